@@ -1,0 +1,234 @@
+// The rule catalogue: every finding this analyser can raise, declared once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace iwarpscope::findings {
+
+/// One enumerator for each rule, in catalogue order. The enumerator is the rule's name with '.' and '-' as '_'.
+/// The comment is the rule's code. Names and codes are lasting: never reused, never renumbered. The numeric value of an
+/// enumerator is not; it changes when a rule is added.
+enum class FindingId : std::uint16_t {
+  // MPA startup
+  mpa_request_key_wrong,                // MS-01
+  mpa_reply_key_wrong,                  // MS-02
+  mpa_both_sent_request,                // MS-03
+  mpa_request_reject_bit,               // MS-05
+  mpa_startup_reserved_bits,            // MS-06
+  mpa_revision_unknown,                 // MS-07
+  mpa_revision_0_settings,              // MS-08
+  mpa_enhanced_below_revision_2,        // MS-09
+  mpa_enhanced_data_missing,            // MS-10
+  mpa_private_data_too_long,            // MS-11
+  mpa_startup_cut_short,                // MS-12
+  mpa_reply_to_malformed_request,       // MS-15
+  mpa_fpdu_after_malformed_reply,       // MS-16
+  mpa_enhanced_bit_differs,             // MS-17
+  mpa_enhanced_reply_below_revision_2,  // MS-18
+  mpa_reply_revision_higher,            // MS-19
+  mpa_closed_without_reply,             // MS-20
+  mpa_fpdu_after_reject,                // MS-21
+  mpa_closed_after_reject,              // MS-22
+  mpa_peer_to_peer_differs,             // MS-24
+  mpa_rtr_without_peer_to_peer,         // MS-25
+  mpa_request_offers_no_rtr,            // MS-26
+  mpa_reply_offers_no_rtr,              // MS-27
+  mpa_rtr_mismatch_not_terminated,      // MS-28
+  mpa_rtr_missing,                      // MS-29
+  mpa_reply_ord_too_high,               // MS-30
+  mpa_reply_ird_too_low,                // MS-31
+  mpa_unnegotiated_ord_not_answered,    // MS-32
+  mpa_unnegotiated_ird_not_answered,    // MS-33
+  mpa_unnegotiated_depth_not_asked,     // MS-34
+  mpa_read_rtr_with_zero_ird,           // MS-35
+  mpa_enhanced_asks_nothing,            // MS-36
+  mpa_crc_off,                          // MS-37
+  mpa_legacy_read_depths,               // MS-38
+  mpa_unnegotiated_rtr,                 // MS-39
+  mpa_first_fpdu_unreadable,            // MS-40
+
+  // MPA FPDU
+  mpa_ulpdu_length_invalid,     // MF-01
+  mpa_ulpdu_above_mulpdu,       // MF-02
+  mpa_pad_not_zero,             // MF-03
+  mpa_crc_mismatch,             // MF-04
+  mpa_crc_not_judged,           // MF-05
+  mpa_marker_missing,           // MF-06
+  mpa_marker_unexpected,        // MF-07
+  mpa_first_marker_wrong,       // MF-08
+  mpa_marker_reserved_bits,     // MF-09
+  mpa_marker_pointer_low_bits,  // MF-10
+  mpa_marker_pointer_wrong,     // MF-11
+  mpa_marker_pointer_zero,      // MF-12
+  mpa_markers_disagree,         // MF-13
+  mpa_closed_inside_fpdu,       // MF-14
+  mpa_marker_at_end,            // MF-15
+  mpa_fpdu_not_aligned,         // MF-16
+  mpa_fpdu_split,               // MF-17
+  tcp_retransmission_differs,   // MF-18
+  mpa_crc_mismatch_reaction,    // MF-19
+  mpa_reported_error_not_seen,  // MF-20
+  tcp_data_after_fin,           // MF-21
+  mpa_fpdu_small,               // MF-22
+  mpa_ip_fragmented,            // MF-23
+
+  // DDP
+  ddp_header_short,             // DD-01
+  ddp_version_changed,          // DD-02
+  ddp_version_wrong,            // DD-03
+  ddp_reserved_bits,            // DD-04
+  ddp_queue_unknown,            // DD-05
+  ddp_first_msn_wrong,          // DD-06
+  ddp_msn_out_of_sequence,      // DD-07
+  ddp_message_changed,          // DD-08
+  ddp_rsvdulp_changed,          // DD-09
+  ddp_first_mo_not_zero,        // DD-10
+  ddp_mo_wrong,                 // DD-11
+  ddp_offset_decreases,         // DD-12
+  ddp_last_misplaced,           // DD-13
+  ddp_message_too_long,         // DD-14
+  ddp_zero_length_not_alone,    // DD-15
+  ddp_stag_changed,             // DD-16
+  ddp_to_not_contiguous,        // DD-17
+  ddp_to_wraps,                 // DD-18
+  ddp_messages_interleaved,     // DD-19
+  ddp_models_interleaved,       // DD-20
+  ddp_message_unfinished,       // DD-21
+  ddp_segment_after_terminate,  // DD-22
+  ddp_answered_after_error,     // DD-23
+
+  // RDMAP
+  rdmap_version_wrong,                     // RM-01
+  rdmap_reserved_bits,                     // RM-02
+  rdmap_opcode_unassigned,                 // RM-03
+  rdmap_opcode_experimental,               // RM-03F (opcode F only)
+  rdmap_buffer_model_wrong,                // RM-04
+  rdmap_queue_wrong,                       // RM-05
+  rdmap_invalidate_stag_not_zero,          // RM-06
+  rdmap_read_request_malformed,            // RM-07
+  rdmap_read_request_to_wraps,             // RM-08
+  rdmap_read_response_unrequested,         // RM-09
+  rdmap_read_response_stag_wrong,          // RM-10
+  rdmap_read_response_to_wrong,            // RM-11
+  rdmap_read_response_length_wrong,        // RM-12
+  rdmap_zero_length_read_response_wrong,   // RM-13
+  rdmap_responses_out_of_order,            // RM-14
+  rdmap_read_request_unanswered,           // RM-16
+  rdmap_terminate_malformed,               // RM-18
+  rdmap_message_after_terminate,           // RM-19
+  rdmap_terminate_reserved_bits,           // RM-20
+  rdmap_terminate_code_unregistered,       // RM-21
+  rdmap_terminate_length_wrong,            // RM-22
+  rdmap_terminate_trailing_zeros,          // RM-22Z (only zero octets too many)
+  rdmap_terminate_flags_inconsistent,      // RM-23
+  rdmap_terminate_rdma_header_unexpected,  // RM-24
+  rdmap_terminate_ddp_header_unexpected,   // RM-25
+  rdmap_terminate_ddp_header_missing,      // RM-26
+  rdmap_terminate_rdma_header_wrong,       // RM-29
+  rdmap_terminate_claim_false,             // RM-31
+  rdmap_reset_after_terminate,             // RM-33
+  rdmap_not_rdma,                          // RM-34
+  rdmap_invalidate_stag_zero,              // RM-40
+
+  // RFC 7306: Atomic Operations and Immediate Data
+  rdmap_atomic_request_size,          // AT-01
+  rdmap_atomic_response_size,         // AT-02
+  rdmap_immediate_size,               // AT-03
+  rdmap_atomic_operation_unknown,     // AT-04
+  rdmap_atomic_reserved_bits,         // AT-05
+  rdmap_atomic_fetchadd_compare,      // AT-06
+  rdmap_atomic_misaligned,            // AT-07
+  rdmap_atomic_misaligned_answered,   // AT-08
+  rdmap_atomic_identifier_wrong,      // AT-09
+  rdmap_atomic_response_msn_wrong,    // AT-10
+  rdmap_atomic_response_unrequested,  // AT-11
+  rdmap_atomic_request_unanswered,    // AT-12
+  rdmap_extension_version_wrong,      // AT-16
+  rdmap_extension_draft_queue,        // AT-17
+  rdmap_atomic_identifier_repeated,   // AT-20
+
+  // The capture itself
+  capture_gap,                   // CA-01
+  capture_truncated_frames,      // CA-02
+  capture_mirror_duplicates,     // CA-03
+  capture_one_sided,             // CA-04
+  capture_joined_midstream,      // CA-05
+  capture_inferred_settings,     // CA-06
+  capture_interface_drops,       // CA-07
+  capture_truncated_file,        // CA-08
+  capture_clock_went_back,       // CA-09
+  capture_buffer_limit,          // CA-10
+  capture_table_limit,           // CA-11
+  capture_framing_lost,          // CA-12
+  capture_findings_limit,        // CA-13
+  capture_fragments_incomplete,  // CA-14
+  capture_fragments_limit,       // CA-15
+  capture_undecodable_link,      // CA-16
+  capture_malformed_frames,      // CA-17
+  capture_iwarp_unconfirmed,     // CA-18
+
+  // TCP
+  tcp_wrong_checksum,     // TC-01
+  tcp_checksum_offload,   // TC-02
+  tcp_retransmissions,    // TC-03
+  tcp_out_of_order,       // TC-04
+  tcp_zero_window,        // TC-05
+  tcp_connection_reset,   // TC-06
+  tcp_hole_never_filled,  // TC-07
+};
+
+/// error: a peer broke the protocol, or data is wrong. warning: it hurts or is suspicious. note: worth knowing.
+enum class Severity : std::uint8_t { note, warning, error };
+
+/// Whom a rule speaks of. A finding that a capture's own loss could explain is about the capture.
+enum class About : std::uint8_t { peer, path, capture };
+
+/// How often one queue pair reports a rule: each time it is broken, once in each direction, or once. The rule's
+/// occurrences are counted all the same. A rule that speaks of no queue pair counts the capture as one.
+enum class Repeat : std::uint8_t { each, per_direction, per_qp };
+
+/// One row of the catalogue. Every text is non-empty, static and ASCII but for the section sign in `reference`.
+struct Rule {
+  FindingId id;
+  std::string_view name;  ///< "mpa.crc-mismatch": layer, then what is wrong
+  std::string_view code;  ///< "MF-04": family, then number
+  Severity severity;
+  About about;
+  Repeat repeat;
+  std::string_view reference;  ///< "RFC 5044 §4.4", or "ours" where no RFC speaks of it
+  std::string_view what;       ///< what is wrong, in one or two sentences
+  std::string_view why;        ///< what usually causes it, or why it matters
+  std::string_view next;       ///< what to check next
+};
+
+/// Rules whose codes begin alike, and what they are about.
+struct Family {
+  std::string_view prefix;  ///< "MF"
+  std::string_view title;   ///< "MPA FPDU"
+};
+
+/// Every rule, in the order of FindingId. Lives as long as the program.
+[[nodiscard]] std::span<const Rule> rules() noexcept;
+
+/// The row of `id`. Precondition: `id` is one of the enumerators.
+[[nodiscard]] const Rule& rule(FindingId id) noexcept;
+
+/// The row whose name or code is `name_or_code`, in upper or lower case. Fails with nullptr.
+[[nodiscard]] const Rule* find_rule(std::string_view name_or_code) noexcept;
+
+/// Every family, in the order of its first rule.
+[[nodiscard]] std::span<const Family> families() noexcept;
+
+/// The family of a row of this catalogue.
+[[nodiscard]] const Family& family(const Rule& row) noexcept;
+
+/// The words reports use: "note", "warning", "error".
+[[nodiscard]] std::string_view name(Severity severity) noexcept;
+/// "peer", "path", "capture".
+[[nodiscard]] std::string_view name(About about) noexcept;
+/// "each", "per direction", "per queue pair".
+[[nodiscard]] std::string_view name(Repeat repeat) noexcept;
+
+}  // namespace iwarpscope::findings
