@@ -1,0 +1,41 @@
+// A finding: one row of the catalogue, raised, with the values that were seen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "findings/catalogue.h"
+
+namespace iwarpscope::findings {
+
+/// What a layer says when a rule is broken. The layer fills what it knows; the queue pair adds the rest.
+/// Shape: `text` is one plain sentence with the values in it; `seen` and `expected` are short values ("17", "0x00000001")
+/// or empty. `frame` 0 means the frame being processed.
+struct Finding {
+  FindingId id{};
+  std::optional<std::uint64_t> qp;          ///< filled by the engine; empty: speaks of no QP
+  std::optional<Direction> direction;       ///< of the octets it speaks about
+  std::optional<std::uint64_t> message;     ///< index of the RDMA message in its direction
+  FrameNumber frame{};                      ///< the frame that decided it
+  std::vector<FrameNumber> frames;          ///< evidence, ascending; empty means {frame}
+  TimePoint time{};                         ///< of `frame`
+  std::optional<StreamOffset> offset;       ///< where in the direction's stream
+  std::string seen;
+  std::string expected;
+  std::string text;
+};
+
+/// Takes findings as they are raised. Lives longer than whoever holds a reference to it.
+class Reporter {
+ public:
+  virtual void raise(Finding finding) = 0;
+
+ protected:
+  ~Reporter() = default;
+};
+
+}  // namespace iwarpscope::findings

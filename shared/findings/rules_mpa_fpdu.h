@@ -1,0 +1,129 @@
+// MPA Full Operation rules (MF): length, PAD, CRC, markers, alignment, the end of the stream.
+// Source: RFC 5044 §3 to §9, App. A; RFC 5041 §5.2, §6.2. Included by catalogue.cpp alone.
+#pragma once
+
+#include <array>
+
+#include "findings/catalogue.h"
+
+namespace iwarpscope::findings::table {
+
+using enum FindingId;
+using enum Severity;
+using enum About;
+using enum Repeat;
+
+inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
+    {mpa_ulpdu_length_invalid, "mpa.ulpdu-length-invalid", "MF-01", error, peer, each, "RFC 5044 §3",
+     "The ULPDU_Length of this FPDU is 0 or above 64768.",
+     "No sender may post such a ULPDU. The sender framed wrongly, or one of the two ends has lost the FPDU boundary.",
+     "Look at the FPDU before this one. If its CRC is right, the sender wrote this length."},
+    {mpa_ulpdu_above_mulpdu, "mpa.ulpdu-above-mulpdu", "MF-02", warning, peer, per_direction,
+     "RFC 5044 §4.5; RFC 5041 §5.2", "FPDUs of this direction are larger than one TCP segment of the negotiated MSS.",
+     "DDP should fit each DDP segment into one TCP segment, so that a receiver can place it on arrival. Linux siw exceeds "
+     "the limit on purpose when it uses TCP segmentation offload (GSO).",
+     "Check the MSS in the SYN and the path MTU. With Linux siw, turn its GSO use off if the receiver is an RNIC."},
+    {mpa_pad_not_zero, "mpa.pad-not-zero", "MF-03", error, peer, each, "RFC 5044 §4.1",
+     "The PAD octets of this FPDU are not zero.",
+     "Senders must send zeros; receivers ignore them, so nothing fails. The octets may be left-overs of the sender's "
+     "memory.",
+     "Report it to the sender's vendor: it can leak up to three octets with each FPDU."},
+    {mpa_crc_mismatch, "mpa.crc-mismatch", "MF-04", error, path, each, "RFC 5044 §4.4",
+     "The CRC at the end of this FPDU does not match its octets.",
+     "The octets changed after the sender computed the CRC: on a link, in a switch or NAT that rewrote the data, or in "
+     "the sender. The receiver terminates, or drops the TCP segment and waits for a retransmission.",
+     "Compare captures from both ends to find where the octets change; check link error counters on the way between."},
+    {mpa_crc_not_judged, "mpa.crc-not-judged", "MF-05", note, peer, per_direction, "RFC 5044 §4.1, §7.1.1",
+     "CRC is off on this connection, so the CRC field is not judged.",
+     "The field is still sent and may hold anything. Whether it held zero (as Linux siw sends), a right CRC or something "
+     "else is shown for information.",
+     "Nothing; turn CRC on if damaged data is suspected."},
+    {mpa_marker_missing, "mpa.marker-missing", "MF-06", error, peer, each, "RFC 5044 §4.3, §7.1.1",
+     "There is no marker at a position where the receiver requires one.",
+     "The receiver asked for markers in its startup frame. A sender that leaves them out, or counts the 512 octets from "
+     "the wrong start, cannot be followed.",
+     "Check the M bit of the receiver's startup frame and the sender's marker setting."},
+    {mpa_marker_unexpected, "mpa.marker-unexpected", "MF-07", error, peer, each, "RFC 5044 §7.1.1",
+     "The stream holds markers although the receiver did not ask for them; it can be read only when they are taken out.",
+     "Without the M bit of the receiver, markers must not be sent. The receiver takes them for data and fails.",
+     "Check whether the sender has markers forced on, or took its own M bit for the receiver's."},
+    {mpa_first_marker_wrong, "mpa.first-marker-wrong", "MF-08", error, peer, each, "RFC 5044 §4.3, §7.1.2 rule 7",
+     "With markers in use, the first four octets after the startup frame are not a marker of zeros.",
+     "The stream must start with such a marker. The sender leaves markers out, or starts to count them elsewhere.",
+     "Check the M bit of the receiver's startup frame, and that PD_Length gives the true end of the sender's own frame."},
+    {mpa_marker_reserved_bits, "mpa.marker-reserved-bits", "MF-09", note, peer, each, "RFC 5044 §4.2",
+     "The reserved octets of a marker are not zero.",
+     "Receivers ignore them, so nothing fails by this alone; the sender does not follow the format.",
+     "If other marker findings come with it, the octets are probably no marker at all; look at those first."},
+    {mpa_marker_pointer_low_bits, "mpa.marker-pointer-low-bits", "MF-10", note, peer, each, "RFC 5044 §4.2, §4.3",
+     "The two low bits of a marker's FPDUPTR are not zero.",
+     "FPDUs are multiples of four octets, so these bits are reserved. Receivers treat them as zero and nothing fails.",
+     "Report it to the sender's vendor; if FPDUPTR is wrong as well (MF-11), start there."},
+    {mpa_marker_pointer_wrong, "mpa.marker-pointer-wrong", "MF-11", error, peer, each, "RFC 5044 §4.3",
+     "A marker's FPDUPTR does not give the distance back to the ULPDU_Length of its FPDU.",
+     "A receiver that uses markers to find FPDUs in data out of order would look in the wrong place; others report a "
+     "marker error (Terminate, layer 2, code 3).",
+     "Check whether the FPDU's CRC is right. If it is, the sender computed the pointer wrongly."},
+    {mpa_marker_pointer_zero, "mpa.marker-pointer-zero", "MF-12", error, peer, each, "RFC 5044 §4.3",
+     "A marker's FPDUPTR is zero inside an FPDU, or not zero between two FPDUs.",
+     "Zero means that an FPDU starts right after the marker, and nothing else. The sender disagrees with itself on where "
+     "FPDUs begin.",
+     "Compare with the lengths of the FPDUs around it. The CRC tells whether the marker was sent this way."},
+    {mpa_markers_disagree, "mpa.markers-disagree", "MF-13", error, peer, each, "RFC 5044 §4.3",
+     "The markers inside one FPDU point to different octets.",
+     "All of them must point to the ULPDU_Length of the FPDU that holds them. The sender's marker counting drifts within "
+     "the FPDU.",
+     "Look at the distances between the markers: 512 octets including the marker itself, not 516."},
+    {mpa_closed_inside_fpdu, "mpa.closed-inside-fpdu", "MF-14", warning, peer, per_direction, "RFC 5044 §7.2, §8",
+     "The connection was closed (FIN) in the middle of an FPDU.",
+     "The last FPDU can never be delivered. The sender was stopped while it was sending, for instance because its process "
+     "ended.",
+     "Look for a Terminate or an application error just before, and in the sender's log."},
+    {mpa_marker_at_end, "mpa.marker-at-end", "MF-15", warning, peer, per_direction, "RFC 5044 §4.3",
+     "The stream ends with a marker that no FPDU follows.",
+     "A marker between FPDUs belongs to the next FPDU, so none is sent alone. The sender emitted it too early, or was "
+     "stopped before the next FPDU.",
+     "Check whether the sender ended in a normal way; if so, report it to the vendor."},
+    {mpa_fpdu_not_aligned, "mpa.fpdu-not-aligned", "MF-16", note, peer, per_direction, "RFC 5044 §5.1, App. A.1",
+     "TCP segments of this direction do not start with an FPDU.",
+     "It is allowed, but the receiver has to reassemble before it can place data, which costs speed. Sockets-based "
+     "senders such as Linux siw and re-segmenting middleboxes do this, and so does offload on a capturing host.",
+     "If throughput matters, compare a capture at the sender with one from the path to see who cuts the stream."},
+    {mpa_fpdu_split, "mpa.fpdu-split", "MF-17", note, peer, per_direction, "RFC 5044 §5.1",
+     "FPDUs of this direction are spread over several TCP segments although each would fit into one.",
+     "It is allowed, but a loss of either part delays the whole FPDU. Small windows, Nagle's algorithm and separate "
+     "writes of header and CRC cause it.",
+     "Look at the receive window and at the sizes of the TCP segments around it; check that TCP_NODELAY is set."},
+    {tcp_retransmission_differs, "tcp.retransmission-differs", "MF-18", warning, path, each, "RFC 5044 §9.1.1",
+     "Retransmitted octets differ from those first sent at the same place of the stream; the first copy is used here.",
+     "A correct sender repeats the same octets. Damage that TCP's checksum did not notice, a middlebox that rewrites data "
+     "or somebody injecting packets can change them.",
+     "See which copy makes the FPDU's CRC right, and compare addresses, TTL and timing of the two frames."},
+    {mpa_crc_mismatch_reaction, "mpa.crc-mismatch-reaction", "MF-19", note, path, each, "RFC 5044 §8",
+     "How the receiver met an FPDU with a wrong CRC: a Terminate, a retransmission of the octets, or nothing.",
+     "A Terminate (layer 2, code 2) ends the connection; a receiver may also drop the TCP segment and let TCP repair it. "
+     "Nothing at all suggests that the damage came behind the receiver's path, or that it does not check.",
+     "With nothing, check the tap: a damaged mirror copy looks the same. Else follow up the CRC mismatch (MF-04)."},
+    {mpa_reported_error_not_seen, "mpa.reported-error-not-seen", "MF-20", warning, path, each, "RFC 5044 §8",
+     "The receiver reported a CRC or marker error, but all CRCs and markers are right in this capture.",
+     "The octets were damaged between the tap and the receiver, or the receiver's check is wrong. The data left the "
+     "sender, and passed the tap, intact.",
+     "Check links, cables and memory between the tap and the receiver, and its error counters; then its firmware."},
+    {tcp_data_after_fin, "tcp.data-after-fin", "MF-21", error, peer, each, "RFC 5041 §6.2.1",
+     "New data octets were sent in a direction that its sender had closed with FIN.",
+     "Data after a graceful close must make the receiver tear the stream down. It points to a faulty TCP, or to two hosts "
+     "that use the same address and port.",
+     "Compare MAC address, TTL and TCP options of the frames before and after the FIN."},
+    {mpa_fpdu_small, "mpa.fpdu-small", "MF-22", note, peer, per_direction, "RFC 5044 §4.5",
+     "FPDUs inside messages of several DDP segments are much smaller than the MULPDU.",
+     "DDP should fill each FPDU. Small ones cost throughput; the sender may believe in a smaller MTU, or packs several "
+     "FPDUs into one TCP segment.",
+     "Check the MTU that the RNIC uses against the path's, and look for ICMP messages that lower it."},
+    {mpa_ip_fragmented, "mpa.ip-fragmented", "MF-23", note, path, per_direction, "RFC 5044 App. A.5.1",
+     "IP datagrams of this connection are fragmented, or may be (Don't Fragment is not set).",
+     "iWARP relies on path MTU discovery. RNICs handle fragments slowly or not at all, and one lost fragment loses the "
+     "whole datagram.",
+     "Check the MTU of every hop and tunnel, and that ICMP 'fragmentation needed' is not filtered."},
+});
+
+}  // namespace iwarpscope::findings::table

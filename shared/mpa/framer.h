@@ -1,0 +1,79 @@
+// One direction in Full Operation: ordered octets in, FPDUs out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "findings/finding.h"
+#include "mpa/fpdu.h"
+#include "tcp/connection.h"
+#include "tcp/stream.h"
+
+namespace iwarpscope::mpa {
+
+/// What is agreed, or inferred, about one direction. Unknown is a state, not an error.
+struct FramingSettings {
+  std::optional<bool> markers;
+  std::optional<bool> crc;
+  /// Where markers are counted from (RFC 5044 §4.3): the octet after the startup frame. Only its residue modulo 512
+  /// matters. Unknown when the stream was joined without startup.
+  std::optional<StreamOffset> sequence_start;
+  std::optional<std::uint8_t> ddp_version;  ///< 0 or 1 when known
+  std::uint16_t mss = 0;                    ///< of the receiver's SYN, 0 unknown: for MULPDU
+  bool crc_inferred = false;
+  bool markers_inferred = false;
+};
+
+struct FramerStatistics {
+  std::uint64_t fpdus = 0;
+  std::uint64_t markers = 0;
+  std::uint64_t crc_good = 0;
+  std::uint64_t crc_bad = 0;
+  std::uint64_t crc_unjudged = 0;
+  std::uint64_t skipped_octets = 0;  ///< passed over while framing was lost
+  std::uint64_t resynchronisations = 0;
+};
+
+enum class FramerState : std::uint8_t {
+  framing,    ///< the next FPDU's start is known
+  searching,  ///< joined mid-stream or lost: candidate boundaries are tested
+  given_up,   ///< nothing like FPDUs was found within the limits
+};
+
+struct FramerLimits {
+  std::size_t max_search_octets = 192u << 10;       ///< held while searching
+  std::uint64_t max_searched_octets = 8u << 20;     ///< after this much without success on a stream never confirmed: give up
+};
+
+/// Frames one direction. Feeds FPDUs to the sink in stream order. It keeps framing across missing octets when the
+/// FPDU header before them is known, else searches. Bounded: holds at most one FPDU (65 288 octets) or the search window.
+/// An idle framer between FPDUs holds no buffer and is below 400 octets.
+class Framer : public tcp::StreamSink {
+ public:
+  /// Starts at `start` (settings.sequence_start) in state framing, or searching when settings.sequence_start is unknown.
+  /// `budget` is shared by all framers of an analyser; all references must outlive the framer.
+  Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits, tcp::BufferBudget& budget,
+         FpduSink& sink, findings::Reporter& reporter);
+  ~Framer();
+
+  void octets(const tcp::Chunk& chunk) override;
+  void missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
+               TimePoint time) override;
+  /// The half connection ended: FIN in order at this offset, or the capture's end (`fin` false).
+  void finish(bool fin, FrameNumber frame, TimePoint time);
+  /// The upper layer found that what was framed cannot be iWARP, or settings became known.
+  void set_settings(const FramingSettings& settings);
+
+  [[nodiscard]] const FramingSettings& settings() const noexcept;
+  [[nodiscard]] const FramerStatistics& statistics() const noexcept;
+  [[nodiscard]] FramerState state() const noexcept;
+  /// Octets taken that belong to an unfinished FPDU.
+  [[nodiscard]] std::uint64_t pending_octets() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace iwarpscope::mpa

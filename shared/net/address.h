@@ -1,0 +1,57 @@
+// Addresses and flows.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace iwarpscope::net {
+
+/// An IPv4 or IPv6 address. IPv4 is held in its IPv4-mapped IPv6 form (RFC 4291 §2.5.5.2), network order.
+struct IpAddress {
+  std::array<std::uint8_t, 16> octets{};
+
+  [[nodiscard]] static IpAddress v4(std::uint32_t host_order) noexcept;
+  [[nodiscard]] bool is_v4() const noexcept;
+  /// "10.0.0.1" or the canonical IPv6 text of RFC 5952.
+  [[nodiscard]] std::string text() const;
+
+  friend constexpr auto operator<=>(const IpAddress&, const IpAddress&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const IpAddress& a) {
+    return H::combine_contiguous(std::move(h), a.octets.data(), a.octets.size());
+  }
+};
+
+struct Endpoint {
+  IpAddress address;
+  std::uint16_t port = 0;
+
+  friend constexpr auto operator<=>(const Endpoint&, const Endpoint&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const Endpoint& e) {
+    return H::combine(std::move(h), e.address, e.port);
+  }
+};
+
+/// Both directions of one connection: `low` < `high`. `overlay` is the VXLAN or GENEVE network identifier plus one, 0
+/// without such a tunnel: tenants may use the same addresses.
+struct FlowKey {
+  Endpoint low;
+  Endpoint high;
+  std::uint32_t overlay = 0;
+
+  friend constexpr auto operator<=>(const FlowKey&, const FlowKey&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const FlowKey& k) {
+    return H::combine(std::move(h), k.low, k.high, k.overlay);
+  }
+};
+
+/// A hash of the key that is the same in every run and on every machine: reports must not depend on it being random.
+[[nodiscard]] std::uint64_t stable_hash(const FlowKey& key) noexcept;
+
+}  // namespace iwarpscope::net

@@ -1,0 +1,150 @@
+// Results about one queue pair as plain values: what reports, displays and APIs show. Nothing here borrows anything.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "mpa/startup.h"
+#include "net/address.h"
+#include "rdmap/opcode.h"
+
+namespace iwarpscope::qp {
+
+/// The response a request got. Durations are measured at the tap, from the request's last octet.
+struct ResponseLink {
+  std::uint64_t index = 0;              ///< of the response among the messages of the other direction
+  std::int64_t first_octet_ns = 0;
+  std::int64_t last_octet_ns = 0;
+};
+
+struct ReadRequestDetail {
+  STag sink_stag;
+  TaggedOffset sink_to;
+  std::uint32_t size = 0;
+  STag source_stag;
+  TaggedOffset source_to;
+  std::optional<ResponseLink> response;
+};
+struct ReadResponseDetail {
+  std::optional<std::uint64_t> request_index;
+};
+struct AtomicRequestDetail {
+  std::string_view operation;  ///< "fetch_add", "swap", "cmp_swap", "unknown"; static storage
+  std::uint32_t request_id = 0;
+  STag remote_stag;
+  TaggedOffset remote_to;
+  std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;
+  std::optional<ResponseLink> response;
+};
+struct AtomicResponseDetail {
+  std::optional<std::uint64_t> request_index;
+  std::uint32_t request_id = 0;
+  std::uint64_t original = 0;
+  std::optional<std::uint64_t> result;        ///< what the operation left in memory
+  std::optional<std::string_view> verdict;    ///< "verified", "first", "inconsistent", "undecidable"; static storage
+};
+struct ImmediateDetail {
+  std::uint64_t data = 0;
+};
+/// The message a Terminate speaks of.
+struct NamedMessage {
+  Direction direction{};
+  std::uint64_t index = 0;
+};
+struct TerminateDetail {
+  std::uint8_t layer = 0, error_type = 0, error_code = 0;
+  std::string name;                     ///< in words
+  std::optional<NamedMessage> names;
+  std::string_view dialect;             ///< "rfc5040", "siw-le", ...; static storage
+  std::optional<std::uint32_t> terminated_length;
+  std::vector<std::byte> terminated_ddp;    ///< 14 or 18 octets, or empty
+  std::vector<std::byte> terminated_rdmap;  ///< 28 octets, or empty
+};
+
+/// One RDMA message. The header fields are those of its first DDP segment.
+struct MessageRecord {
+  std::uint64_t qp = 0;
+  Direction direction{};
+  std::uint64_t index = 0;
+  rdmap::Opcode opcode{};
+  FrameNumber first_frame, last_frame;
+  TimePoint first_time, placed_time, delivered_time;
+  std::uint64_t ddp_segments = 0;
+  std::uint64_t length = 0;
+  bool complete = false;
+  std::optional<std::array<std::byte, 32>> sha256;  ///< empty without digests; of an incomplete message too: empty
+  bool tagged = false;
+  STag stag;
+  TaggedOffset to;
+  QueueNumber qn;
+  MessageSequence msn;
+  std::optional<STag> invalidate_stag;
+  std::variant<std::monostate, ReadRequestDetail, ReadResponseDetail, AtomicRequestDetail, AtomicResponseDetail,
+               ImmediateDetail, TerminateDetail>
+      detail;
+};
+
+enum class State : std::uint8_t {
+  mpa_requested,
+  mpa_rejected,
+  awaiting_first_fpdu,
+  rts,
+  terminate,
+  closing,
+  closed,
+  error,
+  unconfirmed,
+};
+[[nodiscard]] std::string_view name(State state) noexcept;
+
+enum class Roles : std::uint8_t { mpa, tcp, address };
+
+struct RtrRecord {
+  std::string_view kind;  ///< "send", "write", "read"; static storage
+  FrameNumber frame;
+};
+
+struct StartupRecord {
+  std::optional<mpa::StartupFrame> request;
+  std::optional<mpa::StartupFrame> reply;
+  std::optional<RtrRecord> rtr;
+};
+
+struct DirectionRecord {
+  std::uint64_t tcp_segments = 0, stream_octets = 0, retransmitted_octets = 0, out_of_order_segments = 0;
+  std::uint64_t capture_gap_octets = 0, fpdus = 0, markers = 0, crc_ok = 0, crc_bad = 0, crc_unjudged = 0;
+  std::uint64_t ddp_segments = 0;
+  std::array<std::uint64_t, rdmap::kOpcodes> messages{};        ///< by opcode
+  std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};  ///< by opcode: ULP payload
+  std::uint64_t max_outstanding_reads = 0;
+  std::uint64_t incomplete_messages = 0;
+};
+
+struct QpRecord {
+  std::uint64_t qp = 0;
+  net::Endpoint a, b;
+  Roles roles{};
+  bool joined_midstream = false;
+  State state{};
+  FrameNumber first_frame, last_frame;
+  TimePoint first_time, last_time;
+  std::optional<std::string_view> closed_by;  ///< "fin", "rst"; static storage
+  std::optional<StartupRecord> startup;
+  std::optional<bool> crc_in_use;
+  bool crc_inferred = false;
+  std::array<std::optional<bool>, 2> markers{};
+  bool markers_inferred = false;
+  std::array<std::optional<std::uint16_t>, 2> read_depth{};
+  std::optional<std::uint8_t> rdmap_version, ddp_version;
+  std::optional<std::string_view> ulp;  ///< "nvme", "nfs", "smb-direct", "iser", "rping"...; static storage
+  std::array<DirectionRecord, 2> directions;
+};
+
+}  // namespace iwarpscope::qp

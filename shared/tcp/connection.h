@@ -1,0 +1,105 @@
+// Both directions of one TCP connection: TCP segments in any order in, ordered octets out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/ids.h"
+#include "findings/finding.h"
+#include "net/tcp_packet.h"
+#include "tcp/stream.h"
+
+namespace iwarpscope::tcp {
+
+/// Octets that all connections of one analyser may hold for TCP segments that came out of order.
+class BufferBudget {
+ public:
+  explicit BufferBudget(std::size_t octets) noexcept : left_(octets) {}
+  [[nodiscard]] bool take(std::size_t octets) noexcept {
+    if (octets > left_) return false;
+    left_ -= octets;
+    return true;
+  }
+  void give_back(std::size_t octets) noexcept { left_ += octets; }
+
+ private:
+  std::size_t left_;
+};
+
+struct Limits {
+  std::size_t max_buffered_octets = 4u << 20;    ///< out of order, per direction
+  std::size_t max_buffered_chunks = 4096;        ///< out of order, per direction
+  std::int64_t hole_timeout_ns = 3'000'000'000;  ///< a hole nobody acknowledges is given up after this packet time
+};
+
+/// What a flow table knows of one direction before it needs a Connection. Small: kept for every TCP flow.
+struct Origin {
+  std::uint32_t next_sequence = 0;  ///< valid with `seen`: the sequence number of the next octet expected
+  std::uint32_t packets = 0;        ///< TCP segments seen so far
+  std::uint16_t mss = 0;            ///< of the SYN, 0 if none
+  std::uint8_t window_scale = 0xFF;  ///< of the SYN, 0xFF if none
+  bool seen : 1 = false;
+  bool syn_seen : 1 = false;
+  bool good_checksum_seen : 1 = false;
+  bool bad_checksum_seen : 1 = false;
+};
+
+/// What one direction's counters say. Units: octets unless named otherwise.
+struct DirectionStatistics {
+  std::uint64_t tcp_segments = 0;             ///< all TCP segments, those without payload too
+  std::uint64_t stream_octets = 0;            ///< delivered in order
+  std::uint64_t retransmitted_octets = 0;     ///< seen again, mirror duplicates not counted
+  std::uint64_t out_of_order_segments = 0;
+  std::uint64_t capture_gap_octets = 0;       ///< Missing::capture_gap and unexplained ones
+  std::uint64_t mirror_duplicates = 0;        ///< identical copies of one TCP segment
+  std::uint64_t wrong_checksums = 0;          ///< TCP segments kept out for that
+  std::uint64_t offloaded_checksums = 0;
+  std::uint64_t keep_alives = 0;
+  std::uint64_t zero_windows = 0;
+};
+
+enum class ClosedBy : std::uint8_t { open, fin, rst };
+
+/// One TCP connection. Memory: below 700 octets without data out of order. Direction a_to_b is `first` of the constructor's
+/// origins; the owner maps addresses to directions. Not thread-safe. Source: RFC 9293.
+class Connection {
+ public:
+  /// `budget` and `limits` must outlive the connection.
+  Connection(const std::array<Origin, 2>& origins, const Limits& limits, BufferBudget& budget);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Takes one TCP segment of direction `d`; octets that become deliverable go to sinks[index(direction)] at once, also of
+  /// the other direction (an ACK may close a hole there). Findings go to `reporter`.
+  void feed(Direction d, const net::TcpPacket& packet, const std::array<StreamSink*, 2>& sinks,
+            findings::Reporter& reporter);
+
+  /// The capture ends: every hole is given up and what lies behind it delivered.
+  void finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter);
+
+  /// A SYN that cannot belong to this connection: the 4-tuple is used again.
+  [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+
+  [[nodiscard]] const DirectionStatistics& statistics(Direction d) const noexcept;
+  /// Both FINs delivered in order, or an RST accepted.
+  [[nodiscard]] ClosedBy closed_by() const noexcept;
+  /// The offset of the FIN of `d` when it was seen: no octet at or after it may follow.
+  [[nodiscard]] std::optional<StreamOffset> fin_offset(Direction d) const noexcept;
+  [[nodiscard]] bool fin_delivered(Direction d) const noexcept;
+  [[nodiscard]] std::optional<Direction> reset_by() const noexcept;
+  /// The next octet of `d` to be delivered.
+  [[nodiscard]] StreamOffset next_offset(Direction d) const noexcept;
+  /// Highest acknowledgment of d's octets that was seen; nothing when the other direction was never seen.
+  [[nodiscard]] std::optional<StreamOffset> acknowledged(Direction d) const noexcept;
+  [[nodiscard]] bool syn_seen(Direction d) const noexcept;
+  [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;  ///< announced BY d in its SYN, 0 unknown
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace iwarpscope::tcp
