@@ -10,10 +10,10 @@ namespace iwarpscope::synth {
 
 /// Link types by their number in capture files. Source: LINKTYPE registry of tcpdump.org.
 enum class LinkType : std::uint16_t {
-  null_loopback = 0,   ///< BSD loopback, family in the byte order of the capturing host
+  null_loopback = 0,  ///< BSD loopback, family in the byte order of the capturing host
   ethernet = 1,
   raw_ip = 101,
-  loop = 108,          ///< OpenBSD loopback, family in network order
+  loop = 108,  ///< OpenBSD loopback, family in network order
   linux_sll = 113,
   ipv4 = 228,
   ipv6 = 229,
@@ -24,7 +24,7 @@ enum class LinkType : std::uint16_t {
 struct Frame {
   std::int64_t time_ns = 0;  ///< nanoseconds since the epoch
   LinkType link_type = LinkType::ethernet;
-  Buffer octets;
+  Buffer octets{};
   std::uint32_t original_length = 0;
   std::uint32_t interface = 0;  ///< number of the capture interface, from 0
 };

@@ -25,8 +25,8 @@ class InternetSum {
   std::uint64_t sum_ = 0;
 };
 
-/// CRC32c by table, eight octets a step: polynomial 0x1EDC6F41 reflected, initial and final complement. Source: RFC 5044
-/// §4.4, RFC 3720 §B.4 for vectors.
+/// CRC32c by table, eight octets a step: polynomial 0x1EDC6F41 reflected, initial and final complement. Source: RFC
+/// 5044 §4.4, RFC 3720 §B.4 for vectors.
 [[nodiscard]] std::uint32_t crc32c(Octets octets, std::uint32_t before = 0) noexcept;
 
 }  // namespace iwarpscope::synth::wire

@@ -28,16 +28,16 @@ struct Ipv4 {
   std::uint16_t fragment_offset = 0;  ///< octets, a multiple of 8
   std::uint8_t ttl = 64;
   std::uint8_t traffic_class = 0;
-  Buffer options;                             ///< padded to 4 octets here
-  std::optional<std::uint16_t> total_length;  ///< a length that lies
-  std::optional<std::uint16_t> checksum;      ///< a checksum that lies
+  Buffer options{};                             ///< padded to 4 octets here
+  std::optional<std::uint16_t> total_length{};  ///< a length that lies
+  std::optional<std::uint16_t> checksum{};      ///< a checksum that lies
 };
 [[nodiscard]] Buffer write(const Ipv4& header, Octets payload);
 
 /// One IPv6 extension header: its type and what follows its next-header and length octets. Source: RFC 8200 §4.
 struct Ipv6Extension {
   std::uint8_t type = 0;  ///< 0 hop-by-hop, 43 routing, 60 destination options, 51 AH
-  Buffer body;            ///< padded with zeros, so that the header is a multiple of 8 octets
+  Buffer body{};          ///< padded with zeros, so that the header is a multiple of 8 octets
 };
 
 /// IPv6 header: 40 octets and extension headers. Payload lengths beyond 65535 are written as 0. Source: RFC 8200 §3.
@@ -48,8 +48,8 @@ struct Ipv6 {
   std::uint8_t hop_limit = 64;
   std::uint8_t traffic_class = 0;
   std::uint32_t flow_label = 0;
-  std::vector<Ipv6Extension> extensions;
-  std::optional<std::uint16_t> payload_length;  ///< a length that lies
+  std::vector<Ipv6Extension> extensions{};
+  std::optional<std::uint16_t> payload_length{};  ///< a length that lies
 };
 [[nodiscard]] Buffer write(const Ipv6& header, Octets payload);
 

@@ -25,9 +25,9 @@ struct Ethernet {
 
 /// One VLAN tag: 4 octets between the MAC addresses and the EtherType. Source: IEEE 802.1Q, 802.1ad.
 struct VlanTag {
-  std::uint16_t id = 1;            ///< 12 bits
-  std::uint16_t type = 0x8100;     ///< 0x8100, or 0x88A8 for the outer tag of QinQ
-  std::uint8_t priority = 0;       ///< 3 bits
+  std::uint16_t id = 1;         ///< 12 bits
+  std::uint16_t type = 0x8100;  ///< 0x8100, or 0x88A8 for the outer tag of QinQ
+  std::uint8_t priority = 0;    ///< 3 bits
 };
 /// `payload` behind the tags, outermost first; returns what follows the Ethernet header whose EtherType must be
 /// tags.front().type. Precondition: tags is not empty.
@@ -58,7 +58,8 @@ struct LinuxSll2 {
 };
 [[nodiscard]] Buffer write(const LinuxSll2& header, Octets payload);
 
-/// BSD loopback: 4 octets of address family, 2 for IPv4 and 24, 28 or 30 for IPv6. Source: LINKTYPE_NULL, LINKTYPE_LOOP.
+/// BSD loopback: 4 octets of address family, 2 for IPv4 and 24, 28 or 30 for IPv6. Source: LINKTYPE_NULL,
+/// LINKTYPE_LOOP.
 struct Loopback {
   std::uint32_t family = 2;
   bool big_endian = false;

@@ -23,16 +23,16 @@ struct EnhancedData {
 struct StartupFrame {
   enum class Kind : std::uint8_t { request, reply };
   Kind kind = Kind::request;
-  bool markers = false;                        ///< M
-  bool crc = true;                             ///< C
-  bool reject = false;                         ///< R
-  std::optional<bool> enhanced_flag;           ///< S; without a value: set when `enhanced` has one
-  std::uint8_t reserved = 0;                   ///< the low 4 bits of the flags
+  bool markers = false;                 ///< M
+  bool crc = true;                      ///< C
+  bool reject = false;                  ///< R
+  std::optional<bool> enhanced_flag{};  ///< S; without a value: set when `enhanced` has one
+  std::uint8_t reserved = 0;            ///< the low 4 bits of the flags
   std::uint8_t revision = 1;
-  std::optional<EnhancedData> enhanced;        ///< put before private_data
-  Buffer private_data;                         ///< the ULP's
-  std::optional<std::uint16_t> private_data_length;  ///< a PD_Length that lies
-  std::optional<Buffer> key;                   ///< a key that is wrong, 16 octets
+  std::optional<EnhancedData> enhanced{};              ///< put before private_data
+  Buffer private_data{};                               ///< the ULP's
+  std::optional<std::uint16_t> private_data_length{};  ///< a PD_Length that lies
+  std::optional<Buffer> key{};                         ///< a key that is wrong, 16 octets
 };
 [[nodiscard]] Buffer write(const StartupFrame& frame);
 
@@ -42,17 +42,17 @@ struct FpduForm {
   bool markers = false;
   bool crc = true;  ///< false: the CRC field holds zero
 
-  std::optional<std::uint16_t> length;           ///< ULPDU_Length that lies
-  std::uint8_t pad = 0;                          ///< value of each PAD octet
-  std::uint32_t crc_xor = 0;                     ///< spoils the CRC
-  std::optional<std::uint32_t> crc_value;        ///< the CRC field, low octet first
-  bool crc_big_endian = false;                   ///< the CRC with its high octet first
-  std::optional<std::size_t> flip_after_crc;     ///< octet of the FPDU that changes after the CRC was computed
-  std::optional<unsigned> marker_index;          ///< the marker faults touch this marker of the FPDU alone, from 0
-  std::optional<std::uint16_t> marker_reserved;  ///< RESERVED
-  std::optional<std::uint16_t> marker_pointer;   ///< FPDUPTR
+  std::optional<std::uint16_t> length{};           ///< ULPDU_Length that lies
+  std::uint8_t pad = 0;                            ///< value of each PAD octet
+  std::uint32_t crc_xor = 0;                       ///< spoils the CRC
+  std::optional<std::uint32_t> crc_value{};        ///< the CRC field, low octet first
+  bool crc_big_endian = false;                     ///< the CRC with its high octet first
+  std::optional<std::size_t> flip_after_crc{};     ///< octet of the FPDU that changes after the CRC was computed
+  std::optional<unsigned> marker_index{};          ///< the marker faults touch this marker of the FPDU alone, from 0
+  std::optional<std::uint16_t> marker_reserved{};  ///< RESERVED
+  std::optional<std::uint16_t> marker_pointer{};   ///< FPDUPTR
   std::uint16_t marker_pointer_xor = 0;
-  bool omit_markers = false;                     ///< the four octets are left out
+  bool omit_markers = false;  ///< the four octets are left out
 };
 /// The raw octets of an FPDU whose first octet lies at `position` of its direction, counted from the octet behind the
 /// startup frame. With markers, one is put at each position that is a multiple of 512.

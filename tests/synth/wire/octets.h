@@ -14,8 +14,8 @@ namespace iwarpscope::synth {
 /// Octets that we own.
 using Buffer = std::vector<std::byte>;
 
-/// The octets of "00 2a 41 43"; blanks and line ends are skipped. Throws std::invalid_argument on other characters or an
-/// odd number of digits.
+/// The octets of "00 2a 41 43"; blanks and line ends are skipped. Throws std::invalid_argument on other characters or
+/// an odd number of digits.
 [[nodiscard]] Buffer hex(std::string_view digits);
 
 /// The octets of a text.

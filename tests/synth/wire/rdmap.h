@@ -54,11 +54,11 @@ struct Terminate {
   std::uint8_t layer = 0;       ///< 4 bits
   std::uint8_t error_type = 0;  ///< 4 bits
   std::uint8_t error_code = 0;
-  std::optional<std::uint16_t> ddp_length;  ///< DDP Segment Length
-  Buffer ddp_header;                        ///< Terminated DDP Header, 14 or 18 octets
-  Buffer rdmap_header;                      ///< Terminated RDMA Header, 28 octets
-  std::optional<bool> m, d, r;
-  std::uint16_t reserved = 0;               ///< 13 bits
+  std::optional<std::uint16_t> ddp_length{};  ///< DDP Segment Length
+  Buffer ddp_header{};                        ///< Terminated DDP Header, 14 or 18 octets
+  Buffer rdmap_header{};                      ///< Terminated RDMA Header, 28 octets
+  std::optional<bool> m{}, d{}, r{};
+  std::uint16_t reserved = 0;  ///< 13 bits
   TerminateDialect dialect = TerminateDialect::rfc5040;
 };
 [[nodiscard]] Buffer write(const Terminate& header);

@@ -20,12 +20,12 @@ inline constexpr std::uint8_t kUrg = 0x20;
 
 /// TCP options, padded to 4 octets with NOP. Source: RFC 9293 §3.2, RFC 7323, RFC 2018.
 struct TcpOptions {
-  std::optional<std::uint16_t> mss;
-  std::optional<std::uint8_t> window_scale;
+  std::optional<std::uint16_t> mss{};
+  std::optional<std::uint8_t> window_scale{};
   bool sack_permitted = false;
-  std::optional<std::pair<std::uint32_t, std::uint32_t>> timestamps;  ///< value, echo
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sack;          ///< left and right edges, at most 3 or 4
-  Buffer raw;                                                         ///< more octets, as they are
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> timestamps{};  ///< value, echo
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sack{};          ///< left and right edges, at most 3 or 4
+  Buffer raw{};                                                         ///< more octets, as they are
 };
 [[nodiscard]] Buffer write(const TcpOptions& options);
 
@@ -48,7 +48,7 @@ struct Tcp {
   std::uint16_t urgent = 0;
   TcpOptions options;
   Checksum checksum = Checksum::right;
-  std::optional<std::uint8_t> data_offset;  ///< a header length that lies, in units of 4 octets
+  std::optional<std::uint8_t> data_offset{};  ///< a header length that lies, in units of 4 octets
 };
 /// The TCP segment. The addresses are those of the IP header, for the checksum.
 [[nodiscard]] Buffer write(const Tcp& header, Octets payload, const Address& source, const Address& destination);

@@ -23,8 +23,8 @@ struct Udp {
 struct Gre {
   std::uint16_t protocol = kEtherIpv4;
   bool checksum = false;
-  std::optional<std::uint32_t> key;
-  std::optional<std::uint32_t> sequence;
+  std::optional<std::uint32_t> key{};
+  std::optional<std::uint32_t> sequence{};
 };
 [[nodiscard]] Buffer write(const Gre& header, Octets payload);
 
@@ -51,7 +51,7 @@ struct Vxlan {
 struct Geneve {
   std::uint32_t vni = 1;  ///< 24 bits
   std::uint16_t protocol = kEtherBridging;
-  Buffer options;  ///< a multiple of 4 octets
+  Buffer options{};  ///< a multiple of 4 octets
 };
 [[nodiscard]] Buffer write(const Geneve& header, Octets payload);
 

@@ -1,0 +1,260 @@
+// A scripted iWARP connection: an Initiator, a Responder, the network between them and a tap on it.
+//
+//   Connection c;
+//   c.connect();
+//   c.startup({.crc = true});
+//   c.send(Side::initiator, 100);
+//   c.write(Side::initiator, STag{0x1234}, TaggedOffset{0x1000}, 5000);
+//   c.read(Side::initiator, {.size = 4096});
+//   c.fault("crc-mismatch");
+//   c.send(Side::responder, "hello");
+//   c.close();
+//   c.save("x.pcapng");                 // or feed c.frames() to the analyser
+//
+// Calls happen in order, and what a call says is right unless fault(), alter() or channel() spoke before. Nothing is
+// random but by seed, nothing reads a clock. Errors of the script throw std::invalid_argument.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "synth/fault.h"
+#include "synth/frame.h"
+#include "synth/options.h"
+#include "synth/random.h"
+#include "synth/wire/capture_file.h"
+#include "synth/wire/ddp.h"
+
+namespace iwarpscope::synth {
+
+class Connection {
+ public:
+  explicit Connection(ConnectionOptions options = {});
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // ---- TCP ----
+  /// The three-way handshake. Without it the capture has joined mid-stream.
+  void connect();
+  /// Octets that are no MPA: streaming data before MPA, or any other protocol. Cut at the MSS.
+  void stream(Side side, const Payload& payload);
+  /// FIN from `first`, FIN from the other, ACK.
+  void close(Side first = Side::initiator);
+  /// FIN of one side, acknowledged; that direction is closed.
+  void fin(Side side);
+  void reset(Side side);
+  /// A TCP keep-alive with 0 or 1 octet and its answer. Source: RFC 9293 §3.8.4.
+  void keep_alive(Side side, bool with_octet = false);
+  /// A pure ACK.
+  void acknowledge(Side side);
+  /// Begins the next connection on the same addresses and ports: new ISNs (old + 0x01000000 unless given).
+  void reuse_ports(std::optional<std::uint32_t> initiator_isn = {}, std::optional<std::uint32_t> responder_isn = {});
+  void packing(Side side, Packing packing, std::vector<std::size_t> sizes = {});
+  void packing(Packing packing, std::vector<std::size_t> sizes = {});
+  /// Sends what packing holds.
+  void flush();
+  /// Lets time pass. Nanoseconds.
+  void wait(std::int64_t ns) { clock_->now_ns += ns; }
+  /// Changes the next TCP segment with payload of this side just before it is seen, after its ACK number was set.
+  void touch(Side side, std::function<void(TcpSegment&)> change, unsigned skip = 0);
+
+  // ---- network and tap ----
+  void channel(Side side, Effect effect, EffectOptions options = {});
+  void impair(const Impairment& impairment) { impairment_ = impairment, dice_ = Random(impairment.seed); }
+  /// Turns the capture off (what is sent is received but not seen) and on again.
+  void capture(bool on);
+  /// Captures only what this side sends.
+  void capture_only(Side side) { only_ = side; }
+
+  // ---- MPA ----
+  /// Request, Reply, and the RTR if one is named.
+  void startup(const Startup& startup = {});
+  void startup(const wire::StartupFrame& request, const wire::StartupFrame& reply);
+  /// One startup frame. Markers and CRC of the FPDUs that follow are those of the two frames last sent.
+  void request(const wire::StartupFrame& frame, Side side = Side::initiator);
+  void reply(const wire::StartupFrame& frame, Side side = Side::responder);
+  /// The direction begins Full Operation at its next octet. Done by startup; needed alone for mid-stream scripts.
+  void begin_full_operation(Side side);
+  void use_markers(Side side, bool on);
+  void use_crc(bool on);
+  void use_crc(Side side, bool on);
+  void rtr(Rtr kind);
+  /// Versions in DDP and RDMAP headers: 1, or 0 for RDMAC mode.
+  void use_version(std::uint8_t version) { version_ = version; }
+  /// Largest ULPDU of this side; without a value that of the MSS.
+  void limit_mulpdu(Side side, std::optional<std::size_t> octets) { end(side).mulpdu = octets; }
+  [[nodiscard]] std::size_t mulpdu(Side side) const;
+
+  // ---- messages ----
+  void send(Side side, const Payload& payload = 0);
+  void send_se(Side side, const Payload& payload = 0);
+  void send_invalidate(Side side, STag stag, const Payload& payload = 0);
+  void send_se_invalidate(Side side, STag stag, const Payload& payload = 0);
+  void write(Side side, STag stag, TaggedOffset to, const Payload& payload = 0);
+  /// A Read Request of `side` and its Response.
+  void read(Side side, const wire::ReadRequest& request);
+  void read_request(Side side, const wire::ReadRequest& request);
+  /// `side` answers the oldest Read Request of its peer; payload of another length than asked for is a fault.
+  void read_response(Side side, std::optional<Payload> payload = {});
+  void immediate(Side side, std::uint64_t value, bool solicited_event = false);
+  /// An Atomic Request of `side` and its Response. Request Identifiers count from 1 when 0 is given. Returns the
+  /// original value.
+  std::uint64_t atomic(Side side, wire::AtomicRequest request);
+  void atomic_request(Side side, wire::AtomicRequest request);
+  /// `side` answers the oldest Atomic Request of its peer from memory, or with the value given. Returns the original.
+  std::uint64_t atomic_response(Side side, std::optional<std::uint64_t> original = {});
+  void terminate(Side side, const wire::Terminate& terminate);
+  /// A Terminate that names the last DDP segment `side` received.
+  void terminate_last(Side side, std::uint8_t layer, std::uint8_t error_type, std::uint8_t error_code,
+                      wire::TerminateDialect dialect = wire::TerminateDialect::rfc5040);
+  /// A whole message by its parts, cut at MULPDU. Tagged: `tagged` names STag and TO; untagged: MSN from the queue.
+  void tagged_message(Side side, wire::Opcode opcode, STag stag, TaggedOffset to, const Payload& payload);
+  void untagged_message(Side side, wire::Opcode opcode, QueueNumber qn, std::uint32_t invalidate_stag,
+                        const Payload& payload);
+  /// One DDP segment, header as given; counters do not move.
+  void tagged(Side side, const wire::DdpTagged& header, const Payload& payload = 0);
+  void untagged(Side side, const wire::DdpUntagged& header, const Payload& payload = 0);
+  void raw_ulpdu(Side side, Octets ulpdu, const wire::FpduForm& form = {});
+  /// Octets of the FPDU stream as they are; markers are not put in, the position moves on.
+  void raw_octets(Side side, Octets octets);
+  /// The MSN of the next message on this queue.
+  void set_msn(Side side, QueueNumber qn, MessageSequence msn) { end(side).msn[qn.value] = msn.value; }
+
+  // ---- faults ----
+  /// The DDP segment that comes after `skip` others of this side is altered.
+  void alter(Side side, Alter alter, unsigned skip = 0);
+  void fault(Side side, std::string_view name, unsigned skip = 0);
+  /// The same for the next DDP segment, whichever side sends it.
+  void fault(std::string_view name);
+
+  // ---- results ----
+  /// All frames so far, in order of the tap. Flushes; what was lost is retransmitted first.
+  [[nodiscard]] Frames frames();
+  [[nodiscard]] std::vector<TcpSegment>& tcp_segments() { return seen_; }
+  void save(const std::string& path, const FileOptions& options = {});
+  /// Frames go here as they are seen instead of being kept.
+  void sink(std::function<void(Frame&&)> sink) { sink_ = std::move(sink); }
+
+  // ---- state that tests compare with ----
+  [[nodiscard]] AtomicMemory& memory() { return *memory_; }
+  void share_memory(const Connection& other) { memory_ = other.memory_; }
+  [[nodiscard]] const ConnectionOptions& options() const { return options_; }
+  [[nodiscard]] Path& path() { return framer_.path(); }
+  /// Octets that this side sent since its SYN (as the report's offsets count: the octet after the SYN is 0).
+  [[nodiscard]] std::uint64_t stream_octets(Side side) const;
+  /// Raw octets that this side sent since its Full Operation began.
+  [[nodiscard]] std::uint64_t position(Side side) const { return end(side).position; }
+  /// The clock: the time of the packet last sent. Nanoseconds.
+  [[nodiscard]] std::int64_t now_ns() const { return clock_->now_ns; }
+
+ private:
+  struct PlannedEffect {
+    unsigned skip;
+    Effect effect;
+    EffectOptions options;
+  };
+  struct PlannedAlter {
+    unsigned skip;
+    Alter alter;
+  };
+  struct PlannedTouch {
+    unsigned skip;
+    std::function<void(TcpSegment&)> change;
+  };
+  struct Pending {  // a TCP segment that comes (again) later
+    TcpSegment tcp;
+    std::uint64_t offset;
+    unsigned countdown;
+    bool fresh;  // a retransmission: stamped anew
+    bool seen;
+  };
+  struct End {
+    Endpoint endpoint;
+    // TCP: offsets from the ISN, 64 bits; the SYN is 0
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;  // all before it, in order
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> islands;
+    std::uint16_t identification = 1;
+    unsigned unacknowledged = 0;
+    std::int64_t last_for_us_ns = 0;
+    std::uint32_t last_timestamp = 0;
+    bool closed = false;
+    Packing packing = Packing::fpdu_per_tcp_segment;
+    std::vector<std::size_t> sizes;
+    std::size_t next_size = 0;
+    Buffer waiting;
+    std::deque<Pending> pending;
+    std::deque<PlannedEffect> effects;
+    std::deque<PlannedTouch> touches;
+    // MPA
+    std::optional<wire::StartupFrame> startup;
+    bool markers = false;
+    bool crc = true;
+    std::uint64_t position = 0;
+    std::optional<std::size_t> mulpdu;
+    // DDP, RDMAP
+    std::map<std::uint32_t, std::uint32_t> msn;
+    std::deque<PlannedAlter> alters;
+    std::deque<wire::ReadRequest> reads;
+    std::deque<wire::AtomicRequest> atomics;
+    std::uint32_t request_id = 0;
+    Buffer last_ddp_header, last_rdmap_header;
+    std::uint16_t last_ulpdu_octets = 0, last_payload_octets = 0;
+  };
+
+  [[nodiscard]] End& end(Side side) { return ends_[index(side)]; }
+  [[nodiscard]] const End& end(Side side) const { return ends_[index(side)]; }
+  [[nodiscard]] std::size_t tcp_payload(Side side) const;
+  [[nodiscard]] bool both(bool Endpoint::*offer) const;
+  [[nodiscard]] Buffer octets_of(const Payload& payload);
+
+  // TCP (connection_tcp.cpp)
+  void transmit(Side side, std::uint8_t flags, Buffer payload);
+  void stamp(TcpSegment& tcp, std::uint64_t offset);
+  void travel(TcpSegment tcp, std::uint64_t offset, const PlannedEffect& plan);
+  [[nodiscard]] PlannedEffect next_effect(Side side);
+  void show(TcpSegment tcp);
+  void receive(const TcpSegment& tcp, std::uint64_t offset);
+  void repeat(Side side, Pending pending);
+  void tick(Side side);
+  void settle(Side side);
+  void put(Side side, Buffer octets, bool whole_fpdu);
+  void end_message(Side side);
+  void flush(Side side);
+  void in_pieces(Side side, Octets octets, std::size_t size);
+  void render(const TcpSegment& tcp, const std::function<void(Frame&&)>& out);
+
+  // MPA, DDP (connection_mpa.cpp)
+  void startup_frame(Side side, const wire::StartupFrame& frame);
+  void negotiate();
+  [[nodiscard]] Alter next_alter(Side side);
+  void ddp_segment(Side side, wire::DdpTagged header, Octets payload);
+  void ddp_segment(Side side, wire::DdpUntagged header, Octets payload);
+  void fpdu(Side side, Buffer ulpdu, std::size_t header_octets, const Alter& alter);
+
+  ConnectionOptions options_;
+  Clock own_clock_;
+  Clock* clock_;
+  std::array<End, 2> ends_;
+  Framer framer_;
+  Random random_;
+  std::optional<Impairment> impairment_;
+  Random dice_;
+  std::optional<Alter> any_alter_;
+  std::optional<bool> markers_override_[2];
+  std::optional<bool> crc_override_[2];
+  std::optional<Side> only_;
+  bool capturing_ = true;
+  std::uint8_t version_ = 1;
+  std::vector<TcpSegment> seen_;
+  std::function<void(Frame&&)> sink_;
+  std::shared_ptr<AtomicMemory> memory_ = std::make_shared<AtomicMemory>();
+};
+
+}  // namespace iwarpscope::synth

@@ -1,0 +1,59 @@
+// Faults: what a test wants wrong with one DDP segment or the FPDU that carries it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "synth/wire/mpa.h"
+#include "synth/wire/octets.h"
+
+namespace iwarpscope::synth {
+
+/// Every field of one DDP segment and its FPDU that can be made wrong; what has no value stays right. Deltas are added
+/// to the right value. The counters of the Connection go on as if nothing were wrong.
+struct Alter {
+  // DDP and RDMAP
+  std::optional<std::uint8_t> ddp_control{};     ///< the whole octet; else its parts:
+  std::optional<bool> tagged{};                  ///< the T bit alone: the header keeps its shape
+  std::optional<bool> last{};                    ///< L
+  std::optional<std::uint8_t> ddp_version{};     ///< DV, 2 bits
+  std::optional<std::uint8_t> ddp_reserved{};    ///< 4 bits
+  std::optional<std::uint8_t> rdmap_control{};   ///< the whole octet; else its parts:
+  std::optional<std::uint8_t> opcode{};          ///< 4 bits
+  std::optional<std::uint8_t> rdmap_version{};   ///< RV, 2 bits
+  std::optional<std::uint8_t> rdmap_reserved{};  ///< 2 bits
+  std::optional<std::uint32_t> invalidate_stag{};
+  std::optional<std::uint32_t> qn{};
+  std::optional<std::uint32_t> msn{};
+  std::int32_t msn_delta = 0;
+  std::optional<std::uint32_t> mo{};
+  std::int32_t mo_delta = 0;
+  std::optional<std::uint32_t> stag{};
+  std::optional<std::uint64_t> to{};
+  std::int64_t to_delta = 0;
+  std::optional<Buffer> payload{};            ///< what follows the DDP header
+  std::optional<std::size_t> ulpdu_octets{};  ///< the ULPDU is cut or filled with zeros to this length
+  // the FPDU
+  wire::FpduForm fpdu{};          ///< its faults; markers and crc are the connection's
+  std::optional<bool> markers{};  ///< this FPDU is written with or without markers
+  // sending
+  bool omit = false;     ///< the DDP segment is not sent at all
+  unsigned repeats = 0;  ///< the DDP segment is sent so many times more
+};
+
+/// A fault with a name.
+struct NamedFault {
+  std::string_view name;
+  std::string_view what;
+  Alter alter;
+};
+
+/// All faults with names, in the order of the layers.
+[[nodiscard]] const std::vector<NamedFault>& faults();
+/// The fault of this name. Throws std::invalid_argument if there is none.
+[[nodiscard]] const Alter& fault(std::string_view name);
+
+}  // namespace iwarpscope::synth
