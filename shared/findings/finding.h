@@ -13,17 +13,17 @@
 namespace iwarpscope::findings {
 
 /// What a layer says when a rule is broken. The layer fills what it knows; the queue pair adds the rest.
-/// Shape: `text` is one plain sentence with the values in it; `seen` and `expected` are short values ("17", "0x00000001")
-/// or empty. `frame` 0 means the frame being processed.
+/// Shape: `text` is one plain sentence with the values in it; `seen` and `expected` are short values ("17",
+/// "0x00000001") or empty. `frame` 0 means the frame being processed.
 struct Finding {
   FindingId id{};
-  std::optional<std::uint64_t> qp;          ///< filled by the engine; empty: speaks of no QP
-  std::optional<Direction> direction;       ///< of the octets it speaks about
-  std::optional<std::uint64_t> message;     ///< index of the RDMA message in its direction
-  FrameNumber frame{};                      ///< the frame that decided it
-  std::vector<FrameNumber> frames;          ///< evidence, ascending; empty means {frame}
-  TimePoint time{};                         ///< of `frame`
-  std::optional<StreamOffset> offset;       ///< where in the direction's stream
+  std::optional<std::uint64_t> qp;       ///< filled by the engine; empty: speaks of no QP
+  std::optional<Direction> direction;    ///< of the octets it speaks about
+  std::optional<std::uint64_t> message;  ///< index of the RDMA message in its direction
+  FrameNumber frame{};                   ///< the frame that decided it
+  std::vector<FrameNumber> frames;       ///< evidence, ascending; empty means {frame}
+  TimePoint time{};                      ///< of `frame`
+  std::optional<StreamOffset> offset;    ///< where in the direction's stream
   std::string seen;
   std::string expected;
   std::string text;

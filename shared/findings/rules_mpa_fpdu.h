@@ -20,8 +20,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Look at the FPDU before this one. If its CRC is right, the sender wrote this length."},
     {mpa_ulpdu_above_mulpdu, "mpa.ulpdu-above-mulpdu", "MF-02", warning, peer, per_direction,
      "RFC 5044 §4.5; RFC 5041 §5.2", "FPDUs of this direction are larger than one TCP segment of the negotiated MSS.",
-     "DDP should fit each DDP segment into one TCP segment, so that a receiver can place it on arrival. Linux siw exceeds "
-     "the limit on purpose when it uses TCP segmentation offload (GSO).",
+     "DDP should fit each DDP segment into one TCP segment, so that a receiver can place it on arrival. Linux siw "
+     "exceeds the limit on purpose when it uses TCP segmentation offload (GSO).",
      "Check the MSS in the SYN and the path MTU. With Linux siw, turn its GSO use off if the receiver is an RNIC."},
     {mpa_pad_not_zero, "mpa.pad-not-zero", "MF-03", error, peer, each, "RFC 5044 §4.1",
      "The PAD octets of this FPDU are not zero.",
@@ -35,22 +35,24 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Compare captures from both ends to find where the octets change; check link error counters on the way between."},
     {mpa_crc_not_judged, "mpa.crc-not-judged", "MF-05", note, peer, per_direction, "RFC 5044 §4.1, §7.1.1",
      "CRC is off on this connection, so the CRC field is not judged.",
-     "The field is still sent and may hold anything. Whether it held zero (as Linux siw sends), a right CRC or something "
-     "else is shown for information.",
+     "The field is still sent and may hold anything. Whether it held zero (as Linux siw sends), a right CRC or "
+     "something else is shown for information.",
      "Nothing; turn CRC on if damaged data is suspected."},
     {mpa_marker_missing, "mpa.marker-missing", "MF-06", error, peer, each, "RFC 5044 §4.3, §7.1.1",
      "There is no marker at a position where the receiver requires one.",
-     "The receiver asked for markers in its startup frame. A sender that leaves them out, or counts the 512 octets from "
-     "the wrong start, cannot be followed.",
+     "The receiver asked for markers in its startup frame. A sender that leaves them out, or counts the 512 octets "
+     "from the wrong start, cannot be followed.",
      "Check the M bit of the receiver's startup frame and the sender's marker setting."},
     {mpa_marker_unexpected, "mpa.marker-unexpected", "MF-07", error, peer, each, "RFC 5044 §7.1.1",
-     "The stream holds markers although the receiver did not ask for them; it can be read only when they are taken out.",
+     "The stream holds markers although the receiver did not ask for them; it can be read only when they are taken "
+     "out.",
      "Without the M bit of the receiver, markers must not be sent. The receiver takes them for data and fails.",
      "Check whether the sender has markers forced on, or took its own M bit for the receiver's."},
     {mpa_first_marker_wrong, "mpa.first-marker-wrong", "MF-08", error, peer, each, "RFC 5044 §4.3, §7.1.2 rule 7",
      "With markers in use, the first four octets after the startup frame are not a marker of zeros.",
      "The stream must start with such a marker. The sender leaves markers out, or starts to count them elsewhere.",
-     "Check the M bit of the receiver's startup frame, and that PD_Length gives the true end of the sender's own frame."},
+     "Check the M bit of the receiver's startup frame, and that PD_Length gives the true end of the sender's own "
+     "frame."},
     {mpa_marker_reserved_bits, "mpa.marker-reserved-bits", "MF-09", note, peer, each, "RFC 5044 §4.2",
      "The reserved octets of a marker are not zero.",
      "Receivers ignore them, so nothing fails by this alone; the sender does not follow the format.",
@@ -66,18 +68,18 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Check whether the FPDU's CRC is right. If it is, the sender computed the pointer wrongly."},
     {mpa_marker_pointer_zero, "mpa.marker-pointer-zero", "MF-12", error, peer, each, "RFC 5044 §4.3",
      "A marker's FPDUPTR is zero inside an FPDU, or not zero between two FPDUs.",
-     "Zero means that an FPDU starts right after the marker, and nothing else. The sender disagrees with itself on where "
-     "FPDUs begin.",
+     "Zero means that an FPDU starts right after the marker, and nothing else. The sender disagrees with itself on "
+     "where FPDUs begin.",
      "Compare with the lengths of the FPDUs around it. The CRC tells whether the marker was sent this way."},
     {mpa_markers_disagree, "mpa.markers-disagree", "MF-13", error, peer, each, "RFC 5044 §4.3",
      "The markers inside one FPDU point to different octets.",
-     "All of them must point to the ULPDU_Length of the FPDU that holds them. The sender's marker counting drifts within "
-     "the FPDU.",
+     "All of them must point to the ULPDU_Length of the FPDU that holds them. The sender's marker counting drifts "
+     "within the FPDU.",
      "Look at the distances between the markers: 512 octets including the marker itself, not 516."},
     {mpa_closed_inside_fpdu, "mpa.closed-inside-fpdu", "MF-14", warning, peer, per_direction, "RFC 5044 §7.2, §8",
      "The connection was closed (FIN) in the middle of an FPDU.",
-     "The last FPDU can never be delivered. The sender was stopped while it was sending, for instance because its process "
-     "ended.",
+     "The last FPDU can never be delivered. The sender was stopped while it was sending, for instance because its "
+     "process ended.",
      "Look for a Terminate or an application error just before, and in the sender's log."},
     {mpa_marker_at_end, "mpa.marker-at-end", "MF-15", warning, peer, per_direction, "RFC 5044 §4.3",
      "The stream ends with a marker that no FPDU follows.",
@@ -96,14 +98,14 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Look at the receive window and at the sizes of the TCP segments around it; check that TCP_NODELAY is set."},
     {tcp_retransmission_differs, "tcp.retransmission-differs", "MF-18", warning, path, each, "RFC 5044 §9.1.1",
      "Retransmitted octets differ from those first sent at the same place of the stream; the first copy is used here.",
-     "A correct sender repeats the same octets. Damage that TCP's checksum did not notice, a middlebox that rewrites data "
-     "or somebody injecting packets can change them.",
+     "A correct sender repeats the same octets. Damage that TCP's checksum did not notice, a middlebox that rewrites "
+     "data or somebody injecting packets can change them.",
      "See which copy makes the FPDU's CRC right, and compare addresses, TTL and timing of the two frames."},
     {mpa_crc_mismatch_reaction, "mpa.crc-mismatch-reaction", "MF-19", note, path, each, "RFC 5044 §8",
      "How the receiver met an FPDU with a wrong CRC: a Terminate, a retransmission of the octets, or nothing.",
-     "A Terminate (layer 2, code 2) ends the connection; a receiver may also drop the TCP segment and let TCP repair it. "
-     "Nothing at all suggests that the damage came behind the receiver's path, or that it does not check.",
-     "With nothing, check the tap: a damaged mirror copy looks the same. Else follow up the CRC mismatch (MF-04)."},
+     "A Terminate (layer 2, code 2) ends the connection; a receiver may also drop the TCP segment and let TCP repair "
+     "it. Nothing at all suggests that only the tap's copy was damaged, or that the receiver does not check.",
+     "With nothing, check the mirror port and the tap for errors. Else follow up the CRC mismatch (MF-04)."},
     {mpa_reported_error_not_seen, "mpa.reported-error-not-seen", "MF-20", warning, path, each, "RFC 5044 §8",
      "The receiver reported a CRC or marker error, but all CRCs and markers are right in this capture.",
      "The octets were damaged between the tap and the receiver, or the receiver's check is wrong. The data left the "
@@ -111,8 +113,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Check links, cables and memory between the tap and the receiver, and its error counters; then its firmware."},
     {tcp_data_after_fin, "tcp.data-after-fin", "MF-21", error, peer, each, "RFC 5041 §6.2.1",
      "New data octets were sent in a direction that its sender had closed with FIN.",
-     "Data after a graceful close must make the receiver tear the stream down. It points to a faulty TCP, or to two hosts "
-     "that use the same address and port.",
+     "Data after a graceful close must make the receiver tear the stream down. It points to a faulty TCP, or to two "
+     "hosts that use the same address and port.",
      "Compare MAC address, TTL and TCP options of the frames before and after the FIN."},
     {mpa_fpdu_small, "mpa.fpdu-small", "MF-22", note, peer, per_direction, "RFC 5044 §4.5",
      "FPDUs inside messages of several DDP segments are much smaller than the MULPDU.",

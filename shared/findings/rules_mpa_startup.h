@@ -16,13 +16,14 @@ using enum Repeat;
 inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
     {mpa_request_key_wrong, "mpa.request-key-wrong", "MS-01", error, peer, each, "RFC 5044 §7.1.1",
      "The Initiator's startup frame does not carry the key 'MPA ID Req Frame'.",
-     "A Responder must close the connection on any other key. Usually one end entered MPA mode earlier than the other, so "
-     "that application data stands where the Request belongs.",
-     "Compare the sixteen octets with the key, and check at which point of the connection each application starts MPA."},
+     "A Responder must close the connection on any other key. Usually one end entered MPA mode earlier than the other, "
+     "so that application data stands where the Request belongs.",
+     "Compare the sixteen octets with the key, and check at which point of the connection each application starts "
+     "MPA."},
     {mpa_reply_key_wrong, "mpa.reply-key-wrong", "MS-02", error, peer, each, "RFC 5044 §7.1.1",
      "The answer to the MPA Request does not carry the key 'MPA ID Rep Frame'.",
-     "An Initiator must close the connection on any other key. Usually the answering program does not speak iWARP, or it "
-     "still sends application data.",
+     "An Initiator must close the connection on any other key. Usually the answering program does not speak iWARP, or "
+     "it still sends application data.",
      "Check which program listens on that port, and that RDMA is enabled for it."},
     {mpa_both_sent_request, "mpa.both-sent-request", "MS-03", error, peer, each, "RFC 5044 §7.1.2 rule 8",
      "Both ends sent an MPA Request; neither acts as Responder.",
@@ -33,36 +34,37 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "The R (rejected) bit is set in an MPA Request, where it has no meaning and is sent as zero.",
      "Responders do not look at it, so the connection still starts; but the sender builds its startup frame wrongly.",
      "Note the sender's driver and firmware versions. Nothing else needs doing while the connection works."},
-    {mpa_startup_reserved_bits, "mpa.startup-reserved-bits", "MS-06", note, peer, each,
-     "RFC 6581 §6; RFC 5044 §7.1.1", "A reserved flag bit of this startup frame is not zero.",
-     "Receivers must ignore these bits, so nothing fails. Linux siw sets bit 0x08 to announce FPDUs larger than one TCP "
-     "segment to another siw.",
+    {mpa_startup_reserved_bits, "mpa.startup-reserved-bits", "MS-06", note, peer, each, "RFC 6581 §6; RFC 5044 §7.1.1",
+     "A reserved flag bit of this startup frame is not zero.",
+     "Receivers must ignore these bits, so nothing fails. Linux siw sets bit 0x08 to announce FPDUs larger than one "
+     "TCP segment to another siw.",
      "With Linux siw, expect FPDUs above the MULPDU (MF-02). With another sender, ask its vendor what the bit means."},
-    {mpa_revision_unknown, "mpa.revision-unknown", "MS-07", warning, peer, each,
-     "RFC 5044 §7.1.1, App. C; RFC 6581 §6", "The MPA revision in this startup frame is not 0, 1 or 2.",
-     "Revision 1 is RFC 5044, revision 2 adds RFC 6581, and 0 is the older RDMA Consortium protocol. A peer that does not "
-     "know the revision must close the connection.",
-     "Check whether the rest of the frame makes sense. If it does, look for a setting of the MPA revision at the sender."},
+    {mpa_revision_unknown, "mpa.revision-unknown", "MS-07", warning, peer, each, "RFC 5044 §7.1.1, App. C; RFC 6581 §6",
+     "The MPA revision in this startup frame is not 0, 1 or 2.",
+     "Revision 1 is RFC 5044, revision 2 adds RFC 6581, and 0 is the older RDMA Consortium protocol. A peer that does "
+     "not know the revision must close the connection.",
+     "Check whether the rest of the frame makes sense. If it does, look for a setting of the MPA revision at the "
+     "sender."},
     {mpa_revision_0_settings, "mpa.revision-0-settings", "MS-08", warning, peer, each, "RFC 5044 App. C.1",
      "A startup frame of revision 0 does not ask for both markers and CRC.",
-     "The RDMA Consortium protocol, which revision 0 stands for, always uses both. The peer may refuse, or the two ends "
-     "may disagree on the framing.",
+     "The RDMA Consortium protocol, which revision 0 stands for, always uses both. The peer may refuse, or the two "
+     "ends may disagree on the framing.",
      "Check the sender's MPA settings. Prefer revision 1 or 2 if both ends know it."},
     {mpa_enhanced_below_revision_2, "mpa.enhanced-below-revision-2", "MS-09", error, peer, each, "RFC 6581 §6",
      "The S bit announces enhanced data, but the frame's revision is below 2.",
-     "Enhanced data needs revision 2 or higher. The peer may take the four enhanced octets for the application's private "
-     "data; some implementations look only at the revision, others only at S.",
+     "Enhanced data needs revision 2 or higher. The peer may take the four enhanced octets for the application's "
+     "private data; some implementations look only at the revision, others only at S.",
      "Check the sender's MPA revision setting, and which form the peer's Reply has."},
     {mpa_enhanced_data_missing, "mpa.enhanced-data-missing", "MS-10", error, peer, each, "RFC 6581 §6, §9",
      "The S bit is set, but the private data is shorter than the four octets of enhanced data.",
-     "The peer cannot read the read depths and the ready-to-receive options which the S bit announces, and is likely to "
-     "close the connection.",
+     "The peer cannot read the read depths and the ready-to-receive options which the S bit announces, and is likely "
+     "to close the connection.",
      "Check how the sender fills in PD_Length; it must count the four enhanced octets."},
     {mpa_private_data_too_long, "mpa.private-data-too-long", "MS-11", error, peer, each, "RFC 5044 §7.1.1",
      "PD_Length announces more than 512 octets of private data.",
      "A receiver must close the connection. The length was computed wrongly, or these octets are no startup frame.",
-     "Check how much private data the application passes when it connects or accepts; enhanced data takes four octets of "
-     "the 512."},
+     "Check how much private data the application passes when it connects or accepts; enhanced data takes four octets "
+     "of the 512."},
     {mpa_startup_cut_short, "mpa.startup-cut-short", "MS-12", error, peer, each, "RFC 5044 §7.1.1, §7.1.2 rule 9",
      "The connection was closed before all the octets that PD_Length announces had been sent.",
      "The sender gave a length that does not match its private data, or it gave up in the middle of the startup frame.",
@@ -70,7 +72,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
     {mpa_reply_to_malformed_request, "mpa.reply-to-malformed-request", "MS-15", error, peer, each,
      "RFC 5044 §7.1.2 rules 2, 5 and 9", "The Responder answered a malformed MPA Request with a Reply.",
      "A malformed Request must be met by closing the TCP connection. The Responder does not check what it receives.",
-     "See the finding on the Request for what is wrong with it. Correct the Initiator first, then report the Responder."},
+     "See the finding on the Request for what is wrong with it. Correct the Initiator first, then report the "
+     "Responder."},
     {mpa_fpdu_after_malformed_reply, "mpa.fpdu-after-malformed-reply", "MS-16", error, peer, each,
      "RFC 5044 §7.1.2 rule 3", "The Initiator went on with FPDUs after a malformed MPA Reply.",
      "A malformed Reply must be met by closing the TCP connection. The two ends may now disagree on markers and CRC.",
@@ -86,7 +89,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Check the Responder's MPA revision setting and firmware."},
     {mpa_reply_revision_higher, "mpa.reply-revision-higher", "MS-19", warning, peer, each,
      "RFC 5044 App. C.1; RFC 6581 §10", "The MPA Reply has a higher revision than the Request.",
-     "The revisions may differ, but an Initiator that asked with a lower one may not know the higher one and may close.",
+     "The revisions may differ, but an Initiator that asked with a lower one may not know the higher one and may "
+     "close.",
      "If the Initiator closes right after this Reply, set both ends to the same MPA revision."},
     {mpa_closed_without_reply, "mpa.closed-without-reply", "MS-20", warning, peer, each, "RFC 6581 §6",
      "The Responder closed TCP without an answer to a well-formed MPA Request of revision 1.",
@@ -95,7 +99,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Look in the Responder's log: no listener, no free resources, or a minimum MPA revision are usual."},
     {mpa_fpdu_after_reject, "mpa.fpdu-after-reject", "MS-21", error, peer, each, "RFC 5044 §7.1.2 rules 2 and 3",
      "An FPDU was sent although the MPA Reply rejected the connection.",
-     "After a rejection both ends leave MPA. One of them did not read the R bit, or believes that the connection stands.",
+     "After a rejection both ends leave MPA. One of them did not read the R bit, or believes that the connection "
+     "stands.",
      "Check the application's handling of a rejected connection at the end which sent the FPDU."},
     {mpa_closed_after_reject, "mpa.closed-after-reject", "MS-22", note, peer, per_qp, "RFC 5044 §7.1.2 rule 2",
      "The Responder closed TCP together with its rejecting MPA Reply.",
@@ -104,7 +109,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Find out why the connection was rejected; the private data of the Reply may tell."},
     {mpa_peer_to_peer_differs, "mpa.peer-to-peer-differs", "MS-24", error, peer, each, "RFC 6581 §9.2",
      "The A flag (peer-to-peer) of the accepting Reply differs from the one of the Request.",
-     "The Responder must copy the flag. One end now waits for a ready-to-receive message that the other does not expect.",
+     "The Responder must copy the flag. One end now waits for a ready-to-receive message that the other does not "
+     "expect.",
      "Set the peer-to-peer option alike at both ends. cxgb4 with peer2peer=0 answers this way."},
     {mpa_rtr_without_peer_to_peer, "mpa.rtr-without-peer-to-peer", "MS-25", error, peer, each, "RFC 6581 §9.2",
      "A ready-to-receive option (flag B, C or D) is set while flag A (peer-to-peer) is not.",
@@ -117,25 +123,27 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Check whether the Initiator's driver lets you choose the ready-to-receive type."},
     {mpa_reply_offers_no_rtr, "mpa.reply-offers-no-rtr", "MS-27", error, peer, each, "RFC 6581 §9.2",
      "The accepting Reply agrees to peer-to-peer mode but sets no ready-to-receive option.",
-     "The Responder must set at least one option that it supports, even one that was not asked for. The Initiator cannot "
-     "know what to send and has to terminate.",
+     "The Responder must set at least one option that it supports, even one that was not asked for. The Initiator "
+     "cannot know what to send and has to terminate.",
      "Check the Responder's ready-to-receive setting and firmware."},
     {mpa_rtr_mismatch_not_terminated, "mpa.rtr-mismatch-not-terminated", "MS-28", error, peer, each, "RFC 6581 §9.2",
      "The two ends have no ready-to-receive type in common, yet the Initiator's first FPDU is not the Terminate that "
      "says so.",
-     "The Initiator must send a Terminate with layer 2, error type 0, code 7 and end the connection. Instead it went on, "
-     "and the Responder may wait for ever or fail later.",
+     "The Initiator must send a Terminate with layer 2, error type 0, code 7 and end the connection. Instead it went "
+     "on, and the Responder may wait for ever or fail later.",
      "Choose a ready-to-receive type which both ends support; the Request and the Reply list them."},
     {mpa_rtr_missing, "mpa.rtr-missing", "MS-29", error, peer, each, "RFC 6581 §5, §9.2",
-     "Peer-to-peer mode was agreed, but the Initiator's first FPDU is not a zero-length message of a type that both ends "
-     "offered.",
+     "Peer-to-peer mode was agreed, but the Initiator's first FPDU is not a zero-length message of a type that both "
+     "ends offered.",
      "The Responder must not send before it has received this message. Another first FPDU may be refused, or taken for "
      "the ready-to-receive message and lost to the application.",
      "Compare the options of the Request and the Reply with the first FPDU, and update the Initiator's driver."},
     {mpa_reply_ord_too_high, "mpa.reply-ord-too-high", "MS-30", error, peer, each, "RFC 6581 §9.1",
      "The accepting Reply sets an ORD above the IRD that the Request offered.",
-     "The Responder may send more RDMA Read Requests at once than the Initiator can hold. The excess ends in a Terminate.",
-     "Raise the Initiator's IRD or lower the Responder's ORD, and look for Terminates while many reads are outstanding."},
+     "The Responder may send more RDMA Read Requests at once than the Initiator can hold. The excess ends in a "
+     "Terminate.",
+     "Raise the Initiator's IRD or lower the Responder's ORD, and look for Terminates while many reads are "
+     "outstanding."},
     {mpa_reply_ird_too_low, "mpa.reply-ird-too-low", "MS-31", warning, peer, each, "RFC 6581 §9.1",
      "The accepting Reply offers an IRD below the ORD that the Request asked for.",
      "The Initiator has to lower its ORD to the Reply's IRD. If it does not, its reads overrun the Responder's queue.",
@@ -160,15 +168,15 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Raise the Responder's IRD to at least 1, or choose another ready-to-receive type."},
     {mpa_enhanced_asks_nothing, "mpa.enhanced-asks-nothing", "MS-36", note, peer, each, "RFC 6581 §10",
      "The enhanced startup frame asks for nothing: no peer-to-peer mode, both read depths left to the application.",
-     "The enhanced form is meant only for a sender that wants one of its functions. It does no harm, but a peer that does "
-     "not know it closes the connection.",
+     "The enhanced form is meant only for a sender that wants one of its functions. It does no harm, but a peer that "
+     "does not know it closes the connection.",
      "If the other end refuses the connection, try revision 1."},
     {mpa_crc_off, "mpa.crc-off", "MS-37", note, peer, per_qp, "RFC 5044 §4.4, §7.1.1",
      "Neither end asked for CRC, so none protects this connection.",
      "Only TCP's weak checksum guards the data, and CRC errors cannot be found. The RFC wants CRC on unless an "
      "administrator asks otherwise; Linux siw has it off by default.",
      "Turn CRC on at one end (it is enough) unless the path is protected otherwise, for instance by IPsec."},
-    {mpa_legacy_read_depths, "mpa.legacy-read-depths", "MS-38", note, peer, each, "MS-SMBD §6.1",
+    {mpa_legacy_read_depths, "mpa.legacy-read-depths", "MS-38", note, peer, each, "[MS-SMBD] §6.1",
      "The private data of this plain startup frame begins with what looks like read depths in the form used before RFC "
      "6581.",
      "Some SMB Direct implementations pass IRD and ORD this way, in either octet order. It is a guess from the values, "

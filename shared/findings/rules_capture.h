@@ -1,0 +1,98 @@
+// Rules about the capture itself (CA): what it lost, cut or doubled, and which limits of this analyser it met.
+// Nothing here is held against a peer. Source: ours. Included by catalogue.cpp alone.
+#pragma once
+
+#include <array>
+
+#include "findings/catalogue.h"
+
+namespace iwarpscope::findings::table {
+
+using enum FindingId;
+using enum Severity;
+using enum About;
+using enum Repeat;
+
+inline constexpr auto kCaptureRules = std::to_array<Rule>({
+    {capture_gap, "capture.gap", "CA-01", warning, capture, each, "ours",
+     "Octets that the receiver acknowledged were never seen: the capture lost them, not the network.",
+     "What was in them is unknown, and the messages they belong to are not judged. Mirror ports and capturing hosts "
+     "drop frames under load.",
+     "Check the drop counters of the mirror port and of the capture; use a filter, a larger buffer or a tap."},
+    {capture_truncated_frames, "capture.truncated-frames", "CA-02", note, capture, per_direction, "ours",
+     "Frames were captured only in part (snap length).",
+     "The missing octets cannot be checked: CRCs are not judged, and contents are read only as far as they go.",
+     "Capture with a snap length of 0 or 262144 if CRCs or payloads matter."},
+    {capture_mirror_duplicates, "capture.mirror-duplicates", "CA-03", note, capture, per_qp, "ours",
+     "The capture holds the same packets twice.",
+     "A switch mirrors both the port where a packet enters and the one where it leaves. The copies are left out and "
+     "not counted as retransmissions.",
+     "Mirror one port, or one direction of each port."},
+    {capture_one_sided, "capture.one-sided", "CA-04", warning, capture, per_qp, "ours",
+     "Only one direction of this connection is in the capture.",
+     "Answers cannot be matched with requests, and capture loss cannot be told from network loss, so many rules are "
+     "not judged.",
+     "Check that the mirror covers both directions, and whether the way back takes another path (LAG, ECMP)."},
+    {capture_joined_midstream, "capture.joined-midstream", "CA-05", note, capture, per_qp, "ours",
+     "The capture began after the MPA startup of this connection.",
+     "Roles, read depths and private data are unknown; FPDU boundaries were found from the data itself.",
+     "Start the capture before the application connects if the startup matters."},
+    {capture_inferred_settings, "capture.inferred-settings", "CA-06", note, capture, per_qp, "ours",
+     "The use of markers or CRC on this connection is inferred from the data, because a startup frame was not seen.",
+     "Several FPDUs agree with it, but it was not read from the negotiation. Rules that depend on it are judged with "
+     "care.",
+     "Capture the startup to be certain."},
+    {capture_interface_drops, "capture.interface-drops", "CA-07", warning, capture, per_qp,
+     "pcapng, Interface Statistics Block", "The capture file says that its interface dropped packets while capturing.",
+     "Gaps in the streams are then to be expected anywhere, and missing packets say nothing about the network.",
+     "Capture on a faster host, with a larger buffer, or with a filter for the RDMA connections."},
+    {capture_truncated_file, "capture.truncated-file", "CA-08", warning, capture, per_qp, "ours",
+     "The capture file ends in the middle of a record, or is damaged there.",
+     "The capture was stopped hard, the disk was full, or the copy is not complete. Everything before is analysed.",
+     "Compare the size of the file with the original; copy it again."},
+    {capture_clock_went_back, "capture.clock-went-back", "CA-09", warning, capture, per_qp, "ours",
+     "Times in the capture go backwards.",
+     "The clock of the capturing host was set, or files or interfaces were merged without sorting. Latencies around it "
+     "are not reliable; order is taken from the frames.",
+     "Sort merged files by time (reordercap), and let the host's clock be slewed rather than set."},
+    {capture_buffer_limit, "capture.buffer-limit", "CA-10", warning, capture, per_direction, "ours",
+     "Octets were given up because a reassembly buffer of this analyser was full.",
+     "A hole in the stream stayed open for so long that no more could be kept behind it. Analysis goes on after it.",
+     "Check the capture for loss; raise the buffer limit if the data behind the hole matters."},
+    {capture_table_limit, "capture.table-limit", "CA-11", warning, capture, per_qp, "ours",
+     "Connections were forgotten because a table of this analyser was full.",
+     "The least recently used entries go first; if they speak again they appear as joined mid-stream.",
+     "Use a filter to leave out traffic that is not iWARP, or raise the table limit."},
+    {capture_framing_lost, "capture.framing-lost", "CA-12", warning, capture, each, "ours",
+     "The FPDU boundary was lost, and found again further on in the stream.",
+     "A gap, or an FPDU that could not be read, left no way to know where the next one starts. The octets between are "
+     "not judged.",
+     "Look at the finding just before, which says why; with markers in use the loss is shorter."},
+    {capture_findings_limit, "capture.findings-limit", "CA-13", note, capture, per_qp, "ours",
+     "More findings of one kind were made than are listed.",
+     "The rest are counted only, so that one fault repeated a million times does not fill the report.",
+     "See the counts in the summary; analyse a single queue pair to list more of them."},
+    {capture_fragments_incomplete, "capture.fragments-incomplete", "CA-14", note, capture, per_qp,
+     "RFC 791 §3.2; RFC 8200 §4.5", "IP fragments were left over whose datagram was never complete.",
+     "One fragment of it was lost, on the network or by the capture, so its TCP segment could not be read.",
+     "See whether the TCP segment was sent again; avoid fragments by a matching MTU on the path."},
+    {capture_fragments_limit, "capture.fragments-limit", "CA-15", warning, capture, per_qp, "ours",
+     "IP fragments were given up because too many datagrams were incomplete at once.",
+     "The store of unfinished datagrams is bounded. A flood of fragments, or one fragment of each lost, fills it.",
+     "Look for hosts that send many fragments; use a filter to leave them out."},
+    {capture_undecodable_link, "capture.undecodable-link", "CA-16", warning, capture, per_qp, "ours",
+     "The capture has a link type that is not supported, so its frames cannot be read.",
+     "Ethernet, Linux cooked, raw IP and BSD loopback captures are read.",
+     "Capture on an Ethernet interface, or convert the file."},
+    {capture_malformed_frames, "capture.malformed-frames", "CA-17", note, capture, per_qp, "ours",
+     "Frames hold headers that contradict their own lengths, and were left out.",
+     "They were damaged, crafted, or written by a faulty capture program. A host would have dropped them too.",
+     "Look at the frame: if all from one source are alike, suspect the capture program."},
+    {capture_iwarp_unconfirmed, "capture.iwarp-unconfirmed", "CA-18", note, capture, per_qp, "ours",
+     "A connection looked like iWARP but was never confirmed, so nothing in it is judged.",
+     "An MPA frame or a plausible FPDU was seen, but too little followed, or it did not fit. Text that quotes the MPA "
+     "key looks like this too.",
+     "Capture more of the connection, from its start, if it is meant to be iWARP."},
+});
+
+}  // namespace iwarpscope::findings::table

@@ -1,0 +1,116 @@
+// DDP rules (DD): the control field, queues, sequence numbers and offsets, the parts of a message.
+// Source: RFC 5041 §4 to §7. Included by catalogue.cpp alone.
+#pragma once
+
+#include <array>
+
+#include "findings/catalogue.h"
+
+namespace iwarpscope::findings::table {
+
+using enum FindingId;
+using enum Severity;
+using enum About;
+using enum Repeat;
+
+inline constexpr auto kDdpRules = std::to_array<Rule>({
+    {ddp_header_short, "ddp.header-short", "DD-01", error, peer, each, "RFC 5041 §4.2, §4.3",
+     "The ULPDU is too short for a DDP header: 14 octets if tagged, 18 if untagged.",
+     "The sender built the FPDU wrongly, or the FPDU boundary is lost.",
+     "Check the CRC of this FPDU and the one before. If both are right, the sender wrote it so."},
+    {ddp_version_changed, "ddp.version-changed", "DD-02", error, peer, each, "RFC 5041 §4.1; RFC 5044 App. C.1",
+     "The DDP version of this DDP segment differs from the one used before on this connection.",
+     "All DDP segments of both directions must carry one version: 1, or 0 with the RDMA Consortium's protocol.",
+     "Check the MPA revisions in the startup frames, and whether one end only knows the older protocol."},
+    {ddp_version_wrong, "ddp.version-wrong", "DD-03", error, peer, each, "RFC 5041 §4.1; RFC 5044 App. C",
+     "The DDP version of this DDP segment is not the one that the startup settled.",
+     "It must be 1, and may be 0 only after a startup of MPA revision 0. The receiver terminates.",
+     "Check the sender's MPA revision setting. A version of 2 or 3 means damage or a foreign protocol."},
+    {ddp_reserved_bits, "ddp.reserved-bits", "DD-04", note, peer, each, "RFC 5041 §4.1",
+     "Reserved bits of the DDP control field are not zero.",
+     "Receivers must not check them, so nothing fails; the sender does not follow the format.",
+     "Report it to the sender's vendor. If other fields look odd too, suspect a lost FPDU boundary."},
+    {ddp_queue_unknown, "ddp.queue-unknown", "DD-05", error, peer, each, "RFC 5041 §7.1; RFC 7306 §10.2",
+     "The queue number of this untagged DDP segment is not 0, 1, 2 or 3.",
+     "Queues 0 to 2 belong to RFC 5040 and 3 to Atomic Responses; no other is assigned, so the receiver terminates.",
+     "Check whether the sender uses a vendor's extension that the receiver lacks."},
+    {ddp_first_msn_wrong, "ddp.first-msn-wrong", "DD-06", error, peer, each, "RFC 5041 §4.3",
+     "The first message of this queue does not carry the message sequence number 1.",
+     "Every queue starts at 1 in each direction. The receiver finds no buffer for another number and terminates.",
+     "Check that the sender resets its counters when a queue pair is used again, and that it did not skip the "
+     "ready-to-receive message, which counts too."},
+    {ddp_msn_out_of_sequence, "ddp.msn-out-of-sequence", "DD-07", error, peer, each, "RFC 5041 §4.3",
+     "The message sequence number is not the one after the previous message of this queue.",
+     "Each message counts one up, and 0xFFFFFFFF is followed by 0. The receiver terminates with an invalid MSN.",
+     "See whether a message is missing, repeated or counted on another queue; requests for reads and atomics share "
+     "queue 1."},
+    {ddp_message_changed, "ddp.message-changed", "DD-08", error, peer, each, "RFC 5041 §4.3",
+     "The queue or message sequence number changes before the DDP segment with the Last flag.",
+     "All DDP segments of one message must carry the same two numbers. The message before is left without an end.",
+     "See whether the last DDP segment of the earlier message is missing, or only its Last flag."},
+    {ddp_rsvdulp_changed, "ddp.rsvdulp-changed", "DD-09", error, peer, each, "RFC 5041 §4.2, §4.3",
+     "The RDMAP control octet or the Invalidate STag differs between DDP segments of one message.",
+     "All of them must carry the same value. Receivers may take either one, so two receivers may act differently.",
+     "Check the sender's segmentation; some set the opcode or the STag only on the last DDP segment."},
+    {ddp_first_mo_not_zero, "ddp.first-mo-not-zero", "DD-10", error, peer, each, "RFC 5041 §4.3",
+     "The first DDP segment of this untagged message does not have the message offset 0.",
+     "The offset counts from the start of the message. The receiver would leave a hole at the start of its buffer.",
+     "Check whether the start of the message is missing, or whether the sender reuses an old offset."},
+    {ddp_mo_wrong, "ddp.mo-wrong", "DD-11", error, peer, each, "RFC 5041 §5.2",
+     "The message offset does not equal the octets of this message sent before it.",
+     "The DDP segments overlap or leave a hole, so the receiver's buffer holds wrong data or the stream is terminated.",
+     "Compare the offsets and lengths of the DDP segments around it."},
+    {ddp_offset_decreases, "ddp.offset-decreases", "DD-12", warning, peer, each, "RFC 5041 §5.3",
+     "A DDP segment of this message has a lower offset than the one before it.",
+     "Senders should go upwards within a message. Receivers that expect this treat it as an error.",
+     "If the receiver terminates here, ask both vendors which order they support."},
+    {ddp_last_misplaced, "ddp.last-misplaced", "DD-13", error, peer, each, "RFC 5041 §4.1",
+     "The Last flag is not on the last DDP segment of the message, or that is not the one with the highest offset.",
+     "The receiver delivers the message at the Last flag; here it delivers too early or never.",
+     "Compare the message's length with the offsets of its DDP segments."},
+    {ddp_message_too_long, "ddp.message-too-long", "DD-14", error, peer, each, "RFC 5041 §5.2",
+     "The message would be 2^32 octets long or more.",
+     "DDP messages must be shorter, and the message offset has only 32 bits.",
+     "Check for a Last flag that the sender forgot; two or more messages may run together."},
+    {ddp_zero_length_not_alone, "ddp.zero-length-not-alone", "DD-15", error, peer, each, "RFC 5041 §5.2",
+     "A DDP segment without payload is not the only one of its message, or lacks the Last flag.",
+     "A message of no octets takes exactly one DDP segment, and a longer message has no empty ones.",
+     "Check how the sender ends a message whose length is a multiple of its DDP segment size."},
+    {ddp_stag_changed, "ddp.stag-changed", "DD-16", error, peer, each, "RFC 5041 §4.2",
+     "The STag changes inside a tagged message.",
+     "All DDP segments of a message go to one buffer. Either two messages run together or the sender mixes buffers.",
+     "See whether the Last flag is missing where the STag changes."},
+    {ddp_to_not_contiguous, "ddp.to-not-contiguous", "DD-17", error, peer, each, "RFC 5041 §5.2",
+     "The tagged offset does not continue where the DDP segment before it ended.",
+     "The DDP segments of a message follow one another without holes. Data goes to the wrong place of the buffer.",
+     "See whether the Last flag is missing where the offset jumps; two messages may run together."},
+    {ddp_to_wraps, "ddp.to-wraps", "DD-18", error, peer, each, "RFC 5041 §7.1",
+     "The tagged offset plus the length of the payload passes the end of 64 bits.",
+     "No buffer can lie there. The receiver terminates (TO wrap).",
+     "Check the offset that the application or the Read Request gave; a negative number looks like this."},
+    {ddp_messages_interleaved, "ddp.messages-interleaved", "DD-19", error, peer, each, "RFC 5041 §4.1, §5.3",
+     "DDP segments of a new message come before an earlier one of the same kind has ended.",
+     "Two unfinished tagged messages, or two of one queue, cannot be told apart by the receiver. Messages must go out "
+     "one after the other.",
+     "Check the sender's scheduler. Linux siw as receiver ends the connection here."},
+    {ddp_models_interleaved, "ddp.models-interleaved", "DD-20", warning, peer, each, "RFC 5041 §5.3",
+     "DDP segments of a tagged and of an untagged message are mixed.",
+     "Messages should go out one after the other. Many receivers cope, since the two kinds are told apart by the T "
+     "flag.",
+     "Nothing while it works; if the receiver terminates here, this is the likely cause."},
+    {ddp_message_unfinished, "ddp.message-unfinished", "DD-21", warning, peer, per_direction, "RFC 5041 §6.2",
+     "The direction ended, by FIN or Terminate, with a message unfinished.",
+     "The message can never be delivered. Normally a sender finishes its message before it closes.",
+     "Look for the reason of the close: a Terminate of either end, or an application that exited."},
+    {ddp_segment_after_terminate, "ddp.segment-after-terminate", "DD-22", error, peer, per_direction, "RFC 5040 §5.4",
+     "A DDP segment follows this direction's Terminate.",
+     "A Terminate is the last message of its sender on the stream. The receiver throws the rest away.",
+     "Report it to the sender's vendor; look at the Terminate for what went wrong first."},
+    {ddp_answered_after_error, "ddp.answered-after-error", "DD-23", warning, peer, each, "RFC 5041 §7.1",
+     "An end that reported an error still answers requests which were sent after the reported DDP segment.",
+     "After the first error a receiver must drop all later DDP segments silently, so it should not know these "
+     "requests.",
+     "Check whether the Terminate names the DDP segment it means; else report the sender of the Terminate."},
+});
+
+}  // namespace iwarpscope::findings::table

@@ -1,0 +1,83 @@
+// Rules of the RDMA protocol extensions (AT): Atomic Operations and Immediate Data.
+// Source: RFC 7306. Included by catalogue.cpp alone.
+#pragma once
+
+#include <array>
+
+#include "findings/catalogue.h"
+
+namespace iwarpscope::findings::table {
+
+using enum FindingId;
+using enum Severity;
+using enum About;
+using enum Repeat;
+
+inline constexpr auto kExtensionRules = std::to_array<Rule>({
+    {rdmap_atomic_request_size, "rdmap.atomic-request-size", "AT-01", error, peer, each, "RFC 7306 §4, §5.2.1",
+     "The Atomic Request is not one DDP segment with exactly 52 octets.",
+     "The header has a fixed size and no payload may follow. The responder cannot carry out the operation.",
+     "Report it to the sender's vendor; check which draft or RFC its atomics follow."},
+    {rdmap_atomic_response_size, "rdmap.atomic-response-size", "AT-02", error, peer, each, "RFC 7306 §5.2.2 Figure 6",
+     "The Atomic Response is not one DDP segment with exactly 12 octets.",
+     "It holds the request identifier and the original value. The '32 bytes' in section 4 of the RFC do not fit its "
+     "own figure; a sender that took them literally is wrong.",
+     "Report it to the responder's vendor."},
+    {rdmap_immediate_size, "rdmap.immediate-size", "AT-03", error, peer, each, "RFC 7306 §6.3",
+     "The Immediate Data message is not one DDP segment with exactly 8 octets.",
+     "The receiver must check for 8 octets and refuse anything else. A 32-bit value is sent padded to 8 octets.",
+     "Check the sender's driver; cxgb4 puts its 32 bits first and fills with zeros, which is right."},
+    {rdmap_atomic_operation_unknown, "rdmap.atomic-operation-unknown", "AT-04", error, peer, each,
+     "RFC 7306 §5.2.1 Figure 5, §10.1", "The atomic operation code is neither FetchAdd (0) nor CmpSwap (2).",
+     "Code 1 was Swap in the first draft and is now reserved; all others are unassigned. The responder reports an "
+     "error.",
+     "With code 1, look for an implementation of the draft at the sender."},
+    {rdmap_atomic_reserved_bits, "rdmap.atomic-reserved-bits", "AT-05", note, peer, each, "RFC 7306 §5.2.1",
+     "Reserved bits of the Atomic Request header are not zero.",
+     "Receivers ignore them, so nothing fails; the sender does not follow the format.",
+     "Report it to the sender's vendor."},
+    {rdmap_atomic_fetchadd_compare, "rdmap.atomic-fetchadd-compare", "AT-06", warning, peer, each, "RFC 7306 §5.2.1",
+     "A FetchAdd does not have Compare Data 0 and a Compare Mask of all ones.",
+     "Both are not used by FetchAdd and ignored by the responder. Other values suggest that the sender left old data.",
+     "Check that the application meant FetchAdd and not CmpSwap."},
+    {rdmap_atomic_misaligned, "rdmap.atomic-misaligned", "AT-07", warning, peer, each, "RFC 7306 §5.2.1, §8.2",
+     "The tagged offset of this Atomic Request is not a multiple of 8.",
+     "The target address must be 64-bit aligned. Where offsets are addresses the responder must terminate; where the "
+     "buffer's offsets start at 0, it may still be right.",
+     "Check the alignment of the buffer in the application, and how the responder registers it."},
+    {rdmap_atomic_misaligned_answered, "rdmap.atomic-misaligned-answered", "AT-08", warning, peer, each,
+     "RFC 7306 §8.2", "An Atomic Request with an offset that is not a multiple of 8 was answered by a normal Response.",
+     "If the address was misaligned, the responder had to leave memory alone and send a Terminate (0/2/07). The "
+     "operation may not have been atomic.",
+     "Check whether the responder's buffer uses offsets from 0; if not, report it to the vendor."},
+    {rdmap_atomic_identifier_wrong, "rdmap.atomic-identifier-wrong", "AT-09", error, peer, each, "RFC 7306 §5.2.2",
+     "The Atomic Response does not carry the request identifier of the Atomic Request that it answers.",
+     "The responder must echo it. Responses are out of order, or one is missing, and values go to the wrong request.",
+     "See whether the identifier fits another outstanding request (RM-14)."},
+    {rdmap_atomic_response_msn_wrong, "rdmap.atomic-response-msn-wrong", "AT-10", error, peer, each,
+     "RFC 7306 §5, §5.2.2", "The message sequence number of this Atomic Response is not that of its turn on queue 3.",
+     "The n-th Atomic Response answers the n-th Atomic Request; queue 3 counts atomics alone, queue 1 reads as well.",
+     "See whether the responder copied the number of the request from queue 1."},
+    {rdmap_atomic_response_unrequested, "rdmap.atomic-response-unrequested", "AT-11", error, peer, each,
+     "RFC 7306 §5.2.2", "An Atomic Response arrives although no Atomic Request is outstanding.",
+     "Each Response answers one Request of the other direction. The responder repeats itself.",
+     "Look for an earlier Response with the same request identifier."},
+    {rdmap_atomic_request_unanswered, "rdmap.atomic-request-unanswered", "AT-12", warning, peer, each,
+     "RFC 7306 §5.2.1 rule 8", "The connection ended with an Atomic Request unanswered and no Terminate that says why.",
+     "A valid request must be answered. Whether the operation took place is not known to the requester.",
+     "Read the target word at the responder if its value matters, and look for the reason of the close."},
+    {rdmap_extension_version_wrong, "rdmap.extension-version-wrong", "AT-16", error, peer, each, "RFC 7306 §4.1",
+     "An atomic or Immediate Data message has another RDMAP version than 1.",
+     "The extensions exist only in version 1; the RDMA Consortium's protocol does not have them.",
+     "Check the MPA revisions in the startup frames."},
+    {rdmap_extension_draft_queue, "rdmap.extension-draft-queue", "AT-17", error, peer, each, "RFC 7306 §4.1 Figure 2",
+     "Immediate Data with Solicited Event, or an Atomic Response, is sent on queue 1 as in the first draft.",
+     "The RFC uses queue 0 for Immediate Data and 3 for Atomic Responses. A peer that follows the RFC refuses this.",
+     "Update the sender's firmware to one that follows RFC 7306."},
+    {rdmap_atomic_identifier_repeated, "rdmap.atomic-identifier-repeated", "AT-20", note, peer, each, "RFC 7306 §5.2.1",
+     "An Atomic Request has the identifier of another one that is still outstanding.",
+     "The sender chooses identifiers freely and responses come in order, so it works; only order tells them apart.",
+     "Nothing, unless responses go to the wrong requests."},
+});
+
+}  // namespace iwarpscope::findings::table
