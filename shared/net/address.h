@@ -14,7 +14,11 @@ namespace iwarpscope::net {
 struct IpAddress {
   std::array<std::uint8_t, 16> octets{};
 
-  [[nodiscard]] static IpAddress v4(std::uint32_t host_order) noexcept;
+  [[nodiscard]] static constexpr IpAddress v4(std::uint32_t host_order) noexcept {
+    return IpAddress{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, static_cast<std::uint8_t>(host_order >> 24),
+                      static_cast<std::uint8_t>(host_order >> 16), static_cast<std::uint8_t>(host_order >> 8),
+                      static_cast<std::uint8_t>(host_order)}};
+  }
   [[nodiscard]] bool is_v4() const noexcept;
   /// "10.0.0.1" or the canonical IPv6 text of RFC 5952.
   [[nodiscard]] std::string text() const;

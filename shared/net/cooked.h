@@ -46,8 +46,8 @@ class CookedHeader2 {
   std::span<const std::byte, kOctets> octets_;
 };
 
-/// BSD loopback: the address family in 4 octets, in the byte order of the capturing machine (LINKTYPE_NULL, 0) or of the
-/// network (LINKTYPE_LOOP, 108). Borrows the frame.
+/// BSD loopback: the address family in 4 octets, in the byte order of the capturing machine (LINKTYPE_NULL, 0) or of
+/// the network (LINKTYPE_LOOP, 108). Borrows the frame.
 class LoopbackHeader {
  public:
   static constexpr std::size_t kOctets = 4;

@@ -24,10 +24,10 @@ enum class LinkType : std::uint16_t {
 
 /// A captured frame. Borrows the octets from whoever reads the capture, for the duration of one call.
 struct Frame {
-  FrameNumber number;               ///< from 1
-  TimePoint time;                   ///< of the capture
+  FrameNumber number;  ///< from 1
+  TimePoint time;      ///< of the capture
   LinkType link{};
-  std::uint32_t interface = 0;      ///< index of the capture interface
+  std::uint32_t interface = 0;        ///< index of the capture interface
   std::uint32_t original_length = 0;  ///< octets on the wire; more than octets.size() when a snap length cut the frame
   Octets octets;
 };

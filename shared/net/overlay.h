@@ -61,9 +61,7 @@ class GeneveHeader {
   }
   [[nodiscard]] unsigned version() const noexcept { return to_u8(octets_[0]) >> 6; }
   /// Octets of this header and its options: 8 to 260.
-  [[nodiscard]] std::size_t length() const noexcept {
-    return kOctets + (to_u8(octets_[0]) & 0x3Fu) * std::size_t{4};
-  }
+  [[nodiscard]] std::size_t length() const noexcept { return kOctets + (to_u8(octets_[0]) & 0x3Fu) * std::size_t{4}; }
   /// An EtherType.
   [[nodiscard]] std::uint16_t protocol() const noexcept { return load_be<std::uint16_t, 2>(octets_); }
   /// VNI, 24 bits.

@@ -36,7 +36,7 @@ class TcpHeader {
 namespace tcp_option {
 inline constexpr std::uint8_t end = 0;
 inline constexpr std::uint8_t no_operation = 1;
-inline constexpr std::uint8_t maximum_size = 2;
+inline constexpr std::uint8_t mss = 2;
 inline constexpr std::uint8_t window_scale = 3;
 inline constexpr std::uint8_t timestamps = 8;
 }  // namespace tcp_option

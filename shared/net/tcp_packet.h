@@ -29,27 +29,27 @@ enum class Checksum : std::uint8_t {
   unknown,    ///< the capture cut the TCP segment
 };
 
-/// One TCP segment. Borrows the payload from the frame, or from the defragmenter when IP fragments were joined, until the
-/// next call of the decoder. Units: octets.
+/// One TCP segment. Borrows the payload from the frame, or from the defragmenter when IP fragments were joined, until
+/// the next call of the decoder. Units: octets.
 struct TcpPacket {
-  FrameNumber frame;   ///< the frame that completed it
-  TimePoint time;      ///< of that frame
+  FrameNumber frame;  ///< the frame that completed it
+  TimePoint time;     ///< of that frame
   Endpoint source;
   Endpoint destination;
   std::uint32_t overlay = 0;  ///< as in FlowKey
   std::uint32_t sequence = 0;
-  std::uint32_t acknowledgment = 0;  ///< meaningful with tcp_flag::ack
-  std::uint16_t window = 0;          ///< unscaled
-  std::uint8_t flags = 0;            ///< tcp_flag
-  std::uint8_t ttl = 0;              ///< IPv4 TTL or IPv6 hop limit
-  std::uint16_t ip_id = 0;           ///< 0 on IPv6
-  bool dont_fragment = false;        ///< IPv4 DF; true on IPv6
-  bool fragmented = false;           ///< came as more than one IP fragment
-  std::optional<std::uint16_t> mss;  ///< options, RFC 9293 §3.7.1
-  std::optional<std::uint8_t> window_scale;   ///< RFC 7323 §2
-  std::optional<std::uint32_t> timestamp;     ///< TSval, RFC 7323 §3
-  Octets payload;                    ///< as far as captured
-  std::uint32_t payload_length = 0;  ///< on the wire; more than payload.size() when the capture cut it
+  std::uint32_t acknowledgment = 0;          ///< meaningful with tcp_flag::ack
+  std::uint16_t window = 0;                  ///< unscaled
+  std::uint8_t flags = 0;                    ///< tcp_flag
+  std::uint8_t ttl = 0;                      ///< IPv4 TTL or IPv6 hop limit
+  std::uint16_t ip_id = 0;                   ///< 0 on IPv6
+  bool dont_fragment = false;                ///< IPv4 DF; true on IPv6
+  bool fragmented = false;                   ///< came as more than one IP fragment
+  std::optional<std::uint16_t> mss;          ///< options, RFC 9293 §3.7.1
+  std::optional<std::uint8_t> window_scale;  ///< RFC 7323 §2
+  std::optional<std::uint32_t> timestamp;    ///< TSval, RFC 7323 §3
+  Octets payload;                            ///< as far as captured
+  std::uint32_t payload_length = 0;          ///< on the wire; more than payload.size() when the capture cut it
 
   /// The TCP header with its options, as captured, and what the checksum's pseudo-header needs. Private to checksum().
   Octets tcp_header;
@@ -61,8 +61,8 @@ struct TcpPacket {
   }
 };
 
-/// A payload's ones-complement sum and what the checksum field says. Reads every octet once: call it once a TCP segment,
-/// and only for connections that matter.
+/// A payload's ones-complement sum and what the checksum field says. Reads every octet once: call it once a TCP
+/// segment, and only for connections that matter.
 struct ChecksumResult {
   Checksum verdict = Checksum::unknown;
   std::uint16_t payload_sum = 0;  ///< folded, in network order as if the payload began on an even octet

@@ -1,0 +1,164 @@
+#include "net/decoder.h"
+
+#include <algorithm>
+
+#include "net/defragmenter.h"
+#include "net/tcp_header.h"
+#include "net/walk.h"
+
+namespace iwarpscope::net {
+namespace {
+
+[[nodiscard]] Layer first_layer(LinkType link, Walk& walk) noexcept {
+  switch (link) {
+    case LinkType::ethernet: return Layer::ethernet;
+    case LinkType::linux_sll: return Layer::cooked;
+    case LinkType::linux_sll2: return Layer::cooked2;
+    case LinkType::null:
+    case LinkType::openbsd_loop: return Layer::loopback;
+    case LinkType::raw_ip:
+    case LinkType::ipv4:
+    case LinkType::ipv6: return Layer::ip;
+  }
+  return walk.stop(NoPacket::unsupported_link);
+}
+
+/// Reads the options as far as they were captured; a length that lies ends them. Source: RFC 9293 §3.1.
+void read_options(Octets options, TcpPacket& packet) noexcept {
+  while (!options.empty()) {
+    const std::uint8_t kind = to_u8(options[0]);
+    if (kind == tcp_option::end) return;
+    if (kind == tcp_option::no_operation) {
+      options = options.subspan(1);
+      continue;
+    }
+    if (options.size() < 2) return;
+    const std::size_t length = to_u8(options[1]);
+    if (length < 2 || length > options.size()) return;
+    const Octets value = options.first(length).subspan(2);
+    if (kind == tcp_option::timestamps && length == 10) packet.timestamp = load_be<std::uint32_t>(value);
+    if (kind == tcp_option::mss && length == 4) packet.mss = load_be<std::uint16_t>(value);
+    if (kind == tcp_option::window_scale && length == 3) packet.window_scale = to_u8(value[0]);
+    options = options.subspan(length);
+  }
+}
+
+}  // namespace
+
+struct Decoder::State {
+  explicit State(const DecoderLimits& l) : limits(l), defragmenter(l) {}
+
+  [[nodiscard]] Layer step(Layer layer, Walk& walk, TimePoint time) {
+    switch (layer) {
+      case Layer::ethernet: return walk_ethernet(walk);
+      case Layer::cooked: return walk_cooked(walk);
+      case Layer::cooked2: return walk_cooked2(walk);
+      case Layer::loopback: return walk_loopback(walk);
+      case Layer::ether_type: return walk_ether_type(walk);
+      case Layer::llc: return walk_llc(walk);
+      case Layer::mpls: return walk_mpls(walk);
+      case Layer::ip: return walk_ip(walk);
+      case Layer::fragment: return fragment(walk, time);
+      case Layer::ip_payload: return walk_ip_payload(walk);
+      case Layer::gre: return walk_gre(walk);
+      case Layer::udp: return walk_udp(walk);
+      case Layer::tcp:
+      case Layer::none: break;
+    }
+    return walk.stop(NoPacket::other_protocol);
+  }
+
+  [[nodiscard]] Layer fragment(Walk& walk, TimePoint time) {
+    ++statistics.ip_fragments;
+    const Layer next = defragmenter.add(walk, time);
+    statistics.fragments_dropped = defragmenter.dropped();
+    return next;
+  }
+
+  void count(const Walk& walk) noexcept {
+    switch (walk.reason) {
+      case NoPacket::unsupported_link: ++statistics.unsupported_link; break;
+      case NoPacket::malformed: ++(walk.too_deep ? statistics.too_deep : statistics.malformed); break;
+      case NoPacket::truncated: ++statistics.truncated_headers; break;
+      case NoPacket::other_protocol:
+      case NoPacket::fragment_held: break;
+    }
+  }
+
+  /// Precondition: the TCP header's fixed part was captured and its length is sound.
+  [[nodiscard]] static std::variant<NoPacket, TcpPacket> packet(const Frame& frame, const Walk& walk,
+                                                                const TcpHeader& header) noexcept {
+    std::variant<NoPacket, TcpPacket> result{std::in_place_type<TcpPacket>};
+    TcpPacket& out = *std::get_if<TcpPacket>(&result);
+    const std::size_t captured = std::min(header.length(), walk.rest.size());
+    out.frame = frame.number;
+    out.time = frame.time;
+    out.source = {walk.ip.source, header.source_port()};
+    out.destination = {walk.ip.destination, header.destination_port()};
+    out.overlay = walk.overlay;
+    out.sequence = header.sequence();
+    out.acknowledgment = header.acknowledgment();
+    out.window = header.window();
+    out.flags = header.flags();
+    out.ttl = walk.ip.ttl;
+    out.ip_id = walk.ip.id;
+    out.dont_fragment = walk.ip.dont_fragment;
+    out.fragmented = walk.ip.fragmented;
+    out.tcp_header = walk.rest.first(captured);
+    out.payload = walk.rest.subspan(captured);
+    out.payload_length = static_cast<std::uint32_t>(walk.wire_length() - header.length());
+    if (captured > TcpHeader::kOctets) read_options(out.tcp_header.subspan(TcpHeader::kOctets), out);
+    return result;
+  }
+
+  [[nodiscard]] std::variant<NoPacket, TcpPacket> stopped(const Walk& walk) noexcept {
+    count(walk);
+    return walk.reason;
+  }
+
+  [[nodiscard]] std::variant<NoPacket, TcpPacket> tcp(const Frame& frame, Walk& walk) noexcept {
+    const auto parsed = TcpHeader::parse(walk.rest);
+    const auto* header = std::get_if<TcpHeader>(&parsed);
+    if (header == nullptr) {
+      (void)walk.lacks(TcpHeader::kOctets);
+      return stopped(walk);
+    }
+    if (header->length() < TcpHeader::kOctets || header->length() > walk.wire_length()) {
+      (void)walk.stop(NoPacket::malformed);
+      return stopped(walk);
+    }
+    return packet(frame, walk, *header);
+  }
+
+  DecoderLimits limits;
+  Statistics statistics;
+  Defragmenter defragmenter;
+};
+
+Decoder::Decoder(const DecoderLimits& limits) : state_(std::make_unique<State>(limits)) {}
+Decoder::~Decoder() = default;
+Decoder::Decoder(Decoder&&) noexcept = default;
+Decoder& Decoder::operator=(Decoder&&) noexcept = default;
+
+std::variant<NoPacket, TcpPacket> Decoder::decode(const Frame& frame) {
+  State& state = *state_;
+  state.defragmenter.release();
+  Walk walk;
+  walk.rest = frame.octets;
+  walk.cut = frame.original_length > frame.octets.size() ? frame.original_length - frame.octets.size() : 0;
+  walk.room = state.limits.max_encapsulations;
+  const bool is_cut = walk.cut != 0;
+  ++state.statistics.frames;
+  state.statistics.octets += frame.octets.size();
+
+  Layer layer = first_layer(frame.link, walk);
+  while (layer != Layer::tcp && layer != Layer::none) layer = state.step(layer, walk, frame.time);
+  state.statistics.truncated_frames += is_cut || walk.shortened ? 1u : 0u;
+  return layer == Layer::tcp ? state.tcp(frame, walk) : state.stopped(walk);
+}
+
+const Statistics& Decoder::statistics() const noexcept {
+  return state_->statistics;
+}
+
+}  // namespace iwarpscope::net

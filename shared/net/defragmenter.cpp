@@ -1,0 +1,171 @@
+#include "net/defragmenter.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace iwarpscope::net {
+namespace {
+
+constexpr std::uint32_t kMaxDatagram = 65535;  // octets of payload: RFC 791 §3.1, RFC 8200 §4.5
+constexpr std::uint16_t kIpv6 = 256;           // no IP protocol number
+
+}  // namespace
+
+Defragmenter::Key Defragmenter::key_of(const Walk& walk) noexcept {
+  return {walk.ip.source, walk.ip.destination, walk.fragment.identification, walk.overlay,
+          walk.ip.is_v4 ? std::uint16_t{walk.ip.protocol} : kIpv6};
+}
+
+std::size_t Defragmenter::cost(const Datagram& datagram) noexcept {
+  return kDatagramCost + datagram.pieces.size() * kPieceCost + datagram.store.size();
+}
+
+void Defragmenter::clear(Datagram& datagram, Phase phase) noexcept {
+  held_ -= cost(datagram);
+  datagram.phase = phase;
+  datagram.fragments = 0;
+  datagram.covered = 0;
+  datagram.length.reset();
+  datagram.pieces = std::vector<Piece>();  // gives the memory back, as clear() would not
+  datagram.store = std::vector<std::byte>();
+  held_ += cost(datagram);
+}
+
+void Defragmenter::restart(Datagram& datagram) noexcept {
+  dropped_ += datagram.fragments;
+  clear(datagram, Phase::collecting);
+}
+
+void Defragmenter::forget(Table::iterator it) {
+  dropped_ += it->second.fragments;
+  held_ -= cost(it->second);
+  by_age_.erase(it->second.age);
+  table_.erase(it);
+}
+
+void Defragmenter::expire(TimePoint now) {
+  while (!by_age_.empty()) {
+    const auto it = table_.find(by_age_.front());
+    if (elapsed_ns(it->second.first, now) <= limits_.fragment_timeout_ns) return;
+    forget(it);
+  }
+}
+
+void Defragmenter::keep_limits() {
+  while (!by_age_.empty() && (table_.size() > limits_.max_datagrams || held_ > limits_.max_fragment_octets)) {
+    forget(table_.find(by_age_.front()));
+  }
+}
+
+/// Whether what is held of [begin, end) has the octets of the new fragment, and its length fits. Octets that the
+/// capture cut agree with anything.
+bool Defragmenter::agrees(const Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end) const {
+  if (datagram.length && (end > *datagram.length || (!walk.fragment.more && end != *datagram.length))) return false;
+  if (!walk.fragment.more && !datagram.pieces.empty() && datagram.pieces.back().end > end) return false;
+  auto piece = std::ranges::upper_bound(datagram.pieces, begin, {}, &Piece::end);
+  for (; piece != datagram.pieces.end() && piece->begin < end; ++piece) {
+    if (!datagram.is_v4 && (piece->begin != begin || piece->end != end)) return false;
+    const std::uint32_t from = std::max(begin, piece->begin);
+    const auto seen = static_cast<std::uint32_t>(walk.rest.size());
+    const std::uint32_t to = std::min(begin + seen, piece->begin + piece->captured);
+    if (from < to && std::memcmp(walk.rest.data() + (from - begin),
+                                 datagram.store.data() + piece->at + (from - piece->begin), to - from) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Adds those parts of [begin, end) that are not held. `octets` is what was captured of it.
+void Defragmenter::insert(Datagram& datagram, Octets octets, std::uint32_t begin, std::uint32_t end) {
+  held_ -= cost(datagram);
+  auto piece = std::ranges::upper_bound(datagram.pieces, begin, {}, &Piece::end);
+  for (std::uint32_t from = begin; from < end;) {
+    const std::uint32_t to = piece == datagram.pieces.end() ? end : std::min(end, piece->begin);
+    if (from < to) {
+      const std::size_t skipped = std::min<std::size_t>(from - begin, octets.size());
+      const Octets part = octets.subspan(skipped, std::min<std::size_t>(octets.size() - skipped, to - from));
+      const Piece added{from, to, static_cast<std::uint32_t>(part.size()),
+                        static_cast<std::uint32_t>(datagram.store.size())};
+      datagram.store.insert(datagram.store.end(), part.begin(), part.end());
+      datagram.covered += to - from;
+      piece = datagram.pieces.insert(piece, added) + 1;
+    }
+    if (piece == datagram.pieces.end()) break;
+    from = std::max(from, piece->end);
+    ++piece;
+  }
+  held_ += cost(datagram);
+}
+
+/// Puts the pieces together as far as they were captured, and the walk in front of them.
+Layer Defragmenter::join(Datagram& datagram, Walk& walk, std::uint32_t begin, std::uint32_t end) {
+  auto& whole = joined_.emplace_back();
+  whole.reserve(datagram.store.size());
+  for (const Piece& piece : datagram.pieces) {
+    const auto from = datagram.store.begin() + piece.at;
+    whole.insert(whole.end(), from, from + piece.captured);
+    if (piece.captured < piece.end - piece.begin) break;
+  }
+  walk.rest = whole;
+  walk.cut = *datagram.length - whole.size();
+  walk.ip.protocol = datagram.protocol;
+  walk.ip.ttl = datagram.ttl;
+  walk.ip.fragmented = true;
+  clear(datagram, Phase::complete);
+  datagram.pieces.push_back({begin, end, 0, 0});
+  held_ += kPieceCost;
+  return Layer::ip_payload;
+}
+
+Layer Defragmenter::add(Walk& walk, TimePoint time) {
+  const std::size_t wire = walk.wire_length();
+  const std::uint32_t begin = walk.fragment.offset;
+  if (wire == 0 || wire > kMaxDatagram - begin || (walk.fragment.more && wire % 8 != 0)) {
+    ++dropped_;
+    return walk.stop(NoPacket::malformed);
+  }
+  const auto end = begin + static_cast<std::uint32_t>(wire);
+  expire(time);
+
+  const auto [it, is_new] = table_.try_emplace(key_of(walk));
+  Datagram& datagram = it->second;
+  if (is_new) {
+    datagram.is_v4 = walk.ip.is_v4;
+    datagram.first = time;
+    datagram.age = by_age_.insert(by_age_.end(), it->first);
+    held_ += cost(datagram);
+  }
+  const bool is_stale = !is_new && datagram.is_v4 && elapsed_ns(datagram.last, time) > kIdentificationReuse_ns;
+  datagram.last = time;
+  if (datagram.phase == Phase::complete) {
+    if (!is_stale && datagram.pieces.front().begin == begin && datagram.pieces.front().end == end) {
+      return walk.stop(NoPacket::fragment_held);  // a mirror's second copy of the fragment that completed it
+    }
+    restart(datagram);
+  }
+  if (datagram.phase == Phase::spoiled && is_stale) restart(datagram);
+  if (datagram.phase == Phase::collecting && !agrees(datagram, walk, begin, end)) {
+    restart(datagram);
+    if (!is_stale) datagram.phase = Phase::spoiled;
+  }
+  if (datagram.phase == Phase::spoiled) {
+    ++dropped_;
+    return walk.stop(NoPacket::fragment_held);
+  }
+
+  const std::uint32_t covered_before = datagram.covered;
+  insert(datagram, walk.rest, begin, end);
+  if (datagram.covered != covered_before) ++datagram.fragments;
+  if (begin == 0) {
+    datagram.protocol = walk.ip.protocol;
+    datagram.ttl = walk.ip.ttl;
+  }
+  if (!walk.fragment.more) datagram.length = end;
+  const bool is_complete = datagram.length && datagram.covered == *datagram.length;
+  const Layer next = is_complete ? join(datagram, walk, begin, end) : walk.stop(NoPacket::fragment_held);
+  keep_limits();
+  return next;
+}
+
+}  // namespace iwarpscope::net

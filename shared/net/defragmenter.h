@@ -1,0 +1,111 @@
+// IP fragments become datagrams.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "base/octets.h"
+#include "base/time_point.h"
+#include "net/address.h"
+#include "net/decoder.h"
+#include "net/walk.h"
+
+namespace iwarpscope::net {
+
+/// Joins the fragments of IP datagrams (RFC 791 §3.2, RFC 8200 §4.5) within the limits of a DecoderLimits. Copies what
+/// it holds. Fragments may come in any order, more than once, and cut by a snap length.
+///
+/// Overlaps: octets that agree are taken once. IPv4 fragments that contradict each other, and IPv6 fragments that
+/// overlap without being the same fragment (RFC 5722 §4), end their datagram: what is held and what still comes of it
+/// is dropped. An IPv4 identification is used again after 65536 datagrams, so a contradiction with fragments older than
+/// kIdentificationReuse starts a new datagram instead.
+class Defragmenter {
+ public:
+  static constexpr std::int64_t kIdentificationReuse_ns = 50'000'000;
+  /// What a piece and a datagram cost beside their octets, for the limit of DecoderLimits::max_fragment_octets.
+  static constexpr std::size_t kPieceCost = 24;
+  static constexpr std::size_t kDatagramCost = 256;
+
+  explicit Defragmenter(const DecoderLimits& limits) : limits_(limits) {}
+
+  /// Takes the fragment that walk.fragment describes and walk.rest holds. Returns ip_payload when it completes its
+  /// datagram: walk then stands in the joined octets, which live until release(). Otherwise none.
+  [[nodiscard]] Layer add(Walk& walk, TimePoint time);
+
+  /// Gives the joined datagrams back. To be called before each frame.
+  void release() noexcept {
+    if (!joined_.empty()) joined_.clear();
+  }
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
+  /// What counts against the limit now.
+  [[nodiscard]] std::size_t held_octets() const noexcept { return held_; }
+
+ private:
+  struct Key {
+    IpAddress source;
+    IpAddress destination;
+    std::uint32_t identification = 0;
+    std::uint32_t overlay = 0;
+    std::uint16_t protocol = 0;  ///< IPv4: of the datagram; IPv6: kIpv6, its fragments need not agree
+
+    friend constexpr auto operator<=>(const Key&, const Key&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Key& k) {
+      return H::combine(std::move(h), k.source, k.destination, k.identification, k.overlay, k.protocol);
+    }
+  };
+  /// Octets [begin, end) of the datagram, of which the first `captured` stand in Datagram::store from `at`.
+  struct Piece {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::uint32_t captured = 0;
+    std::uint32_t at = 0;
+  };
+  enum class Phase : std::uint8_t {
+    collecting,
+    complete,  ///< given out; kept to know a second copy of the fragment that completed it
+    spoiled,   ///< contradictory: further fragments are dropped
+  };
+  struct Datagram {
+    Phase phase = Phase::collecting;
+    bool is_v4 = false;
+    std::uint8_t protocol = 0;  ///< of the fragment at offset 0
+    std::uint8_t ttl = 0;       ///< of the fragment at offset 0
+    std::uint32_t fragments = 0;
+    std::uint32_t covered = 0;
+    std::optional<std::uint32_t> length;  ///< known from the last fragment
+    TimePoint first;
+    TimePoint last;
+    std::vector<Piece> pieces;  ///< by begin, not overlapping
+    std::vector<std::byte> store;
+    std::list<Key>::iterator age;
+  };
+  using Table = absl::flat_hash_map<Key, Datagram>;
+
+  [[nodiscard]] static Key key_of(const Walk& walk) noexcept;
+  [[nodiscard]] static std::size_t cost(const Datagram& datagram) noexcept;
+  [[nodiscard]] bool agrees(const Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end) const;
+  void insert(Datagram& datagram, Octets octets, std::uint32_t begin, std::uint32_t end);
+  void restart(Datagram& datagram) noexcept;
+  void clear(Datagram& datagram, Phase phase) noexcept;
+  [[nodiscard]] Layer join(Datagram& datagram, Walk& walk, std::uint32_t begin, std::uint32_t end);
+  void forget(Table::iterator it);
+  void expire(TimePoint now);
+  void keep_limits();
+
+  DecoderLimits limits_;
+  Table table_;
+  std::list<Key> by_age_;  ///< oldest first
+  std::vector<std::vector<std::byte>> joined_;
+  std::size_t held_ = 0;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace iwarpscope::net

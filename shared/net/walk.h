@@ -1,0 +1,108 @@
+// One frame's way from header to header.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/octets.h"
+#include "net/address.h"
+#include "net/no_packet.h"
+
+namespace iwarpscope::net {
+
+/// What stands next in a frame. `none` ends the walk without a transport packet.
+enum class Layer : std::uint8_t {
+  ethernet,
+  cooked,
+  cooked2,
+  loopback,
+  ether_type,  ///< Walk::type says what
+  llc,
+  mpls,
+  ip,
+  fragment,    ///< Walk::fragment says which
+  ip_payload,  ///< Walk::ip.protocol says what
+  gre,
+  udp,
+  tcp,
+  none,
+};
+
+/// What the innermost IP header said.
+struct IpFacts {
+  IpAddress source;
+  IpAddress destination;
+  std::uint16_t id = 0;
+  std::uint8_t protocol = 0;
+  std::uint8_t ttl = 0;
+  bool is_v4 = false;
+  bool dont_fragment = false;
+  bool fragmented = false;
+};
+
+/// Which part of its datagram an IP fragment is. Units: octets of the datagram's payload.
+struct FragmentFacts {
+  std::uint32_t identification = 0;
+  std::uint32_t offset = 0;
+  bool more = false;
+};
+
+/// Where a walk stands. Invariant: `rest` was captured, `cut` octets follow it that were on the wire but not captured.
+struct Walk {
+  Octets rest;
+  std::size_t cut = 0;
+  unsigned room = 0;       ///< encapsulations still allowed
+  bool shortened = false;  ///< an IP length promised more than the wire length holds: the mirror cut the frame
+  bool too_deep = false;
+  NoPacket reason = NoPacket::other_protocol;
+  std::uint16_t type = 0;
+  std::uint32_t overlay = 0;  ///< as in FlowKey
+  FragmentFacts fragment;
+  IpFacts ip;
+
+  [[nodiscard]] std::size_t wire_length() const noexcept { return rest.size() + cut; }
+  /// Precondition: octets <= rest.size().
+  void skip(std::size_t octets) noexcept { rest = rest.subspan(octets); }
+  /// A header says that `length` octets belong to it: what follows them is padding, what lacks was cut.
+  void limit(std::size_t length) noexcept {
+    if (length <= rest.size()) {
+      rest = rest.first(length);
+      cut = 0;
+      return;
+    }
+    if (length > wire_length()) shortened = true;
+    cut = length - rest.size();
+  }
+  Layer stop(NoPacket why) noexcept {
+    reason = why;
+    return Layer::none;
+  }
+  /// A header needs `need` octets and rest has fewer.
+  Layer lacks(std::size_t need) noexcept {
+    return stop(need <= wire_length() ? NoPacket::truncated : NoPacket::malformed);
+  }
+  /// One more tag, label or tunnel, then `next`.
+  Layer enter(Layer next) noexcept {
+    if (room == 0) {
+      too_deep = true;
+      return stop(NoPacket::malformed);
+    }
+    --room;
+    return next;
+  }
+};
+
+// Each takes the header at the front of walk.rest off and says what follows. Total on any octets; nothing is allocated.
+[[nodiscard]] Layer walk_ethernet(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_cooked(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_cooked2(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_loopback(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_ether_type(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_llc(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_mpls(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_ip(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_ip_payload(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_gre(Walk& walk) noexcept;
+[[nodiscard]] Layer walk_udp(Walk& walk) noexcept;
+
+}  // namespace iwarpscope::net

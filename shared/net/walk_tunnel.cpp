@@ -1,0 +1,111 @@
+// GRE with ERSPAN, VXLAN and GENEVE.
+#include "net/ethernet.h"
+#include "net/gre.h"
+#include "net/overlay.h"
+#include "net/walk.h"
+
+namespace iwarpscope::net {
+namespace {
+
+/// Takes GRE source routes off. Returns false when they do not end; walk.reason says why. Source: RFC 1701.
+[[nodiscard]] bool skip_routes(Walk& walk) noexcept {
+  for (;;) {
+    const auto header = GreRoute::parse(walk.rest);
+    const auto* route = std::get_if<GreRoute>(&header);
+    const std::size_t need = GreRoute::kOctets + (route != nullptr ? route->data_length() : 0);
+    if (walk.rest.size() < need) {
+      (void)walk.lacks(need);
+      return false;
+    }
+    const bool is_last = route->is_last();
+    walk.skip(need);
+    if (is_last) return true;
+  }
+}
+
+[[nodiscard]] Layer walk_erspan2(Walk& walk) noexcept {
+  const auto header = Erspan2Header::parse(walk.rest);
+  const auto* erspan = std::get_if<Erspan2Header>(&header);
+  if (erspan == nullptr) return walk.lacks(Erspan2Header::kOctets);
+  if (erspan->version() != Erspan2Header::kVersion) return walk.stop(NoPacket::malformed);
+  walk.shortened = walk.shortened || erspan->truncated();
+  walk.skip(Erspan2Header::kOctets);
+  return walk.enter(Layer::ethernet);
+}
+
+[[nodiscard]] Layer walk_erspan3(Walk& walk) noexcept {
+  constexpr unsigned kEthernet = 0;
+  constexpr unsigned kIp = 2;
+  const auto header = Erspan3Header::parse(walk.rest);
+  const auto* erspan = std::get_if<Erspan3Header>(&header);
+  if (erspan == nullptr) return walk.lacks(Erspan3Header::kOctets);
+  if (erspan->version() != Erspan3Header::kVersion) return walk.stop(NoPacket::malformed);
+  const std::size_t length =
+      Erspan3Header::kOctets + (erspan->has_subheader() ? Erspan3Header::kSubheaderOctets : std::size_t{0});
+  if (walk.rest.size() < length) return walk.lacks(length);
+  walk.shortened = walk.shortened || erspan->truncated();
+  const unsigned frame_type = erspan->frame_type();
+  walk.skip(length);
+  if (frame_type == kEthernet) return walk.enter(Layer::ethernet);
+  return frame_type == kIp ? walk.enter(Layer::ip) : walk.stop(NoPacket::other_protocol);
+}
+
+[[nodiscard]] Layer walk_vxlan(Walk& walk) noexcept {
+  const auto header = VxlanHeader::parse(walk.rest);
+  const auto* vxlan = std::get_if<VxlanHeader>(&header);
+  if (vxlan == nullptr) return walk.lacks(VxlanHeader::kOctets);
+  if (!vxlan->has_identifier()) return walk.stop(NoPacket::other_protocol);
+  walk.overlay = vxlan->identifier() + 1;
+  walk.skip(VxlanHeader::kOctets);
+  return walk.enter(Layer::ethernet);
+}
+
+[[nodiscard]] Layer walk_geneve(Walk& walk) noexcept {
+  const auto header = GeneveHeader::parse(walk.rest);
+  const auto* geneve = std::get_if<GeneveHeader>(&header);
+  if (geneve == nullptr) return walk.lacks(GeneveHeader::kOctets);
+  if (geneve->version() != 0) return walk.stop(NoPacket::other_protocol);
+  if (walk.rest.size() < geneve->length()) return walk.lacks(geneve->length());
+  walk.type = geneve->protocol();
+  walk.overlay = geneve->identifier() + 1;
+  walk.skip(geneve->length());
+  return walk.type >= ether_type::first ? walk.enter(Layer::ether_type) : walk.stop(NoPacket::other_protocol);
+}
+
+}  // namespace
+
+Layer walk_gre(Walk& walk) noexcept {
+  const auto header = GreHeader::parse(walk.rest);
+  const auto* gre = std::get_if<GreHeader>(&header);
+  if (gre == nullptr) return walk.lacks(GreHeader::kOctets);
+  if (gre->version() != 0) return walk.stop(NoPacket::other_protocol);
+  if (walk.rest.size() < gre->length()) return walk.lacks(gre->length());
+  walk.type = gre->protocol();
+  const bool has_routing = gre->has_routing();
+  const bool has_sequence = gre->has_sequence();
+  walk.skip(gre->length());
+  if (has_routing && !skip_routes(walk)) return Layer::none;
+  if (walk.type == gre_type::erspan_3) return walk_erspan3(walk);
+  if (walk.type == gre_type::erspan) return has_sequence ? walk_erspan2(walk) : walk.enter(Layer::ethernet);
+  return walk.type >= ether_type::first ? walk.enter(Layer::ether_type) : walk.stop(NoPacket::other_protocol);
+}
+
+Layer walk_udp(Walk& walk) noexcept {
+  const auto header = UdpHeader::parse(walk.rest);
+  const auto* udp = std::get_if<UdpHeader>(&header);
+  if (udp == nullptr) return walk.lacks(UdpHeader::kOctets);
+  const std::uint16_t port = udp->destination_port();
+  const std::size_t length = udp->length() != 0 ? udp->length() : walk.wire_length();
+  if (length < UdpHeader::kOctets) return walk.stop(NoPacket::malformed);
+  // A length beyond the datagram is for the headers inside to judge.
+  if (length < walk.wire_length()) walk.limit(length);
+  walk.skip(UdpHeader::kOctets);
+  switch (port) {
+    case udp_port::vxlan:
+    case udp_port::vxlan_linux: return walk_vxlan(walk);
+    case udp_port::geneve: return walk_geneve(walk);
+    default: return walk.stop(NoPacket::other_protocol);
+  }
+}
+
+}  // namespace iwarpscope::net
