@@ -1,0 +1,74 @@
+#!/bin/bash
+# What this project needs from Debian, in one place, and how it gets there.
+#
+#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint fuzz
+#
+# Installs the packages of the groups that are missing: as root, or through sudo if it asks no password. Otherwise it
+# prints the line to run and exits 1. Does nothing, quickly, when nothing is missing.
+# --list prints the names (a|b: whichever this Debian has) and installs nothing.
+set -euo pipefail
+
+# Debian 12 is the floor; a|b|c means the first that is installed or, failing that, the first that can be installed.
+build=(g++ cmake ninja-build 'pkg-config|pkgconf' ccache
+  libabsl-dev libisal-dev libpcap-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
+  libzstd-dev zlib1g-dev libssl-dev)
+test=(libgtest-dev libgmock-dev libbenchmark-dev tshark python3)
+lint=('clang-format-19|clang-format' 'clang-tidy-19|clang-tidy' git)
+fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
+
+usage() { sed -n '2,8s/^# \{0,1\}//p' "$0"; }
+installed() { [[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
+installable() { [[ -n $(apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: //p' | grep -v '^(none)$') ]]; }
+
+wanted=() list=no
+for argument in "$@"; do
+  case $argument in
+    --help|-h) usage; exit 0 ;;
+    --list) list=yes ;;
+    build|test|lint|fuzz) declare -n group=$argument; wanted+=("${group[@]}") ;;
+    *) echo "$0: no group '$argument'; the groups are build, test, lint and fuzz" >&2; exit 2 ;;
+  esac
+done
+if [[ ${#wanted[@]} -eq 0 ]]; then usage >&2; exit 2; fi
+if [[ $list == yes ]]; then printf '%s\n' "${wanted[@]}"; exit 0; fi
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "This is no Debian: the counterparts of these packages are needed: ${wanted[*]}" >&2
+  exit 0   # they may be there under other names; CMake tells what it cannot find
+fi
+
+missing=()
+for names in "${wanted[@]}"; do
+  IFS='|' read -ra choices <<<"$names"
+  for name in "${choices[@]}"; do installed "$name" && continue 2; done
+  missing+=("$names")
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    as_root=(sudo -n)
+  else
+    for i in "${!missing[@]}"; do
+      for name in ${missing[i]//|/ }; do installable "$name" && { missing[i]=$name; break; }; done
+      missing[i]=${missing[i]%%|*}
+    done
+    echo "These packages are missing, and installing them needs root. Run this line, then try again:" >&2
+    echo "  sudo apt-get update && sudo DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+fi
+
+echo "Installing with apt-get: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# noninteractive: wireshark-common, which tshark needs, would ask whether everybody may capture; the default is no.
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null >"$log" 2>&1 || { cat "$log" >&2; return 1; }; }
+apt update || echo "apt-get update failed; trying with the package lists that are there" >&2
+for i in "${!missing[@]}"; do
+  for name in ${missing[i]//|/ }; do installable "$name" && { missing[i]=$name; continue 2; }; done
+  echo "apt-get knows no package ${missing[i]}; have a look at its sources." >&2
+  exit 1
+done
+apt install -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Checks who may include whom: layering.py [ROOT]
+
+Octets flow down the list of layers, includes never do: a file of shared/ includes its own layer or layers above it.
+plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api. shared/ knows no file, no
+thread, no clock, no Qt, no libpcap and no Wireshark. The synthesiser shares no decoder with the core: base alone.
+Prints one line for each include that breaks this and exits 1; exits 0 when there is none.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# The layers in the order in which octets flow. sctp and emulation have their place before they have code.
+LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "qp", "emulation", "analysis", "report"]
+FACES = ["plugin", "daemon", "gui"]
+SUFFIXES = {".h", ".hpp", ".cpp", ".cc", ".ipp"}
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+# What the core must not know, by the spelling of the include, and why.
+FOREIGN = [
+    (re.compile(r"^(Q[A-Z]\w*|Qt\w*/.*|q[a-z]+\.h)$"), "Qt"),
+    (re.compile(r"^pcap(\.h|/.*)$"), "libpcap"),
+    (re.compile(r"^(epan|wsutil|wiretap|wireshark|ui)/.*|^ws_\w+\.h$"), "Wireshark"),
+    (re.compile(r"^(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|"
+                r"pthread\.h|threads\.h|absl/synchronization/.*)$"), "threads"),
+    (re.compile(r"^(chrono|ctime|time\.h|sys/time\.h|fmt/chrono\.h|absl/time/.*)$"), "clocks"),
+    (re.compile(r"^(fstream|iostream|filesystem|cstdio|stdio\.h|fcntl\.h|unistd\.h|sys/(stat|mman|socket)\.h|fmt/os\.h|"
+                r"sqlite3\.h|grpcpp/.*)$"), "files and sockets"),
+    (re.compile(r"^(random|absl/random/.*|sys/random\.h)$"), "randomness"),
+]
+
+
+def includes(path):
+    """The includes of a file: (line, spelling, is_quoted). Block comments hold none."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    text = BLOCK_COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), text)
+    for match in INCLUDE.finditer(text):
+        quoted, angled = match.groups()
+        yield text.count("\n", 0, match.start()) + 1, quoted or angled, quoted is not None
+
+
+def sources(folder):
+    return sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix in SUFFIXES) if folder.is_dir() else []
+
+
+def check_core(root):
+    """shared/<layer>/ against the order of layers and the headers that the core must not know."""
+    shared = root / "shared"
+    for path in sources(shared):
+        own = path.relative_to(shared).parts[0]
+        if own not in LAYERS:
+            yield f"{path.relative_to(root)}: shared/{own} is not in the list of layers"
+            continue
+        for line, spelling, quoted in includes(path):
+            where = f"{path.relative_to(root)}:{line}: {own} includes {spelling}"
+            first = spelling.split("/")[0]
+            if quoted and (first not in LAYERS or "/" not in spelling):
+                yield f"{where}: the core's own headers are spelt \"layer/file.h\""
+            elif first in LAYERS and LAYERS.index(first) > LAYERS.index(own):
+                yield f"{where}: {first} is below {own}"
+            elif first in FACES or first == "shared":
+                yield f"{where}: the core includes no face, and itself without \"shared/\""
+            for pattern, what in FOREIGN:
+                if pattern.match(spelling):
+                    yield f"{where}: the core knows no {what}"
+
+
+def face_of(root, path, spelling):
+    """The face in whose folder the header of this spelling lies, as the file at `path` would find it; or None."""
+    own = path.relative_to(root).parts[0]
+    places = [path.parent, root / own, root / "shared", root] + [root / face for face in FACES if face != own]
+    for place in places:
+        found = (place / spelling).resolve()
+        if found.is_file():
+            inside = found.relative_to(root).parts if found.is_relative_to(root) else ()
+            return inside if inside and inside[0] in FACES else None
+    return None
+
+
+def check_faces(root):
+    """plugin/, daemon/ and gui/ against one another."""
+    for face in FACES:
+        for path in sources(root / face):
+            for line, spelling, quoted in includes(path):
+                parts = face_of(root, path, spelling)
+                if parts and parts[0] != face and parts[:2] != ("daemon", "api"):
+                    yield f"{path.relative_to(root)}:{line}: {face} includes {spelling}: of {parts[0]}/"
+
+
+def check_synthesiser(root):
+    """tests/synth/ against the core: what makes the captures must not be what reads them."""
+    for path in sources(root / "tests" / "synth"):
+        for line, spelling, quoted in includes(path):
+            first = spelling.split("/")[0]
+            if quoted and first in LAYERS and first != "base" and (root / "shared" / spelling).is_file():
+                yield f"{path.relative_to(root)}:{line}: synth includes {spelling}: it shares only base with the core"
+
+
+def check(root):
+    root = root.resolve()
+    return [*check_core(root), *check_faces(root), *check_synthesiser(root)]
+
+
+def main(arguments):
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]
+    files = sources(root / "shared")
+    if not files:
+        print(f"{root}: no sources in shared/", file=sys.stderr)
+        return 2
+    broken = check(root)
+    for line in broken:
+        print(line)
+    print(f"{len(files)} files of shared/ checked, {len(broken)} includes are out of order")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
