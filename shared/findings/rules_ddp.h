@@ -37,8 +37,8 @@ inline constexpr auto kDdpRules = std::to_array<Rule>({
     {ddp_first_msn_wrong, "ddp.first-msn-wrong", "DD-06", error, peer, each, "RFC 5041 §4.3",
      "The first message of this queue does not carry the message sequence number 1.",
      "Every queue starts at 1 in each direction. The receiver finds no buffer for another number and terminates.",
-     "Check that the sender resets its counters when a queue pair is used again, and that it did not skip the "
-     "ready-to-receive message, which counts too."},
+     "Check that the sender resets its counters when a queue pair is used again, and that it did not skip the RTR "
+     "indication, which counts too."},
     {ddp_msn_out_of_sequence, "ddp.msn-out-of-sequence", "DD-07", error, peer, each, "RFC 5041 §4.3",
      "The message sequence number is not the one after the previous message of this queue.",
      "Each message counts one up, and 0xFFFFFFFF is followed by 0. The receiver terminates with an invalid MSN.",
@@ -51,7 +51,7 @@ inline constexpr auto kDdpRules = std::to_array<Rule>({
     {ddp_rsvdulp_changed, "ddp.rsvdulp-changed", "DD-09", error, peer, each, "RFC 5041 §4.2, §4.3",
      "The RDMAP control octet or the Invalidate STag differs between DDP segments of one message.",
      "All of them must carry the same value. Receivers may take either one, so two receivers may act differently.",
-     "Check the sender's segmentation; some set the opcode or the STag only on the last DDP segment."},
+     "Compare the first and the last DDP segment of the message, and report the difference to the sender's vendor."},
     {ddp_first_mo_not_zero, "ddp.first-mo-not-zero", "DD-10", error, peer, each, "RFC 5041 §4.3",
      "The first DDP segment of this untagged message does not have the message offset 0.",
      "The offset counts from the start of the message. The receiver would leave a hole at the start of its buffer.",
@@ -95,8 +95,8 @@ inline constexpr auto kDdpRules = std::to_array<Rule>({
      "Check the sender's scheduler. Linux siw as receiver ends the connection here."},
     {ddp_models_interleaved, "ddp.models-interleaved", "DD-20", warning, peer, each, "RFC 5041 §5.3",
      "DDP segments of a tagged and of an untagged message are mixed.",
-     "Messages should go out one after the other. Many receivers cope, since the two kinds are told apart by the T "
-     "flag.",
+     "Messages should go out one after the other. A receiver can tell the two kinds apart by the T flag, and Linux siw "
+     "accepts this; others may not.",
      "Nothing while it works; if the receiver terminates here, this is the likely cause."},
     {ddp_message_unfinished, "ddp.message-unfinished", "DD-21", warning, peer, per_direction, "RFC 5041 §6.2",
      "The direction ended, by FIN or Terminate, with a message unfinished.",

@@ -123,8 +123,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Check the MTU that the RNIC uses against the path's, and look for ICMP messages that lower it."},
     {mpa_ip_fragmented, "mpa.ip-fragmented", "MF-23", note, path, per_direction, "RFC 5044 App. A.5.1",
      "IP datagrams of this connection are fragmented, or may be (Don't Fragment is not set).",
-     "iWARP relies on path MTU discovery. RNICs handle fragments slowly or not at all, and one lost fragment loses the "
-     "whole datagram.",
+     "Senders should set Don't Fragment and follow the path MTU. An RNIC may drop fragments or handle them slowly, and "
+     "one lost fragment loses the whole datagram.",
      "Check the MTU of every hop and tunnel, and that ICMP 'fragmentation needed' is not filtered."},
 });
 

@@ -1,4 +1,4 @@
-// MPA startup rules (MS): Request and Reply, revisions 0, 1 and 2, enhanced data, the ready-to-receive message.
+// MPA startup rules (MS): Request and Reply, revisions 0, 1 and 2, enhanced data, the RTR indication.
 // Source: RFC 5044 §7.1, App. C; RFC 6581 §5 to §10. Included by catalogue.cpp alone.
 #pragma once
 
@@ -57,8 +57,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Check the sender's MPA revision setting, and which form the peer's Reply has."},
     {mpa_enhanced_data_missing, "mpa.enhanced-data-missing", "MS-10", error, peer, each, "RFC 6581 §6, §9",
      "The S bit is set, but the private data is shorter than the four octets of enhanced data.",
-     "The peer cannot read the read depths and the ready-to-receive options which the S bit announces, and is likely "
-     "to close the connection.",
+     "The peer cannot read the read depths and the RTR options which the S bit announces, and is likely to close the "
+     "connection.",
      "Check how the sender fills in PD_Length; it must count the four enhanced octets."},
     {mpa_private_data_too_long, "mpa.private-data-too-long", "MS-11", error, peer, each, "RFC 5044 §7.1.1",
      "PD_Length announces more than 512 octets of private data.",
@@ -109,34 +109,33 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Find out why the connection was rejected; the private data of the Reply may tell."},
     {mpa_peer_to_peer_differs, "mpa.peer-to-peer-differs", "MS-24", error, peer, each, "RFC 6581 §9.2",
      "The A flag (peer-to-peer) of the accepting Reply differs from the one of the Request.",
-     "The Responder must copy the flag. One end now waits for a ready-to-receive message that the other does not "
-     "expect.",
+     "The Responder must copy the flag. One end now waits for an RTR indication that the other does not expect.",
      "Set the peer-to-peer option alike at both ends. cxgb4 with peer2peer=0 answers this way."},
     {mpa_rtr_without_peer_to_peer, "mpa.rtr-without-peer-to-peer", "MS-25", error, peer, each, "RFC 6581 §9.2",
-     "A ready-to-receive option (flag B, C or D) is set while flag A (peer-to-peer) is not.",
+     "An RTR (ready to receive) option (flag B, C or D) is set while flag A (peer-to-peer) is not.",
      "Without A the options must be zero. The peer ignores them, so the connection usually still starts.",
      "Check the sender's connection settings; report it to the vendor if the application did not ask for this."},
     {mpa_request_offers_no_rtr, "mpa.request-offers-no-rtr", "MS-26", warning, peer, each, "RFC 6581 §9.2",
-     "The Request asks for peer-to-peer mode but offers no ready-to-receive option (flags B, C, D).",
+     "The Request asks for peer-to-peer mode but offers no RTR (ready to receive) option (flags B, C, D).",
      "The Initiator must say which kinds it can send, and must send one of them. With none offered the two ends cannot "
      "agree.",
-     "Check whether the Initiator's driver lets you choose the ready-to-receive type."},
+     "Check whether the Initiator's driver lets you choose the RTR type."},
     {mpa_reply_offers_no_rtr, "mpa.reply-offers-no-rtr", "MS-27", error, peer, each, "RFC 6581 §9.2",
-     "The accepting Reply agrees to peer-to-peer mode but sets no ready-to-receive option.",
+     "The accepting Reply agrees to peer-to-peer mode but sets no RTR (ready to receive) option.",
      "The Responder must set at least one option that it supports, even one that was not asked for. The Initiator "
      "cannot know what to send and has to terminate.",
-     "Check the Responder's ready-to-receive setting and firmware."},
+     "Check the Responder's RTR setting and firmware."},
     {mpa_rtr_mismatch_not_terminated, "mpa.rtr-mismatch-not-terminated", "MS-28", error, peer, each, "RFC 6581 §9.2",
-     "The two ends have no ready-to-receive type in common, yet the Initiator's first FPDU is not the Terminate that "
-     "says so.",
+     "The two ends have no RTR (ready to receive) type in common, yet the Initiator's first FPDU is not the Terminate "
+     "that says so.",
      "The Initiator must send a Terminate with layer 2, error type 0, code 7 and end the connection. Instead it went "
      "on, and the Responder may wait for ever or fail later.",
-     "Choose a ready-to-receive type which both ends support; the Request and the Reply list them."},
+     "Choose an RTR type which both ends support; the Request and the Reply list them."},
     {mpa_rtr_missing, "mpa.rtr-missing", "MS-29", error, peer, each, "RFC 6581 §5, §9.2",
      "Peer-to-peer mode was agreed, but the Initiator's first FPDU is not a zero-length message of a type that both "
      "ends offered.",
      "The Responder must not send before it has received this message. Another first FPDU may be refused, or taken for "
-     "the ready-to-receive message and lost to the application.",
+     "the RTR indication and lost to the application.",
      "Compare the options of the Request and the Reply with the first FPDU, and update the Initiator's driver."},
     {mpa_reply_ord_too_high, "mpa.reply-ord-too-high", "MS-30", error, peer, each, "RFC 6581 §9.1",
      "The accepting Reply sets an ORD above the IRD that the Request offered.",
@@ -151,11 +150,11 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "slow."},
     {mpa_unnegotiated_ord_not_answered, "mpa.unnegotiated-ord-not-answered", "MS-32", error, peer, each,
      "RFC 6581 §9.1", "The Request left its ORD to the application (0x3FFF), but the Reply's IRD is another value.",
-     "The Responder must answer 0x3FFF with 0x3FFF. Many drivers take it for the number 16383 and clamp it.",
+     "The Responder must answer 0x3FFF with 0x3FFF. Linux siw and cxgb4 take it for the number 16383 and clamp it.",
      "Check that the application sets the read depths itself. If it does not, set a real ORD at the Initiator."},
     {mpa_unnegotiated_ird_not_answered, "mpa.unnegotiated-ird-not-answered", "MS-33", error, peer, each,
      "RFC 6581 §9.1", "The Request left its IRD to the application (0x3FFF), but the Reply's ORD is another value.",
-     "The Responder must answer 0x3FFF with 0x3FFF. Many drivers take it for the number 16383 and clamp it.",
+     "The Responder must answer 0x3FFF with 0x3FFF. Linux siw and cxgb4 take it for the number 16383 and clamp it.",
      "Check that the application sets the read depths itself. If it does not, set a real IRD at the Initiator."},
     {mpa_unnegotiated_depth_not_asked, "mpa.unnegotiated-depth-not-asked", "MS-34", warning, peer, each,
      "RFC 6581 §9.1", "The Reply leaves a read depth to the application (0x3FFF) although the Request gave a number.",
@@ -163,9 +162,9 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "both depths as soon as one of them was left open.",
      "Agree the read depths in the application, or give real numbers for both depths in the Request."},
     {mpa_read_rtr_with_zero_ird, "mpa.read-rtr-with-zero-ird", "MS-35", warning, peer, each, "RFC 6581 §9.1",
-     "The ready-to-receive message is a zero-length RDMA Read, but the Reply's IRD is 0.",
+     "The RTR indication is a zero-length RDMA Read, but the Reply's IRD is 0.",
      "An IRD of 0 means that the Responder takes no RDMA Read at all, so it may terminate the connection.",
-     "Raise the Responder's IRD to at least 1, or choose another ready-to-receive type."},
+     "Raise the Responder's IRD to at least 1, or choose another RTR type."},
     {mpa_enhanced_asks_nothing, "mpa.enhanced-asks-nothing", "MS-36", note, peer, each, "RFC 6581 §10",
      "The enhanced startup frame asks for nothing: no peer-to-peer mode, both read depths left to the application.",
      "The enhanced form is meant only for a sender that wants one of its functions. It does no harm, but a peer that "
@@ -183,9 +182,9 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "and no limit is judged by it.",
      "If reads fail on this connection, compare these values with the read depths that each end really uses."},
     {mpa_unnegotiated_rtr, "mpa.unnegotiated-rtr", "MS-39", note, peer, per_qp, "RFC 6581 §9.2",
-     "The first FPDU is a zero-length RDMA Write or Read although no ready-to-receive message was negotiated.",
-     "cxgb4 with peer2peer=1 does this after a revision 1 startup, so that the other end may send first. Some peers do "
-     "not expect it.",
+     "The first FPDU is a zero-length RDMA Write or Read although no RTR indication was negotiated.",
+     "A cxgb4 node with peer2peer=1 does this after a revision 1 startup, so that the other end may send first. Some "
+     "peers do not expect it.",
      "Nothing if the connection works. Else set peer2peer=0 at the sender, or use revision 2 at both ends."},
     {mpa_first_fpdu_unreadable, "mpa.first-fpdu-unreadable", "MS-40", error, peer, per_direction,
      "RFC 5044 §7.1, §7.1.2 rule 7",

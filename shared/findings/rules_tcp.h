@@ -33,7 +33,7 @@ inline constexpr auto kTcpRules = std::to_array<Rule>({
      "Check that one connection stays on one path; the hash should use addresses and ports."},
     {tcp_zero_window, "tcp.zero-window", "TC-05", note, peer, per_direction, "RFC 9293 §3.8.6",
      "The receiver closed its TCP window, so the sender had to wait.",
-     "The receiving end takes the data more slowly than it comes. With an RNIC this often means a busy host bus or "
+     "The receiving end takes the data more slowly than it comes. With an RNIC this can mean a busy host bus or "
      "receive buffers posted too late.",
      "Look at the receiver's load, PCIe width and posted receives at that time."},
     {tcp_connection_reset, "tcp.connection-reset", "TC-06", note, peer, per_qp, "RFC 9293 §3.5.2",
