@@ -28,6 +28,16 @@ if(IWARPSCOPE_SANITIZE)
   add_link_options(-fsanitize=${IWARPSCOPE_SANITIZE})
 endif()
 
+option(IWARPSCOPE_FUZZ "Instrument everything for libFuzzer and build the fuzz targets for it; needs clang" OFF)
+if(IWARPSCOPE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "IWARPSCOPE_FUZZ needs clang, which brings libFuzzer; this is ${CMAKE_CXX_COMPILER_ID}. "
+                        "Use cmake --preset fuzz.")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # One layer of the core: iwarpscope_layer(mpa SOURCES framer.cpp ... USES tcp findings LIBRARIES fmt::fmt)
 # USES names layers; LIBRARIES names foreign targets.
 function(iwarpscope_layer name)
