@@ -120,7 +120,9 @@ class Connection {
   /// One DDP segment, header as given; counters do not move.
   void tagged(Side side, const wire::DdpTagged& header, const Payload& payload = 0);
   void untagged(Side side, const wire::DdpUntagged& header, const Payload& payload = 0);
-  void raw_ulpdu(Side side, Octets ulpdu, const wire::FpduForm& form = {});
+  /// One FPDU around any octets: with the connection's markers and CRC, or in the form given.
+  void raw_ulpdu(Side side, Octets ulpdu);
+  void raw_ulpdu(Side side, Octets ulpdu, const wire::FpduForm& form);
   /// Octets of the FPDU stream as they are; markers are not put in, the position moves on.
   void raw_octets(Side side, Octets octets);
   /// The MSN of the next message on this queue.
@@ -221,14 +223,14 @@ class Connection {
   [[nodiscard]] PlannedEffect next_effect(Side side);
   void show(TcpSegment tcp);
   void receive(const TcpSegment& tcp, std::uint64_t offset);
-  void repeat(Side side, Pending pending);
+  void repeat(Pending pending);
   void tick(Side side);
   void settle(Side side);
   void put(Side side, Buffer octets, bool whole_fpdu);
   void end_message(Side side);
   void flush(Side side);
   void in_pieces(Side side, Octets octets, std::size_t size);
-  void render(const TcpSegment& tcp, const std::function<void(Frame&&)>& out);
+  void render(Framer& framer, const TcpSegment& tcp, const std::function<void(Frame&&)>& out) const;
 
   // MPA, DDP (connection_mpa.cpp)
   void startup_frame(Side side, const wire::StartupFrame& frame);

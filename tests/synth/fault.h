@@ -44,15 +44,29 @@ struct Alter {
   unsigned repeats = 0;  ///< the DDP segment is sent so many times more
 };
 
+/// The message that a fault is made for; on others it may be no fault.
+enum class Carrier : std::uint8_t {
+  send,          ///< any Send of one DDP segment
+  send_parts,    ///< a later DDP segment of a Send of several
+  send_first,    ///< the first DDP segment of a Send of several
+  write_parts,   ///< a later DDP segment of an RDMA Write of several
+  write,         ///< an RDMA Write of one DDP segment
+  invalidate,    ///< a Send with Invalidate
+  read_request,  ///< an RDMA Read Request
+  markers,       ///< an FPDU with several Markers
+};
+
 /// A fault with a name.
 struct NamedFault {
   std::string_view name;
+  Carrier carrier;
   std::string_view what;
   Alter alter;
 };
 
 /// All faults with names, in the order of the layers.
 [[nodiscard]] const std::vector<NamedFault>& faults();
+[[nodiscard]] const NamedFault& named_fault(std::string_view name);
 /// The fault of this name. Throws std::invalid_argument if there is none.
 [[nodiscard]] const Alter& fault(std::string_view name);
 

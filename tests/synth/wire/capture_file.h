@@ -19,7 +19,8 @@ struct FileOptions {
   std::endian byte_order = std::endian::little;
   bool nanoseconds = true;  ///< else microseconds: the last three digits are lost
   std::uint32_t snap_length = 262144;
-  /// pcapng: octets dropped by the capturing interface, written as an Interface Statistics Block at the end.
+  /// pcapng: packets dropped and received by each capturing interface, written as an Interface Statistics Block at the
+  /// end.
   std::optional<std::uint64_t> dropped{};
   std::optional<std::uint64_t> received{};
   std::string application = "iwarpscope-synth";

@@ -1,0 +1,204 @@
+#include "synth/load.h"
+
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+#include "synth/connection.h"
+#include "synth/ordinary.h"
+
+namespace iwarpscope::synth {
+
+namespace {
+
+constexpr std::size_t kHeldOctets = 1 << 20;
+
+// The options of the n-th of many connections: other addresses and ports for each, one clock.
+ConnectionOptions nth(std::uint64_t n, Clock& clock, std::int64_t gap_ns = 1'000) {
+  ConnectionOptions options;
+  options.initiator.address = Address::v4(static_cast<std::uint32_t>(0x0A000001 + n / 40'000));
+  options.initiator.port = static_cast<std::uint16_t>(20'000 + n % 40'000);
+  options.initiator.isn = static_cast<std::uint32_t>(n * 2'654'435'761U);
+  options.responder.address = Address::v4(0x0A800001);
+  options.responder.isn = static_cast<std::uint32_t>(~n * 2'246'822'519U);
+  options.initiator.turnaround_ns = options.responder.turnaround_ns = 2 * gap_ns;
+  options.gap_ns = gap_ns;
+  options.clock = &clock;
+  options.seed = n + 1;
+  return options;
+}
+
+void one_message(Connection& c, Bulk kind, std::size_t octets, std::uint64_t round) {
+  const TaggedOffset to{0x7F0000000000 + round % 64 * octets};
+  switch (kind) {
+    case Bulk::send: c.send(Side::initiator, octets); return;
+    case Bulk::write: c.write(Side::initiator, STag{0x00ABCD01}, to, octets); return;
+    case Bulk::read:
+      c.read(Side::initiator, {.sink_to = to, .size = static_cast<std::uint32_t>(octets), .source_to = to});
+      return;
+  }
+}
+
+}  // namespace
+
+void bulk(const BulkOptions& options, const FrameSink& sink) {
+  Clock clock;
+  std::uint64_t octets = 0;
+  std::vector<std::unique_ptr<Connection>> connections;
+  for (unsigned i = 0; i < options.connections; ++i) {
+    ConnectionOptions each = nth(i, clock);
+    each.initiator.mss = each.responder.mss = static_cast<std::uint16_t>(options.mtu - 40);
+    each.seed += options.seed;
+    connections.push_back(std::make_unique<Connection>(each));
+    Connection& c = *connections.back();
+    c.sink([&](Frame&& frame) {
+      octets += frame.octets.size();
+      sink(std::move(frame));
+    });
+    c.connect();
+    c.startup({.crc = options.crc, .markers = options.markers});
+    c.send(Side::initiator, 64);
+  }
+  for (std::uint64_t round = 0; octets < options.octets; ++round) {
+    for (auto& c : connections) one_message(*c, options.mix[round % options.mix.size()], options.message_octets, round);
+  }
+  for (auto& c : connections) c->close();
+}
+
+void small(const SmallOptions& options, const FrameSink& sink) {
+  Clock clock;
+  std::uint64_t octets = 0;
+  std::vector<std::unique_ptr<Connection>> connections;
+  for (unsigned i = 0; i < options.connections; ++i) {
+    connections.push_back(std::make_unique<Connection>(nth(i, clock)));
+    Connection& c = *connections.back();
+    c.sink([&](Frame&& frame) {
+      octets += frame.octets.size();
+      sink(std::move(frame));
+    });
+    c.connect();
+    c.startup({.crc = options.crc, .markers = options.markers});
+    const std::size_t fpdu = (2 + 18 + options.message_octets + 3) / 4 * 4 + 4;
+    const std::size_t whole = std::max<std::size_t>(1448 / fpdu, 1) * fpdu;
+    c.packing(Packing::packed, options.aligned && !options.markers ? std::vector{whole} : std::vector<std::size_t>{});
+  }
+  while (octets < options.octets) {
+    for (auto& c : connections) {
+      for (int i = 0; i < 64; ++i) c->send(Side::initiator, options.message_octets);
+    }
+  }
+  for (auto& c : connections) c->close();
+}
+
+void idle_qps(std::uint64_t count, const FrameSink& sink) {
+  Clock clock;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Connection c(nth(i, clock));
+    c.sink(sink);
+    c.connect();
+    c.startup();
+    c.send(Side::initiator, 64);
+    c.send(Side::responder, 64);
+  }
+}
+
+void plain_connections(std::uint64_t count, const FrameSink& sink) {
+  Clock clock;
+  Random random(7);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Connection c(nth(i, clock));
+    c.sink(sink);
+    c.connect();
+    const auto number = static_cast<unsigned>(i % 5);
+    c.stream(Side::initiator,
+             ordinary_octets(i % 2 == 0 ? Ordinary::http : Ordinary::tls, Side::initiator, number, random));
+    if (i % 3 != 0) c.stream(Side::responder, random.octets(random.between(1, 400)));
+  }
+}
+
+void syn_flood(std::uint64_t count, const FrameSink& sink) {
+  Random random(11);
+  Framer framer{Path{}};
+  Clock clock;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Address from = Address::v4(static_cast<std::uint32_t>(random.next() | 0x01000000));
+    const Address to = Address::v4(0x0A800001);
+    const wire::Tcp syn{.source_port = static_cast<std::uint16_t>(random.between(1024, 65535)),
+                        .sequence = static_cast<std::uint32_t>(random.next()),
+                        .flags = wire::kSyn,
+                        .options = {.mss = 1460}};
+    IpPacket packet{.source = from, .destination = to, .source_mac = {}, .destination_mac = {}};
+    packet.payload = wire::write(syn, {}, from, to);
+    for (Frame& frame : framer.frames(packet)) {
+      frame.time_ns = clock.now_ns += 1'000;
+      sink(std::move(frame));
+    }
+  }
+}
+
+void tiny_fragments(std::uint64_t count, const FrameSink& sink) {
+  Random random(13);
+  Clock clock;
+  const Buffer payload = random.octets(8);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const wire::Ipv4 header{.source = Address::v4(static_cast<std::uint32_t>(0x0A000001 + (i >> 20))),
+                            .identification = static_cast<std::uint16_t>(i / 3),
+                            .dont_fragment = false,
+                            .more_fragments = true,
+                            .fragment_offset = static_cast<std::uint16_t>(random.below(8000) * 8)};
+    Buffer octets = wire::write(wire::Ethernet{}, wire::write(header, payload));
+    const auto length = static_cast<std::uint32_t>(octets.size());
+    sink(Frame{.time_ns = clock.now_ns += 1'000, .octets = std::move(octets), .original_length = length});
+  }
+}
+
+void garbage_markers(std::uint64_t octets, const FrameSink& sink) {
+  Clock clock;
+  Random random(17);
+  Connection c(nth(0, clock));
+  c.sink(sink);
+  for (std::uint64_t sent = 0; sent < octets;) {
+    wire::Writer w;
+    while (w.size() < 1448) {
+      const std::uint64_t draw = random.next();
+      if (draw % 4 == 0) {
+        w.u16(draw >> 8 & 0x05FF).u16(draw % 8 == 0 ? 0x4143 : 0xC140);  // a length, then DDP and RDMAP control
+      } else {
+        w.u16(0).u16(draw >> 8 & 0x0FFC);  // RESERVED, FPDUPTR
+      }
+    }
+    sent += w.size();
+    c.stream(Side::initiator, w.take());
+  }
+}
+
+FileSink::FileSink(const std::string& path, const FileOptions& options)
+    : path_(path), file_(std::fopen(path.c_str(), "wb")), writer_(options) {
+  if (file_ == nullptr) throw std::system_error(errno, std::generic_category(), path);
+  held_.reserve(kHeldOctets + 70'000);
+  writer_.add_interface(held_, LinkType::ethernet);
+}
+
+FileSink::~FileSink() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+void FileSink::add(const Frame& frame) {
+  writer_.add(held_, frame);
+  if (held_.size() >= kHeldOctets) drain();
+}
+
+void FileSink::drain() {
+  if (std::fwrite(held_.data(), 1, held_.size(), file_) != held_.size()) {
+    throw std::system_error(errno, std::generic_category(), path_);
+  }
+  held_.clear();
+}
+
+void FileSink::close() {
+  writer_.finish(held_);
+  drain();
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) throw std::system_error(errno, std::generic_category(), path_);
+}
+
+}  // namespace iwarpscope::synth

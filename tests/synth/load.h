@@ -1,0 +1,73 @@
+// Traffic in bulk, for benchmarks and for bounds. Frames go to a sink one by one; nothing is kept.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "synth/frame.h"
+#include "synth/wire/capture_file.h"
+
+namespace iwarpscope::synth {
+
+using FrameSink = std::function<void(Frame&&)>;
+
+enum class Bulk : std::uint8_t { send, write, read };
+
+struct BulkOptions {
+  std::uint64_t octets = 500'000'000;  ///< of frames, at least
+  std::uint16_t mtu = 1500;
+  std::vector<Bulk> mix{Bulk::send, Bulk::write, Bulk::read};
+  bool crc = true;
+  bool markers = false;  ///< in both directions
+  unsigned connections = 4;
+  std::size_t message_octets = 65536;
+  std::uint64_t seed = 1;
+};
+/// A few connections with large messages by turns, each FPDU in a TCP segment of its own, an ACK every second one.
+void bulk(const BulkOptions& options, const FrameSink& sink);
+
+struct SmallOptions {
+  std::uint64_t octets = 100'000'000;  ///< of frames, at least
+  std::size_t message_octets = 64;
+  bool aligned = true;  ///< TCP segments hold whole FPDUs; else they are filled to the MSS
+  bool crc = true;
+  bool markers = false;
+  unsigned connections = 4;
+};
+/// Small Sends, several FPDUs in each TCP segment.
+void small(const SmallOptions& options, const FrameSink& sink);
+
+/// `count` connections with handshake, startup and one Send each way, never closed.
+void idle_qps(std::uint64_t count, const FrameSink& sink);
+/// `count` connections with handshake and one or two TCP segments that are no iWARP, never closed.
+void plain_connections(std::uint64_t count, const FrameSink& sink);
+/// `count` SYNs from as many addresses and ports.
+void syn_flood(std::uint64_t count, const FrameSink& sink);
+/// `count` IPv4 fragments of 8 octets, of datagrams that never become whole.
+void tiny_fragments(std::uint64_t count, const FrameSink& sink);
+/// A connection joined mid-stream, `octets` of words that look like Markers and FPDU headers and lead nowhere.
+void garbage_markers(std::uint64_t octets, const FrameSink& sink);
+
+/// A capture file that is written frame by frame. Frames must be Ethernet of interface 0. Throws std::system_error.
+class FileSink {
+ public:
+  explicit FileSink(const std::string& path, const FileOptions& options = {});
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
+  ~FileSink();
+  void add(const Frame& frame);
+  /// Writes what is held back and closes. Without it the end of the file is lost.
+  void close();
+
+ private:
+  void drain();
+  std::string path_;
+  std::FILE* file_;
+  CaptureWriter writer_;
+  Buffer held_;
+};
+
+}  // namespace iwarpscope::synth
