@@ -33,7 +33,8 @@ constexpr std::uint16_t kLongestLlcFrame = 1500;  // IEEE 802.3 §3.2.6
   const auto header = Ipv4Header::parse(octets);
   const auto* ipv4 = std::get_if<Ipv4Header>(&header);
   if (ipv4 == nullptr) return true;  // too short for anything else
-  return ipv4->header_length() >= Ipv4Header::kOctets && (ipv4->total_length() == 0 || ipv4->total_length() <= wire);
+  return ipv4->header_length() >= Ipv4Header::kOctets && ipv4->total_length() >= ipv4->header_length() &&
+         ipv4->total_length() <= wire;
 }
 
 /// What lies below a label stack is known to the path's ends only; its first nibble tells. Source: RFC 4928 §3,
