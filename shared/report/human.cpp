@@ -1,0 +1,168 @@
+#include "report/human.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+
+#include "mpa/startup.h"
+
+namespace iwarpscope::report {
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+/// Three significant digits: 1.23, 12.3, 123.
+std::string three_digits(double value) {
+  if (value < 9.995) return fmt::format("{:.2f}", value);
+  return value < 99.95 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
+}
+
+std::uint64_t magnitude(std::int64_t v) noexcept {
+  return v < 0 ? ~static_cast<std::uint64_t>(v) + 1 : static_cast<std::uint64_t>(v);
+}
+
+std::string long_duration(std::uint64_t seconds) {
+  if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+  if (seconds < 86400) return fmt::format("{} h {} min", seconds / 3600, seconds / 60 % 60);
+  return fmt::format("{} d {} h", seconds / 86400, seconds / 3600 % 24);
+}
+
+/// Columns of UTF-8 text, one for each character.
+std::size_t columns(std::string_view text) noexcept {
+  std::size_t n = 0;
+  for (const char c : text) n += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  return n;
+}
+
+using Nanoseconds = std::chrono::sys_time<std::chrono::nanoseconds>;
+
+}  // namespace
+
+std::string human_octets(std::uint64_t octets) {
+  constexpr std::array<std::string_view, 6> kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (octets < 1024) return counted(octets, "octet");
+  double value = static_cast<double>(octets) / 1024;
+  std::size_t unit = 0;
+  while (value >= 1023.5 && unit + 1 < kUnits.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{} {}", three_digits(value), kUnits[unit]);
+}
+
+std::string human_duration(std::int64_t ns) {
+  const std::uint64_t size = magnitude(ns);
+  const std::string_view sign = ns < 0 ? "-" : "";
+  if (size < 1000) return fmt::format("{}{} ns", sign, size);
+  const double value = static_cast<double>(size);
+  if (value < 999.5e3) return fmt::format("{}{} us", sign, three_digits(value / 1e3));
+  if (value < 999.5e6) return fmt::format("{}{} ms", sign, three_digits(value / 1e6));
+  if (value < 59.95e9) return fmt::format("{}{} s", sign, three_digits(value / 1e9));
+  return fmt::format("{}{}", sign, long_duration((size + kSecond / 2) / kSecond));
+}
+
+std::string counted(std::uint64_t n, std::string_view singular) {
+  return fmt::format("{} {}{}", n, singular, n == 1 ? "" : "s");
+}
+
+std::string date_time(TimePoint time) {
+  const Nanoseconds at{std::chrono::nanoseconds{time.ns}};
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(at)};
+  return fmt::format("{:04}-{:02}-{:02} {} UTC", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
+                     static_cast<unsigned>(day.day()), time_of_day(time));
+}
+
+std::string time_of_day(TimePoint time) {
+  const Nanoseconds at{std::chrono::nanoseconds{time.ns}};
+  const std::chrono::hh_mm_ss clock{at - std::chrono::floor<std::chrono::days>(at)};
+  return fmt::format("{:02}:{:02}:{:02}.{:09}", clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
+                     clock.subseconds().count());
+}
+
+std::string since(TimePoint start, TimePoint time) {
+  const bool back = time.ns < start.ns;
+  const std::uint64_t from = static_cast<std::uint64_t>(back ? time.ns : start.ns);
+  const std::uint64_t to = static_cast<std::uint64_t>(back ? start.ns : time.ns);
+  return fmt::format("{}{}.{:09}", back ? '-' : '+', (to - from) / kSecond, (to - from) % kSecond);
+}
+
+std::string endpoint_text(const net::Endpoint& end) {
+  return end.address.is_v4() ? fmt::format("{}:{}", end.address.text(), end.port)
+                             : fmt::format("[{}]:{}", end.address.text(), end.port);
+}
+
+std::string stag_text(STag stag) {
+  return fmt::format("0x{:08x}", stag.value);
+}
+
+std::string to_text(TaggedOffset to) {
+  return fmt::format("0x{:016x}", to.value);
+}
+
+std::string queue_text(QueueNumber qn) {
+  switch (qn.value) {
+    case 0: return "QN 0 (Send)";
+    case 1: return "QN 1 (requests)";
+    case 2: return "QN 2 (Terminate)";
+    case 3: return "QN 3 (Atomic Response)";
+    default: return fmt::format("QN {} (not assigned)", qn.value);
+  }
+}
+
+std::string depth_text(std::uint16_t depth) {
+  return depth == mpa::kDepthNotNegotiated ? std::string{"not negotiated"} : fmt::format("{}", depth);
+}
+
+std::string_view opcode_text(rdmap::Opcode opcode) noexcept {
+  using rdmap::Opcode;
+  switch (opcode) {
+    case Opcode::rdma_write: return "RDMA Write";
+    case Opcode::rdma_read_request: return "RDMA Read Request";
+    case Opcode::rdma_read_response: return "RDMA Read Response";
+    case Opcode::send: return "Send";
+    case Opcode::send_invalidate: return "Send with Invalidate";
+    case Opcode::send_se: return "Send with SE";
+    case Opcode::send_se_invalidate: return "Send with SE and Invalidate";
+    case Opcode::terminate: return "Terminate";
+    case Opcode::immediate: return "Immediate Data";
+    case Opcode::immediate_se: return "Immediate Data with SE";
+    case Opcode::atomic_request: return "Atomic Request";
+    case Opcode::atomic_response: return "Atomic Response";
+    case Opcode::unknown: return "unknown opcode";
+  }
+  return "unknown opcode";
+}
+
+std::string_view direction_text(Direction direction) noexcept {
+  return direction == Direction::a_to_b ? "A -> B" : "B -> A";
+}
+
+std::string wrapped(std::string_view first, std::string_view rest, std::string_view text, std::size_t width) {
+  std::string out{first};
+  std::size_t column = columns(rest);  // `first` may hold colours, which take no room
+  bool line_start = true;
+  while (!text.empty()) {
+    const std::size_t end = text.find(' ');
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (word.empty()) continue;
+    if (!line_start && column + 1 + columns(word) > width) {
+      out += '\n';
+      out += rest;
+      column = columns(rest);
+      line_start = true;
+    }
+    if (!line_start) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += columns(word);
+    line_start = false;
+  }
+  out += '\n';
+  return out;
+}
+
+}  // namespace iwarpscope::report

@@ -1,0 +1,57 @@
+// Numbers for people. Programs read the exact ones in the JSON report.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "net/address.h"
+#include "rdmap/opcode.h"
+
+namespace iwarpscope::report {
+
+/// "17 octets", "1.50 KiB", "3.21 GiB": three digits, binary units.
+[[nodiscard]] std::string human_octets(std::uint64_t octets);
+
+/// "999 ns", "12.3 us", "4.56 s", "2 min 3 s", "5 h 6 min", "7 d 8 h"; with a minus sign when the capture's clock went
+/// back.
+[[nodiscard]] std::string human_duration(std::int64_t ns);
+
+/// "1 frame", "2 frames".
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view singular);
+
+/// "2023-11-14 22:13:20.000000001 UTC".
+[[nodiscard]] std::string date_time(TimePoint time);
+/// "22:13:20.000000001", of the UTC day.
+[[nodiscard]] std::string time_of_day(TimePoint time);
+/// Seconds from `start` with nine decimals and a sign: "+0.000001234".
+[[nodiscard]] std::string since(TimePoint start, TimePoint time);
+
+/// "10.0.0.1:4420", "[fd00::1]:4420".
+[[nodiscard]] std::string endpoint_text(const net::Endpoint& end);
+
+/// "0x00001234" and "0x0000000000001000".
+[[nodiscard]] std::string stag_text(STag stag);
+[[nodiscard]] std::string to_text(TaggedOffset to);
+
+/// "QN 1 (requests)". Source: RFC 5040 §3.1, RFC 7306 §10.2.
+[[nodiscard]] std::string queue_text(QueueNumber qn);
+
+/// "16", or "not negotiated" for 0x3FFF. Source: RFC 6581 §9.1.
+[[nodiscard]] std::string depth_text(std::uint16_t depth);
+
+/// "RDMA Read Request": the RFC's name of a message.
+[[nodiscard]] std::string_view opcode_text(rdmap::Opcode opcode) noexcept;
+
+/// "A -> B".
+[[nodiscard]] std::string_view direction_text(Direction direction) noexcept;
+
+/// `text` broken at spaces into lines of at most `width` columns, `first` before the first line and `rest` before the
+/// others; each ends with a line feed. A word longer than a line stands alone. `first` is taken to be as wide as
+/// `rest`.
+[[nodiscard]] std::string wrapped(std::string_view first, std::string_view rest, std::string_view text,
+                                  std::size_t width = 100);
+
+}  // namespace iwarpscope::report

@@ -1,0 +1,125 @@
+#include "report/json.h"
+
+#include <utility>
+
+#include "report/json_writer.h"
+
+namespace iwarpscope::report {
+namespace {
+
+/// Short values of a finding: a finding without one has an empty string, a report says null.
+void string_or_null(JsonWriter& json, std::string_view key, std::string_view text) {
+  text.empty() ? json.null(key) : json.string(key, text);
+}
+
+/// The frames a finding rests on. None given: the deciding one, if there is one.
+void frames(JsonWriter& json, const findings::Finding& finding) {
+  json.open_list("frames");
+  for (const FrameNumber frame : finding.frames) json.value(frame);
+  if (finding.frames.empty() && finding.frame.value != 0) json.value(finding.frame);
+  json.close_list();
+}
+
+}  // namespace
+
+void append_json(std::string& out, const findings::Finding& finding) {
+  const findings::Rule& rule = findings::rule(finding.id);
+  const bool has_frame = finding.frame.value != 0;
+  JsonWriter json(out);
+  json.open();
+  json.field("record", std::string_view{"finding"});
+  json.field("id", rule.name);
+  json.field("code", rule.code);
+  json.field("severity", findings::name(rule.severity));
+  json.field("about", findings::name(rule.about));
+  json.field("qp", finding.qp);
+  json.field("direction", finding.direction);
+  json.field("index", finding.message);
+  json.field("frame", has_frame ? std::optional{finding.frame} : std::nullopt);
+  frames(json, finding);
+  json.field("time", has_frame ? std::optional{finding.time} : std::nullopt);
+  json.field("offset", finding.offset ? std::optional{relative(*finding.offset)} : std::nullopt);
+  string_or_null(json, "seen", finding.seen);
+  string_or_null(json, "expected", finding.expected);
+  json.string("text", finding.text);
+  json.string("reference", rule.reference);
+  json.end();
+}
+
+void append_json(std::string& out, const analysis::CaptureRecord& record) {
+  JsonWriter json(out);
+  json.open();
+  json.field("record", std::string_view{"capture"});
+  json.field("format", kFormat);
+  json.string("file", record.info.file);
+  json.string("file_format", record.info.file_format);
+  json.open_list("interfaces");
+  for (const analysis::InterfaceInfo& interface : record.info.interfaces) {
+    json.open();
+    json.string("link_type", interface.link_type);
+    json.field("snaplen", interface.snap_length);
+    json.close();
+  }
+  json.close_list();
+  json.field("frames", record.frames);
+  json.field("octets", record.octets);
+  json.field("first_time", record.first_time);
+  json.field("last_time", record.last_time);
+  json.field("truncated_frames", record.truncated_frames);
+  json.field("ip_fragments", record.ip_fragments);
+  json.field("mirror_duplicates", record.mirror_duplicates);
+  json.field("undecoded_frames", record.undecoded_frames);
+  json.field("truncated_file", record.info.truncated_file);
+  json.end();
+}
+
+void append_json(std::string& out, const analysis::SummaryRecord& record) {
+  JsonWriter json(out);
+  json.open();
+  json.field("record", std::string_view{"summary"});
+  json.field("qps", record.qps);
+  json.field("messages", record.messages);
+  json.field("errors", record.errors);
+  json.field("warnings", record.warnings);
+  json.field("notes", record.notes);
+  json.open("findings");
+  for (const auto& [rule, count] : record.findings) json.field(rule, count);
+  json.close();
+  json.field("elapsed_ns", record.elapsed_ns);
+  json.end();
+}
+
+JsonObserver::JsonObserver(Sink sink, JsonOptions options) : sink_(std::move(sink)), options_(options) {}
+
+void JsonObserver::pass_on(std::size_t at_least) {
+  if (buffer_.size() < at_least) return;
+  sink_(buffer_);
+  buffer_.clear();
+}
+
+void JsonObserver::message(const qp::MessageRecord& record) {
+  append_json(buffer_, record, options_);
+  pass_on(kSinkChunk);
+}
+
+void JsonObserver::finding(const findings::Finding& finding) {
+  append_json(buffer_, finding);
+  pass_on(kSinkChunk);
+}
+
+void JsonObserver::capture(const analysis::CaptureRecord& record) {
+  append_json(buffer_, record);
+  pass_on(kSinkChunk);
+}
+
+void JsonObserver::qp(const qp::QpRecord& record) {
+  append_json(buffer_, record);
+  pass_on(kSinkChunk);
+}
+
+void JsonObserver::summary(const analysis::SummaryRecord& record) {
+  append_json(buffer_, record);
+  pass_on(1);
+}
+
+}  // namespace iwarpscope::report

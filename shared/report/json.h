@@ -1,0 +1,46 @@
+// The report for programs: JSON Lines, one record a line, as docs/report.md describes it.
+#pragma once
+
+#include <string>
+
+#include "analysis/analyzer.h"
+#include "findings/finding.h"
+#include "qp/records.h"
+#include "report/sink.h"
+
+namespace iwarpscope::report {
+
+inline constexpr int kFormat = 1;  ///< "format" of the capture record
+
+struct JsonOptions {
+  bool digest = false;  ///< message records have "sha256", null where there is none
+};
+
+/// Each appends one line, line feed included, to `out`. Shape: valid JSON and UTF-8 whatever the strings hold.
+/// A record that carries a SHA-256 shows it whatever the options say.
+void append_json(std::string& out, const qp::MessageRecord& record, const JsonOptions& options = {});
+void append_json(std::string& out, const findings::Finding& finding);
+void append_json(std::string& out, const analysis::CaptureRecord& record);
+void append_json(std::string& out, const qp::QpRecord& record);
+void append_json(std::string& out, const analysis::SummaryRecord& record);
+
+/// Writes every record it sees. Holds at most kSinkChunk octets and one record; all is handed over after summary().
+class JsonObserver final : public analysis::Observer {
+ public:
+  explicit JsonObserver(Sink sink, JsonOptions options = {});
+
+  void message(const qp::MessageRecord& record) override;
+  void finding(const findings::Finding& finding) override;
+  void capture(const analysis::CaptureRecord& record) override;
+  void qp(const qp::QpRecord& record) override;
+  void summary(const analysis::SummaryRecord& record) override;
+
+ private:
+  void pass_on(std::size_t at_least);
+
+  Sink sink_;
+  JsonOptions options_;
+  std::string buffer_;
+};
+
+}  // namespace iwarpscope::report

@@ -1,0 +1,139 @@
+// The "qp" record.
+#include <optional>
+#include <string_view>
+
+#include "report/json.h"
+#include "report/json_writer.h"
+
+namespace iwarpscope::report {
+namespace {
+
+void endpoint(JsonWriter& json, std::string_view key, const net::Endpoint& end) {
+  json.open(key);
+  json.string("address", end.address.text());
+  json.field("port", end.port);
+  json.close();
+}
+
+std::string_view roles(qp::Roles roles) noexcept {
+  switch (roles) {
+    case qp::Roles::mpa: return "mpa";
+    case qp::Roles::tcp: return "tcp";
+    case qp::Roles::address: return "address";
+  }
+  return "address";
+}
+
+void startup_frame(JsonWriter& json, std::string_view key, const std::optional<mpa::StartupFrame>& frame) {
+  if (!frame) return json.null(key);
+  json.open(key);
+  json.field("frame", frame->frame);
+  json.field("rev", frame->revision);
+  json.field("markers", frame->markers);
+  json.field("crc", frame->crc);
+  json.field("rejected", frame->rejected);
+  json.field("enhanced", frame->enhanced_flag);
+  json.field("reserved", frame->reserved);
+  json.field("private_data_length", frame->private_data_length);
+  json.octets("private_data", frame->private_data);
+  const std::optional<mpa::EnhancedData>& depths = frame->enhanced ? frame->enhanced : frame->legacy;
+  json.field("ird", depths ? std::optional{depths->ird} : std::nullopt);
+  json.field("ord", depths ? std::optional{depths->ord} : std::nullopt);
+  const std::optional<mpa::EnhancedData>& enhanced = frame->enhanced;
+  json.field("peer_to_peer", enhanced ? std::optional{enhanced->peer_to_peer} : std::nullopt);
+  json.field("rtr_send", enhanced ? std::optional{enhanced->rtr_send} : std::nullopt);
+  json.field("rtr_write", enhanced ? std::optional{enhanced->rtr_write} : std::nullopt);
+  json.field("rtr_read", enhanced ? std::optional{enhanced->rtr_read} : std::nullopt);
+  json.close();
+}
+
+void startup(JsonWriter& json, const std::optional<qp::StartupRecord>& record) {
+  if (!record) return json.null("startup");
+  json.open("startup");
+  startup_frame(json, "request", record->request);
+  startup_frame(json, "reply", record->reply);
+  if (record->rtr) {
+    json.open("rtr");
+    json.field("kind", record->rtr->kind);
+    json.field("frame", record->rtr->frame);
+    json.close();
+  } else {
+    json.null("rtr");
+  }
+  json.close();
+}
+
+void settings(JsonWriter& json, const qp::QpRecord& record) {
+  json.open("crc");
+  json.field("in_use", record.crc_in_use);
+  json.field("inferred", record.crc_inferred);
+  json.close();
+  json.open("markers");
+  json.field("a_to_b", record.markers[index(Direction::a_to_b)]);
+  json.field("b_to_a", record.markers[index(Direction::b_to_a)]);
+  json.field("inferred", record.markers_inferred);
+  json.close();
+  json.open("read_depth");
+  json.field("a_to_b", record.read_depth[index(Direction::a_to_b)]);
+  json.field("b_to_a", record.read_depth[index(Direction::b_to_a)]);
+  json.close();
+  json.field("rdmap_version", record.rdmap_version);
+  json.field("ddp_version", record.ddp_version);
+  json.field("ulp", record.ulp);
+}
+
+/// One member for each opcode, zeros too, in the order of Opcode.
+void by_opcode(JsonWriter& json, std::string_view key, const std::array<std::uint64_t, rdmap::kOpcodes>& counts) {
+  json.open(key);
+  for (std::size_t i = 0; i < counts.size(); ++i) json.field(rdmap::name(static_cast<rdmap::Opcode>(i)), counts[i]);
+  json.close();
+}
+
+void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord& record) {
+  json.open(key);
+  json.field("tcp_segments", record.tcp_segments);
+  json.field("stream_octets", record.stream_octets);
+  json.field("retransmitted_octets", record.retransmitted_octets);
+  json.field("out_of_order_segments", record.out_of_order_segments);
+  json.field("capture_gap_octets", record.capture_gap_octets);
+  json.field("fpdus", record.fpdus);
+  json.field("markers", record.markers);
+  json.field("crc_ok", record.crc_ok);
+  json.field("crc_bad", record.crc_bad);
+  json.field("crc_unjudged", record.crc_unjudged);
+  json.field("ddp_segments", record.ddp_segments);
+  by_opcode(json, "messages", record.messages);
+  by_opcode(json, "payload_octets", record.payload_octets);
+  json.field("max_outstanding_reads", record.max_outstanding_reads);
+  json.field("incomplete_messages", record.incomplete_messages);
+  json.close();
+}
+
+}  // namespace
+
+void append_json(std::string& out, const qp::QpRecord& record) {
+  JsonWriter json(out);
+  json.open();
+  json.field("record", std::string_view{"qp"});
+  json.field("qp", record.qp);
+  json.field("transport", std::string_view{"tcp"});
+  json.null("sctp_stream");
+  endpoint(json, "a", record.a);
+  endpoint(json, "b", record.b);
+  json.field("roles", roles(record.roles));
+  json.field("joined", std::string_view{record.joined_midstream ? "midstream" : "startup"});
+  json.field("state", qp::name(record.state));
+  json.field("first_frame", record.first_frame);
+  json.field("last_frame", record.last_frame);
+  json.field("first_time", record.first_time);
+  json.field("last_time", record.last_time);
+  json.field("closed_by", record.closed_by);
+  startup(json, record.startup);
+  settings(json, record);
+  direction(json, "a_to_b", record.directions[index(Direction::a_to_b)]);
+  direction(json, "b_to_a", record.directions[index(Direction::b_to_a)]);
+  json.null("verdict");
+  json.end();
+}
+
+}  // namespace iwarpscope::report

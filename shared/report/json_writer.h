@@ -1,0 +1,128 @@
+// How values of the core become JSON: one writer for all records. Used inside report/ only.
+#pragma once
+
+#include <rapidjson/writer.h>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/octets.h"
+#include "base/time_point.h"
+
+namespace iwarpscope::report {
+
+/// rapidjson's output stream onto the end of a std::string, in pieces. Borrows the string; complete after flush().
+class JsonStream {
+ public:
+  using Ch = char;
+  explicit JsonStream(std::string& out) noexcept : out_(out) {}
+  void Put(char c) {
+    if (used_ == chunk_.size()) flush();
+    chunk_[used_++] = c;
+  }
+  void Flush() {}
+  void flush() {
+    out_.append(chunk_.data(), used_);
+    used_ = 0;
+  }
+
+ private:
+  std::string& out_;
+  std::size_t used_ = 0;
+  std::array<char, 1024> chunk_;
+};
+
+/// Writes one record: object() opens the line's object, field() adds members in the order of calls, end() closes and
+/// adds the line feed. Text from outside goes through string(), which repairs UTF-8; text() is for the program's own
+/// ASCII.
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& out) noexcept : stream_(out), writer_(stream_) {}
+
+  void open() { writer_.StartObject(); }
+  void open(std::string_view key) {
+    name(key);
+    writer_.StartObject();
+  }
+  void close() { writer_.EndObject(); }
+  void open_list(std::string_view key) {
+    name(key);
+    writer_.StartArray();
+  }
+  void close_list() { writer_.EndArray(); }
+  /// Closes the record: line feed, all octets in the string.
+  void end() {
+    writer_.EndObject();
+    stream_.Put('\n');
+    stream_.flush();
+  }
+
+  void name(std::string_view key) { writer_.Key(key.data(), static_cast<rapidjson::SizeType>(key.size())); }
+  template <class T>
+  void field(std::string_view key, const T& v) {
+    name(key);
+    value(v);
+  }
+  template <class T>
+  void field(std::string_view key, const std::optional<T>& v) {
+    name(key);
+    if (v) {
+      value(*v);
+    } else {
+      writer_.Null();
+    }
+  }
+  void null(std::string_view key) {
+    name(key);
+    writer_.Null();
+  }
+  /// A string that may hold anything.
+  void string(std::string_view key, std::string_view text);
+
+  template <std::same_as<bool> T>
+  void value(T v) {
+    writer_.Bool(v);
+  }
+  template <std::unsigned_integral T>
+  requires(!std::same_as<T, bool>) void value(T v) { writer_.Uint64(v); }
+  template <std::signed_integral T>
+  void value(T v) {
+    writer_.Int64(v);
+  }
+  /// The program's own words: ASCII.
+  void value(std::string_view v) { writer_.String(v.data(), static_cast<rapidjson::SizeType>(v.size())); }
+  void value(FrameNumber v) { writer_.Uint64(v.value); }
+  void value(QueueNumber v) { writer_.Uint64(v.value); }
+  void value(MessageSequence v) { writer_.Uint64(v.value); }
+  void value(STag v) { hex(v.value, 8); }
+  void value(TaggedOffset v) { hex(v.value, 16); }
+  void value(TimePoint v);
+  void value(Direction v) { value(std::string_view{v == Direction::a_to_b ? "a_to_b" : "b_to_a"}); }
+
+  /// "0x" and `digits` lower-case hexadecimal digits. Shape: digits 8 or 16.
+  void hex(std::uint64_t v, std::size_t digits);
+  void word(std::string_view key, std::uint64_t v) {
+    name(key);
+    hex(v, 16);
+  }
+  /// Octets as lower-case hexadecimal digits without a prefix.
+  void octets(std::string_view key, Octets v);
+  /// The same, null when there are none.
+  void octets_or_null(std::string_view key, Octets v) { v.empty() ? null(key) : octets(key, v); }
+
+ private:
+  /// A string that needs no escapes.
+  void plain(std::string_view quoted) { writer_.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType); }
+
+  JsonStream stream_;
+  rapidjson::Writer<JsonStream> writer_;
+};
+
+}  // namespace iwarpscope::report

@@ -1,0 +1,230 @@
+#include "report/text.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "report/human.h"
+#include "report/text_parts.h"
+
+namespace iwarpscope::report {
+namespace {
+
+/// Findings of one queue pair in detail: so many times the usual number of examples.
+constexpr std::size_t kDetailExamples = 10;
+/// Queue pairs above this number have no worst finding in the table.
+constexpr std::uint64_t kMaxQpNumber = 4u << 20;
+
+/// Orders queue pairs for the table: worst finding, then octets and messages, then number. Notes are not "worse".
+struct Interest {
+  int badness = 0;
+  std::uint64_t activity = 0;
+  std::uint64_t qp = 0;
+
+  friend bool operator>(const Interest& l, const Interest& r) {
+    if (l.badness != r.badness) return l.badness > r.badness;
+    return l.activity != r.activity ? l.activity > r.activity : l.qp < r.qp;
+  }
+};
+
+int badness(std::optional<findings::FindingId> worst) {
+  if (!worst) return 0;
+  switch (findings::rule(*worst).severity) {
+    case findings::Severity::error: return 2;
+    case findings::Severity::warning: return 1;
+    case findings::Severity::note: return 0;
+  }
+  return 0;
+}
+
+Interest interest(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
+  const auto& [a, b] = record.directions;
+  return {badness(worst), a.stream_octets + b.stream_octets + message_count(a) + message_count(b), record.qp};
+}
+
+struct KeptRow {
+  Interest interest;
+  QpRow row;
+};
+bool more_interesting(const KeptRow& l, const KeptRow& r) {
+  return l.interest > r.interest;
+}
+
+/// Adds to an ascending list without repeats.
+void insert_bounded(RuleGroup& group, std::uint64_t qp) {
+  const auto at = std::lower_bound(group.qps.begin(), group.qps.end(), qp);
+  if (at != group.qps.end() && *at == qp) return;
+  if (group.qps.size() >= kGroupQps) {
+    group.more_qps = true;
+  } else {
+    group.qps.insert(at, qp);
+  }
+}
+
+void measure(Latencies& latencies, const std::optional<qp::ResponseLink>& link) {
+  if (!link) {
+    ++latencies.unanswered;
+    return;
+  }
+  ++latencies.answered;
+  if (latencies.last_octet.size() >= kLatencies) return;
+  latencies.first_octet.push_back(link->first_octet_ns);
+  latencies.last_octet.push_back(link->last_octet_ns);
+}
+
+}  // namespace
+
+std::string Paint::painted(std::string_view code, std::string_view text) const {
+  if (!on_) return std::string{text};
+  std::string out = "\x1b[";
+  return out.append(code).append("m").append(text).append("\x1b[0m");
+}
+
+std::string Paint::severity(findings::Severity severity, std::string_view text) const {
+  switch (severity) {
+    case findings::Severity::error: return painted("1;31", text);
+    case findings::Severity::warning: return painted("33", text);
+    case findings::Severity::note: return painted("34", text);
+  }
+  return std::string{text};
+}
+
+struct TextObserver::State {
+  State(Sink s, const TextOptions& o) : sink(std::move(s)), options(o), paint(o.color) {}
+
+  [[nodiscard]] std::size_t examples() const {
+    return options.qp ? options.examples * kDetailExamples : options.examples;
+  }
+  [[nodiscard]] std::optional<findings::FindingId> worst_of(std::uint64_t qp) const {
+    if (qp >= worst.size() || worst[qp] == 0) return std::nullopt;
+    return static_cast<findings::FindingId>(worst[qp] - 1);
+  }
+  void remember_worst(std::uint64_t qp, findings::FindingId id) {
+    if (qp >= kMaxQpNumber) return;
+    if (qp >= worst.size()) worst.resize(qp + 1, 0);
+    const auto old = worst_of(qp);
+    if (old && findings::rule(*old).severity >= findings::rule(id).severity) return;
+    worst[qp] = static_cast<std::uint16_t>(static_cast<std::uint16_t>(id) + 1);
+  }
+  void keep(const qp::QpRecord& record) {
+    const auto found = worst_of(record.qp);
+    const Interest mine = interest(record, found);
+    if (rows.size() >= options.table_rows) {
+      if (rows.empty() || !(mine > rows.front().interest)) return;
+      std::pop_heap(rows.begin(), rows.end(), more_interesting);
+      rows.pop_back();
+    }
+    rows.push_back({mine, {record, found}});
+    std::push_heap(rows.begin(), rows.end(), more_interesting);
+  }
+  [[nodiscard]] std::vector<QpRow> ordered_rows() {
+    if (totals.qps > rows.size()) {
+      std::sort(rows.begin(), rows.end(), more_interesting);
+    } else {
+      std::sort(rows.begin(), rows.end(),
+                [](const KeptRow& l, const KeptRow& r) { return l.interest.qp < r.interest.qp; });
+    }
+    std::vector<QpRow> result;
+    result.reserve(rows.size());
+    for (KeptRow& kept : rows) result.push_back(std::move(kept.row));
+    rows.clear();
+    return result;
+  }
+  void pass_on(std::size_t at_least) {
+    if (buffer.size() < at_least) return;
+    sink(buffer);
+    buffer.clear();
+  }
+
+  Sink sink;
+  TextOptions options;
+  Paint paint;
+  std::string buffer;
+  bool listed = false;  ///< a message or finding line was printed
+  std::optional<analysis::CaptureRecord> capture;
+  RuleGroups groups;
+  std::vector<std::uint16_t> worst;  ///< by queue pair: FindingId + 1, or 0
+  std::vector<KeptRow> rows;         ///< a heap, the least interesting in front
+  QpTotals totals;
+  QpLatencies latencies;
+};
+
+TextObserver::TextObserver(Sink sink, const TextOptions& options)
+    : state_(std::make_unique<State>(std::move(sink), options)) {}
+TextObserver::~TextObserver() = default;
+
+void TextObserver::message(const qp::MessageRecord& record) {
+  State& s = *state_;
+  if (s.options.messages) {
+    append_message(s.buffer, s.paint, record);
+    s.listed = true;
+    s.pass_on(kSinkChunk);
+  }
+  if (!s.options.qp) return;
+  if (const auto* read = std::get_if<qp::ReadRequestDetail>(&record.detail)) {
+    measure(s.latencies.reads[index(record.direction)], read->response);
+  } else if (const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&record.detail)) {
+    measure(s.latencies.atomics[index(record.direction)], atomic->response);
+  }
+}
+
+void TextObserver::finding(const findings::Finding& finding) {
+  State& s = *state_;
+  RuleGroup& group = s.groups[finding.id];
+  if (group.listed++ == 0) group.first_frame = finding.frame;
+  if (group.examples.size() < s.examples()) group.examples.push_back(finding);
+  if (finding.qp) {
+    insert_bounded(group, *finding.qp);
+    s.remember_worst(*finding.qp, finding.id);
+  }
+  if (!s.options.messages) return;
+  append_finding_line(s.buffer, s.paint, finding);
+  s.listed = true;
+  s.pass_on(kSinkChunk);
+}
+
+void TextObserver::capture(const analysis::CaptureRecord& record) {
+  state_->capture = record;
+}
+
+void TextObserver::qp(const qp::QpRecord& record) {
+  State& s = *state_;
+  ++s.totals.qps;
+  const std::uint64_t gaps = record.directions[0].capture_gap_octets + record.directions[1].capture_gap_octets;
+  s.totals.gap_octets += gaps;
+  s.totals.gap_qps += gaps != 0 ? 1 : 0;
+  s.keep(record);
+}
+
+void TextObserver::summary(const analysis::SummaryRecord& record) {
+  State& s = *state_;
+  if (s.listed) s.buffer += '\n';
+  FindingsContext context;
+  context.summary = &record;
+  context.only_qp = s.options.qp;
+  if (s.capture) {
+    append_capture(s.buffer, s.paint, *s.capture, s.totals, s.options.qp);
+    context.start = s.capture->first_time;
+    context.frames = s.capture->frames;
+    context.undecoded_frames = s.capture->undecoded_frames;
+    context.losses = has_losses(*s.capture, s.totals);
+  }
+  const std::uint64_t total = s.totals.qps;
+  const std::vector<QpRow> rows = s.ordered_rows();
+  if (!rows.empty()) s.buffer += '\n';
+  if (!s.options.qp) {
+    append_table(s.buffer, s.paint, rows, total);
+  } else if (rows.empty()) {
+    s.buffer +=
+        "\nThere is no QP " + std::to_string(*s.options.qp) + "; the capture has " + counted(record.qps, "QP") + ".\n";
+  } else {
+    append_qp(s.buffer, s.paint, rows.front().record, s.latencies);
+  }
+  if (!s.options.qp || !rows.empty()) {
+    s.buffer += '\n';
+    append_findings(s.buffer, s.paint, s.groups, context);
+  }
+  if (record.elapsed_ns) s.buffer += "\nAnalysed in " + human_duration(*record.elapsed_ns) + "\n";
+  s.pass_on(1);
+}
+
+}  // namespace iwarpscope::report

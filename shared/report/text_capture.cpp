@@ -1,0 +1,104 @@
+// The head of the report for people: what was captured, and what is known to be missing.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "report/human.h"
+#include "report/text_parts.h"
+#include "report/utf8.h"
+
+namespace iwarpscope::report {
+namespace {
+
+constexpr std::size_t kInterfacesShown = 4;
+
+std::string interfaces_text(const std::vector<analysis::InterfaceInfo>& interfaces) {
+  std::string text;
+  for (std::size_t i = 0; i < interfaces.size() && i < kInterfacesShown; ++i) {
+    text += fmt::format(", {} (snap length {})", to_printable(interfaces[i].link_type), interfaces[i].snap_length);
+  }
+  if (interfaces.size() > kInterfacesShown) {
+    text += fmt::format(" and {}", counted(interfaces.size() - kInterfacesShown, "more interface"));
+  }
+  return text;
+}
+
+std::string times_text(const analysis::CaptureRecord& record) {
+  if (!record.first_time || !record.last_time) return "none";
+  return fmt::format("{}, over {}", date_time(*record.first_time),
+                     human_duration(elapsed_ns(*record.first_time, *record.last_time)));
+}
+
+/// The capture's own count of frames it dropped; empty when the file holds none.
+std::optional<std::uint64_t> dropped(const std::vector<analysis::InterfaceInfo>& interfaces) {
+  std::optional<std::uint64_t> sum;
+  for (const analysis::InterfaceInfo& interface : interfaces) {
+    if (interface.dropped) sum = sum.value_or(0) + *interface.dropped;
+  }
+  return sum;
+}
+
+/// One phrase for each kind of octets that should be there and are not.
+std::vector<std::string> losses(const analysis::CaptureRecord& record, const QpTotals& totals,
+                                std::optional<std::uint64_t> only_qp) {
+  std::vector<std::string> found;
+  if (record.info.truncated_file) found.emplace_back("the file ends in the middle of a record");
+  if (const auto drops = dropped(record.info.interfaces); drops.value_or(0) != 0) {
+    found.push_back(fmt::format("{} dropped by the capture's own count", counted(*drops, "frame")));
+  }
+  if (record.truncated_frames != 0) found.push_back(counted(record.truncated_frames, "frame") + " cut short");
+  if (totals.gap_octets != 0) {
+    found.push_back(fmt::format("capture gaps of {} in {}", human_octets(totals.gap_octets),
+                                only_qp ? fmt::format("QP {}", *only_qp) : counted(totals.gap_qps, "QP")));
+  }
+  return found;
+}
+
+std::string joined(const std::vector<std::string>& phrases) {
+  std::string text;
+  for (const std::string& phrase : phrases) {
+    if (!text.empty()) text += "; ";
+    text += phrase;
+  }
+  return text;
+}
+
+std::string losses_text(const analysis::CaptureRecord& record, const QpTotals& totals,
+                        std::optional<std::uint64_t> only_qp) {
+  const std::vector<std::string> found = losses(record, totals, only_qp);
+  if (!found.empty()) return joined(found);
+  return dropped(record.info.interfaces) ? "none known; the capture's own count of dropped frames is 0"
+                                         : "none known; the file has no count of dropped frames";
+}
+
+std::string also_text(const analysis::CaptureRecord& record) {
+  std::vector<std::string> found;
+  if (record.undecoded_frames != 0)
+    found.push_back(counted(record.undecoded_frames, "frame") + " could not be decoded");
+  if (record.ip_fragments != 0) found.push_back(counted(record.ip_fragments, "IP fragment"));
+  if (record.mirror_duplicates != 0) {
+    found.push_back(fmt::format("{} seen twice (mirror duplicates)", counted(record.mirror_duplicates, "TCP segment")));
+  }
+  return joined(found);
+}
+
+}  // namespace
+
+bool has_losses(const analysis::CaptureRecord& record, const QpTotals& totals) {
+  return !losses(record, totals, std::nullopt).empty();
+}
+
+void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, const QpTotals& totals,
+                    std::optional<std::uint64_t> only_qp) {
+  const auto line = [&](std::string_view label, const std::string& text) {
+    out += wrapped(paint.bold(fmt::format("{:<9}", label)), std::string(9, ' '), text);
+  };
+  line("Capture", fmt::format("{}: {}{}", to_printable(record.info.file), to_printable(record.info.file_format),
+                              interfaces_text(record.info.interfaces)));
+  line("Frames", fmt::format("{}, {}", record.frames, human_octets(record.octets)));
+  line("Time", times_text(record));
+  line("Losses", losses_text(record, totals, only_qp));
+  if (const std::string also = also_text(record); !also.empty()) line("Also", also);
+}
+
+}  // namespace iwarpscope::report

@@ -1,0 +1,159 @@
+// Findings in the report for people: grouped by rule, each with what, why and what to do next.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/human.h"
+#include "report/text_parts.h"
+#include "report/utf8.h"
+
+namespace iwarpscope::report {
+namespace {
+
+constexpr std::size_t kQpsShown = 8;
+const std::string kIndent(9, ' ');
+
+struct Entry {
+  const findings::Rule* rule;
+  const RuleGroup* group;
+};
+
+/// Errors first; within a severity by the frame that showed it first.
+std::vector<Entry> ordered(const RuleGroups& groups) {
+  std::vector<Entry> entries;
+  for (const auto& [id, group] : groups) entries.push_back({&findings::rule(id), &group});
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& l, const Entry& r) {
+    if (l.rule->severity != r.rule->severity) return l.rule->severity > r.rule->severity;
+    return l.group->first_frame < r.group->first_frame;
+  });
+  return entries;
+}
+
+/// How often the rule was broken: the summary counts findings that were not listed too, but of all queue pairs.
+std::uint64_t occurrences(const Entry& entry, const FindingsContext& context) {
+  if (context.only_qp || context.summary == nullptr) return entry.group->listed;
+  const auto counted_at = context.summary->findings.find(entry.rule->name);
+  return counted_at == context.summary->findings.end() ? entry.group->listed
+                                                       : std::max(counted_at->second, entry.group->listed);
+}
+
+/// "QP 3, A -> B, frame 17, +0.000001234 s: ". Without a start: no time.
+std::string place(const findings::Finding& finding, std::optional<TimePoint> start, bool with_qp) {
+  std::string text;
+  if (finding.qp && with_qp) text += fmt::format("QP {}, ", *finding.qp);
+  if (finding.direction) text += fmt::format("{}, ", direction_text(*finding.direction));
+  if (finding.frame.value != 0) {
+    text += fmt::format("frame {}, ", finding.frame.value);
+    if (start) text += since(*start, finding.time) + " s, ";
+  }
+  if (text.empty()) return finding.qp ? "" : "capture: ";
+  text.resize(text.size() - 2);
+  return text + ": ";
+}
+
+std::string values(const findings::Finding& finding) {
+  if (!finding.seen.empty() && !finding.expected.empty()) {
+    return fmt::format(" (seen {}, expected {})", to_printable(finding.seen), to_printable(finding.expected));
+  }
+  if (!finding.seen.empty()) return fmt::format(" (seen {})", to_printable(finding.seen));
+  return finding.expected.empty() ? "" : fmt::format(" (expected {})", to_printable(finding.expected));
+}
+
+std::string times(std::uint64_t n) {
+  return n == 1 ? "once" : fmt::format("{} times", n);
+}
+
+void append_group(std::string& out, const Paint& paint, const Entry& entry, const FindingsContext& context) {
+  const findings::Rule& rule = *entry.rule;
+  const std::uint64_t total = occurrences(entry, context);
+  std::string head = fmt::format("{}  {} ({}), {}", paint.severity(rule.severity, findings::name(rule.severity)),
+                                 paint.bold(rule.name), rule.code, times(total));
+  if (!entry.group->qps.empty() && !context.only_qp) head += " in " + qps_text(entry.group->qps, entry.group->more_qps);
+  out += fmt::format("{}; about the {}; {}\n", head, findings::name(rule.about), rule.reference);
+  out += wrapped("  What:  ", kIndent, rule.what);
+  for (const findings::Finding& finding : entry.group->examples) {
+    out += wrapped("    -    ", kIndent,
+                   place(finding, context.start, !context.only_qp) + to_printable(finding.text) + values(finding));
+  }
+  if (total > entry.group->examples.size()) {
+    out += fmt::format("    -    and {} more\n", total - entry.group->examples.size());
+  }
+  out += wrapped("  Why:   ", kIndent, rule.why);
+  out += wrapped("  Next:  ", kIndent, rule.next);
+}
+
+struct Counts {
+  std::uint64_t errors = 0, warnings = 0, notes = 0;
+};
+
+Counts counts(const std::vector<Entry>& entries, const FindingsContext& context) {
+  if (!context.only_qp && context.summary != nullptr) {
+    return {context.summary->errors, context.summary->warnings, context.summary->notes};
+  }
+  Counts sum;
+  for (const Entry& entry : entries) {
+    switch (entry.rule->severity) {
+      case findings::Severity::error: sum.errors += entry.group->listed; break;
+      case findings::Severity::warning: sum.warnings += entry.group->listed; break;
+      case findings::Severity::note: sum.notes += entry.group->listed; break;
+    }
+  }
+  return sum;
+}
+
+/// "nothing found", said so that nobody takes it for more or less than it is.
+std::string nothing_found(const FindingsContext& context) {
+  if (context.frames == 0) return "The capture holds no frames.";
+  if (context.undecoded_frames == context.frames) {
+    return "No findings, because not one frame could be decoded: the link type is not supported, or the capture is "
+           "damaged.";
+  }
+  if (context.summary != nullptr && context.summary->qps == 0) {
+    return "No iWARP traffic was found: no TCP connection in this capture carries MPA.";
+  }
+  std::string text = "No findings: everything that was seen keeps the rules that were checked.";
+  if (context.losses) text += " What the capture lacks (see Losses) could not be checked.";
+  return text;
+}
+
+}  // namespace
+
+std::string qps_text(const std::vector<std::uint64_t>& qps, bool more) {
+  const bool cut = more || qps.size() > kQpsShown;
+  std::string list;
+  for (std::size_t i = 0; i < qps.size() && i < kQpsShown; ++i) {
+    if (i != 0) list += !cut && i + 1 == qps.size() ? " and " : ", ";
+    list += fmt::format("{}", qps[i]);
+  }
+  if (!cut) return fmt::format("{} {}", qps.size() == 1 ? "QP" : "QPs", list);
+  return fmt::format("{}{} QPs ({}, ...)", more ? "more than " : "", qps.size(), list);
+}
+
+void append_finding_line(std::string& out, const Paint& paint, const findings::Finding& finding) {
+  const findings::Rule& rule = findings::rule(finding.id);
+  out += finding.frame.value != 0 ? time_of_day(finding.time) : std::string(18, ' ');
+  out += fmt::format("  {} {} ", paint.severity(rule.severity, findings::name(rule.severity)), rule.name);
+  out += place(finding, std::nullopt, true);
+  out += to_printable(finding.text) + values(finding) + "\n";
+}
+
+void append_findings(std::string& out, const Paint& paint, const RuleGroups& groups, const FindingsContext& context) {
+  const std::vector<Entry> entries = ordered(groups);
+  if (entries.empty()) {
+    const bool clean = context.frames != 0 && context.undecoded_frames != context.frames;
+    const std::string text = wrapped("", "", nothing_found(context));
+    out += clean ? paint.good(text.substr(0, text.size() - 1)) + "\n" : text;
+    return;
+  }
+  const Counts sum = counts(entries, context);
+  out += paint.bold(fmt::format("Findings: {}, {}, {}", counted(sum.errors, "error"), counted(sum.warnings, "warning"),
+                                counted(sum.notes, "note"))) +
+         "\n";
+  if (sum.errors == 0 && sum.warnings == 0) out += paint.good("Nothing found is an error or a warning.") + "\n";
+  for (const Entry& entry : entries) {
+    out += '\n';
+    append_group(out, paint, entry, context);
+  }
+}
+
+}  // namespace iwarpscope::report

@@ -1,0 +1,102 @@
+// What the report for people keeps, and the functions that print its parts. Used inside report/ only.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analyzer.h"
+#include "findings/finding.h"
+#include "qp/records.h"
+#include "report/text.h"
+
+namespace iwarpscope::report {
+
+/// ANSI colours, or nothing. Lives as long as needed; a plain value.
+class Paint {
+ public:
+  explicit Paint(bool on) noexcept : on_(on) {}
+  [[nodiscard]] std::string bold(std::string_view text) const { return painted("1", text); }
+  [[nodiscard]] std::string dim(std::string_view text) const { return painted("2", text); }
+  [[nodiscard]] std::string good(std::string_view text) const { return painted("32", text); }
+  /// error red, warning yellow, note blue.
+  [[nodiscard]] std::string severity(findings::Severity severity, std::string_view text) const;
+
+ private:
+  [[nodiscard]] std::string painted(std::string_view code, std::string_view text) const;
+  bool on_;
+};
+
+/// The findings of one rule.
+struct RuleGroup {
+  std::uint64_t listed = 0;  ///< findings that came; the summary counts those that did not
+  FrameNumber first_frame;
+  std::vector<findings::Finding> examples;  ///< the first few
+  std::vector<std::uint64_t> qps;           ///< ascending, without repeats, at most kGroupQps
+  bool more_qps = false;                    ///< there were others
+};
+inline constexpr std::size_t kGroupQps = 1000;
+using RuleGroups = std::map<findings::FindingId, RuleGroup>;
+
+/// A queue pair kept for the table.
+struct QpRow {
+  qp::QpRecord record;
+  std::optional<findings::FindingId> worst;
+};
+
+/// All queue pairs together.
+struct QpTotals {
+  std::uint64_t qps = 0;
+  std::uint64_t gap_octets = 0;
+  std::uint64_t gap_qps = 0;
+};
+
+/// Request to response at the tap, of one direction's requests. Units: nanoseconds.
+struct Latencies {
+  std::vector<std::int64_t> first_octet, last_octet;  ///< at most kLatencies
+  std::uint64_t answered = 0, unanswered = 0;
+};
+inline constexpr std::size_t kLatencies = 100'000;
+
+struct QpLatencies {
+  std::array<Latencies, 2> reads, atomics;  ///< by direction of the requests
+};
+
+/// Messages and ULP payload of one direction, all opcodes.
+[[nodiscard]] std::uint64_t message_count(const qp::DirectionRecord& direction) noexcept;
+[[nodiscard]] std::uint64_t payload_octets(const qp::DirectionRecord& direction) noexcept;
+
+/// "on", "off", "on (inferred)", "unknown".
+[[nodiscard]] std::string setting_text(std::optional<bool> setting, bool inferred);
+/// "closed (FIN)", "rts".
+[[nodiscard]] std::string state_text(const qp::QpRecord& record);
+/// "QPs 0, 2 and 5", "QP 7", "12 QPs (0, 1, 2, 3, 4, ...)".
+[[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& qps, bool more);
+
+/// Each appends whole lines to `out`.
+void append_message(std::string& out, const Paint& paint, const qp::MessageRecord& record);
+void append_finding_line(std::string& out, const Paint& paint, const findings::Finding& finding);
+void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, const QpTotals& totals,
+                    std::optional<std::uint64_t> only_qp);
+/// Whether append_capture() names octets that should be there and are not.
+[[nodiscard]] bool has_losses(const analysis::CaptureRecord& record, const QpTotals& totals);
+/// `rows` in the order to print; `total` queue pairs there are.
+void append_table(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, std::uint64_t total);
+void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record, const QpLatencies& latencies);
+
+/// What append_findings() needs to know of the whole.
+struct FindingsContext {
+  std::optional<TimePoint> start;  ///< of the capture
+  const analysis::SummaryRecord* summary = nullptr;
+  std::optional<std::uint64_t> only_qp;
+  bool losses = false;  ///< the capture lacks something
+  std::uint64_t frames = 0, undecoded_frames = 0;
+};
+void append_findings(std::string& out, const Paint& paint, const RuleGroups& groups, const FindingsContext& context);
+
+}  // namespace iwarpscope::report

@@ -1,0 +1,192 @@
+// One queue pair in detail, in the report for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/human.h"
+#include "report/text_parts.h"
+
+namespace iwarpscope::report {
+namespace {
+
+/// "Initiator" and "Responder" are known only when startup was.
+std::string_view role(qp::Roles roles, bool a) noexcept {
+  switch (roles) {
+    case qp::Roles::mpa: return a ? "MPA Initiator" : "MPA Responder";
+    case qp::Roles::tcp: return a ? "opened the TCP connection" : "accepted the TCP connection";
+    case qp::Roles::address: return a ? "lower address" : "higher address";
+  }
+  return "";
+}
+
+std::string yes(std::optional<bool> value) {
+  return !value ? "-" : *value ? "yes" : "no";
+}
+
+class Columns {
+ public:
+  Columns(std::string& out, const Paint& paint) : out_(out), paint_(paint) {}
+  void head(std::string_view title, std::string_view first, std::string_view second) {
+    out_ += paint_.bold(fmt::format("  {:<26}{:<24}{}", title, first, second)) + "\n";
+  }
+  void row(std::string_view label, const std::string& first, const std::string& second) {
+    out_ += fmt::format("    {:<24}{:<24}{}\n", label, first, second);
+  }
+  void numbers(std::string_view label, std::uint64_t first, std::uint64_t second) {
+    row(label, fmt::format("{}", first), fmt::format("{}", second));
+  }
+  void octets(std::string_view label, std::uint64_t first, std::uint64_t second) {
+    row(label, human_octets(first), human_octets(second));
+  }
+
+ private:
+  std::string& out_;
+  const Paint& paint_;
+};
+
+std::string private_data(const mpa::StartupFrame& frame) {
+  if (frame.private_data.empty()) return "none";
+  constexpr std::size_t kShown = 8;
+  std::string text = counted(frame.private_data.size(), "octet") + ": ";
+  for (std::size_t i = 0; i < frame.private_data.size() && i < kShown; ++i) {
+    text += fmt::format("{:02x}", to_u8(frame.private_data[i]));
+  }
+  return frame.private_data.size() > kShown ? text + "..." : text;
+}
+
+std::string offered_rtr(const std::optional<mpa::EnhancedData>& data) {
+  if (!data) return "-";
+  std::string text;
+  const auto add = [&](bool on, std::string_view kind) {
+    if (on) text += text.empty() ? std::string{kind} : fmt::format(", {}", kind);
+  };
+  add(data->rtr_send, "Send");
+  add(data->rtr_write, "Write");
+  add(data->rtr_read, "Read");
+  return text.empty() ? "none" : text;
+}
+
+void append_startup(std::string& out, Columns& columns, const std::optional<qp::StartupRecord>& startup) {
+  if (!startup || (!startup->request && !startup->reply)) {
+    out += "  MPA startup was not seen\n";
+    return;
+  }
+  const auto row = [&](std::string_view label, auto&& text) {
+    columns.row(label, startup->request ? text(*startup->request) : std::string{"not seen"},
+                startup->reply ? text(*startup->reply) : std::string{"not seen"});
+  };
+  using Frame = mpa::StartupFrame;
+  const auto depths = [](const Frame& f) { return f.enhanced ? f.enhanced : f.legacy; };
+  columns.head("MPA startup", "Request (from A)", "Reply (from B)");
+  row("frame", [](const Frame& f) { return fmt::format("{}", f.frame.value); });
+  row("revision", [](const Frame& f) { return fmt::format("{}", f.revision); });
+  row("wants markers (M)", [](const Frame& f) { return yes(f.markers); });
+  row("wants CRC (C)", [](const Frame& f) { return yes(f.crc); });
+  row("rejects (R)", [](const Frame& f) { return yes(f.rejected); });
+  row("enhanced (S)", [](const Frame& f) { return yes(f.enhanced_flag); });
+  row("IRD", [&](const Frame& f) { return depths(f) ? depth_text(depths(f)->ird) : std::string{"-"}; });
+  row("ORD", [&](const Frame& f) { return depths(f) ? depth_text(depths(f)->ord) : std::string{"-"}; });
+  row("peer-to-peer (A)",
+      [](const Frame& f) { return yes(f.enhanced ? std::optional{f.enhanced->peer_to_peer} : std::nullopt); });
+  row("offers RTR", [](const Frame& f) { return offered_rtr(f.enhanced); });
+  row("private data", private_data);
+  if (startup->rtr) out += fmt::format("    RTR: {} in frame {}\n", startup->rtr->kind, startup->rtr->frame.value);
+}
+
+void append_settings(Columns& columns, const qp::QpRecord& record) {
+  const auto depth = [](std::optional<std::uint16_t> d) { return d ? depth_text(*d) : std::string{"unknown"}; };
+  const auto version = [](std::optional<std::uint8_t> v) { return v ? fmt::format("{}", *v) : std::string{"unknown"}; };
+  const std::string crc = setting_text(record.crc_in_use, record.crc_inferred);
+  columns.head("In force", "A -> B", "B -> A");
+  columns.row("CRC", crc, crc);
+  columns.row("markers", setting_text(record.markers[0], record.markers_inferred),
+              setting_text(record.markers[1], record.markers_inferred));
+  columns.row("outstanding reads", depth(record.read_depth[0]), depth(record.read_depth[1]));
+  columns.row("DDP, RDMAP version", fmt::format("{}, {}", version(record.ddp_version), version(record.rdmap_version)),
+              "the same");
+}
+
+std::string crc_text(const qp::DirectionRecord& d) {
+  return fmt::format("{}, {}, {}", d.crc_ok, d.crc_bad, d.crc_unjudged);
+}
+
+void append_counters(Columns& columns, const qp::QpRecord& record) {
+  const auto& [a, b] = record.directions;
+  columns.head("Counters", "A -> B", "B -> A");
+  columns.numbers("TCP segments", a.tcp_segments, b.tcp_segments);
+  columns.octets("stream", a.stream_octets, b.stream_octets);
+  columns.octets("retransmitted", a.retransmitted_octets, b.retransmitted_octets);
+  columns.numbers("out of order", a.out_of_order_segments, b.out_of_order_segments);
+  columns.octets("capture gaps", a.capture_gap_octets, b.capture_gap_octets);
+  columns.numbers("FPDUs", a.fpdus, b.fpdus);
+  columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
+  columns.numbers("markers", a.markers, b.markers);
+  columns.numbers("DDP segments", a.ddp_segments, b.ddp_segments);
+  columns.numbers("most reads outstanding", a.max_outstanding_reads, b.max_outstanding_reads);
+  columns.numbers("incomplete messages", a.incomplete_messages, b.incomplete_messages);
+  columns.head("Messages, ULP payload", "A -> B", "B -> A");
+  const auto cell = [](const qp::DirectionRecord& d, std::size_t i) {
+    return d.messages[i] == 0 ? std::string{"-"}
+                              : fmt::format("{}, {}", d.messages[i], human_octets(d.payload_octets[i]));
+  };
+  for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
+    if (a.messages[i] + b.messages[i] == 0) continue;
+    columns.row(opcode_text(static_cast<rdmap::Opcode>(i)), cell(a, i), cell(b, i));
+  }
+}
+
+/// The middle of the sorted values; the lower one of two.
+std::int64_t median(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::string spread(const std::vector<std::int64_t>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return fmt::format("{} / {} / {}", human_duration(*low), human_duration(median(values)), human_duration(*high));
+}
+
+void append_latency(std::string& out, std::string_view kind, Direction direction, const Latencies& latencies) {
+  if (latencies.answered + latencies.unanswered == 0) return;
+  out += fmt::format("    {} {}: {} answered, {} not\n", direction_text(direction), kind, latencies.answered,
+                     latencies.unanswered);
+  if (latencies.last_octet.empty()) return;
+  out += fmt::format("      to the first octet    {}\n", spread(latencies.first_octet));
+  out += fmt::format("      to the last octet     {}\n", spread(latencies.last_octet));
+  if (latencies.answered > latencies.last_octet.size()) {
+    out += fmt::format("      (of the first {})\n", latencies.last_octet.size());
+  }
+}
+
+}  // namespace
+
+std::string setting_text(std::optional<bool> setting, bool inferred) {
+  if (!setting) return "unknown";
+  return fmt::format("{}{}", *setting ? "on" : "off", inferred ? " (inferred)" : "");
+}
+
+void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record, const QpLatencies& latencies) {
+  out += paint.bold(fmt::format("QP {}", record.qp)) + "\n";
+  out += fmt::format("  A: {}, {}\n", endpoint_text(record.a), role(record.roles, true));
+  out += fmt::format("  B: {}, {}\n", endpoint_text(record.b), role(record.roles, false));
+  out += fmt::format("  State: {}; joined {}; ULP {}\n", state_text(record),
+                     record.joined_midstream ? "mid-stream" : "at its startup", record.ulp.value_or("unknown"));
+  out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
+                     date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
+  Columns columns(out, paint);
+  append_startup(out, columns, record.startup);
+  append_settings(columns, record);
+  append_counters(columns, record);
+  std::string measured;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    append_latency(measured, "RDMA Reads", d, latencies.reads[index(d)]);
+    append_latency(measured, "Atomic Requests", d, latencies.atomics[index(d)]);
+  }
+  if (!measured.empty()) {
+    out += paint.bold("  Latency at the tap, from the request's last octet: shortest / median / longest") + "\n" +
+           measured;
+  }
+}
+
+}  // namespace iwarpscope::report

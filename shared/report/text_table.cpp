@@ -1,0 +1,152 @@
+// The table of queue pairs in the report for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/human.h"
+#include "report/text_parts.h"
+
+namespace iwarpscope::report {
+namespace {
+
+constexpr std::size_t kColumns = 12;
+using Cells = std::array<std::string, kColumns>;
+
+const Cells kHead = {"QP",  "A -> B", "ULP",           "Began",         "State", "CRC",
+                     "Mkr", "Depth",  "A->B messages", "B->A messages", "Lost",  "Worst finding"};
+
+/// How A was told from B: nothing behind the ends when MPA said so.
+std::string_view roles_mark(qp::Roles roles) noexcept {
+  switch (roles) {
+    case qp::Roles::mpa: return "";
+    case qp::Roles::tcp: return " *";
+    case qp::Roles::address: return " ?";
+  }
+  return "";
+}
+
+std::string crc_cell(const qp::QpRecord& record) {
+  if (!record.crc_in_use) return "?";
+  return fmt::format("{}{}", *record.crc_in_use ? "on" : "off", record.crc_inferred ? "~" : "");
+}
+
+std::string markers_cell(const qp::QpRecord& record) {
+  const auto [a, b] = record.markers;
+  if (!a && !b) return "?";
+  const auto word = [](std::optional<bool> on) { return !on ? "?" : *on ? "on" : "off"; };
+  const std::string text = a == b ? std::string{word(a)} : fmt::format("{}/{}", word(a), word(b));
+  return record.markers_inferred ? text + "~" : text;
+}
+
+std::string depth_cell(const qp::QpRecord& record) {
+  const auto word = [](std::optional<std::uint16_t> depth) {
+    return !depth || *depth == mpa::kDepthNotNegotiated ? std::string{"?"} : fmt::format("{}", *depth);
+  };
+  return fmt::format("{}/{}", word(record.read_depth[0]), word(record.read_depth[1]));
+}
+
+std::string messages_cell(const qp::DirectionRecord& direction) {
+  const std::uint64_t messages = message_count(direction);
+  return messages == 0 ? std::string{"-"} : fmt::format("{}, {}", messages, human_octets(payload_octets(direction)));
+}
+
+std::string lost_cell(const qp::QpRecord& record) {
+  const std::uint64_t octets = record.directions[0].capture_gap_octets + record.directions[1].capture_gap_octets;
+  return octets == 0 ? std::string{"-"} : human_octets(octets);
+}
+
+Cells cells(const QpRow& row) {
+  const qp::QpRecord& r = row.record;
+  return {fmt::format("{}", r.qp),
+          fmt::format("{} -> {}{}", endpoint_text(r.a), endpoint_text(r.b), roles_mark(r.roles)),
+          std::string{r.ulp.value_or("-")},
+          r.joined_midstream ? "mid-stream" : "startup",
+          state_text(r),
+          crc_cell(r),
+          markers_cell(r),
+          depth_cell(r),
+          messages_cell(r.directions[0]),
+          messages_cell(r.directions[1]),
+          lost_cell(r),
+          row.worst ? std::string{findings::rule(*row.worst).name} : "none"};
+}
+
+void append_line(std::string& out, const Cells& line, const std::array<std::size_t, kColumns>& widths,
+                 const std::string& last) {
+  for (std::size_t i = 0; i + 1 < kColumns; ++i) {
+    if (widths[i] == 0) continue;
+    out += fmt::format("{:<{}}  ", line[i], widths[i]);
+  }
+  out += last;
+  out += '\n';
+}
+
+/// What the marks in the table mean, where they are used.
+void append_legend(std::string& out, const Paint& paint, const std::vector<QpRow>& rows) {
+  const auto any = [&](auto&& has) { return std::any_of(rows.begin(), rows.end(), has); };
+  if (any([](const QpRow& r) { return r.record.roles == qp::Roles::tcp; })) {
+    out += paint.dim("*  A sent the TCP SYN; which end is the MPA Initiator was not seen") + "\n";
+  }
+  if (any([](const QpRow& r) { return r.record.roles == qp::Roles::address; })) {
+    out += paint.dim("?  who opened the connection was not seen: A has the lower address and port") + "\n";
+  }
+  if (any([](const QpRow& r) { return r.record.crc_inferred || r.record.markers_inferred; })) {
+    out += paint.dim("~  inferred from the stream: its startup was not seen") + "\n";
+  }
+}
+
+}  // namespace
+
+std::uint64_t message_count(const qp::DirectionRecord& direction) noexcept {
+  return std::accumulate(direction.messages.begin(), direction.messages.end(), std::uint64_t{0});
+}
+
+std::uint64_t payload_octets(const qp::DirectionRecord& direction) noexcept {
+  return std::accumulate(direction.payload_octets.begin(), direction.payload_octets.end(), std::uint64_t{0});
+}
+
+std::string state_text(const qp::QpRecord& record) {
+  std::string text{qp::name(record.state)};
+  std::replace(text.begin(), text.end(), '_', ' ');
+  if (record.closed_by) {
+    std::string by{*record.closed_by};
+    std::transform(by.begin(), by.end(), by.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+    text += fmt::format(" ({})", by);
+  }
+  return text;
+}
+
+void append_table(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, std::uint64_t total) {
+  if (rows.empty()) return;
+  std::vector<Cells> table;
+  std::transform(rows.begin(), rows.end(), std::back_inserter(table), cells);
+  std::array<std::size_t, kColumns> widths{};
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    for (const Cells& line : table) widths[i] = std::max(widths[i], line[i].size());
+    widths[i] = std::max(widths[i], kHead[i].size());
+  }
+  const auto blank = [&](std::size_t column) {
+    return std::all_of(table.begin(), table.end(), [&](const Cells& line) { return line[column] == "-"; });
+  };
+  if (blank(2)) widths[2] = 0;    // no ULP known
+  if (blank(10)) widths[10] = 0;  // nothing lost
+  out +=
+      paint.bold(total > rows.size()
+                     ? fmt::format("{}, the worst and busiest {} of them:", counted(total, "queue pair"), rows.size())
+                     : counted(total, "queue pair")) +
+      "\n";
+  append_line(out, kHead, widths, kHead.back());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::optional<findings::FindingId> worst = rows[i].worst;
+    append_line(out, table[i], widths,
+                worst ? paint.severity(findings::rule(*worst).severity, table[i].back()) : paint.good("none"));
+  }
+  if (total > rows.size()) {
+    out += fmt::format("{} not shown; --qp N shows one in detail, --format json all of them\n",
+                       counted(total - rows.size(), "queue pair"));
+  }
+  append_legend(out, paint, rows);
+}
+
+}  // namespace iwarpscope::report
