@@ -36,9 +36,9 @@ struct Limits {
 
 /// What a flow table knows of one direction before it needs a Connection. Small: kept for every TCP flow.
 struct Origin {
-  std::uint32_t next_sequence = 0;  ///< valid with `seen`: the sequence number of the next octet expected
-  std::uint32_t packets = 0;        ///< TCP segments seen so far
-  std::uint16_t mss = 0;            ///< of the SYN, 0 if none
+  std::uint32_t next_sequence = 0;   ///< valid with `seen`: the sequence number of the next octet expected
+  std::uint32_t packets = 0;         ///< TCP segments seen so far
+  std::uint16_t mss = 0;             ///< of the SYN, 0 if none
   std::uint8_t window_scale = 0xFF;  ///< of the SYN, 0xFF if none
   bool seen : 1 = false;
   bool syn_seen : 1 = false;
@@ -48,22 +48,25 @@ struct Origin {
 
 /// What one direction's counters say. Units: octets unless named otherwise.
 struct DirectionStatistics {
-  std::uint64_t tcp_segments = 0;             ///< all TCP segments, those without payload too
-  std::uint64_t stream_octets = 0;            ///< delivered in order
-  std::uint64_t retransmitted_octets = 0;     ///< seen again, mirror duplicates not counted
-  std::uint64_t out_of_order_segments = 0;
-  std::uint64_t capture_gap_octets = 0;       ///< Missing::capture_gap and unexplained ones
-  std::uint64_t mirror_duplicates = 0;        ///< identical copies of one TCP segment
-  std::uint64_t wrong_checksums = 0;          ///< TCP segments kept out for that
+  std::uint64_t tcp_segments = 0;            ///< all TCP segments, those without payload too
+  std::uint64_t stream_octets = 0;           ///< delivered in order
+  std::uint64_t retransmitted_octets = 0;    ///< seen again, mirror duplicates not counted
+  std::uint64_t retransmitted_segments = 0;  ///< TCP segments that held such octets
+  std::uint64_t out_of_order_segments = 0;   ///< with new octets, seen after octets that lie behind them
+  std::uint64_t capture_gap_octets = 0;      ///< Missing::capture_gap and unexplained ones
+  std::uint64_t mirror_duplicates = 0;       ///< identical copies of one TCP segment
+  std::uint64_t wrong_checksums = 0;         ///< TCP segments kept out for that
   std::uint64_t offloaded_checksums = 0;
+  std::uint64_t truncated_segments = 0;  ///< TCP segments whose payload the capture cut
+  std::uint64_t ignored_segments = 0;    ///< sequence numbers that cannot belong here, and octets after a FIN
   std::uint64_t keep_alives = 0;
   std::uint64_t zero_windows = 0;
 };
 
 enum class ClosedBy : std::uint8_t { open, fin, rst };
 
-/// One TCP connection. Memory: below 700 octets without data out of order. Direction a_to_b is `first` of the constructor's
-/// origins; the owner maps addresses to directions. Not thread-safe. Source: RFC 9293.
+/// One TCP connection. Memory: below 700 octets without data out of order. Direction a_to_b is `first` of the
+/// constructor's origins; the owner maps addresses to directions. Not thread-safe. Source: RFC 9293.
 class Connection {
  public:
   /// `budget` and `limits` must outlive the connection.
@@ -72,8 +75,8 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Takes one TCP segment of direction `d`; octets that become deliverable go to sinks[index(direction)] at once, also of
-  /// the other direction (an ACK may close a hole there). Findings go to `reporter`.
+  /// Takes one TCP segment of direction `d`; octets that become deliverable go to sinks[index(direction)] at once, also
+  /// of the other direction (an ACK may close a hole there). Findings go to `reporter`.
   void feed(Direction d, const net::TcpPacket& packet, const std::array<StreamSink*, 2>& sinks,
             findings::Reporter& reporter);
 

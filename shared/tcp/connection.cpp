@@ -1,0 +1,349 @@
+#include "tcp/connection.h"
+
+#include <algorithm>
+
+#include "tcp/half.h"
+#include "tcp/notes.h"
+
+namespace iwarpscope::tcp {
+namespace {
+
+namespace flag = net::tcp_flag;
+
+[[nodiscard]] bool controls(const net::TcpPacket& packet) noexcept {
+  return packet.has(flag::syn | flag::fin | flag::rst);
+}
+
+[[nodiscard]] bool has_ended(const Half& half) noexcept {
+  return half.state() == HalfState::closed || half.state() == HalfState::reset;
+}
+
+/// Octets that the sender of `receiver` offers to take. Source: RFC 7323 §2.2, §2.3.
+[[nodiscard]] std::uint64_t offered_window(const Half& receiver, const Half& sender) noexcept {
+  constexpr unsigned kMostScale = 14;
+  if (!receiver.has_origin()) return std::uint64_t{0xFFFF} << kMostScale;
+  if (!receiver.syn_seen || !sender.syn_seen) return std::uint64_t{0xFFFF} << kMostScale;
+  if (receiver.window_scale == 0xFF || sender.window_scale == 0xFF) return receiver.window;
+  return std::uint64_t{receiver.window} << std::min<unsigned>(receiver.window_scale, kMostScale);
+}
+
+}  // namespace
+
+struct Connection::State {
+  State(const Limits& l, BufferBudget& b) noexcept : limits(l), budget(b) {}
+
+  std::array<Half, 2> halves;
+  const Limits& limits;
+  BufferBudget& budget;
+  std::optional<Direction> reset_by;
+  bool finished = false;
+
+  [[nodiscard]] Half& half(Direction d) noexcept { return halves[index(d)]; }
+  [[nodiscard]] bool closed_by_fin() const noexcept {
+    return !reset_by && halves[0].state() == HalfState::closed && halves[1].state() == HalfState::closed;
+  }
+
+  [[nodiscard]] bool take_checksum(const net::TcpPacket& packet, Half& half, Half& other, Arrival& arrival,
+                                   std::uint16_t& payload_sum, Call& call);
+  [[nodiscard]] bool is_reset_believable(const net::TcpPacket& packet, const Half& half, const Half& other) const;
+  void take_reset(const net::TcpPacket& packet, Half& half, Half& other, Call& call, Call& other_call);
+  [[nodiscard]] bool begin(const net::TcpPacket& packet, Half& half);
+  [[nodiscard]] bool is_keep_alive(const net::TcpPacket& packet, const Half& half, std::uint64_t offset) const;
+  void take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival, Call& other_call);
+  [[nodiscard]] bool is_copy(const net::TcpPacket& packet, Half& half, const Arrival& arrival,
+                             std::uint16_t payload_sum, Call& call);
+  void take_segment(const net::TcpPacket& packet, Half& half, Half& other, Call& call, Call& other_call);
+};
+
+Connection::Connection(const std::array<Origin, 2>& origins, const Limits& limits, BufferBudget& budget)
+    : state_(std::make_unique<State>(limits, budget)) {
+  for (std::size_t i = 0; i < origins.size(); ++i) state_->halves[i].start(origins[i]);
+}
+
+Connection::~Connection() = default;
+
+/// False when the receiver dropped the TCP segment for its checksum. Fills what the checksum proves. One without
+/// payload is only checked when something hangs on it: the connection's state, or octets that were never seen.
+bool Connection::State::take_checksum(const net::TcpPacket& packet, Half& half, Half& other, Arrival& arrival,
+                                      std::uint16_t& payload_sum, Call& call) {
+  bool needed = packet.payload_length != 0 || controls(packet);
+  if (!needed && packet.has(flag::ack) && other.has_origin()) {
+    needed = other.acknowledged_by(packet.acknowledgment).value_or(0) > other.next();
+  }
+  if (!needed) return true;
+  const net::ChecksumResult sum = net::checksum(packet);
+  payload_sum = sum.payload_sum;
+  const Trust trust = half.checksums.judge(sum.verdict);
+  if (trust == Trust::rejected) {
+    ++half.statistics.wrong_checksums;
+    std::optional<StreamOffset> offset;
+    if (half.has_origin()) {
+      const std::uint64_t begin = half.offset_of(packet.sequence);
+      if (half.is_plausible(begin)) offset = StreamOffset{begin};
+    }
+    raise_wrong_checksum(call, packet, offset);
+    return false;
+  }
+  if (sum.verdict == net::Checksum::offloaded || sum.verdict == net::Checksum::bad) {
+    ++half.statistics.offloaded_checksums;
+  }
+  arrival.comparable = trust == Trust::verified && !packet.truncated();
+  return true;
+}
+
+/// An RST that its receiver would believe. Source: RFC 9293 §3.5.2, §3.10.7.3; RFC 5961 §3.2.
+bool Connection::State::is_reset_believable(const net::TcpPacket& packet, const Half& half, const Half& other) const {
+  if (half.has_origin()) {
+    const std::uint64_t offset = half.offset_of(packet.sequence);
+    return half.is_plausible(offset) && half.is_in_window(offset, offered_window(other, half));
+  }
+  // The answer to a SYN that nobody listens for, or one half that the capture lacks.
+  if (packet.has(flag::ack) && other.has_origin()) {
+    const auto offset = other.acknowledged_by(packet.acknowledgment);
+    return offset && other.is_in_window(*offset, offered_window(half, other));
+  }
+  const auto expected = half.remembered_acknowledgment();
+  return !expected || (packet.sequence - *expected) <= 0xFFFFu;
+}
+
+void Connection::State::take_reset(const net::TcpPacket& packet, Half& half, Half& other, Call& call,
+                                   Call& other_call) {
+  if (closed_by_fin()) return;
+  if (!is_reset_believable(packet, half, other)) {
+    ++half.statistics.ignored_segments;
+    return;
+  }
+  half.take_reset();
+  if (reset_by) return;
+  reset_by = call.direction;
+  half.flush(call);
+  other.flush(other_call);
+  const bool placed = half.has_origin();
+  raise_reset(call, placed ? StreamOffset{half.offset_of(packet.sequence)} : StreamOffset{}, placed);
+}
+
+/// Fits the sequence number of a TCP segment to the half. False for a SYN that does not belong to it.
+bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
+  if (packet.has(flag::syn)) {
+    if (half.has_origin() && !half.is_own_syn(packet.sequence)) {
+      // A SYN that comes after what followed it: the capture changed their order.
+      constexpr std::uint64_t kLate = 65535;
+      const std::uint64_t first = half.offset_of(packet.sequence + 1);
+      if (half.syn_seen || first > half.next() || half.next() - first > kLate) return false;
+    }
+    if (!half.has_origin()) half.set_origin(packet.sequence + 1, false);
+    half.syn_seen = true;
+    half.mss = packet.mss.value_or(0);
+    half.window_scale = packet.window_scale.value_or(0xFF);
+  } else if (!half.has_origin()) {
+    // A keep-alive may be the first that is seen: its octet repeats one that the other end has.
+    const bool keep_alive = packet.payload_length == 1 && half.remembered_acknowledgment() == packet.sequence + 1;
+    const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
+    half.set_origin(packet.sequence + (keep_alive ? 1u : 0u), !carries);
+  }
+  half.saw_segment();
+  return true;
+}
+
+/// Source: RFC 9293 §3.8.4.
+bool Connection::State::is_keep_alive(const net::TcpPacket& packet, const Half& half, std::uint64_t offset) const {
+  if (controls(packet) || packet.payload_length > 1) return false;
+  if (offset + 1 != half.next() || half.next() != half.highest()) return false;
+  return packet.payload_length == 0 || half.acknowledged() == 0 || half.acknowledged() >= half.next();
+}
+
+void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival,
+                                            Call& other_call) {
+  if (!packet.has(flag::ack)) return;
+  if (!other.has_origin()) {
+    other.remember_acknowledgment(packet.acknowledgment);
+    return;
+  }
+  const auto offset = other.acknowledged_by(packet.acknowledgment);
+  if (!offset) {
+    ++halves[index(opposite(other_call.direction))].statistics.ignored_segments;
+    return;
+  }
+  arrival.acknowledged = StreamOffset{*offset};
+  arrival.has_acknowledged = true;
+  other.acknowledge(*offset, other_call);
+}
+
+/// Whether a TCP segment with payload is a mirror's second copy; else it is remembered, and compared with the first
+/// transmission if it repeats one.
+bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, const Arrival& arrival,
+                                std::uint16_t payload_sum, Call& call) {
+  RecentSegment segment;
+  segment.offset = static_cast<std::uint32_t>(arrival.begin);
+  segment.length = packet.payload_length;
+  segment.frame = static_cast<std::uint32_t>(packet.frame.value);
+  segment.signature = Signature::of(packet);
+  segment.payload_sum = payload_sum;
+  segment.comparable = arrival.comparable;
+  if (arrival.begin < half.highest()) {
+    if (half.recent.has_copy(segment)) return true;
+    const RecentSegment* first = half.recent.first_of(segment.offset, segment.length);
+    if (arrival.end <= half.next() && first != nullptr && first->comparable && segment.comparable &&
+        first->payload_sum % 0xFFFF != payload_sum % 0xFFFF) {
+      const FrameNumber earlier{unwrap(packet.frame.value, first->frame)};
+      raise_conflict(call, earlier, arrival, payload_sum, first->payload_sum);
+    }
+  }
+  std::optional<std::uint32_t> acknowledged;
+  if (half.acknowledged() != 0) acknowledged = static_cast<std::uint32_t>(half.acknowledged());
+  half.recent.add(segment, acknowledged);
+  return false;
+}
+
+void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, Half& other, Call& call,
+                                     Call& other_call) {
+  Arrival arrival;
+  std::uint16_t payload_sum = 0;
+  if (!take_checksum(packet, half, other, arrival, payload_sum, call)) return;
+
+  const auto duplicate = [&] {
+    if (half.statistics.mirror_duplicates++ == 0) half.first.duplicate = call.frame;
+  };
+  if (packet.has(flag::rst)) {
+    if (half.controls.is_copy(packet.sequence, Signature::of(packet))) return duplicate();
+    return take_reset(packet, half, other, call, other_call);
+  }
+  if (!begin(packet, half)) {
+    ++half.statistics.ignored_segments;
+    return;
+  }
+  const std::uint32_t sequence = packet.sequence + (packet.has(flag::syn) ? 1u : 0u);
+  std::uint64_t offset = half.offset_of(sequence);
+  if (!half.is_plausible(offset)) {
+    if (packet.payload_length == 0 || !half.goes_on_at(sequence, packet.payload_length, call)) {
+      ++half.statistics.ignored_segments;
+      return;
+    }
+    offset = half.next();
+  }
+  const bool keep_alive = is_keep_alive(packet, half, offset);
+  if (keep_alive || packet.payload_length == 0) {
+    if (half.controls.is_copy(packet.sequence, Signature::of(packet))) return duplicate();
+  }
+  arrival.begin = offset;
+  arrival.end = offset + packet.payload_length;
+  arrival.octets = packet.payload.first(std::min<std::size_t>(packet.payload.size(), packet.payload_length));
+  arrival.frame = packet.frame;
+  arrival.time = packet.time;
+  arrival.has_timestamp = packet.timestamp.has_value();
+  arrival.timestamp = packet.timestamp.value_or(0);
+  arrival.ip_id = packet.ip_id;
+  const bool payload = packet.payload_length > 0 && !keep_alive;
+  if (payload && is_copy(packet, half, arrival, payload_sum, call)) return duplicate();
+
+  if (keep_alive) ++half.statistics.keep_alives;
+  half.window = packet.window;
+  if (packet.window == 0 && packet.has(flag::ack) && !packet.has(flag::syn)) {
+    if (half.statistics.zero_windows++ == 0) half.first.zero_window = call.frame;
+  }
+  take_acknowledgment(packet, other, arrival, other_call);
+  if (payload) {
+    half.take(arrival, has_ended(other), call);
+  } else if (!keep_alive && !packet.has(flag::fin)) {
+    half.take_empty(offset, call);
+  }
+  if (packet.has(flag::fin)) half.take_fin(arrival.end, arrival.comparable, call);
+}
+
+void Connection::feed(Direction d, const net::TcpPacket& packet, const std::array<StreamSink*, 2>& sinks,
+                      findings::Reporter& reporter) {
+  State& s = *state_;
+  const Direction o = opposite(d);
+  Call call{d, packet.frame, packet.time, sinks[index(d)], reporter, s.limits, s.budget};
+  Call other_call{o, packet.frame, packet.time, sinks[index(o)], reporter, s.limits, s.budget};
+  Half& half = s.half(d);
+  Half& other = s.half(o);
+  ++half.statistics.tcp_segments;
+  if (packet.fragmented || (!packet.dont_fragment && packet.payload_length > 0)) {
+    if (!half.fragments_raised) raise_fragments(call, packet);
+    half.fragments_raised = true;
+  }
+  s.take_segment(packet, half, other, call, other_call);
+  half.expire(call);
+  other.expire(other_call);
+}
+
+void Connection::finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks,
+                        findings::Reporter& reporter) {
+  State& s = *state_;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
+    s.half(d).flush(call);
+    s.half(d).give_up_tail(call);
+    if (!s.finished) raise_counts(call, s.half(d));
+  }
+  Call call{Direction::a_to_b, frame, time, nullptr, reporter, s.limits, s.budget};
+  if (!s.finished) raise_counts(call, s.halves);
+  s.finished = true;
+}
+
+bool Connection::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
+  if (!packet.has(flag::syn) || packet.has(flag::rst)) return false;
+  State& s = *state_;
+  const Half& half = s.half(d);
+  const Half& other = s.half(opposite(d));
+  if (half.is_own_syn(packet.sequence)) return false;
+  if (ChecksumPolicy policy = half.checksums; policy.judge(net::checksum(packet).verdict) == Trust::rejected) {
+    return false;
+  }
+  if (half.has_origin()) {
+    if (closed_by() != ClosedBy::open) return true;
+    const std::uint64_t offset = half.offset_of(packet.sequence + 1);
+    return !half.is_plausible(offset) || !half.is_in_window(offset, offered_window(other, half));
+  }
+  // Nothing of this half was seen. The other one belongs to the same connection if it acknowledged this SYN, or has
+  // not said yet whom it talks to.
+  const auto expected = half.remembered_acknowledgment();
+  if (expected && *expected != packet.sequence + 1) {
+    constexpr std::uint32_t kLate = 65535;  // the SYN came after what followed it
+    return *expected - (packet.sequence + 1) > kLate;
+  }
+  return closed_by() != ClosedBy::open;
+}
+
+const DirectionStatistics& Connection::statistics(Direction d) const noexcept {
+  return state_->half(d).statistics;
+}
+
+ClosedBy Connection::closed_by() const noexcept {
+  if (state_->reset_by) return ClosedBy::rst;
+  return state_->closed_by_fin() ? ClosedBy::fin : ClosedBy::open;
+}
+
+std::optional<StreamOffset> Connection::fin_offset(Direction d) const noexcept {
+  const std::uint64_t fin = state_->half(d).fin();
+  return fin != 0 ? std::optional{StreamOffset{fin}} : std::nullopt;
+}
+
+bool Connection::fin_delivered(Direction d) const noexcept {
+  const Half& half = state_->half(d);
+  return half.fin() != 0 && half.next() == half.fin();
+}
+
+std::optional<Direction> Connection::reset_by() const noexcept {
+  return state_->reset_by;
+}
+
+StreamOffset Connection::next_offset(Direction d) const noexcept {
+  return StreamOffset{state_->half(d).next()};
+}
+
+std::optional<StreamOffset> Connection::acknowledged(Direction d) const noexcept {
+  const std::uint64_t offset = state_->half(d).acknowledged();
+  return offset != 0 ? std::optional{StreamOffset{offset}} : std::nullopt;
+}
+
+bool Connection::syn_seen(Direction d) const noexcept {
+  return state_->half(d).syn_seen;
+}
+
+std::uint16_t Connection::mss(Direction d) const noexcept {
+  return state_->half(d).mss;
+}
+
+}  // namespace iwarpscope::tcp

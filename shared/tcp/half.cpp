@@ -1,0 +1,155 @@
+#include "tcp/half.h"
+
+#include <algorithm>
+
+#include "tcp/notes.h"
+
+namespace iwarpscope::tcp {
+
+bool Half::step(HalfEvent event) noexcept {
+  const auto to = next_state(state_, event);
+  if (to) state_ = *to;
+  return to.has_value();
+}
+
+void Half::start(const Origin& origin) {
+  statistics.tcp_segments = origin.packets;
+  mss = origin.mss;
+  window_scale = origin.window_scale;
+  syn_seen = origin.syn_seen;
+  checksums.start(origin.good_checksum_seen, origin.bad_checksum_seen);
+  if (!origin.seen) return;
+  saw_segment();
+  set_origin(origin.next_sequence, !origin.syn_seen);
+}
+
+void Half::set_origin(std::uint32_t first_octet, bool provisional) {
+  first_sequence_ = first_octet;
+  has_origin_ = true;
+  provisional_ = provisional;
+  if (!has_early_acknowledgment_) return;
+  if (const auto offset = acknowledged_by(early_acknowledgment_)) acknowledged_ = *offset;
+}
+
+bool Half::is_in_window(std::uint64_t offset, std::uint64_t reach) const noexcept {
+  constexpr std::uint64_t kUnknownReach = 65535;  // of a receiver whose ACKs were not seen; ours
+  const std::uint64_t low = acknowledged_ != 0 ? std::min(acknowledged_, next_) : next_ - kUnknownReach;
+  return offset >= low && offset <= std::max(highest_, acknowledged_) + reach;
+}
+
+void Half::take_fin(std::uint64_t offset, bool verified, Call& call) {
+  if (fin_ == 0) {
+    // A FIN below octets already seen contradicts them; the octets came first.
+    if (offset < highest_ || !step(HalfEvent::fin_seen)) {
+      ++statistics.ignored_segments;
+      return;
+    }
+    fin_ = offset;
+    fin_verified_ = verified;
+    if (!held_) hole_since_ = call.time.ns;
+    if (acknowledged_ > fin_) acknowledged_ = fin_;
+    drain(call);
+    acknowledge(acknowledged_, call);
+  } else if (offset != fin_) {
+    ++statistics.ignored_segments;
+  }
+}
+
+void Half::take_empty(std::uint64_t offset, Call& call) {
+  // A FIN that the capture lost looks like one octet: only more than that are octets for certain.
+  if (has_hole() || offset <= next_ || fin_ != 0) return;
+  const std::uint64_t lost = std::min(offset, acknowledged_);
+  if (lost > next_ + 1) skip(lost, Missing::capture_gap, call);
+}
+
+bool Half::goes_on_at(std::uint32_t sequence, std::uint32_t length, Call& call) {
+  distant_run_ = sequence == distant_next_ && distant_run_ > 0 ? static_cast<std::uint8_t>(distant_run_ + 1) : 1;
+  distant_next_ = sequence + length;
+  if (distant_run_ < kDistantRun || fin_ != 0) {
+    if (distant_run_ >= kDistantRun) distant_run_ = 1;
+    return false;
+  }
+  distant_run_ = 0;
+  flush(call);
+  const std::uint32_t ahead = sequence - first_sequence_ - static_cast<std::uint32_t>(next_);
+  acknowledged_ = 0;
+  recent.clear();
+  skip(next_ + ahead, Missing::unexplained, call);
+  highest_ = next_;
+  return true;
+}
+
+std::optional<std::uint64_t> Half::acknowledged_by(std::uint32_t acknowledgment) const noexcept {
+  const std::uint64_t offset = unwrap(highest_, acknowledgment - first_sequence_);
+  const auto away = static_cast<std::int64_t>(offset - highest_);
+  if (away < -kPlausible || away > kPlausible) return std::nullopt;
+  return fin_ != 0 ? std::min(offset, fin_) : offset;
+}
+
+void Half::remember_acknowledgment(std::uint32_t acknowledgment) noexcept {
+  early_acknowledgment_ = acknowledgment;
+  has_early_acknowledgment_ = true;
+}
+
+void Half::acknowledge(std::uint64_t offset, Call& call) {
+  if (offset > acknowledged_) acknowledged_ = offset;
+  while (has_hole() && acknowledged_ > next_) {
+    const std::uint64_t end = hole_end();
+    skip(std::min(acknowledged_, end), Missing::capture_gap, call);
+    if (next_ < end) return;
+    drain(call);
+  }
+}
+
+void Half::expire(Call& call) {
+  while (has_hole() && call.time.ns - hole_since_ > call.limits.hole_timeout_ns) close_hole(Missing::unexplained, call);
+}
+
+void Half::flush(Call& call) {
+  while (has_hole()) close_hole(Missing::unexplained, call);
+}
+
+void Half::give_up_tail(Call& call) {
+  // See take_empty() for the one octet.
+  if (acknowledged_ > next_ + 1 && fin_ == 0) skip(acknowledged_, Missing::capture_gap, call);
+}
+
+void Half::close_hole(Missing reason, Call& call) {
+  const std::uint64_t end = hole_end();
+  if (acknowledged_ > next_) skip(std::min(acknowledged_, end), Missing::capture_gap, call);
+  if (next_ < end) skip(end, reason, call);
+  drain(call);
+}
+
+void Half::skip(std::uint64_t to, Missing reason, Call& call) {
+  const StreamOffset from{next_};
+  const std::uint64_t length = to - next_;
+  next_ = to;
+  switch (reason) {
+    case Missing::snap_length: break;
+    case Missing::capture_gap:
+    case Missing::unexplained:
+      statistics.capture_gap_octets += length;
+      incomplete_ = true;
+      raise_missing(call, from, length, reason);
+      break;
+    case Missing::buffer_limit:
+      incomplete_ = true;
+      if (!limit_raised) raise_missing(call, from, length, reason);
+      limit_raised = true;
+      break;
+  }
+  if (call.sink != nullptr) call.sink->missing(from, length, reason, call.frame, call.time);
+}
+
+void Half::drain(Call& call) {
+  bool delivered = false;
+  while (held_ && held_->front_offset() == next_) {
+    deliver_front(call);
+    delivered = true;
+  }
+  if (delivered) hole_since_ = held_ ? held_->front()->second.arrival.time.ns : call.time.ns;
+  if (fin_ != 0 && next_ == fin_) step(HalfEvent::fin_reached);
+}
+
+}  // namespace iwarpscope::tcp

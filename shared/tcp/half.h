@@ -1,0 +1,162 @@
+// One direction of a connection: sequence numbers to offsets, octets in order, holes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/ids.h"
+#include "base/serial.h"
+#include "findings/finding.h"
+#include "tcp/checksum_policy.h"
+#include "tcp/connection.h"
+#include "tcp/half_state.h"
+#include "tcp/held_octets.h"
+#include "tcp/recent_segments.h"
+#include "tcp/stream.h"
+
+namespace iwarpscope::tcp {
+
+/// What a call on one half may use: the frame being processed and where results go. `sink` may be null: nobody listens.
+struct Call {
+  Direction direction{};
+  FrameNumber frame;
+  TimePoint time;
+  StreamSink* sink = nullptr;
+  findings::Reporter& reporter;
+  const Limits& limits;
+  BufferBudget& budget;
+};
+
+/// The frames in which something was first seen, 0 for never: evidence for what finish() says.
+struct FirstFrames {
+  FrameNumber retransmission;
+  FrameNumber out_of_order;
+  FrameNumber zero_window;
+  FrameNumber truncated;
+  FrameNumber duplicate;
+};
+
+/// The octets one sender sent. Offsets are StreamOffset values; 0 means none, which no octet has. Source: RFC 9293
+/// §3.4.
+class Half {
+ public:
+  /// Sequence numbers further than this from what is expected are not believed. Ours: half of what 32 bits can tell.
+  static constexpr std::int64_t kPlausible = std::int64_t{1} << 30;
+  /// As many TCP segments in sequence at another place are believed: the capture missed more than kPlausible. Ours.
+  static constexpr std::uint8_t kDistantRun = 16;
+
+  void start(const Origin& origin);
+
+  // Sequence numbers.
+  [[nodiscard]] bool has_origin() const noexcept { return has_origin_; }
+  /// The octet numbered `first_octet` becomes kStreamOrigin. `provisional`: only a pure ACK said so, which may be a
+  /// keep-alive.
+  void set_origin(std::uint32_t first_octet, bool provisional);
+  [[nodiscard]] std::uint64_t offset_of(std::uint32_t sequence) const noexcept {
+    return unwrap(next_, sequence - first_sequence_);
+  }
+  [[nodiscard]] bool is_plausible(std::uint64_t offset) const noexcept {
+    const auto away = static_cast<std::int64_t>(offset - next_);
+    return away >= -kPlausible && away <= kPlausible;
+  }
+  /// Whether a SYN of this sequence number is the one that began this half.
+  [[nodiscard]] bool is_own_syn(std::uint32_t sequence) const noexcept {
+    return has_origin_ && sequence + 1 == first_sequence_;
+  }
+  /// Whether a receiver that offers `reach` octets would take a TCP segment at `offset`. Source: RFC 9293 §3.10.7.4.
+  [[nodiscard]] bool is_in_window(std::uint64_t offset, std::uint64_t reach) const noexcept;
+
+  // What arrives.
+  /// A TCP segment with payload, of plausible sequence. `other_ended`: the other half was closed or reset.
+  void take(const Arrival& arrival, bool other_ended, Call& call);
+  /// A FIN at `offset`. `verified`: its checksum is right.
+  void take_fin(std::uint64_t offset, bool verified, Call& call);
+  /// A TCP segment without payload at `offset`: all octets before it were sent.
+  void take_empty(std::uint64_t offset, Call& call);
+  /// An implausible TCP segment with payload. True once enough of them followed one another: the capture missed much,
+  /// the stream goes on at `sequence`, and the TCP segment is to be taken.
+  [[nodiscard]] bool goes_on_at(std::uint32_t sequence, std::uint32_t length, Call& call);
+  /// The sender ended the connection.
+  void take_reset() noexcept { step(HalfEvent::reset); }
+
+  // What the receiver says.
+  /// What an ACK number means: nothing when it cannot be. Shape: an offset.
+  [[nodiscard]] std::optional<std::uint64_t> acknowledged_by(std::uint32_t acknowledgment) const noexcept;
+  void acknowledge(std::uint64_t offset, Call& call);
+  /// An ACK before this half was seen.
+  void remember_acknowledgment(std::uint32_t acknowledgment) noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> remembered_acknowledgment() const noexcept {
+    return has_early_acknowledgment_ ? std::optional{early_acknowledgment_} : std::nullopt;
+  }
+
+  // Holes.
+  /// Gives up holes older than the limit.
+  void expire(Call& call);
+  /// Gives up every hole.
+  void flush(Call& call);
+  /// The octets that were acknowledged at the end but never seen.
+  void give_up_tail(Call& call);
+
+  // Answers.
+  [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
+  [[nodiscard]] std::uint64_t highest() const noexcept { return highest_; }
+  [[nodiscard]] std::uint64_t acknowledged() const noexcept { return acknowledged_; }
+  [[nodiscard]] std::uint64_t fin() const noexcept { return fin_; }
+  [[nodiscard]] HalfState state() const noexcept { return state_; }
+  [[nodiscard]] std::size_t held_octets() const noexcept { return held_ ? held_->octets() : 0; }
+
+  /// A TCP segment of this direction was seen.
+  void saw_segment() noexcept { step(HalfEvent::segment); }
+
+  DirectionStatistics statistics;
+  FirstFrames first;
+  ChecksumPolicy checksums;
+  RecentSegments recent;
+  RecentControls controls;
+  std::uint16_t mss = 0;
+  std::uint16_t window = 0;          ///< of the last TCP segment, unscaled
+  std::uint8_t window_scale = 0xFF;  ///< of the SYN, 0xFF if none
+  bool syn_seen : 1 = false;
+  bool fragments_raised : 1 = false;
+  bool limit_raised : 1 = false;
+
+ private:
+  bool step(HalfEvent event) noexcept;
+  [[nodiscard]] bool has_hole() const noexcept { return held_ != nullptr || (fin_ != 0 && next_ < fin_); }
+  [[nodiscard]] std::uint64_t hole_end() const noexcept { return held_ ? held_->front_offset() : fin_; }
+
+  void after_fin(const Arrival& arrival, bool other_ended, Call& call);
+  void repeated(const Arrival& arrival, std::uint64_t to, Call& call);
+  void place(const Arrival& arrival, Call& call);
+  [[nodiscard]] std::uint64_t meet(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::iterator run,
+                                   bool& conflict, Call& call);
+  void compare(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::iterator run, bool& conflict, Call& call);
+  void put(const Arrival& arrival, std::uint64_t from, std::uint64_t to, bool late, Call& call);
+  void hold(const Arrival& arrival, std::uint64_t from, std::uint64_t to, bool retransmitted, Call& call);
+  void deliver(const Arrival& arrival, std::uint64_t from, std::uint64_t to, bool retransmitted, Call& call);
+  void deliver_front(Call& call);
+  void hand_up(const Arrival& arrival, std::uint64_t offset, Octets octets, bool retransmitted, Call& call);
+  void drain(Call& call);
+  void skip(std::uint64_t to, Missing reason, Call& call);
+  void close_hole(Missing reason, Call& call);
+
+  std::uint64_t next_ = kStreamOrigin.value;     ///< next to be handed up
+  std::uint64_t highest_ = kStreamOrigin.value;  ///< behind the last octet seen
+  std::uint64_t acknowledged_ = 0;
+  std::uint64_t fin_ = 0;
+  std::int64_t hole_since_ = 0;       ///< when something behind the first hole was first seen; valid with has_hole()
+  std::unique_ptr<HeldOctets> held_;  ///< null when empty
+  std::uint32_t first_sequence_ = 0;
+  std::uint32_t early_acknowledgment_ = 0;
+  std::uint32_t distant_next_ = 0;
+  std::uint8_t distant_run_ = 0;
+  HalfState state_ = HalfState::unseen;
+  bool has_origin_ : 1 = false;
+  bool provisional_ : 1 = false;
+  bool has_early_acknowledgment_ : 1 = false;
+  bool fin_verified_ : 1 = false;
+  bool incomplete_ : 1 = false;  ///< octets of this half are missing for good
+};
+
+}  // namespace iwarpscope::tcp

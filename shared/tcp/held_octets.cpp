@@ -1,0 +1,84 @@
+#include "tcp/held_octets.h"
+
+#include <utility>
+
+#include "base/serial.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::tcp {
+
+bool Arrival::was_sent_before(const Arrival& later) const noexcept {
+  if (has_acknowledged && later.has_acknowledged && acknowledged != later.acknowledged) {
+    return acknowledged < later.acknowledged;
+  }
+  if (has_timestamp && later.has_timestamp && timestamp != later.timestamp) {
+    return serial_distance(timestamp, later.timestamp) > 0;
+  }
+  if (ip_id != 0 && later.ip_id != 0 && ip_id != later.ip_id) {
+    const auto ahead = static_cast<std::uint16_t>(later.ip_id - ip_id);
+    return ahead < 1024;
+  }
+  return false;
+}
+
+HeldOctets::~HeldOctets() {
+  while (!empty()) pop_front();
+}
+
+bool HeldOctets::hold(const Arrival& arrival, std::uint64_t from, std::uint64_t to, bool retransmitted) {
+  const bool cut = from >= arrival.captured_end();
+  const std::size_t size = cut ? 0 : static_cast<std::size_t>(to - from);
+  if (runs_.size() >= limits_.max_buffered_chunks || size > limits_.max_buffered_octets - octets_) return false;
+  if (!budget_.take(size + kRunOverhead)) return false;
+  Held held;
+  held.arrival = arrival;
+  held.arrival.octets = {};
+  held.end = to;
+  held.retransmitted = retransmitted;
+  if (!cut) {
+    const Octets part = arrival.octets.subspan(static_cast<std::size_t>(from - arrival.begin), size);
+    held.octets.assign(part.begin(), part.end());
+  }
+  octets_ += size;
+  runs_.emplace(from, std::move(held));
+  return true;
+}
+
+HeldOctets::Runs::iterator HeldOctets::at_or_after(std::uint64_t offset) noexcept {
+  auto run = runs_.upper_bound(offset);
+  if (run == runs_.begin()) return run;
+  const auto before = std::prev(run);
+  return before->second.end > offset ? before : run;
+}
+
+bool HeldOctets::open_cut(Runs::iterator run, std::uint64_t from, std::uint64_t to) {
+  const std::uint64_t begin = run->first;
+  const std::uint64_t end = run->second.end;
+  const bool before = begin < from;
+  const bool behind = to < end;
+  if (before && behind) {
+    if (runs_.size() >= limits_.max_buffered_chunks || !budget_.take(kRunOverhead)) return false;
+    runs_.emplace(to, run->second);
+    run->second.end = from;
+  } else if (before) {
+    run->second.end = from;
+  } else if (behind) {
+    auto node = runs_.extract(run);
+    node.key() = to;
+    runs_.insert(std::move(node));
+  } else {
+    runs_.erase(run);
+    budget_.give_back(kRunOverhead);
+  }
+  return true;
+}
+
+void HeldOctets::pop_front() {
+  const auto run = runs_.begin();
+  const std::size_t size = run->second.octets.size();
+  octets_ -= size;
+  budget_.give_back(size + kRunOverhead);
+  runs_.erase(run);
+}
+
+}  // namespace iwarpscope::tcp

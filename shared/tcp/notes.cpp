@@ -1,0 +1,187 @@
+#include "tcp/notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace iwarpscope::tcp {
+namespace {
+
+using findings::Finding;
+using findings::FindingId;
+
+[[nodiscard]] Finding about(const Call& call, FindingId id) {
+  Finding finding;
+  finding.id = id;
+  finding.direction = call.direction;
+  finding.frame = call.frame;
+  finding.time = call.time;
+  return finding;
+}
+
+[[nodiscard]] std::string count(std::uint64_t n, const char* singular, const char* plural) {
+  return fmt::format("{} {}", n, n == 1 ? singular : plural);
+}
+[[nodiscard]] std::string segments(std::uint64_t n) {
+  return count(n, "TCP segment", "TCP segments");
+}
+[[nodiscard]] std::string octets(std::uint64_t n) {
+  return count(n, "octet", "octets");
+}
+[[nodiscard]] const char* was(std::uint64_t n) {
+  return n == 1 ? "was" : "were";
+}
+
+void raise_count(Call& call, FindingId id, FrameNumber first, std::string seen, std::string text) {
+  Finding finding = about(call, id);
+  if (first.value != 0) finding.frames = {first};
+  finding.seen = std::move(seen);
+  finding.text = std::move(text);
+  call.reporter.raise(std::move(finding));
+}
+
+void raise_conflict(Call& call, FrameNumber earlier, StreamOffset where, std::string second, std::string first,
+                    std::string text) {
+  Finding finding = about(call, FindingId::tcp_retransmission_differs);
+  finding.offset = where;
+  finding.frames = {std::min(earlier, call.frame), std::max(earlier, call.frame)};
+  finding.seen = std::move(second);
+  finding.expected = std::move(first);
+  finding.text = std::move(text);
+  call.reporter.raise(std::move(finding));
+}
+
+}  // namespace
+
+void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, StreamOffset where, std::uint8_t second,
+                    std::uint8_t first) {
+  std::string text = fmt::format(
+      "The TCP segment at offset {} overlaps the one at offset {} of frame {} with other octets: the one at offset {} "
+      "is 0x{:02x}, not 0x{:02x}.",
+      relative(StreamOffset{later.begin}), relative(StreamOffset{earlier.begin}), earlier.frame.value, relative(where),
+      second, first);
+  raise_conflict(call, earlier.frame, where, fmt::format("0x{:02x}", second), fmt::format("0x{:02x}", first),
+                 std::move(text));
+}
+
+void raise_conflict(Call& call, FrameNumber earlier, const Arrival& later, std::uint16_t second, std::uint16_t first) {
+  const StreamOffset begin{later.begin};
+  std::string text = fmt::format(
+      "The octets from offset {} to {} were sent again with other content than in frame {}: their sum is 0x{:04x}, not "
+      "0x{:04x}.",
+      relative(begin), relative(StreamOffset{later.end}), earlier.value, second, first);
+  raise_conflict(call, earlier, begin, fmt::format("0x{:04x}", second), fmt::format("0x{:04x}", first),
+                 std::move(text));
+}
+
+void raise_data_after_fin(Call& call, const Arrival& arrival, StreamOffset fin) {
+  Finding finding = about(call, FindingId::tcp_data_after_fin);
+  finding.offset = StreamOffset{arrival.begin};
+  finding.seen = fmt::format("{}", relative(StreamOffset{arrival.begin}));
+  finding.expected = fmt::format("{}", relative(fin));
+  finding.text = fmt::format("{} were sent at offset {}, but a FIN had ended this direction at offset {}.",
+                             octets(arrival.end - arrival.begin), relative(StreamOffset{arrival.begin}), relative(fin));
+  call.reporter.raise(std::move(finding));
+}
+
+void raise_fragments(Call& call, const net::TcpPacket& packet) {
+  Finding finding = about(call, FindingId::mpa_ip_fragmented);
+  finding.text =
+      packet.fragmented
+          ? fmt::format("The TCP segment of {} in this frame came in IP fragments.", octets(packet.payload_length))
+          : std::string{"An IP datagram of this direction may be fragmented: Don't Fragment is not set."};
+  call.reporter.raise(std::move(finding));
+}
+
+void raise_missing(Call& call, StreamOffset from, std::uint64_t length, Missing reason) {
+  const auto raise = [&](FindingId id, const char* why) {
+    Finding finding = about(call, id);
+    finding.offset = from;
+    finding.seen = fmt::format("{}", length);
+    finding.text = fmt::format("{} from offset {} {} {}.", octets(length), relative(from), was(length), why);
+    call.reporter.raise(std::move(finding));
+  };
+  switch (reason) {
+    case Missing::snap_length: return;
+    case Missing::capture_gap: raise(FindingId::capture_gap, "acknowledged by the receiver but never seen"); return;
+    case Missing::unexplained:
+      raise(FindingId::tcp_hole_never_filled, "never seen, and no acknowledgment of them either");
+      return;
+    case Missing::buffer_limit: raise(FindingId::capture_buffer_limit, "given up: too much waited behind them"); return;
+  }
+}
+
+void raise_wrong_checksum(Call& call, const net::TcpPacket& packet, std::optional<StreamOffset> offset) {
+  Finding finding = about(call, FindingId::tcp_wrong_checksum);
+  finding.offset = offset;
+  finding.text = offset ? fmt::format("The TCP segment of {} at offset {} has a wrong checksum and was left out.",
+                                      octets(packet.payload_length), relative(*offset))
+                        : fmt::format("The TCP segment of {} has a wrong checksum and was left out.",
+                                      octets(packet.payload_length));
+  call.reporter.raise(std::move(finding));
+}
+
+void raise_reset(Call& call, StreamOffset offset, bool has_offset) {
+  Finding finding = about(call, FindingId::tcp_connection_reset);
+  if (has_offset) finding.offset = offset;
+  finding.text = has_offset ? fmt::format("The sender of this direction reset the connection at offset {} of it.",
+                                          relative(offset))
+                            : std::string{"The sender of this direction reset the connection."};
+  call.reporter.raise(std::move(finding));
+}
+
+void raise_counts(Call& call, const Half& half) {
+  const DirectionStatistics& n = half.statistics;
+  if (n.truncated_segments > 0) {
+    raise_count(call, FindingId::capture_truncated_frames, half.first.truncated,
+                fmt::format("{}", n.truncated_segments),
+                fmt::format("The payload of {} {} captured only in part.", segments(n.truncated_segments),
+                            was(n.truncated_segments)));
+  }
+  if (n.offloaded_checksums > 0 && half.checksums.looks_offloaded()) {
+    raise_count(call, FindingId::tcp_checksum_offload, {}, fmt::format("{}", n.offloaded_checksums),
+                fmt::format("{} {} taken with a checksum that is not filled in.", segments(n.offloaded_checksums),
+                            was(n.offloaded_checksums)));
+  }
+  if (n.retransmitted_segments > 0) {
+    raise_count(call, FindingId::tcp_retransmissions, half.first.retransmission,
+                fmt::format("{}", n.retransmitted_segments),
+                fmt::format("{} ({}) {} sent again.", segments(n.retransmitted_segments),
+                            octets(n.retransmitted_octets), was(n.retransmitted_segments)));
+  }
+  if (n.out_of_order_segments > 0) {
+    raise_count(call, FindingId::tcp_out_of_order, half.first.out_of_order, fmt::format("{}", n.out_of_order_segments),
+                fmt::format("{} arrived after octets that lie behind.", segments(n.out_of_order_segments)));
+  }
+  if (n.zero_windows > 0) {
+    raise_count(call, FindingId::tcp_zero_window, half.first.zero_window, fmt::format("{}", n.zero_windows),
+                fmt::format("{} announced a receive window of zero.", segments(n.zero_windows)));
+  }
+}
+
+void raise_counts(Call& call, const std::array<Half, 2>& halves) {
+  const auto& [a, b] = halves;
+  if (const std::uint64_t copies = a.statistics.mirror_duplicates + b.statistics.mirror_duplicates; copies > 0) {
+    FrameNumber first = a.first.duplicate;
+    if (first.value == 0 || (b.first.duplicate.value != 0 && b.first.duplicate < first)) first = b.first.duplicate;
+    Finding finding = about(call, FindingId::capture_mirror_duplicates);
+    finding.direction.reset();
+    finding.frames = {first};
+    finding.seen = fmt::format("{}", copies);
+    finding.text = fmt::format("{} {} captured twice.", segments(copies), was(copies));
+    call.reporter.raise(std::move(finding));
+  }
+  const bool a_alone = a.statistics.stream_octets > 0 && b.statistics.tcp_segments == 0;
+  const bool b_alone = b.statistics.stream_octets > 0 && a.statistics.tcp_segments == 0;
+  if (a_alone || b_alone) {
+    Finding finding = about(call, FindingId::capture_one_sided);
+    finding.direction = a_alone ? Direction::b_to_a : Direction::a_to_b;
+    finding.text = fmt::format("{} of one direction are in the capture, and none of the other.",
+                               segments((a_alone ? a : b).statistics.tcp_segments));
+    call.reporter.raise(std::move(finding));
+  }
+}
+
+}  // namespace iwarpscope::tcp

@@ -1,0 +1,32 @@
+// What this layer reports: one function for each finding, all sentences in one place.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "tcp/half.h"
+
+namespace iwarpscope::tcp {
+
+/// MF-18. `where`: the first octet that differs. `second`, `first`: its value in the later and in the earlier frame.
+void raise_conflict(Call& call, const Arrival& earlier, const Arrival& later, StreamOffset where, std::uint8_t second,
+                    std::uint8_t first);
+/// MF-18 by payload sums: the whole TCP segment came before, in frame `earlier`.
+void raise_conflict(Call& call, FrameNumber earlier, const Arrival& later, std::uint16_t second, std::uint16_t first);
+/// MF-21.
+void raise_data_after_fin(Call& call, const Arrival& arrival, StreamOffset fin);
+/// MF-23.
+void raise_fragments(Call& call, const net::TcpPacket& packet);
+/// CA-01, TC-07 or CA-10 by `reason`; nothing for snap_length.
+void raise_missing(Call& call, StreamOffset from, std::uint64_t length, Missing reason);
+/// TC-01.
+void raise_wrong_checksum(Call& call, const net::TcpPacket& packet, std::optional<StreamOffset> offset);
+/// TC-06.
+void raise_reset(Call& call, StreamOffset offset, bool has_offset);
+/// At the end, what one half's counters say: TC-02, TC-03, TC-04, TC-05, CA-02.
+void raise_counts(Call& call, const Half& half);
+/// At the end, what both say: CA-03, CA-04.
+void raise_counts(Call& call, const std::array<Half, 2>& halves);
+
+}  // namespace iwarpscope::tcp

@@ -1,0 +1,82 @@
+// The last few TCP segments of one direction: is this one a second copy, a retransmission, or neither?
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/ids.h"
+#include "net/tcp_packet.h"
+
+namespace iwarpscope::tcp {
+
+/// What tells a copy that a mirror made from a TCP segment that was sent again: everything a sender changes, or would
+/// change if time had passed. TTL and time are compared apart.
+struct Signature {
+  std::uint32_t fields = 0;  ///< flags, ACK, window, IP ID and TSval, mixed
+  std::uint32_t ticks = 0;   ///< time of the frame in units of 16 384 ns, modulo 2^32
+  std::uint8_t ttl = 0;
+  bool dated = false;  ///< IP ID or TSval is there to tell copies apart
+
+  [[nodiscard]] static Signature of(const net::TcpPacket& packet) noexcept;
+  /// A copy: all fields equal, the TTL within kTtlSlack, and within kUndatedTicks when nothing else tells them apart.
+  [[nodiscard]] bool is_copy_of(const Signature& other) const noexcept;
+
+  static constexpr int kTtlSlack = 4;                 ///< routers between two mirrored ports; ours
+  static constexpr std::uint32_t kUndatedTicks = 61;  ///< 1 ms; ours
+};
+
+/// A TCP segment with payload as it is remembered: 24 octets.
+struct RecentSegment {
+  std::uint32_t offset = 0;  ///< low 32 bits
+  std::uint32_t length = 0;
+  std::uint32_t frame = 0;  ///< low 32 bits
+  Signature signature;
+  std::uint16_t payload_sum = 0;  ///< ones-complement
+  bool comparable = false;        ///< whole, checksum right
+};
+
+/// A ring of TCP segments with payload. Nothing is allocated before the first; then room for kFirst, which doubles up
+/// to kMost while older ones are not acknowledged yet (they are the ones that may come again).
+class RecentSegments {
+ public:
+  static constexpr std::size_t kFirst = 8;
+  static constexpr std::size_t kMost = 32;
+
+  /// `acknowledged`: the low 32 bits of what the receiver acknowledged, if it ever did.
+  void add(const RecentSegment& segment, std::optional<std::uint32_t> acknowledged);
+  /// The newest one of the same bounds, sum and signature: `segment` is its copy.
+  [[nodiscard]] bool has_copy(const RecentSegment& segment) const noexcept;
+  /// The oldest one of the same bounds: the first transmission.
+  [[nodiscard]] const RecentSegment* first_of(std::uint32_t offset, std::uint32_t length) const noexcept;
+  void clear() noexcept { size_ = 0; }
+
+ private:
+  [[nodiscard]] const RecentSegment& nth_newest(std::size_t n) const noexcept;
+  void grow();
+
+  std::unique_ptr<RecentSegment[]> ring_;
+  std::uint8_t capacity_ = 0;
+  std::uint8_t size_ = 0;
+  std::uint8_t next_ = 0;  ///< where the next one goes
+};
+
+/// A ring of TCP segments without payload: pure ACKs, SYN, FIN, keep-alives.
+class RecentControls {
+ public:
+  /// Whether the same one is among the last few; if not it is remembered.
+  [[nodiscard]] bool is_copy(std::uint32_t sequence, const Signature& signature) noexcept;
+
+ private:
+  struct Entry {
+    std::uint32_t sequence = 0;
+    Signature signature;
+  };
+  std::array<Entry, 4> ring_{};
+  std::uint8_t size_ = 0;
+  std::uint8_t next_ = 0;
+};
+
+}  // namespace iwarpscope::tcp
