@@ -44,6 +44,8 @@ enum class Direction : std::uint8_t { a_to_b = 0, b_to_a = 1 };
 [[nodiscard]] constexpr Direction opposite(Direction d) noexcept {
   return d == Direction::a_to_b ? Direction::b_to_a : Direction::a_to_b;
 }
-[[nodiscard]] constexpr std::size_t index(Direction d) noexcept { return static_cast<std::size_t>(d); }
+[[nodiscard]] constexpr std::size_t index(Direction d) noexcept {
+  return static_cast<std::size_t>(d);
+}
 
 }  // namespace iwarpscope

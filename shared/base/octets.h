@@ -71,6 +71,8 @@ template <class T>
 }
 
 /// One octet as a number.
-[[nodiscard]] constexpr std::uint8_t to_u8(std::byte octet) noexcept { return std::to_integer<std::uint8_t>(octet); }
+[[nodiscard]] constexpr std::uint8_t to_u8(std::byte octet) noexcept {
+  return std::to_integer<std::uint8_t>(octet);
+}
 
 }  // namespace iwarpscope

@@ -13,6 +13,8 @@ struct TimePoint {
 };
 
 /// Nanoseconds from `from` to `to`; negative when the capture's clock went back.
-[[nodiscard]] constexpr std::int64_t elapsed_ns(TimePoint from, TimePoint to) noexcept { return to.ns - from.ns; }
+[[nodiscard]] constexpr std::int64_t elapsed_ns(TimePoint from, TimePoint to) noexcept {
+  return to.ns - from.ns;
+}
 
 }  // namespace iwarpscope

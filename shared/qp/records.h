@@ -19,7 +19,7 @@ namespace iwarpscope::qp {
 
 /// The response a request got. Durations are measured at the tap, from the request's last octet.
 struct ResponseLink {
-  std::uint64_t index = 0;              ///< of the response among the messages of the other direction
+  std::uint64_t index = 0;  ///< of the response among the messages of the other direction
   std::int64_t first_octet_ns = 0;
   std::int64_t last_octet_ns = 0;
 };
@@ -47,8 +47,8 @@ struct AtomicResponseDetail {
   std::optional<std::uint64_t> request_index;
   std::uint32_t request_id = 0;
   std::uint64_t original = 0;
-  std::optional<std::uint64_t> result;        ///< what the operation left in memory
-  std::optional<std::string_view> verdict;    ///< "verified", "first", "inconsistent", "undecidable"; static storage
+  std::optional<std::uint64_t> result;      ///< what the operation left in memory
+  std::optional<std::string_view> verdict;  ///< "verified", "first", "inconsistent", "undecidable"; static storage
 };
 struct ImmediateDetail {
   std::uint64_t data = 0;
@@ -60,9 +60,9 @@ struct NamedMessage {
 };
 struct TerminateDetail {
   std::uint8_t layer = 0, error_type = 0, error_code = 0;
-  std::string name;                     ///< in words
+  std::string name;  ///< in words
   std::optional<NamedMessage> names;
-  std::string_view dialect;             ///< "rfc5040", "siw-le", ...; static storage
+  std::string_view dialect;  ///< "rfc5040", "siw-le", ...; static storage
   std::optional<std::uint32_t> terminated_length;
   std::vector<std::byte> terminated_ddp;    ///< 14 or 18 octets, or empty
   std::vector<std::byte> terminated_rdmap;  ///< 28 octets, or empty

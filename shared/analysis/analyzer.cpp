@@ -1,0 +1,43 @@
+#include "analysis/analyzer.h"
+
+#include <vector>
+
+#include "analysis/conclusion.h"
+#include "analysis/merger.h"
+#include "analysis/shard.h"
+#include "net/decoder.h"
+
+namespace iwarpscope::analysis {
+
+struct Analyzer::State {
+  State(const Options& o, Observer& to) : options(o), observer(to), decoder(options.limits.net), merger(to) {
+    shards.reserve(kShards);
+    for (std::uint32_t i = 0; i < kShards; ++i) shards.push_back(std::make_unique<Shard>(i, options));
+  }
+
+  Options options;
+  Observer& observer;
+  net::Decoder decoder;
+  Merger merger;
+  CaptureClock clock;
+  std::vector<std::unique_ptr<Shard>> shards;
+  std::vector<Event> events;
+};
+
+Analyzer::Analyzer(const Options& options, Observer& observer) : state_(std::make_unique<State>(options, observer)) {}
+Analyzer::~Analyzer() = default;
+
+void Analyzer::feed(const net::Frame& frame) {
+  if (const auto finding = state_->clock.see(frame)) state_->merger.finding(*finding);
+  const auto decoded = state_->decoder.decode(frame);
+  const auto* packet = std::get_if<net::TcpPacket>(&decoded);
+  if (packet == nullptr) return;
+  state_->shards[shard_of(packet->flow())]->feed(*packet, state_->events);
+  state_->merger.take(state_->events);
+}
+
+void Analyzer::finish(const CaptureInfo& info) {
+  conclude(state_->shards, state_->merger, state_->clock, state_->decoder.statistics(), info, state_->observer);
+}
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,131 @@
+#include "analysis/conclusion.h"
+
+#include <fmt/format.h>
+
+namespace iwarpscope::analysis {
+namespace {
+
+using findings::FindingId;
+
+constexpr std::int64_t kClockToleranceNs = 10'000'000;
+
+class CaptureFindings {
+ public:
+  CaptureFindings(Merger& merger, const CaptureClock& clock) : merger_(merger), clock_(clock) {}
+
+  /// Tells the finding when there is something to count.
+  void tell(FindingId id, std::uint64_t count, std::string text) {
+    if (count == 0) return;
+    findings::Finding f;
+    f.id = id;
+    f.frame = clock_.last_frame();
+    f.frames = {f.frame};
+    f.time = clock_.last_time();
+    f.seen = std::to_string(count);
+    f.text = std::move(text);
+    merger_.finding(f);
+  }
+
+ private:
+  Merger& merger_;
+  const CaptureClock& clock_;
+};
+
+void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
+                        const ShardStatistics& all) {
+  to.tell(FindingId::capture_truncated_frames, net.truncated_frames,
+          fmt::format("{} of {} frames were cut by the snap length.", net.truncated_frames, net.frames));
+  to.tell(FindingId::capture_mirror_duplicates, all.mirror_duplicates,
+          fmt::format("{} TCP segments are identical copies of the one before: the mirror shows them twice.",
+                      all.mirror_duplicates));
+  for (std::size_t i = 0; i < info.interfaces.size(); ++i) {
+    const std::uint64_t dropped = info.interfaces[i].dropped.value_or(0);
+    to.tell(FindingId::capture_interface_drops, dropped,
+            fmt::format("The capture says that interface {} dropped {} packets.", i, dropped));
+  }
+  to.tell(FindingId::capture_truncated_file, info.truncated_file ? 1 : 0,
+          fmt::format("The file ends in the middle of a record after {} frames.", net.frames));
+  to.tell(FindingId::capture_table_limit, all.flows_evicted + all.qps_refused,
+          fmt::format("{} connections were forgotten and {} not followed to keep the tables bounded.",
+                      all.flows_evicted, all.qps_refused));
+  to.tell(FindingId::capture_fragments_incomplete, net.fragments_dropped,
+          fmt::format("{} of {} IP fragments never made a whole datagram.", net.fragments_dropped, net.ip_fragments));
+  to.tell(FindingId::capture_undecodable_link, net.unsupported_link,
+          fmt::format("{} frames have a link type that is not decoded.", net.unsupported_link));
+  to.tell(FindingId::capture_malformed_frames, net.malformed,
+          fmt::format("{} frames have headers that contradict their lengths.", net.malformed));
+  to.tell(FindingId::capture_iwarp_unconfirmed, all.unconfirmed,
+          fmt::format("{} connections had TCP segments that begin like FPDUs, but could not be confirmed to be iWARP.",
+                      all.unconfirmed));
+}
+
+}  // namespace
+
+std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
+  if (!first_time_) first_time_ = frame.time;
+  const TimePoint before = last_time_;
+  const FrameNumber frame_before = last_frame_;
+  last_time_ = frame.time;
+  last_frame_ = frame.number;
+  if (went_back_ || frame_before.value == 0 || elapsed_ns(frame.time, before) <= kClockToleranceNs) return std::nullopt;
+  went_back_ = true;
+  findings::Finding f;
+  f.id = FindingId::capture_clock_went_back;
+  f.frame = frame.number;
+  f.frames = {frame_before, frame.number};
+  f.time = frame.time;
+  f.seen = fmt::format("{} ns", elapsed_ns(frame.time, before));
+  f.text = fmt::format("The time of frame {} is {} ms before that of the frame before it.", frame.number.value,
+                       elapsed_ns(frame.time, before) / 1'000'000);
+  return f;
+}
+
+void conclude(std::vector<std::unique_ptr<Shard>>& shards, Merger& merger, const CaptureClock& clock,
+              const net::Statistics& net, const CaptureInfo& info, Observer& observer) {
+  std::vector<Event> events;
+  for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), events);
+  merger.take(events);
+  for (std::uint64_t number = 0; number < merger.qps(); ++number) {
+    const QpPlace place = merger.place(number);
+    shards[place.shard]->finish(place.index, clock.last_frame(), clock.last_time(), events);
+    merger.take(events);
+  }
+  ShardStatistics all;
+  for (const auto& shard : shards) {
+    const ShardStatistics s = shard->statistics();
+    all.flows_evicted += s.flows_evicted;
+    all.qps_refused += s.qps_refused;
+    all.mirror_duplicates += s.mirror_duplicates;
+    all.suppressed_findings += s.suppressed_findings;
+    all.unconfirmed += s.unconfirmed;
+    all.messages += s.messages;
+  }
+  CaptureFindings capture_findings(merger, clock);
+  tell_about_capture(capture_findings, net, info, all);
+
+  CaptureRecord capture;
+  capture.info = info;
+  capture.frames = net.frames;
+  capture.octets = net.octets;
+  capture.first_time = clock.first_time();
+  if (clock.first_time()) capture.last_time = clock.last_time();
+  capture.truncated_frames = net.truncated_frames;
+  capture.ip_fragments = net.ip_fragments;
+  capture.mirror_duplicates = all.mirror_duplicates;
+  capture.undecoded_frames = net.unsupported_link + net.malformed;
+  observer.capture(capture);
+
+  for (std::uint64_t number = 0; number < merger.qps(); ++number) {
+    const QpPlace place = merger.place(number);
+    qp::QpRecord record = shards[place.shard]->record(place.index);
+    record.qp = number;
+    observer.qp(record);
+  }
+  SummaryRecord summary = merger.counts();
+  summary.qps = merger.qps();
+  summary.messages = all.messages;
+  summary.findings_suppressed = all.suppressed_findings;
+  observer.summary(summary);
+}
+
+}  // namespace iwarpscope::analysis

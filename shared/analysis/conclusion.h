@@ -1,0 +1,38 @@
+// The end of a capture: what only the whole of it can tell.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/merger.h"
+#include "analysis/records.h"
+#include "analysis/shard.h"
+#include "net/decoder.h"
+#include "net/frame.h"
+
+namespace iwarpscope::analysis {
+
+/// What is counted frame by frame, before shards matter.
+class CaptureClock {
+ public:
+  /// Takes the frame's time. The finding when the capture's clock went back by more than 10 ms, the first time.
+  [[nodiscard]] std::optional<findings::Finding> see(const net::Frame& frame);
+
+  [[nodiscard]] std::optional<TimePoint> first_time() const noexcept { return first_time_; }
+  [[nodiscard]] TimePoint last_time() const noexcept { return last_time_; }
+  [[nodiscard]] FrameNumber last_frame() const noexcept { return last_frame_; }
+
+ private:
+  std::optional<TimePoint> first_time_;
+  TimePoint last_time_;
+  FrameNumber last_frame_;
+  bool went_back_ = false;
+};
+
+/// Finishes all shards and hands the observer what is left: waiting messages and findings, findings about the capture,
+/// the capture record, a record for each queue pair, the summary.
+void conclude(std::vector<std::unique_ptr<Shard>>& shards, Merger& merger, const CaptureClock& clock,
+              const net::Statistics& net, const CaptureInfo& info, Observer& observer);
+
+}  // namespace iwarpscope::analysis

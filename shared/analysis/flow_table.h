@@ -1,0 +1,85 @@
+// Every TCP connection of a shard, in few octets each.
+#pragma once
+
+#include <absl/container/flat_hash_set.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "net/address.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::analysis {
+
+/// What is kept of a connection as long as it is not a queue pair. Direction 0 is from key.low to key.high.
+struct Flow {
+  static constexpr std::uint32_t kNoQp = 0xFFFFFFFF;
+
+  net::FlowKey key;
+  std::array<tcp::Origin, 2> origins;
+  FrameNumber first_frame;
+  TimePoint first_time;
+  std::uint32_t qp = kNoQp;    ///< the shard's index of its queue pair
+  std::uint16_t payloads = 0;  ///< TCP segments with payload looked at
+  std::uint8_t attempts = 0;   ///< times it was tried as a queue pair and was none
+  std::uint8_t plausible = 0;  ///< TCP segments that began like an FPDU
+  bool used : 1 = false;
+  bool recent : 1 = false;         ///< seen since the eviction hand passed
+  bool opened_by_low : 1 = false;  ///< key.low sent the SYN
+  bool opened_by_high : 1 = false;
+  bool fin_low : 1 = false;
+  bool fin_high : 1 = false;
+};
+
+/// Flows by key. Bounded: at the limit a flow that carries no queue pair and was not seen lately makes room.
+class FlowTable {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  explicit FlowTable(std::size_t limit);
+
+  /// The flow with this key, made if there is none; kNone when the table is full of queue pairs. `fresh`: it was made.
+  std::uint32_t find_or_add(const net::FlowKey& key, bool& fresh);
+  [[nodiscard]] Flow& at(std::uint32_t index) noexcept { return blocks_[index / kBlock][index % kBlock]; }
+  [[nodiscard]] const Flow& at(std::uint32_t index) const noexcept { return blocks_[index / kBlock][index % kBlock]; }
+  void remove(std::uint32_t index);
+
+  [[nodiscard]] std::size_t size() const noexcept { return set_.size(); }
+  /// Slots ever used: indices below it may be passed to at().
+  [[nodiscard]] std::uint32_t extent() const noexcept { return extent_; }
+  [[nodiscard]] std::uint64_t evicted() const noexcept { return evicted_; }
+
+ private:
+  static constexpr std::uint32_t kBlock = 512;
+
+  struct Hash {
+    using is_transparent = void;
+    const FlowTable* table;
+    std::size_t operator()(std::uint32_t i) const noexcept { return net::stable_hash(table->at(i).key); }
+    std::size_t operator()(const net::FlowKey& k) const noexcept { return net::stable_hash(k); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const FlowTable* table;
+    bool operator()(std::uint32_t a, std::uint32_t b) const noexcept { return a == b; }
+    bool operator()(std::uint32_t a, const net::FlowKey& k) const noexcept { return table->at(a).key == k; }
+    bool operator()(const net::FlowKey& k, std::uint32_t a) const noexcept { return table->at(a).key == k; }
+  };
+
+  std::uint32_t take_slot();
+  bool evict_one();
+
+  std::size_t limit_;
+  std::vector<std::unique_ptr<Flow[]>> blocks_;
+  std::vector<std::uint32_t> free_;
+  std::uint32_t extent_ = 0;
+  std::uint32_t hand_ = 0;
+  std::uint64_t evicted_ = 0;
+  absl::flat_hash_set<std::uint32_t, Hash, Equal> set_;
+};
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,31 @@
+// What a caller chooses, and what bounds the analyser.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mpa/framer.h"
+#include "net/decoder.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::analysis {
+
+/// Every table and buffer has a bound; what a bound costs is counted and reported.
+struct Limits {
+  net::DecoderLimits net;
+  tcp::Limits tcp;
+  mpa::FramerLimits mpa;
+  std::size_t max_flows = 2u << 20;  ///< TCP connections not known to be iWARP
+  std::size_t max_qps = 1u << 20;
+  std::size_t buffer_octets = 128u << 20;       ///< out-of-order TCP data and unfinished FPDUs, all connections
+  std::size_t max_outstanding_requests = 4096;  ///< remembered per direction
+  std::uint64_t findings_per_rule = 100;        ///< listed per QP, direction and rule; all are counted
+};
+
+struct Options {
+  bool messages = false;  ///< make MessageRecords
+  bool digest = false;    ///< with SHA-256 of each message
+  Limits limits;
+};
+
+}  // namespace iwarpscope::analysis

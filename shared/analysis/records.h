@@ -1,0 +1,57 @@
+// Records about a whole capture, and who takes records.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time_point.h"
+#include "findings/finding.h"
+#include "qp/records.h"
+
+namespace iwarpscope::analysis {
+
+/// What the reader of a capture knows and the frames do not tell.
+struct InterfaceInfo {
+  std::string link_type;  ///< "EN10MB"
+  std::uint32_t snap_length = 0;
+  std::optional<std::uint64_t> dropped;  ///< pcapng interface statistics: by interface, operating system and filter
+};
+struct CaptureInfo {
+  std::string file;
+  std::string file_format;  ///< "pcap" or "pcapng"
+  std::vector<InterfaceInfo> interfaces;
+  bool truncated_file = false;
+};
+
+struct CaptureRecord {
+  CaptureInfo info;
+  std::uint64_t frames = 0, octets = 0;
+  std::optional<TimePoint> first_time, last_time;
+  std::uint64_t truncated_frames = 0, ip_fragments = 0, mirror_duplicates = 0, undecoded_frames = 0;
+};
+
+struct SummaryRecord {
+  std::uint64_t qps = 0, messages = 0, errors = 0, warnings = 0, notes = 0;
+  std::map<std::string_view, std::uint64_t> findings;  ///< by rule name
+  std::uint64_t findings_suppressed = 0;               ///< counted but not listed
+  std::optional<std::int64_t> elapsed_ns;
+};
+
+/// Takes records in the order reports print them. Everything is passed by reference for the duration of the call.
+class Observer {
+ public:
+  virtual void message(const qp::MessageRecord&) {}
+  virtual void finding(const findings::Finding&) {}
+  virtual void capture(const CaptureRecord&) {}
+  virtual void qp(const qp::QpRecord&) {}
+  virtual void summary(const SummaryRecord&) {}
+
+ protected:
+  ~Observer() = default;
+};
+
+}  // namespace iwarpscope::analysis

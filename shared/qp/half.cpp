@@ -1,0 +1,262 @@
+#include "qp/half.h"
+
+#include <algorithm>
+
+#include "qp/digest.h"
+
+namespace iwarpscope::qp {
+
+Half::Half(Direction direction, Common& common) : direction_(direction), common_(common) {}
+Half::~Half() = default;
+
+void Half::join(Half& other, const tcp::Connection& connection, mpa::Startup* startup) noexcept {
+  other_ = &other;
+  connection_ = &connection;
+  startup_ = startup;
+}
+
+void Half::begin_framing(const mpa::FramingSettings& settings) {
+  framer_ = std::make_unique<mpa::Framer>(direction_, settings, common_.env.mpa, common_.env.budget, *this, common_);
+  ddp_ = std::make_unique<ddp::Reassembler>(direction_, *this, common_);
+  if (settings.ddp_version) ddp_->set_version(*settings.ddp_version);
+  startup_ = nullptr;
+}
+
+void Half::set_startup_frames(const mpa::StartupFrame* request, const mpa::StartupFrame* reply) noexcept {
+  startup_request_ = request;
+  startup_reply_ = reply;
+}
+
+void Half::octets(const tcp::Chunk& chunk) {
+  stream_end_ = chunk.offset.value + chunk.octets.size();
+  if (framer_ == nullptr) {
+    if (startup_ == nullptr) return;
+    const std::size_t taken = startup_->octets(direction_, chunk, !common_.one_sided);
+    common_.startup_moved();
+    if (framer_ == nullptr || taken >= chunk.octets.size()) return;
+    tcp::Chunk rest = chunk;
+    rest.offset = chunk.offset + taken;
+    rest.octets = chunk.octets.subspan(taken);
+    rest.starts_tcp_segment = chunk.starts_tcp_segment && taken == 0;
+    framer_->octets(rest);
+    return;
+  }
+  framer_->octets(chunk);
+}
+
+void Half::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame, TimePoint time) {
+  stream_end_ = offset.value + length;
+  if (reason != tcp::Missing::snap_length) {
+    gapless_ = false;
+    other_->outstanding_.mark_gap();
+  }
+  if (framer_ != nullptr) {
+    framer_->missing(offset, length, reason, frame, time);
+  } else if (startup_ != nullptr) {
+    startup_->missing(direction_, offset, length, reason, frame, time);
+    common_.startup_moved();
+  }
+}
+
+void Half::fpdu(const mpa::Fpdu& fpdu) {
+  if (fpdu.after_gap) {
+    gapless_ = false;
+    other_->outstanding_.mark_gap();
+  }
+  if (fpdu.crc == mpa::CrcVerdict::bad && first_bad_crc_frame_.value == 0) {
+    first_bad_crc_frame_ = fpdu.last_frame;
+    first_bad_crc_offset_ = fpdu.start;
+  }
+  if (common_.midstream) {
+    common_.move(Event::joined);
+  } else if (!common_.agreement || common_.agreement->initiator == direction_ || common_.one_sided) {
+    common_.move(Event::fpdu);
+  }
+  common_.confirm();
+  ddp_->ulpdu(ddp::carrier_of(fpdu), fpdu.ulpdu, fpdu.ulpdu_length);
+}
+
+void Half::undecodable(const ddp::Carrier&, Octets) {
+  gapless_ = false;
+}
+
+void Half::segment(const ddp::Segment& segment) {
+  ++ddp_segments_;
+  if (segment.first_of_message) begin_message(segment);
+  OpenMessage* open = find_open(segment.message);
+  if (open == nullptr) return;
+  open->last_frame = std::max(open->last_frame, segment.carrier.last_frame);
+  open->placed_time = std::max(open->placed_time, segment.carrier.placed_time);
+  open->delivered_time = std::max(open->delivered_time, segment.carrier.delivered_time);
+  if (rdmap::traits(open->opcode).has_payload) {
+    payload_[static_cast<std::size_t>(open->opcode)] += segment.payload_length;
+  }
+  if (open->digest != nullptr) open->digest->add(segment.payload);
+  history_.add(segment);
+}
+
+void Half::message_ended(const ddp::MessageEnd& end) {
+  const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o->message == end.message; });
+  if (it == open_.end()) return;
+  std::unique_ptr<OpenMessage> open = std::move(*it);
+  open_.erase(it);
+  if (!end.complete) ++incomplete_;
+  std::unique_ptr<MessageRecord> record = common_.env.messages ? make_record(*open, end) : nullptr;
+  switch (open->opcode) {
+    case rdmap::Opcode::rdma_read_request:
+    case rdmap::Opcode::atomic_request: request_ended(*open, end, std::move(record)); break;
+    case rdmap::Opcode::rdma_read_response:
+    case rdmap::Opcode::atomic_response: response_ended(*open, end, record.get()); break;
+    case rdmap::Opcode::terminate: terminate_ended(*open, record.get()); break;
+    case rdmap::Opcode::immediate:
+    case rdmap::Opcode::immediate_se:
+      if (record != nullptr && open->header.size() >= 8) {
+        record->detail = ImmediateDetail{load_be<std::uint64_t>(open->header)};
+      }
+      break;
+    case rdmap::Opcode::rdma_write:
+    case rdmap::Opcode::send:
+    case rdmap::Opcode::send_invalidate:
+    case rdmap::Opcode::send_se:
+    case rdmap::Opcode::send_se_invalidate:
+    case rdmap::Opcode::unknown: break;
+  }
+  if (record != nullptr) common_.events.message(std::move(*record));
+  common_.env.spare_messages.push_back(std::move(open));
+}
+
+void Half::ended(bool orderly) {
+  if (ended_) return;
+  ended_ = true;
+  if (framer_ == nullptr) return;
+  framer_->finish(orderly, common_.frame, common_.time);
+  ddp_->finish(orderly && gapless_, common_.frame, common_.time);
+  judge_stream_end();
+}
+
+void Half::judge_stream_end() {
+  // Octets that are no FPDUs, in a stream that was framed from its startup on and of which nothing is missing.
+  const mpa::FramerStatistics& s = framer_->statistics();
+  if (framer_->state() == mpa::FramerState::framing || s.fpdus == 0 || !gapless_ || common_.midstream ||
+      s.crc_bad != 0) {
+    return;
+  }
+  findings::Finding f;
+  f.id = findings::FindingId::rdmap_not_rdma;
+  f.direction = direction_;
+  f.seen = std::to_string(s.skipped_octets);
+  f.text = "After " + std::to_string(s.fpdus) +
+           " FPDUs this direction carries octets that are no FPDUs, and nothing of it is missing.";
+  common_.raise(std::move(f));
+}
+
+void Half::tell_crc_reaction() {
+  if (first_bad_crc_frame_.value == 0 || bad_crc_explained_) return;
+  bad_crc_explained_ = true;
+  findings::Finding f;
+  f.id = findings::FindingId::mpa_crc_mismatch_reaction;
+  f.direction = direction_;
+  f.offset = first_bad_crc_offset_;
+  f.frames = {first_bad_crc_frame_, common_.frame};
+  const std::string which =
+      "The FPDU of frame " + std::to_string(first_bad_crc_frame_.value) + " (bad CRC) was followed by ";
+  if (other_->terminate_seen_) {
+    f.text = which + "a Terminate that names another error.";
+  } else if (connection_->statistics(direction_).retransmitted_octets != 0) {
+    f.text = which +
+             "no Terminate; octets of this direction were sent again, as a receiver that drops the TCP segment makes "
+             "its peer do.";
+  } else {
+    f.text =
+        which + "neither a Terminate nor a retransmission: the octets may have been right where they were received.";
+  }
+  common_.raise(std::move(f));
+}
+
+void Half::settle_requests(bool closed) {
+  tell_crc_reaction();
+  const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && !common_.midstream &&
+                       !common_.one_sided && other_->framer_ != nullptr && other_->framer_->pending_octets() == 0;
+  while (!outstanding_.empty()) {
+    std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
+    if (certain && !request->before_gap) {
+      findings::Finding f;
+      f.id = request->atomic ? findings::FindingId::rdmap_atomic_request_unanswered
+                             : findings::FindingId::rdmap_read_request_unanswered;
+      f.direction = direction_;
+      f.message = request->message;
+      f.frames = {request->frame};
+      f.text = std::string("The connection closed without a Terminate and without a response to the ") +
+               (request->atomic ? "Atomic Request" : "Read Request") + " with MSN " +
+               std::to_string(request->msn.value) + " of frame " + std::to_string(request->frame.value) + ".";
+      common_.raise(std::move(f));
+    }
+    if (request->record != nullptr) common_.events.message(std::move(*request->record));
+  }
+}
+
+void Half::trim() {
+  history_.trim();
+  outstanding_.trim();
+  if (open_.empty()) open_.shrink_to_fit();
+}
+
+DirectionRecord Half::record() const {
+  DirectionRecord r;
+  const tcp::DirectionStatistics& t = connection_->statistics(direction_);
+  r.tcp_segments = t.tcp_segments;
+  r.stream_octets = t.stream_octets;
+  r.retransmitted_octets = t.retransmitted_octets;
+  r.out_of_order_segments = t.out_of_order_segments;
+  r.capture_gap_octets = t.capture_gap_octets;
+  if (framer_ != nullptr) {
+    const mpa::FramerStatistics& f = framer_->statistics();
+    r.fpdus = f.fpdus;
+    r.markers = f.markers;
+    r.crc_ok = f.crc_good;
+    r.crc_bad = f.crc_bad;
+    r.crc_unjudged = f.crc_unjudged;
+  }
+  r.ddp_segments = ddp_segments_;
+  r.messages = counts_;
+  r.payload_octets = payload_;
+  r.max_outstanding_reads = max_outstanding_reads_;
+  r.incomplete_messages = incomplete_;
+  return r;
+}
+
+std::optional<std::uint8_t> Half::ddp_version() const noexcept {
+  return ddp_ != nullptr ? ddp_->version() : std::nullopt;
+}
+std::uint64_t Half::fpdus() const noexcept {
+  return framer_ != nullptr ? framer_->statistics().fpdus : 0;
+}
+std::uint64_t Half::messages() const noexcept {
+  return ddp_ != nullptr ? ddp_->messages() : 0;
+}
+
+OpenMessage* Half::find_open(std::uint64_t message) noexcept {
+  for (const auto& open : open_) {
+    if (open->message == message) return open.get();
+  }
+  return nullptr;
+}
+
+rdmap::TerminateContext Half::terminate_context() const noexcept {
+  rdmap::TerminateContext context;
+  if (other_->gapless_ && !common_.midstream) context.peer_has_sent = other_->messages() > 0;
+  return context;
+}
+
+findings::Finding Half::about(findings::FindingId id, const OpenMessage& open) const {
+  findings::Finding f;
+  f.id = id;
+  f.direction = direction_;
+  f.message = open.message;
+  f.frame = open.last_frame;
+  f.offset = open.first.offset;
+  if (open.first.first_frame != open.last_frame) f.frames = {open.first.first_frame, open.last_frame};
+  return f;
+}
+
+}  // namespace iwarpscope::qp

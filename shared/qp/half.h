@@ -1,0 +1,173 @@
+// One direction of a queue pair: its octets become FPDUs, DDP segments and RDMA messages here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ddp/reassembler.h"
+#include "findings/finding.h"
+#include "mpa/framer.h"
+#include "mpa/startup.h"
+#include "qp/history.h"
+#include "qp/outstanding.h"
+#include "qp/queue_pair.h"
+#include "qp/state.h"
+#include "rdmap/headers.h"
+#include "rdmap/terminate.h"
+
+namespace iwarpscope::qp {
+
+class Digest;
+
+/// A message between its first DDP segment and its end.
+struct OpenMessage {
+  std::uint64_t message = 0;
+  rdmap::Opcode opcode{};
+  ddp::Carrier first;
+  TimePoint placed_time, delivered_time;
+  FrameNumber last_frame;
+  bool tagged = false;
+  bool intact = true;  ///< the header octets of its first DDP segment may be judged
+  STag stag;
+  TaggedOffset to;
+  QueueNumber qn;
+  MessageSequence msn;
+  std::uint32_t invalidate_stag = 0;
+  std::uint8_t rdmap_control = 0;
+  std::uint32_t payload_length = 0;      ///< of its first DDP segment, as sent
+  std::optional<std::uint64_t> answers;  ///< index of the request that this response answers
+  std::uint32_t expected_size = 0;       ///< with `answers`, read: RDMARDSZ
+  std::vector<std::byte> header;  ///< what follows the DDP header of its first DDP segment, at most kHeaderOctets
+  static constexpr std::size_t kHeaderOctets = 128;
+  std::unique_ptr<Digest> digest;
+};
+
+/// What both halves of a queue pair see and move.
+struct Common : findings::Reporter {
+  Common(Environment& environment, Events& sink) : env(environment), events(sink) {}
+
+  Environment& env;
+  Events& events;
+  State state = State::unconfirmed;
+  bool confirmed = false;
+  bool midstream = false;
+  FrameNumber frame;  ///< being processed
+  TimePoint time;
+  std::optional<mpa::Agreement> agreement;
+  std::optional<Direction> first_terminate;  ///< direction of the first Terminate
+  std::optional<RtrRecord> rtr;
+  bool one_sided = true;                ///< only one direction was captured so far
+  std::array<bool, 2> marker_errors{};  ///< a marker rule was broken, by direction
+
+  void raise(findings::Finding finding) override = 0;
+  virtual void confirm() = 0;
+  /// The startup machine took octets: its phase may have changed.
+  virtual void startup_moved() = 0;
+  void move(Event event) noexcept { state = next(state, event); }
+
+ protected:
+  ~Common() = default;
+};
+
+class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::SegmentSink {
+ public:
+  Half(Direction direction, Common& common);
+  ~Half();
+
+  void join(Half& other, const tcp::Connection& connection, mpa::Startup* startup) noexcept;
+  /// Full Operation: octets from now on are FPDUs.
+  void begin_framing(const mpa::FramingSettings& settings);
+  /// The startup frames, for the rules about the first message; they outlive this half.
+  void set_startup_frames(const mpa::StartupFrame* request, const mpa::StartupFrame* reply) noexcept;
+  [[nodiscard]] bool is_framing() const noexcept { return framer_ != nullptr; }
+
+  // From below, in this order of layers.
+  void octets(const tcp::Chunk& chunk) override;
+  void missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
+               TimePoint time) override;
+  void fpdu(const mpa::Fpdu& fpdu) override;
+  void segment(const ddp::Segment& segment) override;
+  void message_ended(const ddp::MessageEnd& end) override;
+  void undecodable(const ddp::Carrier& carrier, Octets ulpdu) override;
+
+  /// The half connection ended. `orderly`: FIN in order.
+  void ended(bool orderly);
+  /// Requests still waiting get their records; without `closed` nobody is blamed for them.
+  void settle_requests(bool closed);
+  void trim();
+
+  [[nodiscard]] DirectionRecord record() const;
+  [[nodiscard]] const mpa::Framer* framer() const noexcept { return framer_.get(); }
+  [[nodiscard]] mpa::Framer* framer() noexcept { return framer_.get(); }
+  [[nodiscard]] std::optional<std::uint8_t> ddp_version() const noexcept;
+  [[nodiscard]] std::optional<std::uint8_t> rdmap_version() const noexcept { return rdmap_version_; }
+  [[nodiscard]] std::uint64_t fpdus() const noexcept;
+  [[nodiscard]] std::uint64_t messages() const noexcept;
+  [[nodiscard]] bool is_gapless() const noexcept { return gapless_; }
+  [[nodiscard]] bool has_octets() const noexcept { return stream_end_ != 0; }
+
+ private:
+  friend void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate);
+  friend void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment);
+
+  void judge_stream_end();
+  void tell_crc_reaction();
+  // half_messages.cpp
+  void begin_message(const ddp::Segment& segment);
+  void answer_begins(OpenMessage& open, const ddp::Segment& segment);
+  void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
+  void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
+  void request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record);
+  void response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record);
+  void terminate_ended(OpenMessage& open, MessageRecord* record);
+  std::unique_ptr<MessageRecord> make_record(const OpenMessage& open, const ddp::MessageEnd& end) const;
+  void fill_response_detail(const OpenMessage& open, const Request* request, MessageRecord* record) const;
+  OpenMessage* find_open(std::uint64_t message) noexcept;
+  /// The message of this half that the other half's Terminate names.
+  [[nodiscard]] std::optional<std::uint64_t> find_terminated(const rdmap::Terminate& terminate) const;
+
+  [[nodiscard]] rdmap::TerminateContext terminate_context() const noexcept;
+  /// A finding of this direction about `open`.
+  [[nodiscard]] findings::Finding about(findings::FindingId id, const OpenMessage& open) const;
+  /// True when every request this half sent before now was seen, whatever order the capture's ports were merged in.
+  [[nodiscard]] bool knows_requests_before(const ddp::Carrier& response) const noexcept;
+
+  Direction direction_;
+  Common& common_;
+  Half* other_ = nullptr;
+  const tcp::Connection* connection_ = nullptr;
+  mpa::Startup* startup_ = nullptr;
+  const mpa::StartupFrame* startup_request_ = nullptr;
+  const mpa::StartupFrame* startup_reply_ = nullptr;
+  std::unique_ptr<mpa::Framer> framer_;
+  std::unique_ptr<ddp::Reassembler> ddp_;
+  std::vector<std::unique_ptr<OpenMessage>> open_;  ///< at most one a queue and one tagged
+
+  Outstanding outstanding_;  ///< requests this half sent
+  History history_;
+  std::array<std::uint64_t, rdmap::kOpcodes> counts_{};
+  std::array<std::uint64_t, rdmap::kOpcodes> payload_{};
+  std::uint64_t ddp_segments_ = 0;
+  std::uint64_t incomplete_ = 0;
+  std::uint64_t max_outstanding_reads_ = 0;
+  std::uint64_t atomic_requests_ = 0;
+  std::uint64_t stream_end_ = 0;     ///< offset up to which octets were delivered or given up
+  FrameNumber first_bad_crc_frame_;  ///< 0: none
+  StreamOffset first_bad_crc_offset_;
+  std::optional<std::uint8_t> rdmap_version_;
+  bool gapless_ = true;  ///< no octet of this half is missing since startup
+  bool first_message_seen_ = false;
+  bool terminate_seen_ = false;
+  bool bad_crc_explained_ = false;
+  bool ended_ = false;
+};
+
+/// Rules that a Terminate decides with what both halves know: RM-29, RM-31, MF-19, MF-20. `half` sent it.
+void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate);
+/// Rules about the Initiator's first message: MS-28, MS-29, MS-39; notes the RTR. `half` sent it.
+void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment);
+
+}  // namespace iwarpscope::qp

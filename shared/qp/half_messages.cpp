@@ -1,0 +1,392 @@
+// RDMA messages of one direction: begun, ended, and tied to those of the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "qp/digest.h"
+#include "qp/half.h"
+#include "rdmap/atomic.h"
+#include "rdmap/judge.h"
+
+namespace iwarpscope::qp {
+namespace {
+
+using findings::FindingId;
+
+template <class Header>
+std::optional<Header> parse(const std::vector<std::byte>& octets) noexcept {
+  auto decoded = Header::parse(octets);
+  if (auto* header = std::get_if<Header>(&decoded)) return *header;
+  return std::nullopt;
+}
+
+ResponseLink link(const OpenMessage& open, const Request& request) noexcept {
+  return {open.message, elapsed_ns(request.time, open.first.first_time), elapsed_ns(request.time, open.placed_time)};
+}
+
+std::unique_ptr<OpenMessage> fresh(std::vector<std::unique_ptr<OpenMessage>>& spare) {
+  if (spare.empty()) return std::make_unique<OpenMessage>();
+  std::unique_ptr<OpenMessage> open = std::move(spare.back());
+  spare.pop_back();
+  open->answers.reset();
+  open->header.clear();
+  open->expected_size = 0;
+  return open;
+}
+
+}  // namespace
+
+void Half::begin_message(const ddp::Segment& segment) {
+  std::unique_ptr<OpenMessage> open = fresh(common_.env.spare_messages);
+  open->message = segment.message;
+  open->opcode = rdmap::opcode_of(segment.rdmap_control);
+  open->first = segment.carrier;
+  open->placed_time = segment.carrier.placed_time;
+  open->delivered_time = segment.carrier.delivered_time;
+  open->last_frame = segment.carrier.last_frame;
+  open->tagged = segment.tagged;
+  open->intact = segment.carrier.intact;
+  open->stag = segment.stag;
+  open->to = segment.to;
+  open->qn = segment.qn;
+  open->msn = segment.msn;
+  open->invalidate_stag = segment.reserved_ulp;
+  open->rdmap_control = segment.rdmap_control;
+  open->payload_length = segment.payload_length;
+  const bool keeps_header = rdmap::header_octets(open->opcode) != 0;
+  if (keeps_header) {
+    const Octets kept = segment.payload.first(std::min(segment.payload.size(), OpenMessage::kHeaderOctets));
+    open->header.assign(kept.begin(), kept.end());
+  }
+  if (common_.env.digest) {
+    if (open->digest == nullptr) open->digest = std::make_unique<Digest>();
+    open->digest->begin();
+  }
+  ++counts_[static_cast<std::size_t>(open->opcode)];
+
+  if (open->intact) {
+    rdmap_version_ = static_cast<std::uint8_t>(segment.rdmap_control >> 6);
+    const std::optional<bool> rdmac = common_.agreement ? std::optional<bool>(common_.agreement->rdmac) : std::nullopt;
+    rdmap::judge(segment, direction_, rdmap::JudgeContext{.rdmac = rdmac, .terminate = terminate_context()}, common_);
+    const auto ours = ddp_version();
+    const auto theirs = other_->ddp_version();
+    if (ours && theirs && *ours != *theirs) {
+      findings::Finding f = about(FindingId::ddp_version_changed, *open);
+      f.seen = std::to_string(*ours);
+      f.expected = std::to_string(*theirs);
+      f.text = fmt::format("This direction uses DDP version {}, the other direction version {}.", *ours, *theirs);
+      common_.raise(std::move(f));
+    }
+    if (terminate_seen_) {
+      findings::Finding f = about(FindingId::rdmap_message_after_terminate, *open);
+      f.seen = rdmap::name(open->opcode);
+      f.text = fmt::format("A {} message follows this side's Terminate.", rdmap::name(open->opcode));
+      common_.raise(std::move(f));
+    }
+  }
+  const bool first = !first_message_seen_;
+  first_message_seen_ = true;
+  if (first && open->intact && gapless_) judge_first_message(*this, *open, segment);
+  if (open->opcode == rdmap::Opcode::rdma_read_response) read_response_begins(*open, segment);
+  if (open->opcode == rdmap::Opcode::atomic_response) atomic_response_begins(*open, segment);
+  open_.push_back(std::move(open));
+}
+
+bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
+  // A frame of ours acknowledges no more of the other half than was delivered here (+1: its FIN): nothing can have been
+  // received that the capture did not show yet.
+  return !common_.midstream && !common_.one_sided && other_->gapless_ && response.has_acknowledged &&
+         response.acknowledged.value <= other_->stream_end_ + 1;
+}
+
+void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) {
+  Outstanding& requests = other_->outstanding_;
+  const bool zero = segment.payload_length == 0 && segment.last;
+  const bool certain = open.intact && knows_requests_before(segment.carrier);
+  const std::optional<std::size_t> oldest = requests.oldest(false);
+  if (!oldest) {
+    if (certain) {
+      findings::Finding f = about(FindingId::rdmap_read_response_unrequested, open);
+      f.seen = fmt::format("0x{:08x}", segment.stag.value);
+      f.text = fmt::format("A Read Response to STag 0x{:08x} begins, but no Read Request is outstanding.",
+                           segment.stag.value);
+      common_.raise(std::move(f));
+    }
+    return;
+  }
+  std::size_t position = *oldest;
+  const std::optional<std::size_t> fits = requests.find_read(segment.stag, segment.to, zero);
+  if (fits) position = *fits;
+  // A gap in this half may hide the responses to older requests.
+  const bool judged = certain && !requests.at(0).before_gap;
+  Request& request = requests.at(position);
+  if (judged && fits && position != 0) {
+    findings::Finding f = about(FindingId::rdmap_responses_out_of_order, open);
+    f.seen = std::to_string(request.msn.value);
+    f.expected = std::to_string(requests.at(0).msn.value);
+    f.frames = {requests.at(0).frame, request.frame, open.last_frame};
+    f.text = fmt::format(
+        "This Read Response answers the request with MSN {}, but the older one with MSN {} is not answered.",
+        request.msn.value, requests.at(0).msn.value);
+    common_.raise(std::move(f));
+  }
+  if (judged && !fits && request.size == 0 && !zero) {
+    findings::Finding f = about(FindingId::rdmap_zero_length_read_response_wrong, open);
+    f.seen = std::to_string(segment.payload_length);
+    f.expected = "0";
+    f.frames = {request.frame, open.last_frame};
+    f.text = "The Read Request asked for 0 octets; the Read Response carries some.";
+    common_.raise(std::move(f));
+  } else if (judged && !fits && !zero) {
+    const bool stag_wrong = request.sink_stag != segment.stag;
+    findings::Finding f =
+        about(stag_wrong ? FindingId::rdmap_read_response_stag_wrong : FindingId::rdmap_read_response_to_wrong, open);
+    f.seen = stag_wrong ? fmt::format("0x{:08x}", segment.stag.value) : fmt::format("0x{:016x}", segment.to.value);
+    f.expected =
+        stag_wrong ? fmt::format("0x{:08x}", request.sink_stag.value) : fmt::format("0x{:016x}", request.sink_to.value);
+    f.frames = {request.frame, open.last_frame};
+    f.text = fmt::format("The Read Response begins at {} {}; the oldest Read Request named {}.",
+                         stag_wrong ? "STag" : "TO", f.seen, f.expected);
+    common_.raise(std::move(f));
+  }
+  if (!judged && !fits && requests.at(0).before_gap) return;  // cannot tell which request it answers
+  request.response_begun = true;
+  open.answers = request.message;
+  open.expected_size = request.size;
+  if (open.intact && terminate_seen_) {
+    findings::Finding f = about(FindingId::ddp_answered_after_error, open);
+    f.frames = {request.frame, open.last_frame};
+    f.text = fmt::format("This side reported an error with a Terminate and yet answers the Read Request with MSN {}.",
+                         request.msn.value);
+    common_.raise(std::move(f));
+  }
+}
+
+void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment) {
+  Outstanding& requests = other_->outstanding_;
+  const auto header = parse<rdmap::AtomicResponseHeader>(open.header);
+  if (!header) return;
+  const bool certain = open.intact && knows_requests_before(segment.carrier);
+  const std::optional<std::size_t> oldest = requests.oldest(true);
+  if (!oldest) {
+    if (certain) {
+      findings::Finding f = about(FindingId::rdmap_atomic_response_unrequested, open);
+      f.seen = std::to_string(header->request_id());
+      f.text = fmt::format("An Atomic Response with identifier {} arrives, but no Atomic Request is outstanding.",
+                           header->request_id());
+      common_.raise(std::move(f));
+    }
+    return;
+  }
+  std::size_t position = *oldest;
+  for (std::size_t k = *oldest; k < requests.size(); ++k) {
+    if (requests.at(k).atomic && !requests.at(k).response_begun && requests.at(k).request_id == header->request_id()) {
+      position = k;
+      break;
+    }
+  }
+  const bool judged = certain && !requests.at(0).before_gap;
+  Request& request = requests.at(position);
+  const auto raise = [&](FindingId id, std::string seen, std::string expected, std::string text) {
+    findings::Finding f = about(id, open);
+    f.seen = std::move(seen);
+    f.expected = std::move(expected);
+    f.frames = {request.frame, open.last_frame};
+    f.text = std::move(text);
+    common_.raise(std::move(f));
+  };
+  if (judged && request.request_id != header->request_id()) {
+    raise(FindingId::rdmap_atomic_identifier_wrong, std::to_string(header->request_id()),
+          std::to_string(request.request_id),
+          fmt::format("The Atomic Response echoes identifier {}; the oldest outstanding request has {}.",
+                      header->request_id(), request.request_id));
+  } else if (judged && position != 0) {
+    raise(FindingId::rdmap_responses_out_of_order, std::to_string(request.msn.value),
+          std::to_string(requests.at(0).msn.value),
+          fmt::format("This Atomic Response answers the request with MSN {}, but the older request with MSN {} is not "
+                      "answered.",
+                      request.msn.value, requests.at(0).msn.value));
+  } else if (judged && segment.qn.value == 3 && segment.msn.value != static_cast<std::uint32_t>(request.ordinal + 1)) {
+    raise(FindingId::rdmap_atomic_response_msn_wrong, std::to_string(segment.msn.value),
+          std::to_string(request.ordinal + 1),
+          fmt::format("The response to Atomic Request number {} has MSN {} on queue 3.", request.ordinal + 1,
+                      segment.msn.value));
+  }
+  if (judged && request.source_to.value % 8 != 0) {
+    raise(FindingId::rdmap_atomic_misaligned_answered, fmt::format("0x{:016x}", request.source_to.value),
+          "Terminate 0/2/07",
+          fmt::format("The Atomic Request named TO 0x{:016x}, which is no multiple of 8, and got a response.",
+                      request.source_to.value));
+  }
+  request.response_begun = true;
+  open.answers = request.message;
+}
+
+void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record) {
+  Request request;
+  request.message = open.message;
+  request.msn = open.msn;
+  request.frame = open.last_frame;
+  request.time = open.placed_time;
+  bool readable = false;
+  if (open.opcode == rdmap::Opcode::rdma_read_request) {
+    if (const auto h = parse<rdmap::ReadRequestHeader>(open.header)) {
+      readable = true;
+      request.sink_stag = h->sink_stag();
+      request.sink_to = h->sink_to();
+      request.size = h->size();
+      request.source_stag = h->source_stag();
+      request.source_to = h->source_to();
+      if (record != nullptr) {
+        record->detail =
+            ReadRequestDetail{h->sink_stag(), h->sink_to(), h->size(), h->source_stag(), h->source_to(), std::nullopt};
+      }
+    }
+  } else if (const auto h = parse<rdmap::AtomicRequestHeader>(open.header)) {
+    readable = true;
+    request.atomic = true;
+    request.source_stag = h->remote_stag();
+    request.source_to = h->remote_to();
+    request.request_id = h->request_id();
+    request.operation = h->operation();
+    request.data = h->data();
+    request.mask = h->mask();
+    request.compare = h->compare();
+    request.compare_mask = h->compare_mask();
+    request.ordinal = atomic_requests_++;
+    if (record != nullptr) {
+      record->detail = AtomicRequestDetail{rdmap::name(h->operation()),
+                                           h->request_id(),
+                                           h->remote_stag(),
+                                           h->remote_to(),
+                                           h->data(),
+                                           h->mask(),
+                                           h->compare(),
+                                           h->compare_mask(),
+                                           std::nullopt};
+    }
+    for (std::size_t k = 0; end.complete && k < outstanding_.size(); ++k) {
+      if (!outstanding_.at(k).atomic || outstanding_.at(k).request_id != request.request_id) continue;
+      findings::Finding f = about(FindingId::rdmap_atomic_identifier_repeated, open);
+      f.seen = std::to_string(request.request_id);
+      f.frames = {outstanding_.at(k).frame, open.last_frame};
+      f.text = fmt::format("Identifier {} is already used by the outstanding Atomic Request of frame {}.",
+                           request.request_id, outstanding_.at(k).frame.value);
+      common_.raise(std::move(f));
+      break;
+    }
+  }
+  if (!readable || !open.intact || !end.complete) {
+    // The receiver may have acted on what we cannot read: from now on nothing about responses is certain.
+    if (!open.intact || !end.complete) gapless_ = false;
+    if (!readable) {
+      if (record != nullptr) common_.events.message(std::move(*record));
+      return;
+    }
+  }
+  request.record = std::move(record);
+  std::optional<Request> forgotten = outstanding_.add(std::move(request), common_.env.max_outstanding_requests);
+  if (forgotten) {
+    gapless_ = false;
+    if (forgotten->record != nullptr) common_.events.message(std::move(*forgotten->record));
+  }
+  max_outstanding_reads_ = std::max<std::uint64_t>(max_outstanding_reads_, outstanding_.reads());
+}
+
+void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record) {
+  if (!open.answers) {
+    fill_response_detail(open, nullptr, record);
+    return;
+  }
+  std::optional<Request> request = other_->outstanding_.take(*open.answers);
+  if (!request) {
+    fill_response_detail(open, nullptr, record);
+    return;
+  }
+  if (!request->atomic && end.complete && end.length != request->size && request->size != 0) {
+    findings::Finding f = about(FindingId::rdmap_read_response_length_wrong, open);
+    f.seen = std::to_string(end.length);
+    f.expected = std::to_string(request->size);
+    f.frames = {request->frame, open.last_frame};
+    f.text = fmt::format("The Read Response has {} octets; the Read Request asked for {}.", end.length, request->size);
+    common_.raise(std::move(f));
+  }
+  fill_response_detail(open, &*request, record);
+  if (request->record == nullptr) return;
+  if (auto* read = std::get_if<ReadRequestDetail>(&request->record->detail)) read->response = link(open, *request);
+  if (auto* atomic = std::get_if<AtomicRequestDetail>(&request->record->detail))
+    atomic->response = link(open, *request);
+  common_.events.message(std::move(*request->record));
+}
+
+void Half::fill_response_detail(const OpenMessage& open, const Request* request, MessageRecord* record) const {
+  if (record == nullptr) return;
+  const std::optional<std::uint64_t> index =
+      request != nullptr ? std::optional<std::uint64_t>(request->message) : std::nullopt;
+  if (open.opcode == rdmap::Opcode::rdma_read_response) {
+    record->detail = ReadResponseDetail{index};
+    return;
+  }
+  const auto header = parse<rdmap::AtomicResponseHeader>(open.header);
+  if (!header) return;
+  AtomicResponseDetail detail;
+  detail.request_index = index;
+  detail.request_id = header->request_id();
+  detail.original = header->original();
+  if (request != nullptr) {
+    detail.result = rdmap::result(request->operation, header->original(), request->data, request->mask,
+                                  request->compare, request->compare_mask);
+  }
+  record->detail = detail;
+}
+
+void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
+  common_.move(Event::terminate);
+  const bool first = !terminate_seen_;
+  terminate_seen_ = true;
+  if (!common_.first_terminate) common_.first_terminate = direction_;
+  const auto decoded = rdmap::Terminate::parse(open.header, open.payload_length, terminate_context());
+  const auto* parsed = std::get_if<rdmap::Terminate>(&decoded);
+  if (parsed == nullptr) return;
+  const rdmap::Terminate& terminate = *parsed;
+  std::optional<std::uint64_t> names;
+  if (!terminate.ddp_header.empty()) names = other_->find_terminated(terminate);
+  if (first && open.intact) judge_terminate(*this, open, terminate);
+  if (record == nullptr) return;
+  TerminateDetail detail;
+  detail.layer = terminate.layer;
+  detail.error_type = terminate.error_type;
+  detail.error_code = terminate.error_code;
+  detail.name = rdmap::error_name(terminate.layer, terminate.error_type, terminate.error_code);
+  if (names) detail.names = NamedMessage{opposite(direction_), *names};
+  detail.dialect = rdmap::name(terminate.dialect);
+  if (terminate.ddp_segment_length) detail.terminated_length = *terminate.ddp_segment_length;
+  detail.terminated_ddp.assign(terminate.ddp_header.begin(), terminate.ddp_header.end());
+  detail.terminated_rdmap.assign(terminate.rdmap_header.begin(), terminate.rdmap_header.end());
+  record->detail = std::move(detail);
+}
+
+std::unique_ptr<MessageRecord> Half::make_record(const OpenMessage& open, const ddp::MessageEnd& end) const {
+  auto r = std::make_unique<MessageRecord>();
+  r->direction = direction_;
+  r->index = open.message;
+  r->opcode = open.opcode;
+  r->first_frame = open.first.first_frame;
+  r->last_frame = open.last_frame;
+  r->first_time = open.first.first_time;
+  r->placed_time = open.placed_time;
+  r->delivered_time = open.delivered_time;
+  r->ddp_segments = end.ddp_segments;
+  r->length = end.length;
+  r->complete = end.complete;
+  if (open.digest != nullptr && common_.env.digest && end.complete) r->sha256 = open.digest->end();
+  r->tagged = open.tagged;
+  r->stag = open.stag;
+  r->to = open.to;
+  r->qn = open.qn;
+  r->msn = open.msn;
+  if (!open.tagged && rdmap::traits(open.opcode).invalidates) r->invalidate_stag = STag{open.invalidate_stag};
+  return r;
+}
+
+}  // namespace iwarpscope::qp

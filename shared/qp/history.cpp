@@ -1,0 +1,71 @@
+#include "qp/history.h"
+
+#include <algorithm>
+
+namespace iwarpscope::qp {
+namespace {
+
+std::uint64_t untagged_position(std::uint32_t qn, std::uint32_t msn) noexcept {
+  return (std::uint64_t{qn} << 32) | msn;
+}
+
+}  // namespace
+
+void History::add(const ddp::Segment& segment) {
+  if (!segment.first_of_message) {
+    // The message's own entry is among the newest; messages that interleave are few.
+    for (std::size_t back = 1; back <= std::min<std::size_t>(ring_.size(), 6); ++back) {
+      Entry& e = ring_[(next_ + ring_.size() - back) % ring_.size()];
+      if (e.message == segment.message) {
+        e.length += segment.payload_length;
+        return;
+      }
+    }
+    return;
+  }
+  const Entry entry{segment.message,
+                    segment.tagged ? segment.to.value : untagged_position(segment.qn.value, segment.msn.value),
+                    segment.payload_length,
+                    segment.stag.value,
+                    segment.rdmap_control,
+                    segment.tagged};
+  if (ring_.size() < kMost) {
+    ring_.push_back(entry);
+    next_ = 0;  // the newest is the last: (0 + size - 1) % size
+    return;
+  }
+  ring_[next_] = entry;
+  next_ = (next_ + 1) % ring_.size();
+}
+
+std::optional<std::uint64_t> History::find(Octets ddp) const noexcept {
+  if (ddp.size() < 14) return std::nullopt;
+  const bool tagged = (to_u8(ddp[0]) & 0x80) != 0;
+  if (!tagged && ddp.size() < 18) return std::nullopt;
+  const std::uint8_t control = to_u8(ddp[1]);
+  for (std::size_t back = 1; back <= ring_.size(); ++back) {
+    const Entry& e = ring_[(next_ + ring_.size() - back) % ring_.size()];
+    if (e.tagged != tagged || e.rdmap_control != control) continue;
+    if (tagged) {
+      const auto stag = load_be<std::uint32_t>(ddp.subspan(2));
+      const auto to = load_be<std::uint64_t>(ddp.subspan(6));
+      // Every DDP segment of the message starts within it; an empty message only at its own TO.
+      if (e.stag == stag && (to == e.position || to - e.position < e.length)) return e.message;
+    } else if (e.position ==
+               untagged_position(load_be<std::uint32_t>(ddp.subspan(6)), load_be<std::uint32_t>(ddp.subspan(10)))) {
+      return e.message;
+    }
+  }
+  return std::nullopt;
+}
+
+void History::trim() {
+  if (ring_.size() <= kIdle) return;
+  std::vector<Entry> kept;
+  kept.reserve(kIdle);
+  for (std::size_t back = kIdle; back >= 1; --back) kept.push_back(ring_[(next_ + ring_.size() - back) % ring_.size()]);
+  ring_ = std::move(kept);
+  next_ = 0;
+}
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,41 @@
+// What was sent lately in one direction: a Terminate of the other side speaks of one of these.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time_point.h"
+#include "ddp/segment.h"
+
+namespace iwarpscope::qp {
+
+/// A bounded record of the latest messages of one direction. Grows to kMost entries while the direction is busy; trim()
+/// shrinks it when the queue pair is idle.
+class History {
+ public:
+  static constexpr std::size_t kMost = 512;
+  static constexpr std::size_t kIdle = 8;
+
+  /// One message, by what its DDP headers said.
+  struct Entry {
+    std::uint64_t message = 0;
+    std::uint64_t position = 0;  ///< tagged: TO of its first octet; untagged: QN << 32 | MSN
+    std::uint64_t length = 0;    ///< octets after the DDP headers so far
+    std::uint32_t stag = 0;      ///< tagged
+    std::uint8_t rdmap_control = 0;
+    bool tagged = false;
+  };
+
+  void add(const ddp::Segment& segment);
+  /// A terminated DDP header (14 or 18 octets): the newest message it fits. A Read Request with a wrong MSN, as Linux
+  /// siw quotes it, fits by its opcode when it is the only one its MSN can mean; see the caller.
+  [[nodiscard]] std::optional<std::uint64_t> find(Octets terminated_ddp) const noexcept;
+  void trim();
+
+ private:
+  std::vector<Entry> ring_;
+  std::size_t next_ = 0;  ///< where the next entry goes once the ring is full
+};
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,68 @@
+#include "qp/outstanding.h"
+
+#include <algorithm>
+
+namespace iwarpscope::qp {
+
+std::optional<Request> Outstanding::add(Request request, std::size_t most) {
+  std::optional<Request> forgotten;
+  if (size() >= most && !empty()) forgotten = take(at(0).message);
+  if (!request.atomic) ++reads_;
+  if (first_ > 32 && first_ * 2 > requests_.size()) {
+    requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  requests_.push_back(std::move(request));
+  return forgotten;
+}
+
+Request* Outstanding::find(std::uint64_t message) noexcept {
+  // Indices ascend.
+  const auto from = requests_.begin() + static_cast<std::ptrdiff_t>(first_);
+  const auto it =
+      std::lower_bound(from, requests_.end(), message, [](const Request& r, std::uint64_t m) { return r.message < m; });
+  return it != requests_.end() && it->message == message ? &*it : nullptr;
+}
+
+std::optional<Request> Outstanding::take(std::uint64_t message) {
+  Request* found = find(message);
+  if (found == nullptr) return std::nullopt;
+  std::optional<Request> taken{std::move(*found)};
+  if (!taken->atomic) --reads_;
+  if (found == &requests_[first_]) {
+    ++first_;
+  } else {
+    requests_.erase(requests_.begin() + (found - requests_.data()));
+  }
+  if (first_ == requests_.size()) {
+    requests_.clear();
+    first_ = 0;
+  }
+  return taken;
+}
+
+std::optional<std::size_t> Outstanding::find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept {
+  for (std::size_t k = 0; k < size(); ++k) {
+    const Request& r = at(k);
+    if (r.atomic || r.response_begun) continue;
+    if (zero_length ? r.size == 0 : (r.size != 0 && r.sink_stag == stag && r.sink_to == to)) return k;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> Outstanding::oldest(bool atomic) const noexcept {
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (at(k).atomic == atomic && !at(k).response_begun) return k;
+  }
+  return std::nullopt;
+}
+
+void Outstanding::trim() {
+  if (empty()) requests_.shrink_to_fit();
+}
+
+void Outstanding::mark_gap() noexcept {
+  for (std::size_t k = 0; k < size(); ++k) at(k).before_gap = true;
+}
+
+}  // namespace iwarpscope::qp

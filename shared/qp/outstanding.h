@@ -1,0 +1,67 @@
+// Requests of one direction that wait for their responses in the other.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "qp/records.h"
+#include "rdmap/headers.h"
+
+namespace iwarpscope::qp {
+
+/// A Read Request or an Atomic Request that was sent and not yet answered.
+struct Request {
+  std::uint64_t message = 0;
+  bool atomic = false;
+  MessageSequence msn;  ///< on queue 1
+  FrameNumber frame;
+  TimePoint time;                                                   ///< arrival of its last octet at the tap
+  STag sink_stag;                                                   ///< read
+  TaggedOffset sink_to;                                             ///< read
+  std::uint32_t size = 0;                                           ///< read
+  STag source_stag;                                                 ///< read: source; atomic: remote
+  TaggedOffset source_to;                                           ///< read: source; atomic: remote
+  std::uint32_t request_id = 0;                                     ///< atomic
+  std::uint64_t ordinal = 0;                                        ///< atomic: how many Atomic Requests came before it
+  rdmap::AOpCode operation{};                                       ///< atomic
+  std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;  ///< atomic
+  bool response_begun = false;
+  bool before_gap = false;  ///< octets of the other direction are missing since: its response may be among them
+  std::unique_ptr<MessageRecord> record;  ///< waits for the response's link; only when message records are made
+};
+
+/// The requests in the order sent. Bounded by the `most` of add(). Source: RFC 5040 §5.2, §5.5 rule 20; RFC 7306 §5.
+class Outstanding {
+ public:
+  /// Keeps the request. Returns what had to be forgotten to stay within `most`.
+  std::optional<Request> add(Request request, std::size_t most);
+
+  [[nodiscard]] bool empty() const noexcept { return first_ == requests_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return requests_.size() - first_; }
+  /// The k-th oldest. Precondition: k < size().
+  [[nodiscard]] Request& at(std::size_t k) noexcept { return requests_[first_ + k]; }
+  [[nodiscard]] const Request& at(std::size_t k) const noexcept { return requests_[first_ + k]; }
+  [[nodiscard]] Request* find(std::uint64_t message) noexcept;
+  /// Removes the request with this message index and returns it.
+  std::optional<Request> take(std::uint64_t message);
+
+  /// Whom a Read Response that starts at (stag, to) answers: position of the oldest read whose sink it fits.
+  [[nodiscard]] std::optional<std::size_t> find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept;
+  /// The oldest request of that kind which has no response yet.
+  [[nodiscard]] std::optional<std::size_t> oldest(bool atomic) const noexcept;
+  [[nodiscard]] std::size_t reads() const noexcept { return reads_; }
+  void mark_gap() noexcept;
+  /// Gives back memory that a queue pair without requests does not need.
+  void trim();
+
+ private:
+  std::vector<Request> requests_;  ///< [first_, end) are outstanding
+  std::size_t first_ = 0;
+  std::size_t reads_ = 0;
+};
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,86 @@
+// One queue pair: a TCP connection that carries iWARP, or may.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "findings/finding.h"
+#include "mpa/framer.h"
+#include "net/tcp_packet.h"
+#include "qp/records.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::qp {
+
+struct OpenMessage;
+
+/// What all queue pairs of one analyser share. Must outlive them.
+struct Environment {
+  explicit Environment(std::size_t buffer_octets);
+  ~Environment();
+
+  tcp::Limits tcp;
+  mpa::FramerLimits mpa;
+  tcp::BufferBudget budget;
+  bool messages = false;
+  bool digest = false;
+  std::size_t max_outstanding_requests = 4096;
+  std::uint64_t findings_per_rule = 100;
+  std::vector<std::unique_ptr<OpenMessage>> spare_messages;  ///< pool; bounded by what was open at one time
+};
+
+/// Takes what a queue pair tells. Nothing is told before confirmed(); what was found until then follows it at once.
+class Events {
+ public:
+  /// The connection is iWARP. Called once, before anything else.
+  virtual void confirmed(FrameNumber frame) = 0;
+  virtual void message(MessageRecord record) = 0;
+  virtual void finding(findings::Finding finding) = 0;
+
+ protected:
+  ~Events() = default;
+};
+
+/// What was known of the connection when it began to look like iWARP.
+struct Beginning {
+  net::Endpoint a, b;  ///< a's octets are direction a_to_b
+  Roles roles{};
+  std::array<tcp::Origin, 2> origins;  ///< by direction
+  FrameNumber first_frame;
+  TimePoint first_time;
+  bool midstream = false;  ///< recognised by its FPDUs, not by a startup frame
+};
+
+/// One queue pair. Idle it costs below 4 KiB. Not thread-safe; never throws on any input.
+class QueuePair {
+ public:
+  /// `environment` and `events` must outlive the queue pair.
+  QueuePair(Environment& environment, const Beginning& beginning, Events& events);
+  ~QueuePair();
+
+  void feed(Direction d, const net::TcpPacket& packet);
+  /// The capture ends at this frame: everything that waits is told.
+  void finish(FrameNumber frame, TimePoint time);
+
+  [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool is_confirmed() const noexcept;
+  /// Nothing like iWARP was found within the limits and never will be: the connection is ordinary TCP.
+  [[nodiscard]] bool is_given_up() const noexcept;
+  [[nodiscard]] bool is_closed() const noexcept;
+  [[nodiscard]] const net::Endpoint& end_a() const noexcept;
+  [[nodiscard]] FrameNumber first_frame() const noexcept;
+  [[nodiscard]] TimePoint last_time() const noexcept;
+  [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept;
+  [[nodiscard]] std::uint64_t suppressed_findings() const noexcept;
+  [[nodiscard]] std::uint64_t messages() const noexcept;
+  [[nodiscard]] QpRecord record() const;
+  /// Gives back memory that an idle queue pair does not need.
+  void trim();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,40 @@
+// The state of a queue pair as the wire shows it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "qp/records.h"
+
+namespace iwarpscope::qp {
+
+/// What moves a queue pair from state to state.
+enum class Event : std::uint8_t {
+  request,         ///< MPA Request complete
+  reject,          ///< MPA Reply with R=1
+  reply,           ///< MPA Reply with R=0
+  startup_failed,  ///< a startup frame that its receiver had to refuse
+  joined,          ///< FPDUs recognised without startup
+  fpdu,            ///< an FPDU of either side
+  terminate,       ///< a Terminate of either side
+  fin_one,         ///< one half ended in order
+  fin_both,        ///< both halves ended in order
+  reset,           ///< RST
+};
+inline constexpr std::size_t kEvents = 10;
+inline constexpr std::size_t kStates = 9;
+
+/// A legal edge and the place that says so. A pair that is no edge leaves the state as it is.
+struct Edge {
+  State from;
+  Event event;
+  State to;
+  std::string_view reference;
+};
+[[nodiscard]] std::span<const Edge> edges() noexcept;
+
+/// The state after `event`.
+[[nodiscard]] State next(State state, Event event) noexcept;
+
+}  // namespace iwarpscope::qp

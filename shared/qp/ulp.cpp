@@ -1,0 +1,47 @@
+#include "qp/ulp.h"
+
+#include <array>
+
+namespace iwarpscope::qp {
+namespace {
+
+struct PortName {
+  std::uint16_t port;
+  std::string_view ulp;
+};
+constexpr auto kPorts = std::to_array<PortName>({
+    {4420, "nvme"},
+    {8009, "nvme"},
+    {20049, "nfs"},
+    {5445, "smb-direct"},
+    {445, "smb-direct"},
+    {3260, "iser"},
+    {7174, "rping"},
+    {7471, "rdma-cm-example"},
+    {18515, "perftest"},
+});
+
+constexpr std::uint32_t kNfsMagic = 0xF6AB0E18;  // RFC 8797 §4.1
+
+bool is_nfs(Octets private_data) noexcept {
+  return private_data.size() >= 8 && load_be<std::uint32_t>(private_data) == kNfsMagic;
+}
+
+std::optional<std::string_view> by_port(std::uint16_t port) noexcept {
+  for (const PortName& p : kPorts) {
+    if (p.port == port) return p.ulp;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string_view> guess_ulp(Octets request_private_data, Octets reply_private_data,
+                                          std::uint16_t responder_port, std::uint16_t initiator_port) noexcept {
+  if (is_nfs(request_private_data) || is_nfs(reply_private_data)) return "nfs";
+  if (const auto ulp = by_port(responder_port)) return ulp;
+  // Without startup the roles may be the other way round; an ephemeral port is never one of the table's by intent.
+  return by_port(initiator_port);
+}
+
+}  // namespace iwarpscope::qp
