@@ -1,0 +1,45 @@
+// The part of a source that is in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "base/octets.h"
+#include "capture/source.h"
+
+namespace iwarpscope::capture {
+
+/// A read buffer that slides over a source. Octets lent by octets() stay where they are until want() is called.
+class Window {
+ public:
+  static constexpr std::size_t kOctets = std::size_t{1} << 20;
+  explicit Window(std::unique_ptr<Source> source) : source_(std::move(source)), buffer_(kOctets) {}
+
+  /// What is read and not yet skipped.
+  [[nodiscard]] Octets octets() const noexcept { return Octets{buffer_}.subspan(from_, to_ - from_); }
+  /// Precondition: count <= octets().size().
+  void skip(std::size_t count) noexcept {
+    from_ += count;
+    offset_ += count;
+  }
+  /// Reads until octets() has at least `need` of them. Returns false when the source ends before; fails with the cause.
+  /// Grows the buffer when `need` is more than it holds: the caller bounds `need`.
+  [[nodiscard]] tl::expected<bool, std::string> want(std::size_t need);
+  /// Position of octets() in the (decompressed) data.
+  [[nodiscard]] std::uint64_t offset() const noexcept { return offset_; }
+  [[nodiscard]] const Source& source() const noexcept { return *source_; }
+
+ private:
+  std::unique_ptr<Source> source_;
+  std::vector<std::byte> buffer_;
+  std::size_t from_ = 0;
+  std::size_t to_ = 0;
+  std::uint64_t offset_ = 0;
+};
+
+}  // namespace iwarpscope::capture
