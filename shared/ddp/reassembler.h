@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "ddp/segment.h"
 #include "findings/finding.h"
@@ -10,23 +11,31 @@
 
 namespace iwarpscope::ddp {
 
-/// One direction of a DDP stream. Raises the DD rules. Holds no payload: below 300 octets. Source: RFC 5041.
+/// One direction of a DDP stream, from its first FPDU on; a first Carrier with after_gap joins it mid-stream. Raises
+/// the rules DD-01 to DD-22 as far as one direction decides them. Holds no payload: below 400 octets, and no allocation
+/// after the constructor but for a message that another one interrupts. Nothing is held against the peer that missing
+/// or damaged octets could explain, and one broken rule does not raise others: what was seen becomes what is expected.
+/// The sink and the reporter must outlive it. Source: RFC 5041.
 class Reassembler {
  public:
   Reassembler(Direction direction, SegmentSink& sink, findings::Reporter& reporter);
   ~Reassembler();
+  Reassembler(Reassembler&&) noexcept;
+  Reassembler& operator=(Reassembler&&) noexcept;
 
   /// Takes one ULPDU with the facts of its FPDU. `ulpdu` shorter than `ulpdu_length` when the capture lacks octets.
   void ulpdu(const Carrier& carrier, Octets ulpdu, std::uint32_t ulpdu_length);
-  /// Octets are missing or were passed over: what is in progress ends incomplete and MSNs are learnt anew. (Also implied by
-  /// Carrier::after_gap.)
+  /// Octets are missing or were passed over: MSNs are learnt anew; a tagged message in progress ends incomplete. So
+  /// does an untagged one, unless the next DDP segment carries it on (same QN, MSN and RsvdULP, MO not lower): then it
+  /// goes on, incomplete, and its length counts what is missing. (Also implied by Carrier::after_gap.)
   void gap();
   /// The direction ended; messages in progress end incomplete. `orderly`: FIN in order, nothing missing.
   void finish(bool orderly, FrameNumber frame, TimePoint time);
   /// The version negotiated (0 RDMAC, 1 IETF) when known: DD-03.
   void set_version(std::uint8_t version);
 
-  [[nodiscard]] std::uint64_t messages() const noexcept;   ///< begun so far
+  [[nodiscard]] std::uint64_t messages() const noexcept;  ///< begun so far
+  /// DV of the last DDP segment with 0 or 1 and an undamaged header; empty before.
   [[nodiscard]] std::optional<std::uint8_t> version() const noexcept;
 
  private:

@@ -12,13 +12,13 @@ namespace iwarpscope::ddp {
 
 /// Where a DDP segment came from: an FPDU (or, over SCTP, a DATA chunk). Times and frames as in mpa::Fpdu.
 struct Carrier {
-  StreamOffset offset;        ///< of the FPDU
+  StreamOffset offset;  ///< of the FPDU
   FrameNumber first_frame, last_frame, delivery_frame;
   TimePoint first_time, placed_time, delivered_time;
   StreamOffset acknowledged;
   bool has_acknowledged = false;
-  bool after_gap = false;     ///< octets before it are missing: messages in progress cannot be judged
-  bool intact = true;         ///< CRC good or not in use, no octet missing: its content may be judged
+  bool after_gap = false;  ///< octets before it are missing: messages in progress cannot be judged
+  bool intact = true;      ///< CRC good or not in use, no octet missing: its content may be judged
 };
 
 /// A DDP segment placed in its DDP message. Borrows `payload` for the duration of the call. Source: RFC 5041 §4, §5.
@@ -26,7 +26,8 @@ struct Segment {
   Carrier carrier;
   bool tagged = false;
   bool last = false;
-  bool first_of_message = false;
+  bool first_of_message = false;  ///< the first that was seen of its message
+  bool starts_message = false;    ///< first_of_message, and no earlier one can have been missed
   std::uint8_t ddp_control = 0;
   std::uint8_t rdmap_control = 0;    ///< RsvdULP[0:7]
   std::uint32_t reserved_ulp = 0;    ///< RsvdULP[8:39], untagged only: Invalidate STag or 0
@@ -44,20 +45,22 @@ struct Segment {
 /// A DDP message that ended: whole, or cut short. Source: RFC 5041 §5.
 struct MessageEnd {
   std::uint64_t message = 0;
-  std::uint64_t length = 0;        ///< octets after the DDP headers that were seen or, when octets are missing, implied
+  std::uint64_t length = 0;  ///< octets after the DDP headers that were seen or, when octets are missing, implied
   std::uint64_t ddp_segments = 0;
-  bool complete = false;           ///< from its first to its last DDP segment, nothing missing, all intact
-  bool length_certain = false;     ///< first and last DDP segment seen
-  Carrier last;                    ///< of its last DDP segment seen
+  bool complete = false;        ///< from its first to its last DDP segment, nothing missing or repeated, all intact
+  bool length_certain = false;  ///< first and last DDP segment seen
+  Carrier last;                 ///< of its last DDP segment seen
 };
 
 /// Takes one direction's DDP segments and messages. A message's segments come between its first segment() and its
-/// message_ended(); messages of different queues, or tagged and untagged ones, may interleave.
+/// message_ended(); messages of different queues, or tagged and untagged ones, may interleave. A message ends before
+/// the next one of its queue (or the next tagged one) begins.
 class SegmentSink {
  public:
   virtual void segment(const Segment& segment) = 0;
   virtual void message_ended(const MessageEnd& end) = 0;
-  /// An FPDU whose ULPDU is no DDP segment (too short, unknown version). Counted; a finding was raised.
+  /// An FPDU whose ULPDU cannot be read as a DDP segment: too short for its header (a finding was raised), or the
+  /// header was not captured or is damaged (none was: a bad CRC is the FPDU's). What it belonged to is unknown.
   virtual void undecodable(const Carrier& carrier, Octets ulpdu) = 0;
 
  protected:

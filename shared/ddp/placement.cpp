@@ -1,0 +1,363 @@
+// Where a DDP segment stands in its message. Source: RFC 5041 §4, §5.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "ddp/reassembler_state.h"
+#include "ddp/rules.h"
+
+namespace iwarpscope::ddp {
+
+using findings::FindingId;
+
+namespace {
+
+constexpr std::uint64_t kLongest = 0xFFFFFFFF;  // octets of a DDP message
+constexpr std::uint8_t kTerminateQueue = 2;     // RFC 5040 §3.1
+constexpr std::uint8_t kTerminateOpcode = 7;    // RFC 5040 §4.1
+
+std::uint64_t offset_of(const Segment& s) noexcept {
+  return s.tagged ? s.to.value : s.mo.value;
+}
+std::uint32_t name_of(const Segment& s) noexcept {
+  return s.tagged ? s.stag.value : s.msn.value;
+}
+
+std::string print_offset(const Segment& s, std::uint64_t offset) {
+  return s.tagged ? fmt::format("0x{:016x}", offset) : fmt::format("{}", offset);
+}
+
+template <class Slot>
+bool same_ulp(const Slot& slot, const Segment& s) noexcept {
+  return slot.rdmap_control == s.rdmap_control && slot.reserved_ulp == s.reserved_ulp;
+}
+
+}  // namespace
+
+Reassembler::State::Aside& Reassembler::State::aside(std::size_t slot) {
+  if (asides == nullptr) asides = std::make_unique<std::array<Aside, kSlots>>();
+  return (*asides)[slot];
+}
+
+Reassembler::State::Aside* Reassembler::State::jump_of(std::size_t slot) const noexcept {
+  if (asides == nullptr) return nullptr;
+  Aside& a = (*asides)[slot];
+  return a.begin == a.end ? nullptr : &a;
+}
+
+const Carrier& Reassembler::State::last_of(std::size_t slot) {
+  return slot == latest_slot ? latest : aside(slot).last;
+}
+
+void Reassembler::State::keep(std::size_t slot, const Carrier& carrier) {
+  if (latest_slot != slot) {
+    if (latest_slot < kSlots && is_open(latest_slot)) aside(latest_slot).last = latest;
+    latest_slot = static_cast<std::uint8_t>(slot);
+  }
+  latest = carrier;
+}
+
+void Reassembler::State::untagged(Segment& s) {
+  if (s.qn.value >= kQueues) return foreign_queue(s);
+  const std::size_t queue = s.qn.value;
+  if (is_open(queue)) {
+    const Slot& slot = slots[queue];
+    const bool other_msn_only = !slot.doubt && s.mo.value != 0 && s.mo.value == slot.next && same_ulp(slot, s);
+    return slot.name == s.msn.value || other_msn_only ? go_on(queue, s) : displace(queue, s);
+  }
+  const std::size_t other = strayed_from(s);
+  return other < kSlots ? go_on(other, s) : begin(queue, s);
+}
+
+/// The slot whose message `s` carries on but for its QN; kSlots: none.
+std::size_t Reassembler::State::strayed_from(const Segment& s) const noexcept {
+  constexpr std::uint8_t kQueueBits = (1U << kQueues) - 1;
+  if (!judged || s.mo.value == 0 || (open & kQueueBits) == 0) return kSlots;
+  for (std::size_t q = 0; q < kQueues; ++q) {
+    const Slot& slot = slots[q];
+    if (is_open(q) && !slot.doubt && slot.name == s.msn.value && slot.next == s.mo.value && same_ulp(slot, s)) return q;
+  }
+  return kSlots;
+}
+
+/// A queue that no RFC assigns: DD-05. Nothing is known of its numbers, so each DDP segment stands for itself.
+void Reassembler::State::foreign_queue(Segment& s) {
+  const std::size_t other = strayed_from(s);
+  s.message = other < kSlots ? slots[other].message : messages;
+  if (judged) {
+    raise(FindingId::ddp_queue_unknown, s.carrier, s.message, fmt::format("{}", s.qn.value), "0 to 3",
+          fmt::format("The DDP segment {} is on queue {}, which is not assigned.", describe(s), s.qn.value));
+  }
+  if (other < kSlots) {
+    slots[other].told_name = true;
+    return go_on(other, s);
+  }
+  ++messages;
+  s.first_of_message = s.starts_message = true;
+  hand_up(s);
+  const bool whole = s.last && s.mo.value == 0;
+  sink.message_ended({.message = s.message,
+                      .length = s.payload_length,
+                      .ddp_segments = 1,
+                      .complete = whole && s.carrier.intact,
+                      .length_certain = whole,
+                      .last = s.carrier});
+}
+
+void Reassembler::State::tagged(Segment& s) {
+  if (!is_open(kTagged)) return begin(kTagged, s);
+  const Slot& slot = slots[kTagged];
+  const bool ulp = same_ulp(slot, s);
+  // STag and TO of a DDP segment without octets say nothing. Source: RFC 5041 §5.2.
+  if (s.payload_length == 0 || !slot.placed) return ulp ? go_on(kTagged, s) : displace(kTagged, s);
+  const bool same_stag = slot.name == s.stag.value;
+  const bool contiguous = slot.next == s.to.value;
+  const bool goes_on = (same_stag && contiguous) || (ulp && !slot.doubt && (same_stag || contiguous));
+  return goes_on ? go_on(kTagged, s) : displace(kTagged, s);
+}
+
+/// DD-06, DD-07, DD-10, DD-13, of the first DDP segment of an untagged message.
+void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
+  const Slot& slot = slots[index];
+  if (index == kTagged || !slot.known || !may_judge(slot)) return;
+  const std::string seen = fmt::format("{}", s.msn.value);
+  if (s.msn.value == slot.next_msn) {
+    if (s.mo.value == 0) return;
+    raise(FindingId::ddp_first_mo_not_zero, s.carrier, messages, fmt::format("{}", s.mo.value), "0",
+          fmt::format("The first DDP segment of the message QN {} MSN {} has MO {}.", s.qn.value, s.msn.value,
+                      s.mo.value));
+  } else if (slot.used && s.mo.value != 0 && s.msn.value + 1 == slot.next_msn) {
+    raise(FindingId::ddp_last_misplaced, s.carrier, messages, fmt::format("MO {}", s.mo.value), "",
+          fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s)));
+  } else if (!slot.used) {
+    raise(FindingId::ddp_first_msn_wrong, s.carrier, messages, seen, "1",
+          fmt::format("The first message on queue {} has MSN {}.", s.qn.value, s.msn.value));
+  } else {
+    raise(FindingId::ddp_msn_out_of_sequence, s.carrier, messages, seen, fmt::format("{}", slot.next_msn),
+          fmt::format("The message on queue {} has MSN {}; {} comes next.", s.qn.value, s.msn.value, slot.next_msn));
+  }
+}
+
+/// `chained`: it takes the place of a message that took another's place itself, and may carry on that one.
+void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
+  Slot& slot = slots[index];
+  if (!slot.displacing) judge_first(index, s);
+  const bool in_view = slot.known && !slot.doubt && !chained;
+  const bool starts = s.tagged ? in_view : s.mo.value == 0 || (in_view && s.msn.value == slot.next_msn);
+  slot.message = messages++;
+  slot.length = s.tagged || slot.known ? 0 : s.mo.value;  // after a gap: octets that were missed
+  slot.next = offset_of(s);
+  slot.ddp_segments = 0;
+  slot.name = name_of(s);
+  slot.reserved_ulp = s.reserved_ulp;
+  slot.rdmap_control = s.rdmap_control;
+  slot.start_seen = starts;
+  slot.flawed = !s.tagged && s.mo.value != 0;
+  slot.placed = !s.tagged || s.payload_length != 0;
+  slot.told_ulp = slot.told_name = slot.told_offset = slot.told_order = false;
+  slot.told_zero = slot.told_long = slot.told_mixed = slot.told_unfinished = false;
+  slot.next_msn = s.msn.value + 1;
+  slot.used = slot.known = true;
+  s.first_of_message = true;
+  s.starts_message = starts;
+  if (s.payload_length == 0 && !s.last && judged) {
+    slot.told_zero = true;
+    raise(FindingId::ddp_zero_length_not_alone, s.carrier, slot.message, "Last flag clear", "Last flag set",
+          fmt::format("The DDP segment {} has no octets and is not the last of its message.", describe(s)));
+  }
+  place(index, s, true);
+}
+
+/// `s` begins a message while another one of its slot is unfinished: DD-19.
+void Reassembler::State::displace(std::size_t index, Segment& s) {
+  Slot& slot = slots[index];
+  const bool doubt = slot.doubt;
+  const bool chained = slot.displacing;
+  if (judged && !doubt && !chained) {
+    const std::string which = s.tagged ? fmt::format("the tagged message to STag 0x{:08x}", slot.name)
+                                       : fmt::format("the message QN {} MSN {}", index, slot.name);
+    raise(FindingId::ddp_messages_interleaved, s.carrier, slot.message, describe(s), "",
+          fmt::format("The DDP segment {} begins a message while {} is unfinished.", describe(s), which));
+  }
+  end(index, false, last_of(index));
+  slot.displacing = !doubt;
+  begin(index, s, chained);
+}
+
+void Reassembler::State::go_on(std::size_t index, Segment& s) {
+  const Slot& slot = slots[index];
+  const bool smooth = offset_of(s) == slot.next && name_of(s) == slot.name && s.payload_length != 0 &&
+                      same_ulp(slot, s) && (s.tagged || s.qn.value == index) && jump_of(index) == nullptr;
+  place(index, s, smooth || judge_going_on(index, s));
+}
+
+/// DD-08, DD-09, DD-15, DD-16, and the offset. True when the octets expected next move with this DDP segment.
+bool Reassembler::State::judge_going_on(std::size_t index, const Segment& s) {
+  Slot& slot = slots[index];
+  const bool may = may_judge(slot);
+  if (may && !same_ulp(slot, s) && !slot.told_ulp) {
+    slot.told_ulp = true;
+    raise(
+        FindingId::ddp_rsvdulp_changed, s.carrier, slot.message,
+        fmt::format("0x{:02x}/0x{:08x}", s.rdmap_control, s.reserved_ulp),
+        fmt::format("0x{:02x}/0x{:08x}", slot.rdmap_control, slot.reserved_ulp),
+        fmt::format("The RsvdULP field of the DDP segment {} differs from that of its message's first.", describe(s)));
+  }
+  if (s.payload_length == 0) {
+    if (may && !slot.told_zero) {
+      slot.told_zero = true;
+      raise(FindingId::ddp_zero_length_not_alone, s.carrier, slot.message, fmt::format("{} before", slot.ddp_segments),
+            "alone", fmt::format("The DDP segment {} has no octets and is not alone in its message.", describe(s)));
+    }
+    return false;
+  }
+  if (!slot.placed) {
+    slot.placed = true;
+    slot.name = name_of(s);
+    slot.next = offset_of(s);
+    return true;
+  }
+  const bool same_queue = s.tagged || s.qn.value == index;
+  if (may && !slot.told_name && (slot.name != name_of(s) || !same_queue)) {
+    slot.told_name = true;
+    const std::string expected =
+        s.tagged ? fmt::format("STag 0x{:08x}", slot.name) : fmt::format("QN {} MSN {}", index, slot.name);
+    raise(s.tagged ? FindingId::ddp_stag_changed : FindingId::ddp_message_changed, s.carrier, slot.message,
+          s.tagged ? fmt::format("STag 0x{:08x}", s.stag.value) : fmt::format("QN {} MSN {}", s.qn.value, s.msn.value),
+          expected, fmt::format("The DDP segment {} carries on the message {}.", describe(s), expected));
+  }
+  return judge_offset(index, s);
+}
+
+/// DD-11, DD-12, DD-13, DD-17. Octets that are left out may come with the next DDP segment, which is then out of order
+/// and no more than that; so a jump forward is judged when that is there. True as for judge_going_on().
+bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
+  Slot& slot = slots[index];
+  const std::uint64_t at = offset_of(s);
+  if (Aside* const jump = jump_of(index)) {
+    if (at == slot.next) {
+      fill_jump(index, s, *jump);
+      return false;
+    }
+    settle_jump(index);
+  }
+  if (at == slot.next) return true;
+  const bool may = may_judge(slot) && !slot.told_offset;
+  if (may && at > slot.next && !s.last) {
+    Aside& a = aside(index);
+    a.jump = s.carrier;
+    a.begin = at;
+    a.end = at + s.payload_length;
+    return false;
+  }
+  if (may) {
+    slot.told_offset = true;
+    const bool low = !s.tagged && s.last && at + s.payload_length <= slot.next;
+    const FindingId id =
+        low ? FindingId::ddp_last_misplaced : (s.tagged ? FindingId::ddp_to_not_contiguous : FindingId::ddp_mo_wrong);
+    raise(id, s.carrier, slot.message, print_offset(s, at), print_offset(s, slot.next),
+          fmt::format("The DDP segment {} does not continue at {}, where the one before it ended{}.", describe(s),
+                      print_offset(s, slot.next), low ? ", and it carries the Last flag" : ""));
+  }
+  slot.flawed = true;
+  slot.next = at;
+  return true;
+}
+
+/// `s` brings octets that a jump had left out: DD-12, and DD-13 when it has the Last flag.
+void Reassembler::State::fill_jump(std::size_t index, const Segment& s, Aside& jump) {
+  Slot& slot = slots[index];
+  if (may_judge(slot) && !slot.told_order) {
+    slot.told_order = true;
+    const bool misplaced = s.last && !s.tagged;
+    raise(misplaced ? FindingId::ddp_last_misplaced : FindingId::ddp_offset_decreases, s.carrier, slot.message,
+          print_offset(s, offset_of(s)), print_offset(s, jump.end),
+          fmt::format("The DDP segment {} comes after octets with a higher offset{}.", describe(s),
+                      misplaced ? ", and it carries the Last flag" : ""));
+  }
+  slot.next += s.payload_length;
+  if (slot.next > jump.begin && !slot.told_offset) settle_jump(index);
+  if (slot.next < jump.begin) return;
+  slot.next = std::max(slot.next, jump.end);
+  jump.end = jump.begin;
+}
+
+/// The octets that were left out did not come, or more than those came: DD-11, DD-17.
+void Reassembler::State::settle_jump(std::size_t index) {
+  Slot& slot = slots[index];
+  Aside& a = aside(index);
+  if (!slot.told_offset) {
+    slot.told_offset = true;
+    const bool tagged = index == kTagged;
+    const auto print = [tagged](std::uint64_t v) {
+      return tagged ? fmt::format("0x{:016x}", v) : fmt::format("{}", v);
+    };
+    raise(tagged ? FindingId::ddp_to_not_contiguous : FindingId::ddp_mo_wrong, a.jump, slot.message, print(a.begin),
+          print(slot.next),
+          fmt::format("A DDP segment of message {} has {} {}, where {} comes next.", slot.message, tagged ? "TO" : "MO",
+                      print(a.begin), print(slot.next)));
+  }
+  slot.flawed = true;
+  slot.next = a.end;
+  a.end = a.begin;
+}
+
+/// DD-14, DD-18.
+void Reassembler::State::judge_extent(std::size_t index, const Segment& s) {
+  Slot& slot = slots[index];
+  const std::uint64_t reach = s.tagged ? slot.length : std::uint64_t{s.mo.value} + s.payload_length;
+  if (reach > kLongest && !slot.told_long) {
+    slot.told_long = true;
+    raise(FindingId::ddp_message_too_long, s.carrier, slot.message, fmt::format("{} octets", reach),
+          fmt::format("{} octets at most", kLongest),
+          fmt::format("With the DDP segment {} the message has {} octets.", describe(s), reach));
+  }
+  if (s.tagged && s.payload_length != 0 && s.to.value + (s.payload_length - 1) < s.to.value) {
+    raise(
+        FindingId::ddp_to_wraps, s.carrier, slot.message, fmt::format("0x{:016x}", s.to.value), "",
+        fmt::format("The DDP segment {} has {} octets and passes the end of 64 bits.", describe(s), s.payload_length));
+  }
+}
+
+/// `s` belongs to the message of the slot. `advance`: it ends where the next one has to begin.
+void Reassembler::State::place(std::size_t index, Segment& s, bool advance) {
+  Slot& slot = slots[index];
+  ++slot.ddp_segments;
+  slot.length += s.payload_length;
+  if (advance) slot.next += s.payload_length;
+  if (!s.carrier.intact) slot.flawed = true;
+  s.message = slot.message;
+  if (judged) judge_extent(index, s);
+  slot.doubt = !trusted;
+  open = static_cast<std::uint8_t>(open | 1U << index);
+  hand_up(s);
+  if (!s.last) return keep(index, s.carrier);
+
+  const bool is_terminate = index == kTerminateQueue && judged && (s.rdmap_control & 0x0F) == kTerminateOpcode;
+  end(index, true, s.carrier);
+  if (!is_terminate) return;
+  terminated = true;
+  for (std::size_t i = 0; i < kSlots; ++i) judge_unfinished(i, s.carrier, "Terminate");
+}
+
+void Reassembler::State::hand_up(const Segment& s) {
+  if (odd) judge_control(s);
+  sink.segment(s);
+}
+
+void Reassembler::State::end(std::size_t index, bool last_seen, const Carrier& carrier) {
+  if (jump_of(index) != nullptr) settle_jump(index);
+  open = static_cast<std::uint8_t>(open & ~(1U << index));
+  Slot& slot = slots[index];
+  slot.displacing = false;
+  const bool certain = slot.start_seen && last_seen;
+  sink.message_ended({.message = slot.message,
+                      .length = slot.length,
+                      .ddp_segments = slot.ddp_segments,
+                      .complete = certain && !slot.flawed,
+                      .length_certain = certain,
+                      .last = carrier});
+}
+
+}  // namespace iwarpscope::ddp

@@ -1,0 +1,266 @@
+#include "ddp/reassembler.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "ddp/header.h"
+#include "ddp/reassembler_state.h"
+#include "ddp/rules.h"
+
+namespace iwarpscope::ddp {
+
+using findings::FindingId;
+
+void Reassembler::State::raise(FindingId id, const Carrier& carrier, std::uint64_t message, std::string seen,
+                               std::string expected, std::string text) {
+  reporter.raise(make_finding(id, direction, carrier, message, std::move(seen), std::move(expected), std::move(text)));
+}
+
+void Reassembler::State::ulpdu(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length) {
+  if (carrier.after_gap) gap();
+  if (octets.size() > ulpdu_length) octets = octets.first(ulpdu_length);
+  const bool whole = octets.size() == ulpdu_length;
+  judged = carrier.intact && whole;
+  trusted = judged || !whole;
+  odd = false;
+  Segment segment;
+  segment.carrier = carrier;
+  segment.carrier.intact = judged;
+  if (!read(octets, ulpdu_length, segment)) return unreadable(carrier, octets, ulpdu_length);
+  // A header with all its octets but a bad CRC may be anything: it counts only where it is what had to come.
+  if (!trusted && !is_plausible(segment)) return unreadable(carrier, octets, ulpdu_length);
+
+  if (suspended != 0) resume_or_end(segment);
+  const Control control{segment.ddp_control};
+  if (judged) look_at_control(control);
+  if (open != 0) judge_mixture(segment);
+  if (segment.tagged) {
+    tagged(segment);
+  } else {
+    untagged(segment);
+  }
+  if (trusted && control.version() <= 1) version = control.version();
+}
+
+/// Fills `segment` from its header. False when the header is not there whole.
+bool Reassembler::State::read(Octets octets, std::uint32_t ulpdu_length, Segment& segment) const {
+  if (octets.empty()) return false;
+  const Control control{to_u8(octets[0])};
+  segment.tagged = control.tagged();
+  segment.last = control.last();
+  segment.ddp_control = control.octet;
+  if (segment.tagged) {
+    const auto parsed = DdpTaggedHeader::parse(octets);
+    const auto* const header = std::get_if<DdpTaggedHeader>(&parsed);
+    if (header == nullptr) return false;
+    segment.rdmap_control = header->rdmap_control();
+    segment.stag = header->stag();
+    segment.to = header->to();
+  } else {
+    const auto parsed = DdpUntaggedHeader::parse(octets);
+    const auto* const header = std::get_if<DdpUntaggedHeader>(&parsed);
+    if (header == nullptr) return false;
+    segment.rdmap_control = header->rdmap_control();
+    segment.reserved_ulp = header->reserved_ulp();
+    segment.qn = header->qn();
+    segment.msn = header->msn();
+    segment.mo = header->mo();
+  }
+  const std::size_t size = header_octets(control);
+  segment.header = octets.first(size);
+  segment.payload = octets.subspan(size);
+  segment.payload_length = ulpdu_length - static_cast<std::uint32_t>(size);
+  return true;
+}
+
+/// DD-01, if the sender is to blame.
+void Reassembler::State::unreadable(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length) {
+  if (judged) {
+    const Control control{octets.empty() ? std::uint8_t{0} : to_u8(octets[0])};
+    const std::size_t need = header_octets(control);
+    findings::Finding f = make_finding(FindingId::ddp_header_short, direction, carrier, 0,
+                                       fmt::format("{}", ulpdu_length), fmt::format("{}", need),
+                                       fmt::format("The ULPDU has {} octets; the DDP header of a{} DDP segment has {}.",
+                                                   ulpdu_length, control.tagged() ? " tagged" : "n untagged", need));
+    f.message.reset();
+    reporter.raise(std::move(f));
+  }
+  gap();
+  sink.undecodable(carrier, octets);
+}
+
+/// Whether the header of a damaged DDP segment is one that could have come here: it carries a message on, or begins the
+/// next one.
+bool Reassembler::State::is_plausible(const Segment& segment) const noexcept {
+  const Control control{segment.ddp_control};
+  if (control.version() > 1 || control.reserved() != 0 || (version && control.version() != *version)) return false;
+  if (segment.tagged) {
+    const Slot& slot = slots[kTagged];
+    if (!is_open(kTagged) || !slot.placed) return true;
+    return slot.rdmap_control == segment.rdmap_control && slot.name == segment.stag.value &&
+           slot.next == segment.to.value;
+  }
+  if (segment.qn.value >= kQueues) return false;
+  const Slot& slot = slots[segment.qn.value];
+  if (is_open(segment.qn.value)) {
+    return slot.rdmap_control == segment.rdmap_control && slot.reserved_ulp == segment.reserved_ulp &&
+           slot.name == segment.msn.value && slot.next == segment.mo.value;
+  }
+  return segment.mo.value == 0 && (!slot.known || slot.next_msn == segment.msn.value);
+}
+
+void Reassembler::State::gap() {
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    if (Aside* const jump = jump_of(i)) {  // what was left out may be among the missing octets
+      slots[i].next = jump->end;
+      slots[i].flawed = true;
+      jump->end = jump->begin;
+    }
+    slots[i].known = false;
+    slots[i].used = true;
+  }
+  if (is_open(kTagged)) end(kTagged, false, last_of(kTagged));
+  suspended = open;
+}
+
+/// Octets are missing before this DDP segment: it carries a suspended message on, or all of them are over.
+void Reassembler::State::resume_or_end(const Segment& segment) {
+  for (std::size_t q = 0; q < kQueues; ++q) {
+    if ((suspended >> q & 1) == 0) continue;
+    Slot& slot = slots[q];
+    const bool carries_on = !segment.tagged && segment.qn.value == q && segment.msn.value == slot.name &&
+                            segment.mo.value >= slot.next && segment.rdmap_control == slot.rdmap_control &&
+                            segment.reserved_ulp == slot.reserved_ulp;
+    if (!carries_on) {
+      end(q, false, last_of(q));
+      continue;
+    }
+    if (segment.mo.value > slot.next) slot.flawed = true;
+    slot.length += segment.mo.value - slot.next;
+    slot.next = segment.mo.value;
+    slot.known = true;  // next_msn is this message's and one
+  }
+  suspended = 0;
+}
+
+/// Takes note of what judge_control() has to say once the message is known.
+void Reassembler::State::look_at_control(Control control) {
+  const std::uint8_t dv = control.version();
+  const bool wrong = negotiated ? dv != *negotiated : dv > 1 || (version && dv != *version);
+  odd = wrong || control.reserved() != 0 || (terminated && !told_after_terminate);
+  // The header is read as if the version were a known one, but nobody can say what else an undefined version means.
+  if (dv > 1) judged = trusted = false;
+}
+
+/// DD-02, DD-03, DD-04, DD-22. Precondition: odd.
+void Reassembler::State::judge_control(const Segment& segment) {
+  const Control control{segment.ddp_control};
+  const std::uint8_t dv = control.version();
+  if (negotiated ? dv != *negotiated : dv > 1) {
+    const std::string expected = negotiated ? fmt::format("{}", *negotiated) : std::string{"0 or 1"};
+    raise(
+        FindingId::ddp_version_wrong, segment.carrier, segment.message, fmt::format("{}", dv), expected,
+        fmt::format("The DDP version of the DDP segment {} is {}; it has to be {}.", describe(segment), dv, expected));
+  } else if (!negotiated && version && dv != *version) {
+    raise(
+        FindingId::ddp_version_changed, segment.carrier, segment.message, fmt::format("{}", dv),
+        fmt::format("{}", *version),
+        fmt::format("The DDP version of the DDP segment {} is {}; it was {} before.", describe(segment), dv, *version));
+  }
+  if (control.reserved() != 0) {
+    raise(FindingId::ddp_reserved_bits, segment.carrier, segment.message, fmt::format("{}", control.reserved()), "0",
+          fmt::format("The four reserved bits of the DDP control octet 0x{:02x} hold {}.", control.octet,
+                      control.reserved()));
+  }
+  if (terminated && !told_after_terminate) {
+    told_after_terminate = true;
+    raise(FindingId::ddp_segment_after_terminate, segment.carrier, segment.message, describe(segment), "",
+          fmt::format("The DDP segment {} follows this direction's Terminate.", describe(segment)));
+  }
+}
+
+/// DD-20. A Terminate may come at any time.
+void Reassembler::State::judge_mixture(const Segment& segment) {
+  constexpr std::uint8_t kTaggedBit = 1U << kTagged;
+  const std::uint8_t other = segment.tagged ? open & static_cast<std::uint8_t>(~kTaggedBit) : open & kTaggedBit;
+  if (other == 0 || !judged || (!segment.tagged && segment.qn.value == 2)) return;
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    Slot& slot = slots[i];
+    if ((other >> i & 1) == 0 || slot.told_mixed || slot.doubt) continue;
+    slot.told_mixed = true;
+    raise(FindingId::ddp_models_interleaved, segment.carrier, slot.message, describe(segment), "",
+          fmt::format("The DDP segment {} comes while {} message {} is unfinished.", describe(segment),
+                      segment.tagged ? "the untagged" : "the tagged", slot.message));
+  }
+}
+
+/// DD-21.
+void Reassembler::State::judge_unfinished(std::size_t slot, const Carrier& carrier, const char* by) {
+  Slot& s = slots[slot];
+  if (!is_open(slot) || (suspended >> slot & 1) != 0 || s.doubt || s.told_unfinished) return;
+  s.told_unfinished = true;
+  raise(FindingId::ddp_message_unfinished, carrier, s.message, fmt::format("{} octets", s.length), "",
+        fmt::format("Message {} is unfinished, after {} octets in {} DDP segments, when this direction ends by {}.",
+                    s.message, s.length, s.ddp_segments, by));
+}
+
+void Reassembler::State::finish(bool orderly, FrameNumber frame, TimePoint time) {
+  for (std::size_t i = 0; i < kSlots; ++i) {
+    if (!is_open(i)) continue;
+    if (orderly) {
+      Carrier at = last_of(i);
+      at.first_frame = at.last_frame = at.delivery_frame = frame;
+      at.delivered_time = time;
+      judge_unfinished(i, at, "FIN");
+    }
+    end(i, false, last_of(i));
+  }
+  suspended = 0;
+}
+
+Reassembler::Reassembler(Direction direction, SegmentSink& sink, findings::Reporter& reporter)
+    : state_(std::make_unique<State>(direction, sink, reporter)) {
+  static_assert(sizeof(State) <= 400);
+}
+Reassembler::~Reassembler() = default;
+Reassembler::Reassembler(Reassembler&&) noexcept = default;
+Reassembler& Reassembler::operator=(Reassembler&&) noexcept = default;
+
+void Reassembler::ulpdu(const Carrier& carrier, Octets ulpdu, std::uint32_t ulpdu_length) {
+  state_->ulpdu(carrier, ulpdu, ulpdu_length);
+}
+void Reassembler::gap() {
+  state_->gap();
+}
+void Reassembler::finish(bool orderly, FrameNumber frame, TimePoint time) {
+  state_->finish(orderly, frame, time);
+}
+void Reassembler::set_version(std::uint8_t version) {
+  state_->negotiated = version;
+}
+std::uint64_t Reassembler::messages() const noexcept {
+  return state_->messages;
+}
+std::optional<std::uint8_t> Reassembler::version() const noexcept {
+  return state_->version;
+}
+
+Carrier carrier_of(const mpa::Fpdu& fpdu) noexcept {
+  const bool intact = fpdu.whole() && (fpdu.crc == mpa::CrcVerdict::good || fpdu.crc == mpa::CrcVerdict::not_in_use);
+  return {.offset = fpdu.start,
+          .first_frame = fpdu.first_frame,
+          .last_frame = fpdu.last_frame,
+          .delivery_frame = fpdu.delivery_frame,
+          .first_time = fpdu.first_time,
+          .placed_time = fpdu.placed_time,
+          .delivered_time = fpdu.delivered_time,
+          .acknowledged = fpdu.acknowledged,
+          .has_acknowledged = fpdu.has_acknowledged,
+          .after_gap = fpdu.after_gap,
+          .intact = intact};
+}
+
+}  // namespace iwarpscope::ddp

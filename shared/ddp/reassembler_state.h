@@ -1,0 +1,128 @@
+// The state of a Reassembler. Private to the folder.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ddp/header.h"
+#include "ddp/reassembler.h"
+
+namespace iwarpscope::ddp {
+
+/// Slots: one for each queue 0..3 and one for tagged messages. Each holds at most one message in progress.
+///
+///             begin(), L clear                 go_on(), L set / displace() / finish()
+///   idle ---------------------------> open ------------------------------------------> idle
+///                                      | gap(), untagged              ^
+///                                      v                              | next DDP segment does not carry it on
+///                                  suspended ------------------------------------------+
+///                                      +--> open again: it carries the message on
+///
+/// What may be held against the peer: `known` is lost when octets are missing (the MSN is learnt anew); `doubt` comes
+/// with a damaged DDP segment, whose L flag cannot be trusted, and goes with the next intact one.
+struct Reassembler::State {
+  static constexpr std::size_t kQueues = 4;
+  static constexpr std::size_t kTagged = 4;
+  static constexpr std::size_t kSlots = 5;
+
+  struct Slot {
+    std::uint64_t message = 0;  ///< index of the message in progress
+    std::uint64_t length = 0;   ///< octets of it so far
+    std::uint64_t next = 0;     ///< MO or TO of the octet expected next
+    std::uint64_t ddp_segments = 0;
+    std::uint32_t name = 0;          ///< its MSN or STag
+    std::uint32_t reserved_ulp = 0;  ///< RsvdULP[8:39]
+    std::uint32_t next_msn = 1;      ///< of the queue
+    std::uint8_t rdmap_control = 0;  ///< RsvdULP[0:7]
+    bool start_seen : 1 = false;     ///< the message's first DDP segment was seen
+    bool flawed : 1 = false;         ///< something of it is missing, damaged or out of place
+    bool placed : 1 = false;         ///< `name` and `next` hold; not so while a tagged message has no octets
+    bool displacing : 1 = false;     ///< it began while another of its slot was unfinished
+    bool used : 1 = false;           ///< the queue had a message before
+    bool known : 1 = true;           ///< next_msn holds
+    bool doubt : 1 = false;
+    bool told_ulp : 1 = false;  ///< each: this rule was raised for the message, and is not raised again
+    bool told_name : 1 = false;
+    bool told_offset : 1 = false;
+    bool told_order : 1 = false;
+    bool told_zero : 1 = false;
+    bool told_long : 1 = false;
+    bool told_mixed : 1 = false;
+    bool told_unfinished : 1 = false;
+  };
+
+  /// What is seldom needed of a slot.
+  struct Aside {
+    Carrier last;             ///< of its last DDP segment, while another slot's is in `latest`
+    Carrier jump;             ///< the DDP segment that left octets out
+    std::uint64_t begin = 0;  ///< octets that came after those left out: [begin, end); none when equal
+    std::uint64_t end = 0;
+  };
+
+  State(Direction d, SegmentSink& s, findings::Reporter& r) : sink(s), reporter(r), direction(d) {}
+
+  void ulpdu(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length);
+  void gap();
+  void finish(bool orderly, FrameNumber frame, TimePoint time);
+
+  // reassembler.cpp: one DDP segment, whatever its model
+  [[nodiscard]] bool read(Octets octets, std::uint32_t ulpdu_length, Segment& segment) const;
+  void unreadable(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length);
+  [[nodiscard]] bool is_plausible(const Segment& segment) const noexcept;
+  void resume_or_end(const Segment& segment);
+  void look_at_control(Control control);
+  void judge_control(const Segment& segment);
+  void judge_mixture(const Segment& segment);
+  void judge_unfinished(std::size_t slot, const Carrier& carrier, const char* by);
+
+  // placement.cpp: where it stands in its message
+  void untagged(Segment& segment);
+  void tagged(Segment& segment);
+  void foreign_queue(Segment& segment);
+  void judge_first(std::size_t slot, const Segment& segment);
+  void begin(std::size_t slot, Segment& segment, bool chained = false);
+  void displace(std::size_t slot, Segment& segment);
+  void go_on(std::size_t slot, Segment& segment);
+  [[nodiscard]] bool judge_going_on(std::size_t slot, const Segment& segment);
+  [[nodiscard]] bool judge_offset(std::size_t slot, const Segment& segment);
+  void fill_jump(std::size_t slot, const Segment& segment, Aside& jump);
+  void settle_jump(std::size_t slot);
+  void judge_extent(std::size_t slot, const Segment& segment);
+  void place(std::size_t slot, Segment& segment, bool advance);
+  void hand_up(const Segment& segment);
+  void keep(std::size_t slot, const Carrier& carrier);
+  void end(std::size_t slot, bool last_seen, const Carrier& carrier);
+  [[nodiscard]] std::size_t strayed_from(const Segment& segment) const noexcept;
+  [[nodiscard]] const Carrier& last_of(std::size_t slot);
+
+  [[nodiscard]] bool is_open(std::size_t slot) const noexcept { return (open >> slot & 1) != 0; }
+  [[nodiscard]] bool may_judge(const Slot& slot) const noexcept { return judged && !slot.doubt; }
+  [[nodiscard]] Aside& aside(std::size_t slot);
+  [[nodiscard]] Aside* jump_of(std::size_t slot) const noexcept;
+  void raise(findings::FindingId id, const Carrier& carrier, std::uint64_t message, std::string seen,
+             std::string expected, std::string text);
+
+  SegmentSink& sink;
+  findings::Reporter& reporter;
+  std::unique_ptr<std::array<Aside, kSlots>> asides;
+  std::uint64_t messages = 0;
+  std::array<Slot, kSlots> slots{};
+  Carrier latest;  ///< of the last DDP segment of latest_slot's message in progress
+  std::uint8_t latest_slot = kSlots;
+  std::uint8_t open = 0;       ///< bit for each slot with a message in progress
+  std::uint8_t suspended = 0;  ///< bit for each of those whose next octets may be missing
+  Direction direction;
+  std::optional<std::uint8_t> negotiated, version;
+  bool terminated = false;  ///< this direction's Terminate was seen
+  bool told_after_terminate = false;
+
+  // Of the DDP segment in hand:
+  bool judged = false;   ///< it may be judged
+  bool trusted = false;  ///< its header is what was sent
+  bool odd = false;      ///< its control octet breaks a rule, or it comes after a Terminate
+};
+
+}  // namespace iwarpscope::ddp

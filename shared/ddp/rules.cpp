@@ -1,0 +1,35 @@
+#include "ddp/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace iwarpscope::ddp {
+
+findings::Finding make_finding(findings::FindingId id, Direction direction, const Carrier& carrier,
+                               std::uint64_t message, std::string seen, std::string expected, std::string text) {
+  findings::Finding f;
+  f.id = id;
+  f.direction = direction;
+  f.message = message;
+  f.frame = carrier.delivery_frame;
+  f.time = carrier.delivered_time;
+  f.offset = carrier.offset;
+  f.seen = std::move(seen);
+  f.expected = std::move(expected);
+  f.text = std::move(text);
+  if (carrier.first_frame != carrier.delivery_frame || carrier.last_frame != carrier.delivery_frame) {
+    f.frames = {carrier.first_frame, carrier.last_frame};
+    std::ranges::sort(f.frames);
+    f.frames.erase(std::ranges::unique(f.frames).begin(), f.frames.end());
+  }
+  return f;
+}
+
+std::string describe(const Segment& segment) {
+  if (segment.tagged) return fmt::format("STag 0x{:08x} TO 0x{:016x}", segment.stag.value, segment.to.value);
+  return fmt::format("QN {} MSN {} MO {}", segment.qn.value, segment.msn.value, segment.mo.value);
+}
+
+}  // namespace iwarpscope::ddp

@@ -1,0 +1,22 @@
+// How a broken rule about a DDP segment becomes a finding.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/ids.h"
+#include "ddp/segment.h"
+#include "findings/finding.h"
+
+namespace iwarpscope::ddp {
+
+/// A finding about the DDP segment that `carrier` brought, of the message with index `message`. Its frame is the one
+/// that made the DDP segment whole and next in order; its evidence those that carried it.
+[[nodiscard]] findings::Finding make_finding(findings::FindingId id, Direction direction, const Carrier& carrier,
+                                             std::uint64_t message, std::string seen, std::string expected,
+                                             std::string text);
+
+/// The name of a DDP segment in a sentence: "QN 0 MSN 5 MO 1000" or "STag 0x00001234 TO 0x0000000000001000".
+[[nodiscard]] std::string describe(const Segment& segment);
+
+}  // namespace iwarpscope::ddp

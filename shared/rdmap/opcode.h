@@ -1,0 +1,97 @@
+// RDMAP opcodes, and what each of them implies.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/ids.h"
+
+namespace iwarpscope::rdmap {
+
+/// The RDMA messages. Values 0..11 are the opcodes on the wire; 12..15 are `unknown`.
+/// Source: RFC 5040 §4.1 Figure 4, RFC 7306 §4.1, RFC 6580 §3.4.
+enum class Opcode : std::uint8_t {
+  rdma_write = 0,
+  rdma_read_request = 1,
+  rdma_read_response = 2,
+  send = 3,
+  send_invalidate = 4,
+  send_se = 5,
+  send_se_invalidate = 6,
+  terminate = 7,
+  immediate = 8,
+  immediate_se = 9,
+  atomic_request = 10,
+  atomic_response = 11,
+  unknown = 12,
+};
+/// Enumerators of Opcode: extent of a table indexed by it.
+inline constexpr std::size_t kOpcodes = 13;
+
+/// The RDMAP control octet: RV, two reserved bits, opcode. Source: RFC 5040 §4.1.
+struct Control {
+  std::uint8_t octet = 0;
+
+  /// 0 RDMAC, 1 IETF; 2 and 3 are undefined.
+  [[nodiscard]] constexpr std::uint8_t version() const noexcept { return static_cast<std::uint8_t>(octet >> 6); }
+  /// The reserved bits as a number, 0..3.
+  [[nodiscard]] constexpr std::uint8_t reserved() const noexcept {
+    return static_cast<std::uint8_t>((octet >> 4) & 0x03);
+  }
+  /// The opcode as a number, 0..15.
+  [[nodiscard]] constexpr std::uint8_t code() const noexcept { return static_cast<std::uint8_t>(octet & 0x0F); }
+  [[nodiscard]] constexpr Opcode opcode() const noexcept {
+    return code() < static_cast<std::uint8_t>(Opcode::unknown) ? static_cast<Opcode>(code()) : Opcode::unknown;
+  }
+};
+
+/// What an opcode calls for. Source: RFC 5040 §4.1 Figure 4, §4.2 Figure 5; RFC 7306 §4.1 Figure 2, §4.2.
+struct OpcodeTraits {
+  Opcode opcode;
+  std::string_view name;          ///< as reports print it
+  std::optional<bool> tagged;     ///< T; empty: not known
+  std::optional<QueueNumber> qn;  ///< untagged: the queue it belongs to
+  std::uint32_t header_octets;    ///< RDMAP header after the DDP header; of a Terminate the part that is always there
+  bool invalidates;               ///< the DDP header carries an Invalidate STag
+  bool has_payload;               ///< ULP payload follows
+  bool is_extension;              ///< of RFC 7306
+};
+
+/// One row for each enumerator, in their order.
+inline constexpr std::array<OpcodeTraits, kOpcodes> kOpcodeTraits{{
+    {Opcode::rdma_write, "rdma_write", true, std::nullopt, 0, false, true, false},
+    {Opcode::rdma_read_request, "rdma_read_request", false, QueueNumber{1}, 28, false, false, false},
+    {Opcode::rdma_read_response, "rdma_read_response", true, std::nullopt, 0, false, true, false},
+    {Opcode::send, "send", false, QueueNumber{0}, 0, false, true, false},
+    {Opcode::send_invalidate, "send_invalidate", false, QueueNumber{0}, 0, true, true, false},
+    {Opcode::send_se, "send_se", false, QueueNumber{0}, 0, false, true, false},
+    {Opcode::send_se_invalidate, "send_se_invalidate", false, QueueNumber{0}, 0, true, true, false},
+    {Opcode::terminate, "terminate", false, QueueNumber{2}, 4, false, false, false},
+    {Opcode::immediate, "immediate", false, QueueNumber{0}, 8, false, false, true},
+    {Opcode::immediate_se, "immediate_se", false, QueueNumber{0}, 8, false, false, true},
+    {Opcode::atomic_request, "atomic_request", false, QueueNumber{1}, 52, false, false, true},
+    {Opcode::atomic_response, "atomic_response", false, QueueNumber{3}, 12, false, false, true},
+    {Opcode::unknown, "unknown", std::nullopt, std::nullopt, 0, false, true, false},
+}};
+
+/// The row of `opcode`. Precondition: one of the enumerators.
+[[nodiscard]] constexpr const OpcodeTraits& traits(Opcode opcode) noexcept {
+  return kOpcodeTraits[static_cast<std::size_t>(opcode)];
+}
+/// The opcode of an RDMAP control octet.
+[[nodiscard]] constexpr Opcode opcode_of(std::uint8_t rdmap_control) noexcept {
+  return Control{rdmap_control}.opcode();
+}
+/// As reports print it: "rdma_write" ... "unknown".
+[[nodiscard]] constexpr std::string_view name(Opcode opcode) noexcept {
+  return traits(opcode).name;
+}
+/// Octets of the RDMAP header of fixed size after the DDP header; of a Terminate the 4 that are always there.
+[[nodiscard]] constexpr std::uint32_t header_octets(Opcode opcode) noexcept {
+  return traits(opcode).header_octets;
+}
+
+}  // namespace iwarpscope::rdmap
