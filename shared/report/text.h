@@ -14,11 +14,12 @@
 namespace iwarpscope::report {
 
 struct TextOptions {
-  bool messages = false;            ///< a line for each message and finding, as they come
-  std::optional<std::uint64_t> qp;  ///< this queue pair in detail; the records of others must be kept out by the caller
-  bool color = false;               ///< ANSI colours
-  std::size_t table_rows = 50;      ///< queue pairs listed; the worst, then the busiest, when there are more
-  std::size_t examples = 3;         ///< findings shown of each rule; of one queue pair in detail: ten times as many
+  bool messages = false;  ///< a line for each message and finding, as they come
+  std::optional<std::uint64_t> qp =
+      std::nullopt;             ///< this queue pair in detail; the records of others must be kept out by the caller
+  bool color = false;           ///< ANSI colours
+  std::size_t table_rows = 50;  ///< queue pairs listed; the worst, then the busiest, when there are more
+  std::size_t examples = 3;     ///< findings shown of each rule; of one queue pair in detail: ten times as many
 };
 
 /// Prints the capture, the queue pairs and the findings by rule when the summary comes; with `messages` a line for each

@@ -51,12 +51,17 @@ std::string place(const findings::Finding& finding, std::optional<TimePoint> sta
   return text + ": ";
 }
 
+/// The values the sentence does not hold already.
 std::string values(const findings::Finding& finding) {
-  if (!finding.seen.empty() && !finding.expected.empty()) {
-    return fmt::format(" (seen {}, expected {})", to_printable(finding.seen), to_printable(finding.expected));
-  }
-  if (!finding.seen.empty()) return fmt::format(" (seen {})", to_printable(finding.seen));
-  return finding.expected.empty() ? "" : fmt::format(" (expected {})", to_printable(finding.expected));
+  const auto missing = [&](const std::string& value) {
+    return !value.empty() && finding.text.find(value) == std::string::npos;
+  };
+  const bool seen = missing(finding.seen);
+  const bool expected = missing(finding.expected);
+  if (!seen && !expected) return {};
+  std::string text = seen ? "seen " + to_printable(finding.seen) : std::string{};
+  if (expected) text += fmt::format("{}expected {}", seen ? ", " : "", to_printable(finding.expected));
+  return fmt::format(" ({})", text);
 }
 
 std::string times(std::uint64_t n) {

@@ -1,0 +1,171 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "report/text.h"
+#include "shared/report/sample_records.h"
+
+namespace iwarpscope::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+qp::MessageRecord read(std::uint64_t index, std::optional<std::int64_t> last_octet_ns) {
+  auto record = sample::message(rdmap::Opcode::rdma_read_request, 1);
+  record.qp = 0;
+  record.index = index;
+  qp::ReadRequestDetail detail;
+  if (last_octet_ns) detail.response = qp::ResponseLink{index, *last_octet_ns / 2, *last_octet_ns};
+  record.detail = detail;
+  return record;
+}
+
+std::string report(const qp::QpRecord& record, const std::vector<qp::MessageRecord>& messages = {}) {
+  std::string out;
+  TextObserver observer([&](std::string_view piece) { out += piece; }, {.qp = record.qp});
+  for (const auto& message : messages) observer.message(message);
+  observer.capture(sample::capture());
+  observer.qp(record);
+  observer.summary(sample::summary(1));
+  return out;
+}
+
+TEST(TextQp, DetailShowsStartupSettingsAndCounters) {
+  EXPECT_THAT(report(sample::queue_pair()), HasSubstr(R"(
+QP 0
+  A: 10.0.0.1:45000, MPA Initiator
+  B: 10.0.0.2:4420, MPA Responder
+  State: closed (FIN); joined at its startup; ULP nvme
+  Frames 1 to 99, 2023-11-14 22:13:20.000000001 UTC, over 1.20 s
+  MPA startup               Request (from A)        Reply (from B)
+    frame                   4                       6
+    revision                2                       2
+    wants markers (M)       no                      no
+    wants CRC (C)           yes                     yes
+    rejects (R)             no                      no
+    enhanced (S)            yes                     yes
+    IRD                     16                      16
+    ORD                     not negotiated          8
+    peer-to-peer (A)        yes                     yes
+    offers RTR              Write, Read             Write
+    private data            3 octets: 616263        3 octets: 616263
+    RTR: write in frame 8
+  In force                  A -> B                  B -> A
+    CRC                     on                      on
+    markers                 off                     off
+    outstanding reads       16                      8
+    DDP, RDMAP version      1, 1                    the same
+  Counters                  A -> B                  B -> A
+    TCP segments            50                      30
+    stream                  8.79 KiB                0 octets
+    retransmitted           1.43 KiB                0 octets
+    out of order            2                       0
+    capture gaps            0 octets                0 octets
+    FPDUs                   40                      0
+    CRC ok, bad, unjudged   40, 0, 0                0, 0, 0
+    markers                 0                       0
+    DDP segments            40                      0
+    most reads outstanding  2                       0
+    incomplete messages     0                       1
+  Messages, ULP payload     A -> B                  B -> A
+    RDMA Read Request       3, 0 octets             -
+    RDMA Read Response      -                       3, 3.00 MiB
+    Send                    10, 5.00 KiB            -
+
+No findings:)"));
+}
+
+TEST(TextQp, LatencyIsShortestMedianLongest) {
+  const std::string out =
+      report(sample::queue_pair(), {read(0, 3000), read(1, 1000), read(2, 2000), read(3, std::nullopt)});
+  EXPECT_THAT(out, HasSubstr("A -> B RDMA Reads: 3 answered, 1 not\n"
+                             "      to the first octet    500 ns / 1.00 us / 1.50 us\n"
+                             "      to the last octet     1.00 us / 2.00 us / 3.00 us\n"));
+  EXPECT_THAT(out, Not(HasSubstr("of the first")));
+}
+
+TEST(TextQp, LatenciesBeyondTheLimitAreCountedButNotKept) {
+  std::string out;
+  TextObserver observer([&](std::string_view piece) { out += piece; }, {.qp = 0});
+  for (std::uint64_t i = 0; i < 100'001; ++i) observer.message(read(i, 1000));
+  observer.capture(sample::capture());
+  observer.qp(sample::queue_pair());
+  observer.summary(sample::summary(1));
+  EXPECT_THAT(out, HasSubstr("100001 answered, 0 not"));
+  EXPECT_THAT(out, HasSubstr("(of the first 100000)"));
+}
+
+TEST(TextQp, StartupNotSeenIsSaidAndUnknownIsNotOff) {
+  qp::QpRecord record = sample::queue_pair();
+  record.startup.reset();
+  record.joined_midstream = true;
+  record.roles = qp::Roles::tcp;
+  record.crc_inferred = true;
+  record.markers = {};
+  record.read_depth = {};
+  record.ulp.reset();
+  const std::string out = report(record);
+  EXPECT_THAT(out, HasSubstr("MPA startup was not seen\n"));
+  EXPECT_THAT(out, HasSubstr("joined mid-stream; ULP unknown"));
+  EXPECT_THAT(out, HasSubstr("CRC                     on (inferred)"));
+  EXPECT_THAT(out, HasSubstr("markers                 unknown                 unknown"));
+  EXPECT_THAT(out, HasSubstr("outstanding reads       unknown                 unknown"));
+  EXPECT_THAT(out, HasSubstr("10.0.0.1:45000, opened the TCP connection"));
+}
+
+TEST(TextQp, ReplyNotSeenHasItsOwnColumn) {
+  qp::QpRecord record = sample::queue_pair();
+  record.startup->reply.reset();
+  EXPECT_THAT(report(record), HasSubstr("revision                2                       not seen\n"));
+}
+
+TEST(TextQp, FindingsOfOneQpAreCountedByThemselves) {
+  std::string out;
+  TextObserver observer([&](std::string_view piece) { out += piece; }, {.qp = 0});
+  for (std::uint64_t frame = 1; frame <= 40; ++frame) observer.finding(sample::crc_finding(0, frame));
+  observer.capture(sample::capture());
+  observer.qp(sample::queue_pair());
+  auto summary = sample::summary(9);
+  summary.errors = 400;
+  summary.findings = {{"mpa.crc-mismatch", 400}};
+  observer.summary(summary);
+  EXPECT_THAT(out, HasSubstr("Findings: 40 errors, 0 warnings, 0 notes"));
+  EXPECT_THAT(out, HasSubstr("frame 30,"));
+  EXPECT_THAT(out, HasSubstr("and 10 more"));
+}
+
+TEST(TextQp, ThereIsNoSuchQp) {
+  std::string out;
+  TextObserver observer([&](std::string_view piece) { out += piece; }, {.qp = 9});
+  observer.capture(sample::capture());
+  observer.summary(sample::summary(3));
+  EXPECT_THAT(out, HasSubstr("There is no QP 9; the capture has 3 QPs.\n"));
+  EXPECT_THAT(out, Not(HasSubstr("No findings")));
+}
+
+TEST(TextQp, TableMarksHowTheEndsWereToldApart) {
+  std::string out;
+  TextObserver observer([&](std::string_view piece) { out += piece; });
+  auto by_syn = sample::queue_pair(0);
+  by_syn.roles = qp::Roles::tcp;
+  by_syn.crc_inferred = true;
+  auto by_address = sample::queue_pair(1);
+  by_address.roles = qp::Roles::address;
+  by_address.markers = {true, false};
+  observer.capture(sample::capture());
+  observer.qp(by_syn);
+  observer.qp(by_address);
+  observer.summary(sample::summary(2));
+  EXPECT_THAT(out, HasSubstr("4420 *  "));
+  EXPECT_THAT(out, HasSubstr("4420 ?  "));
+  EXPECT_THAT(out, HasSubstr("on~"));
+  EXPECT_THAT(out, HasSubstr("on/off"));
+  EXPECT_THAT(out, HasSubstr("*  A sent the TCP SYN"));
+  EXPECT_THAT(out, HasSubstr("?  who opened the connection was not seen"));
+  EXPECT_THAT(out, HasSubstr("~  inferred from the stream"));
+}
+
+}  // namespace
+}  // namespace iwarpscope::report

@@ -1,0 +1,285 @@
+#include "report/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "shared/report/sample_records.h"
+
+namespace iwarpscope::report {
+namespace {
+
+using rdmap::Opcode;
+using testing::HasSubstr;
+using testing::Not;
+
+class Text {
+ public:
+  explicit Text(const TextOptions& options = {})
+      : observer([this](std::string_view piece) { out += piece; }, options) {}
+  std::string out;
+  TextObserver observer;
+};
+
+std::size_t occurrences(const std::string& text, std::string_view word) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
+TEST(TextReport, OneQpWithErrorsWholeReport) {
+  Text text;
+  for (std::uint64_t frame = 17; frame < 21; ++frame) text.observer.finding(sample::crc_finding(0, frame));
+  text.observer.capture(sample::capture());
+  text.observer.qp(sample::queue_pair());
+  auto summary = sample::summary(1);
+  summary.errors = 5;
+  summary.findings = {{"mpa.crc-mismatch", 5}};
+  text.observer.summary(summary);
+  const findings::Rule& rule = findings::rule(findings::FindingId::mpa_crc_mismatch);
+  EXPECT_THAT(text.out, testing::StartsWith(R"(Capture  a.pcapng: pcapng, EN10MB (snap length 262144)
+Frames   100, 12.1 KiB
+Time     2023-11-14 22:13:20.000000001 UTC, over 1.50 s
+Losses   none known; the file has no count of dropped frames
+
+1 queue pair
+QP  A -> B                           ULP   Began    State         CRC  Mkr  Depth  A->B messages  B->A messages  Worst finding
+0   10.0.0.1:45000 -> 10.0.0.2:4420  nvme  startup  closed (FIN)  on   off  16/8   13, 5.00 KiB   3, 3.00 MiB    mpa.crc-mismatch
+
+Findings: 5 errors, 0 warnings, 0 notes
+
+error  mpa.crc-mismatch (MF-04), 5 times in QP 0; about the path; RFC 5044 §4.4
+  What:  The CRC at the end of this FPDU does not match its octets.
+    -    QP 0, A -> B, frame 17, +0.000001234 s: The CRC is 0x00000001; the octets give 0xdeadbeef.
+    -    QP 0, A -> B, frame 18, +0.000001234 s: The CRC is 0x00000001; the octets give 0xdeadbeef.
+    -    QP 0, A -> B, frame 19, +0.000001234 s: The CRC is 0x00000001; the octets give 0xdeadbeef.
+    -    and 2 more
+  Why:   )"));
+  EXPECT_THAT(text.out, HasSubstr(std::string{rule.why.substr(0, 30)}));
+  EXPECT_THAT(text.out, HasSubstr("  Next:  " + std::string{rule.next.substr(0, 30)}));
+  EXPECT_THAT(text.out, Not(HasSubstr("\x1b")));
+}
+
+TEST(TextReport, NothingFoundIsSaid) {
+  Text text;
+  text.observer.capture(sample::capture());
+  text.observer.qp(sample::queue_pair());
+  text.observer.summary(sample::summary(1));
+  EXPECT_THAT(text.out, HasSubstr("No findings: everything that was seen keeps the rules that were checked.\n"));
+  EXPECT_THAT(text.out, Not(HasSubstr("could not be checked")));
+}
+
+TEST(TextReport, NothingFoundInAnIncompleteCaptureIsNotMoreThanThat) {
+  Text text;
+  auto capture = sample::capture();
+  capture.truncated_frames = 2;
+  capture.info.truncated_file = true;
+  capture.info.interfaces[0].dropped = 7;
+  text.observer.capture(capture);
+  auto qp = sample::queue_pair();
+  qp.directions[1].capture_gap_octets = 3000;
+  text.observer.qp(qp);
+  text.observer.summary(sample::summary(1));
+  EXPECT_THAT(
+      text.out,
+      HasSubstr("Losses   the file ends in the middle of a record; 7 frames dropped by the capture's own count; 2\n"
+                "         frames cut short; capture gaps of 2.93 KiB in 1 QP\n"));
+  EXPECT_THAT(text.out, HasSubstr("What the capture lacks"));
+}
+
+TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreToldApart) {
+  Text none;
+  none.observer.capture(sample::capture());
+  none.observer.summary(sample::summary(0));
+  EXPECT_THAT(none.out, HasSubstr("No iWARP traffic was found"));
+  Text empty;
+  empty.observer.capture({});
+  empty.observer.summary(sample::summary(0));
+  EXPECT_THAT(empty.out, HasSubstr("The capture holds no frames."));
+  Text undecoded;
+  auto capture = sample::capture();
+  capture.undecoded_frames = capture.frames;
+  undecoded.observer.capture(capture);
+  undecoded.observer.summary(sample::summary(0));
+  EXPECT_THAT(undecoded.out, HasSubstr("100 frames could not be decoded"));
+  EXPECT_THAT(undecoded.out, HasSubstr("not one frame could be decoded"));
+}
+
+TEST(TextReport, OnlyNotesIsNoError) {
+  Text text;
+  auto finding = sample::crc_finding();
+  finding.id = findings::FindingId::mpa_crc_off;
+  ASSERT_EQ(findings::rule(finding.id).severity, findings::Severity::note);
+  text.observer.finding(finding);
+  text.observer.capture(sample::capture());
+  text.observer.qp(sample::queue_pair());
+  auto summary = sample::summary(1);
+  summary.notes = 1;
+  summary.findings = {{"mpa.crc-off", 1}};
+  text.observer.summary(summary);
+  EXPECT_THAT(text.out, HasSubstr("Nothing found is an error or a warning."));
+}
+
+TEST(TextReport, GroupsAreOrderedBySeverityThenFirstFrame) {
+  Text text;
+  auto note = sample::crc_finding(0, 1);
+  note.id = findings::FindingId::mpa_crc_off;
+  auto late = sample::crc_finding(1, 30);
+  late.id = findings::FindingId::mpa_pad_not_zero;
+  text.observer.finding(note);
+  text.observer.finding(sample::crc_finding(0, 20));
+  text.observer.finding(late);
+  text.observer.finding(sample::drops_finding());
+  text.observer.capture(sample::capture());
+  text.observer.summary(sample::summary(2));
+  const auto at = [&](std::string_view word) { return text.out.find(word); };
+  EXPECT_LT(at("mpa.crc-mismatch ("), at("mpa.pad-not-zero ("));
+  EXPECT_LT(at("mpa.pad-not-zero ("), at("capture.interface-drops ("));
+  EXPECT_LT(at("capture.interface-drops ("), at("mpa.crc-off ("));
+  EXPECT_NE(at("mpa.crc-off ("), std::string::npos);
+}
+
+TEST(TextReport, ManyQpsOfOneRuleAreCountedAndAbridged) {
+  Text text;
+  for (std::uint64_t qp = 0; qp < 12; ++qp) text.observer.finding(sample::crc_finding(11 - qp));
+  text.observer.capture(sample::capture());
+  text.observer.summary(sample::summary(12));
+  EXPECT_THAT(text.out, HasSubstr("12 times in 12 QPs (0, 1, 2, 3, 4, 5, 6, 7, ...)"));
+  Text more;
+  for (std::uint64_t qp = 0; qp < 1001; ++qp) more.observer.finding(sample::crc_finding(qp));
+  more.observer.capture(sample::capture());
+  more.observer.summary(sample::summary(1001));
+  EXPECT_THAT(more.out, HasSubstr("1001 times in more than 1000 QPs (0,"));
+}
+
+TEST(TextReport, TenThousandQpsShowTheWorstThenTheBusiest) {
+  Text text;
+  text.observer.finding(sample::crc_finding(7'777));
+  auto warning = sample::crc_finding(123);
+  warning.id = findings::FindingId::mpa_closed_inside_fpdu;
+  ASSERT_EQ(findings::rule(warning.id).severity, findings::Severity::warning);
+  text.observer.finding(warning);
+  text.observer.capture(sample::capture());
+  for (std::uint64_t number = 0; number < 10'000; ++number) {
+    auto qp = sample::queue_pair(number);
+    qp.directions[0].stream_octets = number;
+    text.observer.qp(qp);
+  }
+  text.observer.summary(sample::summary(10'000));
+  EXPECT_EQ(occurrences(text.out, "10.0.0.1:45000"), 50u);
+  EXPECT_THAT(text.out, HasSubstr("10000 queue pairs, the worst and busiest 50 of them:"));
+  EXPECT_THAT(text.out, HasSubstr("9950 queue pairs not shown; --qp N shows one in detail"));
+  const std::size_t worst = text.out.find("\n7777  ");
+  const std::size_t second = text.out.find("\n123   ");
+  const std::size_t busiest = text.out.find("\n9999  ");
+  ASSERT_NE(worst, std::string::npos);
+  EXPECT_LT(worst, second);
+  EXPECT_LT(second, busiest);
+  EXPECT_NE(text.out.find("\n9952  "), std::string::npos);
+  EXPECT_EQ(text.out.find("\n9951  "), std::string::npos);
+}
+
+TEST(TextReport, MessagesAndFindingsAreLinesInTheirOrder) {
+  Text text({.messages = true});
+  auto read = sample::message(Opcode::rdma_read_request, 1);
+  read.detail =
+      qp::ReadRequestDetail{STag{1}, TaggedOffset{2}, 4096, STag{3}, TaggedOffset{4}, qp::ResponseLink{7, 100, 2000}};
+  text.observer.message(read);
+  text.observer.finding(sample::crc_finding());
+  auto write = sample::message(Opcode::rdma_write);
+  write.tagged = true;
+  write.last_frame = write.first_frame;
+  write.complete = false;
+  text.observer.message(write);
+  text.observer.capture(sample::capture());
+  text.observer.summary(sample::summary(1));
+  EXPECT_THAT(
+      text.out,
+      testing::StartsWith(
+          "22:13:20.000000001  QP 3 A -> B #12 RDMA Read Request: 64 octets, frames 21-22, QN 1 (requests) MSN 13, "
+          "reads "
+          "4.00 KiB from STag 0x00000003 TO 0x0000000000000004 into STag 0x00000001 TO 0x0000000000000002, answered by "
+          "#7 "
+          "in 2.00 us (first octet after 100 ns)\n"
+          "22:13:20.000001235  error mpa.crc-mismatch QP 0, A -> B, frame 17: The CRC is 0x00000001; the octets give "
+          "0xdeadbeef.\n"
+          "22:13:20.000000001  QP 3 A -> B #12 RDMA Write: 64 octets, frame 21, STag 0x00000000 TO 0x0000000000000000, "
+          "incomplete\n"
+          "\nCapture  "));
+}
+
+TEST(TextReport, EveryOpcodeHasItsLine) {
+  Text text({.messages = true});
+  auto terminate = sample::message(Opcode::terminate, 2);
+  qp::TerminateDetail detail;
+  detail.layer = 1;
+  detail.error_type = 1;
+  detail.error_code = 2;
+  detail.name = "base or bounds violation";
+  detail.dialect = "rfc5040";
+  detail.names = qp::NamedMessage{Direction::b_to_a, 3};
+  terminate.detail = detail;
+  text.observer.message(terminate);
+  auto invalidate = sample::message(Opcode::send_invalidate);
+  invalidate.invalidate_stag = STag{0xAB};
+  text.observer.message(invalidate);
+  auto atomic = sample::message(Opcode::atomic_request, 1);
+  atomic.detail = qp::AtomicRequestDetail{"swap", 5, STag{6}, TaggedOffset{8}, 1, 2, 3, 4, std::nullopt};
+  text.observer.message(atomic);
+  auto answer = sample::message(Opcode::atomic_response, 3);
+  answer.detail = qp::AtomicResponseDetail{4, 5, 0x10, std::nullopt, std::nullopt};
+  text.observer.message(answer);
+  auto immediate = sample::message(Opcode::immediate);
+  immediate.detail = qp::ImmediateDetail{0xFF};
+  immediate.sha256.emplace();
+  text.observer.message(immediate);
+  text.observer.capture(sample::capture());
+  text.observer.summary(sample::summary(1));
+  EXPECT_THAT(text.out,
+              HasSubstr("base or bounds violation (layer 1, type 1, code 2; as rfc5040 writes it), names B -> A #3\n"));
+  EXPECT_THAT(text.out, HasSubstr("MSN 13, invalidates STag 0x000000ab\n"));
+  EXPECT_THAT(text.out,
+              HasSubstr("swap at STag 0x00000006 TO 0x0000000000000008, identifier 5, data 0x0000000000000001"));
+  EXPECT_THAT(text.out, HasSubstr("no response seen"));
+  EXPECT_THAT(text.out, HasSubstr("identifier 5, original 0x0000000000000010, answers #4\n"));
+  EXPECT_THAT(text.out, HasSubstr("data 0x00000000000000ff, SHA-256 " + std::string(64, '0') + "\n"));
+}
+
+TEST(TextReport, ColoursOnlyWhenAskedFor) {
+  Text text({.color = true});
+  text.observer.finding(sample::crc_finding());
+  text.observer.capture(sample::capture());
+  text.observer.qp(sample::queue_pair());
+  text.observer.summary(sample::summary(1));
+  EXPECT_THAT(text.out, HasSubstr("\x1b[1;31merror\x1b[0m"));
+  EXPECT_EQ(occurrences(text.out, "\x1b[0m") * 2, occurrences(text.out, "\x1b["));
+}
+
+TEST(TextReport, NothingFromOutsideReachesTheTerminalAsACommand) {
+  Text text({.messages = true});
+  auto finding = sample::crc_finding();
+  finding.text = "evil \x1b]0;title\x07";
+  finding.seen = "\x1b[2J";
+  text.observer.finding(finding);
+  auto capture = sample::capture();
+  capture.info.file = "a\x1b[31m\nb\xFF";
+  text.observer.capture(capture);
+  text.observer.summary(sample::summary(1));
+  EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\x1b'), 0);
+  EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\x07'), 0);
+  EXPECT_THAT(text.out, HasSubstr("a\\x1b[31m\\x0ab\xEF\xBF\xBD: pcapng"));
+}
+
+TEST(TextReport, TimingIsTheLastLine) {
+  Text text;
+  text.observer.capture(sample::capture());
+  auto summary = sample::summary(0);
+  summary.elapsed_ns = 12'345'678;
+  text.observer.summary(summary);
+  EXPECT_THAT(text.out, testing::EndsWith("\nAnalysed in 12.3 ms\n"));
+}
+
+}  // namespace
+}  // namespace iwarpscope::report
