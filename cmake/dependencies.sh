@@ -60,7 +60,7 @@ if [[ $(id -u) -ne 0 ]]; then
   fi
 fi
 
-echo "Installing with apt-get: ${missing[*]}"
+echo "Packages are missing; fetching the package lists ..."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # noninteractive: wireshark-common, which tshark needs, would ask whether everybody may capture; the default is no.
@@ -71,4 +71,5 @@ for i in "${!missing[@]}"; do
   echo "apt-get knows no package ${missing[i]}; have a look at its sources." >&2
   exit 1
 done
+echo "Installing with apt-get: ${missing[*]}"
 apt install -y --no-install-recommends "${missing[@]}"
