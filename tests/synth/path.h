@@ -40,8 +40,8 @@ struct Path {
 
 /// One IP packet before it is put on the path.
 struct IpPacket {
-  Address source, destination;
-  Mac source_mac, destination_mac;
+  Address source{}, destination{};
+  Mac source_mac{}, destination_mac{};
   std::uint16_t identification = 0;
   std::uint8_t ttl = 64;
   std::uint8_t protocol = wire::kProtocolTcp;

@@ -46,7 +46,7 @@ struct Tcp {
   std::uint8_t flags = kAck;
   std::uint16_t window = 65535;
   std::uint16_t urgent = 0;
-  TcpOptions options;
+  TcpOptions options{};
   Checksum checksum = Checksum::right;
   std::optional<std::uint8_t> data_offset{};  ///< a header length that lies, in units of 4 octets
 };

@@ -1,0 +1,145 @@
+// iwarpscope-synth: writes scripted iWARP traffic as capture files. The same arguments give the same octets.
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "synth/load.h"
+#include "synth/samples.h"
+
+namespace {
+
+using namespace iwarpscope::synth;
+
+struct FileArguments {
+  std::string path;
+  std::string format;
+  bool big_endian = false;
+  bool microseconds = false;
+
+  void add_to(CLI::App& command) {
+    command.add_option("-o,--output", path, "The file to write")->required();
+    command.add_option("--format", format, "pcapng or pcap")->check(CLI::IsMember({"pcapng", "pcap"}));
+    command.add_flag("--big-endian", big_endian, "As a big-endian host writes it");
+    command.add_flag("--microseconds", microseconds, "Time stamps in microseconds");
+  }
+  [[nodiscard]] FileOptions options(FileOptions o = {}) const {
+    if (!format.empty()) o.format = format == "pcap" ? FileFormat::pcap : FileFormat::pcapng;
+    if (big_endian) o.byte_order = std::endian::big;
+    if (microseconds) o.nanoseconds = false;
+    return o;
+  }
+};
+
+template <class Generate>
+void to_file(const FileArguments& file, Generate generate) {
+  FileSink out(file.path, file.options());
+  generate([&out](Frame&& frame) { out.add(frame); });
+  out.close();
+}
+
+struct Arguments {
+  FileArguments file;
+  BulkOptions bulk;
+  SmallOptions small;
+  std::vector<std::string> mix{"send", "write", "read"};
+  std::string markers = "none";
+  bool unaligned = false;
+  std::uint64_t count = 0;
+  std::string sample;
+  std::string all;
+};
+
+void add_bulk(CLI::App& app, Arguments& a) {
+  CLI::App* c = app.add_subcommand("bulk", "A few connections with large messages");
+  c->add_option("--octets", a.bulk.octets, "Octets of frames, at least (500M)")->transform(CLI::AsSizeValue(true));
+  c->add_option("--mtu", a.bulk.mtu, "IP packet size")->check(CLI::Range(576, 65000));
+  c->add_option("--mix", a.mix, "Kinds of message by turns")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"send", "write", "read"}));
+  c->add_flag("--crc,!--no-crc", a.bulk.crc, "CRC in use (the default)");
+  c->add_option("--markers", a.markers, "none or both directions")->check(CLI::IsMember({"none", "both"}));
+  c->add_option("--connections", a.bulk.connections, "Connections")->check(CLI::Range(1, 30000));
+  c->add_option("--message", a.bulk.message_octets, "Octets of a message")->transform(CLI::AsSizeValue(false));
+  c->add_option("--seed", a.bulk.seed, "Seed of the payload");
+  a.file.add_to(*c);
+  c->callback([&a] {
+    a.bulk.markers = a.markers == "both";
+    a.bulk.mix.clear();
+    for (const std::string& kind : a.mix) {
+      a.bulk.mix.push_back(kind == "send" ? Bulk::send : kind == "write" ? Bulk::write : Bulk::read);
+    }
+    to_file(a.file, [&](const FrameSink& sink) { bulk(a.bulk, sink); });
+  });
+}
+
+void add_small(CLI::App& app, Arguments& a) {
+  CLI::App* c = app.add_subcommand("small", "Small Sends, several FPDUs in a TCP segment");
+  c->add_option("--octets", a.small.octets, "Octets of frames, at least (100M)")->transform(CLI::AsSizeValue(true));
+  c->add_option("--message", a.small.message_octets, "Octets of a message")->check(CLI::Range(0, 1000));
+  c->add_flag("--unaligned", a.unaligned, "TCP segments are filled to the MSS and FPDUs lie across them");
+  c->add_flag("--crc,!--no-crc", a.small.crc, "CRC in use (the default)");
+  c->add_option("--markers", a.markers, "none or both directions")->check(CLI::IsMember({"none", "both"}));
+  a.file.add_to(*c);
+  c->callback([&a] {
+    a.small.aligned = !a.unaligned;
+    a.small.markers = a.markers == "both";
+    to_file(a.file, [&](const FrameSink& sink) { small(a.small, sink); });
+  });
+}
+
+void add_counted(CLI::App& app, Arguments& a, const char* name, const char* what,
+                 void (*generate)(std::uint64_t, const FrameSink&)) {
+  CLI::App* c = app.add_subcommand(name, what);
+  c->add_option("count", a.count, "How many")->required()->transform(CLI::AsSizeValue(true));
+  a.file.add_to(*c);
+  c->callback([&a, generate] { to_file(a.file, [&](const FrameSink& sink) { generate(a.count, sink); }); });
+}
+
+void add_samples(CLI::App& app, Arguments& a) {
+  CLI::App* list = app.add_subcommand("list", "The names of all samples");
+  list->callback([] {
+    for (const Sample& s : samples()) std::printf("%-34s %s\n", s.name.c_str(), s.what.c_str());
+  });
+  CLI::App* one = app.add_subcommand("sample", "One sample");
+  one->add_option("name", a.sample, "Its name, as `list` prints it")->required();
+  a.file.add_to(*one);
+  one->callback([&a] {
+    const Sample& s = sample(a.sample);
+    save(s.make(s.name), a.file.path, a.file.options(s.file));
+  });
+  CLI::App* all = app.add_subcommand("samples", "All samples, each as NAME.pcapng or NAME.pcap");
+  all->add_option("directory", a.all, "Where to")->required()->check(CLI::ExistingDirectory);
+  all->callback([&a] {
+    for (const Sample& s : samples()) {
+      const char* suffix = s.file.format == FileFormat::pcap ? ".pcap" : ".pcapng";
+      save(s.make(s.name), a.all + "/" + s.name + suffix, s.file);
+    }
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Writes scripted iWARP traffic as capture files."};
+  app.require_subcommand(1);
+  Arguments a;
+  add_bulk(app, a);
+  add_small(app, a);
+  add_counted(app, a, "idle-qps", "QPs with one Send each way that stay open", idle_qps);
+  add_counted(app, a, "plain-connections", "TCP connections that are no iWARP", plain_connections);
+  add_counted(app, a, "syn-flood", "SYNs from random addresses", syn_flood);
+  add_counted(app, a, "fragments", "tiny IP fragments that never become whole", tiny_fragments);
+  add_counted(app, a, "garbage-markers", "octets that look like Markers and FPDU headers", garbage_markers);
+  add_samples(app, a);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "iwarpscope-synth: %s\n", error.what());
+    return 2;
+  }
+  return 0;
+}

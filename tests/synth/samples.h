@@ -1,0 +1,31 @@
+// Named scripts: one small capture for each thing that can be seen on the wire.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "synth/frame.h"
+#include "synth/wire/capture_file.h"
+
+namespace iwarpscope::synth {
+
+struct Sample {
+  std::string name;
+  std::string what;
+  Frames (*make)(std::string_view name);  ///< given its own name; the same frames each time
+  FileOptions file{};                     ///< how it is stored unless told otherwise
+};
+
+/// All samples: protocol, startup, network and tap, ordinary traffic, and one "fault-NAME" for each named fault.
+[[nodiscard]] const std::vector<Sample>& samples();
+/// The sample of this name. Throws std::invalid_argument if there is none.
+[[nodiscard]] const Sample& sample(std::string_view name);
+
+/// The parts of the registry.
+[[nodiscard]] std::vector<Sample> message_samples();
+[[nodiscard]] std::vector<Sample> startup_samples();
+[[nodiscard]] std::vector<Sample> network_samples();
+[[nodiscard]] std::vector<Sample> path_samples();
+
+}  // namespace iwarpscope::synth
