@@ -1,0 +1,100 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/conclusion.h"
+#include "analysis/merger.h"
+#include "analysis/shard.h"
+#include "capture/file_reader.h"
+#include "engine/pipeline.h"
+#include "net/decoder.h"
+
+namespace iwarpscope::engine {
+namespace {
+
+analysis::CaptureInfo describe(const capture::CaptureInfo& read, const std::string& file) {
+  analysis::CaptureInfo info;
+  info.file = file;
+  info.file_format = read.format == capture::FileFormat::pcapng ? "pcapng" : "pcap";
+  info.truncated_file = read.truncated;
+  for (const capture::Interface& i : read.interfaces) {
+    analysis::InterfaceInfo out;
+    out.link_type = i.link_name;
+    out.snap_length = i.snap_length;
+    if (i.dropped_by_interface || i.dropped_by_os || i.dropped_before_packets != 0) {
+      out.dropped = i.dropped_by_interface.value_or(0) + i.dropped_by_os.value_or(0) + i.dropped_before_packets;
+    }
+    info.interfaces.push_back(std::move(out));
+  }
+  return info;
+}
+
+/// Reads to the end, or to where it cannot be read, or until told to stop; hands each frame to `take`.
+template <class Take>
+Outcome read_all(capture::FileReader& reader, const Request& request, Take take) {
+  Outcome outcome;
+  for (;;) {
+    if (request.stop != nullptr && request.stop->load(std::memory_order_relaxed)) {
+      outcome.interrupted = true;
+      break;
+    }
+    const auto batch = reader.next_batch();
+    if (!batch) {
+      outcome.damaged = batch.error().text();
+      break;
+    }
+    if (batch->empty()) break;
+    for (const net::Frame& frame : *batch) take(frame);
+    if (request.progress) request.progress(reader.position().consumed, reader.position().total);
+  }
+  const capture::CaptureInfo& info = reader.info();
+  if (info.truncated) {
+    outcome.truncated = capture::Error{request.file, "octet " + std::to_string(info.truncated_at),
+                                       "the file ends in the middle of a record; analysed to there"}
+                            .text();
+  }
+  return outcome;
+}
+
+Outcome analyze_here(capture::FileReader& reader, const Request& request, analysis::Observer& observer) {
+  analysis::Analyzer analyzer(request.options, observer);
+  Outcome outcome = read_all(reader, request, [&](const net::Frame& frame) { analyzer.feed(frame); });
+  analyzer.finish(describe(reader.info(), request.file));
+  return outcome;
+}
+
+Outcome analyze_spread(capture::FileReader& reader, const Request& request, analysis::Observer& observer) {
+  net::Decoder decoder(request.options.limits.net);
+  analysis::Merger merger(observer);
+  analysis::CaptureClock clock;
+  std::vector<std::unique_ptr<analysis::Shard>> shards;
+  for (std::uint32_t i = 0; i < analysis::kShards; ++i) {
+    shards.push_back(std::make_unique<analysis::Shard>(i, request.options));
+  }
+  Outcome outcome;
+  {
+    const unsigned workers = std::min<unsigned>(request.threads - 1, analysis::kShards);
+    Pipeline pipeline(shards, merger, workers);
+    outcome = read_all(reader, request, [&](const net::Frame& frame) {
+      if (auto finding = clock.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
+      const auto decoded = decoder.decode(frame);
+      if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) pipeline.add(*packet);
+    });
+    pipeline.drain();
+  }
+  analysis::conclude(shards, merger, clock, decoder.statistics(), describe(reader.info(), request.file), observer);
+  return outcome;
+}
+
+}  // namespace
+
+tl::expected<Outcome, std::string> analyze(const Request& request, analysis::Observer& observer) {
+  capture::ReaderOptions options;
+  options.filter = request.filter;
+  auto reader = capture::FileReader::open(request.file, options);
+  if (!reader) return tl::unexpected(reader.error().text());
+  return request.threads > 1 ? analyze_spread(*reader, request, observer) : analyze_here(*reader, request, observer);
+}
+
+}  // namespace iwarpscope::engine

@@ -1,0 +1,36 @@
+// One capture file through the core.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "analysis/analyzer.h"
+
+namespace iwarpscope::engine {
+
+struct Request {
+  std::string file;  ///< "-" is standard input
+  analysis::Options options;
+  std::string filter;    ///< pcap-filter(7); empty: everything
+  unsigned threads = 1;  ///< 1: everything on the caller's; more: the caller reads and merges, the others analyse
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside: stop reading, tell what was found
+  /// Octets of the file read so far and its size when known; called from the caller's thread about once a mebioctet.
+  std::function<void(std::uint64_t consumed, std::optional<std::uint64_t> total)> progress;
+};
+
+struct Outcome {
+  bool interrupted = false;
+  std::string truncated;  ///< not empty: one line saying where the file ends in the middle of a record
+  std::string damaged;    ///< not empty: one line saying where the file could not be read further, and why
+};
+
+/// Analyses the file and hands the observer all records, the summary last, also when reading stops early. Fails with
+/// one line, and without any record, when the file cannot be opened or is no capture, or the filter does not compile.
+[[nodiscard]] tl::expected<Outcome, std::string> analyze(const Request& request, analysis::Observer& observer);
+
+}  // namespace iwarpscope::engine
