@@ -49,11 +49,8 @@ TEST(OnesComplementSum, AllOnesOfSixteenMebibytesDoNotOverflow) {
   EXPECT_EQ(ones_complement_sum(octets), 0xFFFF);
 }
 
-ChecksumResult judge(const std::string& digits, LinkType link, std::size_t original = 0) {
-  const Buffer octets = hex(digits);
-  Decoder decoder;
-  const auto decoded = decoder.decode(frame_of(octets, link, original));
-  return checksum(std::get<TcpPacket>(decoded));
+ChecksumResult judge(const std::string& digits, LinkType link) {
+  return decode(digits, link).checksum;
 }
 
 std::string ipv4_with(const std::string& field) {

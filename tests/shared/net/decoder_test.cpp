@@ -77,8 +77,8 @@ TEST(TcpPacket, CutInsideTheOptionsKeepsWhatIsKnown) {
   const auto result = decode_with(decoder, frame_of(Octets(octets).first(42), LinkType::raw_ip, octets.size()));
   ASSERT_TRUE(result.packet);
   EXPECT_EQ(result.packet->payload_length, 4u);
-  EXPECT_TRUE(result.packet->payload.empty());
-  EXPECT_TRUE(result.packet->truncated());
+  EXPECT_TRUE(result.payload.empty());
+  EXPECT_TRUE(result.truncated);
   EXPECT_FALSE(result.packet->mss);
 }
 

@@ -40,9 +40,9 @@ TEST(Ipv4, LengthBeyondTheFrameIsACutFrame) {
   const auto result = decode("45 00 0400 0007 4000 40 06 0000 0a000001 0a000002" + kTcp, LinkType::ipv4);
   ASSERT_TRUE(result.packet);
   EXPECT_EQ(result.packet->payload_length, 0x400u - 40);
-  EXPECT_TRUE(result.packet->truncated());
+  EXPECT_TRUE(result.truncated);
   EXPECT_EQ(result.statistics.truncated_frames, 1u);
-  EXPECT_EQ(checksum(*result.packet).verdict, Checksum::unknown);
+  EXPECT_EQ(result.checksum.verdict, Checksum::unknown);
 }
 
 TEST(Ipv4, AuthenticationHeaderIsSkipped) {

@@ -14,16 +14,14 @@ constexpr std::array kLinks{LinkType::null,      LinkType::ethernet, LinkType::r
 /// Reads everything that the decoder claims to be there.
 void use(const Result& result, const Frame& frame) {
   if (!result.packet) return;
-  EXPECT_LE(result.packet->payload.size(), result.packet->payload_length);
-  EXPECT_LE(result.packet->payload.size(), frame.octets.size() + 65535);
+  EXPECT_LE(result.payload.size(), result.packet->payload_length);
+  EXPECT_LE(result.payload.size(), frame.octets.size() + 65535);
 }
 
 /// Feeds the octets as a frame of every link type, from a buffer of their exact size.
 void decode_all(Decoder& decoder, const Buffer& octets, std::size_t original, std::int64_t time) {
   for (const LinkType link : kLinks) {
     const Frame frame = frame_of(octets, link, original, time);
-    const auto decoded = decoder.decode(frame);
-    if (const auto* packet = std::get_if<TcpPacket>(&decoded)) (void)checksum(*packet);
     use(decode_with(decoder, frame), frame);
   }
 }
@@ -36,7 +34,7 @@ TEST(RandomFrames, NoneIsReadBeyondItsEnd) {
     for (auto& octet : octets) octet = static_cast<std::byte>(random() & 0xFFu);
     decode_all(decoder, octets, octets.size() + random() % 3 * 40, i * std::int64_t{1'000'000});
   }
-  EXPECT_EQ(decoder.statistics().frames, 1'600'000u);
+  EXPECT_EQ(decoder.statistics().frames, 800'000u);
 }
 
 // Frames that are nearly right reach deeper than random ones.

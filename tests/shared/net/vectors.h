@@ -57,11 +57,13 @@ inline const std::string kMacs = "020000000002 020000000001";
   return frame;
 }
 
-/// What one frame gives; the payload is copied so that it may outlive the decoder.
+/// What one frame gives. The packet's spans are emptied, their octets copied, so that a result may outlive the frame.
 struct Result {
   std::optional<TcpPacket> packet;
   std::optional<NoPacket> reason;
   std::string payload;
+  bool truncated = false;
+  ChecksumResult checksum;
   Statistics statistics;
 };
 
@@ -75,6 +77,10 @@ struct Result {
   if (const auto* packet = std::get_if<TcpPacket>(&decoded)) {
     result.packet = *packet;
     result.payload = text_of(packet->payload);
+    result.truncated = packet->truncated();
+    result.checksum = checksum(*packet);
+    result.packet->payload = {};
+    result.packet->tcp_header = {};
   } else {
     result.reason = std::get<NoPacket>(decoded);
   }
