@@ -59,10 +59,18 @@ struct FileReader::State {
     parser = make_parser(window.octets());
     if (!parser) return Error{path, {}, "no capture file: neither pcap nor pcapng"};
     fill();
-    if (failure && batch.empty() && info.interfaces.empty()) return failure;
-    if (filter_failed) return failure;
+    if (failure && batch.empty() && (info.frames == 0 || filter_failed)) return failure;
+    if (auto error = try_filter()) return error;
     if (info.truncated && info.interfaces.empty()) return Error{path, {}, "the file ends inside its header"};
     return std::nullopt;
+  }
+
+  /// Tells a wrong expression even when the file has no frame to try it on.
+  [[nodiscard]] std::optional<Error> try_filter() {
+    if (filter.is_empty() || info.interfaces.empty()) return std::nullopt;
+    const auto program = filter.compile(info.interfaces.front().link);
+    if (program) return std::nullopt;
+    return Error{path, {}, program.error()};
   }
 
   /// Puts the next frames into `batch`: at least one, or the end, or a failure for after them.
@@ -81,12 +89,8 @@ struct FileReader::State {
         return;
       }
       const Progress progress = parser->parse(window.octets(), batch, options.batch_frames, info);
-      if (!progress.cause.empty()) {
-        window.skip(progress.consumed);
-        failure = error(progress.cause);
-      } else {
-        window.skip(progress.consumed);
-      }
+      window.skip(progress.consumed);
+      if (!progress.cause.empty()) failure = error(progress.cause);
       need = std::max<std::size_t>(progress.need, 1);
       if (!filter.is_empty()) hide();
     }
