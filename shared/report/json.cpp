@@ -89,6 +89,23 @@ void append_json(std::string& out, const analysis::SummaryRecord& record) {
   json.end();
 }
 
+void append_json(std::string& out, const findings::Rule& rule) {
+  JsonWriter json(out);
+  json.open();
+  json.field("record", std::string_view{"rule"});
+  json.field("id", rule.name);
+  json.field("code", rule.code);
+  json.string("family", findings::family(rule).title);
+  json.field("severity", findings::name(rule.severity));
+  json.field("about", findings::name(rule.about));
+  json.field("repeat", findings::name(rule.repeat));
+  json.string("reference", rule.reference);
+  json.string("what", rule.what);
+  json.string("why", rule.why);
+  json.string("next", rule.next);
+  json.end();
+}
+
 JsonObserver::JsonObserver(Sink sink, JsonOptions options) : sink_(std::move(sink)), options_(options) {}
 
 void JsonObserver::pass_on(std::size_t at_least) {

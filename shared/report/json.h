@@ -23,6 +23,8 @@ void append_json(std::string& out, const findings::Finding& finding);
 void append_json(std::string& out, const analysis::CaptureRecord& record);
 void append_json(std::string& out, const qp::QpRecord& record);
 void append_json(std::string& out, const analysis::SummaryRecord& record);
+/// A row of the catalogue, not part of an analysis.
+void append_json(std::string& out, const findings::Rule& rule);
 
 /// Writes every record it sees. Holds at most kSinkChunk octets and one record; all is handed over after summary().
 class JsonObserver final : public analysis::Observer {

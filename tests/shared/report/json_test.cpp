@@ -224,6 +224,23 @@ TEST(JsonFinding, EveryRuleOfTheCatalogueIsOneValidLine) {
   }
 }
 
+TEST(JsonRule, HasEveryColumnOfItsRow) {
+  const findings::Rule& rule = findings::rule(findings::FindingId::mpa_crc_mismatch);
+  const json object = json::parse(line(rule));
+  const json expected = {{"record", "rule"},
+                         {"id", "mpa.crc-mismatch"},
+                         {"code", "MF-04"},
+                         {"family", std::string{findings::family(rule).title}},
+                         {"severity", "error"},
+                         {"about", "path"},
+                         {"repeat", "each"},
+                         {"reference", "RFC 5044 §4.4"},
+                         {"what", std::string{rule.what}},
+                         {"why", std::string{rule.why}},
+                         {"next", std::string{rule.next}}};
+  EXPECT_EQ(object, expected);
+}
+
 TEST(JsonStrings, WhateverTheyHoldTheLineIsValidJson) {
   auto record = sample::capture();
   for (unsigned octet = 0; octet < 256; ++octet) {

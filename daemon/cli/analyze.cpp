@@ -1,0 +1,161 @@
+#include "cli/analyze.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/exit_status.h"
+#include "cli/progress.h"
+#include "cli/tap.h"
+#include "report/human.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+/// Colour is for terminals that have it, unless the user says otherwise. Source: https://no-color.org.
+bool use_color(Color color, const Output& out) {
+  switch (color) {
+    case Color::always: return true;
+    case Color::never: return false;
+    case Color::automatic: break;
+  }
+  const char* terminal = std::getenv("TERM");
+  return out.is_terminal() && !is_set("NO_COLOR") && (terminal == nullptr || std::string_view{terminal} != "dumb");
+}
+
+/// The file's name as errors give it.
+std::string shown(const std::string& file) {
+  return file == "-" ? "standard input" : file;
+}
+
+/// The worse of two exit statuses.
+int worse(int l, int r) {
+  constexpr std::array kOrder = {kExitDone, kExitFound, kExitTrouble, kExitInterrupted, kExitClosed};
+  const auto rank = [&](int status) { return std::find(kOrder.begin(), kOrder.end(), status); };
+  return rank(l) < rank(r) ? r : l;
+}
+
+/// Analysis and report of one file after another.
+class Command {
+ public:
+  Command(const AnalyzeArguments& arguments, const Console& console, const Engine& engine, std::atomic<bool>& stop)
+      : arguments_(arguments),
+        console_(console),
+        engine_(engine),
+        stop_(stop),
+        color_(use_color(arguments.color, console.out)),
+        progress_terminal_(console.err.is_terminal()) {}
+
+  int file(const std::string& file, bool first) {
+    Progress progress(console_.err, progress_terminal_, now);
+    bool separate = !first && arguments_.format == Format::text;
+    const auto sink = [&](std::string_view piece) {
+      progress.hide();
+      if (separate) console_.out.write("\n");
+      separate = false;
+      console_.out.write(piece);
+      if (console_.out.has_failed()) stop_ = true;
+    };
+    if (arguments_.format == Format::json) {
+      report::JsonObserver observer(sink, {.digest = arguments_.digest});
+      return run(file, observer, progress);
+    }
+    report::TextOptions options;
+    options.messages = arguments_.messages;
+    options.qp = arguments_.qp;
+    options.color = color_;
+    report::TextObserver observer(sink, options);
+    return run(file, observer, progress);
+  }
+
+ private:
+  static std::chrono::nanoseconds now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+  [[nodiscard]] engine::Request request(const std::string& file, Progress& progress) const {
+    engine::Request request;
+    request.file = file;
+    // One queue pair in detail shows the latencies of its reads, which only the messages tell.
+    request.options.messages = arguments_.messages || (arguments_.qp && arguments_.format == Format::text);
+    request.options.digest = arguments_.digest;
+    request.filter = arguments_.filter;
+    request.threads = arguments_.threads;
+    request.stop = &stop_;
+    request.progress = [&progress](std::uint64_t consumed, std::optional<std::uint64_t> total) {
+      progress.update(consumed, total);
+    };
+    return request;
+  }
+
+  int run(const std::string& file, analysis::Observer& observer, Progress& progress) {
+    Tap tap(observer, arguments_.qp, arguments_.timing);
+    const auto outcome = engine_(request(file, progress), tap);
+    progress.hide();
+    if (!outcome) {
+      console_.complain(outcome.error());
+      return kExitTrouble;
+    }
+    if (console_.out.has_failed()) return output_status();
+    return status(file, *outcome, tap);
+  }
+
+  int status(const std::string& file, const engine::Outcome& outcome, const Tap& tap) {
+    int result = kExitDone;
+    if (!outcome.truncated.empty()) console_.complain(outcome.truncated);
+    if (!outcome.damaged.empty()) {
+      console_.complain(outcome.damaged);
+      result = kExitTrouble;
+    }
+    if (outcome.interrupted) {
+      console_.complain(shown(file) + ": interrupted; the report covers what was read before");
+      return kExitInterrupted;
+    }
+    if (tap.missed_qp()) {
+      console_.complain(fmt::format("{}: there is no QP {}; the capture has {}", shown(file), *arguments_.qp,
+                                    report::counted(tap.qps(), "QP")));
+      result = kExitTrouble;
+    }
+    const bool found = arguments_.fail_on && tap.worst() && *tap.worst() >= *arguments_.fail_on;
+    return worse(result, found ? kExitFound : kExitDone);
+  }
+
+  int output_status() {
+    if (console_.out.is_closed()) return kExitClosed;
+    console_.complain("standard output: " + console_.out.error_text());
+    return kExitTrouble;
+  }
+
+  const AnalyzeArguments& arguments_;
+  const Console& console_;
+  const Engine& engine_;
+  std::atomic<bool>& stop_;
+  bool color_;
+  bool progress_terminal_;
+};
+
+}  // namespace
+
+int run_analyze(const AnalyzeArguments& arguments, const Console& console, const Engine& engine,
+                std::atomic<bool>& stop) {
+  Command command(arguments, console, engine, stop);
+  int result = kExitDone;
+  bool first = true;
+  for (const std::string& file : arguments.files) {
+    result = worse(result, command.file(file, first));
+    if (console.out.has_failed() || stop) break;
+    first = false;
+  }
+  return result;
+}
+
+}  // namespace iwarpscope::cli

@@ -1,0 +1,183 @@
+#include "cli/app.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/completion.h"
+#include "cli/exit_status.h"
+#include "cli/explain.h"
+#include "cli/rules.h"
+#include "findings/catalogue.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// The words an option may take, by the option's long name. Shared by parser, help and completion.
+const std::map<std::string, Words>& choices() {
+  static const std::map<std::string, Words> words = {
+      {"format", {"text", "json"}}, {"fail-on", {"error", "warning"}}, {"color", {"auto", "always", "never"}}};
+  return words;
+}
+const Words kShells = {"bash", "zsh", "fish"};
+
+unsigned default_threads() {
+  return std::thread::hardware_concurrency() > 1 ? 2 : 1;
+}
+
+/// What was typed, before it is given meaning.
+struct Typed {
+  AnalyzeArguments analyze;
+  std::string format = "text";
+  std::string rules_format = "text";
+  std::string fail_on;
+  std::string color = "auto";
+  std::uint64_t qp = 0;
+  std::string rule;
+  std::string shell;
+};
+
+CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value, const std::string& help) {
+  return app.add_option("--" + name, value, help)->check(CLI::IsMember(choices().at(name)))->type_name("WORD");
+}
+
+void declare_analyze(CLI::App& app, Typed& typed) {
+  AnalyzeArguments& a = typed.analyze;
+  CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap, pcapng, plain or compressed)");
+  add_choice(*analyze, "format", typed.format, "Report for people (text) or programs (json: JSON Lines)");
+  CLI::Option* messages = analyze->add_flag("-v,--messages", a.messages, "List every RDMA message");
+  analyze->add_option("--filter", a.filter, "Look only at frames that match this pcap-filter(7) expression")
+      ->type_name("BPF");
+  analyze->add_option("--qp", typed.qp, "Only this queue pair, in detail")->type_name("N");
+  add_choice(*analyze, "fail-on", typed.fail_on, "Exit with 1 when there is a finding this severe or worse");
+  a.threads = default_threads();
+  analyze->add_option("--threads", a.threads, "Threads to use; the report does not depend on it")
+      ->check(CLI::Range(1u, 256u))
+      ->type_name("N");
+  analyze->add_flag("--digest", a.digest, "With --messages: the SHA-256 of each message")->needs(messages);
+  analyze->add_flag("--timing", a.timing, "Say how long the analysis took");
+  add_choice(*analyze, "color", typed.color, "Colour in the text report (auto: on a terminal)");
+  analyze->add_option("FILE", a.files, "Capture files; - is standard input")->required()->type_name("");
+}
+
+void declare(CLI::App& app, Typed& typed) {
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "iwarpscope " IWARPSCOPE_VERSION, "Print the version");
+  app.get_formatter()->column_width(28);
+  declare_analyze(app, typed);
+  app.add_subcommand("explain", "Explain one rule: what it means, why it happens, what to check next")
+      ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule")
+      ->required()
+      ->type_name("");
+  CLI::App* rules = app.add_subcommand("rules", "List all rules");
+  add_choice(*rules, "format", typed.rules_format, "A table (text) or JSON Lines (json)");
+  app.add_subcommand("completion", "Print a completion script for a shell")
+      ->add_option("SHELL", typed.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember(kShells))
+      ->type_name("");
+}
+
+CompletedOption completed(const CLI::Option& option) {
+  CompletedOption out;
+  for (const std::string& name : option.get_lnames()) {
+    out.spellings.push_back("--" + name);
+    if (const auto words = choices().find(name); words != choices().end()) out.values = words->second;
+  }
+  for (const std::string& name : option.get_snames()) out.spellings.push_back("-" + name);
+  out.help = option.get_description();
+  out.takes_value = option.get_type_size() != 0;
+  return out;
+}
+
+std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
+  std::vector<CompletedCommand> commands;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    CompletedCommand command;
+    command.name = sub->get_name();
+    command.help = sub->get_description();
+    command.takes_files = command.name == "analyze";
+    for (const CLI::Option* option : sub->get_options()) {
+      if (!option->get_positional()) command.options.push_back(completed(*option));
+    }
+    if (command.name == "completion") command.arguments = kShells;
+    if (command.name == "explain") {
+      for (const findings::Rule& rule : findings::rules()) command.arguments.emplace_back(rule.name);
+    }
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+int run_analyze_typed(const CLI::App& sub, Typed& typed, const Console& console, const Engine& engine,
+                      std::atomic<bool>& stop) {
+  AnalyzeArguments& a = typed.analyze;
+  a.format = typed.format == "json" ? Format::json : Format::text;
+  a.color = typed.color == "always" ? Color::always : typed.color == "never" ? Color::never : Color::automatic;
+  if (sub.count("--qp") != 0) a.qp = typed.qp;
+  if (typed.fail_on == "error") a.fail_on = findings::Severity::error;
+  if (typed.fail_on == "warning") a.fail_on = findings::Severity::warning;
+  return run_analyze(a, console, engine, stop);
+}
+
+/// What subcommand there is decides; the parser has made sure that there is exactly one.
+int dispatch(const CLI::App& app, Typed& typed, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
+  const CLI::App& sub = *app.get_subcommands().front();
+  if (sub.get_name() == "analyze") return run_analyze_typed(sub, typed, console, engine, stop);
+  int status = kExitDone;
+  if (sub.get_name() == "explain") {
+    status = run_explain(typed.rule, console);
+  } else if (sub.get_name() == "rules") {
+    status = run_rules(typed.rules_format == "json" ? Format::json : Format::text, console);
+  } else {
+    console.out.write(completion_script(typed.shell, completed_commands(app)));
+  }
+  return status;
+}
+
+/// Output that a command could not write is an error whatever else it did.
+int checked(int status, const Console& console) {
+  if (!console.out.has_failed() || status == kExitTrouble || status == kExitClosed) return status;
+  if (console.out.is_closed()) return kExitClosed;
+  console.complain("standard output: " + console.out.error_text());
+  return kExitTrouble;
+}
+
+int complain_usage(const CLI::App& app, const CLI::ParseError& error, const Console& console) {
+  const auto subs = app.get_subcommands();
+  const std::string where = subs.empty() ? std::string{} : subs.front()->get_name();
+  std::string text = error.what();
+  if (const std::size_t end = text.find('\n'); end != std::string::npos) text.resize(end);
+  console.complain((where.empty() ? text : where + ": " + text) + "; see iwarpscope " +
+                   (where.empty() ? "--help" : where + " --help"));
+  return kExitTrouble;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
+  CLI::App app("iwarpscope reads iWARP traffic (MPA, DDP, RDMAP over TCP) and tells what each queue pair did.",
+               "iwarpscope");
+  Typed typed;
+  declare(app, typed);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto subs = app.get_subcommands();
+    console.out.write(subs.empty() ? app.help() : subs.front()->help());
+    return checked(kExitDone, console);
+  } catch (const CLI::CallForVersion& version) {
+    console.out.write(std::string{version.what()} + "\n");
+    return checked(kExitDone, console);
+  } catch (const CLI::ParseError& error) {
+    return complain_usage(app, error, console);
+  }
+  return checked(dispatch(app, typed, console, engine, stop), console);
+}
+
+}  // namespace iwarpscope::cli

@@ -1,0 +1,32 @@
+#include "cli/signals.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "cli/exit_status.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+// A handler reaches nothing but objects of static storage.
+std::atomic<bool> stop_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void on_signal(int) {
+  if (stop_requested.exchange(true)) _exit(kExitInterrupted);
+}
+
+}  // namespace
+
+std::atomic<bool>& install_signals() {
+  struct sigaction action {};
+  sigemptyset(&action.sa_mask);
+  action.sa_handler = on_signal;  // without SA_RESTART: a read that waits returns
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
+  return stop_requested;
+}
+
+}  // namespace iwarpscope::cli
