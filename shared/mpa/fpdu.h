@@ -19,25 +19,25 @@ enum class CrcVerdict : std::uint8_t {
 
 /// One FPDU, without its markers. Borrows `ulpdu` for the duration of the call.
 struct Fpdu {
-  StreamOffset start;   ///< first octet: a leading marker if there is one, else ULPDU_Length
-  StreamOffset header;  ///< ULPDU_Length
-  StreamOffset end;     ///< after the CRC
+  StreamOffset start;              ///< first octet: a leading marker if there is one, else ULPDU_Length
+  StreamOffset header;             ///< ULPDU_Length
+  StreamOffset end;                ///< after the CRC
   std::uint32_t ulpdu_length = 0;  ///< as the length field says, 1..64768
-  Octets ulpdu;         ///< marker-free; shorter than ulpdu_length when octets are missing (then the part before the first)
-  std::uint32_t crc_seen = 0;      ///< the CRC field, as a number; meaningless with CrcVerdict::incomplete
+  Octets ulpdu;  ///< marker-free; shorter than ulpdu_length when octets are missing (then the part before the first)
+  std::uint32_t crc_seen = 0;  ///< the CRC field, as a number; meaningless with CrcVerdict::incomplete
   CrcVerdict crc = CrcVerdict::incomplete;
-  std::uint16_t markers = 0;       ///< removed from it
-  FrameNumber first_frame;         ///< of its first octet
-  FrameNumber last_frame;          ///< highest frame number among those that carried its octets
-  FrameNumber delivery_frame;      ///< the frame at which its last octet was next in order
-  TimePoint first_time;            ///< arrival of its first octet
-  TimePoint placed_time;           ///< latest arrival among its octets
-  TimePoint delivered_time;        ///< when its last octet was next in order
-  StreamOffset acknowledged;       ///< ACK of the frame that carried its first octet, first transmission
+  std::uint16_t markers = 0;   ///< removed from it
+  FrameNumber first_frame;     ///< of its first octet
+  FrameNumber last_frame;      ///< highest frame number among those that carried its octets
+  FrameNumber delivery_frame;  ///< the frame at which its last octet was next in order
+  TimePoint first_time;        ///< arrival of its first octet
+  TimePoint placed_time;       ///< latest arrival among its octets
+  TimePoint delivered_time;    ///< when its last octet was next in order
+  StreamOffset acknowledged;   ///< ACK of the frame that carried its first octet, first transmission
   bool has_acknowledged = false;
   bool starts_tcp_segment = false;
   bool in_one_tcp_segment = false;
-  bool after_gap = false;          ///< octets before it are missing or were skipped: nothing is known of what came between
+  bool after_gap = false;  ///< octets before it are missing or were skipped: nothing is known of what came between
 
   [[nodiscard]] bool whole() const noexcept { return ulpdu.size() == ulpdu_length; }
 };

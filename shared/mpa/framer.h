@@ -42,17 +42,18 @@ enum class FramerState : std::uint8_t {
 };
 
 struct FramerLimits {
-  std::size_t max_search_octets = 192u << 10;       ///< held while searching
-  std::uint64_t max_searched_octets = 8u << 20;     ///< after this much without success on a stream never confirmed: give up
+  std::size_t max_search_octets = 192u << 10;  ///< held while searching
+  std::uint64_t max_searched_octets =
+      8u << 20;  ///< after this much without success on a stream never confirmed: give up
 };
 
 /// Frames one direction. Feeds FPDUs to the sink in stream order. It keeps framing across missing octets when the
-/// FPDU header before them is known, else searches. Bounded: holds at most one FPDU (65 288 octets) or the search window.
-/// An idle framer between FPDUs holds no buffer and is below 400 octets.
+/// FPDU header before them is known, else searches. Bounded: holds at most one FPDU (65 288 octets) or the search
+/// window. An idle framer between FPDUs holds no buffer and is below 400 octets.
 class Framer : public tcp::StreamSink {
  public:
-  /// Starts at `start` (settings.sequence_start) in state framing, or searching when settings.sequence_start is unknown.
-  /// `budget` is shared by all framers of an analyser; all references must outlive the framer.
+  /// Starts at `start` (settings.sequence_start) in state framing, or searching when settings.sequence_start is
+  /// unknown. `budget` is shared by all framers of an analyser; all references must outlive the framer.
   Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits, tcp::BufferBudget& budget,
          FpduSink& sink, findings::Reporter& reporter);
   ~Framer();

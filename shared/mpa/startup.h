@@ -26,15 +26,15 @@ inline constexpr std::uint16_t kDepthNotNegotiated = 0x3FFF;
 
 /// One startup frame, kept. Source: RFC 5044 §7.1.1, RFC 6581 §6.
 struct StartupFrame {
-  FrameNumber frame;       ///< that completed it
+  FrameNumber frame;  ///< that completed it
   TimePoint time;
   StreamOffset start;
   StreamOffset end;        ///< the octet after it: SeqStart of its direction
   bool reply_key = false;  ///< "MPA ID Rep Frame"
   bool key_exact = true;
-  bool markers = false;    ///< M
-  bool crc = false;        ///< C
-  bool rejected = false;   ///< R
+  bool markers = false;        ///< M
+  bool crc = false;            ///< C
+  bool rejected = false;       ///< R
   bool enhanced_flag = false;  ///< S
   std::uint8_t reserved = 0;   ///< the low four flag bits
   std::uint8_t revision = 0;
@@ -52,34 +52,35 @@ enum class StartupPhase : std::uint8_t {
   failed,          ///< malformed: nothing more is expected
 };
 
-/// What startup agreed on; what only a frame that was not seen could tell is empty (one-sided capture, capture gap). Source: RFC 5044 §7.1, RFC 6581 §9, Appendix C for RDMAC mode.
+/// What startup agreed on; what only a frame that was not seen could tell is empty (one-sided capture, capture gap).
+/// Source: RFC 5044 §7.1, RFC 6581 §9, Appendix C for RDMAC mode.
 struct Agreement {
-  Direction initiator{};   ///< direction of the Initiator's octets
-  std::optional<bool> crc;        ///< C of the Request or of the Reply
-  std::array<std::optional<bool>, 2> markers{};  ///< by direction of the octets that carry them
+  Direction initiator{};                                        ///< direction of the Initiator's octets
+  std::optional<bool> crc;                                      ///< C of the Request or of the Reply
+  std::array<std::optional<bool>, 2> markers{};                 ///< by direction of the octets that carry them
   std::array<std::optional<StreamOffset>, 2> sequence_start{};  ///< end of that direction's startup frame, when seen
   bool enhanced = false;
-  bool rdmac = false;      ///< revision 0 mode: DDP and RDMAP version 0
+  bool rdmac = false;  ///< revision 0 mode: DDP and RDMAP version 0
   /// Reads the sender of direction d may have outstanding, when known: Initiator: reply IRD; Responder: reply ORD.
   std::array<std::optional<std::uint16_t>, 2> read_depth{};
 };
 
-/// True when the octets at the start of a TCP segment could begin a startup frame: the key, whole or its beginning, or one
-/// with up to four octets damaged. Cheap: called for the first payload octets of every TCP connection.
+/// True when the octets at the start of a TCP segment could begin a startup frame: the key, whole or its beginning, or
+/// one with up to four octets damaged. Cheap: called for the first payload octets of every TCP connection.
 [[nodiscard]] bool may_be_startup_frame(Octets octets) noexcept;
 
 /// The Startup phase of one connection, both directions. Feed it each direction's octets in order until phase() says
-/// full_operation; the octets it does not consume belong to Full Operation. Raises the MS rules that startup frames decide
-/// (those about the first FPDU are raised above). Holds at most 20 + 512 octets a direction of an unfinished frame, and
-/// bounded early octets of an Initiator that did not wait. Source: RFC 5044 §7.1, RFC 6581.
+/// full_operation; the octets it does not consume belong to Full Operation. Raises the MS rules that startup frames
+/// decide (those about the first FPDU are raised above). Holds at most 20 + 512 octets a direction of an unfinished
+/// frame, and bounded early octets of an Initiator that did not wait. Source: RFC 5044 §7.1, RFC 6581.
 class Startup {
  public:
   explicit Startup(findings::Reporter& reporter);
   ~Startup();
 
-  /// Returns how many leading octets of the chunk were taken by startup (streaming mode octets before MPA included). Fewer
-  /// than given: the rest belongs to Full Operation, phase() is full_operation.
-  /// `opposite_seen`: whether any octet or ACK of the other direction was captured (a one-sided capture has no Reply).
+  /// Returns how many leading octets of the chunk were taken by startup (streaming mode octets before MPA included).
+  /// Fewer than given: the rest belongs to Full Operation, phase() is full_operation. `opposite_seen`: whether any
+  /// octet or ACK of the other direction was captured (a one-sided capture has no Reply).
   std::size_t octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   void missing(Direction d, StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
                TimePoint time);
@@ -92,8 +93,8 @@ class Startup {
   [[nodiscard]] const StartupFrame* reply() const noexcept;
   /// Precondition: phase() is full_operation.
   [[nodiscard]] const Agreement& agreement() const noexcept;
-  /// Octets of the Initiator that came after its Request and before the Reply, to be framed from sequence_start when Full
-  /// Operation begins; empty otherwise. Borrowed until the next call.
+  /// Octets of the Initiator that came after its Request and before the Reply, to be framed from sequence_start when
+  /// Full Operation begins; empty otherwise. Borrowed until the next call.
   [[nodiscard]] Octets early_octets() const noexcept;
 
  private:

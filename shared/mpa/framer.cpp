@@ -1,0 +1,344 @@
+#include "mpa/framer.h"
+
+#include <algorithm>
+
+#include "mpa/framer_state.h"
+#include "mpa/ulpdu_header.h"
+
+namespace iwarpscope::mpa {
+
+bool HeldOctets::append(Octets octets, std::size_t expected) {
+  const std::size_t need = octets_.size() + octets.size();
+  if (need > octets_.capacity()) {
+    const std::size_t grown = std::max({need, std::min(expected, 2 * need), std::size_t{64}});
+    const std::size_t before = octets_.capacity();
+    if (!budget_->take(grown - before)) return false;
+    octets_.reserve(grown);
+    // A vector may take more than was asked for; what it took is what is given back.
+    if (octets_.capacity() > grown && !budget_->take(octets_.capacity() - grown)) {
+      budget_->give_back(grown - before);
+      std::vector<std::byte> smaller(octets_.begin(), octets_.end());
+      octets_.swap(smaller);
+      return false;
+    }
+  }
+  octets_.insert(octets_.end(), octets.begin(), octets.end());
+  return true;
+}
+
+void HeldOctets::release() noexcept {
+  budget_->give_back(octets_.capacity());
+  std::vector<std::byte>().swap(octets_);
+}
+
+void HeldOctets::drop_front(std::size_t count) {
+  octets_.erase(octets_.begin(), octets_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& l, tcp::BufferBudget& b, FpduSink& k,
+                     findings::Reporter& r)
+    : direction(d),
+      settings(s),
+      limits(l),
+      budget(b),
+      sink(k),
+      reporter(r),
+      scratch(b),
+      started(false),
+      confirmed(false),
+      after_gap(false),
+      first_doubtful(false),
+      told_crc_field(false),
+      told_mulpdu(false),
+      told_alignment(false),
+      told_split(false),
+      told_small(false),
+      report_loss(false) {
+  if (settings.sequence_start) {
+    state = FramerState::framing;
+    next = *settings.sequence_start;
+    started = true;
+    confirmed = true;
+    sure = 7;
+  } else {
+    gate = Gate::open;
+    after_gap = true;
+  }
+}
+
+namespace {
+
+/// The chunk from index `at` on.
+tcp::Chunk tail(const tcp::Chunk& chunk, std::size_t at) {
+  tcp::Chunk rest = chunk;
+  rest.offset = chunk.offset + at;
+  rest.octets = chunk.octets.subspan(at);
+  rest.starts_tcp_segment = chunk.starts_tcp_segment && at == 0;
+  return rest;
+}
+
+}  // namespace
+
+void Framer::State::take(const tcp::Chunk& given) {
+  if (given.octets.empty()) return;
+  tcp::Chunk chunk = given;
+  if (!started) {
+    started = true;
+    next = chunk.offset;
+  }
+  if (chunk.offset > next) {
+    skip_missing(distance(next, chunk.offset), chunk.delivery_frame, chunk.delivery);
+  } else if (chunk.offset < next) {
+    const std::uint64_t old = distance(chunk.offset, next);
+    if (old >= chunk.octets.size()) return;
+    chunk = tail(chunk, old);
+  }
+  const std::size_t size = chunk.octets.size();
+  if (chunk.starts_tcp_segment && chunk.ends_tcp_segment && size > largest_tcp_segment && size <= settings.mss) {
+    largest_tcp_segment = static_cast<std::uint32_t>(size);
+  }
+  next = chunk.offset + size;
+  std::size_t at = 0;
+  if (state == FramerState::framing) at = frame(chunk);
+  if (at < size && state == FramerState::searching) {
+    search(tail(chunk, at));
+  } else if (at < size) {
+    statistics.skipped_octets += size - at;
+  } else if (state == FramerState::searching && space) {
+    search_held(false);
+  }
+  if (collected.have == 0) scratch.release();
+}
+
+/// Takes FPDUs off the chunk until it is used up or framing is lost; returns how many octets that were.
+std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
+  const std::size_t size = chunk.octets.size();
+  std::size_t at = 0;
+  while (at < size) {
+    if (collected.have != 0) {
+      at += collect(chunk, at);
+      if (state != FramerState::framing) return at;
+      continue;
+    }
+    const Octets rest = chunk.octets.subspan(at);
+    const StreamOffset start = chunk.offset + at;
+    FpduLayout shape;
+    switch (examine(rest, start, chunk, shape)) {
+      case Examined::fpdu: break;
+      case Examined::need_more: start_collecting(chunk, at); continue;
+      case Examined::lost: lose_framing(start); return at;
+    }
+    if (shape.raw > rest.size()) {
+      start_collecting(chunk, at);
+      continue;
+    }
+    Fpdu fpdu;
+    fpdu.start = start;
+    fpdu.first_frame = fpdu.last_frame = chunk.frame;
+    fpdu.delivery_frame = chunk.delivery_frame;
+    fpdu.first_time = fpdu.placed_time = chunk.arrival;
+    fpdu.delivered_time = chunk.delivery;
+    fpdu.acknowledged = chunk.acknowledged;
+    fpdu.has_acknowledged = chunk.has_acknowledged && !chunk.retransmitted;
+    fpdu.starts_tcp_segment = chunk.starts_tcp_segment && at == 0;
+    fpdu.in_one_tcp_segment = true;
+    const bool ends = shape.raw == rest.size() && chunk.ends_tcp_segment;
+    if (!judge(rest.first(shape.raw), shape, fpdu, ends, chunk.retransmitted)) {
+      lose_framing(start);
+      return at;
+    }
+    at += shape.raw;
+  }
+  return at;
+}
+
+void Framer::State::start_collecting(const tcp::Chunk& chunk, std::size_t at) {
+  scratch.clear();
+  collected = {};
+  collected.start = chunk.offset + at;
+  collected.starts_tcp_segment = chunk.starts_tcp_segment && at == 0;
+  collected.first_frame = chunk.frame;
+  collected.first_time = chunk.arrival;
+  collected.placed_time = chunk.arrival;
+  collected.acknowledged = chunk.acknowledged;
+  collected.has_acknowledged = chunk.has_acknowledged && !chunk.retransmitted;
+  collect(chunk, at);
+}
+
+/// Adds octets of the chunk from `at` on to the FPDU being collected; returns how many.
+std::size_t Framer::State::collect(const tcp::Chunk& chunk, std::size_t at) {
+  const Octets rest = chunk.octets.subspan(at);
+  const bool header_known = collected.raw != 0;
+  const std::uint32_t wanted = header_known ? collected.raw : kHeaderProbeOctets + 2 * kMarkerOctets;
+  std::uint32_t take = static_cast<std::uint32_t>(std::min<std::size_t>(rest.size(), wanted - collected.have));
+  if (collected.have != 0) {
+    if (chunk.starts_tcp_segment && at == 0 && !chunk.retransmitted) note_alignment(chunk);
+    if (chunk.frame != collected.last_frame || (chunk.starts_tcp_segment && at == 0)) {
+      collected.in_one_tcp_segment = false;
+    }
+  }
+  collected.retransmitted = collected.retransmitted || chunk.retransmitted;
+  collected.last_frame = std::max(collected.last_frame, chunk.frame);
+  collected.placed_time = std::max(collected.placed_time, chunk.arrival);
+  if (!collected.incomplete && !scratch.append(rest.first(take), wanted)) {
+    collected.incomplete = true;
+    collected.cut = collected.have;
+  }
+  collected.have += take;
+  if (!header_known) {
+    if (collected.incomplete) {  // no room for a header: nothing can be framed now
+      lose_framing(collected.start);
+      return take;
+    }
+    FpduLayout shape;
+    switch (examine(scratch.view(), collected.start, chunk, shape)) {
+      case Examined::need_more: return take;
+      case Examined::lost: begin_search_with_collected(chunk); return take;
+      case Examined::fpdu: break;
+    }
+    collected.raw = shape.raw;
+    if (collected.have > collected.raw) {  // what is too much came with this chunk
+      take -= collected.have - collected.raw;
+      collected.have = collected.raw;
+      scratch.truncate(collected.raw);
+    }
+  }
+  if (collected.have == collected.raw) finish_collected(chunk, at + take == chunk.octets.size());
+  return take;
+}
+
+void Framer::State::finish_collected(const tcp::Chunk& chunk, bool at_chunk_end) {
+  if (collected.incomplete) {
+    emit_incomplete(chunk.delivery_frame, chunk.delivery);
+    return;
+  }
+  Fpdu fpdu = collected_fpdu(chunk.delivery_frame, chunk.delivery);
+  const std::uint32_t lead = marked() && residue(collected.start) == 0 ? kMarkerOctets : 0;
+  FpduLayout shape = layout(collected.start, load_be<std::uint16_t>(scratch.view().subspan(lead)));
+  const bool retransmitted = collected.retransmitted;
+  // The FPDU is out of the way before it is handed up; its octets stay in scratch until then.
+  const Collected was = collected;
+  if (!judge(scratch.view(), shape, fpdu, at_chunk_end && chunk.ends_tcp_segment, retransmitted)) {
+    begin_search_with_collected(chunk);
+    return;
+  }
+  collected = {};
+  if (shape.raw < was.raw) {  // it had fewer markers than were due: the rest belongs to the next FPDU
+    const std::vector<std::byte> left(scratch.view().begin() + shape.raw, scratch.view().end());
+    tcp::Chunk rest = chunk;
+    rest.offset = was.start + shape.raw;
+    rest.octets = left;
+    rest.starts_tcp_segment = false;
+    const std::size_t used = frame(rest);
+    if (used < left.size()) statistics.skipped_octets += left.size() - used;
+  }
+}
+
+Fpdu Framer::State::collected_fpdu(FrameNumber frame, TimePoint time) const {
+  Fpdu fpdu;
+  fpdu.start = collected.start;
+  fpdu.first_frame = collected.first_frame;
+  fpdu.last_frame = collected.last_frame;
+  fpdu.delivery_frame = frame;
+  fpdu.first_time = collected.first_time;
+  fpdu.placed_time = collected.placed_time;
+  fpdu.delivered_time = time;
+  fpdu.acknowledged = collected.acknowledged;
+  fpdu.has_acknowledged = collected.has_acknowledged;
+  fpdu.starts_tcp_segment = collected.starts_tcp_segment;
+  fpdu.in_one_tcp_segment = collected.in_one_tcp_segment;
+  return fpdu;
+}
+
+/// The end of an FPDU passed of which octets are missing.
+void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
+  Fpdu fpdu = collected_fpdu(frame, time);
+  const std::uint32_t lead = marked() && residue(collected.start) == 0 ? kMarkerOctets : 0;
+  const std::uint32_t ulpdu_length = load_be<std::uint16_t>(scratch.view().subspan(lead));
+  const FpduLayout shape = layout(collected.start, ulpdu_length);
+  fpdu.in_one_tcp_segment = false;
+  fpdu.ulpdu_length = ulpdu_length;
+  fpdu.header = fpdu.start + shape.lead;
+  fpdu.end = fpdu.start + shape.raw;
+  fpdu.markers = static_cast<std::uint16_t>(shape.markers());
+  fpdu.ulpdu = remove_markers(scratch.view().first(collected.cut), shape);
+  fpdu.crc = CrcVerdict::incomplete;
+  ++statistics.crc_unjudged;
+  statistics.markers += shape.markers();
+  collected = {};
+  first_doubtful = false;
+  gate = Gate::suspect;
+  hand_up(fpdu);
+}
+
+void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePoint time) {
+  if (state == FramerState::searching && space) {
+    search_held(true);
+    if (space) drop_search_octets(space->octets.size());
+    space.reset();
+  }
+  if (state == FramerState::framing) {
+    if (collected.raw != 0) {
+      if (!collected.incomplete) {
+        collected.incomplete = true;
+        collected.cut = collected.have;
+      }
+      const std::uint32_t left = collected.raw - collected.have;
+      if (length < left) {
+        collected.have += static_cast<std::uint32_t>(length);
+        next = next + length;
+        return;
+      }
+      emit_incomplete(frame, time);
+      next = next + left;
+      length -= left;
+    }
+    if (length != 0 || collected.have != 0) lose_framing(next);
+  }
+  if (length != 0) after_gap = true;
+  next = next + length;
+  if (collected.have == 0) scratch.release();
+}
+
+Framer::Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits,
+               tcp::BufferBudget& budget, FpduSink& sink, findings::Reporter& reporter)
+    : state_(std::make_unique<State>(direction, settings, limits, budget, sink, reporter)) {}
+Framer::~Framer() = default;
+
+void Framer::octets(const tcp::Chunk& chunk) {
+  state_->take(chunk);
+}
+
+void Framer::missing(StreamOffset offset, std::uint64_t length, tcp::Missing, FrameNumber frame, TimePoint time) {
+  State& s = *state_;
+  if (!s.started) {
+    s.started = true;
+    s.next = offset;
+  }
+  const StreamOffset end = offset + length;
+  if (end > s.next) s.skip_missing(distance(s.next, end), frame, time);
+}
+
+void Framer::finish(bool fin, FrameNumber frame, TimePoint time) {
+  state_->finish(fin, frame, time);
+}
+
+void Framer::set_settings(const FramingSettings& settings) {
+  state_->settings = settings;
+  if (state_->state == FramerState::given_up) state_->state = FramerState::searching;
+}
+
+const FramingSettings& Framer::settings() const noexcept {
+  return state_->settings;
+}
+const FramerStatistics& Framer::statistics() const noexcept {
+  return state_->statistics;
+}
+FramerState Framer::state() const noexcept {
+  return state_->state;
+}
+std::uint64_t Framer::pending_octets() const noexcept {
+  return state_->collected.have;
+}
+
+}  // namespace iwarpscope::mpa

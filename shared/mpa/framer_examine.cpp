@@ -1,0 +1,143 @@
+// May the octets at the start of an FPDU be taken for one?
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mpa/framer_state.h"
+#include "mpa/ulpdu_header.h"
+
+namespace iwarpscope::mpa {
+
+using enum findings::FindingId;
+
+Framer::State::Examined Framer::State::examine(Octets o, StreamOffset start, const tcp::Chunk& chunk,
+                                               FpduLayout& shape) {
+  if (gate != Gate::open) {
+    const Examined e = gate == Gate::first ? examine_first(o, start, chunk) : examine_suspect(o, start);
+    if (e != Examined::fpdu) return e;
+    gate = Gate::open;
+  }
+  const bool with_markers = marked();
+  const std::uint32_t at = with_markers ? residue(start) : 1;
+  const std::size_t lead = at == 0 ? kMarkerOctets : 0;
+  if (o.size() < lead + 2) return Examined::need_more;
+  const std::uint32_t length = load_be<std::uint16_t>(o.subspan(lead));
+  if (length - 1 >= kMaxUlpduOctets) return length_is_invalid(length, start, chunk);
+  shape = with_markers ? marked_layout(length, at) : unmarked_layout(length);
+  return Examined::fpdu;
+}
+
+/// The octets at SeqStart: are markers where they were agreed, and does an FPDU follow? Source: RFC 5044 §7.1.2 rule 7.
+Framer::State::Examined Framer::State::examine_first(Octets o, StreamOffset start, const tcp::Chunk& chunk) {
+  if (o.size() < kMarkerOctets) return Examined::need_more;
+  const std::uint32_t first = load_be<std::uint32_t>(o);
+  UlpduHeader header;
+  if (!settings.markers) {  // ULPDU_Length 0 does not exist, so zeros are a marker
+    settings.markers = first == 0;
+    settings.markers_inferred = true;
+  }
+  if (*settings.markers) {
+    if (first == 0) return examine_first_header(o.subspan(kMarkerOctets), o, start, chunk);
+    switch (test_header(o, settings.ddp_version, header)) {
+      case HeaderLikelihood::unfinished: return Examined::need_more;
+      case HeaderLikelihood::plausible:
+        raise_at(mpa_marker_missing, chunk.frame, chunk.arrival, start, fmt::format("0x{:08x}", first), "0x00000000",
+                 "An FPDU stands where the first marker is due: the peer asked for markers and gets none.");
+        settings.markers = false;
+        settings.markers_inferred = true;
+        return Examined::fpdu;
+      case HeaderLikelihood::no: break;
+    }
+    switch (test_header(o.subspan(kMarkerOctets), settings.ddp_version, header)) {
+      case HeaderLikelihood::unfinished: return Examined::need_more;
+      case HeaderLikelihood::plausible:
+        raise_at(mpa_first_marker_wrong, chunk.frame, chunk.arrival, start, fmt::format("0x{:08x}", first),
+                 "0x00000000", fmt::format("The first marker is 0x{:08x} instead of zero.", first));
+        return Examined::fpdu;
+      case HeaderLikelihood::no: break;
+    }
+    return first_is_unreadable(o, start, chunk.frame, chunk.arrival);
+  }
+  if (first == 0) {
+    switch (test_header(o.subspan(kMarkerOctets), settings.ddp_version, header)) {
+      case HeaderLikelihood::unfinished: return Examined::need_more;
+      case HeaderLikelihood::plausible:
+        raise_at(mpa_marker_unexpected, chunk.frame, chunk.arrival, start, "0x00000000", "",
+                 "A marker stands before the first FPDU although the peer did not ask for markers.");
+        settings.markers = true;
+        settings.markers_inferred = true;
+        return Examined::fpdu;
+      case HeaderLikelihood::no: break;
+    }
+    return first_is_unreadable(o, start, chunk.frame, chunk.arrival);
+  }
+  return examine_first_header(o, o, start, chunk);
+}
+
+Framer::State::Examined Framer::State::examine_first_header(Octets header, Octets o, StreamOffset start,
+                                                            const tcp::Chunk& chunk) {
+  UlpduHeader ignored;
+  if (header.size() < 4) return Examined::need_more;
+  switch (test_header(header, std::nullopt, ignored)) {
+    case HeaderLikelihood::unfinished: return Examined::need_more;
+    case HeaderLikelihood::plausible: return Examined::fpdu;
+    case HeaderLikelihood::no: break;
+  }
+  // A header that breaks a rule of DDP or RDMAP may still head an FPDU; the whole FPDU will tell.
+  if (!loosely_plausible(header)) return first_is_unreadable(o, start, chunk.frame, chunk.arrival);
+  first_doubtful = true;
+  return Examined::fpdu;
+}
+
+Framer::State::Examined Framer::State::first_is_unreadable(Octets o, StreamOffset start, FrameNumber frame,
+                                                           TimePoint time) {
+  gate = Gate::open;
+  first_doubtful = false;
+  // What was agreed is not what is sent: only what the search finds is believed from here on.
+  const FramingSettings agreed = settings;
+  settings.markers.reset();
+  settings.crc.reset();
+  settings.sequence_start.reset();
+  if (!after_gap) {
+    std::string seen;
+    for (const std::byte octet : o.first(std::min<std::size_t>(o.size(), 8))) {
+      fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));
+    }
+    raise_at(mpa_first_fpdu_unreadable, frame, time, start, std::move(seen),
+             agreed.markers.value_or(false) ? "a marker of zero, then an FPDU" : "an FPDU",
+             fmt::format("The octets after the startup frame are no FPDU with markers {} and CRC {}.",
+                         agreed.markers.value_or(false) ? "on" : "off",
+                         agreed.crc ? (*agreed.crc ? "on" : "off") : "unknown"));
+  }
+  return Examined::lost;
+}
+
+/// After an FPDU that may have had a wrong length, a plausible header must follow; else the boundary is lost. Nothing
+/// is held against the sender here: what went before is.
+Framer::State::Examined Framer::State::examine_suspect(Octets o, StreamOffset start) {
+  const std::uint32_t at = marked() ? residue(start) : 1;
+  const std::uint32_t lead = at == 0 ? kMarkerOctets : 0;
+  if (o.size() < lead) return Examined::need_more;
+  HeaderRoom room;
+  UlpduHeader header;
+  const std::uint32_t first = marked() ? kMarkerPeriod - (at + lead) : 0;
+  switch (test_header(header_octets(o.subspan(lead), first, room), settings.ddp_version, header)) {
+    case HeaderLikelihood::unfinished: return Examined::need_more;
+    case HeaderLikelihood::plausible: return Examined::fpdu;
+    case HeaderLikelihood::no: break;
+  }
+  gate = Gate::open;
+  return Examined::lost;
+}
+
+Framer::State::Examined Framer::State::length_is_invalid(std::uint32_t length, StreamOffset start,
+                                                         const tcp::Chunk& chunk) {
+  // Without knowing about markers, or soon after framing was found again by guesswork, the mistake may be ours.
+  if (settings.markers && sure >= 8) {
+    raise_at(mpa_ulpdu_length_invalid, chunk.frame, chunk.arrival, start, std::to_string(length), "1..64768",
+             fmt::format("ULPDU_Length is {}; an FPDU carries 1 to 64768 octets.", length));
+  }
+  return Examined::lost;
+}
+
+}  // namespace iwarpscope::mpa

@@ -1,0 +1,239 @@
+// A whole FPDU: its CRC, PAD and size, and what is handed up.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/crc32c.h"
+#include "mpa/framer_state.h"
+
+namespace iwarpscope::mpa {
+
+using enum findings::FindingId;
+
+namespace {
+
+/// After this many FPDUs without a right CRC nothing more is tried to find out whether CRC is in use.
+constexpr std::uint8_t kCrcTrials = 64;
+/// A run without a marker that is longer than this proves that there are none.
+constexpr std::uint64_t kUnmarkedRun = kMarkerPeriod + kMarkerOctets;
+constexpr std::uint8_t kSure = 8;
+
+}  // namespace
+
+bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_tcp_segment, bool retransmitted) {
+  fpdu.ulpdu_length = shape.ulpdu;
+  fpdu.crc_seen = load_le<std::uint32_t>(raw.last(4));
+  judge_crc(raw, fpdu);
+  if (fpdu.crc == CrcVerdict::bad) {
+    if (!crc_mismatch(raw, shape, fpdu, ends_tcp_segment)) return false;
+    raw = raw.first(shape.raw);
+  } else {
+    if (first_doubtful && fpdu.crc != CrcVerdict::good && !ends_tcp_segment &&
+        !(settings.crc == false && fpdu.crc_seen == 0)) {
+      return first_is_unreadable(raw, fpdu.start, fpdu.last_frame, fpdu.placed_time) != Examined::lost;
+    }
+    if (shape.markers() != 0 && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
+    if (shape.pad != 0) judge_pad(raw, shape, fpdu);
+    sure = fpdu.crc == CrcVerdict::good ? kSure : std::min<std::uint8_t>(kSure, sure + 1);
+  }
+  first_doubtful = false;
+  if (!settings.markers) {
+    unmarked_run += shape.raw;
+    if (unmarked_run >= kUnmarkedRun) {
+      settings.markers = false;
+      settings.markers_inferred = true;
+    }
+  }
+  fpdu.header = fpdu.start + shape.lead;
+  fpdu.end = fpdu.start + shape.raw;
+  fpdu.markers = static_cast<std::uint16_t>(shape.markers());
+  statistics.markers += shape.markers();
+  if (fpdu.crc != CrcVerdict::bad) {
+    if (shape.ulpdu > largest_ulpdu || shape.ulpdu < small_below) judge_size(shape, fpdu, raw);
+    if (!told_split && !fpdu.in_one_tcp_segment && !retransmitted) judge_split(shape, fpdu);
+  }
+  fpdu.ulpdu = remove_markers(raw, shape);
+  hand_up(fpdu);
+  return true;
+}
+
+void Framer::State::hand_up(const Fpdu& given) {
+  ++statistics.fpdus;
+  if (!after_gap) {
+    sink.fpdu(given);
+    return;
+  }
+  Fpdu fpdu = given;
+  fpdu.after_gap = true;
+  after_gap = false;
+  sink.fpdu(fpdu);
+}
+
+void Framer::State::judge_crc(Octets raw, Fpdu& fpdu) {
+  if (settings.crc.value_or(false)) [[likely]] {
+    const bool good = crc32c(raw.first(raw.size() - 4)) == fpdu.crc_seen;
+    fpdu.crc = good ? CrcVerdict::good : CrcVerdict::bad;
+    ++(good ? statistics.crc_good : statistics.crc_bad);
+    return;
+  }
+  fpdu.crc = CrcVerdict::not_in_use;
+  if (!settings.crc && crc_trials < kCrcTrials) infer_crc(raw, fpdu);
+  if (settings.crc == false && !told_crc_field) note_crc_field(raw, fpdu);
+  ++(fpdu.crc == CrcVerdict::good ? statistics.crc_good : statistics.crc_unjudged);
+}
+
+/// One right CRC proves that CRC is in use; two that are zero and wrong say that it is not.
+void Framer::State::infer_crc(Octets raw, Fpdu& fpdu) {
+  ++crc_trials;
+  if (crc32c(raw.first(raw.size() - 4)) == fpdu.crc_seen) {
+    fpdu.crc = CrcVerdict::good;
+    settings.crc = true;
+    settings.crc_inferred = true;
+    confirmed = true;
+  } else if (fpdu.crc_seen != 0) {
+    zero_crcs = 0;
+  } else if (++zero_crcs == 2) {
+    settings.crc = false;
+    settings.crc_inferred = true;
+  }
+}
+
+/// Says once what the unused field holds. Source: RFC 5044 §4.4.
+void Framer::State::note_crc_field(Octets raw, const Fpdu& fpdu) {
+  told_crc_field = true;
+  const std::uint32_t computed = crc32c(raw.first(raw.size() - 4));
+  const char* what = fpdu.crc_seen == computed ? "a right CRC all the same"
+                     : fpdu.crc_seen == 0      ? "zero"
+                                               : "another value";
+  raise(mpa_crc_not_judged, fpdu, fpdu.start + (raw.size() - 4), fmt::format("0x{:08x}", fpdu.crc_seen), "",
+        fmt::format("CRC is not in use{}; the field of the first FPDU holds {}.",
+                    settings.crc_inferred ? ", as far as can be told" : "", what));
+}
+
+/// The CRC is wrong: because markers are absent, because these octets are no FPDU at all, or because octets changed.
+bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_tcp_segment) {
+  if (shape.markers() != 0 && !markers_right(raw, shape) && try_without_markers(raw, shape, fpdu)) return true;
+  if (!settings.markers) {  // markers may be in use after all, or the boundary is a wrong guess
+    --statistics.crc_bad;
+    return false;
+  }
+  if (first_doubtful && !ends_tcp_segment) {
+    --statistics.crc_bad;
+    return first_is_unreadable(raw, fpdu.start, fpdu.last_frame, fpdu.placed_time) != Examined::lost;
+  }
+  const std::uint32_t computed = crc32c(raw.first(raw.size() - 4));
+  const bool swapped = swap_octets(fpdu.crc_seen) == computed;
+  raise(mpa_crc_mismatch, fpdu, fpdu.start, fmt::format("0x{:08x}", fpdu.crc_seen), fmt::format("0x{:08x}", computed),
+        fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
+                    fpdu.crc_seen, computed, swapped ? ", which is the same in the other octet order" : ""));
+  // With the octets in the wrong order the FPDU itself is right, and so is its length.
+  if (!swapped) gate = Gate::suspect;
+  return true;
+}
+
+void Framer::State::judge_pad(Octets raw, const FpduLayout& shape, const Fpdu& fpdu) {
+  std::size_t end = raw.size() - 4;
+  const bool marker_after_pad =
+      shape.interior != 0 &&
+      shape.lead + shape.first + (shape.interior - 1) * kMarkerPeriod + kMarkerOctets == raw.size() - 4;
+  if (marker_after_pad) end -= kMarkerOctets;
+  const Octets pad = raw.subspan(end - shape.pad, shape.pad);
+  if (std::all_of(pad.begin(), pad.end(), [](std::byte b) { return b == std::byte{0}; })) return;
+  std::string seen = "0x";
+  for (const std::byte b : pad) fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(b));
+  raise(mpa_pad_not_zero, fpdu, fpdu.start + (end - shape.pad), seen, "zero",
+        fmt::format("The {} PAD octets behind the ULPDU are {}.", shape.pad, seen));
+}
+
+/// ULPDU_Length against MULPDU, and against what this sender could have sent. Called for a new largest and for small
+/// ones.
+void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets raw) {
+  const std::uint32_t most = settings.mss == 0 ? 0 : mulpdu(settings.mss, settings.markers.value_or(false));
+  if (shape.ulpdu > largest_ulpdu) {
+    largest_ulpdu = shape.ulpdu;
+    // Far below both what the path carries and what this sender has sent.
+    if (most != 0) small_below = std::min(largest_ulpdu, most) / 2;
+    if (most != 0 && shape.ulpdu > most && !told_mulpdu) {
+      told_mulpdu = true;
+      raise(
+          mpa_ulpdu_above_mulpdu, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
+          fmt::format("ULPDU_Length is {}; the MSS of {} leaves room for {}. Linux siw does this with its GSO option.",
+                      shape.ulpdu, settings.mss, most));
+    }
+    return;
+  }
+  const bool last = (to_u8(raw[shape.lead + 2]) & 0x40) != 0 || shape.ulpdu < 14;
+  if (last || told_small) return;
+  told_small = true;
+  small_below = 0;
+  raise(mpa_fpdu_small, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(std::min(largest_ulpdu, most)),
+        fmt::format("An FPDU inside a message carries {} octets, while {} have been sent in one and {} fit.",
+                    shape.ulpdu, largest_ulpdu, most));
+}
+
+void Framer::State::judge_split(const FpduLayout& shape, const Fpdu& fpdu) {
+  if (shape.raw > largest_tcp_segment) return;
+  told_split = true;
+  raise(mpa_fpdu_split, fpdu, fpdu.start, "", "",
+        fmt::format(
+            "This FPDU of {} octets lies in more than one TCP segment although a TCP segment of {} octets was sent.",
+            shape.raw, largest_tcp_segment));
+}
+
+void Framer::State::note_alignment(const tcp::Chunk& chunk) {
+  if (told_alignment || collected.incomplete) return;
+  told_alignment = true;
+  raise_at(mpa_fpdu_not_aligned, chunk.frame, chunk.arrival, chunk.offset, "", "",
+           fmt::format("A TCP segment starts {} octets inside an FPDU.", collected.have));
+}
+
+void Framer::State::raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
+                          std::string expected, std::string text) {
+  findings::Finding finding;
+  finding.id = id;
+  finding.direction = direction;
+  finding.frame = fpdu.last_frame;
+  if (fpdu.first_frame != fpdu.last_frame) {
+    finding.frames = {std::min(fpdu.first_frame, fpdu.last_frame), std::max(fpdu.first_frame, fpdu.last_frame)};
+  }
+  finding.time = fpdu.placed_time;
+  finding.offset = offset;
+  finding.seen = std::move(seen);
+  finding.expected = std::move(expected);
+  finding.text = std::move(text);
+  reporter.raise(std::move(finding));
+}
+
+void Framer::State::raise_at(findings::FindingId id, FrameNumber frame, TimePoint time, StreamOffset offset,
+                             std::string seen, std::string expected, std::string text) {
+  Fpdu place;
+  place.first_frame = place.last_frame = frame;
+  place.placed_time = time;
+  raise(id, place, offset, std::move(seen), std::move(expected), std::move(text));
+}
+
+/// Source: RFC 5044 §7.2, §4.3.
+void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
+  if (state == FramerState::searching && space) search_held(true);
+  const bool certain = state == FramerState::framing && gate != Gate::suspect && sure >= 7 && !collected.incomplete;
+  if (fin && certain && collected.have != 0 && !first_doubtful) {
+    const bool marker_alone = marked() && residue(collected.start) == 0 && collected.have == kMarkerOctets;
+    if (marker_alone) {
+      raise_at(mpa_marker_at_end, frame, time, collected.start, "", "",
+               "The sender closed after a marker that no FPDU follows.");
+    } else {
+      raise_at(mpa_closed_inside_fpdu, frame, time, collected.start, std::to_string(collected.have),
+               collected.raw != 0 ? std::to_string(collected.raw) : "",
+               fmt::format("The sender closed after {} octets of an FPDU{}.", collected.have,
+                           collected.raw != 0 ? fmt::format(" of {}", collected.raw) : ""));
+    }
+  }
+  if (space) {
+    drop_search_octets(space->octets.size());
+    space.reset();
+  }
+  collected = {};
+  scratch.release();
+}
+
+}  // namespace iwarpscope::mpa

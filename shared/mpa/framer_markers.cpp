@@ -1,0 +1,121 @@
+// The markers of one FPDU: compared, judged and removed. Source: RFC 5044 §4.2, §4.3.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/crc32c.h"
+#include "mpa/framer_state.h"
+
+namespace iwarpscope::mpa {
+
+using enum findings::FindingId;
+
+bool Framer::State::markers_right(Octets raw, const FpduLayout& shape) const noexcept {
+  if (shape.lead != 0 && load_be<std::uint32_t>(raw) != 0) return false;
+  std::uint32_t distance = shape.first;
+  for (std::uint32_t k = 0; k < shape.interior; ++k, distance += kMarkerPeriod) {
+    if (load_be<std::uint32_t>(raw.subspan(shape.lead + distance)) != distance) return false;
+  }
+  return true;
+}
+
+void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpdu& fpdu) {
+  std::optional<std::int64_t> pointed;  // where the markers inside say that the FPDU starts, relative to ULPDU_Length
+  bool disagree = false;
+  const auto judge_one = [&](std::uint32_t at, std::uint32_t distance) {
+    const std::uint32_t value = load_be<std::uint32_t>(raw.subspan(at));
+    const std::uint32_t pointer = value & 0xFFFCU;
+    const StreamOffset offset = fpdu.start + at;
+    if ((value >> 16) != 0) {
+      raise(mpa_marker_reserved_bits, fpdu, offset, fmt::format("0x{:04x}", value >> 16), "0x0000",
+            fmt::format("The reserved field of a marker holds 0x{:04x}.", value >> 16));
+    }
+    if ((value & 3U) != 0) {
+      raise(mpa_marker_pointer_low_bits, fpdu, offset, fmt::format("0x{:04x}", value & 0xFFFFU),
+            fmt::format("0x{:04x}", pointer),
+            fmt::format("FPDUPTR is 0x{:04x}; its low two bits must be zero.", value & 0xFFFFU));
+    }
+    if (distance != 0) {
+      const std::int64_t target = std::int64_t{distance} - std::int64_t{pointer};
+      disagree = disagree || (pointed && *pointed != target);
+      pointed = target;
+    }
+    if (pointer == distance) return;
+    if (at == 0 && settings.sequence_start && fpdu.start == *settings.sequence_start) {
+      // The first marker of the connection was judged when it was met.
+    } else if (pointer == 0 || distance == 0) {
+      raise(mpa_marker_pointer_zero, fpdu, offset, std::to_string(pointer), std::to_string(distance),
+            distance == 0 ? fmt::format("FPDUPTR is {} in a marker that stands between two FPDUs.", pointer)
+                          : fmt::format("FPDUPTR is 0 in a marker {} octets inside an FPDU.", distance));
+    } else {
+      raise(mpa_marker_pointer_wrong, fpdu, offset, std::to_string(pointer), std::to_string(distance),
+            fmt::format("FPDUPTR is {}; this FPDU starts {} octets before the marker.", pointer, distance));
+    }
+  };
+  if (shape.lead != 0) judge_one(0, 0);
+  for (std::uint32_t k = 0; k < shape.interior; ++k) {
+    const std::uint32_t distance = shape.first + k * kMarkerPeriod;
+    judge_one(shape.lead + distance, distance);
+  }
+  if (disagree) {
+    raise(mpa_markers_disagree, fpdu, fpdu.start, "", "",
+          "The markers inside this FPDU do not point to one and the same octet.");
+  }
+}
+
+/// Tries whether the CRC is right when the places of wrong markers hold data: then markers were left out.
+bool Framer::State::try_without_markers(Octets raw, FpduLayout& shape, Fpdu& fpdu) {
+  // Only the case that no marker of the FPDU is there: one that is left out between right ones cannot be told from
+  // octets that changed.
+  FpduLayout plain = unmarked_layout(shape.ulpdu);
+  const std::uint32_t missing = shape.markers();
+  if (shape.lead != 0) {  // what was read as the marker is ULPDU_Length and two octets
+    const std::uint32_t length = load_be<std::uint16_t>(raw);
+    if (length - 1 >= kMaxUlpduOctets) return false;
+    plain = unmarked_layout(length);
+  }
+  if (plain.raw > raw.size()) return false;
+  const std::uint32_t field = load_le<std::uint32_t>(raw.subspan(plain.raw - 4));
+  if (crc32c(raw.first(plain.raw - 4)) != field) return false;
+  const std::uint32_t at = shape.lead != 0 ? 0 : shape.first;
+  raise(mpa_marker_missing, fpdu, fpdu.start + at, "", "",
+        fmt::format("{} marker{} due in this FPDU {} not there; without {} its CRC is right.", missing,
+                    missing == 1 ? "" : "s", missing == 1 ? "is" : "are", missing == 1 ? "it" : "them"));
+  shape = plain;
+  fpdu.ulpdu_length = plain.ulpdu;
+  fpdu.crc_seen = field;
+  fpdu.crc = CrcVerdict::good;
+  --statistics.crc_bad;
+  ++statistics.crc_good;
+  return true;
+}
+
+Octets Framer::State::remove_markers(Octets raw, const FpduLayout& shape) {
+  const std::uint32_t from = shape.lead + 2;
+  if (raw.size() <= from) return {};
+  const std::uint32_t marker = shape.lead + shape.first;  // the first one inside
+  const std::size_t available = raw.size() - from;
+  if (shape.interior == 0 || marker >= from + shape.ulpdu || raw.size() <= marker) {
+    return raw.subspan(from, std::min<std::size_t>(shape.ulpdu, available));
+  }
+  const bool in_place = raw.data() == scratch.view().data();
+  if (!in_place) {
+    scratch.clear();
+    // All at once: pieces may not make the buffer move under what was copied.
+    if (!scratch.append(raw, raw.size())) return raw.subspan(from, marker - from);
+  }
+  std::byte* const base = scratch.data();
+  std::size_t write = marker;
+  std::size_t read = marker + kMarkerOctets;
+  const std::size_t end = std::size_t{from} + shape.ulpdu;  // in octets without the markers inside
+  while (write < end && read < raw.size()) {
+    const std::size_t count = std::min({std::size_t{kMarkerPeriod - kMarkerOctets}, end - write, raw.size() - read});
+    std::memmove(base + write, base + read, count);
+    write += count;
+    read += count + kMarkerOctets;
+  }
+  return Octets{base + from, std::min(write, end) - from};
+}
+
+}  // namespace iwarpscope::mpa

@@ -1,0 +1,202 @@
+// Framing that was lost, or never had: octets are held until an FPDU is found among them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mpa/framer_state.h"
+#include "mpa/resync.h"
+
+namespace iwarpscope::mpa {
+
+namespace {
+
+constexpr std::size_t kMaxPieces = 256;
+/// Up to this much is searched again with every chunk; more only after it grew by a quarter.
+constexpr std::size_t kSearchEagerly = 8192;
+constexpr std::uint64_t kCrcPerOctet = 16;
+constexpr std::uint64_t kMaxCrcAllowance = 4U << 20;
+
+}  // namespace
+
+/// The boundary at `at` is lost: a search begins there.
+void Framer::State::lose_framing(StreamOffset at) {
+  state = FramerState::searching;
+  lost_at = at;
+  report_loss = true;
+  after_gap = true;
+  collected = {};
+  unmarked_run = 0;
+  sure = 0;
+  zero_crcs = 0;
+}
+
+/// As lose_framing(), where the octets collected so far are to be searched, too.
+void Framer::State::begin_search_with_collected(const tcp::Chunk& chunk) {
+  const Collected was = collected;
+  lose_framing(was.start);
+  if (space || was.incomplete) return;  // within a replay the octets are in the space anyway
+  space = std::make_unique<SearchSpace>(budget);
+  space->offset = was.start;
+  space->octets.swap(scratch);
+  tcp::Chunk first = chunk;
+  first.octets = {};
+  first.offset = was.start;
+  first.frame = was.first_frame;
+  first.arrival = was.first_time;
+  first.acknowledged = was.acknowledged;
+  first.has_acknowledged = was.has_acknowledged;
+  first.starts_tcp_segment = was.starts_tcp_segment;
+  first.ends_tcp_segment = false;
+  space->pieces.push_back({0, first});
+}
+
+void Framer::State::search(const tcp::Chunk& chunk) {
+  if (!space) {
+    space = std::make_unique<SearchSpace>(budget);
+    space->offset = chunk.offset;
+  }
+  crc_allowance = std::min(kMaxCrcAllowance, crc_allowance + kCrcPerOctet * chunk.octets.size());
+  if (space->octets.size() + chunk.octets.size() > limits.max_search_octets && !space->octets.empty()) {
+    search_held(false);
+    if (!space) {  // found: the chunk goes on from there
+      const std::size_t at = frame(chunk);
+      if (at < chunk.octets.size() && state == FramerState::searching) {
+        tcp::Chunk rest = chunk;
+        rest.offset = chunk.offset + at;
+        rest.octets = chunk.octets.subspan(at);
+        rest.starts_tcp_segment = false;
+        space = std::make_unique<SearchSpace>(budget);
+        space->offset = rest.offset;
+        search(rest);
+      }
+      return;
+    }
+    if (state == FramerState::given_up) return;
+    const std::size_t size = space->octets.size();
+    if (size + chunk.octets.size() > limits.max_search_octets)
+      drop_search_octets(std::max(size / 2, size - std::min(size, limits.max_search_octets / 2)));
+  }
+  SearchSpace& s = *space;
+  const std::size_t begin = s.octets.size();
+  if (!s.octets.append(chunk.octets, begin + chunk.octets.size())) {
+    drop_search_octets(begin);
+    statistics.skipped_octets += chunk.octets.size();
+    space.reset();
+    return;
+  }
+  if (s.pieces.size() < kMaxPieces) {
+    tcp::Chunk piece = chunk;
+    piece.octets = {};
+    s.pieces.push_back({static_cast<std::uint32_t>(begin), piece});
+  }
+  const bool worth = s.octets.size() <= kSearchEagerly || s.octets.size() >= s.searched_at + s.searched_at / 4 ||
+                     (chunk.starts_tcp_segment && plausible_fpdu(chunk.octets).kind == Plausible::Kind::confirmed);
+  if (worth) search_held(false);
+}
+
+/// Searches what is held. On success the FPDUs in it are framed; when everything held is used up, `space` is gone.
+void Framer::State::search_held(bool at_end) {
+  std::size_t from = 0;
+  while (true) {
+    SearchSpace& s = *space;
+    std::vector<std::uint32_t> starts;
+    for (const SearchSpace::Piece& piece : s.pieces) {
+      if (piece.begin >= from && piece.chunk.starts_tcp_segment) {
+        starts.push_back(piece.begin - static_cast<std::uint32_t>(from));
+      }
+    }
+    const SearchWindow window{s.octets.view().subspan(from), s.offset + from, starts, at_end, crc_allowance};
+    const SearchResult result = find_fpdu(window, settings);
+    crc_allowance -= result.crc_spent;
+    from += result.at;
+    statistics.skipped_octets += result.at;
+    if (result.outcome != SearchOutcome::found) break;
+    adopt(result, s.offset + from);
+    const std::size_t stopped = replay(from);
+    if (state == FramerState::framing) {
+      space.reset();
+      return;
+    }
+    from = stopped;
+  }
+  // What was passed over is counted already.
+  statistics.skipped_octets -= from;
+  drop_search_octets(from);
+  space->searched_at = space->octets.size();
+  if (!confirmed && statistics.skipped_octets > limits.max_searched_octets) give_up();
+}
+
+/// An FPDU was found at `at`: what it shows is believed, and framing goes on from there.
+void Framer::State::adopt(const SearchResult& found, StreamOffset at) {
+  state = FramerState::framing;
+  gate = Gate::open;
+  confirmed = true;
+  after_gap = true;
+  unmarked_run = 0;
+  ++statistics.resynchronisations;
+  if (!settings.crc && found.crc) {
+    settings.crc = found.crc;
+    settings.crc_inferred = true;
+  }
+  if (!settings.markers && found.markers) {
+    settings.markers = found.markers;
+    settings.markers_inferred = true;
+  }
+  if (!settings.sequence_start && found.marker_phase) settings.sequence_start = found.marker_phase;
+  if (!settings.ddp_version) settings.ddp_version = found.ddp_version;
+  if (!report_loss) return;
+  report_loss = false;
+  const auto& pieces = space->pieces;
+  const std::uint64_t index = distance(space->offset, at);
+  auto piece = std::upper_bound(pieces.begin(), pieces.end(), index,
+                                [](std::uint64_t i, const SearchSpace::Piece& p) { return i < p.begin; });
+  if (piece != pieces.begin()) --piece;
+  raise_at(findings::FindingId::capture_framing_lost, piece->chunk.frame, piece->chunk.arrival, lost_at,
+           std::to_string(distance(lost_at, at)), "",
+           fmt::format("FPDUs were found again {} octets after the boundary was lost.", distance(lost_at, at)));
+}
+
+/// Frames the held octets from index `from` on; returns the index at which framing was lost again, if it was.
+std::size_t Framer::State::replay(std::size_t from) {
+  const SearchSpace& s = *space;
+  const Octets all = s.octets.view();
+  for (std::size_t k = 0; k < s.pieces.size(); ++k) {
+    const std::size_t begin = std::max<std::size_t>(s.pieces[k].begin, from);
+    const std::size_t end = k + 1 < s.pieces.size() ? s.pieces[k + 1].begin : all.size();
+    if (begin >= end) continue;
+    tcp::Chunk chunk = s.pieces[k].chunk;
+    chunk.octets = all.subspan(begin, end - begin);
+    chunk.offset = s.offset + begin;
+    chunk.starts_tcp_segment = chunk.starts_tcp_segment && begin == s.pieces[k].begin;
+    frame(chunk);
+    if (state != FramerState::framing) {
+      // At least the FPDU that was found is behind us, so that a search from here on comes to an end.
+      return static_cast<std::size_t>(std::max<std::uint64_t>(distance(s.offset, lost_at), from + 1));
+    }
+  }
+  return all.size();
+}
+
+void Framer::State::drop_search_octets(std::size_t count) {
+  SearchSpace& s = *space;
+  statistics.skipped_octets += count;
+  s.octets.drop_front(count);
+  s.offset = s.offset + count;
+  std::size_t keep = 0;
+  while (keep + 1 < s.pieces.size() && s.pieces[keep + 1].begin <= count) ++keep;
+  s.pieces.erase(s.pieces.begin(), s.pieces.begin() + static_cast<std::ptrdiff_t>(keep));
+  for (SearchSpace::Piece& piece : s.pieces) {
+    if (piece.begin < count) piece.chunk.starts_tcp_segment = false;
+    piece.begin = piece.begin < count ? 0 : piece.begin - static_cast<std::uint32_t>(count);
+  }
+  if (s.octets.empty()) s.pieces.clear();
+  s.searched_at -= std::min(s.searched_at, count);
+}
+
+void Framer::State::give_up() {
+  drop_search_octets(space->octets.size());
+  space.reset();
+  state = FramerState::given_up;
+}
+
+}  // namespace iwarpscope::mpa

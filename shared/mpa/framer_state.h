@@ -1,0 +1,182 @@
+// The inside of a Framer.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "mpa/framer.h"
+#include "mpa/marker.h"
+
+namespace iwarpscope::mpa {
+
+/// Octets held for later, paid for from a budget that others share.
+class HeldOctets {
+ public:
+  explicit HeldOctets(tcp::BufferBudget& budget) noexcept : budget_(&budget) {}
+  ~HeldOctets() { release(); }
+  HeldOctets(const HeldOctets&) = delete;
+  HeldOctets& operator=(const HeldOctets&) = delete;
+
+  /// Fails (false, nothing appended) when the budget is used up. `expected`: how many there will be in all.
+  bool append(Octets octets, std::size_t expected);
+  void clear() noexcept { octets_.clear(); }
+  void truncate(std::size_t size) { octets_.resize(size); }
+  void release() noexcept;
+  [[nodiscard]] bool empty() const noexcept { return octets_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return octets_.size(); }
+  [[nodiscard]] Octets view() const noexcept { return octets_; }
+  [[nodiscard]] std::byte* data() noexcept { return octets_.data(); }
+  /// Drops the first `count` octets.
+  void drop_front(std::size_t count);
+  void swap(HeldOctets& other) noexcept { octets_.swap(other.octets_), std::swap(budget_, other.budget_); }
+
+ private:
+  tcp::BufferBudget* budget_;
+  std::vector<std::byte> octets_;
+};
+
+/// What is known of the FPDU being collected, beside its octets.
+struct Collected {
+  std::uint32_t have = 0;  ///< octets of it that passed, missing ones counted; 0: none is being collected
+  std::uint32_t cut = 0;   ///< with `incomplete`: octets before the first missing one
+  std::uint32_t raw = 0;   ///< its size, 0 while ULPDU_Length is unknown
+  bool incomplete = false;
+  bool starts_tcp_segment = false;
+  bool in_one_tcp_segment = true;
+  bool retransmitted = false;  ///< some octets came in a frame that repeated others
+  bool has_acknowledged = false;
+  StreamOffset start;
+  FrameNumber first_frame;
+  FrameNumber last_frame;
+  TimePoint first_time;
+  TimePoint placed_time;
+  StreamOffset acknowledged;
+};
+
+/// The octets among which FPDUs are searched for, and the chunks they came in.
+struct SearchSpace {
+  explicit SearchSpace(tcp::BufferBudget& budget) noexcept : octets(budget) {}
+
+  struct Piece {
+    std::uint32_t begin = 0;  ///< index into `octets`
+    tcp::Chunk chunk;         ///< without its octets
+  };
+  HeldOctets octets;
+  StreamOffset offset;  ///< of octets[0]
+  std::vector<Piece> pieces;
+  std::size_t searched_at = 0;    ///< size when it was last searched
+  std::uint64_t passed_over = 0;  ///< since the search began, or the last success
+};
+
+/// What the next FPDU's header must stand before it is trusted.
+enum class Gate : std::uint8_t {
+  open,     ///< framing is sure: only ULPDU_Length is tested
+  first,    ///< the first FPDU: markers and PD_Length may be other than agreed
+  suspect,  ///< the FPDU before had a wrong CRC or missing octets: its length may be wrong
+};
+
+struct SearchResult;
+
+struct Framer::State {
+  State(Direction d, const FramingSettings& s, const FramerLimits& l, tcp::BufferBudget& b, FpduSink& k,
+        findings::Reporter& r);
+
+  // framer.cpp
+  void take(const tcp::Chunk& chunk);
+  std::size_t frame(const tcp::Chunk& chunk);
+  std::size_t collect(const tcp::Chunk& chunk, std::size_t at);
+  void start_collecting(const tcp::Chunk& chunk, std::size_t at);
+  void finish_collected(const tcp::Chunk& chunk, bool at_chunk_end);
+  [[nodiscard]] Fpdu collected_fpdu(FrameNumber frame, TimePoint time) const;
+  void skip_missing(std::uint64_t length, FrameNumber frame, TimePoint time);
+  void emit_incomplete(FrameNumber frame, TimePoint time);
+  [[nodiscard]] std::uint32_t residue(StreamOffset start) const noexcept {
+    return static_cast<std::uint32_t>((start.value - settings.sequence_start->value) % kMarkerPeriod);
+  }
+  [[nodiscard]] bool marked() const noexcept { return settings.markers.value_or(false) && settings.sequence_start; }
+  [[nodiscard]] FpduLayout layout(StreamOffset start, std::uint32_t ulpdu_length) const noexcept {
+    return marked() ? marked_layout(ulpdu_length, residue(start)) : unmarked_layout(ulpdu_length);
+  }
+
+  // framer_examine.cpp: may the octets at an FPDU's start be taken for one?
+  enum class Examined : std::uint8_t { need_more, fpdu, lost };
+  [[nodiscard]] Examined examine(Octets from_start, StreamOffset start, const tcp::Chunk& chunk, FpduLayout& layout);
+  Examined examine_first(Octets from_start, StreamOffset start, const tcp::Chunk& chunk);
+  Examined examine_first_header(Octets from_header, Octets from_start, StreamOffset start, const tcp::Chunk& chunk);
+  Examined examine_suspect(Octets from_start, StreamOffset start);
+  Examined first_is_unreadable(Octets from_start, StreamOffset start, FrameNumber frame, TimePoint time);
+  Examined length_is_invalid(std::uint32_t length, StreamOffset start, const tcp::Chunk& chunk);
+
+  // framer_judge.cpp: a whole FPDU
+  /// Fails (false) when these octets turn out to be no FPDU, as a first one may. `layout` changes when markers are
+  /// absent.
+  [[nodiscard]] bool judge(Octets raw, FpduLayout& layout, Fpdu& fpdu, bool ends_tcp_segment, bool retransmitted);
+  void judge_crc(Octets raw, Fpdu& fpdu);
+  void infer_crc(Octets raw, Fpdu& fpdu);
+  [[nodiscard]] bool crc_mismatch(Octets raw, FpduLayout& layout, Fpdu& fpdu, bool ends_tcp_segment);
+  void note_crc_field(Octets raw, const Fpdu& fpdu);
+  void judge_pad(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
+  void judge_size(const FpduLayout& layout, const Fpdu& fpdu, Octets raw);
+  void judge_split(const FpduLayout& layout, const Fpdu& fpdu);
+  void note_alignment(const tcp::Chunk& chunk);
+  void hand_up(const Fpdu& fpdu);
+  void finish(bool fin, FrameNumber frame, TimePoint time);
+  void raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen, std::string expected,
+             std::string text);
+  void raise_at(findings::FindingId id, FrameNumber frame, TimePoint time, StreamOffset offset, std::string seen,
+                std::string expected, std::string text);
+
+  // framer_markers.cpp
+  [[nodiscard]] bool markers_right(Octets raw, const FpduLayout& layout) const noexcept;
+  void judge_markers(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
+  [[nodiscard]] bool try_without_markers(Octets raw, FpduLayout& layout, Fpdu& fpdu);
+  /// The ULPDU without its markers, as far as `raw` reaches; in `raw` itself where no marker stands between, else in
+  /// scratch.
+  [[nodiscard]] Octets remove_markers(Octets raw, const FpduLayout& layout);
+
+  // framer_search.cpp
+  void lose_framing(StreamOffset at);
+  void begin_search_with_collected(const tcp::Chunk& chunk);
+  void search(const tcp::Chunk& chunk);
+  void search_held(bool at_end);
+  [[nodiscard]] std::size_t replay(std::size_t from);
+  void adopt(const SearchResult& found, StreamOffset at);
+  void drop_search_octets(std::size_t count);
+  void give_up();
+
+  const Direction direction;
+  FramerState state = FramerState::searching;
+  Gate gate = Gate::first;
+  FramingSettings settings;
+  const FramerLimits limits;
+  tcp::BufferBudget& budget;
+  FpduSink& sink;
+  findings::Reporter& reporter;
+  FramerStatistics statistics;
+  StreamOffset next;  ///< the next octet to come, with `started`
+  Collected collected;
+  HeldOctets scratch;
+  std::unique_ptr<SearchSpace> space;  ///< while searching
+  StreamOffset lost_at;
+  std::uint64_t unmarked_run = 0;  ///< octets framed one after another without a marker while markers are unknown
+  std::uint32_t largest_ulpdu = 0;
+  std::uint32_t largest_tcp_segment = 0;  ///< at most the MSS: the largest payload that surely fits one
+  std::uint32_t small_below = 0;          ///< ULPDUs that do not end a message and are below this are small
+  std::uint64_t crc_allowance = std::uint64_t{256} << 10;
+  std::uint8_t crc_trials = 0;
+  std::uint8_t zero_crcs = 0;
+  std::uint8_t sure = 0;  ///< FPDUs since framing began that nothing spoke against; 8: sure of it
+  bool started : 1;
+  bool confirmed : 1;  ///< the stream is iWARP: startup, or an FPDU that was confirmed
+  bool after_gap : 1;  ///< the next FPDU follows octets that are missing or passed over
+  bool first_doubtful : 1;
+  bool told_crc_field : 1;
+  bool told_mulpdu : 1;
+  bool told_alignment : 1;
+  bool told_split : 1;
+  bool told_small : 1;
+  bool report_loss : 1;  ///< framing was had before: its loss is reported when it is found again
+};
+
+}  // namespace iwarpscope::mpa

@@ -1,0 +1,212 @@
+#include "mpa/startup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mpa/resync.h"
+#include "mpa/startup_frame_view.h"
+#include "mpa/startup_rules.h"
+#include "mpa/startup_state.h"
+#include "mpa/ulpdu_header.h"
+
+namespace iwarpscope::mpa {
+
+using enum findings::FindingId;
+
+std::size_t Startup::State::octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
+  switch (phase) {
+    case StartupPhase::full_operation: return 0;
+    case StartupPhase::await_request: return look(d, chunk, opposite_seen);
+    case StartupPhase::await_reply:
+      return d == initiator ? after_request(d, chunk, opposite_seen) : look(d, chunk, opposite_seen);
+    case StartupPhase::failed:
+      if (fpdu_after_failure(d, chunk, opposite_seen)) return 0;
+      // The Reply to a malformed Request is still of interest.
+      return request && !reply && !second_request && d != initiator ? look(d, chunk, opposite_seen)
+                                                                    : chunk.octets.size();
+    case StartupPhase::rejected: {
+      Side& side = sides[index(d)];
+      if (!side.told_fpdu && !side.collecting && is_fpdu(chunk.octets, !(reply && reply->crc))) {
+        side.told_fpdu = true;
+        raise(mpa_fpdu_after_reject, d, chunk.frame, chunk.arrival, chunk.offset, "", "",
+              "An FPDU follows although the MPA Reply rejected the connection.");
+      }
+      return look(d, chunk, opposite_seen);
+    }
+  }
+  return chunk.octets.size();
+}
+
+/// Octets of the Initiator behind its Request while no Reply is here.
+std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
+  const std::size_t size = chunk.octets.size();
+  if (other != 0) {  // the other side talks, but not MPA
+    abandon_request();
+    return look(d, chunk, opposite_seen);
+  }
+  const bool reply_unseen = !opposite_seen || sides[index(opposite(d))].gap;
+  const std::size_t room = kMaxEarlyOctets - early.size();
+  // The first FPDU tells whether this is Full Operation, the Reply to which was not captured.
+  const auto tells = [](Octets o) {
+    return o.size() >= kHeaderProbeOctets + 4 ? plausible_fpdu(o).kind : Plausible::Kind::none;
+  };
+  if (reply_unseen && early.empty() && !early_closed && tells(chunk.octets) != Plausible::Kind::none) {
+    on(StartupEvent::fpdu);
+    begin_full_operation();
+    return 0;
+  }
+  if (!early_closed) {
+    const Octets kept = chunk.octets.first(std::min(size, room));
+    early.insert(early.end(), kept.begin(), kept.end());
+    early_closed = kept.size() < size;
+  }
+  const bool enough = early.size() >= kHeaderProbeOctets + 4;
+  if (!enough || (!reply_unseen && early.size() < kMaxEarlyOctets)) return size;
+  if (tells(early) == Plausible::Kind::none) {
+    abandon_request();
+  } else {
+    on(StartupEvent::fpdu);
+    begin_full_operation();
+  }
+  return size;
+}
+
+/// An FPDU of the Initiator although startup failed: it goes on all the same, and so does the analysis.
+bool Startup::State::fpdu_after_failure(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
+  if (d != initiator || second_request || !request) {
+    // A Reply seen alone that was malformed has an Initiator, too.
+    if (d != initiator || second_request || !reply) return false;
+  }
+  const bool off = !(request && request->crc) && !(reply && reply->crc);
+  if (!reply && opposite_seen) return false;
+  if (!is_fpdu(chunk.octets, off)) return false;
+  if (reply) {
+    raise(mpa_fpdu_after_malformed_reply, d, chunk.frame, chunk.arrival, chunk.offset, "", "",
+          "The Initiator sent an FPDU after a malformed MPA Reply. Linux siw sends a Terminate this way.");
+  }
+  on(StartupEvent::fpdu);
+  begin_full_operation();
+  return true;
+}
+
+/// Octets from..to of the chunk that belong to no startup frame. True: they belong to Full Operation.
+bool Startup::State::other_octets(Direction d, const tcp::Chunk& chunk, std::size_t from, std::size_t to) {
+  if (phase != StartupPhase::await_reply || d == initiator) return false;
+  const bool lost_reply = sides[index(d)].gap;
+  if (lost_reply && from == 0 && chunk.starts_tcp_segment &&
+      plausible_fpdu(chunk.octets).kind != Plausible::Kind::none) {
+    on(StartupEvent::fpdu);
+    begin_full_operation();
+    return true;
+  }
+  other += to - from;
+  if (!early.empty() || other > kMaxOtherOctets) abandon_request();
+  return false;
+}
+
+void Startup::State::missing(Direction d, StreamOffset, std::uint64_t length, FrameNumber frame, TimePoint time) {
+  if (phase == StartupPhase::full_operation) return;
+  Side& side = sides[index(d)];
+  side.gap = true;
+  if (side.header_known()) {
+    side.cut = true;
+    side.passed = std::min<std::uint64_t>(side.passed + length, side.whole);
+    if (side.passed == side.whole) (void)frame_complete(d, frame, time, {}, true);
+    return;
+  }
+  if (side.collecting) drop_candidate(side);
+  if (phase == StartupPhase::await_reply && d == initiator) early_closed = true;
+}
+
+void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time) {
+  Side& side = sides[index(d)];
+  if (side.ended || phase == StartupPhase::full_operation) return;
+  side.ended = true;
+  if ((by_fin || by_rst) && !closed_first) closed_first = d;
+  if (side.header_known()) ended_inside_frame(d, by_fin, frame, time);
+  // A Request whose PD_Length cannot be is never complete; that the Responder closes on it is right.
+  Side& there = sides[index(opposite(d))];
+  if (there.header_known() && there.whole > StartupFrameView::kOctets + kMaxPrivateData && !there.reply_key) {
+    (void)request_complete(opposite(d), take_frame(opposite(d), frame, time));
+  }
+  if (phase == StartupPhase::await_reply && !early.empty()) {
+    abandon_request();
+    return;
+  }
+  if (phase == StartupPhase::await_reply || phase == StartupPhase::failed) confirm_request();
+  const bool closed_by_responder = (by_fin || by_rst) && closed_first == d && (request || reply) && d != initiator;
+  if (!closed_by_responder) return;
+  if (phase == StartupPhase::await_reply && !sides[0].gap && !sides[1].gap && request->revision == 1 &&
+      !request->enhanced_flag && other == 0) {
+    raise(mpa_closed_without_reply, d, frame, time, request->start, "", "",
+          "The Responder closed the connection without a Reply to a well-formed MPA Request of revision 1.");
+  } else if (phase == StartupPhase::rejected) {
+    raise(mpa_closed_after_reject, d, frame, time, reply->end, "", "",
+          "The Responder closed the connection after its rejecting MPA Reply.");
+  }
+}
+
+/// Source: RFC 5044 §7.1.2 rule 9.
+void Startup::State::ended_inside_frame(Direction d, bool by_fin, FrameNumber frame, TimePoint time) {
+  const Side& side = sides[index(d)];
+  const std::uint32_t announced = side.whole - static_cast<std::uint32_t>(StartupFrameView::kOctets);
+  const std::uint64_t came = side.passed - StartupFrameView::kOctets;
+  const bool gap = side.gap;
+  if (!side.at_segment_start || !by_fin) return;
+  StartupFrame f = take_frame(d, frame, time);
+  if (!f.key_exact) return;
+  const bool is_reply = f.reply_key;
+  const bool rejected = f.rejected;
+  const StreamOffset start = f.start;
+  if (is_reply && (phase != StartupPhase::await_reply || d == initiator)) return;
+  if (!is_reply && phase != StartupPhase::await_request && phase != StartupPhase::rejected) return;
+  if (is_reply && rejected) {
+    (void)reply_complete(d, std::move(f), true);
+  } else if (is_reply) {
+    confirm_request();
+    judge_frame(f, d, reporter);
+    reply = std::move(f);
+    sides[index(d)].complete = true;
+    on(StartupEvent::malformed_reply);
+  } else {
+    (void)request_complete(d, std::move(f), true);
+    confirm_request();
+  }
+  if (gap || announced > kMaxPrivateData) return;
+  raise(mpa_startup_cut_short, d, frame, time, start, std::to_string(came), std::to_string(announced),
+        fmt::format("PD_Length of the MPA {} is {}, but the sender closed after {} octets{}.",
+                    is_reply ? "Reply" : "Request", announced, came,
+                    is_reply && rejected ? "; irdma fills it in this way when it rejects" : ""));
+}
+
+Startup::Startup(findings::Reporter& reporter) : state_(std::make_unique<State>(reporter)) {}
+Startup::~Startup() = default;
+
+std::size_t Startup::octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
+  return state_->octets(d, chunk, opposite_seen);
+}
+void Startup::missing(Direction d, StreamOffset offset, std::uint64_t length, tcp::Missing, FrameNumber frame,
+                      TimePoint time) {
+  state_->missing(d, offset, length, frame, time);
+}
+void Startup::ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time) {
+  state_->ended(d, by_fin, by_rst, frame, time);
+}
+StartupPhase Startup::phase() const noexcept {
+  return state_->phase;
+}
+const StartupFrame* Startup::request() const noexcept {
+  return state_->request ? &*state_->request : nullptr;
+}
+const StartupFrame* Startup::reply() const noexcept {
+  return state_->reply ? &*state_->reply : nullptr;
+}
+const Agreement& Startup::agreement() const noexcept {
+  return state_->agreement;
+}
+Octets Startup::early_octets() const noexcept {
+  return state_->early;
+}
+
+}  // namespace iwarpscope::mpa

@@ -1,0 +1,164 @@
+// What complete startup frames do to the connection.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mpa/marker.h"
+#include "mpa/resync.h"
+#include "mpa/startup_frame_view.h"
+#include "mpa/startup_rules.h"
+#include "mpa/startup_state.h"
+
+namespace iwarpscope::mpa {
+
+using enum findings::FindingId;
+
+bool is_fpdu(Octets octets, bool crc_may_be_off) noexcept {
+  const Plausible plausible = plausible_fpdu(octets);
+  if (plausible.kind == Plausible::Kind::confirmed) return true;
+  return plausible.kind == Plausible::Kind::header && crc_may_be_off && plausible.raw_octets <= octets.size() &&
+         load_be<std::uint32_t>(octets.subspan(plausible.raw_octets - 4)) == 0;
+}
+
+void Startup::State::on(StartupEvent event) {
+  if (const auto to = next_phase(phase, event)) phase = *to;
+}
+
+void Startup::State::raise(findings::FindingId id, Direction d, FrameNumber frame, TimePoint time, StreamOffset offset,
+                           std::string seen, std::string expected, std::string text) {
+  raise_startup(reporter, id, d, frame, time, offset, std::move(seen), std::move(expected), std::move(text));
+}
+
+/// The frame that is held, taken out of its side.
+StartupFrame Startup::State::take_frame(Direction d, FrameNumber frame, TimePoint time) {
+  Side& side = sides[index(d)];
+  StartupFrame f = read_startup_frame(side.held, side.reply_key);
+  f.frame = frame;
+  f.time = time;
+  f.start = side.held_start;
+  f.end = side.held_start + side.passed;
+  drop_candidate(side);
+  return f;
+}
+
+/// Fails (false) when the frame is not believed. `rest`: what follows it in its chunk.
+bool Startup::State::frame_complete(Direction d, FrameNumber frame, TimePoint time, Octets rest,
+                                    bool ends_tcp_segment) {
+  Side& side = sides[index(d)];
+  const bool at_segment_start = side.at_segment_start;
+  const bool pauses = rest.empty() && ends_tcp_segment;
+  StartupFrame f = take_frame(d, frame, time);
+  // A damaged key is believed only where everything else is as it should be.
+  if (!f.key_exact && !(at_segment_start && pauses)) return false;
+  if (!f.reply_key) return request_complete(d, std::move(f));
+  const bool followed = plausible_fpdu(rest).kind != Plausible::Kind::none;
+  return reply_complete(d, std::move(f), at_segment_start && (pauses || followed));
+}
+
+bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut) {
+  if (phase == StartupPhase::await_reply) {  // the side that should reply
+    confirm_request();
+    judge_frame(frame, d, reporter);
+    raise(mpa_both_sent_request, d, frame.frame, frame.time, frame.start, "MPA ID Req Frame", "MPA ID Rep Frame",
+          "Both ends sent an MPA Request.");
+    sides[index(d)].complete = true;
+    second_request = true;
+    on(StartupEvent::second_request);
+    return true;
+  }
+  if (phase != StartupPhase::await_request && phase != StartupPhase::rejected) return false;
+  const bool malformed = cut || is_malformed(frame);
+  initiator = d;
+  request = std::move(frame);
+  reply.reset();
+  judged = false;
+  request_end_known = true;
+  other = 0;
+  early.clear();
+  early_closed = false;
+  sides[index(d)].complete = true;
+  sides[index(opposite(d))].complete = false;
+  on(malformed ? StartupEvent::malformed_request : StartupEvent::request);
+  return true;
+}
+
+bool Startup::State::reply_complete(Direction d, StartupFrame frame, bool believable) {
+  const Direction other_side = opposite(d);
+  if (phase == StartupPhase::await_request) {
+    if (sides[index(other_side)].header_known() && !sides[index(other_side)].reply_key) {
+      request_cut_by_reply(other_side, frame.frame, frame.time);
+    } else if (!believable || !frame.key_exact) {
+      return false;
+    } else {
+      initiator = other_side;  // its Request was not seen
+      request.reset();
+    }
+  } else if ((phase != StartupPhase::await_reply && phase != StartupPhase::failed) || d == initiator ||
+             second_request) {
+    return false;
+  }
+  if (reply) return false;
+  const bool request_malformed = request && is_malformed(*request);
+  confirm_request();
+  judge_frame(frame, d, reporter);
+  sides[index(d)].complete = true;
+  if (request_malformed) {
+    raise(mpa_reply_to_malformed_request, d, frame.frame, frame.time, frame.start, "", "",
+          "The Responder answered a malformed MPA Request.");
+  }
+  if (request) judge_pair(*request, frame, d, reporter);
+  reply = std::move(frame);
+  if (is_malformed(*reply)) {
+    on(StartupEvent::malformed_reply);
+  } else if (reply->rejected) {
+    sides[0].complete = sides[1].complete = false;
+    on(StartupEvent::reject);
+  } else {
+    on(StartupEvent::reply);
+    begin_full_operation();
+  }
+  return true;
+}
+
+/// A Reply came while private data of the Request was still to come: then PD_Length is wrong, unless octets are
+/// missing.
+void Startup::State::request_cut_by_reply(Direction d, FrameNumber frame, TimePoint time) {
+  const Side& side = sides[index(d)];
+  const bool gap = side.gap;
+  const std::uint32_t announced = side.whole - static_cast<std::uint32_t>(StartupFrameView::kOctets);
+  const std::uint64_t came = side.passed - StartupFrameView::kOctets;
+  StartupFrame f = take_frame(d, frame, time);
+  const StreamOffset start = f.start;
+  (void)request_complete(d, std::move(f));
+  request_end_known = false;
+  if (!gap && announced <= kMaxPrivateData) {
+    raise(mpa_startup_cut_short, d, frame, time, start, std::to_string(came), std::to_string(announced),
+          fmt::format("PD_Length of the MPA Request is {}, but {} octets came before the Reply.", announced, came));
+  }
+}
+
+/// What the Request alone tells is raised once it is sure that it was one.
+void Startup::State::confirm_request() {
+  if (!request || judged) return;
+  judged = true;
+  judge_frame(*request, initiator, reporter);
+}
+
+/// It was no Request, but text that quotes one.
+void Startup::State::abandon_request() {
+  on(StartupEvent::not_startup);
+  request.reset();
+  std::vector<std::byte>().swap(early);
+  early_closed = false;
+  other = 0;
+  sides[index(initiator)].complete = false;
+}
+
+void Startup::State::begin_full_operation() {
+  confirm_request();
+  agreement = agree(request ? &*request : nullptr, reply ? &*reply : nullptr, initiator);
+  if (!request_end_known) agreement.sequence_start[index(initiator)].reset();
+  for (Side& side : sides) drop_candidate(side);
+}
+
+}  // namespace iwarpscope::mpa

@@ -1,0 +1,66 @@
+// The phases of startup and the edges between them.
+//
+//   await_request --request--> await_reply --reply--> full_operation
+//        ^    |                  |   |  \---reject--> rejected --request--> await_reply
+//        |    \--malformed-> failed  |                                (the connection starts again)
+//        \-----not_startup-----------/  failed --reply or fpdu--> full_operation (the peers went on all the same)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "mpa/startup.h"
+
+namespace iwarpscope::mpa {
+
+enum class StartupEvent : std::uint8_t {
+  request,            ///< a Request is complete
+  malformed_request,  ///< one with a wrong key, or a PD_Length that cannot be
+  reply,              ///< an accepting Reply is complete, or its place was passed over unseen
+  reject,             ///< a Reply with R=1
+  malformed_reply,
+  second_request,  ///< the other side sent a Request, too
+  fpdu,            ///< FPDUs began without a (good) Reply having been seen
+  not_startup,     ///< what looked like a Request was something else
+};
+inline constexpr std::size_t kStartupEvents = 8;
+inline constexpr std::size_t kStartupPhases = 5;
+
+struct StartupEdge {
+  StartupPhase from;
+  StartupEvent event;
+  StartupPhase to;
+  std::string_view source;
+};
+
+inline constexpr auto kStartupEdges = std::to_array<StartupEdge>({
+    {StartupPhase::await_request, StartupEvent::request, StartupPhase::await_reply, "RFC 5044 §7.1.2 rule 2"},
+    {StartupPhase::await_request, StartupEvent::malformed_request, StartupPhase::failed, "RFC 5044 §7.1.2 rule 5"},
+    {StartupPhase::await_request, StartupEvent::reply, StartupPhase::full_operation, "ours: the Request was not seen"},
+    {StartupPhase::await_request, StartupEvent::reject, StartupPhase::rejected, "ours: the Request was not seen"},
+    {StartupPhase::await_request, StartupEvent::malformed_reply, StartupPhase::failed,
+     "ours: the Request was not seen"},
+    {StartupPhase::await_reply, StartupEvent::reply, StartupPhase::full_operation, "RFC 5044 §7.1.2 rule 3"},
+    {StartupPhase::await_reply, StartupEvent::reject, StartupPhase::rejected, "RFC 5044 §7.1.2 rule 3"},
+    {StartupPhase::await_reply, StartupEvent::malformed_reply, StartupPhase::failed, "RFC 5044 §7.1.2 rule 3"},
+    {StartupPhase::await_reply, StartupEvent::second_request, StartupPhase::failed, "RFC 5044 §7.1.2 rule 8"},
+    {StartupPhase::await_reply, StartupEvent::fpdu, StartupPhase::full_operation, "ours: the Reply was not seen"},
+    {StartupPhase::await_reply, StartupEvent::not_startup, StartupPhase::await_request, "RFC 5044 §7.1"},
+    {StartupPhase::rejected, StartupEvent::request, StartupPhase::await_reply, "RFC 5044 §7.1.2 rule 3"},
+    {StartupPhase::rejected, StartupEvent::malformed_request, StartupPhase::failed, "RFC 5044 §7.1.2 rule 5"},
+    {StartupPhase::failed, StartupEvent::reply, StartupPhase::full_operation, "ours: the Responder went on"},
+    {StartupPhase::failed, StartupEvent::reject, StartupPhase::rejected, "RFC 5044 §7.1.2 rule 2"},
+    {StartupPhase::failed, StartupEvent::fpdu, StartupPhase::full_operation, "ours: the Initiator went on"},
+});
+
+/// Where the event leads from here; nothing when the edge is not in the table: then the phase stays.
+[[nodiscard]] constexpr std::optional<StartupPhase> next_phase(StartupPhase from, StartupEvent event) noexcept {
+  for (const StartupEdge& edge : kStartupEdges) {
+    if (edge.from == from && edge.event == event) return edge.to;
+  }
+  return std::nullopt;
+}
+
+}  // namespace iwarpscope::mpa

@@ -1,0 +1,32 @@
+// What startup frames must be, one alone and one against the other: the MS rules that frames decide.
+#pragma once
+
+#include "findings/finding.h"
+#include "mpa/startup.h"
+
+namespace iwarpscope::mpa {
+
+/// How many of the 16 octets differ from the key. Precondition: octets.size() >= 16.
+[[nodiscard]] unsigned key_damage(Octets octets, bool reply_key) noexcept;
+
+/// The frame's fields. `octets`: 20 and as much Private Data as there is. Offsets, times and frame numbers are left
+/// alone. Precondition: octets.size() >= 20.
+[[nodiscard]] StartupFrame read_startup_frame(Octets octets, bool reply_key);
+
+/// A receiver must close on it: wrong key or PD_Length above 512. Source: RFC 5044 §7.1.2 rules 2, 3, 5 and 9.
+[[nodiscard]] bool is_malformed(const StartupFrame& frame) noexcept;
+
+/// Raises what the frame alone tells: MS-01, 02, 05 to 11, 18, 25 to 27, 36, 38.
+void judge_frame(const StartupFrame& frame, Direction direction, findings::Reporter& reporter);
+/// Raises what the Reply tells against its Request: MS-17, 19, 24, 30 to 35, 37.
+void judge_pair(const StartupFrame& request, const StartupFrame& reply, Direction reply_direction,
+                findings::Reporter& reporter);
+
+/// What the two frames agree on; either may be unseen, not both. Source: RFC 5044 §7.1, RFC 6581 §9, Appendix C.
+[[nodiscard]] Agreement agree(const StartupFrame* request, const StartupFrame* reply, Direction initiator);
+
+/// A finding about one frame.
+void raise_startup(findings::Reporter& reporter, findings::FindingId id, Direction direction, FrameNumber frame,
+                   TimePoint time, StreamOffset offset, std::string seen, std::string expected, std::string text);
+
+}  // namespace iwarpscope::mpa

@@ -1,0 +1,88 @@
+// The inside of a Startup.
+#pragma once
+
+#include <vector>
+
+#include "mpa/startup.h"
+#include "mpa/startup_machine.h"
+
+namespace iwarpscope::mpa {
+
+/// Octets of an Initiator that did not wait are held up to this.
+inline constexpr std::size_t kMaxEarlyOctets = 16U << 10;
+/// Inside TCP segments a key is looked for in the first octets of a direction only; where TCP segments start, always.
+inline constexpr std::uint64_t kMaxScannedOctets = 64U << 10;
+/// Octets of the Responder that are no Reply, before it is concluded that none will come.
+inline constexpr std::uint64_t kMaxOtherOctets = 64U << 10;
+
+struct Startup::State {
+  explicit State(findings::Reporter& r) : reporter(r) {}
+
+  /// One direction.
+  struct Side {
+    std::vector<std::byte> held;  ///< of the startup frame being collected: at most 532 octets
+    StreamOffset held_start;
+    std::uint64_t passed = 0;  ///< octets of it, those not held and missing ones too
+    std::uint64_t scanned = 0;
+    std::uint32_t whole = 0;  ///< 20 + PD_Length, 0 while unknown
+    bool collecting = false;
+    bool at_segment_start = false;  ///< it begins where a TCP segment begins
+    bool cut = false;               ///< octets of its private data are missing
+    bool reply_key = false;
+    bool complete = false;  ///< its startup frame is here
+    bool gap = false;       ///< the capture lacks octets of this direction
+    bool ended = false;
+    bool told_fpdu = false;  ///< MS-21 was raised
+    [[nodiscard]] bool header_known() const noexcept { return collecting && whole != 0; }
+  };
+
+  // startup.cpp
+  std::size_t octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
+  std::size_t after_request(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
+  bool fpdu_after_failure(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
+  bool other_octets(Direction d, const tcp::Chunk& chunk, std::size_t from, std::size_t to);
+  void missing(Direction d, StreamOffset offset, std::uint64_t length, FrameNumber frame, TimePoint time);
+  void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
+  void ended_inside_frame(Direction d, bool by_fin, FrameNumber frame, TimePoint time);
+
+  // startup_scan.cpp
+  std::size_t look(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
+  [[nodiscard]] std::size_t find_candidate(Side& side, const tcp::Chunk& chunk, std::size_t from) const;
+  std::size_t collect(Direction d, const tcp::Chunk& chunk, std::size_t at, bool& dropped);
+  [[nodiscard]] bool read_header(Direction d);
+  void drop_candidate(Side& side);
+
+  // startup_events.cpp
+  [[nodiscard]] bool frame_complete(Direction d, FrameNumber frame, TimePoint time, Octets rest, bool ends_tcp_segment);
+  [[nodiscard]] StartupFrame take_frame(Direction d, FrameNumber frame, TimePoint time);
+  [[nodiscard]] bool request_complete(Direction d, StartupFrame frame, bool cut = false);
+  [[nodiscard]] bool reply_complete(Direction d, StartupFrame frame, bool believable);
+  void request_cut_by_reply(Direction initiator, FrameNumber frame, TimePoint time);
+  void confirm_request();
+  void abandon_request();
+  void begin_full_operation();
+  void on(StartupEvent event);
+  void raise(findings::FindingId id, Direction d, FrameNumber frame, TimePoint time, StreamOffset offset,
+             std::string seen, std::string expected, std::string text);
+
+  findings::Reporter& reporter;
+  StartupPhase phase = StartupPhase::await_request;
+  std::array<Side, 2> sides;
+  Direction initiator = Direction::a_to_b;  ///< with `request` or `reply`
+  std::optional<StartupFrame> request;
+  std::optional<StartupFrame> reply;
+  Agreement agreement;
+  std::vector<std::byte> early;
+  std::uint64_t other = 0;  ///< octets of the Responder since the Request that are no Reply
+  std::optional<Direction> closed_first;
+  bool judged = false;        ///< what the Request alone tells was raised
+  bool early_closed = false;  ///< octets are missing behind `early`
+  bool request_end_known = true;
+  bool second_request = false;
+};
+
+/// True when the octets surely are an FPDU: the CRC is right, or it is all there with a CRC field of zero while CRC may
+/// be off.
+[[nodiscard]] bool is_fpdu(Octets octets, bool crc_may_be_off) noexcept;
+
+}  // namespace iwarpscope::mpa
