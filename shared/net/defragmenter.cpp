@@ -59,7 +59,7 @@ void Defragmenter::keep_limits() {
 
 /// Whether what is held of [begin, end) has the octets of the new fragment, and its length fits. Octets that the
 /// capture cut agree with anything.
-bool Defragmenter::agrees(const Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end) const {
+bool Defragmenter::agrees(const Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end) noexcept {
   if (datagram.length && (end > *datagram.length || (!walk.fragment.more && end != *datagram.length))) return false;
   if (!walk.fragment.more && !datagram.pieces.empty() && datagram.pieces.back().end > end) return false;
   auto piece = std::ranges::upper_bound(datagram.pieces, begin, {}, &Piece::end);
@@ -118,6 +118,37 @@ Layer Defragmenter::join(Datagram& datagram, Walk& walk, std::uint32_t begin, st
   return Layer::ip_payload;
 }
 
+/// Whether a fragment may join its datagram, which it may spoil or start anew instead.
+bool Defragmenter::admits(Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end,
+                          bool is_stale) noexcept {
+  if (datagram.phase == Phase::complete) {
+    const Piece& completing = datagram.pieces.front();
+    // A mirror's second copy of the fragment that completed it.
+    if (!is_stale && completing.begin == begin && completing.end == end) return false;
+    restart(datagram);
+  }
+  if (datagram.phase == Phase::spoiled && is_stale) restart(datagram);
+  if (datagram.phase == Phase::collecting && !agrees(datagram, walk, begin, end)) {
+    restart(datagram);
+    if (!is_stale) datagram.phase = Phase::spoiled;
+  }
+  if (datagram.phase == Phase::collecting) return true;
+  ++dropped_;
+  return false;
+}
+
+Defragmenter::Datagram& Defragmenter::find(const Walk& walk, TimePoint time) {
+  const auto [it, is_new] = table_.try_emplace(key_of(walk));
+  Datagram& datagram = it->second;
+  if (is_new) {
+    datagram.is_v4 = walk.ip.is_v4;
+    datagram.first = datagram.last = time;
+    datagram.age = by_age_.insert(by_age_.end(), it->first);
+    held_ += cost(datagram);
+  }
+  return datagram;
+}
+
 Layer Defragmenter::add(Walk& walk, TimePoint time) {
   const std::size_t wire = walk.wire_length();
   const std::uint32_t begin = walk.fragment.offset;
@@ -128,31 +159,10 @@ Layer Defragmenter::add(Walk& walk, TimePoint time) {
   const auto end = begin + static_cast<std::uint32_t>(wire);
   expire(time);
 
-  const auto [it, is_new] = table_.try_emplace(key_of(walk));
-  Datagram& datagram = it->second;
-  if (is_new) {
-    datagram.is_v4 = walk.ip.is_v4;
-    datagram.first = time;
-    datagram.age = by_age_.insert(by_age_.end(), it->first);
-    held_ += cost(datagram);
-  }
-  const bool is_stale = !is_new && datagram.is_v4 && elapsed_ns(datagram.last, time) > kIdentificationReuse_ns;
+  Datagram& datagram = find(walk, time);
+  const bool is_stale = datagram.is_v4 && elapsed_ns(datagram.last, time) > kIdentificationReuse_ns;
   datagram.last = time;
-  if (datagram.phase == Phase::complete) {
-    if (!is_stale && datagram.pieces.front().begin == begin && datagram.pieces.front().end == end) {
-      return walk.stop(NoPacket::fragment_held);  // a mirror's second copy of the fragment that completed it
-    }
-    restart(datagram);
-  }
-  if (datagram.phase == Phase::spoiled && is_stale) restart(datagram);
-  if (datagram.phase == Phase::collecting && !agrees(datagram, walk, begin, end)) {
-    restart(datagram);
-    if (!is_stale) datagram.phase = Phase::spoiled;
-  }
-  if (datagram.phase == Phase::spoiled) {
-    ++dropped_;
-    return walk.stop(NoPacket::fragment_held);
-  }
+  if (!admits(datagram, walk, begin, end, is_stale)) return walk.stop(NoPacket::fragment_held);
 
   const std::uint32_t covered_before = datagram.covered;
   insert(datagram, walk.rest, begin, end);

@@ -91,9 +91,13 @@ class Defragmenter {
 
   [[nodiscard]] static Key key_of(const Walk& walk) noexcept;
   [[nodiscard]] static std::size_t cost(const Datagram& datagram) noexcept;
-  [[nodiscard]] bool agrees(const Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end) const;
+  [[nodiscard]] static bool agrees(const Datagram& datagram, const Walk& walk, std::uint32_t begin,
+                                   std::uint32_t end) noexcept;
+  [[nodiscard]] bool admits(Datagram& datagram, const Walk& walk, std::uint32_t begin, std::uint32_t end,
+                            bool is_stale) noexcept;
+  [[nodiscard]] Datagram& find(const Walk& walk, TimePoint time);
   void insert(Datagram& datagram, Octets octets, std::uint32_t begin, std::uint32_t end);
-  void restart(Datagram& datagram) noexcept;
+  void restart(Datagram& datagram) noexcept;  ///< gives up what is held
   void clear(Datagram& datagram, Phase phase) noexcept;
   [[nodiscard]] Layer join(Datagram& datagram, Walk& walk, std::uint32_t begin, std::uint32_t end);
   void forget(Table::iterator it);
