@@ -1,0 +1,419 @@
+// Each DD rule raised, and a near miss of it.
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace iwarpscope::ddp::test {
+namespace {
+
+TEST(DdpHeaderShort, TaggedOf13AndUntaggedOf17OctetsAreRaised) {
+  Line line;
+  line.octets(synth::hex("c1 40 00001234 00000000000010"));                     // 13 octets
+  line.octets(synth::hex("41 43 00000000 00000000 00000001 000000")).finish();  // 17 octets
+  EXPECT_EQ(line.codes(), "DD-01 DD-01");
+  EXPECT_EQ(line.out.findings.at(0).expected, "14");
+  EXPECT_EQ(line.out.findings.at(1).seen, "17");
+  EXPECT_EQ(line.out.undecodables, 2u);
+  EXPECT_TRUE(line.out.segments.empty());
+}
+TEST(DdpHeaderShort, HeadersAloneAreLongEnough) {
+  Line line;
+  line.send(T{.octets = 0}).send(U{.octets = 0}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpHeaderShort, LengthOfADamagedFpduIsNotJudged) {
+  Line line;
+  line.octets(synth::hex("c1 40 00"), {.intact = false}).finish();
+  EXPECT_EQ(line.codes(), "");
+  EXPECT_EQ(line.out.undecodables, 1u);
+}
+
+TEST(DdpVersion, ChangeWithinTheDirectionIsRaisedAtEachChange) {
+  Line line;
+  line.send(U{}).send(U{.msn = 2, .version = 0}).send(U{.msn = 3, .version = 0}).send(U{.msn = 4}).finish();
+  EXPECT_EQ(line.codes(), "DD-02 DD-02");
+  EXPECT_EQ(line.out.findings.at(0).message, 1u);
+}
+TEST(DdpVersion, ZeroThroughoutWithoutAKnownStartupIsNotJudged) {
+  Line line;
+  line.send(U{.version = 0}, {.after_gap = true}).send(T{.version = 0}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpVersion, OtherThanNegotiatedIsRaised) {
+  Line line;
+  line.in.set_version(1);
+  line.send(U{.version = 0}).finish();
+  EXPECT_EQ(line.codes(), "DD-03");
+}
+TEST(DdpVersion, UndefinedIsRaisedAndNothingElseOfThatSegment) {
+  Line line;
+  line.send(T{.version = 2, .reserved = 1}).send(U{.msn = 40, .version = 3}).send(U{.msn = 41}).finish();
+  EXPECT_EQ(line.codes(), "DD-03 DD-04 DD-03");
+  EXPECT_EQ(line.out.segments.size(), 3u);
+  EXPECT_EQ(line.in.version(), 1);
+}
+
+TEST(DdpReservedBits, SetAreRaisedWithTheirValue) {
+  Line line;
+  line.send(U{.reserved = 8}).send(U{.msn = 2}).finish();
+  EXPECT_EQ(line.codes(), "DD-04");
+  EXPECT_EQ(line.out.findings.at(0).seen, "8");
+}
+
+TEST(DdpQueue, FourIsRaisedAndStandsForItself) {
+  Line line;
+  line.send(U{.qn = 4, .msn = 99}).send(U{.qn = 4, .msn = 3, .mo = 7}).send(U{}).finish();
+  EXPECT_EQ(line.codes(), "DD-05 DD-05");
+  ASSERT_EQ(line.out.ends.size(), 3u);
+  EXPECT_TRUE(line.out.ends[0].complete);
+  EXPECT_FALSE(line.out.ends[1].complete);
+}
+TEST(DdpQueue, ThreeIsAssigned) {
+  Line line;
+  line.send(U{.qn = 3, .opcode = 11}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpQueue, FourInTheMiddleOfAMessageDoesNotBreakTheMessage) {
+  Line line;
+  line.send(U{.last = false}).send(U{.qn = 4, .mo = 100, .last = false}).send(U{.mo = 200}).finish();
+  EXPECT_EQ(line.codes(), "DD-05");
+  EXPECT_EQ(line.out.ends.size(), 1u);
+}
+
+TEST(DdpFirstMsn, ZeroIsRaisedAndTheNextIsExpectedBehindIt) {
+  Line line;
+  line.send(U{.msn = 0}).send(U{.msn = 1}).finish();
+  EXPECT_EQ(line.codes(), "DD-06");
+  EXPECT_EQ(line.out.findings.at(0).expected, "1");
+}
+TEST(DdpFirstMsn, AfterAGapAnyIsTaken) {
+  Line line;
+  line.send(U{.msn = 0}, {.after_gap = true}).send(U{.msn = 1}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpMsn, SkippedAndRepeatedAreRaisedOnceEach) {
+  Line line;
+  line.send(U{}).send(U{.msn = 3}).send(U{.msn = 4}).send(U{.msn = 4}).send(U{.msn = 5}).finish();
+  EXPECT_EQ(line.codes(), "DD-07 DD-07");
+  EXPECT_EQ(line.out.findings.at(0).seen, "3");
+  EXPECT_EQ(line.out.findings.at(0).expected, "2");
+  EXPECT_EQ(line.out.findings.at(0).frame, FrameNumber{2});
+}
+TEST(DdpMsn, SkippedOverAGapIsNotRaised) {
+  Line line;
+  line.send(U{}).send(U{.msn = 3}, {.after_gap = true}).send(U{.msn = 4}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpMessageChanged, MsnInTheMiddleIsRaisedOnceAndTheMessageGoesOn) {
+  Line line;
+  line.send(U{.last = false}).send(U{.msn = 2, .mo = 100, .last = false}).send(U{.mo = 200}).send(U{.msn = 2});
+  line.finish();
+  EXPECT_EQ(line.codes(), "DD-08");
+  EXPECT_EQ(line.out.ends.size(), 2u);
+  EXPECT_EQ(line.out.ends[0].length, 300u);
+}
+TEST(DdpMessageChanged, QueueInTheMiddleIsRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.qn = 1, .mo = 100, .last = false}).send(U{.mo = 200}).finish();
+  EXPECT_EQ(line.codes(), "DD-08");
+  EXPECT_EQ(line.out.ends.size(), 1u);
+}
+TEST(DdpMessageChanged, AnotherQueuesOwnMessageBetweenIsNotRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.qn = 1, .opcode = 1}).send(U{.mo = 100}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpRsvdUlp, OpcodeOrInvalidateStagChangedIsRaisedOnceAMessage) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 100, .last = false, .opcode = 5}).send(U{.mo = 200, .opcode = 5});
+  line.send(U{.msn = 2, .last = false, .opcode = 4, .invalidate = 7});
+  line.send(U{.msn = 2, .mo = 100, .opcode = 4, .invalidate = 8});
+  line.send(T{.last = false}).send(T{.to = 0x1064, .opcode = 2}).finish();
+  EXPECT_EQ(line.codes(), "DD-09 DD-09 DD-09");
+  EXPECT_TRUE(line.out.ends[0].complete);
+}
+TEST(DdpRsvdUlp, ChangedFromMessageToMessageIsNotRaised) {
+  Line line;
+  line.send(U{}).send(U{.msn = 2, .opcode = 5}).send(T{}).send(T{.to = 0x1064, .opcode = 2}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpFirstMo, FiveIsRaised) {
+  Line line;
+  line.send(U{.mo = 5}).send(U{.msn = 2}).finish();
+  EXPECT_EQ(line.codes(), "DD-10");
+  EXPECT_EQ(line.out.findings.at(0).seen, "5");
+  EXPECT_FALSE(line.out.ends.at(0).complete);
+}
+
+TEST(DdpMo, HoleIsRaisedAtTheSegmentThatLeftIt) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 150, .last = false}).send(U{.mo = 250}).finish();
+  EXPECT_EQ(line.codes(), "DD-11");
+  EXPECT_EQ(line.out.findings.at(0).frame, FrameNumber{2});
+  EXPECT_EQ(line.out.findings.at(0).seen, "150");
+  EXPECT_EQ(line.out.findings.at(0).expected, "100");
+  EXPECT_FALSE(line.out.ends.at(0).complete);
+}
+TEST(DdpMo, HoleBeforeTheLastSegmentIsRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 150}).finish();
+  EXPECT_EQ(line.codes(), "DD-11");
+}
+TEST(DdpMo, HoleOfAnAbandonedMessageIsRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 150, .last = false}).finish(false);
+  EXPECT_EQ(line.codes(), "DD-11");
+}
+TEST(DdpMo, OverlapIsRaisedOnceAMessage) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 50, .last = false}).send(U{.mo = 200, .last = false}).send(U{.mo = 300});
+  line.finish();
+  EXPECT_EQ(line.codes(), "DD-11");
+}
+TEST(DdpMo, HoleWithMissingOctetsBeforeItIsNotRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 150}, {.after_gap = true}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpMo, HoleThatMissingOctetsMayFillIsNotRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 150, .last = false}).send(U{.mo = 300}, {.after_gap = true}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpOrder, TwoSegmentsSwappedAreAWarningOnly) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 200, .last = false}).send(U{.mo = 100, .last = false}).send(U{.mo = 300});
+  line.send(T{.last = false}).send(T{.to = 0x10c8, .last = false}).send(T{.to = 0x1064, .last = false});
+  line.send(T{.to = 0x112c}).finish();
+  EXPECT_EQ(line.codes(), "DD-12 DD-12");
+  ASSERT_EQ(line.out.ends.size(), 2u);
+  EXPECT_TRUE(line.out.ends[0].complete);
+  EXPECT_EQ(line.out.ends[0].length, 400u);
+  EXPECT_TRUE(line.out.ends[1].complete);
+}
+TEST(DdpOrder, HoleFilledInTwoStepsIsAWarningOnly) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 200, .last = false}).send(U{.mo = 100, .octets = 50, .last = false});
+  line.send(U{.mo = 150, .octets = 50, .last = false}).send(U{.mo = 300}).finish();
+  EXPECT_EQ(line.codes(), "DD-12");
+  EXPECT_TRUE(line.out.ends.at(0).complete);
+}
+TEST(DdpOrder, HoleFilledWithTooMuchIsAnOverlapToo) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 200, .last = false}).send(U{.mo = 100, .octets = 120, .last = false});
+  line.send(U{.mo = 300}).finish();
+  EXPECT_EQ(line.codes(), "DD-12 DD-11");
+}
+
+TEST(DdpLast, OnALowerOffsetThanTheHighestIsRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 100, .last = false}).send(U{.mo = 100}).finish();
+  EXPECT_EQ(line.codes(), "DD-13");
+}
+TEST(DdpLast, OnTheSegmentThatFillsAHoleIsRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 200, .last = false}).send(U{.mo = 100}).finish();
+  EXPECT_EQ(line.codes(), "DD-13");
+}
+TEST(DdpLast, SegmentOfTheSameMessageBehindItIsRaised) {
+  Line line;
+  line.send(U{}).send(U{.mo = 100}).send(U{.msn = 2}).finish();
+  EXPECT_EQ(line.codes(), "DD-13");
+}
+TEST(DdpLast, OnTheOnlySegmentIsRight) {
+  Line line;
+  line.send(U{}).send(U{.msn = 2}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpLength, MessageOf2To32OctetsIsRaised) {
+  Line line;
+  line.send(U{.mo = 0xffffff9d, .octets = 99, .last = false}, {.after_gap = true});
+  line.send(U{.msn = 2, .mo = 0xffffff9d, .octets = 99}, {.after_gap = true}).finish();
+  EXPECT_EQ(line.codes(), "DD-14 DD-14");
+}
+TEST(DdpLength, MessageOfOneOctetLessIsNot) {
+  Line line;
+  line.send(U{.mo = 0xffffff9d, .octets = 98}, {.after_gap = true}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpLength, TaggedMessageThatGrowsTo2To32OctetsIsRaisedOnce) {
+  Line line;
+  std::uint64_t to = 0;
+  const auto step = [&](std::uint32_t n, bool last) {
+    // The header alone is here; the length says the rest, and the carrier that nothing may be judged.
+    const auto head = ulpdu(T{.to = to, .octets = 0, .last = last});
+    line.in.ulpdu(line.carrier({.intact = false}), head, n + 14);
+    to += n;
+  };
+  for (int i = 0; i < 4; ++i) step(0x3fffffff, false);
+  line.send(T{.to = to, .octets = 3, .last = false});
+  EXPECT_EQ(line.codes(), "");
+  line.send(T{.to = to + 3, .octets = 1, .last = false}).send(T{.to = to + 4, .octets = 1}).finish();
+  EXPECT_EQ(line.codes(), "DD-14");
+}
+
+TEST(DdpZeroLength, WithoutLastFlagIsRaised) {
+  Line line;
+  line.send(U{.octets = 0, .last = false}).send(U{.octets = 100}).finish();
+  EXPECT_EQ(line.codes(), "DD-15");
+  Line tagged;
+  tagged.send(T{.stag = 1, .octets = 0, .last = false}).send(T{.stag = 2, .last = false});
+  tagged.send(T{.stag = 2, .to = 0x1064}).finish();
+  EXPECT_EQ(tagged.codes(), "DD-15");
+  EXPECT_EQ(tagged.out.ends.size(), 1u);
+}
+TEST(DdpZeroLength, AtTheEndOfALongerMessageIsRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.mo = 100, .octets = 0}).finish();
+  EXPECT_EQ(line.codes(), "DD-15");
+  Line tagged;
+  tagged.send(T{.last = false}).send(T{.stag = 0, .to = 0, .octets = 0}).finish();
+  EXPECT_EQ(tagged.codes(), "DD-15");
+}
+
+TEST(DdpStag, ChangedWithinAMessageIsRaisedOnce) {
+  Line line;
+  line.send(T{.last = false}).send(T{.stag = 0x99, .to = 0x1064, .last = false}).send(T{.to = 0x10c8}).finish();
+  EXPECT_EQ(line.codes(), "DD-16");
+  EXPECT_EQ(line.out.ends.size(), 1u);
+}
+TEST(DdpStag, ChangedFromMessageToMessageIsNotRaised) {
+  Line line;
+  line.send(T{}).send(T{.stag = 0x99, .to = 0x1064}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpTo, HoleAndOverlapAreRaised) {
+  Line line;
+  line.send(T{.last = false}).send(T{.to = 0x2000}).send(T{.last = false}).send(T{.to = 0x1000}).finish();
+  EXPECT_EQ(line.codes(), "DD-17 DD-17");
+  EXPECT_EQ(line.out.findings.at(0).expected, "0x0000000000001064");
+}
+TEST(DdpTo, PlainJumpFromMessageToMessageIsNotRaised) {
+  Line line;
+  line.send(T{}).send(T{.to = 0x9000}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpTo, PassingTheEndOf64BitsIsRaised) {
+  Line line;
+  line.send(T{.to = ~std::uint64_t{0} - 98, .octets = 100}).finish();
+  EXPECT_EQ(line.codes(), "DD-18");
+}
+TEST(DdpTo, EndingAtTheEndOf64BitsIsNotRaised) {
+  Line line;
+  line.send(T{.to = ~std::uint64_t{0} - 99, .octets = 100}).send(T{.to = ~std::uint64_t{0}, .octets = 0}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpInterleaved, TwoTaggedMessagesAreRaisedOnce) {
+  Line line;
+  line.send(T{.last = false}).send(T{.stag = 9, .to = 0x70, .last = false}).send(T{.to = 0x1064});
+  line.send(T{.stag = 9, .to = 0xd4}).finish();
+  EXPECT_EQ(line.codes(), "DD-19");
+  EXPECT_FALSE(line.out.ends.at(0).complete);
+  EXPECT_EQ(line.out.findings.at(0).message, 0u);
+}
+TEST(DdpInterleaved, NewMessageOfAQueueBeforeTheLastFlagIsRaised) {
+  Line line;
+  line.send(U{.last = false}).send(U{.msn = 2}).send(U{.msn = 3}).finish();
+  EXPECT_EQ(line.codes(), "DD-19");
+  ASSERT_EQ(line.out.ends.size(), 3u);
+  EXPECT_FALSE(line.out.ends[0].complete);
+  EXPECT_TRUE(line.out.ends[1].complete);
+}
+TEST(DdpInterleaved, NewMessageAfterAGapIsNotRaised) {
+  Line line;
+  line.send(T{.last = false}).send(T{.stag = 9, .to = 0x70}, {.after_gap = true}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpModelsInterleaved, SendInsideAReadResponseIsRaisedOnce) {
+  Line line;
+  line.send(T{.last = false, .opcode = 2}).send(U{}).send(U{.msn = 2}).send(T{.to = 0x1064, .opcode = 2}).finish();
+  EXPECT_EQ(line.codes(), "DD-20");
+  EXPECT_EQ(line.out.ends.size(), 3u);
+  for (const MessageEnd& end : line.out.ends) EXPECT_TRUE(end.complete);
+}
+TEST(DdpModelsInterleaved, WriteInsideASendIsRaised) {
+  Line line;
+  line.send(U{.last = false}).send(T{}).send(U{.mo = 100}).finish();
+  EXPECT_EQ(line.codes(), "DD-20");
+}
+TEST(DdpModelsInterleaved, SendBetweenReadResponsesIsNotRaised) {
+  Line line;
+  line.send(T{.opcode = 2}).send(U{}).send(T{.to = 0x1064, .opcode = 2}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpUnfinished, MessageAtFinIsRaised) {
+  Line line;
+  line.send(T{.last = false}).finish(true);
+  EXPECT_EQ(line.codes(), "DD-21");
+  EXPECT_EQ(line.out.findings.at(0).frame, FrameNumber{2});
+}
+TEST(DdpUnfinished, MessageAtTheEndOfTheCaptureOrResetIsNot) {
+  Line line;
+  line.send(T{.last = false}).finish(false);
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpUnfinished, MessageAtTerminateIsRaisedOnceAndTerminateIsNoMixture) {
+  Line line;
+  line.send(T{.last = false, .opcode = 2}).send(U{.qn = 2, .octets = 4, .opcode = 7}).finish(true);
+  EXPECT_EQ(line.codes(), "DD-21");
+}
+
+TEST(DdpAfterTerminate, SegmentIsRaisedOnce) {
+  Line line;
+  line.send(U{.qn = 2, .octets = 4, .opcode = 7}).send(U{}).send(U{.msn = 2}).finish();
+  EXPECT_EQ(line.codes(), "DD-22");
+  EXPECT_EQ(line.out.findings.at(0).message, 1u);
+}
+TEST(DdpAfterTerminate, TerminateThatComesLastIsRight) {
+  Line line;
+  line.send(U{}).send(U{.qn = 2, .octets = 4, .opcode = 7}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpAfterTerminate, TerminateWithABadCrcProvesNothing) {
+  Line line;
+  line.send(U{.qn = 2, .octets = 4, .opcode = 7}, {.intact = false}).send(U{}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpAfterTerminate, SecondSegmentOfTheTerminateItselfIsNotMeant) {
+  Line line;
+  line.send(U{.qn = 2, .octets = 4, .last = false, .opcode = 7}).send(U{.qn = 2, .mo = 4, .octets = 4, .opcode = 7});
+  line.finish();
+  EXPECT_EQ(line.codes(), "");
+}
+
+TEST(DdpFinding, CarriesDirectionMessageFramesTimeAndOffset) {
+  Recorder out;
+  Reassembler in{Direction::b_to_a, out, out};
+  Carrier c;
+  c.offset = StreamOffset{4711};
+  c.first_frame = FrameNumber{5};
+  c.last_frame = FrameNumber{9};
+  c.delivery_frame = FrameNumber{9};
+  c.delivered_time = TimePoint{99};
+  const auto octets = ulpdu(U{.msn = 3});
+  in.ulpdu(c, octets, static_cast<std::uint32_t>(octets.size()));
+  ASSERT_EQ(out.codes(), "DD-06");
+  const findings::Finding& f = out.findings[0];
+  EXPECT_EQ(f.direction, Direction::b_to_a);
+  EXPECT_EQ(f.message, 0u);
+  EXPECT_EQ(f.frame, FrameNumber{9});
+  EXPECT_EQ(f.frames, (std::vector{FrameNumber{5}, FrameNumber{9}}));
+  EXPECT_EQ(f.time, TimePoint{99});
+  EXPECT_EQ(f.offset, StreamOffset{4711});
+  EXPECT_EQ(f.seen, "3");
+  EXPECT_EQ(f.text, "The first message on queue 0 has MSN 3.");
+}
+
+}  // namespace
+}  // namespace iwarpscope::ddp::test
