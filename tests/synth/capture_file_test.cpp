@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <system_error>
 
 namespace iwarpscope::synth {
@@ -47,6 +48,15 @@ TEST(Pcapng, InterfacesKeepTheirLinkTypes) {
   const Buffer file = write_file({kFrame, cooked}, {.application = "x"});
   EXPECT_EQ(Buffer(file.begin() + 40 + 8, file.begin() + 40 + 10), hex("0100"));
   EXPECT_EQ(Buffer(file.begin() + 40 + 80 + 8, file.begin() + 40 + 80 + 10), hex("1401"));
+}
+
+TEST(Pcap, TwoLinkTypesThrow) {
+  Frame cooked = kFrame;
+  cooked.interface = 1;
+  cooked.link_type = LinkType::linux_sll2;
+  EXPECT_THROW((void)write_file({kFrame, cooked}, {.format = FileFormat::pcap}), std::invalid_argument);
+  cooked.interface = 0;
+  EXPECT_THROW((void)write_file({kFrame, cooked}), std::invalid_argument);
 }
 
 TEST(Save, UnwritablePathThrows) {

@@ -1,15 +1,24 @@
 #include "synth/frame.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "synth/random.h"
 
 namespace iwarpscope::synth {
 
 Frames merge(const std::vector<Frames>& captures) {
+  std::vector<const Frame*> order;
+  for (const Frames& frames : captures) {
+    for (const Frame& frame : frames) order.push_back(&frame);
+  }
+  // The place in `order` breaks ties.
+  std::vector<std::pair<std::int64_t, std::size_t>> keys;
+  for (std::size_t i = 0; i < order.size(); ++i) keys.emplace_back(order[i]->time_ns, i);
+  std::sort(keys.begin(), keys.end());
   Frames all;
-  for (const Frames& frames : captures) all.insert(all.end(), frames.begin(), frames.end());
-  std::stable_sort(all.begin(), all.end(), [](const Frame& a, const Frame& b) { return a.time_ns < b.time_ns; });
+  all.reserve(order.size());
+  for (const auto& [time, place] : keys) all.push_back(*order[place]);
   return all;
 }
 

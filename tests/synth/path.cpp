@@ -22,6 +22,12 @@ Buffer tagged_ethernet(Mac destination, Mac source, const std::vector<wire::Vlan
   return write(header, wire::write(vlans, type, payload));
 }
 
+// UDP needs a checksum over IPv6; over IPv4 tunnels leave it out.
+Buffer udp(const Tunnel& tunnel, std::uint16_t port, const Buffer& payload) {
+  const wire::Udp header{.destination_port = port};
+  return tunnel.source.is_v6() ? write(header, payload, tunnel.source, tunnel.destination) : write(header, payload);
+}
+
 Buffer outer_ip(const Tunnel& tunnel, std::uint8_t protocol, std::uint16_t identification, const Buffer& payload) {
   if (tunnel.source.is_v6()) {
     return write(wire::Ipv6{.source = tunnel.source, .destination = tunnel.destination, .next_header = protocol},
@@ -71,19 +77,16 @@ Buffer Framer::tunnelled(const IpPacket& packet, Buffer ip) {
     case Tunnel::Kind::erspan_3: payload = erspan(3); break;
     case Tunnel::Kind::vxlan:
       protocol = wire::kProtocolUdp;
-      payload =
-          write(wire::Udp{.destination_port = 4789}, write(wire::Vxlan{tunnel.id}, ethernet(packet, std::move(ip))));
+      payload = udp(tunnel, 4789, write(wire::Vxlan{tunnel.id}, ethernet(packet, std::move(ip))));
       break;
     case Tunnel::Kind::geneve:
       protocol = wire::kProtocolUdp;
-      payload =
-          write(wire::Udp{.destination_port = 6081},
-                write(wire::Geneve{.vni = tunnel.id, .options = tunnel.options}, ethernet(packet, std::move(ip))));
+      payload = udp(tunnel, 6081,
+                    write(wire::Geneve{.vni = tunnel.id, .options = tunnel.options}, ethernet(packet, std::move(ip))));
       break;
     case Tunnel::Kind::geneve_ip:
       protocol = wire::kProtocolUdp;
-      payload = write(wire::Udp{.destination_port = 6081},
-                      write(wire::Geneve{tunnel.id, ether_type(packet.source), tunnel.options}, ip));
+      payload = udp(tunnel, 6081, write(wire::Geneve{tunnel.id, ether_type(packet.source), tunnel.options}, ip));
       break;
   }
   return outer_ip(tunnel, protocol, static_cast<std::uint16_t>(mirrored_++), payload);

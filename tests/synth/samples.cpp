@@ -166,16 +166,21 @@ Frames faulty(std::string_view name) {
 }
 
 Frames ordinary_sample(std::string_view name) {
-  static constexpr std::pair<std::string_view, Ordinary> kKinds[] = {{"ordinary-http", Ordinary::http},
-                                                                     {"ordinary-tls", Ordinary::tls},
-                                                                     {"ordinary-nvme-tcp", Ordinary::nvme_tcp},
-                                                                     {"ordinary-mpa-quote", Ordinary::mpa_quote},
-                                                                     {"ordinary-random", Ordinary::random}};
-  Connection c({.responder = {.address = "10.0.0.2", .port = 80, .isn = 0x77000000}});
+  struct Known {
+    std::string_view name;
+    Ordinary kind;
+    std::uint16_t port;
+  };
+  static constexpr Known kKinds[] = {{"ordinary-http", Ordinary::http, 80},
+                                     {"ordinary-tls", Ordinary::tls, 443},
+                                     {"ordinary-nvme-tcp", Ordinary::nvme_tcp, 4420},
+                                     {"ordinary-mpa-quote", Ordinary::mpa_quote, 5000},
+                                     {"ordinary-random", Ordinary::random, 5000}};
+  const Known& known =
+      *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Known& k) { return k.name == name; });
+  Connection c({.responder = {.address = "10.0.0.2", .port = known.port, .isn = 0x77000000}});
   c.connect();
-  for (const auto& [kind_name, kind] : kKinds) {
-    if (name == kind_name) ordinary(c, kind, 6);
-  }
+  ordinary(c, known.kind, 6);
   return finished(c);
 }
 

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "synth/load.h"
+#include "synth/reader.h"
 
 namespace iwarpscope::synth {
 namespace {
@@ -33,6 +36,28 @@ TEST(Samples, SamplesWithADescriptionOfTheirOwnDiffer) {
 
 TEST(Samples, UnknownNameThrows) {
   EXPECT_THROW((void)sample("no-such-sample"), std::invalid_argument);
+}
+
+TEST(Merge, TimesOrderAndTiesKeepTheArguments) {
+  const auto frame = [](std::int64_t time, std::uint32_t tag) {
+    return Frame{.time_ns = time, .original_length = tag};
+  };
+  std::vector<std::uint32_t> tags;
+  for (const Frame& f : merge({{frame(2, 1), frame(2, 2)}, {frame(1, 3), frame(2, 4)}}))
+    tags.push_back(f.original_length);
+  EXPECT_EQ(tags, (std::vector<std::uint32_t>{3, 1, 2, 4}));
+}
+
+TEST(Samples, StreamsWithMarkersAreReadBack) {
+  for (const auto& [name, to_responder, to_initiator, crc] :
+       {std::tuple{"all-opcodes-markers", true, true, true}, std::tuple{"all-opcodes-markers-nocrc", true, true, false},
+        std::tuple{"all-opcodes-markers-to-responder", true, false, true},
+        std::tuple{"all-opcodes-markers-to-initiator", false, true, true},
+        std::tuple{"packed-markers", true, true, true}, std::tuple{"lossy-reordered-markers", true, true, true}}) {
+    const Frames frames = sample(name).make(name);
+    EXPECT_GT(test::ulpdus(test::stream(frames, Side::initiator, 0x1000), to_responder, crc).size(), 10U) << name;
+    EXPECT_GT(test::ulpdus(test::stream(frames, Side::responder, 0x80000000), to_initiator, crc).size(), 5U) << name;
+  }
 }
 
 struct Count {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <stdexcept>
 #include <system_error>
 
 namespace iwarpscope::synth {
@@ -128,6 +129,10 @@ Buffer write_file(const Frames& frames, const FileOptions& options) {
     interfaces[frame.interface] = frame.link_type;
   }
   if (interfaces.empty()) interfaces.push_back(LinkType::ethernet);
+  const auto other = std::find_if(frames.begin(), frames.end(), [&](const Frame& frame) {
+    return frame.link_type != interfaces[options.format == FileFormat::pcap ? 0 : frame.interface];
+  });
+  if (other != frames.end()) throw std::invalid_argument("capture file: two link types on one interface");
   CaptureWriter writer(options);
   Buffer out;
   for (const LinkType link_type : interfaces) writer.add_interface(out, link_type);

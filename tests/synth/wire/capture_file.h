@@ -47,7 +47,8 @@ class CaptureWriter {
   std::uint32_t interfaces_ = 0;
 };
 
-/// The whole file in memory. The interfaces are those that the frames name.
+/// The whole file in memory. The interfaces are those that the frames name. Throws std::invalid_argument if an
+/// interface, or any classic pcap, would have two link types.
 [[nodiscard]] Buffer write_file(const Frames& frames, const FileOptions& options = {});
 /// The same to `path`. Throws std::system_error if it cannot be written.
 void save(const Frames& frames, const std::string& path, const FileOptions& options = {});

@@ -25,7 +25,7 @@ Buffer write(const Tcp& header, Octets payload, const Address& source, const Add
   Writer w;
   w.reserve(header_octets + payload.size());
   w.u16(header.source_port).u16(header.destination_port).u32(header.sequence).u32(header.acknowledgment);
-  w.u8(header.data_offset.value_or(static_cast<std::uint8_t>(header_octets / 4)) << 4).u8(header.flags);
+  w.u8(header.data_offset.value_or(static_cast<std::uint8_t>(header_octets / 4)) * 16U).u8(header.flags);
   w.u16(header.window).u16(0).u16(header.urgent).octets(options).octets(payload);
   Buffer tcp = w.take();
   InternetSum sum;
