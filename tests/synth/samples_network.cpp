@@ -278,7 +278,7 @@ std::vector<Sample> network_samples() {
       {"msn-wrap", "the MSN wraps to 0, joined mid-stream", msn_wrap},
       {"offload", "TCP segments of 60 000 octets, unfinished checksums of the Initiator", offload},
       {"offload-length-zero", "TCP segments beyond 65535 octets, IP total length 0", offload},
-      {"snap-cut", "frames cut at 128 octets", snap_cut},
+      {"snap-cut", "frames cut at 128 octets", snap_cut, {.snap_length = 128}},
       {"keep-alive", "TCP keep-alives with and without an octet", keep_alives},
       {"ports-reused", "three connections on the same ports, one reset", ports_reused},
   };
