@@ -121,9 +121,9 @@ void Reassembler::State::tagged(Segment& s) {
 void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
   const Slot& slot = slots[index];
   if (index == kTagged || !slot.known || !may_judge(slot)) return;
+  if (s.msn.value == slot.next_msn && s.mo.value == 0) return;
   const std::string seen = fmt::format("{}", s.msn.value);
   if (s.msn.value == slot.next_msn) {
-    if (s.mo.value == 0) return;
     raise(FindingId::ddp_first_mo_not_zero, s.carrier, messages, fmt::format("{}", s.mo.value), "0",
           fmt::format("The first DDP segment of the message QN {} MSN {} has MO {}.", s.qn.value, s.msn.value,
                       s.mo.value));

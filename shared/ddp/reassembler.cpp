@@ -14,6 +14,55 @@ namespace iwarpscope::ddp {
 
 using findings::FindingId;
 
+namespace {
+
+// Every field is named, so that no octet is written twice: this runs for each FPDU.
+Segment segment_of(const Carrier& carrier, const DdpTaggedHeader& header, Octets octets,
+                   std::uint32_t ulpdu_length) noexcept {
+  constexpr std::size_t kHeader = DdpTaggedHeader::kOctets;
+  return {.carrier = carrier,
+          .tagged = true,
+          .last = header.control().last(),
+          .first_of_message = false,
+          .starts_message = false,
+          .ddp_control = header.control().octet,
+          .rdmap_control = header.rdmap_control(),
+          .reserved_ulp = 0,
+          .stag = header.stag(),
+          .to = header.to(),
+          .qn = {},
+          .msn = {},
+          .mo = {},
+          .header = octets.first(kHeader),
+          .payload = octets.subspan(kHeader),
+          .payload_length = ulpdu_length - static_cast<std::uint32_t>(kHeader),
+          .message = 0};
+}
+
+Segment segment_of(const Carrier& carrier, const DdpUntaggedHeader& header, Octets octets,
+                   std::uint32_t ulpdu_length) noexcept {
+  constexpr std::size_t kHeader = DdpUntaggedHeader::kOctets;
+  return {.carrier = carrier,
+          .tagged = false,
+          .last = header.control().last(),
+          .first_of_message = false,
+          .starts_message = false,
+          .ddp_control = header.control().octet,
+          .rdmap_control = header.rdmap_control(),
+          .reserved_ulp = header.reserved_ulp(),
+          .stag = {},
+          .to = {},
+          .qn = header.qn(),
+          .msn = header.msn(),
+          .mo = header.mo(),
+          .header = octets.first(kHeader),
+          .payload = octets.subspan(kHeader),
+          .payload_length = ulpdu_length - static_cast<std::uint32_t>(kHeader),
+          .message = 0};
+}
+
+}  // namespace
+
 void Reassembler::State::raise(FindingId id, const Carrier& carrier, std::uint64_t message, std::string seen,
                                std::string expected, std::string text) {
   reporter.raise(make_finding(id, direction, carrier, message, std::move(seen), std::move(expected), std::move(text)));
@@ -26,12 +75,26 @@ void Reassembler::State::ulpdu(const Carrier& carrier, Octets octets, std::uint3
   judged = carrier.intact && whole;
   trusted = judged || !whole;
   odd = false;
-  Segment segment;
-  segment.carrier = carrier;
+  if (!octets.empty() && Control{to_u8(octets[0])}.tagged()) {
+    const auto parsed = DdpTaggedHeader::parse(octets);
+    const auto* const header = std::get_if<DdpTaggedHeader>(&parsed);
+    if (header == nullptr) return unreadable(carrier, octets, ulpdu_length);
+    Segment segment = segment_of(carrier, *header, octets, ulpdu_length);
+    take(segment, octets, ulpdu_length);
+  } else {
+    const auto parsed = DdpUntaggedHeader::parse(octets);
+    const auto* const header = std::get_if<DdpUntaggedHeader>(&parsed);
+    if (header == nullptr) return unreadable(carrier, octets, ulpdu_length);
+    Segment segment = segment_of(carrier, *header, octets, ulpdu_length);
+    take(segment, octets, ulpdu_length);
+  }
+}
+
+/// A DDP segment whose header was read.
+void Reassembler::State::take(Segment& segment, Octets octets, std::uint32_t ulpdu_length) {
   segment.carrier.intact = judged;
-  if (!read(octets, ulpdu_length, segment)) return unreadable(carrier, octets, ulpdu_length);
   // A header with all its octets but a bad CRC may be anything: it counts only where it is what had to come.
-  if (!trusted && !is_plausible(segment)) return unreadable(carrier, octets, ulpdu_length);
+  if (!trusted && !is_plausible(segment)) return unreadable(segment.carrier, octets, ulpdu_length);
 
   if (suspended != 0) resume_or_end(segment);
   const Control control{segment.ddp_control};
@@ -43,37 +106,6 @@ void Reassembler::State::ulpdu(const Carrier& carrier, Octets octets, std::uint3
     untagged(segment);
   }
   if (trusted && control.version() <= 1) version = control.version();
-}
-
-/// Fills `segment` from its header. False when the header is not there whole.
-bool Reassembler::State::read(Octets octets, std::uint32_t ulpdu_length, Segment& segment) const {
-  if (octets.empty()) return false;
-  const Control control{to_u8(octets[0])};
-  segment.tagged = control.tagged();
-  segment.last = control.last();
-  segment.ddp_control = control.octet;
-  if (segment.tagged) {
-    const auto parsed = DdpTaggedHeader::parse(octets);
-    const auto* const header = std::get_if<DdpTaggedHeader>(&parsed);
-    if (header == nullptr) return false;
-    segment.rdmap_control = header->rdmap_control();
-    segment.stag = header->stag();
-    segment.to = header->to();
-  } else {
-    const auto parsed = DdpUntaggedHeader::parse(octets);
-    const auto* const header = std::get_if<DdpUntaggedHeader>(&parsed);
-    if (header == nullptr) return false;
-    segment.rdmap_control = header->rdmap_control();
-    segment.reserved_ulp = header->reserved_ulp();
-    segment.qn = header->qn();
-    segment.msn = header->msn();
-    segment.mo = header->mo();
-  }
-  const std::size_t size = header_octets(control);
-  segment.header = octets.first(size);
-  segment.payload = octets.subspan(size);
-  segment.payload_length = ulpdu_length - static_cast<std::uint32_t>(size);
-  return true;
 }
 
 /// DD-01, if the sender is to blame.

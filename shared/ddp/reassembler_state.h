@@ -69,7 +69,7 @@ struct Reassembler::State {
   void finish(bool orderly, FrameNumber frame, TimePoint time);
 
   // reassembler.cpp: one DDP segment, whatever its model
-  [[nodiscard]] bool read(Octets octets, std::uint32_t ulpdu_length, Segment& segment) const;
+  void take(Segment& segment, Octets octets, std::uint32_t ulpdu_length);
   void unreadable(const Carrier& carrier, Octets octets, std::uint32_t ulpdu_length);
   [[nodiscard]] bool is_plausible(const Segment& segment) const noexcept;
   void resume_or_end(const Segment& segment);
