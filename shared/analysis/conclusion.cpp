@@ -35,9 +35,6 @@ void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const C
                         const ShardStatistics& all) {
   to.tell(FindingId::capture_truncated_frames, net.truncated_frames,
           fmt::format("{} of {} frames were cut by the snap length.", net.truncated_frames, net.frames));
-  to.tell(FindingId::capture_mirror_duplicates, all.mirror_duplicates,
-          fmt::format("{} TCP segments are identical copies of the one before: the mirror shows them twice.",
-                      all.mirror_duplicates));
   for (std::size_t i = 0; i < info.interfaces.size(); ++i) {
     const std::uint64_t dropped = info.interfaces[i].dropped.value_or(0);
     to.tell(FindingId::capture_interface_drops, dropped,

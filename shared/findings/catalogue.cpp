@@ -8,6 +8,7 @@
 
 #include "findings/rules_capture.h"
 #include "findings/rules_ddp.h"
+#include "findings/rules_event.h"
 #include "findings/rules_extension.h"
 #include "findings/rules_mpa_fpdu.h"
 #include "findings/rules_mpa_startup.h"
@@ -26,7 +27,7 @@ constexpr std::array<Rule, (Sizes + ...)> joined(const std::array<Rule, Sizes>&.
 }
 
 constexpr auto kRules = joined(table::kMpaStartupRules, table::kMpaFpduRules, table::kDdpRules, table::kRdmapRules,
-                               table::kExtensionRules, table::kCaptureRules, table::kTcpRules);
+                               table::kExtensionRules, table::kCaptureRules, table::kTcpRules, table::kEventRules);
 
 constexpr auto kFamilies = std::to_array<Family>({
     {"MS", "MPA startup"},
@@ -36,13 +37,14 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"AT", "Atomic Operations and Immediate Data"},
     {"CA", "The capture"},
     {"TC", "TCP"},
+    {"EV", "Ended and refused connections"},
 });
 
 constexpr bool in_enum_order() {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     if (static_cast<std::size_t>(kRules[i].id) != i) return false;
   }
-  return kRules.back().id == FindingId::tcp_hole_never_filled;
+  return kRules.back().id == FindingId::rdmap_terminate_sent;
 }
 
 constexpr bool texts_complete() {

@@ -177,6 +177,10 @@ enum class FindingId : std::uint16_t {
   tcp_zero_window,        // TC-05
   tcp_connection_reset,   // TC-06
   tcp_hole_never_filled,  // TC-07
+
+  // What ended or refused a connection
+  mpa_rejected,          // EV-01
+  rdmap_terminate_sent,  // EV-02
 };
 
 /// error: a peer broke the protocol, or data is wrong. warning: it hurts or is suspicious. note: worth knowing.

@@ -23,10 +23,10 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "DDP should fit each DDP segment into one TCP segment, so that a receiver can place it on arrival. Linux siw "
      "exceeds the limit on purpose when it uses TCP segmentation offload (GSO).",
      "Check the MSS in the SYN and the path MTU. With Linux siw, turn its GSO use off if the receiver is an RNIC."},
-    {mpa_pad_not_zero, "mpa.pad-not-zero", "MF-03", error, peer, each, "RFC 5044 §4.1",
+    {mpa_pad_not_zero, "mpa.pad-not-zero", "MF-03", note, peer, per_direction, "RFC 5044 §4.1",
      "The PAD octets of this FPDU are not zero.",
      "Senders must send zeros; receivers ignore them, so nothing fails. The octets may be left-overs of the sender's "
-     "memory.",
+     "memory; Linux siw does this.",
      "Report it to the sender's vendor: it can leak up to three octets with each FPDU."},
     {mpa_crc_mismatch, "mpa.crc-mismatch", "MF-04", error, path, each, "RFC 5044 §4.4",
      "The CRC at the end of this FPDU does not match its octets.",

@@ -123,6 +123,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record);
   void response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record);
   void terminate_ended(OpenMessage& open, MessageRecord* record);
+  void tell_terminate(const OpenMessage& open, const rdmap::Terminate& terminate, std::optional<std::uint64_t> names);
   std::unique_ptr<MessageRecord> make_record(const OpenMessage& open, const ddp::MessageEnd& end) const;
   void fill_response_detail(const OpenMessage& open, const Request* request, MessageRecord* record) const;
   OpenMessage* find_open(std::uint64_t message) noexcept;

@@ -351,6 +351,7 @@ void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   const rdmap::Terminate& terminate = *parsed;
   std::optional<std::uint64_t> names;
   if (!terminate.ddp_header.empty()) names = other_->find_terminated(terminate);
+  if (open.intact) tell_terminate(open, terminate, names);
   if (first && open.intact) judge_terminate(*this, open, terminate);
   if (record == nullptr) return;
   TerminateDetail detail;

@@ -25,6 +25,7 @@ void History::add(const ddp::Segment& segment) {
   }
   const Entry entry{segment.message,
                     segment.tagged ? segment.to.value : untagged_position(segment.qn.value, segment.msn.value),
+                    segment.carrier.first_frame,
                     segment.payload_length,
                     segment.stag.value,
                     segment.rdmap_control,
@@ -55,6 +56,13 @@ std::optional<std::uint64_t> History::find(Octets ddp) const noexcept {
                untagged_position(load_be<std::uint32_t>(ddp.subspan(6)), load_be<std::uint32_t>(ddp.subspan(10)))) {
       return e.message;
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<FrameNumber> History::frame_of(std::uint64_t message) const noexcept {
+  for (const Entry& e : ring_) {
+    if (e.message == message) return e.frame;
   }
   return std::nullopt;
 }

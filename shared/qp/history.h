@@ -21,6 +21,7 @@ class History {
   struct Entry {
     std::uint64_t message = 0;
     std::uint64_t position = 0;  ///< tagged: TO of its first octet; untagged: QN << 32 | MSN
+    FrameNumber frame;           ///< of its first DDP segment
     std::uint64_t length = 0;    ///< octets after the DDP headers so far
     std::uint32_t stag = 0;      ///< tagged
     std::uint8_t rdmap_control = 0;
@@ -31,6 +32,8 @@ class History {
   /// A terminated DDP header (14 or 18 octets): the newest message it fits. A Read Request with a wrong MSN, as Linux
   /// siw quotes it, fits by its opcode when it is the only one its MSN can mean; see the caller.
   [[nodiscard]] std::optional<std::uint64_t> find(Octets terminated_ddp) const noexcept;
+  /// The frame of a message's first DDP segment, if the message is still known.
+  [[nodiscard]] std::optional<FrameNumber> frame_of(std::uint64_t message) const noexcept;
   void trim();
 
  private:

@@ -122,7 +122,10 @@ class QueuePair::Impl final : public Common {
     switch (phase) {
       case mpa::StartupPhase::await_request: return;
       case mpa::StartupPhase::await_reply: move(Event::request); break;
-      case mpa::StartupPhase::rejected: move(Event::reject); break;
+      case mpa::StartupPhase::rejected:
+        move(Event::reject);
+        raise_rejected();
+        break;
       case mpa::StartupPhase::failed: move(Event::startup_failed); break;
       case mpa::StartupPhase::full_operation: begin_full_operation(); return;
     }
@@ -232,6 +235,20 @@ class QueuePair::Impl final : public Common {
     if (std::exchange(startup_ended_[index(d)], true)) return;
     startup_->ended(d, by_fin, !by_fin, frame, time);
     startup_moved();
+  }
+
+  void raise_rejected() {
+    const mpa::StartupFrame* reply = startup_->reply();
+    if (reply == nullptr) return;
+    findings::Finding f;
+    f.id = FindingId::mpa_rejected;
+    f.direction = Direction::b_to_a;  // A is the Initiator
+    f.frames = {reply->frame};
+    if (const auto* request = startup_->request(); request != nullptr) f.frames.push_back(request->frame);
+    f.offset = reply->start;
+    f.text = fmt::format("The MPA Reply refuses the connection; it carries {} octets of private data.",
+                         reply->private_data.size());
+    raise(std::move(f));
   }
 
   void raise_reset_after_terminate(Direction by) {

@@ -82,6 +82,21 @@ std::optional<std::uint64_t> Half::find_terminated(const rdmap::Terminate& termi
   return std::nullopt;
 }
 
+void Half::tell_terminate(const OpenMessage& open, const rdmap::Terminate& t, std::optional<std::uint64_t> names) {
+  findings::Finding f = about(FindingId::rdmap_terminate_sent, open);
+  f.seen = fmt::format("{}/{}/{:02x}", t.layer, t.error_type, t.error_code);
+  f.text = fmt::format("Terminate {} ({})", rdmap::error_name(t.layer, t.error_type, t.error_code), f.seen);
+  if (names) {
+    f.text += fmt::format("; it names message {} of the other direction", *names);
+    if (const auto frame = other_->history_.frame_of(*names)) {
+      f.frames = {*frame, open.last_frame};
+      f.text += fmt::format(" ({} in frame {})", rdmap::name(rdmap::opcode_of(to_u8(t.ddp_header[1]))), frame->value);
+    }
+  }
+  f.text += '.';
+  common_.raise(std::move(f));
+}
+
 void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& t) {
   Half& other = *half.other_;
   const bool certain = other.gapless_ && !half.common_.midstream && !half.common_.one_sided;

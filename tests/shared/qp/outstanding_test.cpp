@@ -1,0 +1,111 @@
+#include "qp/outstanding.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+
+namespace iwarpscope::qp {
+namespace {
+
+Request read(std::uint64_t message, std::uint32_t stag, std::uint64_t to, std::uint32_t size = 100) {
+  Request r;
+  r.message = message;
+  r.sink_stag = STag{stag};
+  r.sink_to = TaggedOffset{to};
+  r.size = size;
+  return r;
+}
+Request atomic(std::uint64_t message, std::uint32_t id) {
+  Request r;
+  r.message = message;
+  r.atomic = true;
+  r.request_id = id;
+  return r;
+}
+
+TEST(Outstanding, ReadResponseFitsTheOldestReadWithItsSink) {
+  Outstanding o;
+  o.add(read(0, 1, 0x1000), 16);
+  o.add(read(1, 2, 0x1000), 16);
+  o.add(read(2, 2, 0x1000), 16);
+  EXPECT_EQ(o.find_read(STag{2}, TaggedOffset{0x1000}, false), 1u);
+  EXPECT_EQ(o.find_read(STag{2}, TaggedOffset{0x1001}, false), std::nullopt);
+  o.at(1).response_begun = true;
+  EXPECT_EQ(o.find_read(STag{2}, TaggedOffset{0x1000}, false), 2u);
+}
+
+TEST(Outstanding, ZeroLengthResponseFitsOnlyAReadOfNothing) {
+  Outstanding o;
+  o.add(read(0, 1, 0, 10), 16);
+  EXPECT_EQ(o.find_read(STag{1}, TaggedOffset{0}, true), std::nullopt);
+  o.add(read(1, 7, 9, 0), 16);
+  EXPECT_EQ(o.find_read(STag{0xdead}, TaggedOffset{3}, true), 1u);
+}
+
+TEST(Outstanding, ReadsAndAtomicsAreToldApart) {
+  Outstanding o;
+  o.add(atomic(0, 5), 16);
+  o.add(read(1, 1, 0), 16);
+  EXPECT_EQ(o.oldest(true), 0u);
+  EXPECT_EQ(o.oldest(false), 1u);
+  EXPECT_EQ(o.reads(), 1u);
+  EXPECT_TRUE(o.take(1).has_value());
+  EXPECT_EQ(o.reads(), 0u);
+  EXPECT_EQ(o.size(), 1u);
+}
+
+TEST(Outstanding, AtItsLimitTheOldestIsGivenBack) {
+  Outstanding o;
+  EXPECT_FALSE(o.add(read(0, 1, 0), 2).has_value());
+  EXPECT_FALSE(o.add(read(1, 1, 0), 2).has_value());
+  const auto forgotten = o.add(read(2, 1, 0), 2);
+  ASSERT_TRUE(forgotten.has_value());
+  EXPECT_EQ(forgotten->message, 0u);
+  EXPECT_EQ(o.size(), 2u);
+}
+
+TEST(Outstanding, AGapMarksWhatWaits) {
+  Outstanding o;
+  o.add(read(0, 1, 0), 16);
+  o.mark_gap();
+  o.add(read(1, 1, 0), 16);
+  EXPECT_TRUE(o.at(0).before_gap);
+  EXPECT_FALSE(o.at(1).before_gap);
+}
+
+TEST(Outstanding, AgreesWithAPlainDequeOnRandomUse) {
+  std::mt19937 random(7);
+  Outstanding o;
+  std::deque<std::uint64_t> model;
+  std::uint64_t next = 0;
+  for (int step = 0; step < 20000; ++step) {
+    if (random() % 2 == 0 || model.empty()) {
+      if (const auto forgotten = o.add(read(next, 1, next), 40)) {
+        EXPECT_EQ(forgotten->message, model.front());
+        model.pop_front();
+      }
+      model.push_back(next++);
+    } else {
+      const std::size_t k = random() % 4 == 0 ? random() % model.size() : 0;
+      const auto taken = o.take(model[k]);
+      ASSERT_TRUE(taken.has_value());
+      EXPECT_EQ(taken->message, model[k]);
+      model.erase(model.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    ASSERT_EQ(o.size(), model.size());
+    for (std::size_t k = 0; k < model.size(); ++k) ASSERT_EQ(o.at(k).message, model[k]);
+  }
+}
+
+TEST(Outstanding, TakingWhatIsNotThereGivesNothing) {
+  Outstanding o;
+  EXPECT_FALSE(o.take(3).has_value());
+  o.add(read(3, 1, 0), 4);
+  EXPECT_FALSE(o.take(2).has_value());
+  EXPECT_FALSE(o.take(4).has_value());
+  EXPECT_EQ(o.size(), 1u);
+}
+
+}  // namespace
+}  // namespace iwarpscope::qp

@@ -1,0 +1,40 @@
+#include "qp/ulp.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace iwarpscope::qp {
+namespace {
+
+// RFC 8797 §4.1: magic, version 1, flags, Send and Receive sizes.
+constexpr std::array<std::byte, 8> kNfs{std::byte{0xF6}, std::byte{0xAB}, std::byte{0x0E}, std::byte{0x18},
+                                        std::byte{1},    std::byte{0},    std::byte{3},    std::byte{3}};
+
+TEST(GuessUlp, NfsIsKnownByItsPrivateDataOnAnyPort) {
+  EXPECT_EQ(guess_ulp(kNfs, {}, 12345, 40000), "nfs");
+  EXPECT_EQ(guess_ulp({}, kNfs, 12345, 40000), "nfs");
+}
+
+TEST(GuessUlp, CutPrivateDataIsNoNfs) {
+  EXPECT_EQ(guess_ulp(Octets(kNfs).first(7), {}, 12345, 40000), std::nullopt);
+}
+
+TEST(GuessUlp, PortsOfTheResponderName) {
+  EXPECT_EQ(guess_ulp({}, {}, 4420, 40000), "nvme");
+  EXPECT_EQ(guess_ulp({}, {}, 20049, 40000), "nfs");
+  EXPECT_EQ(guess_ulp({}, {}, 5445, 40000), "smb-direct");
+  EXPECT_EQ(guess_ulp({}, {}, 3260, 40000), "iser");
+  EXPECT_EQ(guess_ulp({}, {}, 7174, 40000), "rping");
+}
+
+TEST(GuessUlp, TheOtherPortCountsWhenTheRespondersIsUnknown) {
+  EXPECT_EQ(guess_ulp({}, {}, 40000, 4420), "nvme");
+}
+
+TEST(GuessUlp, UnknownPortsNameNothing) {
+  EXPECT_EQ(guess_ulp({}, {}, 40001, 40000), std::nullopt);
+}
+
+}  // namespace
+}  // namespace iwarpscope::qp
