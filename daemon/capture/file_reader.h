@@ -29,7 +29,7 @@ struct Position {
 
 /// Reads a pcap or pcapng file, plain or compressed with gzip or zstd (known by content, not by name), or standard
 /// input for "-". Frames are numbered from 1 as Wireshark numbers them, those that a filter hides included. Holds a
-/// buffer of about 1 MiB, more only for a longer frame; never the file. For one thread.
+/// buffer of 512 KiB, more only for a longer frame; never the file. For one thread.
 class FileReader {
  public:
   /// Fails when there is no such file, it is empty or no capture, its header is damaged, or the filter does not

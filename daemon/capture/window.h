@@ -17,7 +17,7 @@ namespace iwarpscope::capture {
 /// A read buffer that slides over a source. Octets lent by octets() stay where they are until want() is called.
 class Window {
  public:
-  static constexpr std::size_t kOctets = std::size_t{1} << 20;
+  static constexpr std::size_t kOctets = std::size_t{512} << 10;
   explicit Window(std::unique_ptr<Source> source) : source_(std::move(source)), buffer_(kOctets) {}
 
   /// What is read and not yet skipped.
