@@ -178,15 +178,15 @@ bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, const 
   segment.length = packet.payload_length;
   segment.frame = static_cast<std::uint32_t>(packet.frame.value);
   segment.signature = Signature::of(packet);
-  segment.payload_sum = payload_sum;
-  segment.comparable = arrival.comparable;
+  segment.signature.payload_sum = payload_sum;
+  segment.signature.comparable = arrival.comparable;
   if (arrival.begin < half.highest()) {
     if (half.recent.has_copy(segment)) return true;
     const RecentSegment* first = half.recent.first_of(segment.offset, segment.length);
-    if (arrival.end <= half.next() && first != nullptr && first->comparable && segment.comparable &&
-        first->payload_sum % 0xFFFF != payload_sum % 0xFFFF) {
+    if (arrival.end <= half.next() && first != nullptr && first->signature.comparable && arrival.comparable &&
+        first->signature.payload_sum % 0xFFFF != payload_sum % 0xFFFF) {
       const FrameNumber earlier{unwrap(packet.frame.value, first->frame)};
-      raise_conflict(call, earlier, arrival, payload_sum, first->payload_sum);
+      raise_conflict(call, earlier, arrival, payload_sum, first->signature.payload_sum);
     }
   }
   std::optional<std::uint32_t> acknowledged;

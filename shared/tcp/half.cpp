@@ -33,7 +33,8 @@ void Half::set_origin(std::uint32_t first_octet, bool provisional) {
 
 bool Half::is_in_window(std::uint64_t offset, std::uint64_t reach) const noexcept {
   constexpr std::uint64_t kUnknownReach = 65535;  // of a receiver whose ACKs were not seen; ours
-  const std::uint64_t low = acknowledged_ != 0 ? std::min(acknowledged_, next_) : next_ - kUnknownReach;
+  std::uint64_t low = acknowledged_ != 0 ? std::min(acknowledged_, next_) : next_ - kUnknownReach;
+  if (syn_seen) low = std::max(low, kStreamOrigin.value);
   return offset >= low && offset <= std::max(highest_, acknowledged_) + reach;
 }
 

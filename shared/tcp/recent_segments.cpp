@@ -12,8 +12,10 @@ Signature Signature::of(const net::TcpPacket& packet) noexcept {
       std::uint64_t{packet.acknowledgment} << 32 | std::uint64_t{packet.window} << 16 | packet.ip_id;
   const std::uint64_t second = std::uint64_t{packet.timestamp.value_or(0)} << 16 |
                                std::uint64_t{packet.timestamp.has_value()} << 8 | packet.flags;
+  const std::uint64_t third = packet.payload_length;
   // Two odd constants spread every bit over the high half: multiplicative hashing.
-  const std::uint64_t mixed = first * 0x9E3779B97F4A7C15u ^ (second + 0x632BE59BD9B4E019u) * 0xD6E8FEB86659FD93u;
+  const std::uint64_t mixed =
+      first * 0x9E3779B97F4A7C15u ^ (second + third * 0x632BE59BD9B4E019u) * 0xD6E8FEB86659FD93u;
   Signature signature;
   signature.fields = static_cast<std::uint32_t>(mixed >> 32) ^ static_cast<std::uint32_t>(mixed);
   signature.ticks = static_cast<std::uint32_t>(static_cast<std::uint64_t>(packet.time.ns) >> 14);
@@ -23,7 +25,8 @@ Signature Signature::of(const net::TcpPacket& packet) noexcept {
 }
 
 bool Signature::is_copy_of(const Signature& other) const noexcept {
-  if (fields != other.fields || std::abs(int{ttl} - int{other.ttl}) > kTtlSlack) return false;
+  if (fields != other.fields || payload_sum != other.payload_sum || std::abs(int{ttl} - int{other.ttl}) > kTtlSlack)
+    return false;
   return dated || ticks - other.ticks <= kUndatedTicks;
 }
 
@@ -57,7 +60,7 @@ void RecentSegments::add(const RecentSegment& segment, std::optional<std::uint32
 bool RecentSegments::has_copy(const RecentSegment& segment) const noexcept {
   for (std::size_t n = 0; n < size_; ++n) {
     const RecentSegment& other = nth_newest(n);
-    if (segment.offset == other.offset && segment.length == other.length && segment.payload_sum == other.payload_sum &&
+    if (segment.offset == other.offset && segment.length == other.length &&
         segment.signature.is_copy_of(other.signature)) {
       return true;
     }

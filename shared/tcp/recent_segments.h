@@ -15,13 +15,16 @@ namespace iwarpscope::tcp {
 /// What tells a copy that a mirror made from a TCP segment that was sent again: everything a sender changes, or would
 /// change if time had passed. TTL and time are compared apart.
 struct Signature {
-  std::uint32_t fields = 0;  ///< flags, ACK, window, IP ID and TSval, mixed
-  std::uint32_t ticks = 0;   ///< time of the frame in units of 16 384 ns, modulo 2^32
+  std::uint32_t fields = 0;       ///< flags, ACK, window, IP ID, TSval and length, mixed
+  std::uint32_t ticks = 0;        ///< time of the frame in units of 16 384 ns, modulo 2^32
+  std::uint16_t payload_sum = 0;  ///< ones-complement; 0 where it was not computed
   std::uint8_t ttl = 0;
-  bool dated = false;  ///< IP ID or TSval is there to tell copies apart
+  bool dated : 1 = false;       ///< IP ID or TSval is there to tell copies apart
+  bool comparable : 1 = false;  ///< whole, and its checksum is right: the sum is that of what was sent
 
   [[nodiscard]] static Signature of(const net::TcpPacket& packet) noexcept;
-  /// A copy: all fields equal, the TTL within kTtlSlack, and within kUndatedTicks when nothing else tells them apart.
+  /// A copy: all fields and the sum equal, the TTL within kTtlSlack, and within kUndatedTicks when nothing else tells
+  /// them apart.
   [[nodiscard]] bool is_copy_of(const Signature& other) const noexcept;
 
   static constexpr int kTtlSlack = 4;                 ///< routers between two mirrored ports; ours
@@ -34,9 +37,8 @@ struct RecentSegment {
   std::uint32_t length = 0;
   std::uint32_t frame = 0;  ///< low 32 bits
   Signature signature;
-  std::uint16_t payload_sum = 0;  ///< ones-complement
-  bool comparable = false;        ///< whole, checksum right
 };
+static_assert(sizeof(RecentSegment) == 24);
 
 /// A ring of TCP segments with payload. Nothing is allocated before the first; then room for kFirst, which doubles up
 /// to kMost while older ones are not acknowledged yet (they are the ones that may come again).
@@ -47,7 +49,7 @@ class RecentSegments {
 
   /// `acknowledged`: the low 32 bits of what the receiver acknowledged, if it ever did.
   void add(const RecentSegment& segment, std::optional<std::uint32_t> acknowledged);
-  /// The newest one of the same bounds, sum and signature: `segment` is its copy.
+  /// Whether `segment` is a copy of one of them: the same bounds and signature.
   [[nodiscard]] bool has_copy(const RecentSegment& segment) const noexcept;
   /// The oldest one of the same bounds: the first transmission.
   [[nodiscard]] const RecentSegment* first_of(std::uint32_t offset, std::uint32_t length) const noexcept;
