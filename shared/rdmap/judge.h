@@ -13,9 +13,9 @@ namespace iwarpscope::rdmap {
 
 /// What the rules need from outside the DDP segment.
 struct JudgeContext {
-  std::optional<bool>
-      rdmac;  ///< the startup settled the RDMA Consortium's version 0 (true) or version 1; empty: not known
-  TerminateContext terminate;  ///< for the layout of a Terminate
+  /// The startup settled the RDMA Consortium's version 0 (true) or version 1 (false); empty: not known.
+  std::optional<bool> rdmac = std::nullopt;
+  TerminateContext terminate{};  ///< for the layout of a Terminate
 };
 
 /// Judges the first DDP segment of a message: RM-01..RM-08, RM-18, RM-20..RM-26, RM-40, AT-01..AT-07, AT-16, AT-17.

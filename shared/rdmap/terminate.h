@@ -25,7 +25,7 @@ enum class TerminateDialect : std::uint8_t { rfc5040, siw_le, cxgb4 };
 struct TerminateContext {
   /// The other end had sent an RDMA message before: the errors of MPA startup (2/0/5..7) are then unlikely, and without
   /// one the errors about a message are. Empty: not known.
-  std::optional<bool> peer_has_sent;
+  std::optional<bool> peer_has_sent = std::nullopt;
   /// The sender is known to be Linux siw on a little-endian host.
   bool siw_le = false;
 };
