@@ -50,6 +50,7 @@ struct Connection::State {
   [[nodiscard]] bool begin(const net::TcpPacket& packet, Half& half);
   [[nodiscard]] bool is_keep_alive(const net::TcpPacket& packet, const Half& half, std::uint64_t offset) const;
   void take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival, Call& other_call);
+  [[nodiscard]] bool is_empty_copy(const net::TcpPacket& packet, Half& half);
   [[nodiscard]] bool is_copy(const net::TcpPacket& packet, Half& half, const Arrival& arrival,
                              std::uint16_t payload_sum, Call& call);
   void take_segment(const net::TcpPacket& packet, Half& half, Half& other, Call& call, Call& other_call);
@@ -169,6 +170,13 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
   other.acknowledge(*offset, other_call);
 }
 
+/// Whether a TCP segment without payload is a mirror's second copy. A host sends equal ACKs and RSTs in quick
+/// succession (duplicate ACKs, an RST for each TCP segment that comes): only an IP ID tells those from copies.
+bool Connection::State::is_empty_copy(const net::TcpPacket& packet, Half& half) {
+  if (packet.ip_id == 0 && !packet.has(flag::syn | flag::fin)) return false;
+  return half.controls.is_copy(packet.sequence, Signature::of(packet));
+}
+
 /// Whether a TCP segment with payload is a mirror's second copy; else it is remembered, and compared with the first
 /// transmission if it repeats one.
 bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, const Arrival& arrival,
@@ -205,7 +213,7 @@ void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, H
     if (half.statistics.mirror_duplicates++ == 0) half.first.duplicate = call.frame;
   };
   if (packet.has(flag::rst)) {
-    if (half.controls.is_copy(packet.sequence, Signature::of(packet))) return duplicate();
+    if (is_empty_copy(packet, half)) return duplicate();
     return take_reset(packet, half, other, call, other_call);
   }
   if (!begin(packet, half)) {
@@ -223,7 +231,7 @@ void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, H
   }
   const bool keep_alive = is_keep_alive(packet, half, offset);
   if (keep_alive || packet.payload_length == 0) {
-    if (half.controls.is_copy(packet.sequence, Signature::of(packet))) return duplicate();
+    if (is_empty_copy(packet, half)) return duplicate();
   }
   arrival.begin = offset;
   arrival.end = offset + packet.payload_length;

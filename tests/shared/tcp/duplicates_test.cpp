@@ -69,6 +69,17 @@ TEST(MirrorDuplicate, OfSynAckAndFinAreCopiesToo) {
   EXPECT_EQ(bench.count(FindingId::capture_mirror_duplicates), 1u);
 }
 
+TEST(MirrorDuplicate, EqualAcksAndResetsWithoutIpIdAreNoCopies) {
+  Bench bench;
+  bench.handshake();
+  bench.step = 1000;
+  for (int i = 0; i < 3; ++i) bench.feed(kB, bench.empty(kB, 0).ack(bench.sequence(kA, 0)).timestamp(5));
+  for (int i = 0; i < 2; ++i) bench.feed(kB, bench.empty(kB, 0, flag::rst));
+  bench.finish();
+  EXPECT_EQ(bench.statistics(kB).mirror_duplicates, 0u);
+  EXPECT_EQ(bench.count(FindingId::capture_mirror_duplicates), 0u);
+}
+
 TEST(MirrorDuplicate, OutOfOrderCopyIsACopy) {
   Bench bench;
   bench.handshake();
