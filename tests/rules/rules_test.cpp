@@ -1,0 +1,67 @@
+// Every rule of the catalogue: raised by traffic that breaks it, silent on traffic that nearly does.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "rules/scenario.h"
+#include "support/analysis.h"
+
+namespace iwarpscope::test {
+namespace {
+
+using findings::FindingId;
+
+Report run(const Traffic& traffic) {
+  return analyze(traffic.frames, traffic.options, traffic.info);
+}
+
+/// Errors in the report that neither are the rule itself nor were said to come with it.
+std::string unexpected_errors(const Report& report, FindingId own, const std::vector<FindingId>& with) {
+  std::string all;
+  for (const findings::Finding& f : report.findings) {
+    if (f.id == own || findings::rule(f.id).severity != findings::Severity::error) continue;
+    if (std::find(with.begin(), with.end(), f.id) != with.end()) continue;
+    all += std::string(findings::rule(f.id).code) + ": " + f.text + "\n";
+  }
+  return all;
+}
+
+class Rule : public testing::TestWithParam<Scenario> {};
+
+TEST_P(Rule, IsRaisedWhenBroken) {
+  const Scenario& s = GetParam();
+  const Report report = run(s.raise());
+  EXPECT_GE(report.count(s.id), 1u) << "raised instead: " << report.codes();
+  EXPECT_EQ(unexpected_errors(report, s.id, s.with), "");
+  for (const findings::Finding& f : report.findings) {
+    EXPECT_FALSE(f.text.empty()) << findings::rule(f.id).code;
+    EXPECT_GT(f.frame.value, 0u) << findings::rule(f.id).code;
+  }
+}
+
+TEST_P(Rule, IsSilentOnANearMiss) {
+  const Scenario& s = GetParam();
+  const Report report = run(s.near_miss());
+  EXPECT_EQ(report.count(s.id), 0u) << s.note << ": " << report.codes();
+  EXPECT_EQ(unexpected_errors(report, s.id, s.near_with), "") << s.note;
+}
+
+std::string test_name(const testing::TestParamInfo<Scenario>& info) {
+  std::string code(findings::rule(info.param.id).code);
+  std::replace(code.begin(), code.end(), '-', '_');
+  return code + "_" + std::to_string(info.index);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Rule, testing::ValuesIn(scenarios()), test_name);
+
+TEST(RuleScenarios, CoverEveryRowOfTheCatalogue) {
+  std::set<FindingId> covered;
+  for (const Scenario& s : scenarios()) covered.insert(s.id);
+  for (const findings::Rule& row : findings::rules()) {
+    EXPECT_TRUE(covered.count(row.id)) << row.code << " " << row.name << " has no scenario";
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::test

@@ -1,0 +1,46 @@
+// Traffic that breaks one rule, and traffic that nearly does.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analyzer.h"
+#include "findings/catalogue.h"
+#include "synth/frame.h"
+
+namespace iwarpscope::test {
+
+/// What the analyser is given: frames, and what only a file tells.
+struct Traffic {
+  synth::Frames frames;
+  analysis::Options options{.messages = true};
+  analysis::CaptureInfo info{};
+};
+
+/// One rule's two tests. `raise` must give a finding of the rule; `near_miss` is as like it as can be and must not.
+/// `note` says in a phrase what the near miss is.
+struct Scenario {
+  findings::FindingId id{};
+  std::string_view note;
+  std::function<Traffic()> raise;
+  std::function<Traffic()> near_miss;
+  /// Other rules that the raising traffic breaks by its nature; any other error it raises fails the test.
+  std::vector<findings::FindingId> with{};
+  /// Errors that the near miss may give: when what is nearly wrong in one way is wrong in another.
+  std::vector<findings::FindingId> near_with{};
+};
+
+[[nodiscard]] std::vector<Scenario> startup_scenarios();    ///< MS
+[[nodiscard]] std::vector<Scenario> fpdu_scenarios();       ///< MF
+[[nodiscard]] std::vector<Scenario> ddp_scenarios();        ///< DD
+[[nodiscard]] std::vector<Scenario> rdmap_scenarios();      ///< RM
+[[nodiscard]] std::vector<Scenario> extension_scenarios();  ///< AT
+[[nodiscard]] std::vector<Scenario> capture_scenarios();    ///< CA
+[[nodiscard]] std::vector<Scenario> tcp_scenarios();        ///< TC
+[[nodiscard]] std::vector<Scenario> event_scenarios();      ///< EV
+
+/// All of them, in the order of the catalogue.
+[[nodiscard]] std::vector<Scenario> scenarios();
+
+}  // namespace iwarpscope::test
