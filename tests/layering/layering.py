@@ -3,7 +3,7 @@
 
 Octets flow down the list of layers, includes never do: a file of shared/ includes its own layer or layers above it.
 plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api. shared/ knows no file, no
-thread, no clock, no Qt, no libpcap and no Wireshark. The synthesiser shares no decoder with the core: base alone.
+thread, no clock, no Qt, no libpcap and no Wireshark (<chrono> is there for its calendar). The synthesiser shares no decoder with the core: base alone.
 Prints one line for each include that breaks this and exits 1; exits 0 when there is none.
 """
 
@@ -26,11 +26,15 @@ FOREIGN = [
     (re.compile(r"^(epan|wsutil|wiretap|wireshark|ui)/.*|^ws_\w+\.h$"), "Wireshark"),
     (re.compile(r"^(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|"
                 r"pthread\.h|threads\.h|absl/synchronization/.*)$"), "threads"),
-    (re.compile(r"^(chrono|ctime|time\.h|sys/time\.h|fmt/chrono\.h|absl/time/.*)$"), "clocks"),
+    (re.compile(r"^(ctime|time\.h|sys/time\.h|absl/time/.*)$"), "clocks"),
     (re.compile(r"^(fstream|iostream|filesystem|cstdio|stdio\.h|fcntl\.h|unistd\.h|sys/(stat|mman|socket)\.h|fmt/os\.h|"
                 r"sqlite3\.h|grpcpp/.*)$"), "files and sockets"),
     (re.compile(r"^(random|absl/random/.*|sys/random\.h)$"), "randomness"),
 ]
+
+# Reading a clock needs no header of its own once <chrono> is there.
+CLOCK = re.compile(r"\b\w*_clock\s*::\s*now\b|\b(?:clock_gettime|gettimeofday)\s*\(|"
+                   r"\btime\s*\(\s*(?:0|NULL|nullptr)\s*\)|\babsl\s*::\s*Now\b")
 
 
 def includes(path):
@@ -66,6 +70,9 @@ def check_core(root):
             for pattern, what in FOREIGN:
                 if pattern.match(spelling):
                     yield f"{where}: the core knows no {what}"
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+            if CLOCK.search(line.split("//")[0]):
+                yield f"{path.relative_to(root)}:{number}: {own} reads a clock: the core knows the packets' time alone"
 
 
 def face_of(root, path, spelling):

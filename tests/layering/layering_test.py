@@ -54,14 +54,25 @@ class Core(MadeTree):
 
     def test_foreign_headers_are_found(self):
         for header in ["QString", "QtCore/QObject", "qglobal.h", "pcap.h", "pcap/pcap.h", "epan/packet.h",
-                       "wsutil/wmem/wmem.h", "thread", "mutex", "future", "chrono", "ctime", "time.h", "fstream",
+                       "wsutil/wmem/wmem.h", "thread", "mutex", "future", "ctime", "time.h", "fstream",
                        "iostream", "filesystem", "cstdio", "unistd.h", "random"]:
             self.write("shared/qp/x.h", f"#include <{header}>")
             self.assert_broken("shared/qp/x.h:1", header, "the core knows no")
 
     def test_harmless_standard_headers_are_allowed(self):
-        self.write("shared/qp/x.h", *[f"#include <{h}>" for h in ["ostream", "queue", "string", "span", "fmt/format.h",
+        self.write("shared/qp/x.h", *[f"#include <{h}>" for h in ["ostream", "queue", "string", "span", "chrono", "fmt/format.h",
                                                                    "isa-l/crc.h", "openssl/evp.h", "atomic"]])
+        self.assertEqual(self.broken(), [])
+
+    def test_reading_a_clock_is_found(self):
+        for words in ["std::chrono::steady_clock::now()", "system_clock :: now()", "clock_gettime(CLOCK_REALTIME, &t)",
+                      "gettimeofday(&t, nullptr)", "std::time(nullptr)", "time( 0 )", "absl::Now()"]:
+            self.write("shared/qp/x.cpp", "// a line before", f"auto t = {words};")
+            self.assert_broken("shared/qp/x.cpp:2", "reads a clock")
+
+    def test_calendar_and_times_of_packets_are_no_clock(self):
+        self.write("shared/qp/x.cpp", "std::chrono::sys_time<std::chrono::nanoseconds> at;", "f(frame.time);",
+                   "auto now = uptime(0);", "// unlike steady_clock::now()", "finding.time(frame);")
         self.assertEqual(self.broken(), [])
 
     def test_header_without_its_layer_is_found(self):
