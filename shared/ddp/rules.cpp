@@ -22,7 +22,7 @@ findings::Finding make_finding(findings::FindingId id, Direction direction, cons
   if (carrier.first_frame != carrier.delivery_frame || carrier.last_frame != carrier.delivery_frame) {
     f.frames = {carrier.first_frame, carrier.last_frame};
     std::ranges::sort(f.frames);
-    f.frames.erase(std::ranges::unique(f.frames).begin(), f.frames.end());
+    f.frames.erase(std::unique(f.frames.begin(), f.frames.end()), f.frames.end());
   }
   return f;
 }
