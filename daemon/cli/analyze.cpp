@@ -116,7 +116,8 @@ class Command {
       console_.complain(outcome.damaged);
       result = kExitTrouble;
     }
-    if (outcome.interrupted) {
+    // A signal that came while the last octets were awaited counts as well.
+    if (outcome.interrupted || stop_) {
       console_.complain(shown(file) + ": interrupted; the report covers what was read before");
       return kExitInterrupted;
     }

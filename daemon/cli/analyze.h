@@ -10,7 +10,7 @@
 
 #include <tl/expected.hpp>
 
-#include "analysis/analyzer.h"
+#include "analysis/records.h"
 #include "cli/output.h"
 #include "engine/engine.h"
 #include "findings/catalogue.h"

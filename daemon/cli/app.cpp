@@ -91,7 +91,7 @@ CompletedOption completed(const CLI::Option& option) {
   }
   for (const std::string& name : option.get_snames()) out.spellings.push_back("-" + name);
   out.help = option.get_description();
-  out.takes_value = option.get_type_size() != 0;
+  out.takes_value = option.get_items_expected_max() != 0;
   return out;
 }
 
@@ -168,8 +168,7 @@ int run(int argc, const char* const* argv, const Console& console, const Engine&
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const auto subs = app.get_subcommands();
-    console.out.write(subs.empty() ? app.help() : subs.front()->help());
+    console.out.write(app.help());
     return checked(kExitDone, console);
   } catch (const CLI::CallForVersion& version) {
     console.out.write(std::string{version.what()} + "\n");

@@ -52,17 +52,19 @@ std::vector<std::string> near_rules(std::string_view text) {
   const std::string typed = lower(text);
   struct Candidate {
     std::size_t distance;
-    std::string_view name;
+    const findings::Rule* rule;
   };
   std::vector<Candidate> candidates;
   for (const findings::Rule& rule : findings::rules()) {
     const std::size_t d = distance(rule, typed);
-    if (d <= typed.size() / 3) candidates.push_back({d, rule.name});
+    if (d <= typed.size() / 3) candidates.push_back({d, &rule});
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& l, const Candidate& r) { return l.distance < r.distance; });
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < candidates.size() && i < kNear; ++i) names.emplace_back(candidates[i].name);
+  for (std::size_t i = 0; i < candidates.size() && i < kNear; ++i) {
+    names.push_back(fmt::format("{} ({})", candidates[i].rule->name, candidates[i].rule->code));
+  }
   return names;
 }
 

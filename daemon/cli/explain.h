@@ -12,8 +12,8 @@ namespace iwarpscope::cli {
 /// Prints the rule with this name or code, in upper or lower case. Unknown: complains, with the nearest ones.
 [[nodiscard]] int run_explain(std::string_view name_or_code, const Console& console);
 
-/// Names of at most five rules that somebody who typed `text` may have meant, the nearest first; empty when none is
-/// near.
+/// At most five rules, as "mpa.crc-mismatch (MF-04)", that somebody who typed `text` may have meant, the nearest first;
+/// empty when none is near.
 [[nodiscard]] std::vector<std::string> near_rules(std::string_view text);
 
 }  // namespace iwarpscope::cli

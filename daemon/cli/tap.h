@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "analysis/analyzer.h"
+#include "analysis/records.h"
 #include "findings/catalogue.h"
 
 namespace iwarpscope::cli {
