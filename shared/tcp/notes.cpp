@@ -173,15 +173,6 @@ void raise_counts(Call& call, const std::array<Half, 2>& halves) {
     finding.text = fmt::format("{} {} captured twice.", segments(copies), was(copies));
     call.reporter.raise(std::move(finding));
   }
-  const bool a_alone = a.statistics.stream_octets > 0 && b.statistics.tcp_segments == 0;
-  const bool b_alone = b.statistics.stream_octets > 0 && a.statistics.tcp_segments == 0;
-  if (a_alone || b_alone) {
-    Finding finding = about(call, FindingId::capture_one_sided);
-    finding.direction = a_alone ? Direction::b_to_a : Direction::a_to_b;
-    finding.text = fmt::format("{} of one direction are in the capture, and none of the other.",
-                               segments((a_alone ? a : b).statistics.tcp_segments));
-    call.reporter.raise(std::move(finding));
-  }
 }
 
 }  // namespace iwarpscope::tcp

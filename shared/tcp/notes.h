@@ -26,7 +26,7 @@ void raise_wrong_checksum(Call& call, const net::TcpPacket& packet, std::optiona
 void raise_reset(Call& call, StreamOffset offset, bool has_offset);
 /// At the end, what one half's counters say: TC-02, TC-03, TC-04, TC-05, CA-02.
 void raise_counts(Call& call, const Half& half);
-/// At the end, what both say: CA-03, CA-04.
+/// At the end, what both say: CA-03.
 void raise_counts(Call& call, const std::array<Half, 2>& halves);
 
 }  // namespace iwarpscope::tcp

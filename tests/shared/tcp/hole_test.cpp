@@ -107,7 +107,6 @@ TEST(Hole, OneDirectionAloneWaitsForTheTimeOut) {
   EXPECT_EQ(bench.statistics().capture_gap_octets, 100u);
   EXPECT_EQ(bench.count(FindingId::tcp_hole_never_filled), 1u);
   bench.finish();
-  EXPECT_EQ(bench.count(FindingId::capture_one_sided), 1u);
   EXPECT_EQ(bench.count(FindingId::capture_gap), 0u);
 }
 
@@ -121,14 +120,6 @@ TEST(Hole, TimeOutCountsFromEachHolesOwnBeginning) {
   EXPECT_EQ(bench.text(), "unexplained[0,100) [100,200)");
   bench.feed(kB, bench.empty(kB, 0));
   EXPECT_EQ(bench.text(), "unexplained[0,100) [100,200) unexplained[200,300) [300,400)");
-}
-
-TEST(Hole, TwoDirectionsAreNotOneSided) {
-  Bench bench;
-  bench.handshake();
-  bench.feed(kA, bench.data(kA, 0, 100));
-  bench.finish();
-  EXPECT_EQ(bench.count(FindingId::capture_one_sided), 0u);
 }
 
 TEST(Hole, EndOfCaptureGivesUpHolesAndTellsAcknowledgedFromUnexplained) {
