@@ -9,20 +9,20 @@ namespace iwarpscope::mpa {
 
 bool HeldOctets::append(Octets octets, std::size_t expected) {
   const std::size_t need = octets_.size() + octets.size();
-  if (need > octets_.capacity()) {
-    const std::size_t grown = std::max({need, std::min(expected, 2 * need), std::size_t{64}});
-    const std::size_t before = octets_.capacity();
-    if (!budget_->take(grown - before)) return false;
-    octets_.reserve(grown);
-    // A vector may take more than was asked for; what it took is what is given back.
-    if (octets_.capacity() > grown && !budget_->take(octets_.capacity() - grown)) {
-      budget_->give_back(grown - before);
-      std::vector<std::byte> smaller(octets_.begin(), octets_.end());
-      octets_.swap(smaller);
-      return false;
-    }
+  if (need > octets_.capacity() && !grow(std::max({need, std::min(expected, 2 * need), std::size_t{64}})) &&
+      !grow(need)) {
+    return false;
   }
   octets_.insert(octets_.end(), octets.begin(), octets.end());
+  return true;
+}
+
+bool HeldOctets::grow(std::size_t capacity) {
+  const std::size_t before = octets_.capacity();
+  // The new room is there before the old one is given up.
+  if (!budget_->take(capacity)) return false;
+  octets_.reserve(capacity);
+  budget_->give_back(before + (capacity - octets_.capacity()));
   return true;
 }
 
@@ -114,10 +114,9 @@ void Framer::State::take(const tcp::Chunk& given) {
 std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
   const std::size_t size = chunk.octets.size();
   std::size_t at = 0;
-  while (at < size) {
+  while (at < size && state == FramerState::framing) {
     if (collected.have != 0) {
       at += collect(chunk, at);
-      if (state != FramerState::framing) return at;
       continue;
     }
     const Octets rest = chunk.octets.subspan(at);
@@ -125,11 +124,11 @@ std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
     FpduLayout shape;
     switch (examine(rest, start, chunk, shape)) {
       case Examined::fpdu: break;
-      case Examined::need_more: start_collecting(chunk, at); continue;
+      case Examined::need_more: at += start_collecting(chunk, at, {}); continue;
       case Examined::lost: lose_framing(start); return at;
     }
     if (shape.raw > rest.size()) {
-      start_collecting(chunk, at);
+      at += start_collecting(chunk, at, shape);
       continue;
     }
     Fpdu fpdu;
@@ -152,9 +151,12 @@ std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
   return at;
 }
 
-void Framer::State::start_collecting(const tcp::Chunk& chunk, std::size_t at) {
+/// Begins an FPDU of that layout (raw 0: not known yet) at index `at`; returns how many octets of the chunk it took.
+std::size_t Framer::State::start_collecting(const tcp::Chunk& chunk, std::size_t at, const FpduLayout& shape) {
   scratch.clear();
   collected = {};
+  collected.raw = shape.raw;
+  collected.ulpdu = shape.ulpdu;
   collected.start = chunk.offset + at;
   collected.starts_tcp_segment = chunk.starts_tcp_segment && at == 0;
   collected.first_frame = chunk.frame;
@@ -162,7 +164,7 @@ void Framer::State::start_collecting(const tcp::Chunk& chunk, std::size_t at) {
   collected.placed_time = chunk.arrival;
   collected.acknowledged = chunk.acknowledged;
   collected.has_acknowledged = chunk.has_acknowledged && !chunk.retransmitted;
-  collect(chunk, at);
+  return collect(chunk, at);
 }
 
 /// Adds octets of the chunk from `at` on to the FPDU being collected; returns how many.
@@ -197,6 +199,7 @@ std::size_t Framer::State::collect(const tcp::Chunk& chunk, std::size_t at) {
       case Examined::fpdu: break;
     }
     collected.raw = shape.raw;
+    collected.ulpdu = shape.ulpdu;
     if (collected.have > collected.raw) {  // what is too much came with this chunk
       take -= collected.have - collected.raw;
       collected.have = collected.raw;
@@ -213,8 +216,7 @@ void Framer::State::finish_collected(const tcp::Chunk& chunk, bool at_chunk_end)
     return;
   }
   Fpdu fpdu = collected_fpdu(chunk.delivery_frame, chunk.delivery);
-  const std::uint32_t lead = marked() && residue(collected.start) == 0 ? kMarkerOctets : 0;
-  FpduLayout shape = layout(collected.start, load_be<std::uint16_t>(scratch.view().subspan(lead)));
+  FpduLayout shape = layout(collected.start, collected.ulpdu);
   const bool retransmitted = collected.retransmitted;
   // The FPDU is out of the way before it is handed up; its octets stay in scratch until then.
   const Collected was = collected;
@@ -253,11 +255,9 @@ Fpdu Framer::State::collected_fpdu(FrameNumber frame, TimePoint time) const {
 /// The end of an FPDU passed of which octets are missing.
 void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
   Fpdu fpdu = collected_fpdu(frame, time);
-  const std::uint32_t lead = marked() && residue(collected.start) == 0 ? kMarkerOctets : 0;
-  const std::uint32_t ulpdu_length = load_be<std::uint16_t>(scratch.view().subspan(lead));
-  const FpduLayout shape = layout(collected.start, ulpdu_length);
+  const FpduLayout shape = layout(collected.start, collected.ulpdu);
   fpdu.in_one_tcp_segment = false;
-  fpdu.ulpdu_length = ulpdu_length;
+  fpdu.ulpdu_length = shape.ulpdu;
   fpdu.header = fpdu.start + shape.lead;
   fpdu.end = fpdu.start + shape.raw;
   fpdu.markers = static_cast<std::uint16_t>(shape.markers());

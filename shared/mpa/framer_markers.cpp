@@ -64,27 +64,45 @@ void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpd
   }
 }
 
-/// Tries whether the CRC is right when the places of wrong markers hold data: then markers were left out.
+/// Tries whether the CRC is right when the places of wrong markers hold data: then markers were left out. Either all of
+/// this FPDU's, or the first wrong one.
 bool Framer::State::try_without_markers(Octets raw, FpduLayout& shape, Fpdu& fpdu) {
-  // Only the case that no marker of the FPDU is there: one that is left out between right ones cannot be told from
-  // octets that changed.
-  FpduLayout plain = unmarked_layout(shape.ulpdu);
-  const std::uint32_t missing = shape.markers();
-  if (shape.lead != 0) {  // what was read as the marker is ULPDU_Length and two octets
-    const std::uint32_t length = load_be<std::uint16_t>(raw);
+  const auto fits = [&](const FpduLayout& l) {
+    return l.raw <= raw.size() && crc32c(raw.first(l.raw - 4)) == load_le<std::uint32_t>(raw.subspan(l.raw - 4));
+  };
+  std::uint32_t length = shape.ulpdu;
+  std::uint32_t place = shape.first;  // of the marker that is not there
+  FpduLayout one;
+  if (shape.lead != 0 && load_be<std::uint32_t>(raw) != 0) {
+    // What was read as the marker is ULPDU_Length and two octets more.
+    length = load_be<std::uint16_t>(raw);
     if (length - 1 >= kMaxUlpduOctets) return false;
-    plain = unmarked_layout(length);
+    place = 0;
+    one = unmarked_layout(length);
+    one.first = kMarkerPeriod;
+    const std::uint32_t body = one.raw - 4;
+    if (body >= one.first) one.interior = 1 + (body - one.first) / (kMarkerPeriod - kMarkerOctets);
+    one.raw += kMarkerOctets * one.interior;
+  } else {
+    std::uint32_t wrong = 0;
+    while (wrong + 1 < shape.interior &&
+           load_be<std::uint32_t>(raw.subspan(shape.lead + shape.first + wrong * kMarkerPeriod)) ==
+               shape.first + wrong * kMarkerPeriod) {
+      ++wrong;
+    }
+    place = shape.lead + shape.first + wrong * kMarkerPeriod;
+    one = layout_without(length, residue(fpdu.start), wrong);
   }
-  if (plain.raw > raw.size()) return false;
-  const std::uint32_t field = load_le<std::uint32_t>(raw.subspan(plain.raw - 4));
-  if (crc32c(raw.first(plain.raw - 4)) != field) return false;
-  const std::uint32_t at = shape.lead != 0 ? 0 : shape.first;
-  raise(mpa_marker_missing, fpdu, fpdu.start + at, "", "",
-        fmt::format("{} marker{} due in this FPDU {} not there; without {} its CRC is right.", missing,
-                    missing == 1 ? "" : "s", missing == 1 ? "is" : "are", missing == 1 ? "it" : "them"));
-  shape = plain;
-  fpdu.ulpdu_length = plain.ulpdu;
-  fpdu.crc_seen = field;
+  const FpduLayout none = unmarked_layout(length);
+  if (!fits(one) && !fits(none)) return false;
+  const std::uint32_t due = shape.markers();
+  shape = fits(one) ? one : none;
+  const std::uint32_t missing = std::max(due, shape.markers() + 1) - shape.markers();
+  raise(mpa_marker_missing, fpdu, fpdu.start + place, std::to_string(shape.markers()), std::to_string(due),
+        fmt::format("{} of the {} markers due in this FPDU left out; without {} its CRC is right.",
+                    missing == 1 ? "1 is" : fmt::format("{} are", missing), due, missing == 1 ? "it" : "them"));
+  fpdu.ulpdu_length = shape.ulpdu;
+  fpdu.crc_seen = load_le<std::uint32_t>(raw.subspan(shape.raw - 4));
   fpdu.crc = CrcVerdict::good;
   --statistics.crc_bad;
   ++statistics.crc_good;
@@ -107,13 +125,14 @@ Octets Framer::State::remove_markers(Octets raw, const FpduLayout& shape) {
   }
   std::byte* const base = scratch.data();
   std::size_t write = marker;
-  std::size_t read = marker + kMarkerOctets;
   const std::size_t end = std::size_t{from} + shape.ulpdu;  // in octets without the markers inside
-  while (write < end && read < raw.size()) {
-    const std::size_t count = std::min({std::size_t{kMarkerPeriod - kMarkerOctets}, end - write, raw.size() - read});
-    std::memmove(base + write, base + read, count);
+  std::size_t place = marker;
+  for (std::uint32_t k = 0; write < end && place < raw.size(); ++k, place += kMarkerPeriod) {
+    const std::size_t skip = k == shape.absent ? 0 : kMarkerOctets;
+    if (place + skip >= raw.size()) break;
+    const std::size_t count = std::min({kMarkerPeriod - skip, end - write, raw.size() - place - skip});
+    std::memmove(base + write, base + place + skip, count);
     write += count;
-    read += count + kMarkerOctets;
   }
   return Octets{base + from, std::min(write, end) - from};
 }

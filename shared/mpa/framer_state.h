@@ -32,15 +32,17 @@ class HeldOctets {
   void swap(HeldOctets& other) noexcept { octets_.swap(other.octets_), std::swap(budget_, other.budget_); }
 
  private:
+  [[nodiscard]] bool grow(std::size_t capacity);
   tcp::BufferBudget* budget_;
   std::vector<std::byte> octets_;
 };
 
 /// What is known of the FPDU being collected, beside its octets.
 struct Collected {
-  std::uint32_t have = 0;  ///< octets of it that passed, missing ones counted; 0: none is being collected
-  std::uint32_t cut = 0;   ///< with `incomplete`: octets before the first missing one
-  std::uint32_t raw = 0;   ///< its size, 0 while ULPDU_Length is unknown
+  std::uint32_t have = 0;   ///< octets of it that passed, missing ones counted; 0: none is being collected
+  std::uint32_t cut = 0;    ///< with `incomplete`: octets before the first missing one
+  std::uint32_t raw = 0;    ///< its size, 0 while ULPDU_Length is unknown
+  std::uint32_t ulpdu = 0;  ///< ULPDU_Length, with `raw`
   bool incomplete = false;
   bool starts_tcp_segment = false;
   bool in_one_tcp_segment = true;
@@ -86,7 +88,7 @@ struct Framer::State {
   void take(const tcp::Chunk& chunk);
   std::size_t frame(const tcp::Chunk& chunk);
   std::size_t collect(const tcp::Chunk& chunk, std::size_t at);
-  void start_collecting(const tcp::Chunk& chunk, std::size_t at);
+  std::size_t start_collecting(const tcp::Chunk& chunk, std::size_t at, const FpduLayout& shape);
   void finish_collected(const tcp::Chunk& chunk, bool at_chunk_end);
   [[nodiscard]] Fpdu collected_fpdu(FrameNumber frame, TimePoint time) const;
   void skip_missing(std::uint64_t length, FrameNumber frame, TimePoint time);

@@ -43,6 +43,7 @@ struct FpduLayout {
   std::uint32_t interior = 0;  ///< number of markers after ULPDU_Length and before the CRC
   std::uint32_t first = 0;     ///< from ULPDU_Length to the first of them; the others follow every 512 octets
   std::uint32_t raw = 0;       ///< all of it
+  std::uint32_t absent = ~0U;  ///< index of the one of them that the sender left out; `interior` does not count it
 
   [[nodiscard]] constexpr std::uint32_t markers() const noexcept { return interior + (lead != 0 ? 1 : 0); }
 };
@@ -62,6 +63,23 @@ struct FpduLayout {
   const std::uint32_t body = 2 + ulpdu_length + layout.pad;
   if (body >= layout.first) layout.interior = 1 + (body - layout.first) / (kMarkerPeriod - kMarkerOctets);
   layout.raw += layout.lead + kMarkerOctets * layout.interior;
+  return layout;
+}
+
+/// marked_layout() of an FPDU in which the marker inside with index `absent` was left out: what follows it moved up,
+/// and the markers behind it stand where they are due.
+[[nodiscard]] constexpr FpduLayout layout_without(std::uint32_t ulpdu_length, std::uint32_t residue,
+                                                  std::uint32_t absent) noexcept {
+  FpduLayout layout = marked_layout(ulpdu_length, residue);
+  const std::uint32_t body = 2 + ulpdu_length + layout.pad;
+  std::uint32_t present = 0;
+  for (std::uint32_t k = 0; k < layout.interior; ++k) {
+    const std::uint32_t before = layout.first + k * (kMarkerPeriod - kMarkerOctets) + (k > absent ? kMarkerOctets : 0);
+    if (k != absent && before <= body) ++present;
+  }
+  layout.raw -= kMarkerOctets * (layout.interior - present);
+  layout.interior = present;
+  layout.absent = absent;
   return layout;
 }
 
