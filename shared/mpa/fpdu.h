@@ -22,7 +22,7 @@ struct Fpdu {
   StreamOffset start;              ///< first octet: a leading marker if there is one, else ULPDU_Length
   StreamOffset header;             ///< ULPDU_Length
   StreamOffset end;                ///< after the CRC
-  std::uint32_t ulpdu_length = 0;  ///< as the length field says, 1..64768
+  std::uint32_t ulpdu_length = 0;  ///< as the length field says, 1..65535 (above 64768 with a finding)
   Octets ulpdu;  ///< marker-free; shorter than ulpdu_length when octets are missing (then the part before the first)
   std::uint32_t crc_seen = 0;  ///< the CRC field, as a number; meaningless with CrcVerdict::incomplete
   CrcVerdict crc = CrcVerdict::incomplete;

@@ -59,7 +59,7 @@ Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& 
     next = *settings.sequence_start;
     started = true;
     confirmed = true;
-    sure = 7;
+    sure = 8;
   } else {
     gate = Gate::open;
     after_gap = true;

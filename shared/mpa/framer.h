@@ -48,7 +48,7 @@ struct FramerLimits {
 };
 
 /// Frames one direction. Feeds FPDUs to the sink in stream order. It keeps framing across missing octets when the
-/// FPDU header before them is known, else searches. Bounded: holds at most one FPDU (65 288 octets) or the search
+/// FPDU header before them is known, else searches. Bounded: holds at most one FPDU (66 064 octets) or the search
 /// window. An idle framer between FPDUs holds no buffer and is below 400 octets.
 class Framer : public tcp::StreamSink {
  public:

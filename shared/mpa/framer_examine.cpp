@@ -22,7 +22,10 @@ Framer::State::Examined Framer::State::examine(Octets o, StreamOffset start, con
   const std::size_t lead = at == 0 ? kMarkerOctets : 0;
   if (o.size() < lead + 2) return Examined::need_more;
   const std::uint32_t length = load_be<std::uint16_t>(o.subspan(lead));
-  if (length - 1 >= kMaxUlpduOctets) return length_is_invalid(length, start, chunk);
+  if (length - 1 >= kMaxUlpduOctets) {
+    const Examined e = length_is_invalid(o.subspan(lead), start, chunk);
+    if (e != Examined::fpdu) return e;
+  }
   shape = with_markers ? marked_layout(length, at) : unmarked_layout(length);
   return Examined::fpdu;
 }
@@ -130,14 +133,25 @@ Framer::State::Examined Framer::State::examine_suspect(Octets o, StreamOffset st
   return Examined::lost;
 }
 
-Framer::State::Examined Framer::State::length_is_invalid(std::uint32_t length, StreamOffset start,
+/// ULPDU_Length is 0 or above 64768. With headers that are as they should be it is an FPDU all the same: Linux siw
+/// makes FPDUs of up to 64 KiB with its GSO option.
+Framer::State::Examined Framer::State::length_is_invalid(Octets from_header, StreamOffset start,
                                                          const tcp::Chunk& chunk) {
+  const std::uint32_t length = load_be<std::uint16_t>(from_header);
+  UlpduHeader header;
+  HeaderRoom room;
+  const std::uint32_t at = marked() ? residue(start) : 0;
+  const std::uint32_t first = marked() ? kMarkerPeriod - std::max(at, kMarkerOctets) : 0;
+  const HeaderLikelihood likelihood =
+      test_header(header_octets(from_header, first, room), settings.ddp_version, header);
+  if (likelihood == HeaderLikelihood::unfinished) return Examined::need_more;
   // Without knowing about markers, or soon after framing was found again by guesswork, the mistake may be ours.
   if (settings.markers && sure >= 8) {
     raise_at(mpa_ulpdu_length_invalid, chunk.frame, chunk.arrival, start, std::to_string(length), "1..64768",
-             fmt::format("ULPDU_Length is {}; an FPDU carries 1 to 64768 octets.", length));
+             fmt::format("ULPDU_Length is {}; an FPDU carries 1 to 64768 octets.{}", length,
+                         length != 0 ? " Linux siw exceeds this with its GSO option." : ""));
   }
-  return Examined::lost;
+  return likelihood == HeaderLikelihood::plausible ? Examined::fpdu : Examined::lost;
 }
 
 }  // namespace iwarpscope::mpa

@@ -215,7 +215,7 @@ void Framer::State::raise_at(findings::FindingId id, FrameNumber frame, TimePoin
 /// Source: RFC 5044 §7.2, §4.3.
 void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
   if (state == FramerState::searching && space) search_held(true);
-  const bool certain = state == FramerState::framing && gate != Gate::suspect && sure >= 7 && !collected.incomplete;
+  const bool certain = state == FramerState::framing && gate != Gate::suspect && sure >= 8 && !collected.incomplete;
   if (fin && certain && collected.have != 0 && !first_doubtful) {
     const bool marker_alone = marked() && residue(collected.start) == 0 && collected.have == kMarkerOctets;
     if (marker_alone) {

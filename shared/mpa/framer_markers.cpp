@@ -76,7 +76,7 @@ bool Framer::State::try_without_markers(Octets raw, FpduLayout& shape, Fpdu& fpd
   if (shape.lead != 0 && load_be<std::uint32_t>(raw) != 0) {
     // What was read as the marker is ULPDU_Length and two octets more.
     length = load_be<std::uint16_t>(raw);
-    if (length - 1 >= kMaxUlpduOctets) return false;
+    if (length == 0) return false;
     place = 0;
     one = unmarked_layout(length);
     one.first = kMarkerPeriod;

@@ -15,6 +15,9 @@ inline constexpr std::uint32_t kMarkerOctets = 4;
 inline constexpr std::uint32_t kMaxUlpduOctets = 64768;
 /// The largest FPDU with its markers: 64768 octets of ULPDU that begin on a marker.
 inline constexpr std::uint32_t kMaxFpduOctets = 65288;
+/// What ULPDU_Length can say, and an FPDU of that size. Linux siw sends such with its GSO option (65154 was seen).
+inline constexpr std::uint32_t kMostUlpduOctets = 65535;
+inline constexpr std::uint32_t kMostFpduOctets = 66064;
 /// ULPDU_Length and CRC: what every FPDU has beside ULPDU, PAD and markers.
 inline constexpr std::uint32_t kFpduOverhead = 6;
 

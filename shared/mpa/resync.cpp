@@ -70,7 +70,7 @@ class Search {
     if (window_.at_end) undecided_ = o_.size();
     // A marker that is still to come may point back as far as the longest FPDU reaches.
     if (!window_.at_end && marked) {
-      undecided_ = std::min(undecided_, o_.size() > kMaxFpduOctets ? o_.size() - kMaxFpduOctets : 0);
+      undecided_ = std::min(undecided_, o_.size() > kMostFpduOctets ? o_.size() - kMostFpduOctets : 0);
     }
     result.at = undecided_;
     result.outcome = undecided_ < o_.size() ? SearchOutcome::need_more : SearchOutcome::none;
@@ -100,7 +100,7 @@ class Search {
     const std::uint32_t value = load_be<std::uint32_t>(o_.subspan(m));
     if ((value & 0xFFFF0003U) != 0) return false;
     const std::uint32_t pointer = value;
-    if (pointer > kMaxFpduOctets - kMarkerOctets || pointer > m) return false;
+    if (pointer > m) return false;
     Candidate c;
     c.marked = true;
     c.start = m - pointer;

@@ -86,7 +86,7 @@ HeaderLikelihood test_untagged(Octets o, UlpduHeader& h) noexcept {
 HeaderLikelihood test_header(Octets o, std::optional<std::uint8_t> version, UlpduHeader& h) noexcept {
   if (o.size() < 2) return HeaderLikelihood::unfinished;
   h.ulpdu_length = load_be<std::uint16_t>(o);
-  if (h.ulpdu_length < kTaggedOctets || h.ulpdu_length > kMaxUlpduOctets) return HeaderLikelihood::no;
+  if (h.ulpdu_length < kTaggedOctets) return HeaderLikelihood::no;
   if (o.size() < 4) {
     const bool possible = o.size() < 3 || (to_u8(o[2]) & 0x3C) == 0;
     return possible ? HeaderLikelihood::unfinished : HeaderLikelihood::no;
@@ -103,7 +103,7 @@ HeaderLikelihood test_header(Octets o, std::optional<std::uint8_t> version, Ulpd
 
 bool loosely_plausible(Octets o) noexcept {
   const std::uint32_t length = load_be<std::uint16_t>(o);
-  return length != 0 && length <= kMaxUlpduOctets && (to_u8(o[2]) & 0x3C) == 0 && (to_u8(o[3]) & 0x30) == 0;
+  return length != 0 && (to_u8(o[2]) & 0x3C) == 0 && (to_u8(o[3]) & 0x30) == 0;
 }
 
 Octets header_octets(Octets from, std::uint32_t first_marker, HeaderRoom& room) noexcept {

@@ -39,13 +39,29 @@ TEST(Mf01, UlpduLengthZeroIsRaisedAndTheNextFpduIsFound) {
   EXPECT_EQ(bench.reporter.count(capture_framing_lost), 1U);
 }
 
-TEST(Mf01, UlpduLengthAbove64768IsRaisedAndTheLargestIsNot) {
+TEST(Mf01, UlpduLengthAbove64768BehindWhichNoHeaderStandsLosesTheBoundary) {
+  StreamWriter w(false);
+  w.add(send_ulpdu(1, octets_of(100)));
+  const std::size_t end = w.octets.size();
+  append(w.octets, Buffer(60, std::byte{0xFF}));
   Bench bench(settings(kStreamOrigin, false, true));
-  FpduForm form;
-  form.length = 64769;
-  three(bench, form);
+  bench.feed(kStreamOrigin, Octets{w.octets}.first(end));
+  bench.feed(kStreamOrigin + end, Octets{w.octets}.subspan(end));
+  bench.feed(kStreamOrigin + w.octets.size(),
+             synth::wire::write(synth::wire::FpduForm{}, send_ulpdu(2, octets_of(100))));
+  bench.finish();
   EXPECT_EQ(bench.reporter.serious(), "MF-01");
+  EXPECT_EQ(bench.reporter.all[0].seen, "65535");
+  EXPECT_EQ(bench.sink.all.size(), 2U);
+}
+
+TEST(Mf01, FpduAbove64768OctetsIsRaisedAndReadAndTheLargestAllowedIsNotRaised) {
+  Bench bench(settings(kStreamOrigin, false, true));
+  three(bench, {}, true, kMaxUlpduOctets + 1 - 18);
+  EXPECT_EQ(bench.reporter.serious(), "MF-01 MF-01 MF-01");
   EXPECT_EQ(bench.reporter.all[0].seen, "64769");
+  EXPECT_EQ(bench.sink.all.size(), 3U);
+  EXPECT_EQ(bench.framer.statistics().crc_good, 3U);
 
   Bench largest(settings(kStreamOrigin, false, true));
   three(largest, {}, true, kMaxUlpduOctets - 18);

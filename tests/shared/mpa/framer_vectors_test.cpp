@@ -108,6 +108,7 @@ TEST(FpduLayout, LargestUlpduFromAMarkerHas65288RawOctets) {
     largest = std::max(largest, marked_layout(kMaxUlpduOctets, residue).raw);
   }
   EXPECT_EQ(largest, kMaxFpduOctets);
+  EXPECT_EQ(marked_layout(kMostUlpduOctets, 0).raw, kMostFpduOctets);
 }
 
 TEST(FpduLayout, UlpduOf1418OctetsAtSeqStartHasThreeMarkers) {
