@@ -25,7 +25,7 @@ struct Limits {
 struct Options {
   bool messages = false;  ///< make MessageRecords
   bool digest = false;    ///< with SHA-256 of each message
-  Limits limits;
+  Limits limits{};
 };
 
 }  // namespace iwarpscope::analysis

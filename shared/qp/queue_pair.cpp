@@ -220,7 +220,9 @@ class QueuePair::Impl final : public Common {
     if (connection_.reset_by() && !reset_told_) {
       reset_told_ = true;
       if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
-      for (Direction d : kDirections) end_half(d, false);
+      end_half(*connection_.reset_by(), false);
+      // What the other side had on the way still passes the tap: its half ends with its FIN or with the capture.
+      end_startup_half(opposite(*connection_.reset_by()), false);
       move(Event::reset);
     }
     if (!settled_ && (reset_told_ || (fin_told_[0] && fin_told_[1]))) {
@@ -231,6 +233,10 @@ class QueuePair::Impl final : public Common {
 
   void end_half(Direction d, bool by_fin) {
     halves_[index(d)].ended(by_fin);
+    end_startup_half(d, by_fin);
+  }
+
+  void end_startup_half(Direction d, bool by_fin) {
     if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
     if (std::exchange(startup_ended_[index(d)], true)) return;
     startup_->ended(d, by_fin, !by_fin, frame, time);

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Compares the report of every capture in samples/ with the one kept beside it.
+
+    golden.py IWARPSCOPE samples            compares; prints what differs
+    golden.py IWARPSCOPE samples --update   writes the kept reports anew: read the difference before you commit it
+
+Beside samples/x.pcap lies x.expected.json: a line for the capture, each queue pair, each finding and, of captures under
+20 kB, each message, with the columns that say what was found; times, addresses and zero counts are left out.
+"""
+import difflib
+import json
+import os
+import subprocess
+import sys
+
+SMALL = 20_000  # octets of a capture whose messages are kept
+QP = ("qp", "ulp", "roles", "joined", "state", "closed_by", "first_frame", "last_frame", "crc", "markers", "read_depth",
+      "rdmap_version", "ddp_version")
+FINDING = ("code", "qp", "direction", "index", "frame", "frames", "offset", "seen", "expected")
+MESSAGE = ("qp", "direction", "index", "opcode", "first_frame", "last_frame", "ddp_segments", "length", "complete", "stag",
+           "to", "qn", "msn", "invalidate_stag", "size", "request_index", "original", "result", "immediate", "layer",
+           "error_type", "error_code", "names", "dialect", "terminated_length")
+CAPTURE = ("file_format", "frames", "octets", "truncated_frames", "ip_fragments", "mirror_duplicates", "undecoded_frames",
+           "truncated_file")
+
+
+def nonzero(counts):
+    return {k: v for k, v in counts.items() if v}
+
+
+def direction(record):
+    kept = nonzero({k: v for k, v in record.items() if isinstance(v, int)})
+    kept["messages"] = nonzero(record["messages"])
+    kept["payload_octets"] = nonzero(record["payload_octets"])
+    return kept
+
+
+def columns(record):
+    kind = record["record"]
+    if kind == "qp":
+        kept = {k: record[k] for k in QP}
+        for side in ("a_to_b", "b_to_a"):
+            kept[side] = direction(record[side])
+        rtr = record["startup"] and record["startup"]["rtr"]
+        kept["rtr"] = rtr
+    elif kind == "finding":
+        kept = {k: record[k] for k in FINDING}
+    elif kind == "message":
+        kept = {k: record[k] for k in MESSAGE if record.get(k) is not None}
+        kept["sha256"] = record["sha256"] and record["sha256"][:16]
+        kept["response"] = record.get("response") and record["response"]["index"]
+    elif kind == "capture":
+        kept = {k: record[k] for k in CAPTURE}
+    else:
+        kept = {k: record[k] for k in ("qps", "messages", "errors", "warnings", "notes")}
+    return json.dumps({"record": kind, **kept}, separators=(",", ":"))
+
+
+def report(program, path):
+    command = [program, "analyze", "--format", "json"]
+    if os.path.getsize(path) < SMALL:
+        command += ["--messages", "--digest"]
+    result = subprocess.run([*command, path], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        return [f"exit {result.returncode}: {result.stderr.strip()}"]
+    return [columns(json.loads(line)) for line in result.stdout.splitlines()]
+
+
+def captures(folder):
+    for base, _, names in sorted(os.walk(folder)):
+        for name in sorted(names):
+            stem = name.split(".pcap")[0]
+            if stem != name:
+                yield os.path.join(base, name), os.path.join(base, stem + ".expected.json")
+
+
+def main():
+    program, folder = sys.argv[1:3]
+    update = sys.argv[3:] == ["--update"]
+    failed = total = 0
+    for capture, kept in captures(folder):
+        total += 1
+        now = report(program, capture)
+        if update:
+            with open(kept, "w", encoding="utf-8") as f:
+                f.write("\n".join(now) + "\n")
+            continue
+        try:
+            with open(kept, encoding="utf-8") as f:
+                before = f.read().splitlines()
+        except FileNotFoundError:
+            before = []
+        if now != before:
+            failed += 1
+            print("\n".join(list(difflib.unified_diff(before, now, kept, "now", lineterm="", n=1))[:40]))
+    print(f"{total - failed} reports as kept, {failed} differ" if not update else f"{total} reports written")
+    return 1 if failed or not total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
