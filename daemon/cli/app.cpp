@@ -46,6 +46,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& val
   return app.add_option("--" + name, value, help)->check(CLI::IsMember(choices().at(name)))->type_name("WORD");
 }
 
+/// Why the text is no unsigned number; empty if it is one. The parser alone would let a sign pass and wrap around.
+std::string not_a_number(std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits && !text.empty() ? std::string{} : "'" + text + "' is no number";
+}
+
 void declare_analyze(CLI::App& app, Typed& typed) {
   AnalyzeArguments& a = typed.analyze;
   CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap, pcapng, plain or compressed)");
@@ -53,7 +59,9 @@ void declare_analyze(CLI::App& app, Typed& typed) {
   CLI::Option* messages = analyze->add_flag("-v,--messages", a.messages, "List every RDMA message");
   analyze->add_option("--filter", a.filter, "Look only at frames that match this pcap-filter(7) expression")
       ->type_name("BPF");
-  analyze->add_option("--qp", typed.qp, "Only this queue pair, in detail")->type_name("N");
+  analyze->add_option("--qp", typed.qp, "Only this queue pair, in detail")
+      ->check(CLI::Validator(not_a_number, ""))
+      ->type_name("N");
   add_choice(*analyze, "fail-on", typed.fail_on, "Exit with 1 when there is a finding this severe or worse");
   a.threads = default_threads();
   analyze->add_option("--threads", a.threads, "Threads to use; the report does not depend on it")

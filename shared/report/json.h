@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/analyzer.h"
+#include "analysis/records.h"
 #include "findings/finding.h"
 #include "qp/records.h"
 #include "report/sink.h"

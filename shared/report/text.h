@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "analysis/analyzer.h"
+#include "analysis/records.h"
 #include "findings/finding.h"
 #include "qp/records.h"
 #include "report/sink.h"

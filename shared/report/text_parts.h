@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/analyzer.h"
+#include "analysis/records.h"
 #include "findings/finding.h"
 #include "qp/records.h"
 #include "report/text.h"

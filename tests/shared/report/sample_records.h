@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/analyzer.h"
+#include "analysis/records.h"
 #include "findings/finding.h"
 #include "qp/records.h"
 
@@ -63,7 +63,15 @@ inline constexpr TimePoint kStart{1'700'000'000'000'000'001};
   return finding;
 }
 
-/// A note that speaks of no queue pair and no frame.
+/// A rule of this severity, whatever the catalogue says of any one rule; not that of crc_finding().
+[[nodiscard]] inline findings::FindingId rule_of(findings::Severity severity) {
+  for (const findings::Rule& rule : findings::rules()) {
+    if (rule.severity == severity && rule.id != findings::FindingId::mpa_crc_mismatch) return rule.id;
+  }
+  return findings::FindingId::mpa_crc_mismatch;
+}
+
+/// A warning that speaks of no queue pair and no frame.
 [[nodiscard]] inline findings::Finding drops_finding() {
   findings::Finding finding;
   finding.id = findings::FindingId::capture_interface_drops;

@@ -110,35 +110,35 @@ TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreToldApart) {
 TEST(TextReport, OnlyNotesIsNoError) {
   Text text;
   auto finding = sample::crc_finding();
-  finding.id = findings::FindingId::mpa_crc_off;
-  ASSERT_EQ(findings::rule(finding.id).severity, findings::Severity::note);
+  finding.id = sample::rule_of(findings::Severity::note);
   text.observer.finding(finding);
   text.observer.capture(sample::capture());
   text.observer.qp(sample::queue_pair());
   auto summary = sample::summary(1);
   summary.notes = 1;
-  summary.findings = {{"mpa.crc-off", 1}};
+  summary.findings = {{findings::rule(finding.id).name, 1}};
   text.observer.summary(summary);
   EXPECT_THAT(text.out, HasSubstr("Nothing found is an error or a warning."));
 }
 
 TEST(TextReport, GroupsAreOrderedBySeverityThenFirstFrame) {
   Text text;
-  auto note = sample::crc_finding(0, 1);
-  note.id = findings::FindingId::mpa_crc_off;
-  auto late = sample::crc_finding(1, 30);
-  late.id = findings::FindingId::mpa_pad_not_zero;
-  text.observer.finding(note);
-  text.observer.finding(sample::crc_finding(0, 20));
-  text.observer.finding(late);
-  text.observer.finding(sample::drops_finding());
+  const auto finding = [&](findings::FindingId id, std::uint64_t frame) {
+    auto raised = sample::crc_finding(0, frame);
+    raised.id = id;
+    text.observer.finding(raised);
+    return " " + std::string{findings::rule(id).name} + " (";
+  };
+  const std::string note = finding(sample::rule_of(findings::Severity::note), 1);
+  const std::string warning = finding(sample::rule_of(findings::Severity::warning), 2);
+  const std::string error = finding(findings::FindingId::mpa_crc_mismatch, 20);
+  const std::string late_error = finding(sample::rule_of(findings::Severity::error), 30);
   text.observer.capture(sample::capture());
-  text.observer.summary(sample::summary(2));
-  const auto at = [&](std::string_view word) { return text.out.find(word); };
-  EXPECT_LT(at("mpa.crc-mismatch ("), at("mpa.pad-not-zero ("));
-  EXPECT_LT(at("mpa.pad-not-zero ("), at("capture.interface-drops ("));
-  EXPECT_LT(at("capture.interface-drops ("), at("mpa.crc-off ("));
-  EXPECT_NE(at("mpa.crc-off ("), std::string::npos);
+  text.observer.summary(sample::summary(1));
+  EXPECT_LT(text.out.find(error), text.out.find(late_error));
+  EXPECT_LT(text.out.find(late_error), text.out.find(warning));
+  EXPECT_LT(text.out.find(warning), text.out.find(note));
+  EXPECT_NE(text.out.find(note), std::string::npos);
 }
 
 TEST(TextReport, ManyQpsOfOneRuleAreCountedAndAbridged) {
@@ -158,8 +158,7 @@ TEST(TextReport, TenThousandQpsShowTheWorstThenTheBusiest) {
   Text text;
   text.observer.finding(sample::crc_finding(7'777));
   auto warning = sample::crc_finding(123);
-  warning.id = findings::FindingId::mpa_closed_inside_fpdu;
-  ASSERT_EQ(findings::rule(warning.id).severity, findings::Severity::warning);
+  warning.id = sample::rule_of(findings::Severity::warning);
   text.observer.finding(warning);
   text.observer.capture(sample::capture());
   for (std::uint64_t number = 0; number < 10'000; ++number) {
