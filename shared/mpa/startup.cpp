@@ -100,6 +100,12 @@ bool Startup::State::other_octets(Direction d, const tcp::Chunk& chunk, std::siz
     begin_full_operation();
     return true;
   }
+  if (other == 0) {
+    const Octets first = chunk.octets.subspan(from, std::min(to - from, kKeyOctets));
+    other_first.assign(first.begin(), first.end());
+    other_start = chunk.offset + from;
+    other_frame = chunk.frame;
+  }
   other += to - from;
   if (!early.empty() || other > kMaxOtherOctets) abandon_request();
   return false;
@@ -135,6 +141,7 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
     return;
   }
   if (phase == StartupPhase::await_reply || phase == StartupPhase::failed) confirm_request();
+  if (phase == StartupPhase::await_reply && other != 0 && (by_fin || by_rst)) answered_otherwise(frame, time);
   const bool closed_by_responder = (by_fin || by_rst) && closed_first == d && (request || reply) && d != initiator;
   if (!closed_by_responder) return;
   if (phase == StartupPhase::await_reply && !sides[0].gap && !sides[1].gap && request->revision == 1 &&
@@ -145,6 +152,17 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
     raise(mpa_closed_after_reject, d, frame, time, reply->end, "", "",
           "The Responder closed the connection after its rejecting MPA Reply.");
   }
+}
+
+/// The connection ends, and where the Reply belongs stood something else. Source: RFC 5044 §7.1.2 rules 3 and 5.
+void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
+  if (told_other || sides[0].gap || sides[1].gap) return;
+  told_other = true;
+  std::string seen;
+  for (const std::byte octet : other_first) fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));
+  raise(mpa_reply_key_wrong, opposite(initiator), other_frame.value != 0 ? other_frame : frame, time, other_start,
+        std::move(seen), "MPA ID Rep Frame",
+        fmt::format("The MPA Request was answered by {} octets that are no MPA Reply.", other));
 }
 
 /// Source: RFC 5044 §7.1.2 rule 9.
@@ -195,6 +213,9 @@ void Startup::ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, Ti
 }
 StartupPhase Startup::phase() const noexcept {
   return state_->phase;
+}
+bool Startup::is_collecting() const noexcept {
+  return state_->sides[0].collecting || state_->sides[1].collecting;
 }
 const StartupFrame* Startup::request() const noexcept {
   return state_->request ? &*state_->request : nullptr;

@@ -82,19 +82,25 @@ class Startup {
   /// Fewer than given: the rest belongs to Full Operation, phase() is full_operation. `opposite_seen`: whether any
   /// octet or ACK of the other direction was captured (a one-sided capture has no Reply).
   std::size_t octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
+  /// Octets of d that will never come. May itself lead to full_operation, where the private data of a Reply is missing;
+  /// then octets beyond agreement().sequence_start[d] are for the framer to miss.
   void missing(Direction d, StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
                TimePoint time);
-  /// d's half ended (FIN in order, RST, or the capture's end).
+  /// d's half ended (FIN in order, RST, or the capture's end). Call it once for each direction; for an RST first for
+  /// the direction that sent it.
   void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
 
   [[nodiscard]] StartupPhase phase() const noexcept;
+  /// A part of what may be a startup frame is held, in either direction.
+  [[nodiscard]] bool is_collecting() const noexcept;
   /// The newest Request and its Reply (a rejected connection may start again).
   [[nodiscard]] const StartupFrame* request() const noexcept;
   [[nodiscard]] const StartupFrame* reply() const noexcept;
   /// Precondition: phase() is full_operation.
   [[nodiscard]] const Agreement& agreement() const noexcept;
   /// Octets of the Initiator that came after its Request and before the Reply, to be framed from sequence_start when
-  /// Full Operation begins; empty otherwise. Borrowed until the next call.
+  /// Full Operation begins; empty otherwise. At most 16 KiB: what lies between their end and the next octet given to
+  /// the framer is missing. Borrowed until the next call.
   [[nodiscard]] Octets early_octets() const noexcept;
 
  private:

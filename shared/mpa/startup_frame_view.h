@@ -19,7 +19,7 @@ constexpr std::array<std::byte, kKeyOctets> key(const char (&text)[kKeyOctets + 
 }
 }  // namespace detail
 
-/// The keys that open a startup frame. They differ in octet 10 alone. Source: RFC 5044 §7.1.1.
+/// The keys that open a startup frame. They differ in octet 9 alone, counted from 0. Source: RFC 5044 §7.1.1.
 inline constexpr auto kRequestKey = detail::key("MPA ID Req Frame");
 inline constexpr auto kReplyKey = detail::key("MPA ID Rep Frame");
 

@@ -166,12 +166,6 @@ void judge_enhanced_pair(const EnhancedData& req, const EnhancedData& rep, const
         fmt::format("A is {} in the Request and {} in the Reply.", int{req.peer_to_peer}, int{rep.peer_to_peer}));
   }
   judge_depths(req, rep, judge);
-  const bool only_read =
-      req.rtr_read && rep.rtr_read && !(req.rtr_send && rep.rtr_send) && !(req.rtr_write && rep.rtr_write);
-  if (req.peer_to_peer && rep.peer_to_peer && only_read && rep.ird == 0) {
-    judge.raise(mpa_read_rtr_with_zero_ird, "0", "1",
-                "RDMA Read is the only RTR option in common, but the Reply's IRD is 0.");
-  }
 }
 
 }  // namespace

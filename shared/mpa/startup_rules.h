@@ -18,7 +18,7 @@ namespace iwarpscope::mpa {
 
 /// Raises what the frame alone tells: MS-01, 02, 05 to 11, 18, 25 to 27, 36, 38.
 void judge_frame(const StartupFrame& frame, Direction direction, findings::Reporter& reporter);
-/// Raises what the Reply tells against its Request: MS-17, 19, 24, 30 to 35, 37.
+/// Raises what the Reply tells against its Request: MS-17, 19, 24, 30 to 34, 37.
 void judge_pair(const StartupFrame& request, const StartupFrame& reply, Direction reply_direction,
                 findings::Reporter& reporter);
 

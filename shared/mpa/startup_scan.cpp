@@ -38,8 +38,8 @@ bool may_be_startup_frame(Octets octets) noexcept {
   const std::size_t n = std::min(octets.size(), kKeyOctets);
   if (n < kKeyOctets) {
     if (n < 8) return begins_exactly(octets);
-    unsigned damage = 0;  // octet 10, in which the keys differ, is not counted
-    for (std::size_t i = 0; i < n; ++i) damage += octets[i] != kRequestKey[i] && i != 10 ? 1U : 0U;
+    unsigned damage = 0;
+    for (std::size_t i = 0; i < n; ++i) damage += octets[i] != kRequestKey[i] && octets[i] != kReplyKey[i] ? 1U : 0U;
     return damage <= n / 4;
   }
   return key_damage(octets, false) <= kMaxKeyDamage || key_damage(octets, true) <= kMaxKeyDamage;

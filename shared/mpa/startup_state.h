@@ -43,6 +43,7 @@ struct Startup::State {
   bool other_octets(Direction d, const tcp::Chunk& chunk, std::size_t from, std::size_t to);
   void missing(Direction d, StreamOffset offset, std::uint64_t length, FrameNumber frame, TimePoint time);
   void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
+  void answered_otherwise(FrameNumber frame, TimePoint time);
   void ended_inside_frame(Direction d, bool by_fin, FrameNumber frame, TimePoint time);
 
   // startup_scan.cpp
@@ -73,12 +74,16 @@ struct Startup::State {
   std::optional<StartupFrame> reply;
   Agreement agreement;
   std::vector<std::byte> early;
-  std::uint64_t other = 0;  ///< octets of the Responder since the Request that are no Reply
+  std::uint64_t other = 0;             ///< octets of the Responder since the Request that are no Reply
+  std::vector<std::byte> other_first;  ///< with `other`: the first of them, at most as many as a key has
+  StreamOffset other_start;
+  FrameNumber other_frame;
   std::optional<Direction> closed_first;
   bool judged = false;        ///< what the Request alone tells was raised
   bool early_closed = false;  ///< octets are missing behind `early`
   bool request_end_known = true;
   bool second_request = false;
+  bool told_other = false;  ///< MS-02 was raised for octets that are no Reply
 };
 
 /// True when the octets surely are an FPDU: the CRC is right, or it is all there with a CRC field of zero while CRC may

@@ -130,6 +130,45 @@ TEST(FramerGap, OffsetThatJumpsWithoutACallIsAGap) {
   EXPECT_EQ(bench.reporter.serious(), "");
 }
 
+TEST(Framer, ChangedOctetsCutsAndGapsNeverBreakOrderOrHoldMemory) {
+  constexpr std::size_t kBudget = 1U << 20;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Random random(seed);
+    const bool markers = random.chance(500);
+    StreamWriter w = stream(random, markers, random.chance(500), 40, 700);
+    for (std::uint64_t k = random.below(12); k > 0; --k) {
+      w.octets[random.below(w.octets.size())] ^= static_cast<std::byte>(1U << random.below(8));
+    }
+    FramingSettings s;
+    if (random.chance(700)) s.sequence_start = kStreamOrigin;
+    if (random.chance(700)) s.markers = random.chance(800) ? markers : !markers;
+    if (random.chance(700)) s.crc = random.chance(500);
+    FramerLimits limits;
+    limits.max_search_octets = random.chance(500) ? 4000 : 192U << 10;
+    Bench bench(s, limits, random.chance(200) ? 3000 : kBudget);
+    for (std::size_t at = 0; at < w.octets.size();) {
+      const std::size_t n = std::min<std::size_t>(random.between(1, 1448), w.octets.size() - at);
+      if (random.chance(50)) {
+        bench.gap(kStreamOrigin + at, n);
+      } else {
+        bench.feed(kStreamOrigin + at, Octets{w.octets}.subspan(at, n));
+      }
+      at += n;
+    }
+    bench.finish(random.chance(500));
+    std::uint64_t last_end = 0;
+    for (const Kept& k : bench.sink.all) {
+      EXPECT_GE(k.fpdu.start.value, last_end) << seed;
+      EXPECT_GT(k.fpdu.end.value, k.fpdu.start.value);
+      EXPECT_LE(k.ulpdu.size(), k.fpdu.ulpdu_length);
+      last_end = k.fpdu.end.value;
+    }
+    EXPECT_LE(last_end, kStreamOrigin.value + w.octets.size()) << seed;
+    EXPECT_EQ(bench.framer.pending_octets(), 0U);
+    EXPECT_EQ(bench.framer.statistics().fpdus, bench.sink.all.size());
+  }
+}
+
 TEST(FramerJoined, WithoutStartupFindsFpdusAndInfersSettings) {
   for (const bool markers : {false, true}) {
     for (const bool crc : {false, true}) {

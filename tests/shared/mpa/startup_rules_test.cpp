@@ -323,13 +323,6 @@ TEST(MsRules, Ms34OpenDepthNotAskedFor) {
   EXPECT_NE(irdma.reporter.all.at(0).text.find("irdma"), std::string::npos);
 }
 
-TEST(MsRules, Ms35ReadIsTheOnlyRtrAndIrdIsZero) {
-  const synth::wire::EnhancedData req{.peer_to_peer = true, .rtr_write = true, .rtr_read = true, .ird = 1, .ord = 0};
-  EXPECT_EQ(raised(req, {.peer_to_peer = true, .rtr_read = true, .ird = 0, .ord = 1}), "MS-35");
-  EXPECT_EQ(raised(req, {.peer_to_peer = true, .rtr_read = true, .ird = 1, .ord = 1}), "");
-  EXPECT_EQ(raised(req, {.peer_to_peer = true, .rtr_write = true, .rtr_read = true, .ird = 0, .ord = 1}), "");
-}
-
 TEST(MsRules, Ms36EnhancedRequestThatAsksNothing) {
   EXPECT_EQ(raised({.ird = kOpen, .ord = kOpen}, {.ird = kOpen, .ord = kOpen}), "MS-36");
 }

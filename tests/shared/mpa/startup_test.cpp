@@ -294,6 +294,42 @@ TEST(Startup, RandomOctetsNeverStartAnything) {
   }
 }
 
+TEST(Startup, ChangedOctetsAndRandomCutsNeverLoseCount) {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    Random random(seed);
+    Wire req = random.chance(500) ? request2() : request();
+    Wire rep = random.chance(500) ? reply2() : reply();
+    rep.reject = random.chance(200);
+    req.private_data = random.octets(random.below(40));
+    std::array<Buffer, 2> octets{synth::wire::write(req), synth::wire::write(rep)};
+    for (Buffer& b : octets) {
+      append(b, fpdu());
+      if (random.chance(700)) b[random.below(b.size())] ^= static_cast<std::byte>(1U << random.below(8));
+    }
+    StartupBench b;
+    b.one_sided = random.chance(200);
+    std::array<std::size_t, 2> at{};
+    while (at[0] < octets[0].size() || at[1] < octets[1].size()) {
+      const Direction d = random.chance(500) ? kA : kB;
+      const Octets left = Octets{octets[index(d)]}.subspan(at[index(d)]);
+      if (left.empty()) continue;
+      const std::size_t n = std::min<std::size_t>(random.between(1, 60), left.size());
+      if (random.chance(30)) {
+        b.gap(d, n);
+      } else {
+        ASSERT_LE(b.feed(d, left.first(n)), n);
+      }
+      at[index(d)] += n;
+    }
+    b.end();
+    if (b.startup.phase() == StartupPhase::full_operation) {
+      EXPECT_TRUE(b.startup.request() != nullptr || b.startup.reply() != nullptr);
+    } else {
+      EXPECT_EQ(b.left_over[0] + b.left_over[1], 0U) << seed;
+    }
+  }
+}
+
 TEST(Startup, GapsAnywhereNeverBlameAnybody) {
   Wire req = request2(), rep = reply2();
   req.private_data = rep.private_data = Buffer(20, std::byte{0x70});
