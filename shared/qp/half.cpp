@@ -89,7 +89,7 @@ void Half::segment(const ddp::Segment& segment) {
   open->placed_time = std::max(open->placed_time, segment.carrier.placed_time);
   open->delivered_time = std::max(open->delivered_time, segment.carrier.delivered_time);
   if (rdmap::traits(open->opcode).has_payload) {
-    payload_[static_cast<std::size_t>(open->opcode)] += segment.payload_length;
+    count_of(open->opcode).payload_octets += segment.payload_length;
   }
   if (open->digest != nullptr) open->digest->add(segment.payload);
   history_.add(segment);
@@ -218,8 +218,10 @@ DirectionRecord Half::record() const {
     r.crc_unjudged = f.crc_unjudged;
   }
   r.ddp_segments = ddp_segments_;
-  r.messages = counts_;
-  r.payload_octets = payload_;
+  for (const OpcodeCount& c : counts_) {
+    r.messages[static_cast<std::size_t>(c.opcode)] = c.messages;
+    r.payload_octets[static_cast<std::size_t>(c.opcode)] = c.payload_octets;
+  }
   r.max_outstanding_reads = max_outstanding_reads_;
   r.incomplete_messages = incomplete_;
   return r;
@@ -233,6 +235,13 @@ std::uint64_t Half::fpdus() const noexcept {
 }
 std::uint64_t Half::messages() const noexcept {
   return ddp_ != nullptr ? ddp_->messages() : 0;
+}
+
+OpcodeCount& Half::count_of(rdmap::Opcode opcode) {
+  for (OpcodeCount& c : counts_) {
+    if (c.opcode == opcode) return c;
+  }
+  return counts_.emplace_back(OpcodeCount{opcode});
 }
 
 OpenMessage* Half::find_open(std::uint64_t message) noexcept {

@@ -45,6 +45,13 @@ struct OpenMessage {
   std::unique_ptr<Digest> digest;
 };
 
+/// Messages of one opcode in one direction.
+struct OpcodeCount {
+  rdmap::Opcode opcode{};
+  std::uint64_t messages = 0;
+  std::uint64_t payload_octets = 0;
+};
+
 /// What both halves of a queue pair see and move.
 struct Common : findings::Reporter {
   Common(Environment& environment, Events& sink) : env(environment), events(sink) {}
@@ -126,6 +133,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void tell_terminate(const OpenMessage& open, const rdmap::Terminate& terminate, std::optional<std::uint64_t> names);
   std::unique_ptr<MessageRecord> make_record(const OpenMessage& open, const ddp::MessageEnd& end) const;
   void fill_response_detail(const OpenMessage& open, const Request* request, MessageRecord* record) const;
+  OpcodeCount& count_of(rdmap::Opcode opcode);
   OpenMessage* find_open(std::uint64_t message) noexcept;
   /// The message of this half that the other half's Terminate names.
   [[nodiscard]] std::optional<std::uint64_t> find_terminated(const rdmap::Terminate& terminate) const;
@@ -149,8 +157,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
 
   Outstanding outstanding_;  ///< requests this half sent
   History history_;
-  std::array<std::uint64_t, rdmap::kOpcodes> counts_{};
-  std::array<std::uint64_t, rdmap::kOpcodes> payload_{};
+  std::vector<OpcodeCount> counts_;  ///< of the few opcodes that a direction really uses
   std::uint64_t ddp_segments_ = 0;
   std::uint64_t incomplete_ = 0;
   std::uint64_t max_outstanding_reads_ = 0;
@@ -168,7 +175,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
 
 /// Rules that a Terminate decides with what both halves know: RM-29, RM-31, MF-19, MF-20. `half` sent it.
 void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate);
-/// Rules about the Initiator's first message: MS-28, MS-29, MS-39; notes the RTR. `half` sent it.
+/// Rules about the Initiator's first message: MS-28, MS-29, MS-35, MS-39; notes the RTR. `half` sent it.
 void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment);
 
 }  // namespace iwarpscope::qp

@@ -62,7 +62,7 @@ void Half::begin_message(const ddp::Segment& segment) {
     if (open->digest == nullptr) open->digest = std::make_unique<Digest>();
     open->digest->begin();
   }
-  ++counts_[static_cast<std::size_t>(open->opcode)];
+  ++count_of(open->opcode).messages;
 
   if (open->intact) {
     rdmap_version_ = static_cast<std::uint8_t>(segment.rdmap_control >> 6);

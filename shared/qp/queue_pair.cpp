@@ -59,6 +59,7 @@ class QueuePair::Impl final : public Common {
     one_sided = !(seen_[0] && seen_[1]);
     connection_.feed(d, packet, sinks(), *this);
     follow_close();
+    if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
   }
 
   void finish(FrameNumber at_frame, TimePoint at_time) {
@@ -74,7 +75,10 @@ class QueuePair::Impl final : public Common {
 
   [[nodiscard]] bool is_given_up() const noexcept {
     if (confirmed) return false;
-    if (!midstream) return startup_->phase() == mpa::StartupPhase::await_request && startup_->request() == nullptr;
+    if (!midstream) {
+      return startup_ != nullptr && startup_->phase() == mpa::StartupPhase::await_request &&
+             startup_->request() == nullptr && !startup_->is_collecting();
+    }
     bool given_up = false;
     for (const Half& half : halves_) {
       if (half.framer()->state() == mpa::FramerState::given_up) {
@@ -145,7 +149,8 @@ class QueuePair::Impl final : public Common {
   TimePoint last_time_;
   tcp::Connection connection_;
   FindingFilter filter_;
-  std::unique_ptr<mpa::Startup> startup_;
+  std::unique_ptr<mpa::Startup> startup_;  ///< until Full Operation begins
+  std::unique_ptr<StartupRecord> kept_;    ///< from then on
   std::array<Half, 2> halves_;
 
  private:
@@ -197,6 +202,17 @@ class QueuePair::Impl final : public Common {
     chunk.frame = chunk.delivery_frame = frame;
     chunk.arrival = chunk.delivery = time;
     halves_[index(agreement->initiator)].octets(chunk);
+  }
+
+  /// Startup is over: its machine goes, its frames stay.
+  void keep_startup_frames() {
+    kept_ = std::make_unique<StartupRecord>();
+    if (startup_->request() != nullptr) kept_->request = *startup_->request();
+    if (startup_->reply() != nullptr) kept_->reply = *startup_->reply();
+    for (Half& half : halves_) {
+      half.set_startup_frames(kept_->request ? &*kept_->request : nullptr, kept_->reply ? &*kept_->reply : nullptr);
+    }
+    startup_.reset();
   }
 
   void end_startup() {
@@ -317,14 +333,14 @@ QpRecord QueuePair::Impl::record() const {
     case tcp::ClosedBy::fin: r.closed_by = "fin"; break;
     case tcp::ClosedBy::rst: r.closed_by = "rst"; break;
   }
-  const mpa::StartupFrame* request = startup_ != nullptr ? startup_->request() : nullptr;
-  const mpa::StartupFrame* reply = startup_ != nullptr ? startup_->reply() : nullptr;
-  if (startup_ != nullptr) {
+  if (kept_ != nullptr) {
+    r.startup = *kept_;
+  } else if (startup_ != nullptr) {
     r.startup = StartupRecord{};
-    if (request != nullptr) r.startup->request = *request;
-    if (reply != nullptr) r.startup->reply = *reply;
-    r.startup->rtr = rtr;
+    if (startup_->request() != nullptr) r.startup->request = *startup_->request();
+    if (startup_->reply() != nullptr) r.startup->reply = *startup_->reply();
   }
+  if (r.startup) r.startup->rtr = rtr;
   if (agreement) {
     r.crc_in_use = agreement->crc;
     r.read_depth = agreement->read_depth;
@@ -346,8 +362,11 @@ QpRecord QueuePair::Impl::record() const {
     if (!r.ddp_version) r.ddp_version = half.ddp_version();
     if (!r.rdmap_version) r.rdmap_version = half.rdmap_version();
   }
-  r.ulp = guess_ulp(request != nullptr ? Octets(request->private_data) : Octets{},
-                    reply != nullptr ? Octets(reply->private_data) : Octets{}, b_.port, a_.port);
+  const auto private_data = [](const std::optional<mpa::StartupFrame>& f) {
+    return f ? Octets(f->private_data) : Octets{};
+  };
+  r.ulp = guess_ulp(r.startup ? private_data(r.startup->request) : Octets{},
+                    r.startup ? private_data(r.startup->reply) : Octets{}, b_.port, a_.port);
   return r;
 }
 

@@ -64,7 +64,16 @@ void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment
     const auto* t = std::get_if<rdmap::Terminate>(&decoded);
     if (t == nullptr || (t->layer == 2 && t->error_type == 0 && t->error_code == 7)) return;
   }
-  if (any && kind.offered) return;
+  if (any && kind.offered) {
+    if (kind.name != "read" || reply.enhanced->ird != 0) return;
+    findings::Finding f = half.about(FindingId::mpa_read_rtr_with_zero_ird, open);
+    f.frames = {reply.frame, open.last_frame};
+    f.seen = "0";
+    f.expected = "1";
+    f.text = "The RTR indication is a zero-length RDMA Read, but the Reply's IRD is 0.";
+    common.raise(std::move(f));
+    return;
+  }
   if (!any && !offers_something) return;  // neither frame names a type: there is nothing to keep
   findings::Finding f = half.about(any ? FindingId::mpa_rtr_missing : FindingId::mpa_rtr_mismatch_not_terminated, open);
   f.seen = rdmap::name(open.opcode);

@@ -44,7 +44,7 @@ static_assert(sizeof(RecentSegment) == 24);
 /// to kMost while older ones are not acknowledged yet (they are the ones that may come again).
 class RecentSegments {
  public:
-  static constexpr std::size_t kFirst = 8;
+  static constexpr std::size_t kFirst = 4;
   static constexpr std::size_t kMost = 32;
 
   /// `acknowledged`: the low 32 bits of what the receiver acknowledged, if it ever did.
