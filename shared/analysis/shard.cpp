@@ -5,6 +5,7 @@
 
 #include "mpa/resync.h"
 #include "mpa/startup.h"
+#include "mpa/startup_frame_view.h"
 #include "mpa/ulpdu_header.h"
 
 namespace iwarpscope::analysis {
@@ -21,8 +22,10 @@ constexpr std::size_t kClosedKept = 512;            // closed queue pairs that m
 constexpr std::uint64_t kTrimEvery = 64;            // TCP segments between looks at one queue pair
 constexpr std::int64_t kIdleNs = 5'000'000'000;
 
+/// Of octets that may be a startup frame. The keys differ in one octet. Source: RFC 5044 §7.1.1.
 bool is_reply(Octets payload) noexcept {
-  return payload.size() > 10 && payload[10] == std::byte{'p'};
+  constexpr std::size_t kDiffers = 9;
+  return payload.size() > kDiffers && payload[kDiffers] == mpa::kReplyKey[kDiffers];
 }
 
 void note(tcp::Origin& origin, const net::TcpPacket& packet) noexcept {
@@ -33,6 +36,10 @@ void note(tcp::Origin& origin, const net::TcpPacket& packet) noexcept {
     origin.mss = packet.mss.value_or(0);
     origin.window_scale = packet.window_scale.value_or(0xFF);
     origin.next_sequence = next;
+    // Whether this sender's checksums mean anything is known before its first payload comes.
+    const net::Checksum checksum = net::checksum(packet).verdict;
+    if (checksum == net::Checksum::good) origin.good_checksum_seen = true;
+    if (checksum == net::Checksum::bad) origin.bad_checksum_seen = true;
   } else if (!origin.seen || static_cast<std::int32_t>(next - origin.next_sequence) > 0) {
     origin.next_sequence = next;
   }

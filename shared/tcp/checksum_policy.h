@@ -27,14 +27,17 @@ class ChecksumPolicy {
 
   [[nodiscard]] Trust judge(net::Checksum verdict) noexcept {
     switch (verdict) {
-      case net::Checksum::good: count(good_, unjudged_); return Trust::verified;
+      case net::Checksum::good:
+        count(good_, unjudged_);
+        wrong_run_ = 0;
+        return Trust::verified;
       case net::Checksum::offloaded:
         count(unjudged_, good_);
         offloaded_ = true;
         return Trust::unverified;
       case net::Checksum::unknown: return Trust::unverified;
       case net::Checksum::bad:
-        if (good_ > unjudged_) return Trust::rejected;
+        if (good_ > unjudged_ && !is_chance_match()) return Trust::rejected;
         count(unjudged_, good_);
         return Trust::unverified;
     }
@@ -45,6 +48,15 @@ class ChecksumPolicy {
   [[nodiscard]] bool looks_offloaded() const noexcept { return offloaded_ || (unjudged_ > 0 && unjudged_ >= good_); }
 
  private:
+  /// Counts one wrong checksum of a sender that showed right ones: nothing but wrong ones after very few right ones
+  /// says that those were right by chance, or that only what has no payload is right in this capture.
+  [[nodiscard]] bool is_chance_match() noexcept {
+    if (wrong_run_ < kMostRejected) ++wrong_run_;
+    if (wrong_run_ < kMostRejected || good_ >= kMostRejected) return false;
+    unjudged_ = good_;
+    return true;
+  }
+
   /// Counts one; near the top both are halved, which keeps their order.
   static void count(std::uint16_t& one, std::uint16_t& other) noexcept {
     if (++one == 0xFFFF) {
@@ -53,8 +65,11 @@ class ChecksumPolicy {
     }
   }
 
+  static constexpr std::uint8_t kMostRejected = 4;  // ours
+
   std::uint16_t good_ = 0;
   std::uint16_t unjudged_ = 0;
+  std::uint8_t wrong_run_ = 0;  ///< rejected since the last right one
   bool offloaded_ = false;
 };
 

@@ -93,6 +93,17 @@ TEST(ChecksumPolicy, RightOnesOutweighAFirstWrongOneAndLongRunsKeepTheirOrder) {
   EXPECT_TRUE(offload.looks_offloaded());
 }
 
+TEST(ChecksumPolicy, NothingButWrongOnesAfterARightSynLooksOffloaded) {
+  ChecksumPolicy policy;
+  policy.start(true, false);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(policy.judge(net::Checksum::bad), Trust::rejected);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(policy.judge(net::Checksum::bad), Trust::unverified);
+  EXPECT_TRUE(policy.looks_offloaded());
+  ChecksumPolicy lossy;
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(lossy.judge(net::Checksum::good), Trust::verified);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(lossy.judge(net::Checksum::bad), Trust::rejected);
+}
+
 TEST(ChecksumPolicy, CutSegmentsProveNothing) {
   ChecksumPolicy policy;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(policy.judge(net::Checksum::unknown), Trust::unverified);
