@@ -57,7 +57,7 @@ def main():
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
     binaries = os.path.join(options.build, "bin")
-    analyze = [os.path.join(binaries, "iwarpscope"), "analyze", "--format", "json"]
+    analyze = [os.path.join(binaries, "iwarpscope"), "analyze", "--threads", "1", "--format", "json"]
     bound = os.path.join(binaries, "iwarpscope-bound")
     synth = os.path.join(binaries, "iwarpscope-synth")
     runs = options.runs
@@ -105,7 +105,7 @@ def compare_bulk(title, path, analyze, bound, runs):
     size = os.path.getsize(path)
     t_bound, _ = best([bound, path], runs)
     t_one, rss = best([*analyze, path], runs)
-    t_two, _ = best([*analyze, "--threads", "2", path], runs)
+    t_two, _ = best([*analyze, path, "--threads", "2"], runs)
     print(f"{title}: {size / 1e6:.0f} MB")
     print(f"  bound B (libpcap + CRC32c): {t_bound:.3f} s, {size / t_bound / 1e6:.0f} MB/s")
     print(f"  one thread: {t_one:.3f} s, {size / t_one / 1e6:.0f} MB/s, {t_one / t_bound:.2f} x B (bound: at most 2): "
