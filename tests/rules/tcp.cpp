@@ -1,9 +1,240 @@
-#include "rules/scenario.h"
+// TC: the TCP connection below MPA.
+#include "rules/stream_traffic.h"
 
 namespace iwarpscope::test {
+namespace {
+
+using enum findings::FindingId;
+using synth::Connection;
+using synth::ConnectionOptions;
+using synth::Effect;
+using synth::EffectOptions;
+using synth::Startup;
+using synth::wire::Checksum;
+
+Script with(Effect effect, EffectOptions options = {.delay = 2}) {
+  return [effect, options](Connection& c) {
+    sends(c, 3);
+    c.channel(kOne, effect, options);
+    sends(c, 6);
+  };
+}
+
+Traffic checksums(Checksum of_one) {
+  ConnectionOptions o;
+  o.initiator.checksum = of_one;
+  return connected(
+      Startup{}, [](Connection& c) { sends(c, 6); }, o);
+}
+
+// One TCP segment in the middle of the others has this checksum, and is received all the same.
+Traffic one_checksum(Checksum checksum) {
+  return connected([checksum](Connection& c) {
+    sends(c, 3);
+    c.touch(kOne, [checksum](synth::TcpSegment& tcp) { tcp.checksum = checksum; });
+    sends(c, 6);
+  });
+}
+
+// A frame whose payload was cut by the snap length has a checksum that nobody can judge.
+Traffic cut_frames() {
+  ConnectionOptions o;
+  o.path.snap_length = 110;
+  return connected(
+      Startup{}, [](Connection& c) { sends(c, 6, 400); }, o);
+}
+
+Traffic keep_alives() {
+  return connected([](Connection& c) {
+    sends(c, 3);
+    c.acknowledge(kOther);
+    for (int i = 0; i < 3; ++i) {
+      c.wait(1'000'000'000);
+      c.keep_alive(kOne, i % 2 == 0);
+    }
+    sends(c, 3);
+  });
+}
+
+// The window that one end announces in a frame with payload.
+Traffic window(std::uint16_t octets) {
+  return connected([octets](Connection& c) {
+    sends(c, 2);
+    c.touch(kOther, [octets](synth::TcpSegment& tcp) { tcp.window = octets; });
+    sends(c, 2, 100, kOther);
+    sends(c, 2);
+  });
+}
+
+Traffic reset(const Script& end) {
+  Connection c;
+  c.connect();
+  c.startup();
+  sends(c, 3);
+  end(c);
+  return {.frames = c.frames()};
+}
+
+// An RST with a sequence number far from the connection's: nobody believes it.
+void stray_reset(Connection& c) {
+  c.reset(kOther);
+  c.tcp_segments().back().sequence += 0x40000000;
+  c.tcp_segments().back().acknowledgment += 0x40000000;
+  sends(c, 3);
+  c.close();
+}
+
+void reset_behind_both_fins(Connection& c) {
+  c.close();
+  c.reset(kOne);
+}
+
+// The lost TCP segment is neither sent again nor acknowledged; the capture ends.
+Traffic hole(bool repaired) {
+  Connection c;
+  c.connect();
+  c.startup();
+  sends(c, 3);
+  c.channel(kOne, Effect::lose_before_tap, {.delay = 100, .miss_retransmission = !repaired});
+  c.send(kOne, 100);
+  for (int i = 0; i < 5; ++i) c.send(kOne, 100);
+  std::vector<synth::TcpSegment>& seen = c.tcp_segments();
+  if (!repaired) {
+    // What came before the flush is the whole capture.
+    return {.frames = [&c, &seen] {
+      const std::vector<synth::TcpSegment> kept = seen;
+      (void)c.frames();
+      seen = kept;
+      return c.frames();
+    }()};
+  }
+  return {.frames = c.frames()};
+}
+
+// One side's octets alone, and one of its TCP segments is not among them.
+Traffic one_sided_hole() {
+  Connection c;
+  c.capture_only(kOne);
+  c.connect();
+  c.startup();
+  sends(c, 3);
+  c.channel(kOne, Effect::miss);
+  sends(c, 6);
+  c.close();
+  return {.frames = c.frames()};
+}
+
+std::vector<Scenario> damage_scenarios() {
+  return {
+      {.id = tcp_wrong_checksum,
+       .note = "a sender whose checksums are never right",
+       .raise = [] { return connected(with(Effect::corrupt)); },
+       .near_miss = [] { return checksums(Checksum::wrong); }},
+      {.id = tcp_wrong_checksum,
+       .note = "frames cut by a snap length",
+       .raise = [] { return connected(with(Effect::corrupt, {.delay = 0})); },
+       .near_miss = cut_frames},
+      {.id = tcp_wrong_checksum,
+       .note = "a checksum that the adapter was to fill in",
+       .raise = [] { return connected(with(Effect::corrupt)); },
+       .near_miss = [] { return checksums(Checksum::pseudo_header_only); }},
+      {.id = tcp_checksum_offload,
+       .note = "one wrong checksum among right ones",
+       .raise = [] { return checksums(Checksum::pseudo_header_only); },
+       .near_miss = [] { return connected(with(Effect::corrupt)); }},
+      {.id = tcp_checksum_offload,
+       .note = "frames cut by a snap length",
+       .raise = [] { return checksums(Checksum::wrong); },
+       .near_miss = cut_frames},
+      {.id = tcp_wrong_checksum,
+       .note = "one checksum of the pseudo header alone",
+       .raise = [] { return one_checksum(Checksum::wrong); },
+       .near_miss = [] { return one_checksum(Checksum::pseudo_header_only); }},
+  };
+}
+
+std::vector<Scenario> order_scenarios() {
+  return {
+      {.id = tcp_retransmissions,
+       .note = "a mirror's second copies",
+       .raise = [] { return connected(with(Effect::retransmit)); },
+       .near_miss = [] { return connected(with(Effect::mirror_duplicate)); }},
+      {.id = tcp_retransmissions,
+       .note = "keep-alives",
+       .raise = [] { return connected(with(Effect::lose_after_tap)); },
+       .near_miss = keep_alives},
+      {.id = tcp_retransmissions,
+       .note = "TCP segments out of order",
+       .raise = [] { return connected(with(Effect::lose_after_tap)); },
+       .near_miss = [] { return connected(with(Effect::hold_back)); }},
+      {.id = tcp_retransmissions,
+       .note = "the first copy was damaged and is no part of the stream",
+       .raise = [] { return connected(with(Effect::retransmit)); },
+       .near_miss = [] { return connected(with(Effect::corrupt)); }},
+      {.id = tcp_out_of_order,
+       .note = "in order, one sent again",
+       .raise = [] { return connected(with(Effect::hold_back)); },
+       .near_miss = [] { return connected(with(Effect::retransmit)); }},
+      {.id = tcp_out_of_order,
+       .note = "a capture gap, which is not filled",
+       .raise = [] { return connected(with(Effect::lose_before_tap)); },
+       .near_miss = [] { return connected(with(Effect::miss)); }},
+  };
+}
+
+std::vector<Scenario> state_scenarios() {
+  return {
+      {.id = tcp_zero_window,
+       .note = "a window of one",
+       .raise = [] { return window(0); },
+       .near_miss = [] { return window(1); }},
+      {.id = tcp_zero_window,
+       .note = "an RST, whose window means nothing",
+       .raise = [] { return window(0); },
+       .near_miss =
+           [] {
+             return reset([](Connection& c) {
+               c.reset(kOther);
+               c.tcp_segments().back().window = 0;
+             });
+           }},
+      {.id = tcp_connection_reset,
+       .note = "an orderly end",
+       .raise = [] { return reset([](Connection& c) { c.reset(kOne); }); },
+       .near_miss = [] { return reset([](Connection& c) { c.close(kOther); }); }},
+      {.id = tcp_connection_reset,
+       .note = "an RST that does not belong to the connection",
+       .raise = [] { return reset([](Connection& c) { c.reset(kOther); }); },
+       .near_miss = [] { return reset(stray_reset); }},
+      {.id = tcp_connection_reset,
+       .note = "an RST after both FINs",
+       .raise =
+           [] {
+             return reset([](Connection& c) {
+               c.fin(kOne);
+               c.reset(kOther);
+             });
+           },
+       .near_miss = [] { return reset(reset_behind_both_fins); }},
+      {.id = tcp_hole_never_filled,
+       .note = "the hole is filled at last",
+       .raise = [] { return hole(false); },
+       .near_miss = [] { return hole(true); }},
+      {.id = tcp_hole_never_filled,
+       .note = "the receiver acknowledges what was not seen: a capture gap",
+       .raise = one_sided_hole,
+       .near_miss = [] { return connected(with(Effect::miss)); }},
+  };
+}
+
+}  // namespace
 
 std::vector<Scenario> tcp_scenarios() {
-  return {};
+  std::vector<Scenario> all;
+  for (auto part : {damage_scenarios, order_scenarios, state_scenarios}) {
+    for (Scenario& s : part()) all.push_back(std::move(s));
+  }
+  return all;
 }
 
 }  // namespace iwarpscope::test
