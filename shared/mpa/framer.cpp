@@ -96,6 +96,7 @@ void Framer::State::take(const tcp::Chunk& given) {
   const std::size_t size = chunk.octets.size();
   if (chunk.starts_tcp_segment && chunk.ends_tcp_segment && size > largest_tcp_segment && size <= settings.mss) {
     largest_tcp_segment = static_cast<std::uint32_t>(size);
+    if (!told_small) small_below = std::max(small_below, mulpdu(largest_tcp_segment, marked()) / 2);
   }
   next = chunk.offset + size;
   std::size_t at = 0;

@@ -152,7 +152,7 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
   if (shape.ulpdu > largest_ulpdu) {
     largest_ulpdu = shape.ulpdu;
     // Far below both what the path carries and what this sender has sent.
-    if (most != 0) small_below = std::min(largest_ulpdu, most) / 2;
+    if (most != 0) small_below = std::max(small_below, std::min(largest_ulpdu, most) / 2);
     if (most != 0 && shape.ulpdu > most && !told_mulpdu) {
       told_mulpdu = true;
       raise(
@@ -166,9 +166,9 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
   if (last || told_small) return;
   told_small = true;
   small_below = 0;
-  raise(mpa_fpdu_small, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(std::min(largest_ulpdu, most)),
-        fmt::format("An FPDU inside a message carries {} octets, while {} have been sent in one and {} fit.",
-                    shape.ulpdu, largest_ulpdu, most));
+  raise(mpa_fpdu_small, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
+        fmt::format("An FPDU inside a message carries {} octets, while up to {} have been sent at once and {} fit.",
+                    shape.ulpdu, std::max(largest_ulpdu, largest_tcp_segment), most));
 }
 
 void Framer::State::judge_split(const FpduLayout& shape, const Fpdu& fpdu) {

@@ -99,7 +99,10 @@ void Half::tell_terminate(const OpenMessage& open, const rdmap::Terminate& t, st
 
 void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& t) {
   Half& other = *half.other_;
-  const bool certain = other.gapless_ && !half.common_.midstream && !half.common_.one_sided;
+  // What the sender of the Terminate had received and the capture lacks may be what it speaks of.
+  const auto acknowledged = half.connection_->acknowledged(other.direction_);
+  const bool all_seen = !acknowledged || acknowledged->value <= other.stream_end_ + 1;  // +1: a FIN
+  const bool certain = other.gapless_ && all_seen && !half.common_.midstream && !half.common_.one_sided;
   const bool crc_error = t.layer == 2 && t.error_type == 0 && t.error_code == 2;
   const bool marker_error = t.layer == 2 && t.error_type == 0 && t.error_code == 3;
 
