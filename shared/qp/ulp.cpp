@@ -1,5 +1,6 @@
 #include "qp/ulp.h"
 
+#include <algorithm>
 #include <array>
 
 namespace iwarpscope::qp {
@@ -27,6 +28,16 @@ bool is_nfs(Octets private_data) noexcept {
   return private_data.size() >= 8 && load_be<std::uint32_t>(private_data) == kNfsMagic;
 }
 
+/// NVMe over Fabrics names queue sizes in 32 octets, little-endian: record format 0, queue, receive queue size, send
+/// queue size, controller, then zeros. Source: NVM Express over Fabrics, RDMA transport, private data of the connect
+/// request.
+bool is_nvme(Octets request) noexcept {
+  constexpr std::size_t kOctets = 32, kFormat = 0, kReceiveQueue = 4, kReserved = 10;
+  return request.size() == kOctets && load_le<std::uint16_t>(request.subspan(kFormat)) == 0 &&
+         load_le<std::uint16_t>(request.subspan(kReceiveQueue)) != 0 &&
+         std::all_of(request.begin() + kReserved, request.end(), [](std::byte o) { return o == std::byte{0}; });
+}
+
 std::optional<std::string_view> by_port(std::uint16_t port) noexcept {
   for (const PortName& p : kPorts) {
     if (p.port == port) return p.ulp;
@@ -40,6 +51,7 @@ std::optional<std::string_view> guess_ulp(Octets request_private_data, Octets re
                                           std::uint16_t responder_port, std::uint16_t initiator_port) noexcept {
   if (is_nfs(request_private_data) || is_nfs(reply_private_data)) return "nfs";
   if (const auto ulp = by_port(responder_port)) return ulp;
+  if (is_nvme(request_private_data)) return "nvme";
   // Without startup the roles may be the other way round; an ephemeral port is never one of the table's by intent.
   return by_port(initiator_port);
 }

@@ -20,6 +20,26 @@ TEST(GuessUlp, CutPrivateDataIsNoNfs) {
   EXPECT_EQ(guess_ulp(Octets(kNfs).first(7), {}, 12345, 40000), std::nullopt);
 }
 
+std::array<std::byte, 32> nvme_request() {
+  std::array<std::byte, 32> request{};
+  request[4] = std::byte{0x20};  // receive queue size 32
+  request[6] = std::byte{0x1F};
+  return request;
+}
+
+TEST(GuessUlp, NvmeIsKnownByItsConnectRequestOnAnyPort) {
+  EXPECT_EQ(guess_ulp(nvme_request(), {}, 12345, 40000), "nvme");
+}
+
+TEST(GuessUlp, PrivateDataThatIsNearlyNvmeNamesNothing) {
+  auto request = nvme_request();
+  request[31] = std::byte{1};
+  EXPECT_EQ(guess_ulp(request, {}, 12345, 40000), std::nullopt);
+  EXPECT_EQ(guess_ulp(std::array<std::byte, 32>{}, {}, 12345, 40000), std::nullopt);
+  const auto whole = nvme_request();
+  EXPECT_EQ(guess_ulp(Octets(whole).first(31), {}, 12345, 40000), std::nullopt);
+}
+
 TEST(GuessUlp, PortsOfTheResponderName) {
   EXPECT_EQ(guess_ulp({}, {}, 4420, 40000), "nvme");
   EXPECT_EQ(guess_ulp({}, {}, 20049, 40000), "nfs");
