@@ -16,6 +16,8 @@ namespace {
 constexpr std::uint64_t kLongest = 0xFFFFFFFF;  // octets of a DDP message
 constexpr std::uint8_t kTerminateQueue = 2;     // RFC 5040 §3.1
 constexpr std::uint8_t kTerminateOpcode = 7;    // RFC 5040 §4.1
+constexpr std::uint8_t kAtomicQueue = 3;        // RFC 7306 §4.1
+constexpr std::uint8_t kAtomicOpcode = 11;      // RFC 7306 §4.1: Atomic Response
 
 std::uint64_t offset_of(const Segment& s) noexcept {
   return s.tagged ? s.to.value : s.mo.value;
@@ -63,7 +65,8 @@ void Reassembler::State::untagged(Segment& s) {
   const std::size_t queue = s.qn.value;
   if (is_open(queue)) {
     const Slot& slot = slots[queue];
-    const bool other_msn_only = !slot.doubt && s.mo.value != 0 && s.mo.value == slot.next && same_ulp(slot, s);
+    const bool other_msn_only =
+        !slot.doubt && !slot.displacing && s.mo.value != 0 && s.mo.value == slot.next && same_ulp(slot, s);
     return slot.name == s.msn.value || other_msn_only ? go_on(queue, s) : displace(queue, s);
   }
   const std::size_t other = strayed_from(s);
@@ -122,6 +125,11 @@ void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
   const Slot& slot = slots[index];
   if (index == kTagged || !slot.known || !may_judge(slot)) return;
   if (s.msn.value == slot.next_msn && s.mo.value == 0) return;
+  // The MSNs of these two are rules of RDMAP: RM-18, AT-10.
+  const std::uint8_t opcode = s.rdmap_control & 0x0F;
+  const bool rdmap_tells = (index == kTerminateQueue && opcode == kTerminateOpcode && !slot.used) ||
+                           (index == kAtomicQueue && opcode == kAtomicOpcode);
+  if (rdmap_tells && s.msn.value != slot.next_msn) return;
   const std::string seen = fmt::format("{}", s.msn.value);
   if (s.msn.value == slot.next_msn) {
     raise(FindingId::ddp_first_mo_not_zero, s.carrier, messages, fmt::format("{}", s.mo.value), "0",
@@ -142,7 +150,11 @@ void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
 /// `chained`: it takes the place of a message that took another's place itself, and may carry on that one.
 void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   Slot& slot = slots[index];
-  if (!slot.displacing) judge_first(index, s);
+  // The rest of a message that was interrupted: DD-19 was told.
+  const bool straggler = !s.tagged && s.mo.value != 0 && (chained || slot.strayed);
+  if (!slot.displacing && !straggler) judge_first(index, s);
+  if (!slot.displacing && s.mo.value == 0) slot.strayed = false;
+  if (index != kTagged && slot.known && may_judge(slot)) s.expected_msn = MessageSequence{slot.next_msn};
   const bool in_view = slot.known && !slot.doubt && !chained;
   const bool starts = s.tagged ? in_view : s.mo.value == 0 || (in_view && s.msn.value == slot.next_msn);
   slot.message = messages++;
@@ -157,7 +169,9 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   slot.placed = !s.tagged || s.payload_length != 0;
   slot.told_ulp = slot.told_name = slot.told_offset = slot.told_order = false;
   slot.told_zero = slot.told_long = slot.told_mixed = slot.told_unfinished = false;
-  slot.next_msn = s.msn.value + 1;
+  const std::uint32_t next_msn = s.msn.value + 1;
+  const bool older = static_cast<std::int32_t>(next_msn - slot.next_msn) < 0;
+  if (!straggler || !older) slot.next_msn = next_msn;
   slot.used = slot.known = true;
   s.first_of_message = true;
   s.starts_message = starts;
@@ -181,7 +195,7 @@ void Reassembler::State::displace(std::size_t index, Segment& s) {
           fmt::format("The DDP segment {} begins a message while {} is unfinished.", describe(s), which));
   }
   end(index, false, last_of(index));
-  slot.displacing = !doubt;
+  slot.displacing = slot.strayed = !doubt;
   begin(index, s, chained);
 }
 

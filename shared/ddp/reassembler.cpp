@@ -36,7 +36,8 @@ Segment segment_of(const Carrier& carrier, const DdpTaggedHeader& header, Octets
           .header = octets.first(kHeader),
           .payload = octets.subspan(kHeader),
           .payload_length = ulpdu_length - static_cast<std::uint32_t>(kHeader),
-          .message = 0};
+          .message = 0,
+          .expected_msn = {}};
 }
 
 Segment segment_of(const Carrier& carrier, const DdpUntaggedHeader& header, Octets octets,
@@ -58,7 +59,8 @@ Segment segment_of(const Carrier& carrier, const DdpUntaggedHeader& header, Octe
           .header = octets.first(kHeader),
           .payload = octets.subspan(kHeader),
           .payload_length = ulpdu_length - static_cast<std::uint32_t>(kHeader),
-          .message = 0};
+          .message = 0,
+          .expected_msn = {}};
 }
 
 }  // namespace
@@ -207,10 +209,11 @@ void Reassembler::State::judge_control(const Segment& segment) {
           fmt::format("The four reserved bits of the DDP control octet 0x{:02x} hold {}.", control.octet,
                       control.reserved()));
   }
-  if (terminated && !told_after_terminate) {
+  // A message of its own behind the Terminate is RDMAP's to tell (RM-19); here it is one that goes on.
+  if (terminated && !told_after_terminate && !segment.first_of_message) {
     told_after_terminate = true;
     raise(FindingId::ddp_segment_after_terminate, segment.carrier, segment.message, describe(segment), "",
-          fmt::format("The DDP segment {} follows this direction's Terminate.", describe(segment)));
+          fmt::format("The DDP segment {} carries on a message after this direction's Terminate.", describe(segment)));
   }
 }
 

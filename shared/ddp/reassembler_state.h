@@ -41,6 +41,7 @@ struct Reassembler::State {
     bool flawed : 1 = false;         ///< something of it is missing, damaged or out of place
     bool placed : 1 = false;         ///< `name` and `next` hold; not so while a tagged message has no octets
     bool displacing : 1 = false;     ///< it began while another of its slot was unfinished
+    bool strayed : 1 = false;        ///< some message did, since one began in its turn
     bool used : 1 = false;           ///< the queue had a message before
     bool known : 1 = true;           ///< next_msn holds
     bool doubt : 1 = false;

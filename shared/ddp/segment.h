@@ -40,6 +40,8 @@ struct Segment {
   Octets payload;                    ///< after the DDP header, as captured
   std::uint32_t payload_length = 0;  ///< as sent
   std::uint64_t message = 0;         ///< index of the DDP message in its direction, from 0 in stream order
+  /// first_of_message, untagged: the MSN that came next on its queue; empty when octets are missing before it.
+  std::optional<MessageSequence> expected_msn{};
 };
 
 /// A DDP message that ended: whole, or cut short. Source: RFC 5041 §5.

@@ -103,8 +103,9 @@ inline constexpr auto kDdpRules = std::to_array<Rule>({
      "The message can never be delivered. Normally a sender finishes its message before it closes.",
      "Look for the reason of the close: a Terminate of either end, or an application that exited."},
     {ddp_segment_after_terminate, "ddp.segment-after-terminate", "DD-22", error, peer, per_direction, "RFC 5040 §5.4",
-     "A DDP segment follows this direction's Terminate.",
-     "A Terminate is the last message of its sender on the stream. The receiver throws the rest away.",
+     "A message that had begun goes on after this direction's Terminate.",
+     "A Terminate is the last message of its sender on the stream. The receiver throws the rest away. Messages that "
+     "begin after it are RM-19.",
      "Report it to the sender's vendor; look at the Terminate for what went wrong first."},
     {ddp_answered_after_error, "ddp.answered-after-error", "DD-23", warning, peer, each, "RFC 5041 §7.1",
      "An end that reported an error still answers requests which were sent after the reported DDP segment.",

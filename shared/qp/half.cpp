@@ -175,8 +175,9 @@ void Half::tell_crc_reaction() {
 
 void Half::settle_requests(bool closed) {
   tell_crc_reaction();
-  const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && !common_.midstream &&
-                       !common_.one_sided && other_->framer_ != nullptr && other_->framer_->pending_octets() == 0;
+  const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && requests_certain_ &&
+                       !common_.midstream && !common_.one_sided && other_->framer_ != nullptr &&
+                       other_->framer_->pending_octets() == 0;
   while (!outstanding_.empty()) {
     std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
     if (certain && !request->before_gap) {

@@ -125,6 +125,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   // half_messages.cpp
   void begin_message(const ddp::Segment& segment);
   void answer_begins(OpenMessage& open, const ddp::Segment& segment);
+  void judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment);
+  void judge_answer_after_error(const OpenMessage& open, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record);
@@ -166,8 +168,10 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   FrameNumber first_bad_crc_frame_;  ///< 0: none
   StreamOffset first_bad_crc_offset_;
   std::optional<std::uint8_t> rdmap_version_;
-  bool gapless_ = true;  ///< no octet of this half is missing since startup
+  std::optional<std::uint64_t> reported_;  ///< message of the other half that this one's first Terminate names
+  bool gapless_ = true;                    ///< no octet of this half is missing since startup
   bool first_message_seen_ = false;
+  bool requests_certain_ = true;  ///< every request of this half could be read and is remembered
   bool terminate_seen_ = false;
   bool bad_crc_explained_ = false;
   bool ended_ = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ddp/header.h"
 #include "qp/digest.h"
 #include "qp/half.h"
 #include "rdmap/atomic.h"
@@ -66,21 +67,16 @@ void Half::begin_message(const ddp::Segment& segment) {
 
   if (open->intact) {
     rdmap_version_ = static_cast<std::uint8_t>(segment.rdmap_control >> 6);
-    const std::optional<bool> rdmac = common_.agreement ? std::optional<bool>(common_.agreement->rdmac) : std::nullopt;
-    rdmap::judge(segment, direction_, rdmap::JudgeContext{.rdmac = rdmac, .terminate = terminate_context()}, common_);
-    const auto ours = ddp_version();
-    const auto theirs = other_->ddp_version();
-    if (ours && theirs && *ours != *theirs) {
-      findings::Finding f = about(FindingId::ddp_version_changed, *open);
-      f.seen = std::to_string(*ours);
-      f.expected = std::to_string(*theirs);
-      f.text = fmt::format("This direction uses DDP version {}, the other direction version {}.", *ours, *theirs);
-      common_.raise(std::move(f));
-    }
+    // Only the Reply settles the version. Source: RFC 5044 App. C.1.
+    const bool settled = common_.agreement && startup_reply_ != nullptr;
+    const std::optional<bool> rdmac = settled ? std::optional<bool>(common_.agreement->rdmac) : std::nullopt;
+    rdmap::judge(segment, direction_,
+                 {.rdmac = rdmac, .terminate = terminate_context(), .after_terminate = terminate_seen_}, common_);
+    if (!settled && !first_message_seen_) judge_ddp_versions(*open, segment);
     if (terminate_seen_) {
       findings::Finding f = about(FindingId::rdmap_message_after_terminate, *open);
       f.seen = rdmap::name(open->opcode);
-      f.text = fmt::format("A {} message follows this side's Terminate.", rdmap::name(open->opcode));
+      f.text = fmt::format("A message ({}) follows this side's Terminate.", rdmap::name(open->opcode));
       common_.raise(std::move(f));
     }
   }
@@ -92,11 +88,35 @@ void Half::begin_message(const ddp::Segment& segment) {
   open_.push_back(std::move(open));
 }
 
+/// DD-02, of the two directions; what changes within one is told below. `open` is the first message of this half.
+void Half::judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment) {
+  const std::uint8_t ours = ddp::Control{segment.ddp_control}.version();
+  const auto theirs = other_->ddp_version();
+  if (ours > 1 || !theirs || ours == *theirs) return;
+  findings::Finding f = about(FindingId::ddp_version_changed, open);
+  f.seen = std::to_string(ours);
+  f.expected = std::to_string(*theirs);
+  f.text = fmt::format("This direction uses DDP version {}, the other direction version {}.", ours, *theirs);
+  common_.raise(std::move(f));
+}
+
+/// DD-23: this side's Terminate named a message, and it answers a request sent after that.
+void Half::judge_answer_after_error(const OpenMessage& open, const Request& request) {
+  if (!open.intact || !reported_ || request.message <= *reported_) return;
+  findings::Finding f = about(FindingId::ddp_answered_after_error, open);
+  f.frames = {request.frame, open.last_frame};
+  f.text = fmt::format(
+      "This side's Terminate named message {} of the other direction, and yet it answers the later request with MSN "
+      "{}.",
+      *reported_, request.msn.value);
+  common_.raise(std::move(f));
+}
+
 bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
   // A frame of ours acknowledges no more of the other half than was delivered here (+1: its FIN): nothing can have been
   // received that the capture did not show yet.
-  return !common_.midstream && !common_.one_sided && other_->gapless_ && response.has_acknowledged &&
-         response.acknowledged.value <= other_->stream_end_ + 1;
+  return !common_.midstream && !common_.one_sided && other_->gapless_ && other_->requests_certain_ &&
+         response.has_acknowledged && response.acknowledged.value <= other_->stream_end_ + 1;
 }
 
 void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) {
@@ -153,13 +173,7 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
   request.response_begun = true;
   open.answers = request.message;
   open.expected_size = request.size;
-  if (open.intact && terminate_seen_) {
-    findings::Finding f = about(FindingId::ddp_answered_after_error, open);
-    f.frames = {request.frame, open.last_frame};
-    f.text = fmt::format("This side reported an error with a Terminate and yet answers the Read Request with MSN {}.",
-                         request.msn.value);
-    common_.raise(std::move(f));
-  }
+  judge_answer_after_error(open, request);
 }
 
 void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment) {
@@ -206,7 +220,8 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
           fmt::format("This Atomic Response answers the request with MSN {}, but the older request with MSN {} is not "
                       "answered.",
                       request.msn.value, requests.at(0).msn.value));
-  } else if (judged && segment.qn.value == 3 && segment.msn.value != static_cast<std::uint32_t>(request.ordinal + 1)) {
+  } else if (judged && segment.qn.value == 3 && segment.expected_msn == segment.msn &&
+             segment.msn.value != static_cast<std::uint32_t>(request.ordinal + 1)) {
     raise(FindingId::rdmap_atomic_response_msn_wrong, std::to_string(segment.msn.value),
           std::to_string(request.ordinal + 1),
           fmt::format("The response to Atomic Request number {} has MSN {} on queue 3.", request.ordinal + 1,
@@ -220,6 +235,7 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
   }
   request.response_begun = true;
   open.answers = request.message;
+  judge_answer_after_error(open, request);
 }
 
 void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record) {
@@ -276,18 +292,16 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
       break;
     }
   }
-  if (!readable || !open.intact || !end.complete) {
-    // The receiver may have acted on what we cannot read: from now on nothing about responses is certain.
-    if (!open.intact || !end.complete) gapless_ = false;
-    if (!readable) {
-      if (record != nullptr) common_.events.message(std::move(*record));
-      return;
-    }
+  // The receiver may act on what we cannot read: from now on nothing about responses is certain.
+  if (!readable || !open.intact || !end.complete) requests_certain_ = false;
+  if (!readable) {
+    if (record != nullptr) common_.events.message(std::move(*record));
+    return;
   }
   request.record = std::move(record);
   std::optional<Request> forgotten = outstanding_.add(std::move(request), common_.env.max_outstanding_requests);
   if (forgotten) {
-    gapless_ = false;
+    requests_certain_ = false;
     if (forgotten->record != nullptr) common_.events.message(std::move(*forgotten->record));
   }
   max_outstanding_reads_ = std::max<std::uint64_t>(max_outstanding_reads_, outstanding_.reads());
@@ -351,6 +365,7 @@ void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   const rdmap::Terminate& terminate = *parsed;
   std::optional<std::uint64_t> names;
   if (!terminate.ddp_header.empty()) names = other_->find_terminated(terminate);
+  if (first && open.intact) reported_ = names;
   if (open.intact) tell_terminate(open, terminate, names);
   if (first && open.intact) judge_terminate(*this, open, terminate);
   if (record == nullptr) return;

@@ -35,24 +35,21 @@ std::string_view words(Opcode opcode) noexcept {
   return kWords[static_cast<std::size_t>(opcode)];
 }
 
-/// RM-01, AT-16: RV is what was settled, equals DV, and the extensions have version 1.
+/// RM-01, AT-16: RV is what was settled, equals DV, and where it may be 0 there are no extensions.
 void judge_version(const Case& c, Control control, const OpcodeTraits& op) {
   const std::uint8_t rv = control.version();
   const std::uint8_t dv = ddp::Control{c.segment.ddp_control}.version();
-  if (c.context.rdmac) {
-    const std::uint8_t settled = *c.context.rdmac ? 0 : 1;
-    if (rv != settled) {
-      c.raise(FindingId::rdmap_version_wrong, fmt::format("{}", rv), fmt::format("{}", settled),
-              fmt::format("The RDMAP version is {}; the startup settled {}.", rv, settled));
-    }
+  const std::uint8_t settled = c.context.rdmac.value_or(false) ? 0 : 1;
+  if (c.context.rdmac && rv != settled) {
+    c.raise(FindingId::rdmap_version_wrong, fmt::format("{}", rv), fmt::format("{}", settled),
+            fmt::format("The RDMAP version is {}; the startup settled {}.", rv, settled));
   } else if (rv > 1) {
     c.raise(FindingId::rdmap_version_wrong, fmt::format("{}", rv), "0 or 1",
             fmt::format("The RDMAP version is {}; only 0 and 1 are defined.", rv));
-  } else if (dv <= 1 && rv != dv) {
+  } else if (!c.context.rdmac && dv <= 1 && rv != dv) {
     c.raise(FindingId::rdmap_version_wrong, fmt::format("{}", rv), fmt::format("{}", dv),
             fmt::format("The RDMAP version is {} while the DDP version of the same DDP segment is {}.", rv, dv));
-  }
-  if (op.is_extension && rv != 1) {
+  } else if (op.is_extension && rv == 0) {
     c.raise(FindingId::rdmap_extension_version_wrong, fmt::format("{}", rv), "1",
             fmt::format("{} has RDMAP version {}; the extension exists in version 1 only.", words(op.opcode), rv));
   }
@@ -73,6 +70,8 @@ void judge_control(const Case& c, Control control) {
   }
 }
 
+constexpr std::uint32_t kLastQueue = 3;
+
 /// Queues of the first draft of RFC 7306.
 bool is_draft_queue(Opcode opcode, QueueNumber qn) noexcept {
   return qn.value == 1 && (opcode == Opcode::immediate_se || opcode == Opcode::atomic_response);
@@ -87,7 +86,7 @@ void judge_model(const Case& c, const OpcodeTraits& op) {
             fmt::format("{} is sent {}.", words(op.opcode), s.tagged ? "tagged" : "untagged"));
     return;
   }
-  if (s.tagged || s.qn == *op.qn) return;
+  if (s.tagged || s.qn == *op.qn || s.qn.value > kLastQueue) return;  // a queue that nobody has is DD-05
   const bool draft = is_draft_queue(op.opcode, s.qn);
   c.raise(draft ? FindingId::rdmap_extension_draft_queue : FindingId::rdmap_queue_wrong, fmt::format("{}", s.qn.value),
           fmt::format("{}", op.qn->value),
@@ -119,6 +118,18 @@ bool judge_size(const Case& c, const OpcodeTraits& op, FindingId id) {
                       s.qn.value, s.msn.value, s.payload_length, s.last ? "" : " and does not end with them",
                       op.header_octets));
   return false;
+}
+
+/// AT-02, AT-10.
+void judge_atomic_response(const Case& c, const OpcodeTraits& op) {
+  const ddp::Segment& s = c.segment;
+  if (s.qn == *op.qn && s.expected_msn && s.msn != *s.expected_msn) {
+    c.raise(
+        FindingId::rdmap_atomic_response_msn_wrong, fmt::format("{}", s.msn.value),
+        fmt::format("{}", s.expected_msn->value),
+        fmt::format("The Atomic Response has MSN {} on queue 3; {} comes next.", s.msn.value, s.expected_msn->value));
+  }
+  (void)judge_size(c, op, FindingId::rdmap_atomic_response_size);
 }
 
 bool wraps(std::uint64_t to, std::uint64_t octets) noexcept {
@@ -193,7 +204,7 @@ void judge(const ddp::Segment& segment, Direction direction, const JudgeContext&
   switch (op.opcode) {
     case Opcode::rdma_read_request: judge_read_request(c, op); break;
     case Opcode::atomic_request: judge_atomic_request(c, op); break;
-    case Opcode::atomic_response: judge_size(c, op, FindingId::rdmap_atomic_response_size); break;
+    case Opcode::atomic_response: judge_atomic_response(c, op); break;
     case Opcode::immediate:
     case Opcode::immediate_se: judge_size(c, op, FindingId::rdmap_immediate_size); break;
     case Opcode::terminate: judge_terminate(c); break;

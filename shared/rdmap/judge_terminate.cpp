@@ -19,7 +19,8 @@ std::string error_of(const Terminate& t) {
 /// RM-18. Queue and offset are rules of their own (RM-05, DD-10).
 void judge_place(const Case& c) {
   const ddp::Segment& s = c.segment;
-  if (s.msn.value == 1 && s.last) return;
+  const bool second = c.context.after_terminate && s.msn.value != 1;  // RM-19
+  if ((s.msn.value == 1 || second) && s.last) return;
   c.raise(FindingId::rdmap_terminate_malformed, fmt::format("MSN {}{}", s.msn.value, s.last ? "" : ", not Last"),
           "MSN 1, Last",
           fmt::format("The Terminate has MSN {} and the Last flag {}; it has to be MSN 1 in one DDP segment.",

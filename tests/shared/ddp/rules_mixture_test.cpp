@@ -57,6 +57,18 @@ TEST(DdpInterleaved, NewMessageOfAQueueBeforeTheLastFlagIsRaised) {
   EXPECT_FALSE(line.out.ends[0].complete);
   EXPECT_TRUE(line.out.ends[1].complete);
 }
+TEST(DdpInterleaved, PartsOfEqualSizeInTurnAreRaisedOnce) {
+  Line line;
+  line.send(U{.last = false}).send(U{.msn = 2, .last = false}).send(U{.mo = 100}).send(U{.msn = 2, .mo = 100});
+  line.send(U{.msn = 3}).finish();
+  EXPECT_EQ(line.codes(), "DD-19");
+}
+TEST(DdpInterleaved, LaterMessageThatEndsFirstIsRaisedOnce) {
+  Line line;
+  line.send(U{.last = false}).send(U{.msn = 2, .last = false}).send(U{.msn = 2, .mo = 100}).send(U{.mo = 100});
+  line.send(U{.msn = 3}).finish();
+  EXPECT_EQ(line.codes(), "DD-19");
+}
 TEST(DdpInterleaved, NewMessageAfterAGapIsNotRaised) {
   Line line;
   line.send(T{.last = false}).send(T{.stag = 9, .to = 0x70}, {.after_gap = true}).finish();
@@ -98,12 +110,38 @@ TEST(DdpUnfinished, MessageAtTerminateIsRaisedOnceAndTerminateIsNoMixture) {
   EXPECT_EQ(line.codes(), "DD-21");
 }
 
-TEST(DdpAfterTerminate, SegmentIsRaisedOnce) {
+TEST(DdpAfterTerminate, MessageThatGoesOnIsRaisedOnce) {
   Line line;
-  line.send(U{.qn = 2, .octets = 4, .opcode = 7}).send(U{}).send(U{.msn = 2}).finish();
-  EXPECT_EQ(line.codes(), "DD-22");
-  EXPECT_EQ(line.out.findings.at(0).message, 1u);
+  line.send(T{.last = false}).send(U{.qn = 2, .octets = 4, .opcode = 7});
+  line.send(T{.to = 0x1064, .last = false}).send(T{.to = 0x10C8}).finish();
+  EXPECT_EQ(line.codes(), "DD-21 DD-22");
+  EXPECT_EQ(line.out.findings.at(1).message, 0u);
 }
+TEST(DdpAfterTerminate, MessageOfItsOwnIsForRdmapToTell) {
+  Line line;
+  line.send(U{.qn = 2, .octets = 4, .opcode = 7}).send(U{}).send(T{}).finish();
+  EXPECT_EQ(line.codes(), "");
+}
+TEST(DdpTerminate, FirstMsnIsForRdmapToTell) {
+  Line line;
+  line.send(U{.qn = 2, .msn = 2, .octets = 4, .opcode = 7}).finish();
+  EXPECT_EQ(line.codes(), "");
+  EXPECT_EQ(line.out.segments.at(0).expected_msn, MessageSequence{1});
+}
+TEST(DdpAtomicResponse, MsnIsForRdmapToTell) {
+  Line line;
+  line.send(U{.qn = 3, .msn = 2, .octets = 12, .opcode = 11}).send(U{.qn = 3, .msn = 4, .octets = 12, .opcode = 11});
+  EXPECT_EQ(line.codes(), "");
+  EXPECT_EQ(line.out.segments.at(0).expected_msn, MessageSequence{1});
+  EXPECT_EQ(line.out.segments.at(1).expected_msn, MessageSequence{3});
+}
+TEST(DdpExpectedMsn, IsUnknownBehindAGap) {
+  Line line;
+  line.send(U{}).send(U{.msn = 7}, {.after_gap = true}).send(U{.msn = 8});
+  EXPECT_FALSE(line.out.segments.at(1).expected_msn.has_value());
+  EXPECT_EQ(line.out.segments.at(2).expected_msn, MessageSequence{8});
+}
+
 TEST(DdpAfterTerminate, TerminateThatComesLastIsRight) {
   Line line;
   line.send(U{}).send(U{.qn = 2, .octets = 4, .opcode = 7}).finish();

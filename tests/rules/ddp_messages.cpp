@@ -1,0 +1,400 @@
+// DD-11 to DD-23: the DDP segments of a message, messages among others, and the end of the stream.
+#include "rules/message_traffic.h"
+
+namespace iwarpscope::test {
+namespace {
+
+using enum findings::FindingId;
+using synth::Alter;
+using synth::Connection;
+using synth::Effect;
+using synth::Packing;
+
+constexpr STag kOther{0x0BAD0BAD};
+constexpr std::uint64_t kAt = kTo.value;
+
+Play second_altered(Alter alter, Play message) {
+  return [=](Connection& c) {
+    c.alter(kInit, alter, 1);
+    message(c);
+  };
+}
+void send_2(Connection& c) {
+  c.send(kInit, 2500);
+}
+void send_3(Connection& c) {
+  c.send(kInit, 4000);
+}
+void write_3(Connection& c) {
+  c.write(kInit, kStag, kTo, 4000);
+}
+// The message loses its second DDP segment to the capture.
+Play second_unseen(Play message) {
+  return [=](Connection& c) {
+    c.channel(kInit, Effect::miss, {.skip = 1});
+    message(c);
+    c.send(kInit, 10);
+  };
+}
+Play second_held_back(Play message) {
+  return [=](Connection& c) {
+    c.channel(kInit, Effect::hold_back, {.skip = 1, .delay = 1});
+    message(c);
+  };
+}
+
+std::vector<Scenario> offset_scenarios() {
+  return {
+      {ddp_mo_wrong, "the octets between are not in the capture", whole(second_altered({.mo_delta = 4}, send_2)),
+       whole(second_unseen(send_3))},
+      {ddp_mo_wrong, "the network reorders TCP segments", whole(second_altered({.mo_delta = -4}, send_2)),
+       whole(second_held_back(send_3))},
+      {ddp_mo_wrong, "the sender goes downwards within the message (DD-12)",
+       whole(second_altered({.omit = true}, send_3)), whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         send_part(c, 2, 200, false);
+         send_part(c, 2, 100, false);
+         send_part(c, 2, 300, true);
+       })},
+      {ddp_mo_wrong,
+       "a repeated DDP segment at the end of the message (DD-13)",
+       whole(second_altered({.repeats = 1}, send_3)),
+       whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         send_part(c, 2, 0, true);
+       }),
+       {},
+       {ddp_last_misplaced}},
+
+      {ddp_offset_decreases, "the network reorders TCP segments", whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         send_part(c, 2, 200, false);
+         send_part(c, 2, 100, false);
+         send_part(c, 2, 300, true);
+       }),
+       whole(second_held_back(send_3))},
+      {ddp_offset_decreases, "a later RDMA Write to a lower offset", whole([](Connection& c) {
+         write_part(c, kStag, kAt, false);
+         write_part(c, kStag, kAt + 200, false);
+         write_part(c, kStag, kAt + 100, false);
+         write_part(c, kStag, kAt + 300, true);
+       }),
+       whole([](Connection& c) {
+         c.write(kInit, kStag, TaggedOffset{kAt + 8192}, 3000);
+         c.write(kInit, kStag, kTo, 3000);
+       })},
+
+      {ddp_last_misplaced,
+       "the Last flag is missing: the message has no end (DD-19)",
+       whole([](Connection& c) {
+         c.alter(kInit, {.last = true});
+         c.send(kInit, 2500);
+       }),
+       whole([](Connection& c) {
+         c.alter(kInit, {.last = false});
+         c.send(kInit, 100);
+         c.send(kInit, 100);
+       }),
+       {},
+       {ddp_messages_interleaved}},
+      {ddp_last_misplaced, "the DDP segments arrive in another order than they were sent", whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         send_part(c, 2, 200, false);
+         send_part(c, 2, 100, true);
+       }),
+       whole([](Connection& c) {
+         c.channel(kInit, Effect::hold_back, {.skip = 1, .delay = 1});
+         c.send(kInit, 4000);
+         c.send(kInit, 10);
+       })},
+
+      {ddp_message_too_long, "the last octet that an offset can name", midstream([](Connection& c) {
+         send_part(c, 9, 0xFFFFFB50, false, 1000);
+         send_part(c, 9, 0xFFFFFF38, true, 200);
+       }),
+       midstream([](Connection& c) {
+         send_part(c, 9, 0xFFFFFB50, false, 1000);
+         send_part(c, 9, 0xFFFFFF38, true, 199);
+       })},
+      {ddp_message_too_long,
+       "damaged",
+       whole(second_altered({.mo = 0xFFFFFFF0}, send_2)),
+       whole(second_altered({.mo = 0xFFFFFFF0, .fpdu = {.crc_xor = 1}}, send_2)),
+       {ddp_mo_wrong},
+       {mpa_crc_mismatch}},
+
+      {ddp_zero_length_not_alone, "an empty Send", whole([](Connection& c) {
+         send_part(c, 2, 0, false, 1400);
+         send_part(c, 2, 1400, true, 0);
+       }),
+       whole([](Connection& c) {
+         c.send(kInit);
+         c.send(kInit, 2 * (c.mulpdu(kInit) - 18));
+         c.send(kInit);
+       })},
+      {ddp_zero_length_not_alone, "an RDMA Write of no octets, to nowhere", whole([](Connection& c) {
+         write_part(c, kStag, kAt, false);
+         write_part(c, kStag, kAt + 100, true, 0);
+       }),
+       whole([](Connection& c) {
+         c.write(kInit, STag{0}, TaggedOffset{0});
+         c.write(kInit, kStag, kTo, 2 * (c.mulpdu(kInit) - 14));
+         c.write(kInit, STag{0xFFFFFFFF}, TaggedOffset{~std::uint64_t{0}});
+       })},
+      {ddp_zero_length_not_alone, "an empty Read Response", whole([](Connection& c) {
+         send_part(c, 2, 0, false, 0);
+         send_part(c, 2, 0, true, 100);
+       }),
+       whole([](Connection& c) { c.read(kInit, {.size = 0}); })},
+
+      {ddp_stag_changed, "two RDMA Writes, to two buffers that lie side by side",
+       whole(second_altered({.stag = kOther.value}, [](Connection& c) { c.write(kInit, kStag, kTo, 2500); })),
+       whole([](Connection& c) {
+         c.write(kInit, kStag, kTo, 4000);
+         c.write(kInit, kOther, TaggedOffset{kAt + 4000}, 4000);
+       })},
+      {ddp_stag_changed, "the end of one and the start of the next are not in the capture",
+       whole(second_altered({.stag = kOther.value}, write_3)), whole([](Connection& c) {
+         c.channel(kInit, Effect::miss, {.skip = 2});
+         c.channel(kInit, Effect::miss, {.skip = 3});
+         c.write(kInit, kStag, kTo, 4000);
+         c.write(kInit, kOther, TaggedOffset{kAt + 4000}, 4000);
+         c.send(kInit, 10);
+       })},
+
+      {ddp_to_not_contiguous, "the octets between are not in the capture",
+       whole(second_altered({.to_delta = 16}, [](Connection& c) { c.write(kInit, kStag, kTo, 2500); })),
+       whole(second_unseen(write_3))},
+      {ddp_to_not_contiguous, "two RDMA Writes with a hole between",
+       whole(second_altered({.to_delta = -16}, [](Connection& c) { c.write(kInit, kStag, kTo, 2500); })),
+       whole([](Connection& c) {
+         c.write(kInit, kStag, kTo, 4000);
+         c.write(kInit, kStag, TaggedOffset{kAt + 8000}, 4000);
+       })},
+      {ddp_to_not_contiguous, "the network reorders TCP segments", whole(second_altered({.omit = true}, write_3)),
+       whole(second_held_back(write_3))},
+
+      {ddp_to_wraps, "the last octets of the address space",
+       whole([](Connection& c) { c.write(kInit, kStag, TaggedOffset{0xFFFFFFFFFFFFFF9D}, 100); }),
+       whole([](Connection& c) { c.write(kInit, kStag, TaggedOffset{0xFFFFFFFFFFFFFF9C}, 100); })},
+      {ddp_to_wraps, "no octets, so the offset means nothing",
+       whole([](Connection& c) { c.write(kInit, kStag, TaggedOffset{~std::uint64_t{0}}, 2); }),
+       whole([](Connection& c) { c.write(kInit, kStag, TaggedOffset{~std::uint64_t{0}}); })},
+  };
+}
+
+std::vector<Scenario> mixture_scenarios() {
+  return {
+      {ddp_messages_interleaved, "the DDP segment with the Last flag is not in the capture", whole([](Connection& c) {
+         c.alter(kInit, {.last = false});
+         c.send(kInit, 100);
+         c.send(kInit, 100);
+       }),
+       whole([](Connection& c) {
+         c.channel(kInit, Effect::miss, {.skip = 2});
+         c.send(kInit, 4000);
+         c.send(kInit, 100);
+       })},
+      {ddp_messages_interleaved, "one after the other", whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         send_part(c, 3, 0, false);
+         send_part(c, 2, 100, true);
+         send_part(c, 3, 100, true);
+       }),
+       whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         send_part(c, 2, 100, true);
+         send_part(c, 3, 0, false);
+         send_part(c, 3, 100, true);
+       })},
+      {ddp_messages_interleaved, "a tagged and an untagged message (DD-20)", whole([](Connection& c) {
+         write_part(c, kStag, kAt, false);
+         write_part(c, kOther, 0x5000, false);
+         write_part(c, kStag, kAt + 100, true);
+         write_part(c, kOther, 0x5064, true);
+       }),
+       whole([](Connection& c) {
+         write_part(c, kStag, kAt, false);
+         send_part(c, 2, 0, false);
+         write_part(c, kStag, kAt + 100, true);
+         send_part(c, 2, 100, true);
+       })},
+      {ddp_messages_interleaved, "a Read Request between the DDP segments of a Send", whole([](Connection& c) {
+         c.alter(kInit, {.last = false});
+         c.write(kInit, kStag, kTo, 100);
+         c.write(kInit, kOther, kTo, 100);
+       }),
+       whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         c.read_request(kInit, {.size = 10});
+         send_part(c, 2, 100, true);
+         c.read_response(kResp);
+       })},
+      {ddp_messages_interleaved,
+       "the DDP segment that seems to lack the Last flag is damaged",
+       whole([](Connection& c) {
+         c.alter(kInit, {.last = false}, 1);
+         c.send(kInit, 2500);
+         c.send(kInit, 2500);
+       }),
+       whole([](Connection& c) {
+         c.alter(kInit, {.last = false, .fpdu = {.crc_xor = 1}}, 1);
+         c.send(kInit, 2500);
+         c.send(kInit, 2500);
+       }),
+       {},
+       {mpa_crc_mismatch}},
+
+      {ddp_models_interleaved, "one after the other", whole([](Connection& c) {
+         write_part(c, kStag, kAt, false);
+         send_part(c, 2, 0, true);
+         write_part(c, kStag, kAt + 100, true);
+       }),
+       whole([](Connection& c) {
+         c.write(kInit, kStag, kTo, 4000);
+         c.send(kInit, 4000);
+         c.write(kInit, kStag, kTo, 4000);
+       })},
+      {ddp_models_interleaved, "a Terminate may come at any time", whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         c.write(kInit, kStag, kTo, 100);
+         send_part(c, 2, 100, true);
+       }),
+       bare([](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         write_part(c, kStag, kAt, false);
+         c.terminate_last(kInit, 1, 2, 2);
+         c.close();
+       })},
+      {ddp_models_interleaved, "each direction has its own messages", whole([](Connection& c) {
+         write_part(c, kStag, kAt, false);
+         c.read_request(kInit, {.size = 10});
+         write_part(c, kStag, kAt + 100, true);
+         c.read_response(kResp);
+       }),
+       whole([](Connection& c) {
+         write_part(c, kStag, kAt, false);
+         c.send(kResp, 100);
+         write_part(c, kStag, kAt + 100, true);
+       })},
+  };
+}
+
+std::vector<Scenario> end_scenarios() {
+  const Play unfinished = [](Connection& c) {
+    c.alter(kInit, {.last = false});
+    c.send(kInit, 100);
+  };
+  return {
+      {ddp_message_unfinished, "the connection is reset", whole(unfinished), bare([=](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         unfinished(c);
+         c.reset(kInit);
+       })},
+      {ddp_message_unfinished, "its end is not in the capture", whole([](Connection& c) {
+         c.alter(kInit, {.last = false});
+         c.write(kInit, kStag, kTo, 100);
+       }),
+       whole([](Connection& c) {
+         c.channel(kInit, Effect::miss, {.skip = 2});
+         c.send(kInit, 4000);
+         c.acknowledge(kResp);
+       })},
+      {ddp_message_unfinished, "whole, and then a Terminate", whole([=](Connection& c) {
+         unfinished(c);
+         c.terminate_last(kInit, 0, 0, 0);
+       }),
+       whole([](Connection& c) {
+         c.send(kInit, 4000);
+         c.terminate_last(kInit, 0, 0, 0);
+       })},
+      {ddp_message_unfinished, "the capture ends", whole(unfinished), bare([=](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         unfinished(c);
+       })},
+
+      {ddp_segment_after_terminate,
+       "a message of its own (RM-19)",
+       whole([](Connection& c) {
+         write_part(c, kStag, kAt, false);
+         c.terminate_last(kInit, 1, 2, 2);
+         write_part(c, kStag, kAt + 100, false);
+         write_part(c, kStag, kAt + 200, true);
+       }),
+       whole([](Connection& c) {
+         c.terminate_last(kInit, 1, 2, 2);
+         c.send(kInit, 100);
+       }),
+       {},
+       {rdmap_message_after_terminate}},
+      {ddp_segment_after_terminate, "the other side goes on with its message", whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         c.terminate_last(kInit, 0, 0, 0);
+         send_part(c, 2, 100, true);
+       }),
+       whole([](Connection& c) {
+         send_part(c, 2, 0, false, 100, kResp);
+         c.terminate_last(kInit, 1, 2, 5);
+         send_part(c, 2, 100, true, 100, kResp);
+       })},
+      {ddp_segment_after_terminate, "what went before is sent again by TCP", whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         c.terminate_last(kInit, 0, 0, 0);
+         send_part(c, 2, 100, true);
+       }),
+       whole([](Connection& c) {
+         c.channel(kInit, Effect::lose_after_tap, {.delay = 1});
+         c.send(kInit, 100);
+         c.terminate_last(kInit, 0, 0, 0);
+       })},
+
+      {ddp_answered_after_error,
+       "requests sent before the message that the Terminate names",
+       whole([](Connection& c) {
+         c.write(kInit, kOther, kTo, 100);
+         c.terminate_last(kResp, 1, 1, 0);
+         c.read_request(kInit, {.size = 10});
+         c.read_response(kResp);
+       }),
+       whole([](Connection& c) {
+         c.read_request(kInit, {.size = 10});
+         c.write(kInit, kOther, kTo, 100);
+         c.terminate_last(kResp, 1, 1, 0);
+         c.read_response(kResp);
+       }),
+       {rdmap_message_after_terminate},
+       {rdmap_message_after_terminate}},
+      {ddp_answered_after_error,
+       "the Terminate names no message",
+       whole([](Connection& c) {
+         c.write(kInit, kOther, kTo, 100);
+         c.atomic_request(kInit, {.data = 1});
+         c.flush();
+         c.capture(true);
+         c.terminate(kResp, {.layer = 1,
+                             .error_type = 1,
+                             .error_code = 0,
+                             .ddp_length = 114,
+                             .ddp_header = synth::wire::write(synth::wire::DdpTagged{.stag = kOther, .to = kTo})});
+         c.atomic_response(kResp);
+       }),
+       whole([](Connection& c) {
+         c.terminate_last(kResp, 0, 0, 0);
+         c.read_request(kInit, {.size = 10});
+         c.read_response(kResp);
+       }),
+       {rdmap_message_after_terminate},
+       {rdmap_message_after_terminate}},
+  };
+}
+
+}  // namespace
+
+std::vector<Scenario> ddp_message_scenarios() {
+  return joined({offset_scenarios(), mixture_scenarios(), end_scenarios()});
+}
+
+}  // namespace iwarpscope::test

@@ -1,0 +1,117 @@
+// Connections that differ in their messages, for the scenarios of the DD, RM, AT, CA and EV rules.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "rules/scenario.h"
+#include "synth/connection.h"
+
+namespace iwarpscope::test {
+
+using Play = std::function<void(synth::Connection&)>;
+using MakeTraffic = std::function<Traffic()>;
+
+inline constexpr synth::Side kInit = synth::Side::initiator;
+inline constexpr synth::Side kResp = synth::Side::responder;
+inline constexpr STag kStag{0x00012301};
+inline constexpr TaggedOffset kTo{0x7F1200001000};
+
+/// A fault by its name; see synth/fault.h.
+[[nodiscard]] inline Play faulty(std::string_view name, Play message) {
+  return [name, message = std::move(message)](synth::Connection& c) {
+    c.fault(kInit, name);
+    message(c);
+  };
+}
+/// The same by its fields.
+[[nodiscard]] inline Play altered(synth::Alter alter, Play message) {
+  return [alter = std::move(alter), message = std::move(message)](synth::Connection& c) {
+    c.alter(kInit, alter);
+    message(c);
+  };
+}
+
+/// A whole connection: startup, a Send each way, the script, an orderly end.
+[[nodiscard]] inline MakeTraffic whole(Play play, synth::Startup startup = {}, synth::ConnectionOptions options = {}) {
+  return [=] {
+    synth::Connection c(options);
+    c.connect();
+    c.startup(startup);
+    c.send(kInit, 100);
+    c.send(kResp, 100);
+    play(c);
+    c.close();
+    return Traffic{.frames = c.frames()};
+  };
+}
+/// The same without the two Sends and without an end: the script does all behind the startup.
+[[nodiscard]] inline MakeTraffic bare(Play play, synth::Startup startup = {}, synth::ConnectionOptions options = {}) {
+  return [=] {
+    synth::Connection c(options);
+    c.connect();
+    c.startup(startup);
+    play(c);
+    return Traffic{.frames = c.frames()};
+  };
+}
+/// The capture begins in the middle of the connection: neither handshake nor startup.
+[[nodiscard]] inline MakeTraffic midstream(Play play, synth::ConnectionOptions options = {}) {
+  return [=] {
+    synth::Connection c(options);
+    c.set_msn(kInit, QueueNumber{0}, MessageSequence{500});
+    c.set_msn(kResp, QueueNumber{0}, MessageSequence{700});
+    c.begin_full_operation(kInit);
+    c.begin_full_operation(kResp);
+    play(c);
+    c.close();
+    return Traffic{.frames = c.frames()};
+  };
+}
+/// Like whole(), of which only one side is captured.
+[[nodiscard]] inline MakeTraffic one_side(synth::Side side, Play play, synth::Startup startup = {}) {
+  return [=] {
+    synth::Connection c;
+    c.capture_only(side);
+    c.connect();
+    c.startup(startup);
+    c.send(kInit, 100);
+    c.send(kResp, 100);
+    play(c);
+    c.close();
+    return Traffic{.frames = c.frames()};
+  };
+}
+
+/// One DDP segment of a Send, by its place; counters do not move.
+inline void send_part(synth::Connection& c, std::uint32_t msn, std::uint32_t mo, bool last, std::size_t octets = 100,
+                      synth::Side side = kInit) {
+  c.untagged(side,
+             {.control = synth::wire::ddp_control(false, last), .msn = MessageSequence{msn}, .mo = MessageOffset{mo}},
+             octets);
+}
+/// One DDP segment of an RDMA Write.
+inline void write_part(synth::Connection& c, STag stag, std::uint64_t to, bool last, std::size_t octets = 100,
+                       synth::Side side = kInit) {
+  c.tagged(side,
+           {.control = synth::wire::ddp_control(true, last),
+            .rdmap_control = synth::wire::rdmap_control(synth::wire::Opcode::rdma_write),
+            .stag = stag,
+            .to = TaggedOffset{to}},
+           octets);
+}
+
+[[nodiscard]] inline std::vector<Scenario> joined(std::vector<std::vector<Scenario>> parts) {
+  std::vector<Scenario> all;
+  for (std::vector<Scenario>& part : parts) {
+    for (Scenario& s : part) all.push_back(std::move(s));
+  }
+  return all;
+}
+
+[[nodiscard]] std::vector<Scenario> ddp_message_scenarios();      ///< DD-11 to DD-23
+[[nodiscard]] std::vector<Scenario> rdmap_read_scenarios();       ///< RM-07 to RM-16
+[[nodiscard]] std::vector<Scenario> rdmap_terminate_scenarios();  ///< RM-18 to RM-33
+
+}  // namespace iwarpscope::test
