@@ -13,7 +13,7 @@ build=(g++ cmake ninja-build 'pkg-config|pkgconf' ccache
   libabsl-dev libisal-dev libpcap-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
   libzstd-dev zlib1g-dev libssl-dev)
 test=(libgtest-dev libgmock-dev libbenchmark-dev tshark python3)
-lint=('clang-format-19|clang-format' 'clang-tidy-19|clang-tidy' git)
+lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 
 usage() { sed -n '2,8s/^# \{0,1\}//p' "$0"; }
