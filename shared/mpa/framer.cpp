@@ -175,7 +175,9 @@ std::size_t Framer::State::collect(const tcp::Chunk& chunk, std::size_t at) {
   const std::uint32_t wanted = header_known ? collected.raw : kHeaderProbeOctets + 2 * kMarkerOctets;
   std::uint32_t take = static_cast<std::uint32_t>(std::min<std::size_t>(rest.size(), wanted - collected.have));
   if (collected.have != 0) {
-    if (chunk.starts_tcp_segment && at == 0 && !chunk.retransmitted) note_alignment(chunk);
+    if (chunk.starts_tcp_segment && at == 0 && !chunk.retransmitted && collected.unaligned == 0) {
+      collected.unaligned = collected.have;
+    }
     if (chunk.frame != collected.last_frame || (chunk.starts_tcp_segment && at == 0)) {
       collected.in_one_tcp_segment = false;
     }
@@ -226,6 +228,7 @@ void Framer::State::finish_collected(const tcp::Chunk& chunk, bool at_chunk_end)
     return;
   }
   collected = {};
+  if (was.unaligned != 0 && shape.raw == was.raw && fpdu.crc != CrcVerdict::bad) judge_alignment(was, fpdu);
   if (shape.raw < was.raw) {  // it had fewer markers than were due: the rest belongs to the next FPDU
     const std::vector<std::byte> left(scratch.view().begin() + shape.raw, scratch.view().end());
     tcp::Chunk rest = chunk;

@@ -21,6 +21,7 @@ constexpr std::uint8_t kSure = 8;
 }  // namespace
 
 bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_tcp_segment, bool retransmitted) {
+  const std::uint32_t collected_raw = shape.raw;
   fpdu.ulpdu_length = shape.ulpdu;
   fpdu.crc_seen = load_le<std::uint32_t>(raw.last(4));
   judge_crc(raw, fpdu);
@@ -50,7 +51,8 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
   statistics.markers += shape.markers();
   if (fpdu.crc != CrcVerdict::bad) {
     if (shape.ulpdu > largest_ulpdu || shape.ulpdu < small_below) judge_size(shape, fpdu, raw);
-    if (!told_split && !fpdu.in_one_tcp_segment && !retransmitted) judge_split(shape, fpdu);
+    if (!told_split && !fpdu.in_one_tcp_segment && !retransmitted && shape.raw == collected_raw)
+      judge_split(shape, fpdu);
   }
   fpdu.ulpdu = remove_markers(raw, shape);
   hand_up(fpdu);
@@ -180,11 +182,11 @@ void Framer::State::judge_split(const FpduLayout& shape, const Fpdu& fpdu) {
             shape.raw, largest_tcp_segment));
 }
 
-void Framer::State::note_alignment(const tcp::Chunk& chunk) {
-  if (told_alignment || collected.incomplete) return;
+void Framer::State::judge_alignment(const Collected& was, const Fpdu& fpdu) {
+  if (told_alignment) return;
   told_alignment = true;
-  raise_at(mpa_fpdu_not_aligned, chunk.frame, chunk.arrival, chunk.offset, "", "",
-           fmt::format("A TCP segment starts {} octets inside an FPDU.", collected.have));
+  raise(mpa_fpdu_not_aligned, fpdu, fpdu.start + was.unaligned, "", "",
+        fmt::format("A TCP segment starts {} octets inside an FPDU.", was.unaligned));
 }
 
 void Framer::State::raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,

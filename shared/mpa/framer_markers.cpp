@@ -20,23 +20,22 @@ bool Framer::State::markers_right(Octets raw, const FpduLayout& shape) const noe
   return true;
 }
 
+/// One finding for one fault: a pointer of zero is MF-12; other wrong ones are MF-13 when the markers of the FPDU
+/// contradict each other, and MF-11 when they agree.
 void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpdu& fpdu) {
-  std::optional<std::int64_t> pointed;  // where the markers inside say that the FPDU starts, relative to ULPDU_Length
+  struct Wrong {
+    StreamOffset offset;
+    std::uint32_t pointer, distance;
+  };
+  std::optional<Wrong> wrong;           // the first whose pointer is wrong, and not zero
+  std::optional<std::int64_t> pointed;  // where the markers inside say that the FPDU starts
   bool disagree = false;
   const auto judge_one = [&](std::uint32_t at, std::uint32_t distance) {
     const std::uint32_t value = load_be<std::uint32_t>(raw.subspan(at));
     const std::uint32_t pointer = value & 0xFFFCU;
     const StreamOffset offset = fpdu.start + at;
-    if ((value >> 16) != 0) {
-      raise(mpa_marker_reserved_bits, fpdu, offset, fmt::format("0x{:04x}", value >> 16), "0x0000",
-            fmt::format("The reserved field of a marker holds 0x{:04x}.", value >> 16));
-    }
-    if ((value & 3U) != 0) {
-      raise(mpa_marker_pointer_low_bits, fpdu, offset, fmt::format("0x{:04x}", value & 0xFFFFU),
-            fmt::format("0x{:04x}", pointer),
-            fmt::format("FPDUPTR is 0x{:04x}; its low two bits must be zero.", value & 0xFFFFU));
-    }
-    if (distance != 0) {
+    judge_reserved(value, fpdu, offset);
+    if (distance != 0 && pointer != 0) {
       const std::int64_t target = std::int64_t{distance} - std::int64_t{pointer};
       disagree = disagree || (pointed && *pointed != target);
       pointed = target;
@@ -48,9 +47,8 @@ void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpd
       raise(mpa_marker_pointer_zero, fpdu, offset, std::to_string(pointer), std::to_string(distance),
             distance == 0 ? fmt::format("FPDUPTR is {} in a marker that stands between two FPDUs.", pointer)
                           : fmt::format("FPDUPTR is 0 in a marker {} octets inside an FPDU.", distance));
-    } else {
-      raise(mpa_marker_pointer_wrong, fpdu, offset, std::to_string(pointer), std::to_string(distance),
-            fmt::format("FPDUPTR is {}; this FPDU starts {} octets before the marker.", pointer, distance));
+    } else if (!wrong) {
+      wrong = Wrong{offset, pointer, distance};
     }
   };
   if (shape.lead != 0) judge_one(0, 0);
@@ -58,9 +56,26 @@ void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpd
     const std::uint32_t distance = shape.first + k * kMarkerPeriod;
     judge_one(shape.lead + distance, distance);
   }
-  if (disagree) {
-    raise(mpa_markers_disagree, fpdu, fpdu.start, "", "",
-          "The markers inside this FPDU do not point to one and the same octet.");
+  if (!wrong) return;
+  raise(disagree ? mpa_markers_disagree : mpa_marker_pointer_wrong, fpdu, wrong->offset, std::to_string(wrong->pointer),
+        std::to_string(wrong->distance),
+        disagree ? fmt::format("The markers inside this FPDU point to different octets; FPDUPTR is {} where the FPDU "
+                               "starts {} octets before the marker.",
+                               wrong->pointer, wrong->distance)
+                 : fmt::format("FPDUPTR is {}; this FPDU starts {} octets before the marker.", wrong->pointer,
+                               wrong->distance));
+}
+
+/// What must be zero in any marker. Source: RFC 5044 §4.2.
+void Framer::State::judge_reserved(std::uint32_t value, const Fpdu& fpdu, StreamOffset offset) {
+  if ((value >> 16) != 0) {
+    raise(mpa_marker_reserved_bits, fpdu, offset, fmt::format("0x{:04x}", value >> 16), "0x0000",
+          fmt::format("The reserved field of a marker holds 0x{:04x}.", value >> 16));
+  }
+  if ((value & 3U) != 0) {
+    raise(mpa_marker_pointer_low_bits, fpdu, offset, fmt::format("0x{:04x}", value & 0xFFFFU),
+          fmt::format("0x{:04x}", value & 0xFFFCU),
+          fmt::format("FPDUPTR is 0x{:04x}; its low two bits must be zero.", value & 0xFFFFU));
   }
 }
 
@@ -99,8 +114,8 @@ bool Framer::State::try_without_markers(Octets raw, FpduLayout& shape, Fpdu& fpd
   shape = fits(one) ? one : none;
   const std::uint32_t missing = std::max(due, shape.markers() + 1) - shape.markers();
   raise(mpa_marker_missing, fpdu, fpdu.start + place, std::to_string(shape.markers()), std::to_string(due),
-        fmt::format("{} of the {} markers due in this FPDU left out; without {} its CRC is right.",
-                    missing == 1 ? "1 is" : fmt::format("{} are", missing), due, missing == 1 ? "it" : "them"));
+        fmt::format("{} of the {} markers due in this FPDU {} left out; without {} its CRC is right.", missing, due,
+                    missing == 1 ? "is" : "are", missing == 1 ? "it" : "them"));
   fpdu.ulpdu_length = shape.ulpdu;
   fpdu.crc_seen = load_le<std::uint32_t>(raw.subspan(shape.raw - 4));
   fpdu.crc = CrcVerdict::good;

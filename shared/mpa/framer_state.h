@@ -39,10 +39,11 @@ class HeldOctets {
 
 /// What is known of the FPDU being collected, beside its octets.
 struct Collected {
-  std::uint32_t have = 0;   ///< octets of it that passed, missing ones counted; 0: none is being collected
-  std::uint32_t cut = 0;    ///< with `incomplete`: octets before the first missing one
-  std::uint32_t raw = 0;    ///< its size, 0 while ULPDU_Length is unknown
-  std::uint32_t ulpdu = 0;  ///< ULPDU_Length, with `raw`
+  std::uint32_t have = 0;       ///< octets of it that passed, missing ones counted; 0: none is being collected
+  std::uint32_t cut = 0;        ///< with `incomplete`: octets before the first missing one
+  std::uint32_t raw = 0;        ///< its size, 0 while ULPDU_Length is unknown
+  std::uint32_t ulpdu = 0;      ///< ULPDU_Length, with `raw`
+  std::uint32_t unaligned = 0;  ///< octets of it before the first TCP segment that starts inside it; 0: none does
   bool incomplete = false;
   bool starts_tcp_segment = false;
   bool in_one_tcp_segment = true;
@@ -121,7 +122,7 @@ struct Framer::State {
   void judge_pad(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
   void judge_size(const FpduLayout& layout, const Fpdu& fpdu, Octets raw);
   void judge_split(const FpduLayout& layout, const Fpdu& fpdu);
-  void note_alignment(const tcp::Chunk& chunk);
+  void judge_alignment(const Collected& was, const Fpdu& fpdu);
   void hand_up(const Fpdu& fpdu);
   void finish(bool fin, FrameNumber frame, TimePoint time);
   void raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen, std::string expected,
@@ -132,6 +133,7 @@ struct Framer::State {
   // framer_markers.cpp
   [[nodiscard]] bool markers_right(Octets raw, const FpduLayout& layout) const noexcept;
   void judge_markers(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
+  void judge_reserved(std::uint32_t marker, const Fpdu& fpdu, StreamOffset offset);
   [[nodiscard]] bool try_without_markers(Octets raw, FpduLayout& layout, Fpdu& fpdu);
   /// The ULPDU without its markers, as far as `raw` reaches; in `raw` itself where no marker stands between, else in
   /// scratch.

@@ -78,13 +78,14 @@ void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment
   findings::Finding f = half.about(any ? FindingId::mpa_rtr_missing : FindingId::mpa_rtr_mismatch_not_terminated, open);
   f.seen = rdmap::name(open.opcode);
   f.expected = any ? "RTR" : "terminate 2/0/7";
-  f.text =
-      any ? fmt::format(
-                "Peer-to-peer mode was agreed, but the Initiator's first FPDU is a {} and no RTR of an agreed "
-                "type.",
-                rdmap::name(open.opcode))
-          : fmt::format("The two startup frames share no RTR type; the Initiator sent a {} instead of a Terminate.",
-                        rdmap::name(open.opcode));
+  f.text = any ? fmt::format(
+                     "Peer-to-peer mode was agreed, but the Initiator's first FPDU is a {} and no RTR of an agreed "
+                     "type.",
+                     rdmap::name(open.opcode))
+               : fmt::format(
+                     "The two startup frames share no RTR type; the Initiator's first message is {}, not the "
+                     "Terminate 2/0/07 that says so.",
+                     rdmap::name(open.opcode));
   common.raise(std::move(f));
 }
 
