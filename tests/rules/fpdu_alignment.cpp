@@ -96,11 +96,35 @@ void small_and_packed(Connection& c) {
   sends(c, 4, 4000);
 }
 
-Traffic fragments(std::size_t payload, bool other_only) {
+Traffic fragments(std::size_t payload) {
   ConnectionOptions o;
   o.path.fragment_payload = payload;
   return connected(
-      Startup{}, [other_only](Connection& c) { sends(c, 4, 1200, other_only ? kOther : kOne); }, o);
+      Startup{}, [](Connection& c) { sends(c, 4, 1200); }, o);
+}
+
+// Don't Fragment is clear in the packets with payload, or in those without. Ethernet and IPv4 without options.
+Traffic may_fragment(bool with_payload) {
+  Traffic t = connected([](Connection& c) { sends(c, 4); });
+  for (synth::Frame& f : t.frames) {
+    const auto octet = [&f](std::size_t at) { return std::to_integer<unsigned>(f.octets[at]); };
+    const std::size_t headers = 14 + 20 + octet(46) / 16 * 4;
+    if ((f.octets.size() > headers) != with_payload) continue;
+    f.octets[20] &= ~std::byte{0x40};
+    unsigned sum = octet(24) * 256 + octet(25) + 0x4000;  // RFC 1624: what was taken from the header
+    sum = (sum & 0xFFFF) + (sum >> 16);
+    f.octets[24] = static_cast<std::byte>(sum >> 8);
+    f.octets[25] = static_cast<std::byte>(sum & 0xFF);
+  }
+  return t;
+}
+
+Traffic over_ipv6() {
+  ConnectionOptions o;
+  o.initiator.address = "2001:db8::1";
+  o.responder.address = "2001:db8::2";
+  return connected(
+      Startup{}, [](Connection& c) { sends(c, 4); }, o);
 }
 
 }  // namespace
@@ -162,8 +186,16 @@ std::vector<Scenario> alignment_scenarios() {
            }},
       {.id = mpa_ip_fragmented,
        .note = "datagrams that need no fragments",
-       .raise = [] { return fragments(576, false); },
-       .near_miss = [] { return fragments(1480, false); }},
+       .raise = [] { return fragments(576); },
+       .near_miss = [] { return fragments(1480); }},
+      {.id = mpa_ip_fragmented,
+       .note = "ACKs without payload, which nothing has to fragment",
+       .raise = [] { return may_fragment(true); },
+       .near_miss = [] { return may_fragment(false); }},
+      {.id = mpa_ip_fragmented,
+       .note = "IPv6, which has no Don't Fragment",
+       .raise = [] { return may_fragment(true); },
+       .near_miss = over_ipv6},
   };
 }
 
