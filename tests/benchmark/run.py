@@ -105,7 +105,7 @@ def compare_bulk(title, path, analyze, bound, runs):
     size = os.path.getsize(path)
     t_bound, _ = best([bound, path], runs)
     t_one, rss = best([*analyze, path], runs)
-    t_two, _ = best([*analyze, path, "--threads", "2"], runs)
+    t_two, _ = best([*analyze[:2], "--threads", "2", *analyze[4:], path], runs)
     print(f"{title}: {size / 1e6:.0f} MB")
     print(f"  bound B (libpcap + CRC32c): {t_bound:.3f} s, {size / t_bound / 1e6:.0f} MB/s")
     print(f"  one thread: {t_one:.3f} s, {size / t_one / 1e6:.0f} MB/s, {t_one / t_bound:.2f} x B (bound: at most 2): "

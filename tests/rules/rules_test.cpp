@@ -2,12 +2,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <set>
 
 #include "rules/scenario.h"
 #include "support/analysis.h"
 
 namespace iwarpscope::test {
+
+/// How a failed test names its scenario.
+void PrintTo(const Scenario& s, std::ostream* out) {
+  *out << findings::rule(s.id).code << " (" << s.note << ")";
+}
+
 namespace {
 
 using findings::FindingId;
