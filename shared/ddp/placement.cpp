@@ -351,7 +351,7 @@ void Reassembler::State::place(std::size_t index, Segment& s, bool advance) {
   const bool is_terminate = index == kTerminateQueue && judged && (s.rdmap_control & 0x0F) == kTerminateOpcode;
   end(index, true, s.carrier);
   if (!is_terminate) return;
-  terminated = true;
+  begun_at_terminate = messages;
   for (std::size_t i = 0; i < kSlots; ++i) judge_unfinished(i, s.carrier, "Terminate");
 }
 

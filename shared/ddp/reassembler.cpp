@@ -184,7 +184,7 @@ void Reassembler::State::resume_or_end(const Segment& segment) {
 void Reassembler::State::look_at_control(Control control) {
   const std::uint8_t dv = control.version();
   const bool wrong = negotiated ? dv != *negotiated : dv > 1 || (version && dv != *version);
-  odd = wrong || control.reserved() != 0 || (terminated && !told_after_terminate);
+  odd = wrong || control.reserved() != 0 || (begun_at_terminate != 0 && !told_after_terminate);
   // The header is read as if the version were a known one, but nobody can say what else an undefined version means.
   if (dv > 1) judged = trusted = false;
 }
@@ -210,7 +210,7 @@ void Reassembler::State::judge_control(const Segment& segment) {
                       control.reserved()));
   }
   // A message of its own behind the Terminate is RDMAP's to tell (RM-19); here it is one that goes on.
-  if (terminated && !told_after_terminate && !segment.first_of_message) {
+  if (segment.message < begun_at_terminate && !told_after_terminate) {
     told_after_terminate = true;
     raise(FindingId::ddp_segment_after_terminate, segment.carrier, segment.message, describe(segment), "",
           fmt::format("The DDP segment {} carries on a message after this direction's Terminate.", describe(segment)));

@@ -117,7 +117,7 @@ struct Reassembler::State {
   std::uint8_t suspended = 0;  ///< bit for each of those whose next octets may be missing
   Direction direction;
   std::optional<std::uint8_t> negotiated, version;
-  bool terminated = false;  ///< this direction's Terminate was seen
+  std::uint64_t begun_at_terminate = 0;  ///< messages begun when this direction's Terminate came; 0: it did not
   bool told_after_terminate = false;
 
   // Of the DDP segment in hand:

@@ -6,6 +6,13 @@
 
 namespace iwarpscope::qp {
 
+namespace {
+
+/// So many octets without an FPDU are no damaged one. Ours.
+constexpr std::uint64_t kForeignOctets = 16u << 10;
+
+}  // namespace
+
 Half::Half(Direction direction, Common& common) : direction_(direction), common_(common) {}
 Half::~Half() = default;
 
@@ -63,7 +70,8 @@ void Half::fpdu(const mpa::Fpdu& fpdu) {
     gapless_ = false;
     other_->outstanding_.mark_gap();
   }
-  if (fpdu.crc == mpa::CrcVerdict::bad && first_bad_crc_frame_.value == 0) {
+  last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
+  if (last_crc_bad_ && first_bad_crc_frame_.value == 0) {
     first_bad_crc_frame_ = fpdu.last_frame;
     first_bad_crc_offset_ = fpdu.start;
   }
@@ -137,15 +145,15 @@ void Half::ended(bool orderly) {
 void Half::judge_stream_end() {
   // Octets that are no FPDUs, in a stream that was framed from its startup on and of which nothing is missing.
   const mpa::FramerStatistics& s = framer_->statistics();
-  if (framer_->state() == mpa::FramerState::framing || s.fpdus == 0 || !gapless_ || common_.midstream ||
-      s.crc_bad != 0) {
-    return;
-  }
+  if (framer_->state() == mpa::FramerState::framing || s.fpdus == 0 || !gapless_ || common_.midstream) return;
+  // Their first octets may be read as an FPDU with a bad CRC. Damage looks like that too, but good FPDUs follow it.
+  const bool end_of_fpdus = s.crc_bad == 1 && s.crc_good != 0 && last_crc_bad_ && s.skipped_octets >= kForeignOctets;
+  if (s.crc_bad != 0 && !end_of_fpdus) return;
   findings::Finding f;
   f.id = findings::FindingId::rdmap_not_rdma;
   f.direction = direction_;
   f.seen = std::to_string(s.skipped_octets);
-  f.text = "After " + std::to_string(s.fpdus) +
+  f.text = "After " + std::to_string(s.fpdus - s.crc_bad) +
            " FPDUs this direction carries octets that are no FPDUs, and nothing of it is missing.";
   common_.raise(std::move(f));
 }

@@ -126,6 +126,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void begin_message(const ddp::Segment& segment);
   void answer_begins(OpenMessage& open, const ddp::Segment& segment);
   void judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment);
+  void forget_answered_in_gap(std::size_t position);
   void judge_answer_after_error(const OpenMessage& open, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
@@ -163,7 +164,6 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::uint64_t ddp_segments_ = 0;
   std::uint64_t incomplete_ = 0;
   std::uint64_t max_outstanding_reads_ = 0;
-  std::uint64_t atomic_requests_ = 0;
   std::uint64_t stream_end_ = 0;     ///< offset up to which octets were delivered or given up
   FrameNumber first_bad_crc_frame_;  ///< 0: none
   StreamOffset first_bad_crc_offset_;
@@ -172,6 +172,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   bool gapless_ = true;                    ///< no octet of this half is missing since startup
   bool first_message_seen_ = false;
   bool requests_certain_ = true;  ///< every request of this half could be read and is remembered
+  bool last_crc_bad_ = false;     ///< of the latest FPDU
   bool terminate_seen_ = false;
   bool bad_crc_explained_ = false;
   bool ended_ = false;

@@ -83,6 +83,10 @@ void Half::begin_message(const ddp::Segment& segment) {
   const bool first = !first_message_seen_;
   first_message_seen_ = true;
   if (first && open->intact && gapless_) judge_first_message(*this, *open, segment);
+  const bool request =
+      open->opcode == rdmap::Opcode::rdma_read_request || open->opcode == rdmap::Opcode::atomic_request;
+  // What is not in one untagged DDP segment is malformed: the responder may refuse it or answer it all the same.
+  if (request && (!segment.last || segment.tagged)) requests_certain_ = false;
   if (open->opcode == rdmap::Opcode::rdma_read_response) read_response_begins(*open, segment);
   if (open->opcode == rdmap::Opcode::atomic_response) atomic_response_begins(*open, segment);
   open_.push_back(std::move(open));
@@ -98,6 +102,15 @@ void Half::judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segme
   f.expected = std::to_string(*theirs);
   f.text = fmt::format("This direction uses DDP version {}, the other direction version {}.", ours, *theirs);
   common_.raise(std::move(f));
+}
+
+/// The request at `position` is answered: older ones whose responses may be among missing octets were answered there,
+/// since responses come in order. Source: RFC 5040 §5.5 rule 20.
+void Half::forget_answered_in_gap(std::size_t position) {
+  for (; position > 0 && outstanding_.at(0).before_gap && !outstanding_.at(0).response_begun; --position) {
+    std::optional<Request> answered = outstanding_.take(outstanding_.at(0).message);
+    if (answered->record != nullptr) common_.events.message(std::move(*answered->record));
+  }
 }
 
 /// DD-23: this side's Terminate named a message, and it answers a request sent after that.
@@ -122,7 +135,9 @@ bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
 void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) {
   Outstanding& requests = other_->outstanding_;
   const bool zero = segment.payload_length == 0 && segment.last;
-  const bool certain = open.intact && knows_requests_before(segment.carrier);
+  // Behind a gap this may be the rest of a Response; untagged (RM-04) it names no buffer.
+  const bool certain =
+      open.intact && segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(false);
   if (!oldest) {
     if (certain) {
@@ -135,7 +150,11 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
     return;
   }
   std::size_t position = *oldest;
-  const std::optional<std::size_t> fits = requests.find_read(segment.stag, segment.to, zero);
+  std::optional<std::size_t> fits = requests.find_read(segment.stag, segment.to, zero);
+  if (fits && open.intact) {
+    other_->forget_answered_in_gap(*fits);
+    fits = requests.find_read(segment.stag, segment.to, zero);
+  }
   if (fits) position = *fits;
   // A gap in this half may hide the responses to older requests.
   const bool judged = certain && !requests.at(0).before_gap;
@@ -169,7 +188,8 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
                          stag_wrong ? "STag" : "TO", f.seen, f.expected);
     common_.raise(std::move(f));
   }
-  if (!judged && !fits && requests.at(0).before_gap) return;  // cannot tell which request it answers
+  const bool rest_of_one = segment.tagged && !segment.starts_message && !fits;
+  if (rest_of_one || (!judged && !fits && requests.at(0).before_gap)) return;  // nobody can tell which it answers
   request.response_begun = true;
   open.answers = request.message;
   open.expected_size = request.size;
@@ -180,7 +200,8 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
   Outstanding& requests = other_->outstanding_;
   const auto header = parse<rdmap::AtomicResponseHeader>(open.header);
   if (!header) return;
-  const bool certain = open.intact && knows_requests_before(segment.carrier);
+  const bool certain =
+      open.intact && !segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(true);
   if (!oldest) {
     if (certain) {
@@ -220,12 +241,6 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
           fmt::format("This Atomic Response answers the request with MSN {}, but the older request with MSN {} is not "
                       "answered.",
                       request.msn.value, requests.at(0).msn.value));
-  } else if (judged && segment.qn.value == 3 && segment.expected_msn == segment.msn &&
-             segment.msn.value != static_cast<std::uint32_t>(request.ordinal + 1)) {
-    raise(FindingId::rdmap_atomic_response_msn_wrong, std::to_string(segment.msn.value),
-          std::to_string(request.ordinal + 1),
-          fmt::format("The response to Atomic Request number {} has MSN {} on queue 3.", request.ordinal + 1,
-                      segment.msn.value));
   }
   if (judged && request.source_to.value % 8 != 0) {
     raise(FindingId::rdmap_atomic_misaligned_answered, fmt::format("0x{:016x}", request.source_to.value),
@@ -245,7 +260,9 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
   request.frame = open.last_frame;
   request.time = open.placed_time;
   bool readable = false;
-  if (open.opcode == rdmap::Opcode::rdma_read_request) {
+  if (open.tagged) {
+    // Its header may be anywhere.
+  } else if (open.opcode == rdmap::Opcode::rdma_read_request) {
     if (const auto h = parse<rdmap::ReadRequestHeader>(open.header)) {
       readable = true;
       request.sink_stag = h->sink_stag();
@@ -269,7 +286,6 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     request.mask = h->mask();
     request.compare = h->compare();
     request.compare_mask = h->compare_mask();
-    request.ordinal = atomic_requests_++;
     if (record != nullptr) {
       record->detail = AtomicRequestDetail{rdmap::name(h->operation()),
                                            h->request_id(),
@@ -357,7 +373,7 @@ void Half::fill_response_detail(const OpenMessage& open, const Request* request,
 void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   common_.move(Event::terminate);
   const bool first = !terminate_seen_;
-  terminate_seen_ = true;
+  terminate_seen_ = terminate_seen_ || open.intact;  // a damaged one may be something else
   if (!common_.first_terminate) common_.first_terminate = direction_;
   const auto decoded = rdmap::Terminate::parse(open.header, open.payload_length, terminate_context());
   const auto* parsed = std::get_if<rdmap::Terminate>(&decoded);

@@ -26,7 +26,6 @@ struct Request {
   STag source_stag;                                                 ///< read: source; atomic: remote
   TaggedOffset source_to;                                           ///< read: source; atomic: remote
   std::uint32_t request_id = 0;                                     ///< atomic
-  std::uint64_t ordinal = 0;                                        ///< atomic: how many Atomic Requests came before it
   rdmap::AOpCode operation{};                                       ///< atomic
   std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;  ///< atomic
   bool response_begun = false;

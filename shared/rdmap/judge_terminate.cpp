@@ -12,15 +12,17 @@ namespace {
 
 using findings::FindingId;
 
+constexpr std::uint32_t kTerminateQueue = 2;  // RFC 5040 §3.1
+
 std::string error_of(const Terminate& t) {
   return fmt::format("{}/{}/{:02x}", t.layer, t.error_type, t.error_code);
 }
 
-/// RM-18. Queue and offset are rules of their own (RM-05, DD-10).
+/// RM-18. Queue and offset are rules of their own (RM-05, DD-10), and so is what follows a Terminate (RM-19).
 void judge_place(const Case& c) {
   const ddp::Segment& s = c.segment;
-  const bool second = c.context.after_terminate && s.msn.value != 1;  // RM-19
-  if ((s.msn.value == 1 || second) && s.last) return;
+  const bool own_rule = s.qn.value != kTerminateQueue || c.context.after_terminate;
+  if ((s.msn.value == 1 || own_rule) && s.last) return;
   c.raise(FindingId::rdmap_terminate_malformed, fmt::format("MSN {}{}", s.msn.value, s.last ? "" : ", not Last"),
           "MSN 1, Last",
           fmt::format("The Terminate has MSN {} and the Last flag {}; it has to be MSN 1 in one DDP segment.",
@@ -74,7 +76,8 @@ void judge_headers(const Case& c, const Terminate& t) {
             fmt::format("The Terminate {} carries a DDP header, and its error belongs to no message{}.", error_of(t),
                         t.layer == 2 ? " (irdma does so)" : ""));
   }
-  if (t.layer == 1 && !t.d) {
+  const bool names_a_segment = t.layer == 1 && (t.error_type == 1 || t.error_type == 2);  // RFC 5041 §7.2
+  if (names_a_segment && !t.d) {
     c.raise(FindingId::rdmap_terminate_ddp_header_missing, bits, "M=1 D=1",
             fmt::format("The Terminate {} reports a DDP error without the DDP header{}.", error_of(t),
                         t.dialect == TerminateDialect::cxgb4 ? " (cxgb4 never sends it)" : ""));
@@ -88,6 +91,7 @@ void judge_terminate(const Case& c) {
   const auto parsed = Terminate::parse(c.segment.payload, c.segment.payload_length, c.context.terminate);
   const auto* const t = std::get_if<Terminate>(&parsed);
   if (t == nullptr) {
+    if (!c.segment.last) return;
     c.raise(FindingId::rdmap_terminate_length_wrong, fmt::format("{} octets", c.segment.payload_length), "4 or more",
             fmt::format("The Terminate header has {} octets; 4 are always there.", c.segment.payload_length));
     return;
@@ -102,7 +106,7 @@ void judge_terminate(const Case& c) {
                         t->layer, t->error_type, t->error_code));
   }
   judge_headers(c, *t);
-  judge_length(c, *t);
+  if (c.segment.last) judge_length(c, *t);
 }
 
 }  // namespace iwarpscope::rdmap

@@ -1,0 +1,376 @@
+// RM-18 to RM-33: the Terminate, what it carries and claims, and what follows it.
+#include "rules/message_traffic.h"
+
+namespace iwarpscope::test {
+namespace {
+
+using enum findings::FindingId;
+using synth::Buffer;
+using synth::Connection;
+using synth::Effect;
+using synth::wire::ddp_control;
+using synth::wire::DdpTagged;
+using synth::wire::DdpUntagged;
+using synth::wire::Opcode;
+using synth::wire::rdmap_control;
+using synth::wire::ReadRequest;
+using synth::wire::Terminate;
+using synth::wire::TerminateDialect;
+
+constexpr ReadRequest kRead{.size = 1000};
+
+void send_100(Connection& c) {
+  c.send(kInit, 100);
+}
+void write_100(Connection& c) {
+  c.write(kInit, kStag, kTo, 100);
+}
+void read_request(Connection& c) {
+  c.read_request(kInit, kRead);
+}
+// `message` of the Initiator is answered by a Terminate that names it.
+Play refused(Play message, unsigned layer, unsigned type, unsigned code,
+             TerminateDialect dialect = TerminateDialect::rfc5040) {
+  return [=](Connection& c) {
+    message(c);
+    c.terminate_last(kResp, static_cast<std::uint8_t>(layer), static_cast<std::uint8_t>(type),
+                     static_cast<std::uint8_t>(code), dialect);
+  };
+}
+// The Responder's Terminate, as given.
+Play terminated(Terminate t, Play message = send_100) {
+  return [t = std::move(t), message = std::move(message)](Connection& c) {
+    message(c);
+    c.terminate(kResp, t);
+  };
+}
+Play terminated_by(Buffer header) {
+  return [header = std::move(header)](Connection& c) {
+    c.acknowledge(kResp);
+    c.untagged_message(kResp, Opcode::terminate, QueueNumber{2}, 0, header);
+  };
+}
+Terminate about(std::uint8_t layer, std::uint8_t type, std::uint8_t code, Buffer ddp_header = {},
+                Buffer rdmap_header = {}) {
+  Terminate t{.layer = layer, .error_type = type, .error_code = code};
+  if (!ddp_header.empty()) t.ddp_length = 118;
+  t.ddp_header = std::move(ddp_header);
+  t.rdmap_header = std::move(rdmap_header);
+  return t;
+}
+// The headers of the messages above, as the second on their queue of whole().
+const Buffer kSendHeader = synth::wire::write(DdpUntagged{.msn = MessageSequence{2}});
+const Buffer kWriteHeader =
+    synth::wire::write(DdpTagged{.rdmap_control = rdmap_control(Opcode::rdma_write), .stag = kStag, .to = kTo});
+const Buffer kReadHeader =
+    synth::wire::write(DdpUntagged{.rdmap_control = rdmap_control(Opcode::rdma_read_request), .qn = QueueNumber{1}});
+
+Buffer with_zeros(Buffer octets, std::size_t count) {
+  octets.resize(octets.size() + count);
+  return octets;
+}
+Buffer with_octet(Buffer octets) {
+  octets.push_back(std::byte{0x5A});
+  return octets;
+}
+ReadRequest advanced(std::uint32_t octets) {
+  return {.sink_to = TaggedOffset{kRead.sink_to.value + octets},
+          .size = kRead.size - octets,
+          .source_to = TaggedOffset{kRead.source_to.value + octets}};
+}
+MakeTraffic ends_with_reset(Play play) {
+  return bare([=](Connection& c) {
+    c.send(kInit, 100);
+    c.send(kResp, 100);
+    play(c);
+    c.reset(kResp);
+  });
+}
+
+std::vector<Scenario> place_scenarios() {
+  const Play terminate = [](Connection& c) { c.terminate_last(kInit, 0, 0, 0); };
+  return {
+      {rdmap_terminate_malformed, "as it should be", whole([=](Connection& c) {
+         c.set_msn(kInit, QueueNumber{2}, MessageSequence{2});
+         terminate(c);
+       }),
+       whole(terminate)},
+      {rdmap_terminate_malformed, "with 52 octets of headers, in one DDP segment", whole([](Connection& c) {
+         c.limit_mulpdu(kResp, 40);
+         read_request(c);
+         c.terminate_last(kResp, 0, 1, 0);
+       }),
+       whole(refused(read_request, 0, 1, 0))},
+      {rdmap_terminate_malformed,
+       "damaged",
+       whole(altered({.last = false}, terminate)),
+       whole(altered({.last = false, .msn = 9, .fpdu = {.crc_xor = 1}}, terminate)),
+       {},
+       {mpa_crc_mismatch}},
+      {rdmap_terminate_malformed,
+       "a second Terminate is RM-19",
+       whole([=](Connection& c) {
+         c.set_msn(kInit, QueueNumber{2}, MessageSequence{0});
+         terminate(c);
+       }),
+       whole([=](Connection& c) {
+         terminate(c);
+         terminate(c);
+       }),
+       {},
+       {rdmap_message_after_terminate}},
+
+      {rdmap_message_after_terminate, "both ends terminate at once", whole([=](Connection& c) {
+         terminate(c);
+         terminate(c);
+       }),
+       whole([=](Connection& c) {
+         terminate(c);
+         c.terminate_last(kResp, 0, 0, 0);
+       })},
+      {rdmap_message_after_terminate, "the other end goes on until it knows", whole([=](Connection& c) {
+         terminate(c);
+         c.write(kInit, kStag, kTo, 4000);
+       }),
+       whole([=](Connection& c) {
+         terminate(c);
+         c.send(kResp, 4000);
+         c.write(kResp, kStag, kTo, 4000);
+       })},
+      {rdmap_message_after_terminate, "the Terminate is sent again by TCP", whole([](Connection& c) {
+         read_request(c);
+         c.terminate_last(kResp, 0, 1, 0);
+         c.read_response(kResp);
+       }),
+       whole([=](Connection& c) {
+         c.channel(kInit, Effect::lose_after_tap, {.delay = 0});
+         terminate(c);
+       })},
+      {rdmap_message_after_terminate,
+       "the Terminate may be damage",
+       whole([=](Connection& c) {
+         terminate(c);
+         c.send(kInit);
+       }),
+       whole([=](Connection& c) {
+         c.alter(kInit, {.fpdu = {.crc_xor = 1}});
+         terminate(c);
+         c.send(kInit);
+       }),
+       {},
+       {mpa_crc_mismatch}},
+      {rdmap_message_after_terminate, "a new connection on the same ports", whole([=](Connection& c) {
+         terminate(c);
+         c.immediate(kInit, 7);
+       }),
+       [=] {
+         Connection c;
+         for (int i = 0; i < 2; ++i) {
+           if (i == 1) c.reuse_ports();
+           c.connect();
+           c.startup();
+           c.send(kInit, 100);
+           terminate(c);
+           c.close();
+         }
+         return Traffic{.frames = c.frames()};
+       }},
+  };
+}
+
+std::vector<Scenario> header_scenarios() {
+  Terminate reserved = about(1, 1, 0, kWriteHeader);
+  reserved.reserved = 0x0100;
+  Terminate d_alone = about(1, 1, 0, kWriteHeader);
+  d_alone.m = false;
+  Terminate r_alone = about(0, 1, 0, {}, synth::wire::write(kRead));
+  r_alone.ddp_length = 46;
+  Terminate m_alone = about(0, 2, 6);
+  m_alone.ddp_length = 118;
+  Terminate says_d = about(1, 2, 2);
+  says_d.ddp_length = 118;
+  says_d.d = true;
+  return {
+      {rdmap_terminate_reserved_bits, "none set", whole(terminated(reserved, write_100)),
+       whole(refused(write_100, 1, 1, 0))},
+      {rdmap_terminate_reserved_bits, "Linux siw's order of bits", whole(terminated(reserved, write_100)),
+       whole(refused(send_100, 1, 2, 2, TerminateDialect::siw_little_endian))},
+      {rdmap_terminate_reserved_bits, "Linux siw's order of bits, without headers",
+       whole(terminated(reserved, write_100)),
+       whole(
+           terminated({.layer = 0, .error_type = 2, .error_code = 6, .dialect = TerminateDialect::siw_little_endian}))},
+
+      {rdmap_terminate_code_unregistered, "a local catastrophic error may have any code",
+       whole(refused(send_100, 0, 2, 0)), whole(refused(send_100, 0, 0, 0x42))},
+      {rdmap_terminate_code_unregistered, "what RFC 6581 added", whole(refused(send_100, 2, 0, 0)),
+       bare([](Connection& c) {
+         c.terminate(kInit, {.layer = 2, .error_type = 0, .error_code = 6});
+         c.close();
+       })},
+      {rdmap_terminate_code_unregistered, "the one code that two error types have", whole(refused(send_100, 1, 2, 0)),
+       whole(refused(send_100, 0, 2, 9))},
+      {rdmap_terminate_code_unregistered, "reserved for the lower layer, any code", whole(refused(send_100, 3, 0, 0)),
+       whole(refused(send_100, 1, 3, 0x77))},
+
+      {rdmap_terminate_length_wrong, "without headers", whole(terminated_by(Buffer(3))),
+       whole(terminated(about(0, 0, 0)))},
+      {rdmap_terminate_length_wrong, "a tagged header is shorter",
+       whole(terminated_by(with_octet(synth::wire::write(about(1, 2, 2, kSendHeader))))),
+       whole(refused(write_100, 1, 1, 0))},
+      {rdmap_terminate_length_wrong, "an untagged header is longer", whole(terminated(says_d)),
+       whole(refused(send_100, 1, 2, 2))},
+      {rdmap_terminate_length_wrong, "zeros behind it (RM-22Z)",
+       whole(terminated_by(with_octet(synth::wire::write(about(0, 0, 0))))),
+       whole(terminated_by(with_zeros(synth::wire::write(about(0, 0, 0)), 48)))},
+      {rdmap_terminate_length_wrong, "with the Read Request", whole([](Connection& c) {
+         c.read_request(kInit, kRead);
+         Buffer octets = synth::wire::write(about(0, 1, 0, kReadHeader, synth::wire::write(kRead)));
+         octets.resize(octets.size() - 4);
+         c.acknowledge(kResp);
+         c.untagged_message(kResp, Opcode::terminate, QueueNumber{2}, 0, octets);
+       }),
+       whole(refused(read_request, 0, 1, 0))},
+      {rdmap_terminate_length_wrong, "the capture cut the frame", whole(terminated(says_d)),
+       whole(refused(read_request, 0, 1, 0), {}, {.path = {.snap_length = 14 + 20 + 32 + 2 + 18 + 20}})},
+
+      {rdmap_terminate_trailing_zeros, "the whole of it, and nothing behind",
+       whole(terminated_by(with_zeros(synth::wire::write(about(0, 0, 0)), 48))), whole(terminated(about(0, 0, 0)))},
+      {rdmap_terminate_trailing_zeros, "zeros that are the octets of a header",
+       whole(terminated_by(with_zeros(synth::wire::write(about(1, 2, 2, kSendHeader)), 1))),
+       whole(refused([](Connection& c) { c.write(kInit, STag{0}, TaggedOffset{0}, 10); }, 1, 1, 0))},
+
+      {rdmap_terminate_flags_inconsistent, "the length alone", whole(terminated(d_alone, write_100)),
+       whole(terminated(m_alone))},
+      {rdmap_terminate_flags_inconsistent, "all three", whole(terminated(r_alone, read_request)),
+       whole(refused(read_request, 0, 1, 0))},
+      {rdmap_terminate_flags_inconsistent, "Linux siw's order of bits", whole(terminated(d_alone, write_100)),
+       whole(refused(write_100, 1, 1, 0, TerminateDialect::siw_little_endian))},
+
+      {rdmap_terminate_rdma_header_unexpected, "a Read Request",
+       whole(terminated(about(0, 1, 9, kSendHeader, synth::wire::write(kRead)))),
+       whole(refused(read_request, 0, 1, 0))},
+      {rdmap_terminate_rdma_header_unexpected, "a Send with Invalidate, without it",
+       whole(terminated(about(1, 1, 0, kWriteHeader, synth::wire::write(kRead)), write_100)),
+       whole(refused([](Connection& c) { c.send_invalidate(kInit, kStag, 10); }, 0, 1, 9))},
+
+      {rdmap_terminate_ddp_header_unexpected, "an error of DDP", whole(terminated(about(2, 0, 2, kSendHeader))),
+       whole(refused(send_100, 1, 2, 2))},
+      {rdmap_terminate_ddp_header_unexpected, "a local error without it",
+       whole(terminated(about(0, 0, 0, kSendHeader))), whole(refused(send_100, 0, 0, 0))},
+      {rdmap_terminate_ddp_header_unexpected, "a remote operation error, which may have it",
+       whole(terminated(about(2, 0, 1, kSendHeader))), whole(refused(send_100, 0, 2, 7))},
+
+      {rdmap_terminate_ddp_header_missing, "with it", whole(refused(send_100, 1, 2, 2, TerminateDialect::bare)),
+       whole(refused(send_100, 1, 2, 2))},
+      {rdmap_terminate_ddp_header_missing, "an error of RDMAP: if possible, says the RFC",
+       whole(refused(write_100, 1, 1, 0, TerminateDialect::bare)),
+       whole(refused(read_request, 0, 1, 0, TerminateDialect::bare))},
+      {rdmap_terminate_ddp_header_missing, "a local catastrophic error of DDP belongs to no message",
+       whole(refused(write_100, 1, 1, 1, TerminateDialect::bare)), whole(terminated(about(1, 0, 0)))},
+  };
+}
+
+std::vector<Scenario> claim_scenarios() {
+  const auto read_error = [](const ReadRequest& quoted) {
+    return about(0, 1, 1, kReadHeader, synth::wire::write(quoted));
+  };
+  ReadRequest other_size = kRead;
+  other_size.size = 999;
+  ReadRequest beyond = advanced(0);
+  beyond.sink_to = TaggedOffset{kRead.sink_to.value + 8};
+  const Play invalid_mo = [](Connection& c) { c.send(kInit, 2500); };
+  return {
+      {rdmap_terminate_rdma_header_wrong, "the request as sent",
+       whole(terminated(read_error(other_size), read_request)), whole(terminated(read_error(kRead), read_request))},
+      {rdmap_terminate_rdma_header_wrong, "advanced by the octets answered",
+       whole(terminated(read_error(beyond), read_request)), whole([=](Connection& c) {
+         read_request(c);
+         c.tagged(kResp,
+                  {.control = ddp_control(true, false),
+                   .rdmap_control = rdmap_control(Opcode::rdma_read_response),
+                   .stag = kRead.sink_stag,
+                   .to = kRead.sink_to},
+                  400);
+         c.terminate(kResp, read_error(advanced(400)));
+       })},
+      {rdmap_terminate_rdma_header_wrong, "the request is not in the capture",
+       whole(terminated(read_error({.size = 1000, .source_stag = STag{1}}), read_request)), whole([=](Connection& c) {
+         c.channel(kInit, Effect::miss);
+         read_request(c);
+         c.send(kInit, 10);
+         c.terminate(kResp, read_error(kRead));
+       })},
+      {rdmap_terminate_rdma_header_wrong, "Linux siw quotes it with the read size as MSN",
+       whole(terminated(read_error(other_size), read_request)), whole([=](Connection& c) {
+         read_request(c);
+         Terminate t = read_error(kRead);
+         t.dialect = TerminateDialect::siw_little_endian;
+         t.ddp_length = 0;
+         t.ddp_header = synth::wire::write(DdpUntagged{.rdmap_control = rdmap_control(Opcode::rdma_read_request),
+                                                       .qn = QueueNumber{1},
+                                                       .msn = MessageSequence{kRead.size}});
+         c.terminate(kResp, t);
+       })},
+
+      {rdmap_terminate_claim_false,
+       "its DDP version is really 0",
+       whole(refused(write_100, 1, 1, 4)),
+       whole(refused(altered({.ddp_version = 0}, write_100), 1, 1, 4)),
+       {},
+       {ddp_version_wrong}},
+      {rdmap_terminate_claim_false,
+       "its DDP version is really 2",
+       whole(refused(send_100, 1, 2, 6)),
+       whole(refused(altered({.ddp_version = 2}, send_100), 1, 2, 6)),
+       {},
+       {ddp_version_wrong}},
+      {rdmap_terminate_claim_false,
+       "its RDMAP version is really 0",
+       whole(refused(send_100, 0, 2, 5)),
+       whole(refused(altered({.rdmap_version = 0}, send_100), 0, 2, 5)),
+       {},
+       {rdmap_version_wrong}},
+      {rdmap_terminate_claim_false, "Immediate Data, which the receiver may not know",
+       whole(refused(send_100, 0, 2, 6)), whole(refused([](Connection& c) { c.immediate(kInit, 7); }, 0, 2, 6))},
+      {rdmap_terminate_claim_false,
+       "its queue is really unassigned",
+       whole(refused(send_100, 1, 2, 1)),
+       whole(refused(altered({.qn = 9}, send_100), 1, 2, 1)),
+       {},
+       {ddp_queue_unknown}},
+      {rdmap_terminate_claim_false, "a message offset that the receiver may not expect",
+       whole(refused(send_100, 1, 2, 4)), whole(refused(invalid_mo, 1, 2, 4))},
+      {rdmap_terminate_claim_false, "the offset may wrap with the length", whole(refused(write_100, 1, 1, 3)),
+       whole(refused([](Connection& c) { c.write(kInit, kStag, TaggedOffset{0xFFFFFFFFFFFF8000}, 100); }, 1, 1, 3))},
+      {rdmap_terminate_claim_false, "nobody but the receiver knows its STags and buffers",
+       whole(refused([](Connection& c) { c.send_se_invalidate(kInit, kStag); }, 0, 2, 6)), whole([](Connection& c) {
+         write_100(c);
+         c.terminate_last(kResp, 1, 1, 2);
+         c.send(kInit, 10);
+         c.terminate_last(kInit, 1, 2, 2);
+       })},
+  };
+}
+
+std::vector<Scenario> end_scenarios() {
+  const Play refuse = refused(write_100, 1, 1, 0);
+  return {
+      {rdmap_reset_after_terminate, "closed gracefully", ends_with_reset(refuse), whole(refuse)},
+      {rdmap_reset_after_terminate, "reset without a Terminate", ends_with_reset(refuse), ends_with_reset(write_100)},
+      {rdmap_reset_after_terminate, "reset behind both FINs", ends_with_reset(refuse), bare([=](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         refuse(c);
+         c.close();
+         c.reset(kInit);
+       })},
+  };
+}
+
+}  // namespace
+
+std::vector<Scenario> rdmap_terminate_scenarios() {
+  return joined({place_scenarios(), header_scenarios(), claim_scenarios(), end_scenarios()});
+}
+
+}  // namespace iwarpscope::test
