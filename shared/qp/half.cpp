@@ -53,6 +53,7 @@ void Half::octets(const tcp::Chunk& chunk) {
 
 void Half::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame, TimePoint time) {
   stream_end_ = offset.value + length;
+  octets_missing_ = true;
   if (reason != tcp::Missing::snap_length) {
     gapless_ = false;
     other_->outstanding_.mark_gap();
@@ -70,6 +71,7 @@ void Half::fpdu(const mpa::Fpdu& fpdu) {
     gapless_ = false;
     other_->outstanding_.mark_gap();
   }
+  framed_end_ = fpdu.end.value;
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
   if (last_crc_bad_ && first_bad_crc_frame_.value == 0) {
     first_bad_crc_frame_ = fpdu.last_frame;
@@ -145,14 +147,15 @@ void Half::ended(bool orderly) {
 void Half::judge_stream_end() {
   // Octets that are no FPDUs, in a stream that was framed from its startup on and of which nothing is missing.
   const mpa::FramerStatistics& s = framer_->statistics();
-  if (framer_->state() == mpa::FramerState::framing || s.fpdus == 0 || !gapless_ || common_.midstream) return;
+  if (framer_->state() == mpa::FramerState::framing || s.fpdus == 0 || octets_missing_ || common_.midstream) return;
+  const std::uint64_t foreign = stream_end_ - std::min(stream_end_, framed_end_);
   // Their first octets may be read as an FPDU with a bad CRC. Damage looks like that too, but good FPDUs follow it.
-  const bool end_of_fpdus = s.crc_bad == 1 && s.crc_good != 0 && last_crc_bad_ && s.skipped_octets >= kForeignOctets;
+  const bool end_of_fpdus = s.crc_bad == 1 && s.crc_good != 0 && last_crc_bad_ && foreign >= kForeignOctets;
   if (s.crc_bad != 0 && !end_of_fpdus) return;
   findings::Finding f;
   f.id = findings::FindingId::rdmap_not_rdma;
   f.direction = direction_;
-  f.seen = std::to_string(s.skipped_octets);
+  f.seen = std::to_string(foreign);
   f.text = "After " + std::to_string(s.fpdus - s.crc_bad) +
            " FPDUs this direction carries octets that are no FPDUs, and nothing of it is missing.";
   common_.raise(std::move(f));

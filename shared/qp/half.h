@@ -165,6 +165,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::uint64_t incomplete_ = 0;
   std::uint64_t max_outstanding_reads_ = 0;
   std::uint64_t stream_end_ = 0;     ///< offset up to which octets were delivered or given up
+  std::uint64_t framed_end_ = 0;     ///< offset behind the latest FPDU
   FrameNumber first_bad_crc_frame_;  ///< 0: none
   StreamOffset first_bad_crc_offset_;
   std::optional<std::uint8_t> rdmap_version_;
@@ -172,6 +173,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   bool gapless_ = true;                    ///< no octet of this half is missing since startup
   bool first_message_seen_ = false;
   bool requests_certain_ = true;  ///< every request of this half could be read and is remembered
+  bool octets_missing_ = false;   ///< for whatever reason
   bool last_crc_bad_ = false;     ///< of the latest FPDU
   bool terminate_seen_ = false;
   bool bad_crc_explained_ = false;

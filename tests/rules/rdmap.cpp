@@ -250,6 +250,15 @@ std::vector<Scenario> foreign_scenarios() {
        }),
        {mpa_crc_mismatch, mpa_ulpdu_length_invalid},
        {mpa_crc_mismatch}},
+      {rdmap_not_rdma,
+       "a damaged length that swallows all that follows, until FPDUs are found again",
+       whole(say),
+       whole([](Connection& c) {
+         c.alter(kInit, {.fpdu = {.length = 60'000}});
+         for (int i = 0; i < 40; ++i) c.send(kInit, 3000);
+       }),
+       {mpa_crc_mismatch, mpa_ulpdu_length_invalid},
+       {mpa_crc_mismatch}},
   };
 }
 
