@@ -45,8 +45,12 @@ void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const C
   to.tell(FindingId::capture_table_limit, all.flows_evicted + all.qps_refused,
           fmt::format("{} connections were forgotten and {} not followed to keep the tables bounded.",
                       all.flows_evicted, all.qps_refused));
-  to.tell(FindingId::capture_fragments_incomplete, net.fragments_dropped,
-          fmt::format("{} of {} IP fragments never made a whole datagram.", net.fragments_dropped, net.ip_fragments));
+  const std::uint64_t incomplete = net.fragments_dropped - net.fragments_over_limit + net.fragments_waiting;
+  to.tell(FindingId::capture_fragments_incomplete, incomplete,
+          fmt::format("{} of {} IP fragments never made a whole datagram.", incomplete, net.ip_fragments));
+  to.tell(FindingId::capture_fragments_limit, net.fragments_over_limit,
+          fmt::format("{} of {} IP fragments were given up because too many datagrams were incomplete at once.",
+                      net.fragments_over_limit, net.ip_fragments));
   to.tell(FindingId::capture_undecodable_link, net.unsupported_link,
           fmt::format("{} frames have a link type that is not decoded.", net.unsupported_link));
   to.tell(FindingId::capture_malformed_frames, net.malformed,

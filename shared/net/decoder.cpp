@@ -72,6 +72,8 @@ struct Decoder::State {
     ++statistics.ip_fragments;
     const Layer next = defragmenter.add(walk, time);
     statistics.fragments_dropped = defragmenter.dropped();
+    statistics.fragments_over_limit = defragmenter.over_limit();
+    statistics.fragments_waiting = defragmenter.waiting();
     return next;
   }
 

@@ -23,6 +23,7 @@ std::size_t Defragmenter::cost(const Datagram& datagram) noexcept {
 void Defragmenter::clear(Datagram& datagram, Phase phase) noexcept {
   held_ -= cost(datagram);
   datagram.phase = phase;
+  waiting_ -= datagram.fragments;
   datagram.fragments = 0;
   datagram.covered = 0;
   datagram.length.reset();
@@ -38,6 +39,7 @@ void Defragmenter::restart(Datagram& datagram) noexcept {
 
 void Defragmenter::forget(Table::iterator it) {
   dropped_ += it->second.fragments;
+  waiting_ -= it->second.fragments;
   held_ -= cost(it->second);
   by_age_.erase(it->second.age);
   table_.erase(it);
@@ -53,7 +55,9 @@ void Defragmenter::expire(TimePoint now) {
 
 void Defragmenter::keep_limits() {
   while (!by_age_.empty() && (table_.size() > limits_.max_datagrams || held_ > limits_.max_fragment_octets)) {
-    forget(table_.find(by_age_.front()));
+    const auto oldest = table_.find(by_age_.front());
+    over_limit_ += oldest->second.fragments;
+    forget(oldest);
   }
 }
 
@@ -166,7 +170,10 @@ Layer Defragmenter::add(Walk& walk, TimePoint time) {
 
   const std::uint32_t covered_before = datagram.covered;
   insert(datagram, walk.rest, begin, end);
-  if (datagram.covered != covered_before) ++datagram.fragments;
+  if (datagram.covered != covered_before) {
+    ++datagram.fragments;
+    ++waiting_;
+  }
   if (begin == 0) {
     datagram.protocol = walk.ip.protocol;
     datagram.ttl = walk.ip.ttl;

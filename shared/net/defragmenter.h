@@ -43,7 +43,12 @@ class Defragmenter {
   void release() noexcept {
     if (!joined_.empty()) joined_.clear();
   }
+  /// Fragments given up, for whatever reason.
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
+  /// Those of them that were given up to keep the limits.
+  [[nodiscard]] std::uint64_t over_limit() const noexcept { return over_limit_; }
+  /// Fragments held now, of datagrams that are not complete.
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_; }
   /// What counts against the limit now.
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_; }
 
@@ -110,6 +115,8 @@ class Defragmenter {
   std::vector<std::vector<std::byte>> joined_;
   std::size_t held_ = 0;
   std::uint64_t dropped_ = 0;
+  std::uint64_t over_limit_ = 0;
+  std::uint64_t waiting_ = 0;
 };
 
 }  // namespace iwarpscope::net

@@ -298,7 +298,8 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
                                            std::nullopt};
     }
     for (std::size_t k = 0; end.complete && k < outstanding_.size(); ++k) {
-      if (!outstanding_.at(k).atomic || outstanding_.at(k).request_id != request.request_id) continue;
+      const Request& before = outstanding_.at(k);
+      if (!before.atomic || before.before_gap || before.request_id != request.request_id) continue;
       findings::Finding f = about(FindingId::rdmap_atomic_identifier_repeated, open);
       f.seen = std::to_string(request.request_id);
       f.frames = {outstanding_.at(k).frame, open.last_frame};

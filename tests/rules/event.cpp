@@ -1,9 +1,89 @@
-#include "rules/scenario.h"
+// EV: what ended or refused a connection.
+#include "rules/message_traffic.h"
 
 namespace iwarpscope::test {
+namespace {
+
+using enum findings::FindingId;
+using synth::Connection;
+using synth::wire::StartupFrame;
+using synth::wire::TerminateDialect;
+
+MakeTraffic answered(StartupFrame reply) {
+  reply.kind = StartupFrame::Kind::reply;
+  return [=] {
+    Connection c;
+    c.connect();
+    c.startup({}, reply);
+    c.close();
+    return Traffic{.frames = c.frames()};
+  };
+}
+Play refused(TerminateDialect dialect) {
+  return [=](Connection& c) {
+    c.write(kInit, kStag, kTo, 100);
+    c.terminate_last(kResp, 1, 1, 0, dialect);
+  };
+}
+
+}  // namespace
 
 std::vector<Scenario> event_scenarios() {
-  return {};
+  return {
+      {mpa_rejected, "accepted", answered({.reject = true}), answered({})},
+      {mpa_rejected, "closed without a Reply", answered({.reject = true, .private_data = synth::text("busy")}),
+       [] {
+         Connection c;
+         c.connect();
+         c.request({});
+         c.close(kResp);
+         return Traffic{.frames = c.frames()};
+       }},
+      {mpa_rejected, "the R bit in a Request says nothing (MS-05)",
+       [] {
+         Connection c;
+         c.connect();
+         c.startup({.reject = true});
+         c.startup();  // and another try on the same connection
+         c.send(kInit, 100);
+         c.close();
+         return Traffic{.frames = c.frames()};
+       },
+       [] {
+         Connection c;
+         c.connect();
+         c.startup({.reject = true}, {.kind = StartupFrame::Kind::reply});
+         c.send(kInit, 100);
+         c.close();
+         return Traffic{.frames = c.frames()};
+       }},
+
+      {rdmap_terminate_sent, "closed gracefully", whole(refused(TerminateDialect::rfc5040)),
+       whole([](Connection& c) { c.write(kInit, kStag, kTo, 100); })},
+      {rdmap_terminate_sent, "reset", whole(refused(TerminateDialect::siw_little_endian)), bare([](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         c.reset(kInit);
+       })},
+      {rdmap_terminate_sent,
+       "damaged: it may be something else",
+       whole(refused(TerminateDialect::bare)),
+       whole([](Connection& c) {
+         c.alter(kResp, {.fpdu = {.crc_xor = 1}});
+         refused(TerminateDialect::rfc5040)(c);
+       }),
+       {},
+       {mpa_crc_mismatch}},
+      {rdmap_terminate_sent, "a message of the applications on queue 0 that looks like one",
+       midstream([](Connection& c) {
+         for (int i = 0; i < 4; ++i) c.send(kInit, 300);
+         for (int i = 0; i < 4; ++i) c.send(kResp, 300);
+         c.terminate_last(kResp, 0, 0, 0);
+       }),
+       whole([](Connection& c) {
+         c.send(kInit, synth::wire::write(synth::wire::Terminate{.layer = 1, .error_type = 1}));
+       })},
+  };
 }
 
 }  // namespace iwarpscope::test
