@@ -69,6 +69,7 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
   analysis::Merger merger(observer);
   analysis::CaptureClock clock;
   std::vector<std::unique_ptr<analysis::Shard>> shards;
+  shards.reserve(analysis::kShards);
   for (std::uint32_t i = 0; i < analysis::kShards; ++i) {
     shards.push_back(std::make_unique<analysis::Shard>(i, request.options));
   }

@@ -3,7 +3,7 @@
 
 #include <compare>
 #include <cstdint>
-#include <functional>
+#include <utility>
 
 namespace iwarpscope {
 

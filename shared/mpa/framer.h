@@ -50,7 +50,7 @@ struct FramerLimits {
 /// Frames one direction. Feeds FPDUs to the sink in stream order. It keeps framing across missing octets when the
 /// FPDU header before them is known, else searches. Bounded: holds at most one FPDU (66 064 octets) or the search
 /// window. An idle framer between FPDUs holds no buffer and is below 400 octets.
-class Framer : public tcp::StreamSink {
+class Framer final : public tcp::StreamSink {
  public:
   /// Starts at `start` (settings.sequence_start) in state framing, or searching when settings.sequence_start is
   /// unknown. `budget` is shared by all framers of an analyser; all references must outlive the framer.

@@ -1,6 +1,7 @@
 #include "qp/half.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "qp/digest.h"
 
@@ -114,7 +115,7 @@ void Half::message_ended(const ddp::MessageEnd& end) {
   std::unique_ptr<MessageRecord> record = common_.env.messages ? make_record(*open, end) : nullptr;
   switch (open->opcode) {
     case rdmap::Opcode::rdma_read_request:
-    case rdmap::Opcode::atomic_request: request_ended(*open, end, std::move(record)); break;
+    case rdmap::Opcode::atomic_request: request_ended(*open, end, std::exchange(record, nullptr)); break;
     case rdmap::Opcode::rdma_read_response:
     case rdmap::Opcode::atomic_response: response_ended(*open, end, record.get()); break;
     case rdmap::Opcode::terminate: terminate_ended(*open, record.get()); break;
