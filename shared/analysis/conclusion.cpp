@@ -56,7 +56,8 @@ void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const C
   to.tell(FindingId::capture_malformed_frames, net.malformed,
           fmt::format("{} frames have headers that contradict their lengths.", net.malformed));
   to.tell(FindingId::capture_iwarp_unconfirmed, all.unconfirmed,
-          fmt::format("{} connections had TCP segments that begin like FPDUs, but could not be confirmed to be iWARP.",
+          fmt::format("{} connections began like MPA, or had TCP segments that begin like FPDUs, but could not be "
+                      "confirmed to be iWARP.",
                       all.unconfirmed));
 }
 

@@ -16,7 +16,8 @@ constexpr std::uint16_t kLookedAt = 64;  // TCP segments with payload whose star
 constexpr std::uint16_t kSearched = 6;   // of these, searched at every octet when the SYN was not seen
 constexpr std::uint64_t kSearchCrcOctets = 16u << 10;
 constexpr std::uint8_t kMostAttempts = 3;
-constexpr std::size_t kMostTentative = 32;          // queue pairs on trial at one time
+constexpr std::uint8_t kSuspicious = 2;     // TCP segments that begin like an FPDU until a connection looks like iWARP
+constexpr std::size_t kMostTentative = 32;  // queue pairs on trial at one time
 constexpr std::uint64_t kTrialOctets = 512u << 10;  // of one direction searched on trial
 constexpr std::size_t kClosedKept = 512;            // closed queue pairs that may still see late TCP segments
 constexpr std::uint64_t kTrimEvery = 64;            // TCP segments between looks at one queue pair
@@ -95,6 +96,8 @@ struct Shard::State {
   void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);
   void feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low);
   void drop(std::uint32_t slot_index);
+  [[nodiscard]] bool is_followed(const Flow& flow) const noexcept;
+  void count_unconfirmed(const Flow& flow) noexcept;
   void retire_closed();
   void trim_one();
 
@@ -108,6 +111,7 @@ struct Shard::State {
   std::deque<std::uint32_t> closed;      ///< slots, oldest first
   std::size_t tentative = 0;
   std::uint64_t refused = 0;
+  std::uint64_t unconfirmed = 0;  ///< of flows that are gone
   std::uint64_t fed = 0;
   std::size_t trim_hand = 0;
   FrameNumber frame;
@@ -156,9 +160,15 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
     const bool reused = slot.pair != nullptr ? slot.pair->is_reused_by(d, packet)
                                              : packet.has(net::tcp_flag::syn) && !packet.has(net::tcp_flag::ack);
     if (!reused) {
+      if (slot.tentative && !packet.payload.empty() && flow.payloads < kLookedAt) {
+        ++flow.payloads;
+        const bool plausible = mpa::plausible_fpdu(packet.payload).kind == mpa::Plausible::Kind::header;
+        if (plausible && flow.plausible < 255) ++flow.plausible;
+      }
       feed_slot(flow.qp, packet, from_low);
       return;
     }
+    count_unconfirmed(flow);
     slot.flow = FlowTable::kNone;
     if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
     const net::FlowKey key = flow.key;
@@ -172,6 +182,7 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   if (syn && !packet.has(net::tcp_flag::ack)) {
     tcp::Origin& origin = flow.origins[from_low ? 0 : 1];
     if (origin.seen && origin.next_sequence != packet.sequence + 1) {  // a new connection with the same addresses
+      count_unconfirmed(flow);
       const net::FlowKey key = flow.key;
       flow = Flow{};
       flow.key = key;
@@ -190,7 +201,10 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   }
   note(flow.origins[from_low ? 0 : 1], packet);
   if (packet.has(net::tcp_flag::fin)) (from_low ? flow.fin_low : flow.fin_high) = true;
-  if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) flows.remove(flow_index);
+  if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
+    count_unconfirmed(flow);
+    flows.remove(flow_index);
+  }
 }
 
 bool Shard::State::wants_promotion(Flow& flow, const net::TcpPacket& packet, bool, bool& midstream) {
@@ -234,6 +248,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   if (!midstream) {
     a_is_low = from_low != is_reply(packet.payload);
     b.roles = qp::Roles::mpa;
+    flow.plausible = std::max(flow.plausible, kSuspicious);  // unless it is confirmed
   } else if (flow.opened_by_low != flow.opened_by_high) {
     a_is_low = flow.opened_by_low;
     b.roles = qp::Roles::tcp;
@@ -289,6 +304,17 @@ void Shard::State::drop(std::uint32_t slot_index) {
   }
   slots[slot_index].reset();
   free_slots.push_back(slot_index);
+}
+
+bool Shard::State::is_followed(const Flow& flow) const noexcept {
+  if (flow.qp == Flow::kNoQp) return false;
+  const Slot& slot = *slots[flow.qp];
+  return slot.retired != nullptr || (slot.pair != nullptr && slot.pair->is_confirmed());
+}
+
+/// The flow is gone, or its addresses and ports belong to a new connection.
+void Shard::State::count_unconfirmed(const Flow& flow) noexcept {
+  if (flow.plausible >= kSuspicious && !is_followed(flow)) ++unconfirmed;
 }
 
 void Shard::State::retire_closed() {
@@ -349,6 +375,7 @@ ShardStatistics Shard::statistics() const {
   ShardStatistics s;
   s.flows_evicted = state_->flows.evicted();
   s.qps_refused = state_->refused;
+  s.unconfirmed = state_->unconfirmed;
   for (std::uint32_t slot_index : state_->confirmed) {
     const Slot& slot = *state_->slots[slot_index];
     const bool live = slot.pair != nullptr;
@@ -358,9 +385,7 @@ ShardStatistics Shard::statistics() const {
   }
   for (std::uint32_t i = 0; i < state_->flows.extent(); ++i) {
     const Flow& flow = state_->flows.at(i);
-    const bool followed = flow.qp != Flow::kNoQp && state_->slots[flow.qp]->pair != nullptr &&
-                          state_->slots[flow.qp]->pair->is_confirmed();
-    if (flow.used && flow.plausible >= 2 && !followed) ++s.unconfirmed;
+    if (flow.used && flow.plausible >= kSuspicious && !state_->is_followed(flow)) ++s.unconfirmed;
   }
   return s;
 }
