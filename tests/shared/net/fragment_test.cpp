@@ -206,8 +206,12 @@ TEST(FragmentLimits, TooManyDatagramsGiveUpTheOldest) {
     statistics = decode_with(decoder, frame_of(octets, LinkType::raw_ip)).statistics;
   }
   EXPECT_EQ(statistics.fragments_dropped, 90u);
+  EXPECT_EQ(statistics.fragments_over_limit, 90u);
+  EXPECT_EQ(statistics.fragments_waiting, 10u);
   const auto last_of_newest = v4(whole, 40, 80, false, 99);
-  EXPECT_TRUE(decode_with(decoder, frame_of(last_of_newest, LinkType::raw_ip)).packet);
+  const auto joined = decode_with(decoder, frame_of(last_of_newest, LinkType::raw_ip));
+  EXPECT_TRUE(joined.packet);
+  EXPECT_EQ(joined.statistics.fragments_waiting, 9u);
 }
 
 TEST(FragmentLimits, AMillionTinyFragmentsStayWithinTheOctets) {

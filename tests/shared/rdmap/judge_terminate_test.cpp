@@ -139,5 +139,25 @@ TEST(TerminateJudge, DdpErrorWithoutTheDdpHeaderIsRaised) {
   EXPECT_EQ(judged(terminate(synth::hex("01000000"))), "");  // an RDMA error: the RFC says "if possible"
 }
 
+TEST(TerminatePlace, SecondTerminateAndForeignQueueAreRulesOfTheirOwn) {
+  Suspect s = terminate(synth::wire::Terminate{});
+  s.msn = 2;
+  EXPECT_EQ(judged(s), "RM-18");
+  EXPECT_EQ(judged(s, {.after_terminate = true}), "");
+  s.qn = 0;
+  EXPECT_EQ(judged(s), "RM-05");
+}
+TEST(TerminatePlace, LengthOfOneInTwoPartsIsNotJudged) {
+  const synth::Buffer all = synth::wire::write(ddp_error());
+  Suspect s = terminate(synth::Buffer(all.begin(), all.begin() + 12));
+  EXPECT_EQ(judged(s), "RM-22");
+  s.last = false;
+  EXPECT_EQ(judged(s), "RM-18");
+}
+TEST(TerminateHeaders, LocalErrorOfDdpNamesNoMessage) {
+  EXPECT_EQ(judged(terminate({.layer = 1, .error_type = 0, .error_code = 0})), "");
+  EXPECT_EQ(judged(terminate({.layer = 1, .error_type = 1, .error_code = 0})), "RM-26");
+}
+
 }  // namespace
 }  // namespace iwarpscope::rdmap::test

@@ -133,6 +133,10 @@ TEST(RdmapQueue, OtherThanTheOpcodesIsRaised) {
   s.qn = 1;
   EXPECT_EQ(judged(s), "RM-05");
 }
+TEST(RdmapQueue, OneThatNobodyHasIsForDdpToTell) {
+  EXPECT_EQ(judged({.qn = 4}), "");
+  EXPECT_EQ(judged({.qn = 3}), "RM-05");
+}
 TEST(RdmapQueue, ThoseOfTheFirstDraftAreNamedSo) {
   Suspect s = immediate(WireOpcode::immediate_se);
   s.qn = 1;
@@ -203,6 +207,14 @@ TEST(RdmapExtension, WrongSizesAreRaised) {
   EXPECT_EQ(judged(s), "AT-03");
 }
 
+TEST(RdmapAtomicResponse, MsnOutOfSequenceIsRaisedWhereTheSequenceIsKnown) {
+  Suspect s{.control = rdmap_control(WireOpcode::atomic_response), .qn = 3, .msn = 2, .payload = synth::Buffer(12)};
+  EXPECT_EQ(judged(s), "");
+  s.expected_msn = 1;
+  EXPECT_EQ(judged(s), "AT-10");
+  s.expected_msn = 2;
+  EXPECT_EQ(judged(s), "");
+}
 TEST(RdmapAtomic, UnknownOperationAndTheDraftsSwapAreRaised) {
   Suspect s = atomic_request({.operation = synth::wire::AtomicOperation::swap});
   Reporter reporter;

@@ -35,6 +35,7 @@ struct Suspect {
   std::uint8_t ddp_version = 1;
   std::uint32_t qn = 0, msn = 1, mo = 0, invalidate = 0;
   synth::Buffer payload{};
+  std::optional<std::uint32_t> expected_msn{};
 };
 
 /// The codes of the rules it breaks.
@@ -57,6 +58,7 @@ inline std::string judged(const Suspect& s, const JudgeContext& context = {}, Re
   const std::size_t header = s.tagged ? 14 : 18;
   ddp::Segment segment;
   segment.carrier.intact = s.intact;
+  if (s.expected_msn) segment.expected_msn = MessageSequence{*s.expected_msn};
   segment.carrier.delivery_frame = FrameNumber{7};
   segment.tagged = s.tagged;
   segment.last = s.last;
