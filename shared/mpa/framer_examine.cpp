@@ -16,6 +16,10 @@ Framer::State::Examined Framer::State::examine(Octets o, StreamOffset start, con
     const Examined e = gate == Gate::first ? examine_first(o, start, chunk) : examine_suspect(o, start);
     if (e != Examined::fpdu) return e;
     gate = Gate::open;
+  } else if (!settings.markers) {
+    // The FPDU before may have been read across a marker: only a header here shows that it ended here.
+    if (const Examined e = examine_suspect(o, start); e != Examined::fpdu) return e;
+    settle_unmarked();
   }
   const bool with_markers = marked();
   const std::uint32_t at = with_markers ? residue(start) : 1;
@@ -101,7 +105,8 @@ Framer::State::Examined Framer::State::first_is_unreadable(Octets o, StreamOffse
   settings.markers.reset();
   settings.crc.reset();
   settings.sequence_start.reset();
-  if (!after_gap) {
+  // Of the frames that agree on it one may have been missed: then nobody knows what should stand here.
+  if (!after_gap && agreed.crc && agreed.markers && !agreed.markers_inferred) {
     std::string seen;
     for (const std::byte octet : o.first(std::min<std::size_t>(o.size(), 8))) {
       fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));
@@ -131,6 +136,15 @@ Framer::State::Examined Framer::State::examine_suspect(Octets o, StreamOffset st
   }
   gate = Gate::open;
   return Examined::lost;
+}
+
+/// A run of FPDUs that is longer than the distance of two markers and holds none proves that there are none. The end of
+/// the latest FPDU is known to be right.
+void Framer::State::settle_unmarked() noexcept {
+  constexpr std::uint64_t kUnmarkedRun = kMarkerPeriod + kMarkerOctets;
+  if (settings.markers || unmarked_run < kUnmarkedRun) return;
+  settings.markers = false;
+  settings.markers_inferred = true;
 }
 
 /// ULPDU_Length is 0 or above 64768. With headers that are as they should be it is an FPDU all the same: Linux siw

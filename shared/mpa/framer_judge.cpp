@@ -14,8 +14,6 @@ namespace {
 
 /// After this many FPDUs without a right CRC nothing more is tried to find out whether CRC is in use.
 constexpr std::uint8_t kCrcTrials = 64;
-/// A run without a marker that is longer than this proves that there are none.
-constexpr std::uint64_t kUnmarkedRun = kMarkerPeriod + kMarkerOctets;
 constexpr std::uint8_t kSure = 8;
 
 }  // namespace
@@ -34,16 +32,14 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
       return first_is_unreadable(raw, fpdu.start, fpdu.last_frame, fpdu.placed_time) != Examined::lost;
     }
     if (shape.markers() != 0 && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
-    if (shape.pad != 0) judge_pad(raw, shape, fpdu);
+    // Before it is known whether markers stand in it, its end may be a wrong guess.
+    if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
     sure = fpdu.crc == CrcVerdict::good ? kSure : std::min<std::uint8_t>(kSure, sure + 1);
   }
   first_doubtful = false;
   if (!settings.markers) {
     unmarked_run += shape.raw;
-    if (unmarked_run >= kUnmarkedRun) {
-      settings.markers = false;
-      settings.markers_inferred = true;
-    }
+    if (fpdu.crc == CrcVerdict::good) settle_unmarked();
   }
   fpdu.header = fpdu.start + shape.lead;
   fpdu.end = fpdu.start + shape.raw;

@@ -109,6 +109,7 @@ struct Framer::State {
   Examined examine_first_header(Octets from_header, Octets from_start, StreamOffset start, const tcp::Chunk& chunk);
   Examined examine_suspect(Octets from_start, StreamOffset start);
   Examined first_is_unreadable(Octets from_start, StreamOffset start, FrameNumber frame, TimePoint time);
+  void settle_unmarked() noexcept;
   Examined length_is_invalid(Octets from_header, StreamOffset start, const tcp::Chunk& chunk);
 
   // framer_judge.cpp: a whole FPDU

@@ -222,5 +222,23 @@ TEST(FramerJoined, MarkersTurnUpLateAndAreFound) {
   EXPECT_EQ(bench.sink.all.size(), 59U);
 }
 
+TEST(FramerJoined, LongFpduReadAcrossMarkersWithoutCrcProvesNothing) {
+  // Three small FPDUs are found before the first marker comes; the long ones behind them hold several.
+  StreamWriter w(true, false);
+  for (std::uint32_t i = 1; i <= 4; ++i) w.add(send_ulpdu(i, Buffer(4, std::byte{0x42})));
+  Random random(3);
+  for (std::uint32_t i = 5; i <= 20; ++i) w.add(send_ulpdu(i, random.octets(1400)));
+  Bench bench;
+  for (std::size_t k = 1; k < w.starts.size(); ++k) {
+    const std::size_t end = k + 1 < w.starts.size() ? w.starts[k + 1] : w.octets.size();
+    bench.feed(kStreamOrigin + w.starts[k], Octets{w.octets}.subspan(w.starts[k], end - w.starts[k]));
+  }
+  bench.finish();
+  EXPECT_EQ(bench.reporter.serious(), "");
+  EXPECT_EQ(bench.framer.settings().markers, true);
+  EXPECT_EQ(bench.framer.settings().crc, false);
+  EXPECT_GE(bench.sink.all.size(), 18U);
+}
+
 }  // namespace
 }  // namespace iwarpscope::mpa::test
