@@ -26,6 +26,7 @@ void Half::join(Half& other, const tcp::Connection& connection, mpa::Startup* st
 void Half::begin_framing(const mpa::FramingSettings& settings) {
   framer_ = std::make_unique<mpa::Framer>(direction_, settings, common_.env.mpa, common_.env.budget, *this, common_);
   ddp_ = std::make_unique<ddp::Reassembler>(direction_, *this, common_);
+  if (!settings.sequence_start) gapless_ = false;  // what stood before the first FPDU found is not known
   if (settings.ddp_version) ddp_->set_version(*settings.ddp_version);
   startup_ = nullptr;
 }
@@ -89,6 +90,7 @@ void Half::fpdu(const mpa::Fpdu& fpdu) {
 
 void Half::undecodable(const ddp::Carrier&, Octets) {
   gapless_ = false;
+  other_->outstanding_.mark_gap();
 }
 
 void Half::segment(const ddp::Segment& segment) {
@@ -189,7 +191,8 @@ void Half::settle_requests(bool closed) {
   tell_crc_reaction();
   const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && requests_certain_ &&
                        !common_.midstream && !common_.one_sided && other_->framer_ != nullptr &&
-                       other_->framer_->pending_octets() == 0;
+                       other_->framer_->pending_octets() == 0 && is_framed_to_its_end() &&
+                       other_->is_framed_to_its_end();
   while (!outstanding_.empty()) {
     std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
     if (certain && !request->before_gap) {

@@ -90,6 +90,10 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   /// The startup frames, for the rules about the first message; they outlive this half.
   void set_startup_frames(const mpa::StartupFrame* request, const mpa::StartupFrame* reply) noexcept;
   [[nodiscard]] bool is_framing() const noexcept { return framer_ != nullptr; }
+  /// False while the FPDU boundary is lost: what came since is unknown, a response or a Terminate perhaps.
+  [[nodiscard]] bool is_framed_to_its_end() const noexcept {
+    return framer_ != nullptr && framer_->state() == mpa::FramerState::framing;
+  }
 
   // From below, in this order of layers.
   void octets(const tcp::Chunk& chunk) override;
@@ -124,7 +128,6 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void tell_crc_reaction();
   // half_messages.cpp
   void begin_message(const ddp::Segment& segment);
-  void answer_begins(OpenMessage& open, const ddp::Segment& segment);
   void judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment);
   void forget_answered_in_gap(std::size_t position);
   void judge_answer_after_error(const OpenMessage& open, const Request& request);

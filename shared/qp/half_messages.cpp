@@ -189,7 +189,7 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
     common_.raise(std::move(f));
   }
   const bool rest_of_one = segment.tagged && !segment.starts_message && !fits;
-  if (rest_of_one || (!judged && !fits && requests.at(0).before_gap)) return;  // nobody can tell which it answers
+  if (rest_of_one || (!judged && !fits)) return;  // nobody can tell which it answers
   request.response_begun = true;
   open.answers = request.message;
   open.expected_size = request.size;
