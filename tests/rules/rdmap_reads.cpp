@@ -276,6 +276,22 @@ std::vector<Scenario> response_scenarios() {
          c.read_response(kResp);
          c.atomic_response(kResp);
        })},
+      {rdmap_responses_out_of_order,
+       "the Response of the older is there, though untagged",
+       whole([](Connection& c) {
+         c.read_request(kInit, kA);
+         c.read_request(kInit, kB);
+         respond(c, kB);
+       }),
+       whole([](Connection& c) {
+         c.read_request(kInit, kA);
+         c.acknowledge(kResp);
+         c.untagged_message(kResp, Opcode::rdma_read_response, QueueNumber{0}, 0, kA.size);
+         c.read_request(kInit, kB);
+         respond(c, kB);
+       }),
+       {},
+       {rdmap_buffer_model_wrong}},
       {rdmap_responses_out_of_order, "the Response of the older is not in the capture", whole([](Connection& c) {
          c.atomic_request(kInit, {.data = 1});
          c.read_request(kInit, kA);
