@@ -188,8 +188,8 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
                          stag_wrong ? "STag" : "TO", f.seen, f.expected);
     common_.raise(std::move(f));
   }
-  const bool rest_of_one = segment.tagged && !segment.starts_message && !fits;
-  if (rest_of_one || (!judged && !fits)) return;  // nobody can tell which it answers
+  // Nobody can tell which it answers; an untagged one (RM-04) answers the oldest.
+  if (!judged && !fits && (segment.tagged || request.before_gap)) return;
   request.response_begun = true;
   open.answers = request.message;
   open.expected_size = request.size;
