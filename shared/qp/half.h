@@ -126,13 +126,14 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
 
   void judge_stream_end();
   void tell_crc_reaction();
-  // half_messages.cpp
-  void begin_message(const ddp::Segment& segment);
-  void judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment);
+  // half_responses.cpp
   void forget_answered_in_gap(std::size_t position);
   void judge_answer_after_error(const OpenMessage& open, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
+  // half_messages.cpp
+  void begin_message(const ddp::Segment& segment);
+  void judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment);
   void request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record);
   void response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record);
   void terminate_ended(OpenMessage& open, MessageRecord* record);
