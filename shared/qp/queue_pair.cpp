@@ -366,7 +366,8 @@ QpRecord QueuePair::Impl::record() const {
     return f ? Octets(f->private_data) : Octets{};
   };
   r.ulp = guess_ulp(r.startup ? private_data(r.startup->request) : Octets{},
-                    r.startup ? private_data(r.startup->reply) : Octets{}, b_.port, a_.port);
+                    r.startup ? private_data(r.startup->reply) : Octets{}, b_.port,
+                    r.roles == Roles::address ? std::optional(a_.port) : std::nullopt);
   return r;
 }
 

@@ -48,12 +48,12 @@ std::optional<std::string_view> by_port(std::uint16_t port) noexcept {
 }  // namespace
 
 std::optional<std::string_view> guess_ulp(Octets request_private_data, Octets reply_private_data,
-                                          std::uint16_t responder_port, std::uint16_t initiator_port) noexcept {
+                                          std::uint16_t responder_port,
+                                          std::optional<std::uint16_t> other_port) noexcept {
   if (is_nfs(request_private_data) || is_nfs(reply_private_data)) return "nfs";
   if (const auto ulp = by_port(responder_port)) return ulp;
   if (is_nvme(request_private_data)) return "nvme";
-  // Without startup the roles may be the other way round; an ephemeral port is never one of the table's by intent.
-  return by_port(initiator_port);
+  return other_port ? by_port(*other_port) : std::nullopt;
 }
 
 }  // namespace iwarpscope::qp

@@ -9,12 +9,13 @@
 
 namespace iwarpscope::qp {
 
-/// A guess from the private data of the startup frames (certain where it has a magic number) and from the two TCP ports
-/// (`responder_port` first). Static storage; nothing when neither tells. Sources: RFC 8797 §4 (NFS/RDMA), NVMe over
-/// Fabrics' connect request, the assigned ports of NVMe-oF (4420, 8009), NFS/RDMA (20049), SMB Direct (5445, 445), iSER
-/// (3260), rping (7174), librdmacm examples (7471), perftest (18515).
+/// A guess from the private data of the startup frames (certain where it has a magic number) and from the port that the
+/// Responder listens on. `other_port`: of the other end, where it is not known which of the two listened. Static
+/// storage; nothing when neither tells. Sources: RFC 8797 §4 (NFS/RDMA), NVMe over Fabrics' connect request, the
+/// assigned ports of NVMe-oF (4420, 8009), NFS/RDMA (20049), SMB Direct (5445, 445), iSER (3260), rping (7174),
+/// librdmacm examples (7471), perftest (18515).
 [[nodiscard]] std::optional<std::string_view> guess_ulp(Octets request_private_data, Octets reply_private_data,
                                                         std::uint16_t responder_port,
-                                                        std::uint16_t initiator_port) noexcept;
+                                                        std::optional<std::uint16_t> other_port) noexcept;
 
 }  // namespace iwarpscope::qp

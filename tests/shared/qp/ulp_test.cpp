@@ -52,6 +52,11 @@ TEST(GuessUlp, TheOtherPortCountsWhenTheRespondersIsUnknown) {
   EXPECT_EQ(guess_ulp({}, {}, 40000, 4420), "nvme");
 }
 
+TEST(GuessUlp, APortThatTheInitiatorHappensToUseNamesNothing) {
+  EXPECT_EQ(guess_ulp({}, {}, 5000, std::nullopt), std::nullopt);
+  EXPECT_EQ(guess_ulp({}, {}, 20049, std::nullopt), "nfs");
+}
+
 TEST(GuessUlp, UnknownPortsNameNothing) {
   EXPECT_EQ(guess_ulp({}, {}, 40001, 40000), std::nullopt);
 }
