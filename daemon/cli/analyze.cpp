@@ -75,6 +75,7 @@ class Command {
     options.messages = arguments_.messages;
     options.qp = arguments_.qp;
     options.color = color_;
+    options.width = sentence_width(console_.out);
     report::TextObserver observer(sink, options);
     return run(file, observer, progress);
   }

@@ -161,6 +161,9 @@ int complain_usage(const CLI::App& app, const CLI::ParseError& error, const Cons
   const std::string where = subs.empty() ? std::string{} : subs.front()->get_name();
   std::string text = error.what();
   if (const std::size_t end = text.find('\n'); end != std::string::npos) text.resize(end);
+  // The parser only says that a command is missing.
+  if (const auto rest = app.remaining(); subs.empty() && !rest.empty())
+    text = "there is no command '" + rest.front() + "'";
   console.complain((where.empty() ? text : where + ": " + text) + "; see iwarpscope " +
                    (where.empty() ? "--help" : where + " --help"));
   return kExitTrouble;

@@ -80,7 +80,7 @@ int run_explain(std::string_view name_or_code, const Console& console) {
   const std::string indent(11, ' ');
   std::string text = fmt::format("{} ({})\n", rule->name, rule->code);
   const auto line = [&](std::string_view label, std::string_view value) {
-    text += report::wrapped(fmt::format("{:<11}", label), indent, value);
+    text += report::wrapped(fmt::format("{:<11}", label), indent, value, sentence_width(console.out));
   };
   line("Family", findings::family(*rule).title);
   line("Severity", findings::name(rule->severity));

@@ -1,7 +1,9 @@
 #include "cli/output.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -24,12 +26,23 @@ bool Output::is_terminal() const noexcept {
   return ::isatty(descriptor_) == 1;
 }
 
+std::optional<std::size_t> Output::columns() const noexcept {
+  winsize size{};
+  if (::ioctl(descriptor_, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
+}
+
 bool Output::is_closed() const noexcept {
   return error_ == EPIPE;
 }
 
 std::string Output::error_text() const {
   return error_ == 0 ? std::string{} : std::generic_category().message(error_);
+}
+
+std::size_t sentence_width(const Output& out) noexcept {
+  constexpr std::size_t kLeast = 40, kMost = 100;
+  return std::clamp(out.columns().value_or(kMost), kLeast, kMost);
 }
 
 void Console::complain(std::string_view text) const {

@@ -1,6 +1,8 @@
 // Standard output and standard error, with their errors kept.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,8 @@ class Output {
   explicit Output(int descriptor) noexcept : descriptor_(descriptor) {}
   void write(std::string_view octets) noexcept;
   [[nodiscard]] bool is_terminal() const noexcept;
+  /// Columns of the terminal; nothing when it is none, or does not say.
+  [[nodiscard]] std::optional<std::size_t> columns() const noexcept;
   [[nodiscard]] bool has_failed() const noexcept { return error_ != 0; }
   /// The reader went away (EPIPE): nobody is left to be told.
   [[nodiscard]] bool is_closed() const noexcept;
@@ -23,6 +27,9 @@ class Output {
   int descriptor_;
   int error_ = 0;  ///< errno
 };
+
+/// Columns after which sentences are broken: 100, or what a narrower terminal has; never below 40.
+[[nodiscard]] std::size_t sentence_width(const Output& out) noexcept;
 
 /// Where a command writes, and what it may do there.
 struct Console {

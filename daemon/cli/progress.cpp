@@ -44,7 +44,10 @@ void Progress::update(std::uint64_t consumed, std::optional<std::uint64_t> total
   if (now - start_ < kFirst || (last_ != 0ns && now - last_ < kEvery)) return;
   last_ = now;
   shown_ = true;
-  err_.write("\r" + progress_line(consumed, total, now - start_) + "\x1b[K");
+  std::string line = progress_line(consumed, total, now - start_);
+  // A line that wraps could not be taken back.
+  if (const auto columns = err_.columns(); columns && line.size() >= *columns) line.resize(*columns - 1);
+  err_.write("\r" + line + "\x1b[K");
 }
 
 void Progress::hide() {

@@ -89,7 +89,7 @@ std::string Paint::severity(findings::Severity severity, std::string_view text) 
 }
 
 struct TextObserver::State {
-  State(Sink s, const TextOptions& o) : sink(std::move(s)), options(o), paint(o.color) {}
+  State(Sink s, const TextOptions& o) : sink(std::move(s)), options(o), paint(o.color, o.width) {}
 
   [[nodiscard]] std::size_t examples() const {
     return options.qp ? options.examples * kDetailExamples : options.examples;

@@ -91,7 +91,7 @@ bool has_losses(const analysis::CaptureRecord& record, const QpTotals& totals) {
 void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, const QpTotals& totals,
                     std::optional<std::uint64_t> only_qp) {
   const auto line = [&](std::string_view label, const std::string& text) {
-    out += wrapped(paint.bold(fmt::format("{:<9}", label)), std::string(9, ' '), text);
+    out += wrapped(paint.bold(fmt::format("{:<9}", label)), std::string(9, ' '), text, paint.width());
   };
   line("Capture", fmt::format("{}: {}{}", to_printable(record.info.file), to_printable(record.info.file_format),
                               interfaces_text(record.info.interfaces)));

@@ -75,16 +75,17 @@ void append_group(std::string& out, const Paint& paint, const Entry& entry, cons
                                  paint.bold(rule.name), rule.code, times(total));
   if (!entry.group->qps.empty() && !context.only_qp) head += " in " + qps_text(entry.group->qps, entry.group->more_qps);
   out += fmt::format("{}; about the {}; {}\n", head, findings::name(rule.about), rule.reference);
-  out += wrapped("  What:  ", kIndent, rule.what);
+  out += wrapped("  What:  ", kIndent, rule.what, paint.width());
   for (const findings::Finding& finding : entry.group->examples) {
     out += wrapped("    -    ", kIndent,
-                   place(finding, context.start, !context.only_qp) + to_printable(finding.text) + values(finding));
+                   place(finding, context.start, !context.only_qp) + to_printable(finding.text) + values(finding),
+                   paint.width());
   }
   if (total > entry.group->examples.size()) {
     out += fmt::format("    -    and {} more\n", total - entry.group->examples.size());
   }
-  out += wrapped("  Why:   ", kIndent, rule.why);
-  out += wrapped("  Next:  ", kIndent, rule.next);
+  out += wrapped("  Why:   ", kIndent, rule.why, paint.width());
+  out += wrapped("  Next:  ", kIndent, rule.next, paint.width());
 }
 
 struct Counts {
@@ -108,7 +109,7 @@ Counts counts(const std::vector<Entry>& entries, const FindingsContext& context)
 
 /// "nothing found", said so that nobody takes it for more or less than it is.
 std::string nothing_found(const FindingsContext& context) {
-  if (context.frames == 0) return "The capture holds no frames.";
+  if (context.frames == 0) return "No frames: the capture is empty, or the filter lets none through.";
   if (context.undecoded_frames == context.frames) {
     return "No findings, because not one frame could be decoded: the link type is not supported, or the capture is "
            "damaged.";
@@ -146,7 +147,7 @@ void append_findings(std::string& out, const Paint& paint, const RuleGroups& gro
   const std::vector<Entry> entries = ordered(groups);
   if (entries.empty()) {
     const bool clean = context.frames != 0 && context.undecoded_frames != context.frames;
-    const std::string text = wrapped("", "", nothing_found(context));
+    const std::string text = wrapped("", "", nothing_found(context), paint.width());
     out += clean ? paint.good(text.substr(0, text.size() - 1)) + "\n" : text;
     return;
   }

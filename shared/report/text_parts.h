@@ -17,10 +17,11 @@
 
 namespace iwarpscope::report {
 
-/// ANSI colours, or nothing. Lives as long as needed; a plain value.
+/// ANSI colours, or nothing, and the columns there are for a sentence. Lives as long as needed; a plain value.
 class Paint {
  public:
-  explicit Paint(bool on) noexcept : on_(on) {}
+  explicit Paint(bool on, std::size_t width = 100) noexcept : on_(on), width_(width) {}
+  [[nodiscard]] std::size_t width() const noexcept { return width_; }
   [[nodiscard]] std::string bold(std::string_view text) const { return painted("1", text); }
   [[nodiscard]] std::string dim(std::string_view text) const { return painted("2", text); }
   [[nodiscard]] std::string good(std::string_view text) const { return painted("32", text); }
@@ -30,6 +31,7 @@ class Paint {
  private:
   [[nodiscard]] std::string painted(std::string_view code, std::string_view text) const;
   bool on_;
+  std::size_t width_;
 };
 
 /// The findings of one rule.

@@ -47,6 +47,10 @@ TEST(App, BadUsageIsOneLineAndTrouble) {
   }
 }
 
+TEST(App, CommandThatIsNoneIsNamed) {
+  EXPECT_EQ(run_with({"analyse"}).err, "iwarpscope: there is no command 'analyse'; see iwarpscope --help\n");
+}
+
 TEST(App, HelpNamesEverySubcommandAndItsOwnOptions) {
   const Result result = run_with({"--help"});
   EXPECT_EQ(result.status, kExitDone);

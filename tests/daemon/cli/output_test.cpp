@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -47,6 +49,27 @@ TEST(Output, FirstErrorIsKept) {
   out.write("y");
   EXPECT_EQ(out.error_text(), "No space left on device");
   EXPECT_FALSE(out.is_closed());
+}
+
+TEST(Output, ColumnsAreThoseOfTheTerminal) {
+  TemporaryFile file;
+  EXPECT_EQ(Output(file.descriptor()).columns(), std::nullopt);
+  EXPECT_EQ(sentence_width(Output(file.descriptor())), 100u);
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0) GTEST_SKIP() << "no pseudo-terminals here";
+  const Output out(terminal);
+  EXPECT_EQ(sentence_width(out), 100u) << "a size of 0 is not known";
+  const auto width = [&](unsigned short columns) {
+    winsize size{};
+    size.ws_col = columns;
+    EXPECT_EQ(::ioctl(terminal, TIOCSWINSZ, &size), 0);
+    return sentence_width(out);
+  };
+  EXPECT_EQ(width(80), 80u);
+  EXPECT_EQ(out.columns(), 80u);
+  EXPECT_EQ(width(10), 40u);
+  EXPECT_EQ(width(300), 100u);
+  ::close(terminal);
 }
 
 TEST(Console, ComplaintsAreOneHarmlessLine) {

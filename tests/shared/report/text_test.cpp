@@ -29,6 +29,24 @@ std::size_t occurrences(const std::string& text, std::string_view word) {
   return n;
 }
 
+TEST(TextReport, SentencesKeepToTheWidth) {
+  Text text({.width = 50});
+  text.observer.finding(sample::crc_finding(0, 17));
+  text.observer.capture(sample::capture());
+  text.observer.qp(sample::queue_pair());
+  text.observer.summary(sample::summary(1));
+  const std::size_t what = text.out.find("  What:");
+  ASSERT_NE(what, std::string::npos);
+  std::size_t lines = 0;
+  for (std::size_t at = what; at < text.out.size(); ++lines) {
+    const std::size_t end = text.out.find('\n', at);
+    ASSERT_NE(end, std::string::npos);
+    EXPECT_LE(end - at, 50U) << text.out.substr(at, end - at);
+    at = end + 1;
+  }
+  EXPECT_GT(lines, 6U);
+}
+
 TEST(TextReport, OneQpWithErrorsWholeReport) {
   Text text;
   for (std::uint64_t frame = 17; frame < 21; ++frame) text.observer.finding(sample::crc_finding(0, frame));
@@ -97,7 +115,7 @@ TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreToldApart) {
   Text empty;
   empty.observer.capture({});
   empty.observer.summary(sample::summary(0));
-  EXPECT_THAT(empty.out, HasSubstr("The capture holds no frames."));
+  EXPECT_THAT(empty.out, HasSubstr("No frames: the capture is empty, or the filter lets none through."));
   Text undecoded;
   auto capture = sample::capture();
   capture.undecoded_frames = capture.frames;
