@@ -15,6 +15,7 @@ namespace iwarpscope::mpa {
 using enum findings::FindingId;
 
 std::size_t Startup::State::octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
+  sides[index(d)].seen_to = chunk.offset + chunk.octets.size();
   switch (phase) {
     case StartupPhase::full_operation: return 0;
     case StartupPhase::await_request: return look(d, chunk, opposite_seen);
@@ -27,7 +28,9 @@ std::size_t Startup::State::octets(Direction d, const tcp::Chunk& chunk, bool op
                                                                     : chunk.octets.size();
     case StartupPhase::rejected: {
       Side& side = sides[index(d)];
-      if (!side.told_fpdu && !side.collecting && is_fpdu(chunk.octets, !(reply && reply->crc))) {
+      // What was missed may be a new Request, or the Reply to it; or its order at the tap is not that of the wire.
+      if (opposite_seen && knows_all_before(d, chunk) && !side.told_fpdu && !side.collecting &&
+          is_fpdu(chunk.octets, !(reply && reply->crc))) {
         side.told_fpdu = true;
         raise(mpa_fpdu_after_reject, d, chunk.frame, chunk.arrival, chunk.offset, "", "",
               "An FPDU follows although the MPA Reply rejected the connection.");
@@ -38,11 +41,25 @@ std::size_t Startup::State::octets(Direction d, const tcp::Chunk& chunk, bool op
   return chunk.octets.size();
 }
 
+/// True when everything was seen that either side sent before this chunk, from the first Request on.
+bool Startup::State::knows_all_before(Direction d, const tcp::Chunk& chunk) const noexcept {
+  const Side& there = sides[index(opposite(d))];
+  const bool whole = request && !asked_again && !sides[0].gap && !sides[1].gap;
+  return whole && chunk.has_acknowledged && chunk.acknowledged.value <= there.seen_to.value + 1;  // +1: a FIN
+}
+
 /// Octets of the Initiator behind its Request while no Reply is here.
 std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
   const std::size_t size = chunk.octets.size();
   if (other != 0) {  // the other side talks, but not MPA
     abandon_request();
+    return look(d, chunk, opposite_seen);
+  }
+  if (early.empty() && !early_closed && chunk.starts_tcp_segment && is_usual_request(chunk.octets)) {
+    // The Reply to the first was missed, or comes later at the tap: it can only have been a rejection.
+    confirm_request();
+    abandon_request();
+    asked_again = reject_due = true;
     return look(d, chunk, opposite_seen);
   }
   const bool reply_unseen = !opposite_seen || sides[index(opposite(d))].gap;
@@ -115,6 +132,7 @@ void Startup::State::missing(Direction d, StreamOffset, std::uint64_t length, Fr
   if (phase == StartupPhase::full_operation) return;
   Side& side = sides[index(d)];
   side.gap = true;
+  if (d != initiator) reject_due = false;
   if (side.header_known()) {
     side.cut = true;
     side.passed = std::min<std::uint64_t>(side.passed + length, side.whole);
@@ -144,7 +162,7 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
   if (phase == StartupPhase::await_reply && other != 0 && (by_fin || by_rst)) answered_otherwise(frame, time);
   const bool closed_by_responder = (by_fin || by_rst) && closed_first == d && (request || reply) && d != initiator;
   if (!closed_by_responder) return;
-  if (phase == StartupPhase::await_reply && !sides[0].gap && !sides[1].gap && request->revision == 1 &&
+  if (phase == StartupPhase::await_reply && !asked_again && !sides[0].gap && !sides[1].gap && request->revision == 1 &&
       !request->enhanced_flag && other == 0) {
     raise(mpa_closed_without_reply, d, frame, time, request->start, "", "",
           "The Responder closed the connection without a Reply to a well-formed MPA Request of revision 1.");

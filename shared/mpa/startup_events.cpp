@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "mpa/marker.h"
 #include "mpa/resync.h"
@@ -84,7 +85,13 @@ bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut)
 
 bool Startup::State::reply_complete(Direction d, StartupFrame frame, bool believable) {
   const Direction other_side = opposite(d);
-  if (phase == StartupPhase::await_request) {
+  if (frame.rejected && phase == StartupPhase::await_reply && d != initiator && std::exchange(reject_due, false)) {
+    return true;  // of the Request before
+  }
+  if (phase == StartupPhase::rejected && believable && frame.key_exact && !frame.rejected && d != initiator) {
+    reply.reset();  // to a new Request that was not seen
+    request.reset();
+  } else if (phase == StartupPhase::await_request) {
     if (sides[index(other_side)].header_known() && !sides[index(other_side)].reply_key) {
       request_cut_by_reply(other_side, frame.frame, frame.time);
     } else if (!believable || !frame.key_exact) {

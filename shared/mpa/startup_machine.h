@@ -1,7 +1,7 @@
 // The phases of startup and the edges between them.
 //
 //   await_request --request--> await_reply --reply--> full_operation
-//        ^    |                  |   |  \---reject--> rejected --request--> await_reply
+//        ^    |                  |   |  \---reject--> rejected --request--> await_reply; --reply--> full_operation
 //        |    \--malformed-> failed  |                                (the connection starts again)
 //        \-----not_startup-----------/  failed --reply or fpdu--> full_operation (the peers went on all the same)
 #pragma once
@@ -49,6 +49,7 @@ inline constexpr auto kStartupEdges = std::to_array<StartupEdge>({
     {StartupPhase::await_reply, StartupEvent::fpdu, StartupPhase::full_operation, "ours: the Reply was not seen"},
     {StartupPhase::await_reply, StartupEvent::not_startup, StartupPhase::await_request, "RFC 5044 §7.1"},
     {StartupPhase::rejected, StartupEvent::request, StartupPhase::await_reply, "RFC 5044 §7.1.2 rule 3"},
+    {StartupPhase::rejected, StartupEvent::reply, StartupPhase::full_operation, "ours: the new Request was not seen"},
     {StartupPhase::rejected, StartupEvent::malformed_request, StartupPhase::failed, "RFC 5044 §7.1.2 rule 5"},
     {StartupPhase::failed, StartupEvent::reply, StartupPhase::full_operation, "ours: the Responder went on"},
     {StartupPhase::failed, StartupEvent::reject, StartupPhase::rejected, "RFC 5044 §7.1.2 rule 2"},

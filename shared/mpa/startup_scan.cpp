@@ -31,7 +31,24 @@ bool is_sane(const StartupFrameView& view, bool exact, bool at_segment_start) no
   return odd <= 1 && view.revision() < 16;
 }
 
+/// A PD_Length beyond all bounds that reads as text, like the octets behind it: prose that quotes a startup frame.
+bool is_prose(Octets held) noexcept {
+  constexpr std::size_t kLengthAt = 18, kEnough = StartupFrameView::kOctets + 4;
+  if (held.size() < kEnough || load_be<std::uint16_t>(held.subspan(kLengthAt)) <= kMaxPrivateData) return false;
+  const Octets rest = held.subspan(kLengthAt);
+  return std::all_of(rest.begin(), rest.end(), [](std::byte o) {
+    const std::uint8_t c = to_u8(o);
+    return (c >= 0x20 && c < 0x7F) || c == '\r' || c == '\n' || c == '\t';
+  });
+}
+
 }  // namespace
+
+bool is_usual_request(Octets octets) noexcept {
+  const auto parsed = StartupFrameView::parse(octets);
+  const auto* const view = std::get_if<StartupFrameView>(&parsed);
+  return view != nullptr && key_damage(octets, false) == 0 && is_sane(*view, true, false);
+}
 
 bool may_be_startup_frame(Octets octets) noexcept {
   if (octets.empty()) return false;
@@ -126,6 +143,11 @@ std::size_t Startup::State::collect(Direction d, const tcp::Chunk& chunk, std::s
     if (side.whole > StartupFrameView::kOctets && take < rest.size()) {
       return take + collect(d, chunk, at + take, dropped);
     }
+  }
+  if (is_prose(side.held)) {
+    drop_candidate(side);
+    dropped = true;
+    return take;
   }
   if (side.passed == side.whole) {
     const bool believed = frame_complete(d, chunk.frame, chunk.arrival, rest.subspan(take), chunk.ends_tcp_segment);

@@ -24,6 +24,7 @@ struct Startup::State {
     StreamOffset held_start;
     std::uint64_t passed = 0;  ///< octets of it, those not held and missing ones too
     std::uint64_t scanned = 0;
+    StreamOffset seen_to;     ///< behind the latest octet taken
     std::uint32_t whole = 0;  ///< 20 + PD_Length, 0 while unknown
     bool collecting = false;
     bool at_segment_start = false;  ///< it begins where a TCP segment begins
@@ -39,6 +40,7 @@ struct Startup::State {
   // startup.cpp
   std::size_t octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   std::size_t after_request(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
+  [[nodiscard]] bool knows_all_before(Direction d, const tcp::Chunk& chunk) const noexcept;
   bool fpdu_after_failure(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   bool other_octets(Direction d, const tcp::Chunk& chunk, std::size_t from, std::size_t to);
   void missing(Direction d, StreamOffset offset, std::uint64_t length, FrameNumber frame, TimePoint time);
@@ -83,8 +85,13 @@ struct Startup::State {
   bool early_closed = false;  ///< octets are missing behind `early`
   bool request_end_known = true;
   bool second_request = false;
-  bool told_other = false;  ///< MS-02 was raised for octets that are no Reply
+  bool asked_again = false;  ///< a new Request came while none of the Replies to the one before was seen
+  bool reject_due = false;   ///< with `asked_again`: its rejecting Reply may still come
+  bool told_other = false;   ///< MS-02 was raised for octets that are no Reply
 };
+
+/// True when the octets begin with a Request in which everything is as usual.
+[[nodiscard]] bool is_usual_request(Octets octets) noexcept;
 
 /// True when the octets surely are an FPDU: the CRC is right, or it is all there with a CRC field of zero while CRC may
 /// be off.

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kExpected[kStartupPhases] = {
     "RFOXF...",  // await_request
     "..OXFFOA",  // await_reply
-    "RF......",  // rejected
+    "RFO.....",  // rejected
     "........",  // full_operation
     "..OX..O.",  // failed
 };

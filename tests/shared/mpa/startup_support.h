@@ -45,7 +45,9 @@ struct StartupBench {
   bool one_sided = false;
 
   std::size_t feed(Direction d, Octets octets) {
-    const tcp::Chunk chunk = segment(at[index(d)], octets, ++frame);
+    tcp::Chunk chunk = segment(at[index(d)], octets, ++frame);
+    chunk.acknowledged = at[index(opposite(d))];
+    chunk.has_acknowledged = true;
     const std::size_t taken = startup.octets(d, chunk, !one_sided);
     at[index(d)] = at[index(d)] + octets.size();
     left_over[index(d)] += octets.size() - taken;
