@@ -139,19 +139,27 @@ void Half::message_ended(const ddp::MessageEnd& end) {
 }
 
 void Half::ended(bool orderly) {
-  if (ended_) return;
+  if (ended_) {
+    // What came behind the FIN or the RST ends now; who is to blame for it was told.
+    if (framer_ == nullptr) return;
+    framer_->finish(false, common_.frame, common_.time);
+    ddp_->finish(false, common_.frame, common_.time);
+    return;
+  }
   ended_ = true;
   if (framer_ == nullptr) return;
   framer_->finish(orderly, common_.frame, common_.time);
   ddp_->finish(orderly && gapless_, common_.frame, common_.time);
-  judge_stream_end();
+  judge_stream_end(orderly);
 }
 
-void Half::judge_stream_end() {
+void Half::judge_stream_end(bool orderly) {
   // Octets that are no FPDUs, in a stream that was framed from its startup on and of which nothing is missing.
   const mpa::FramerStatistics& s = framer_->statistics();
   if (framer_->state() == mpa::FramerState::framing || s.fpdus == 0 || octets_missing_ || common_.midstream) return;
   const std::uint64_t foreign = stream_end_ - std::min(stream_end_, framed_end_);
+  // Where the capture ends, FPDUs may have followed soon.
+  if (!orderly && foreign < kForeignOctets) return;
   // Their first octets may be read as an FPDU with a bad CRC. Damage looks like that too, but good FPDUs follow it.
   const bool end_of_fpdus = s.crc_bad == 1 && s.crc_good != 0 && last_crc_bad_ && foreign >= kForeignOctets;
   if (s.crc_bad != 0 && !end_of_fpdus) return;

@@ -124,7 +124,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   friend void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate);
   friend void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment);
 
-  void judge_stream_end();
+  void judge_stream_end(bool orderly);
   void tell_crc_reaction();
   // half_responses.cpp
   void forget_answered_in_gap(std::size_t position);
@@ -168,9 +168,10 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::uint64_t ddp_segments_ = 0;
   std::uint64_t incomplete_ = 0;
   std::uint64_t max_outstanding_reads_ = 0;
-  std::uint64_t stream_end_ = 0;     ///< offset up to which octets were delivered or given up
-  std::uint64_t framed_end_ = 0;     ///< offset behind the latest FPDU
-  FrameNumber first_bad_crc_frame_;  ///< 0: none
+  std::uint32_t answered_ahead_ = 0;  ///< responses of the other half that came before any request they could answer
+  std::uint64_t stream_end_ = 0;      ///< offset up to which octets were delivered or given up
+  std::uint64_t framed_end_ = 0;      ///< offset behind the latest FPDU
+  FrameNumber first_bad_crc_frame_;   ///< 0: none
   StreamOffset first_bad_crc_offset_;
   std::optional<std::uint8_t> rdmap_version_;
   std::optional<std::uint64_t> reported_;  ///< message of the other half that this one's first Terminate names

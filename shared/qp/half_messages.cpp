@@ -166,6 +166,11 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     if (record != nullptr) common_.events.message(std::move(*record));
     return;
   }
+  // Its response was seen before it: the capture's ports were merged in another order.
+  if (answered_ahead_ != 0) {
+    --answered_ahead_;
+    request.before_gap = true;
+  }
   request.record = std::move(record);
   std::optional<Request> forgotten = outstanding_.add(std::move(request), common_.env.max_outstanding_requests);
   if (forgotten) {

@@ -31,7 +31,9 @@ void Half::judge_answer_after_error(const OpenMessage& open, const Request& requ
 bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
   // A frame of ours acknowledges no more of the other half than was delivered here (+1: its FIN): nothing can have been
   // received that the capture did not show yet.
-  return !common_.midstream && !common_.one_sided && other_->gapless_ && other_->requests_certain_ &&
+  // While its framer searches, a request may stand in what it passes over.
+  return !common_.midstream && !common_.one_sided && other_->gapless_ &&
+         other_->framer_->state() == mpa::FramerState::framing && other_->requests_certain_ &&
          response.has_acknowledged && response.acknowledged.value <= other_->stream_end_ + 1;
 }
 
@@ -49,6 +51,8 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
       f.text = fmt::format("A Read Response to STag 0x{:08x} begins, but no Read Request is outstanding.",
                            segment.stag.value);
       common_.raise(std::move(f));
+    } else {
+      ++other_->answered_ahead_;
     }
     return;
   }
@@ -103,7 +107,10 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
   Outstanding& requests = other_->outstanding_;
   const auto decoded = rdmap::AtomicResponseHeader::parse(open.header);
   const auto* const header = std::get_if<rdmap::AtomicResponseHeader>(&decoded);
-  if (header == nullptr) return;
+  if (header == nullptr) {
+    requests.mark_gap();  // nobody can tell which it answers
+    return;
+  }
   const bool certain =
       open.intact && !segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(true);
@@ -114,16 +121,17 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
       f.text = fmt::format("An Atomic Response with identifier {} arrives, but no Atomic Request is outstanding.",
                            header->request_id());
       common_.raise(std::move(f));
+    } else {
+      ++other_->answered_ahead_;
     }
     return;
   }
-  std::size_t position = *oldest;
-  for (std::size_t k = *oldest; k < requests.size(); ++k) {
-    if (requests.at(k).atomic && !requests.at(k).response_begun && requests.at(k).request_id == header->request_id()) {
-      position = k;
-      break;
-    }
+  std::optional<std::size_t> fits = requests.find_atomic(header->request_id());
+  if (fits && open.intact) {
+    other_->forget_answered_in_gap(*fits);
+    fits = requests.find_atomic(header->request_id());
   }
+  const std::size_t position = fits ? *fits : *requests.oldest(true);
   const bool judged = certain && !requests.at(0).before_gap;
   Request& request = requests.at(position);
   const auto raise = [&](FindingId id, std::string seen, std::string expected, std::string text) {

@@ -50,6 +50,13 @@ std::optional<std::size_t> Outstanding::find_read(STag stag, TaggedOffset to, bo
   return std::nullopt;
 }
 
+std::optional<std::size_t> Outstanding::find_atomic(std::uint32_t request_id) const noexcept {
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (at(k).atomic && !at(k).response_begun && at(k).request_id == request_id) return k;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::size_t> Outstanding::oldest(bool atomic) const noexcept {
   for (std::size_t k = 0; k < size(); ++k) {
     if (at(k).atomic == atomic && !at(k).response_begun) return k;

@@ -50,6 +50,8 @@ class Outstanding {
 
   /// Whom a Read Response that starts at (stag, to) answers: position of the oldest read whose sink it fits.
   [[nodiscard]] std::optional<std::size_t> find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept;
+  /// The oldest Atomic Request with this identifier which has no response yet.
+  [[nodiscard]] std::optional<std::size_t> find_atomic(std::uint32_t request_id) const noexcept;
   /// The oldest request of that kind which has no response yet.
   [[nodiscard]] std::optional<std::size_t> oldest(bool atomic) const noexcept;
   [[nodiscard]] std::size_t reads() const noexcept { return reads_; }
