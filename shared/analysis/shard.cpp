@@ -48,6 +48,11 @@ void note(tcp::Origin& origin, const net::TcpPacket& packet) noexcept {
   ++origin.packets;
 }
 
+void opened_by(Flow& flow, bool low) noexcept {
+  flow.opened_by_low = flow.opened_by_low || low;
+  flow.opened_by_high = flow.opened_by_high || !low;
+}
+
 }  // namespace
 
 std::size_t shard_of(const net::FlowKey& key) noexcept {
@@ -190,9 +195,9 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
       flow.first_frame = packet.frame;
       flow.first_time = packet.time;
     }
-    (from_low ? flow.opened_by_low : flow.opened_by_high) = true;
+    opened_by(flow, from_low);
   } else if (syn) {
-    (from_low ? flow.opened_by_high : flow.opened_by_low) = true;
+    opened_by(flow, !from_low);
   }
   bool midstream = false;
   if (!packet.payload.empty() && wants_promotion(flow, packet, from_low, midstream)) {
@@ -200,7 +205,10 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
     return;
   }
   note(flow.origins[from_low ? 0 : 1], packet);
-  if (packet.has(net::tcp_flag::fin)) (from_low ? flow.fin_low : flow.fin_high) = true;
+  if (packet.has(net::tcp_flag::fin)) {
+    flow.fin_low = flow.fin_low || from_low;
+    flow.fin_high = flow.fin_high || !from_low;
+  }
   if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
     count_unconfirmed(flow);
     flows.remove(flow_index);
