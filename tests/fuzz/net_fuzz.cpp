@@ -1,0 +1,66 @@
+// Frames of any link type into net::Decoder.
+// Input: frames of {u16 link type, u8 milliseconds since the one before, u8 octets not captured, u16 length, octets}.
+#include <array>
+#include <memory>
+#include <variant>
+
+#include "fuzz/script.h"
+#include "net/decoder.h"
+
+using namespace iwarpscope;
+
+namespace {
+
+constexpr std::array kLinks{net::LinkType::ethernet,  net::LinkType::null,      net::LinkType::raw_ip,
+                            net::LinkType::ipv4,      net::LinkType::ipv6,      net::LinkType::openbsd_loop,
+                            net::LinkType::linux_sll, net::LinkType::linux_sll2};
+
+/// Reads every octet that was lent, for the sanitizers.
+std::uint32_t sum(Octets octets) {
+  std::uint32_t total = 0;
+  for (const std::byte o : octets) total += to_u8(o);
+  return total;
+}
+
+void use(const net::TcpPacket& packet, const net::Frame& frame) {
+  fuzz::require(packet.frame == frame.number, "a TCP segment names the frame that completed it");
+  fuzz::require(packet.payload.size() <= packet.payload_length, "not more is captured than was sent");
+  fuzz::require(packet.tcp_header.size() >= 20 && packet.tcp_header.size() <= 60, "the TCP header has 20 to 60 octets");
+  const net::ChecksumResult checksum = net::checksum(packet);
+  fuzz::require(!packet.truncated() || checksum.verdict == net::Checksum::unknown, "what is cut is not judged");
+  const net::FlowKey key = packet.flow();
+  fuzz::require(!(key.high < key.low), "the lower end comes first");
+  volatile std::uint64_t sink = sum(packet.payload) + sum(packet.tcp_header) + net::stable_hash(key);
+  (void)sink;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::Script script(data, size);
+  net::DecoderLimits limits;
+  limits.max_fragment_octets = 8192;
+  limits.max_datagrams = 8;
+  net::Decoder decoder(limits);
+  net::Frame frame;
+  std::uint64_t octets = 0;
+  while (!script.is_at_end()) {
+    const std::uint16_t link = script.u16();
+    frame.number = FrameNumber{frame.number.value + 1};
+    frame.link = link < kLinks.size() ? kLinks[link] : static_cast<net::LinkType>(link);
+    frame.time.ns += std::int64_t{script.u8()} * 1'000'000'000;
+    const std::uint8_t more = script.u8();
+    const Octets found = script.octets(script.u16());
+    // A block of its own, so that a read past its end is seen.
+    const auto copy = std::make_unique<std::byte[]>(found.size());
+    std::copy(found.begin(), found.end(), copy.get());
+    frame.octets = {copy.get(), found.size()};
+    frame.original_length = static_cast<std::uint32_t>(found.size()) + more;
+    octets += found.size();
+    const auto decoded = decoder.decode(frame);
+    if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) use(*packet, frame);
+  }
+  fuzz::require(decoder.statistics().frames == frame.number.value, "every frame is counted");
+  fuzz::require(decoder.statistics().octets == octets, "every octet is counted");
+  return 0;
+}

@@ -1,0 +1,210 @@
+#include "truncation/captures.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "analysis/analyzer.h"
+#include "capture/parser.h"
+#include "capture/source.h"
+#include "report/human.h"
+
+namespace iwarpscope::test {
+namespace {
+
+constexpr std::size_t kShown = 40;
+
+constexpr auto kOtherNames = std::to_array<OtherName>({
+    {"made/fault-ddp-version-0", "DD-02 RM-01", "without the Reply version 0 is no error by itself, the change is"},
+    {"made/fault-marker-missing", "MF-04", "without the startup a marker that is not there is an FPDU that ends early"},
+    {"made/fault-marker-unwanted", "MF-06",
+     "without the startup the marker that is there shows that markers are in use"},
+    {"made/fault-mo-wrap", "DD-11 DD-13",
+     "with the wrong MO cut off only the next DDP segment tells that it was wrong"},
+    {"made/retransmission-changed", "MF-04", "when only the changed octets were captured"},
+    {"made/both-request", "MS-03", "which of the two came second is a matter of the order at the tap"},
+});
+
+bool ends_with_any(const std::string& name, std::initializer_list<std::string_view> ends) {
+  return std::any_of(ends.begin(), ends.end(), [&](std::string_view e) { return name.ends_with(e); });
+}
+
+std::vector<std::byte> read_all(const std::string& path) {
+  auto source = capture::open_source(path);
+  if (!source) return {};
+  std::vector<std::byte> octets;
+  for (;;) {
+    const std::size_t at = octets.size();
+    octets.resize(at + (std::size_t{1} << 20));
+    const auto count = (*source)->read(std::span(octets).subspan(at));
+    octets.resize(at + count.value_or(0));
+    if (count.value_or(0) == 0) return octets;
+  }
+}
+
+std::vector<Capture> load() {
+  const std::filesystem::path root = IWARPSCOPE_SAMPLES;
+  std::vector<Capture> all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    const std::string name = entry.path().string();
+    if (!ends_with_any(name, {".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz", ".pcap.zst", ".pcapng.zst"})) continue;
+    Capture& c = all.emplace_back();
+    c.path = std::filesystem::relative(entry.path(), root).string();
+    c.full_path = name;
+    c.compressed = ends_with_any(name, {".gz", ".zst"});
+    c.file = read_all(name);
+  }
+  std::sort(all.begin(), all.end(), [](const Capture& x, const Capture& y) { return x.path < y.path; });
+  for (Capture& c : all) c.frames = parse(c.file);
+  return all;
+}
+
+/// Keeps what an Outcome needs; ends of queue pairs are known only when their records come, after the findings.
+struct Collector final : analysis::Observer {
+  struct Found {
+    std::int64_t qp;
+    bool has_direction;
+    Direction direction;
+    std::string what, text;
+  };
+  std::vector<Found> errors, messages, incomplete;
+  std::vector<std::array<std::string, 2>> ends;
+
+  void finding(const findings::Finding& f) override {
+    const findings::Rule& rule = findings::rule(f.id);
+    if (rule.severity != findings::Severity::error) return;
+    const auto qp = f.qp ? static_cast<std::int64_t>(*f.qp) : -1;
+    errors.push_back({qp, f.direction.has_value(), f.direction.value_or(Direction::a_to_b), std::string(rule.code),
+                      fmt::format("frame {}: {}", f.frame.value, f.text)});
+  }
+  void message(const qp::MessageRecord& m) override {
+    std::string place =
+        std::string(rdmap::name(m.opcode)) + (m.tagged ? fmt::format(" stag {:08x} to {:x}", m.stag.value, m.to.value)
+                                                       : fmt::format(" qn {} msn {}", m.qn.value, m.msn.value));
+    std::string content = fmt::format(" length {} ", m.length);
+    if (m.sha256) {
+      for (const std::byte o : *m.sha256) content += fmt::format("{:02x}", to_u8(o));
+    }
+    auto& list = m.complete ? messages : incomplete;
+    list.push_back({static_cast<std::int64_t>(m.qp), true, m.direction, std::move(place), std::move(content)});
+  }
+  void qp(const qp::QpRecord& r) override { ends.push_back({report::endpoint_text(r.a), report::endpoint_text(r.b)}); }
+  [[nodiscard]] std::string sender(const Found& f) const {
+    if (f.qp < 0) return "capture";
+    const auto& both = ends.at(static_cast<std::size_t>(f.qp));
+    if (!f.has_direction) return std::min(both[0], both[1]) + " " + std::max(both[0], both[1]);
+    return both[index(f.direction)];
+  }
+};
+
+}  // namespace
+
+const std::vector<Capture>& captures() {
+  static const std::vector<Capture> all = load();
+  return all;
+}
+
+std::vector<net::Frame> parse(Octets file) {
+  std::vector<net::Frame> frames;
+  const auto parser = capture::make_parser(file);
+  capture::CaptureInfo info;
+  std::size_t at = 0;
+  while (parser != nullptr) {
+    const capture::Progress progress = parser->parse(file.subspan(at), frames, frames.size() + 1024, info);
+    at += progress.consumed;
+    const bool stuck = progress.consumed == 0 || progress.need > file.size() - at;
+    if (!progress.cause.empty() || stuck) break;
+  }
+  return frames;
+}
+
+bool is_other_name(const Capture& capture, std::string_view code) {
+  return std::any_of(kOtherNames.begin(), kOtherNames.end(), [&](const OtherName& o) {
+    return capture.path.starts_with(o.path) && o.codes.find(code) != std::string_view::npos;
+  });
+}
+
+bool exhaustive() {
+  return std::getenv("IWARPSCOPE_EXHAUSTIVE") != nullptr;
+}
+
+Outcome outcome(const std::vector<net::Frame>& frames, const Wanted& wanted) {
+  Collector found;
+  {
+    analysis::Analyzer analyzer({.messages = wanted.messages, .digest = wanted.messages}, found);
+    std::uint64_t number = 0;
+    for (net::Frame frame : frames) {
+      frame.number = FrameNumber{++number};
+      analyzer.feed(frame);
+    }
+    analyzer.finish({});
+  }
+  Outcome out;
+  out.qps = found.ends.size();
+  for (const auto& f : found.errors) {
+    ++out.errors[{f.what, found.sender(f)}];
+    out.texts.push_back(f.what + " by " + found.sender(f) + " " + f.text);
+  }
+  for (const auto& m : found.messages) out.messages.insert(found.sender(m) + " " + m.what + m.text);
+  for (const auto& m : found.incomplete) out.incomplete.insert(found.sender(m) + " " + m.what + " ");
+  return out;
+}
+
+Comparison::Comparison(const Capture& capture, const Wanted& wanted)
+    : capture_(capture), wanted_(wanted), whole_(outcome(capture.frames, wanted)) {}
+
+void Comparison::expect_nothing_new(const std::vector<net::Frame>& frames, const std::string& change) {
+  Faults::all().count_run();
+  const Outcome part = outcome(frames, wanted_);
+  for (const auto& [error, count] : part.errors) {
+    const auto it = whole_.errors.find(error);
+    if (it != whole_.errors.end() && it->second >= count) continue;
+    if (is_other_name(capture_, error.first)) continue;
+    std::string line = fmt::format("{} {}: {} of {} {} times, in the whole {}", capture_.path, change, error.first,
+                                   error.second, count, it == whole_.errors.end() ? 0 : it->second);
+    for (const std::string& text : part.texts) {
+      if (text.starts_with(error.first + " by " + error.second)) line += "\n      " + text;
+    }
+    Faults::all().add(std::move(line));
+  }
+  if (part.qps > whole_.qps) {
+    Faults::all().add(fmt::format("{} {}: {} QPs, in the whole {}", capture_.path, change, part.qps, whole_.qps));
+  }
+  // Behind a fault the whole may have lost FPDUs that are found when the fault is not seen.
+  const bool faulty = capture_.path.find("/fault-") != std::string::npos || !whole_.errors.empty();
+  if (faulty) return;
+  std::vector<std::string> made_up;
+  std::set_difference(part.messages.begin(), part.messages.end(), whole_.messages.begin(), whole_.messages.end(),
+                      std::back_inserter(made_up));
+  for (const std::string& m : made_up) {
+    const std::string place = m.substr(0, m.find("length "));
+    if (whole_.incomplete.contains(place)) continue;
+    Faults::all().add(fmt::format("{} {}: a message that the whole has not: {}", capture_.path, change, m));
+  }
+}
+
+Faults& Faults::all() {
+  static Faults faults;
+  return faults;
+}
+
+void Faults::add(std::string line) {
+  ++total_;
+  if (lines_.size() < kShown || exhaustive()) lines_.push_back(std::move(line));
+}
+
+void Faults::settle(std::uint64_t least) {
+  EXPECT_FALSE(captures().empty()) << "no captures below " << IWARPSCOPE_SAMPLES;
+  EXPECT_GE(runs_, least);
+  std::string shown;
+  for (const std::string& line : lines_) shown += "  " + line + "\n";
+  EXPECT_EQ(total_, 0u) << "of " << runs_ << " analyses:\n" << shown;
+  lines_.clear();
+  total_ = runs_ = 0;
+}
+
+}  // namespace iwarpscope::test

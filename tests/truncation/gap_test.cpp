@@ -1,0 +1,161 @@
+// Frames that the capture missed, showed twice or in another order: nobody may be blamed for that.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "net/decoder.h"
+#include "synth/random.h"
+#include "truncation/captures.h"
+
+namespace iwarpscope::test {
+namespace {
+
+std::vector<net::Frame> without(const std::vector<net::Frame>& frames, std::size_t from, std::size_t count = 1) {
+  std::vector<net::Frame> left = frames;
+  const auto at = left.begin() + static_cast<std::ptrdiff_t>(from);
+  left.erase(at, at + static_cast<std::ptrdiff_t>(count));
+  return left;
+}
+
+/// True for each frame that is, or is a fragment of, a TCP segment from the lower of its two ends.
+std::vector<bool> from_low(const std::vector<net::Frame>& frames) {
+  net::Decoder decoder(net::DecoderLimits{});
+  std::vector<bool> low;
+  for (const net::Frame& frame : frames) {
+    const auto decoded = decoder.decode(frame);
+    const auto* packet = std::get_if<net::TcpPacket>(&decoded);
+    if (packet != nullptr) low.resize(low.size() + 1, packet->source < packet->destination);
+    if (packet == nullptr) low.push_back(false);
+  }
+  return low;
+}
+
+TEST(MissedFrames, OneAtATimeBlameNobody) {
+  for (const Capture& capture : captures()) {
+    if (!capture.is_small()) continue;
+    Comparison comparison(capture, {.messages = true});
+    for (std::size_t i = 0; i < capture.frames.size(); ++i) {
+      comparison.expect_nothing_new(without(capture.frames, i), fmt::format("without frame {}", i + 1));
+    }
+  }
+  Faults::all().settle(2000);
+}
+
+TEST(MissedFrames, TwoAndThreeInARowBlameNobody) {
+  for (const Capture& capture : captures()) {
+    if (!capture.is_small()) continue;
+    Comparison comparison(capture, {.messages = true});
+    for (const std::size_t count : {2, 3}) {
+      for (std::size_t i = 0; i + count <= capture.frames.size(); ++i) {
+        comparison.expect_nothing_new(without(capture.frames, i, count),
+                                      fmt::format("without frames {} to {}", i + 1, i + count));
+      }
+    }
+  }
+  Faults::all().settle(2000);
+}
+
+TEST(MissedFrames, FromTheStartBlameNobody) {
+  for (const Capture& capture : captures()) {
+    if (!capture.is_small()) continue;
+    Comparison comparison(capture, {.messages = true});
+    for (std::size_t i = 1; i < capture.frames.size(); ++i) {
+      comparison.expect_nothing_new(without(capture.frames, 0, i), fmt::format("without the first {} frames", i));
+    }
+  }
+  Faults::all().settle(2000);
+}
+
+TEST(MissedFrames, AtRandomBlameNobody) {
+  for (const Capture& capture : captures()) {
+    const bool large = capture.file.size() > 300'000;
+    if (large && capture.file.size() > 3'000'000 && !exhaustive()) continue;
+    Comparison comparison(capture, {.messages = true});
+    synth::Random random(capture.file.size());
+    for (const unsigned permille : {10U, 50U, 200U}) {
+      for (unsigned run = 0; run < (large && !exhaustive() ? 1U : 10U); ++run) {
+        std::vector<net::Frame> left;
+        for (const net::Frame& f : capture.frames) {
+          if (!random.chance(permille)) left.push_back(f);
+        }
+        comparison.expect_nothing_new(left, fmt::format("with {} permille missed, run {}", permille, run));
+      }
+    }
+  }
+  Faults::all().settle(2000);
+}
+
+TEST(MissedFrames, OfOneSideBlameNobody) {
+  for (const Capture& capture : captures()) {
+    if (capture.file.size() > 3'000'000 && !exhaustive()) continue;
+    Comparison comparison(capture, {.messages = true});
+    const std::vector<bool> low = from_low(capture.frames);
+    for (const bool kept : {true, false}) {
+      std::vector<net::Frame> left;
+      for (std::size_t i = 0; i < low.size(); ++i) {
+        if (low[i] == kept) left.push_back(capture.frames[i]);
+      }
+      comparison.expect_nothing_new(left, kept ? "low side only" : "high side only");
+    }
+  }
+  Faults::all().settle(300);
+}
+
+/// From some frame on, or up to one, a side is not seen: half a mirror was switched on or off.
+TEST(MissedFrames, OfOneSideFromAFrameOnBlameNobody) {
+  for (const Capture& capture : captures()) {
+    if (!capture.is_small()) continue;
+    Comparison comparison(capture, {.messages = true});
+    const std::vector<bool> low = from_low(capture.frames);
+    for (std::size_t at = 1; at < low.size(); ++at) {
+      for (const unsigned kind : {0U, 1U, 2U, 3U}) {
+        const bool side = (kind & 1U) != 0, before = (kind & 2U) != 0;
+        std::vector<net::Frame> left;
+        for (std::size_t i = 0; i < low.size(); ++i) {
+          if (low[i] != side || (i < at) != before) left.push_back(capture.frames[i]);
+        }
+        comparison.expect_nothing_new(left, fmt::format("without the {} side {} frame {}", side ? "low" : "high",
+                                                        before ? "before" : "from", at + 1));
+      }
+    }
+  }
+  Faults::all().settle(2000);
+}
+
+TEST(MovedFrames, NeighboursExchangedBlameNobody) {
+  for (const Capture& capture : captures()) {
+    if (!capture.is_small()) continue;
+    Comparison comparison(capture, {.messages = true});
+    for (std::size_t i = 0; i + 1 < capture.frames.size(); ++i) {
+      std::vector<net::Frame> frames = capture.frames;
+      std::swap(frames[i], frames[i + 1]);
+      std::swap(frames[i].time, frames[i + 1].time);
+      comparison.expect_nothing_new(frames, fmt::format("with frames {} and {} exchanged", i + 1, i + 2));
+    }
+  }
+  Faults::all().settle(2000);
+}
+
+TEST(MovedFrames, EachSeenTwiceBlameNobody) {
+  for (const Capture& capture : captures()) {
+    if (!capture.is_small()) continue;
+    Comparison comparison(capture, {.messages = true});
+    for (std::size_t i = 0; i < capture.frames.size(); ++i) {
+      std::vector<net::Frame> frames = capture.frames;
+      frames.insert(frames.begin() + static_cast<std::ptrdiff_t>(i), frames[i]);
+      comparison.expect_nothing_new(frames, fmt::format("with frame {} twice", i + 1));
+      std::vector<net::Frame> later = capture.frames;
+      const std::size_t at = std::min(i + 4, later.size());
+      later.insert(later.begin() + static_cast<std::ptrdiff_t>(at), later[i]);
+      comparison.expect_nothing_new(later, fmt::format("with frame {} again after frame {}", i + 1, at));
+    }
+    std::vector<net::Frame> all;
+    for (const net::Frame& f : capture.frames) all.insert(all.end(), 2, f);
+    comparison.expect_nothing_new(all, "with every frame twice");
+  }
+  Faults::all().settle(2000);
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
