@@ -30,7 +30,8 @@ class Columns {
     out_ += paint_.bold(fmt::format("  {:<26}{:<24}{}", title, first, second)) + "\n";
   }
   void row(std::string_view label, const std::string& first, const std::string& second) {
-    out_ += fmt::format("    {:<24}{:<24}{}\n", label, first, second);
+    const std::size_t width = std::max<std::size_t>(24, first.size() + 2);  // a long value moves the next one along
+    out_ += fmt::format("    {:<24}{:<{}}{}\n", label, first, width, second);
   }
   void numbers(std::string_view label, std::uint64_t first, std::uint64_t second) {
     row(label, fmt::format("{}", first), fmt::format("{}", second));

@@ -77,6 +77,12 @@ QP 0
 No findings:)"));
 }
 
+TEST(TextQp, LongPrivateDataDoesNotRunIntoTheNextColumn) {
+  qp::QpRecord record = sample::queue_pair();
+  record.startup->request->private_data.assign(32, std::byte{0xAB});
+  EXPECT_THAT(report(record), HasSubstr("32 octets: abababababababab...  3 octets: 616263\n"));
+}
+
 TEST(TextQp, LatencyIsShortestMedianLongest) {
   const std::string out =
       report(sample::queue_pair(), {read(0, 3000), read(1, 1000), read(2, 2000), read(3, std::nullopt)});
