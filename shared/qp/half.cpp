@@ -14,7 +14,7 @@ constexpr std::uint64_t kForeignOctets = 16u << 10;
 
 }  // namespace
 
-Half::Half(Direction direction, Common& common) : direction_(direction), common_(common) {}
+Half::Half(Direction direction, Common& common) : common_(common), direction_(direction) {}
 Half::~Half() = default;
 
 void Half::join(Half& other, const tcp::Connection& connection, mpa::Startup* startup) noexcept {

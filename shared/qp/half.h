@@ -151,7 +151,6 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   /// True when every request this half sent before now was seen, whatever order the capture's ports were merged in.
   [[nodiscard]] bool knows_requests_before(const ddp::Carrier& response) const noexcept;
 
-  Direction direction_;
   Common& common_;
   Half* other_ = nullptr;
   const tcp::Connection* connection_ = nullptr;
@@ -168,14 +167,16 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::uint64_t ddp_segments_ = 0;
   std::uint64_t incomplete_ = 0;
   std::uint64_t max_outstanding_reads_ = 0;
-  std::uint32_t answered_ahead_ = 0;  ///< responses of the other half that came before any request they could answer
-  std::uint64_t stream_end_ = 0;      ///< offset up to which octets were delivered or given up
-  std::uint64_t framed_end_ = 0;      ///< offset behind the latest FPDU
-  FrameNumber first_bad_crc_frame_;   ///< 0: none
+  std::uint64_t stream_end_ = 0;     ///< offset up to which octets were delivered or given up
+  std::uint64_t framed_end_ = 0;     ///< offset behind the latest FPDU
+  FrameNumber first_bad_crc_frame_;  ///< 0: none
   StreamOffset first_bad_crc_offset_;
-  std::optional<std::uint8_t> rdmap_version_;
   std::optional<std::uint64_t> reported_;  ///< message of the other half that this one's first Terminate names
-  bool gapless_ = true;                    ///< no octet of this half is missing since startup
+  // Small ones together: there are two halves in each of very many idle queue pairs.
+  std::uint32_t answered_ahead_ = 0;  ///< responses of the other half that came before any request they could answer
+  const Direction direction_;
+  std::optional<std::uint8_t> rdmap_version_;
+  bool gapless_ = true;  ///< no octet of this half is missing since startup
   bool first_message_seen_ = false;
   bool requests_certain_ = true;  ///< every request of this half could be read and is remembered
   bool octets_missing_ = false;   ///< for whatever reason

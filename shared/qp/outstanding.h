@@ -61,8 +61,8 @@ class Outstanding {
 
  private:
   std::vector<Request> requests_;  ///< [first_, end) are outstanding
-  std::size_t first_ = 0;
-  std::size_t reads_ = 0;
+  std::uint32_t first_ = 0;
+  std::uint32_t reads_ = 0;
 };
 
 }  // namespace iwarpscope::qp
