@@ -9,6 +9,15 @@ using findings::FindingId;
 
 constexpr std::int64_t kClockToleranceNs = 10'000'000;
 
+/// "1 frame", "2 frames".
+std::string counted(std::uint64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string_view was(std::uint64_t n) noexcept {
+  return n == 1 ? "was" : "were";
+}
+
 class CaptureFindings {
  public:
   CaptureFindings(Merger& merger, const CaptureClock& clock) : merger_(merger), clock_(clock) {}
@@ -34,31 +43,33 @@ class CaptureFindings {
 void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
                         const ShardStatistics& all) {
   to.tell(FindingId::capture_truncated_frames, net.truncated_frames,
-          fmt::format("{} of {} frames were cut by the snap length.", net.truncated_frames, net.frames));
+          fmt::format("{} of {} {} cut by the snap length.", net.truncated_frames, counted(net.frames, "frame"),
+                      was(net.truncated_frames)));
   for (std::size_t i = 0; i < info.interfaces.size(); ++i) {
     const std::uint64_t dropped = info.interfaces[i].dropped.value_or(0);
     to.tell(FindingId::capture_interface_drops, dropped,
-            fmt::format("The capture says that interface {} dropped {} packets.", i, dropped));
+            fmt::format("The capture says that interface {} dropped {}.", i, counted(dropped, "packet")));
   }
   to.tell(FindingId::capture_truncated_file, info.truncated_file ? 1 : 0,
-          fmt::format("The file ends in the middle of a record after {} frames.", net.frames));
+          fmt::format("The file ends in the middle of a record after {}.", counted(net.frames, "frame")));
   to.tell(FindingId::capture_table_limit, all.flows_evicted + all.qps_refused,
-          fmt::format("{} connections were forgotten and {} not followed to keep the tables bounded.",
-                      all.flows_evicted, all.qps_refused));
+          fmt::format("{} {} forgotten and {} not followed to keep the tables bounded.",
+                      counted(all.flows_evicted, "connection"), was(all.flows_evicted), all.qps_refused));
   const std::uint64_t incomplete = net.fragments_dropped - net.fragments_over_limit + net.fragments_waiting;
   to.tell(FindingId::capture_fragments_incomplete, incomplete,
-          fmt::format("{} of {} IP fragments never made a whole datagram.", incomplete, net.ip_fragments));
-  to.tell(FindingId::capture_fragments_limit, net.fragments_over_limit,
-          fmt::format("{} of {} IP fragments were given up because too many datagrams were incomplete at once.",
-                      net.fragments_over_limit, net.ip_fragments));
+          fmt::format("{} of {} never made a whole datagram.", incomplete, counted(net.ip_fragments, "IP fragment")));
+  to.tell(
+      FindingId::capture_fragments_limit, net.fragments_over_limit,
+      fmt::format("{} of {} {} given up because too many datagrams were incomplete at once.", net.fragments_over_limit,
+                  counted(net.ip_fragments, "IP fragment"), was(net.fragments_over_limit)));
   to.tell(FindingId::capture_undecodable_link, net.unsupported_link,
-          fmt::format("{} frames have a link type that is not decoded.", net.unsupported_link));
+          fmt::format("{} with a link type that is not decoded.", counted(net.unsupported_link, "frame")));
   to.tell(FindingId::capture_malformed_frames, net.malformed,
-          fmt::format("{} frames have headers that contradict their lengths.", net.malformed));
+          fmt::format("{} with headers that contradict their lengths.", counted(net.malformed, "frame")));
   to.tell(FindingId::capture_iwarp_unconfirmed, all.unconfirmed,
-          fmt::format("{} connections began like MPA, or had TCP segments that begin like FPDUs, but could not be "
-                      "confirmed to be iWARP.",
-                      all.unconfirmed));
+          fmt::format("{} began like MPA, or had TCP segments that begin like FPDUs, but could not be confirmed to be "
+                      "iWARP.",
+                      counted(all.unconfirmed, "connection")));
 }
 
 }  // namespace

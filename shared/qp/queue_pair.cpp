@@ -301,7 +301,8 @@ class QueuePair::Impl final : public Common {
       f.id = FindingId::capture_inferred_settings;
       f.direction = d;
       f.frames = {first_frame_, last_frame_};
-      f.text = fmt::format("Startup was not seen; from the FPDUs themselves: CRC {}, markers {}.",
+      f.text = fmt::format("{}; from the FPDUs themselves: CRC {}, markers {}.",
+                           midstream ? "Startup was not seen" : "Startup was not seen whole and in order",
                            s.crc ? (*s.crc ? "in use" : "not in use") : "unknown",
                            s.markers ? (*s.markers ? "in use" : "not in use") : "unknown");
       raise(std::move(f));

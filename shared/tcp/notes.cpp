@@ -137,8 +137,7 @@ void raise_counts(Call& call, const Half& half) {
   if (n.truncated_segments > 0) {
     raise_count(call, FindingId::capture_truncated_frames, half.first.truncated,
                 fmt::format("{}", n.truncated_segments),
-                fmt::format("The payload of {} {} captured only in part.", segments(n.truncated_segments),
-                            was(n.truncated_segments)));
+                fmt::format("The payload of {} was captured only in part.", segments(n.truncated_segments)));
   }
   if (n.offloaded_checksums > 0 && half.checksums.looks_offloaded()) {
     raise_count(call, FindingId::tcp_checksum_offload, {}, fmt::format("{}", n.offloaded_checksums),
