@@ -31,7 +31,9 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
         !(settings.crc == false && fpdu.crc_seen == 0)) {
       return first_is_unreadable(raw, fpdu.start, fpdu.last_frame, fpdu.placed_time) != Examined::lost;
     }
-    if (shape.markers() != 0 && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
+    // That there are markers may be a wrong guess, unless the CRC says that this is an FPDU with them.
+    const bool sure_of_markers = !settings.markers_inferred || fpdu.crc == CrcVerdict::good;
+    if (shape.markers() != 0 && sure_of_markers && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
     // Before it is known whether markers stand in it, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
     sure = fpdu.crc == CrcVerdict::good ? kSure : std::min<std::uint8_t>(kSure, sure + 1);

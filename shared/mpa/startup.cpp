@@ -15,7 +15,10 @@ namespace iwarpscope::mpa {
 using enum findings::FindingId;
 
 std::size_t Startup::State::octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
-  sides[index(d)].seen_to = chunk.offset + chunk.octets.size();
+  Side& sender = sides[index(d)];
+  sender.seen_to = chunk.offset + chunk.octets.size();
+  sender.acknowledged.reset();
+  if (chunk.has_acknowledged) sender.acknowledged = chunk.acknowledged;
   switch (phase) {
     case StartupPhase::full_operation: return 0;
     case StartupPhase::await_request: return look(d, chunk, opposite_seen);
@@ -175,6 +178,7 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
 /// The connection ends, and where the Reply belongs stood something else. Source: RFC 5044 §7.1.2 rules 3 and 5.
 void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
   if (told_other || sides[0].gap || sides[1].gap) return;
+  if (!reply_due || other_start > *reply_due) return;  // the Reply may stand before what was seen
   told_other = true;
   std::string seen;
   for (const std::byte octet : other_first) fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));

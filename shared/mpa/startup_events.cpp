@@ -75,6 +75,7 @@ bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut)
   judged = false;
   request_end_known = true;
   other = 0;
+  reply_due = sides[index(d)].acknowledged;
   early.clear();
   early_closed = false;
   sides[index(d)].complete = true;

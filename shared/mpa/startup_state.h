@@ -1,6 +1,7 @@
 // The inside of a Startup.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mpa/startup.h"
@@ -24,8 +25,9 @@ struct Startup::State {
     StreamOffset held_start;
     std::uint64_t passed = 0;  ///< octets of it, those not held and missing ones too
     std::uint64_t scanned = 0;
-    StreamOffset seen_to;     ///< behind the latest octet taken
-    std::uint32_t whole = 0;  ///< 20 + PD_Length, 0 while unknown
+    StreamOffset seen_to;                      ///< behind the latest octet taken
+    std::optional<StreamOffset> acknowledged;  ///< of the other side's octets, with the latest ones taken
+    std::uint32_t whole = 0;                   ///< 20 + PD_Length, 0 while unknown
     bool collecting = false;
     bool at_segment_start = false;  ///< it begins where a TCP segment begins
     bool cut = false;               ///< octets of its private data are missing
@@ -79,6 +81,7 @@ struct Startup::State {
   std::uint64_t other = 0;             ///< octets of the Responder since the Request that are no Reply
   std::vector<std::byte> other_first;  ///< with `other`: the first of them, at most as many as a key has
   StreamOffset other_start;
+  std::optional<StreamOffset> reply_due;  ///< the Reply starts here or before
   FrameNumber other_frame;
   std::optional<Direction> closed_first;
   bool judged = false;        ///< what the Request alone tells was raised
