@@ -69,12 +69,11 @@ TEST(MissedFrames, FromTheStartBlameNobody) {
 
 TEST(MissedFrames, AtRandomBlameNobody) {
   for (const Capture& capture : captures()) {
-    const bool large = capture.file.size() > 300'000;
-    if (large && capture.file.size() > 3'000'000 && !exhaustive()) continue;
     Comparison comparison(capture, {.messages = true});
     synth::Random random(capture.file.size());
-    for (const unsigned permille : {10U, 50U, 200U}) {
-      for (unsigned run = 0; run < (large && !exhaustive() ? 1U : 10U); ++run) {
+    const unsigned runs = (exhaustive() ? 10 : 1) * (capture.frames.size() > 2000 ? 3U : 12U);
+    for (const unsigned permille : {3U, 10U, 50U, 200U, 500U}) {
+      for (unsigned run = 0; run < runs; ++run) {
         std::vector<net::Frame> left;
         for (const net::Frame& f : capture.frames) {
           if (!random.chance(permille)) left.push_back(f);
@@ -86,9 +85,29 @@ TEST(MissedFrames, AtRandomBlameNobody) {
   Faults::all().settle(2000);
 }
 
+/// A capture that begins late and misses frames: nothing is known from startup.
+TEST(MissedFrames, AtRandomOfACaptureThatBeginsLateBlameNobody) {
+  for (const Capture& capture : captures()) {
+    Comparison comparison(capture, {.messages = true});
+    synth::Random random(capture.file.size());
+    const unsigned runs = (exhaustive() ? 10 : 1) * (capture.frames.size() > 2000 ? 3U : 12U);
+    for (const unsigned permille : {10U, 100U, 400U}) {
+      for (unsigned run = 0; run < runs; ++run) {
+        const std::size_t first = random.below(capture.frames.size());
+        std::vector<net::Frame> left;
+        for (std::size_t i = first; i < capture.frames.size(); ++i) {
+          if (!random.chance(permille)) left.push_back(capture.frames[i]);
+        }
+        comparison.expect_nothing_new(left,
+                                      fmt::format("from frame {}, {} permille missed, run {}", first, permille, run));
+      }
+    }
+  }
+  Faults::all().settle(2000);
+}
+
 TEST(MissedFrames, OfOneSideBlameNobody) {
   for (const Capture& capture : captures()) {
-    if (capture.file.size() > 3'000'000 && !exhaustive()) continue;
     Comparison comparison(capture, {.messages = true});
     const std::vector<bool> low = from_low(capture.frames);
     for (const bool kept : {true, false}) {
