@@ -26,6 +26,7 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
     {"made/fault-mo-wrap", "DD-11 DD-13",
      "with the wrong MO cut off only the next DDP segment tells that it was wrong"},
     {"made/retransmission-changed", "MF-04", "when only the changed octets were captured"},
+    {"made/ports-reused", "MF-06", "when nothing of the second connection's startup was captured"},
     {"made/both-request", "MS-03", "which of the two came second is a matter of the order at the tap"},
 });
 
@@ -82,9 +83,12 @@ struct Collector final : analysis::Observer {
                       fmt::format("frame {}: {}", f.frame.value, f.text)});
   }
   void message(const qp::MessageRecord& m) override {
-    std::string place =
-        std::string(rdmap::name(m.opcode)) + (m.tagged ? fmt::format(" stag {:08x} to {:x}", m.stag.value, m.to.value)
-                                                       : fmt::format(" qn {} msn {}", m.qn.value, m.msn.value));
+    std::string place(rdmap::name(m.opcode));
+    if (!m.tagged) {
+      place += fmt::format(" qn {} msn {}", m.qn.value, m.msn.value);
+    } else if (m.length != 0) {  // else STag and TO say nothing. Source: RFC 5041 §5.2.
+      place += fmt::format(" stag {:08x} to {:x}", m.stag.value, m.to.value);
+    }
     std::string content = fmt::format(" length {} ", m.length);
     if (m.sha256) {
       for (const std::byte o : *m.sha256) content += fmt::format("{:02x}", to_u8(o));
