@@ -4,7 +4,6 @@
 
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/completion.h"
@@ -25,10 +24,6 @@ const std::map<std::string, Words>& choices() {
   return words;
 }
 const Words kShells = {"bash", "zsh", "fish"};
-
-unsigned default_threads() {
-  return std::thread::hardware_concurrency() > 1 ? 2 : 1;
-}
 
 /// What was typed, before it is given meaning.
 struct Typed {
@@ -63,7 +58,7 @@ void declare_analyze(CLI::App& app, Typed& typed) {
       ->check(CLI::Validator(not_a_number, ""))
       ->type_name("N");
   add_choice(*analyze, "fail-on", typed.fail_on, "Exit with 1 when there is a finding this severe or worse");
-  a.threads = default_threads();
+  a.threads = 1;  // more do not pay on two processors: docs/performance.md
   analyze->add_option("--threads", a.threads, "Threads to use; the report does not depend on it")
       ->check(CLI::Range(1u, 256u))
       ->type_name("N");
