@@ -39,6 +39,7 @@ struct OpenMessage {
   std::uint8_t rdmap_control = 0;
   std::uint32_t payload_length = 0;      ///< of its first DDP segment, as sent
   std::optional<std::uint64_t> answers;  ///< index of the request that this response answers
+  bool answer_certain = false;           ///< with `answers`: no request is unknown that it may answer instead
   std::uint32_t expected_size = 0;       ///< with `answers`, read: RDMARDSZ
   std::vector<std::byte> header;  ///< what follows the DDP header of its first DDP segment, at most kHeaderOctets
   static constexpr std::size_t kHeaderOctets = 128;

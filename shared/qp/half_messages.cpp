@@ -30,6 +30,7 @@ std::unique_ptr<OpenMessage> fresh(std::vector<std::unique_ptr<OpenMessage>>& sp
   std::unique_ptr<OpenMessage> open = std::move(spare.back());
   spare.pop_back();
   open->answers.reset();
+  open->answer_certain = false;
   open->header.clear();
   open->expected_size = 0;
   return open;
@@ -190,7 +191,7 @@ void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, Message
     fill_response_detail(open, nullptr, record);
     return;
   }
-  if (!request->atomic && end.complete && end.length != request->size && request->size != 0) {
+  if (!request->atomic && end.complete && open.answer_certain && end.length != request->size && request->size != 0) {
     findings::Finding f = about(FindingId::rdmap_read_response_length_wrong, open);
     f.seen = std::to_string(end.length);
     f.expected = std::to_string(request->size);

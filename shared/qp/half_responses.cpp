@@ -99,6 +99,7 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
   if (!judged && !fits && (segment.tagged || request.before_gap)) return;
   request.response_begun = true;
   open.answers = request.message;
+  open.answer_certain = judged;
   open.expected_size = request.size;
   judge_answer_after_error(open, request);
 }
@@ -162,6 +163,7 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
   }
   request.response_begun = true;
   open.answers = request.message;
+  open.answer_certain = judged;
   judge_answer_after_error(open, request);
 }
 
