@@ -1,0 +1,145 @@
+// What connections and hostile traffic cost, in octets and allocations: every allocation of the program is counted.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "support/analysis.h"
+#include "synth/load.h"
+
+namespace {
+
+std::size_t live_octets = 0, most_octets = 0, allocations = 0;
+
+void* counted_new(std::size_t size) {
+  void* p = std::malloc(size == 0 ? 1 : size);
+  if (p == nullptr) throw std::bad_alloc();
+  live_octets += ::malloc_usable_size(p);
+  most_octets = std::max(most_octets, live_octets);
+  ++allocations;
+  return p;
+}
+void counted_delete(void* p) noexcept {
+  if (p != nullptr) live_octets -= ::malloc_usable_size(p);
+  std::free(p);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return counted_new(size);
+}
+void* operator new[](std::size_t size) {
+  return counted_new(size);
+}
+void operator delete(void* p) noexcept {
+  counted_delete(p);
+}
+void operator delete[](void* p) noexcept {
+  counted_delete(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+  counted_delete(p);
+}
+void operator delete[](void* p, std::size_t) noexcept {
+  counted_delete(p);
+}
+
+namespace iwarpscope::test {
+namespace {
+
+struct Counter final : analysis::Observer {
+  std::uint64_t qps = 0;
+  void qp(const qp::QpRecord&) override { ++qps; }
+};
+
+/// An analyser that is charged for what happens inside it alone: frames are made outside.
+struct Meter {
+  Counter counter;
+  analysis::Analyzer analyzer{{}, counter};
+  std::uint64_t frames = 0;
+  std::size_t held = 0, most = 0, allocated = 0;  ///< by the analyser since its start; `most` at one time
+
+  void feed(const synth::Frame& frame) {
+    const std::size_t live = live_octets, count = allocations;
+    most_octets = live;
+    analyzer.feed(frame_of(frame, ++frames));
+    most = std::max(most, held + (most_octets - live));
+    held += live_octets - live;  // modulo 2^64: what is given back is taken off
+    allocated += allocations - count;
+  }
+  void finish() { analyzer.finish({}); }
+};
+
+TEST(Memory, AnIdleQueuePairCostsAtMost4096Octets) {
+  constexpr std::uint64_t kQps = 20'000;
+  Meter meter;
+  synth::idle_qps(kQps, [&](synth::Frame&& f) { meter.feed(f); });
+  const std::size_t each = meter.held / kQps;
+  meter.finish();
+  EXPECT_EQ(meter.counter.qps, kQps);
+  EXPECT_LE(each, 4096u);
+  EXPECT_GT(each, 200u);  // something was measured
+}
+
+TEST(Memory, AConnectionThatIsNoIwarpCostsAtMost256Octets) {
+  constexpr std::uint64_t kConnections = 100'000;
+  Meter meter;
+  synth::plain_connections(kConnections, [&](synth::Frame&& f) { meter.feed(f); });
+  const std::size_t each = meter.held / kConnections;
+  meter.finish();
+  EXPECT_EQ(meter.counter.qps, 0u);
+  EXPECT_LE(each, 256u);
+  EXPECT_GT(each, 40u);
+}
+
+TEST(Memory, ASynFloodStopsAtTheLimitOfConnections) {
+  Counter counter;
+  analysis::Options options;
+  options.limits.max_flows = 32 << 10;
+  analysis::Analyzer analyzer(options, counter);
+  std::uint64_t number = 0;
+  std::size_t held = 0, at_limit = 0;
+  synth::syn_flood(400'000, [&](synth::Frame&& f) {
+    const std::size_t live = live_octets;
+    analyzer.feed(frame_of(f, ++number));
+    held += live_octets - live;
+    if (number == 100'000) at_limit = held;
+  });
+  EXPECT_LE(held, at_limit + at_limit / 16);
+  EXPECT_LE(held, (std::size_t{32} << 10) * 256);
+  analyzer.finish({});
+  EXPECT_EQ(counter.qps, 0u);
+}
+
+TEST(Memory, TinyFragmentsStopAtTheLimitOfDatagrams) {
+  Meter meter;
+  const net::DecoderLimits limits;
+  synth::tiny_fragments(1'000'000, [&](synth::Frame&& f) { meter.feed(f); });
+  // What is held are octets and where each of them lies.
+  EXPECT_LE(meter.most, limits.max_fragment_octets * 8);
+  EXPECT_LE(meter.allocated, meter.frames * 4);
+  meter.finish();
+}
+
+TEST(Memory, GarbageLikeMarkersStopsAtTheSearchWindow) {
+  Meter meter;
+  synth::garbage_markers(20'000'000, [&](synth::Frame&& f) { meter.feed(f); });
+  EXPECT_LE(meter.most, std::size_t{2} << 20);
+  EXPECT_LE(meter.allocated, meter.frames * 4);
+  meter.finish();
+  EXPECT_EQ(meter.counter.qps, 0u);
+}
+
+TEST(Memory, ABusyConnectionAllocatesLittleForAFrame) {
+  Meter meter;
+  synth::small({.octets = 20'000'000}, [&](synth::Frame&& f) { meter.feed(f); });
+  EXPECT_LE(meter.allocated, meter.frames + 1000);
+  EXPECT_LE(meter.most, std::size_t{4} << 20);
+  meter.finish();
+  EXPECT_EQ(meter.counter.qps, 4u);
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
