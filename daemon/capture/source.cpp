@@ -129,7 +129,7 @@ class GzipSource final : public CompressedSource {
         return std::size_t{0};
       }
       if (!inside_ && is_padding()) continue;
-      const auto count = inflate_into(into);
+      auto count = inflate_into(into);
       if (!count || *count != 0) return count;
     }
   }
