@@ -153,6 +153,10 @@ tl::expected<std::span<const net::Frame>, Error> FileReader::next_batch() {
   return frames;
 }
 
+std::shared_ptr<const std::vector<std::byte>> FileReader::storage() const noexcept {
+  return state_->window.buffer();
+}
+
 tl::expected<const net::Frame*, Error> FileReader::next() {
   State& state = *state_;
   if (state.given == state.batch.size() && !state.ended && !state.failure) state.fill();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -29,7 +30,7 @@ struct Position {
 
 /// Reads a pcap or pcapng file, plain or compressed with gzip or zstd (known by content, not by name), or standard
 /// input for "-". Frames are numbered from 1 as Wireshark numbers them, those that a filter hides included. Holds a
-/// buffer of 512 KiB, more only for a longer frame; never the file. For one thread.
+/// buffer of 512 KiB, more only for a longer frame or while storage() is held; never the file. For one thread.
 class FileReader {
  public:
   /// Fails when there is no such file, it is empty or no capture, its header is damaged, or the filter does not
@@ -43,6 +44,9 @@ class FileReader {
   /// Fails where the file is damaged; what stood before it has been given. A file that ends in the middle of a record
   /// is no failure: it ends there, and info().truncated says so.
   [[nodiscard]] tl::expected<std::span<const net::Frame>, Error> next_batch();
+  /// Holds what the frames of the last batch borrow: while it lives they stay where they are, whatever is read. Let go
+  /// of it on the reader's thread.
+  [[nodiscard]] std::shared_ptr<const std::vector<std::byte>> storage() const noexcept;
   /// The next frame; null at the end. As next_batch(), which may be called as well; frames are given once.
   [[nodiscard]] tl::expected<const net::Frame*, Error> next();
 

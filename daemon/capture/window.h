@@ -14,14 +14,19 @@
 
 namespace iwarpscope::capture {
 
-/// A read buffer that slides over a source. Octets lent by octets() stay where they are until want() is called.
+/// A read buffer that slides over a source. Octets lent by octets() stay where they are until want() is called, or as
+/// long as somebody holds the buffer they lie in. Not for several threads: who holds a buffer lets go of it on the
+/// thread that calls want().
 class Window {
  public:
   static constexpr std::size_t kOctets = std::size_t{512} << 10;
-  explicit Window(std::unique_ptr<Source> source) : source_(std::move(source)), buffer_(kOctets) {}
+  using Buffer = std::vector<std::byte>;
+  explicit Window(std::unique_ptr<Source> source) : source_(std::move(source)), buffer_(fresh(kOctets)) {}
 
   /// What is read and not yet skipped.
-  [[nodiscard]] Octets octets() const noexcept { return Octets{buffer_}.subspan(from_, to_ - from_); }
+  [[nodiscard]] Octets octets() const noexcept { return Octets{*buffer_}.subspan(from_, to_ - from_); }
+  /// Where octets() lie.
+  [[nodiscard]] std::shared_ptr<const Buffer> buffer() const noexcept { return buffer_; }
   /// Precondition: count <= octets().size().
   void skip(std::size_t count) noexcept {
     from_ += count;
@@ -35,8 +40,12 @@ class Window {
   [[nodiscard]] const Source& source() const noexcept { return *source_; }
 
  private:
+  /// A buffer of at least this size that nobody else holds: one of those before, or a new one.
+  [[nodiscard]] std::shared_ptr<Buffer> fresh(std::size_t octets);
+
   std::unique_ptr<Source> source_;
-  std::vector<std::byte> buffer_;
+  std::vector<std::shared_ptr<Buffer>> buffers_;  ///< all that were lent and may be used again
+  std::shared_ptr<Buffer> buffer_;
   std::size_t from_ = 0;
   std::size_t to_ = 0;
   std::uint64_t offset_ = 0;

@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "analysis/conclusion.h"
@@ -30,7 +31,7 @@ analysis::CaptureInfo describe(const capture::CaptureInfo& read, const std::stri
   return info;
 }
 
-/// Reads to the end, or to where it cannot be read, or until told to stop; hands each frame to `take`.
+/// Reads to the end, or to where it cannot be read, or until told to stop; hands over the frames, batch by batch.
 template <class Take>
 Outcome read_all(capture::FileReader& reader, const Request& request, Take take) {
   Outcome outcome;
@@ -45,7 +46,7 @@ Outcome read_all(capture::FileReader& reader, const Request& request, Take take)
       break;
     }
     if (batch->empty()) break;
-    for (const net::Frame& frame : *batch) take(frame);
+    take(*batch);
     if (request.progress) request.progress(reader.position().consumed, reader.position().total);
   }
   const capture::CaptureInfo& info = reader.info();
@@ -59,7 +60,9 @@ Outcome read_all(capture::FileReader& reader, const Request& request, Take take)
 
 Outcome analyze_here(capture::FileReader& reader, const Request& request, analysis::Observer& observer) {
   analysis::Analyzer analyzer(request.options, observer);
-  Outcome outcome = read_all(reader, request, [&](const net::Frame& frame) { analyzer.feed(frame); });
+  Outcome outcome = read_all(reader, request, [&](std::span<const net::Frame> frames) {
+    for (const net::Frame& frame : frames) analyzer.feed(frame);
+  });
   analyzer.finish(describe(reader.info(), request.file));
   return outcome;
 }
@@ -68,19 +71,18 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
   net::Decoder decoder(request.options.limits.net);
   analysis::Merger merger(observer);
   analysis::CaptureClock clock;
-  std::vector<std::unique_ptr<analysis::Shard>> shards;
-  shards.reserve(analysis::kShards);
-  for (std::uint32_t i = 0; i < analysis::kShards; ++i) {
-    shards.push_back(std::make_unique<analysis::Shard>(i, request.options));
-  }
+  analysis::Shards shards = analysis::make_shards(request.options);
   Outcome outcome;
   {
     const unsigned workers = std::min<unsigned>(request.threads - 1, analysis::kShards);
     Pipeline pipeline(shards, merger, workers);
-    outcome = read_all(reader, request, [&](const net::Frame& frame) {
-      if (auto finding = clock.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
-      const auto decoded = decoder.decode(frame);
-      if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) pipeline.add(*packet);
+    outcome = read_all(reader, request, [&](std::span<const net::Frame> frames) {
+      pipeline.next_batch(reader.storage());
+      for (const net::Frame& frame : frames) {
+        if (auto finding = clock.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
+        const auto decoded = decoder.decode(frame);
+        if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) pipeline.add(*packet);
+      }
     });
     pipeline.drain();
   }

@@ -1,15 +1,14 @@
 #include "engine/pipeline.h"
 
-#include <cstring>
+#include <functional>
 #include <iterator>
+#include <utility>
 
 namespace iwarpscope::engine {
 
-Pipeline::Pipeline(std::vector<std::unique_ptr<analysis::Shard>>& shards, analysis::Merger& merger, unsigned workers)
+Pipeline::Pipeline(analysis::Shards& shards, analysis::Merger& merger, unsigned workers)
     : shards_(shards), merger_(merger) {
   for (Batch& batch : batches_) {
-    batch.arena.resize(kArenaOctets);
-    batch.items.reserve(kBatchPackets);
     batch.events.resize(workers);
   }
   for (unsigned w = 0; w < workers; ++w) threads_.emplace_back([this, w] { work(w); });
@@ -24,21 +23,26 @@ Pipeline::~Pipeline() {
   for (std::thread& thread : threads_) thread.join();
 }
 
+void Pipeline::next_batch(Storage storage) {
+  if (!current().items.empty() || !current().own.empty()) submit();
+  current().storage = std::move(storage);
+}
+
 void Pipeline::add(const net::TcpPacket& packet) {
-  const std::size_t need = packet.tcp_header.size() + packet.payload.size();
-  if (current().items.size() == kBatchPackets || current().used + need > current().arena.size()) {
-    if (!current().items.empty() || !current().own.empty()) submit();
-    if (need > current().arena.size()) current().arena.resize(need);
-  }
+  Item& item =
+      current().items.emplace_back(Item{packet, static_cast<std::uint32_t>(analysis::shard_of(packet.flow()))});
+  item.packet.tcp_header = keep(packet.tcp_header);
+  item.packet.payload = keep(packet.payload);
+}
+
+Octets Pipeline::keep(Octets octets) {
   Batch& batch = current();
-  std::byte* const header = batch.arena.data() + batch.used;
-  if (!packet.tcp_header.empty()) std::memcpy(header, packet.tcp_header.data(), packet.tcp_header.size());
-  std::byte* const payload = header + packet.tcp_header.size();
-  if (!packet.payload.empty()) std::memcpy(payload, packet.payload.data(), packet.payload.size());
-  batch.used += need;
-  batch.items.push_back({packet, static_cast<std::uint32_t>(analysis::shard_of(packet.flow()))});
-  batch.items.back().packet.tcp_header = {header, packet.tcp_header.size()};
-  batch.items.back().packet.payload = {payload, packet.payload.size()};
+  const std::less_equal<> within;
+  if (batch.storage && within(batch.storage->data(), octets.data()) &&
+      within(octets.data() + octets.size(), batch.storage->data() + batch.storage->size())) {
+    return octets;
+  }
+  return batch.copies.emplace_back(octets.begin(), octets.end());
 }
 
 void Pipeline::add(analysis::Event event) {
@@ -68,7 +72,8 @@ void Pipeline::merge_oldest(std::unique_lock<std::mutex>& lock) {
   merger_.take(all);
   batch.own.clear();
   batch.items.clear();
-  batch.used = 0;
+  batch.copies.clear();
+  batch.storage.reset();
   ++merged_;
   lock.lock();
 }

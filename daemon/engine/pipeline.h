@@ -11,6 +11,7 @@
 
 #include "analysis/merger.h"
 #include "analysis/shard.h"
+#include "base/octets.h"
 #include "net/tcp_packet.h"
 
 namespace iwarpscope::engine {
@@ -19,13 +20,19 @@ namespace iwarpscope::engine {
 /// own shards over every batch, in the order of the batches. Bounded: at most kBatches batches exist.
 class Pipeline {
  public:
+  using Storage = std::shared_ptr<const std::vector<std::byte>>;
+
   /// `shards` and `merger` must outlive the pipeline; workers >= 1.
-  Pipeline(std::vector<std::unique_ptr<analysis::Shard>>& shards, analysis::Merger& merger, unsigned workers);
+  Pipeline(analysis::Shards& shards, analysis::Merger& merger, unsigned workers);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  /// Copies the TCP segment and sends it on its way. Waits when the workers are behind.
+  /// Sends the TCP segments added so far on their way. Those added from here on may borrow from `storage`, which is
+  /// held until the workers are done with them; it is let go of on the caller's thread. Waits when the workers are
+  /// behind.
+  void next_batch(Storage storage);
+  /// Takes a TCP segment, and copies it unless it lies in the batch's storage.
   void add(const net::TcpPacket& packet);
   /// An event of the caller's own, in its place among the others.
   void add(analysis::Event event);
@@ -34,16 +41,14 @@ class Pipeline {
 
  private:
   static constexpr std::size_t kBatches = 6;
-  static constexpr std::size_t kArenaOctets = std::size_t{1} << 20;
-  static constexpr std::size_t kBatchPackets = 2048;
 
   struct Item {
     net::TcpPacket packet;
     std::uint32_t shard;
   };
   struct Batch {
-    std::vector<std::byte> arena;
-    std::size_t used = 0;
+    Storage storage;
+    std::vector<std::vector<std::byte>> copies;  ///< of what lies elsewhere: datagrams joined from IP fragments
     std::vector<Item> items;
     std::vector<analysis::Event> own;
     std::vector<std::vector<analysis::Event>> events;  ///< by worker
@@ -52,10 +57,11 @@ class Pipeline {
 
   void work(unsigned worker);
   void submit();
+  [[nodiscard]] Octets keep(Octets octets);
   void merge_oldest(std::unique_lock<std::mutex>& lock);
   Batch& current() noexcept { return batches_[submitted_ % kBatches]; }
 
-  std::vector<std::unique_ptr<analysis::Shard>>& shards_;
+  analysis::Shards& shards_;
   analysis::Merger& merger_;
   std::array<Batch, kBatches> batches_;
   std::uint64_t submitted_ = 0;  ///< batches given to the workers; written by the caller under mutex_

@@ -10,17 +10,15 @@
 namespace iwarpscope::analysis {
 
 struct Analyzer::State {
-  State(const Options& o, Observer& to) : options(o), observer(to), decoder(options.limits.net), merger(to) {
-    shards.reserve(kShards);
-    for (std::uint32_t i = 0; i < kShards; ++i) shards.push_back(std::make_unique<Shard>(i, options));
-  }
+  State(const Options& o, Observer& to)
+      : options(o), observer(to), decoder(options.limits.net), merger(to), shards(make_shards(options)) {}
 
   Options options;
   Observer& observer;
   net::Decoder decoder;
   Merger merger;
   CaptureClock clock;
-  std::vector<std::unique_ptr<Shard>> shards;
+  Shards shards;
   std::vector<Event> events;
 };
 

@@ -93,8 +93,8 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
   return f;
 }
 
-void conclude(std::vector<std::unique_ptr<Shard>>& shards, Merger& merger, const CaptureClock& clock,
-              const net::Statistics& net, const CaptureInfo& info, Observer& observer) {
+void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const net::Statistics& net,
+              const CaptureInfo& info, Observer& observer) {
   std::vector<Event> events;
   for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), events);
   merger.take(events);

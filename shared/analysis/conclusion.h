@@ -32,7 +32,7 @@ class CaptureClock {
 
 /// Finishes all shards and hands the observer what is left: waiting messages and findings, findings about the capture,
 /// the capture record, a record for each queue pair, the summary.
-void conclude(std::vector<std::unique_ptr<Shard>>& shards, Merger& merger, const CaptureClock& clock,
-              const net::Statistics& net, const CaptureInfo& info, Observer& observer);
+void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const net::Statistics& net,
+              const CaptureInfo& info, Observer& observer);
 
 }  // namespace iwarpscope::analysis

@@ -398,4 +398,11 @@ ShardStatistics Shard::statistics() const {
   return s;
 }
 
+Shards make_shards(const Options& options) {
+  Shards shards;
+  shards.reserve(kShards);
+  for (std::uint32_t i = 0; i < kShards; ++i) shards.push_back(std::make_unique<Shard>(i, options));
+  return shards;
+}
+
 }  // namespace iwarpscope::analysis

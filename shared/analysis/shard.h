@@ -71,4 +71,8 @@ class Shard {
   std::unique_ptr<State> state_;
 };
 
+/// All shards of an analysis, by number. `options` must outlive them.
+using Shards = std::vector<std::unique_ptr<Shard>>;
+[[nodiscard]] Shards make_shards(const Options& options);
+
 }  // namespace iwarpscope::analysis

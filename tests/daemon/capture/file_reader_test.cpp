@@ -3,6 +3,8 @@
 #include <pcap/pcap.h>
 
 #include <random>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -87,6 +89,32 @@ TEST(PcapFile, FramesLargerThanTheWindowAreRead) {
   EXPECT_EQ(outcome.error, "");
   ASSERT_EQ(outcome.frames.size(), frames.size());
   for (std::size_t i = 0; i < frames.size(); ++i) EXPECT_TRUE(outcome.frames[i].octets == frames[i]) << i;
+}
+
+TEST(FileReaderStorage, HeldKeepsFramesWhereTheyAre) {
+  constexpr std::size_t kFrames = 4000;
+  constexpr std::size_t kOctets = 1500;
+  Writer writer;
+  writer.pcap_header();
+  const auto expected = [](std::size_t i) { return std::string(kOctets, static_cast<char>(i % 251)); };
+  for (std::size_t i = 0; i < kFrames; ++i) writer.pcap_record(0, 0, expected(i));
+  const File file(writer.data);
+  auto reader = FileReader::open(file.path, {.filter = {}, .batch_frames = 100});
+  ASSERT_TRUE(reader);
+  // Batches are held for a while, as many at a time as half of them take, then let go: buffers come back into use.
+  std::vector<std::shared_ptr<const std::vector<std::byte>>> held;
+  std::vector<net::Frame> frames;
+  for (;;) {
+    const auto batch = reader->next_batch();
+    ASSERT_TRUE(batch);
+    if (batch->empty()) break;
+    if (held.size() == 20) held.clear();
+    held.push_back(reader->storage());
+    frames.insert(frames.end(), batch->begin(), batch->end());
+    const std::size_t first = frames.size() > held.size() * 100 ? frames.size() - held.size() * 100 : 0;
+    for (std::size_t i = first; i < frames.size(); ++i) ASSERT_TRUE(seen(frames[i]).octets == expected(i)) << i;
+  }
+  EXPECT_EQ(frames.size(), kFrames);
 }
 
 /// What libpcap reads from the same file.
