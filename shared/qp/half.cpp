@@ -75,6 +75,7 @@ void Half::fpdu(const mpa::Fpdu& fpdu) {
   }
   framed_end_ = fpdu.end.value;
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
+  if (last_crc_bad_) other_->outstanding_.mark_gap();  // it may be a response that cannot be known as one
   if (last_crc_bad_ && first_bad_crc_frame_.value == 0) {
     first_bad_crc_frame_ = fpdu.last_frame;
     first_bad_crc_offset_ = fpdu.start;

@@ -130,6 +130,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   // half_responses.cpp
   void forget_answered_in_gap(std::size_t position);
   void judge_answer_after_error(const OpenMessage& open, const Request& request);
+  void judge_order(const OpenMessage& open, std::size_t position);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
   // half_messages.cpp

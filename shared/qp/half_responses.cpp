@@ -28,6 +28,25 @@ void Half::judge_answer_after_error(const OpenMessage& open, const Request& requ
   common_.raise(std::move(f));
 }
 
+/// RM-14: `open` answers the request at `position` of the other half. A request that is passed over is told of once:
+/// what follows is answered in its own order.
+void Half::judge_order(const OpenMessage& open, std::size_t position) {
+  Outstanding& requests = other_->outstanding_;
+  const std::optional<std::size_t> passed = requests.passed_by(position);
+  if (!passed) return;
+  requests.pass_over(position);
+  const Request& older = requests.at(*passed);
+  const Request& request = requests.at(position);
+  findings::Finding f = about(FindingId::rdmap_responses_out_of_order, open);
+  f.seen = std::to_string(request.msn.value);
+  f.expected = std::to_string(older.msn.value);
+  f.frames = {older.frame, request.frame, open.last_frame};
+  f.text =
+      fmt::format("This {} Response answers the request with MSN {}, but the older one with MSN {} is not answered.",
+                  request.atomic ? "Atomic" : "Read", request.msn.value, older.msn.value);
+  common_.raise(std::move(f));
+}
+
 bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
   // A frame of ours acknowledges no more of the other half than was delivered here (+1: its FIN): nothing can have been
   // received that the capture did not show yet.
@@ -56,26 +75,16 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
     }
     return;
   }
-  std::size_t position = *oldest;
-  std::optional<std::size_t> fits = requests.find_read(segment.stag, segment.to, zero);
+  std::optional<Fit> fits = requests.find_read(segment.stag, segment.to, zero);
   if (fits && open.intact) {
-    other_->forget_answered_in_gap(*fits);
+    other_->forget_answered_in_gap(fits->position);
     fits = requests.find_read(segment.stag, segment.to, zero);
   }
-  if (fits) position = *fits;
+  const std::size_t position = fits ? fits->position : *oldest;
   // A gap in this half may hide the responses to older requests.
-  const bool judged = certain && !requests.at(0).before_gap;
+  const bool judged = certain && !requests.is_gap_before(position) && !(fits && fits->doubtful);
+  if (judged && fits) judge_order(open, position);
   Request& request = requests.at(position);
-  if (judged && fits && position != 0) {
-    findings::Finding f = about(FindingId::rdmap_responses_out_of_order, open);
-    f.seen = std::to_string(request.msn.value);
-    f.expected = std::to_string(requests.at(0).msn.value);
-    f.frames = {requests.at(0).frame, request.frame, open.last_frame};
-    f.text = fmt::format(
-        "This Read Response answers the request with MSN {}, but the older one with MSN {} is not answered.",
-        request.msn.value, requests.at(0).msn.value);
-    common_.raise(std::move(f));
-  }
   if (judged && !fits && request.size == 0 && !zero) {
     findings::Finding f = about(FindingId::rdmap_zero_length_read_response_wrong, open);
     f.seen = std::to_string(segment.payload_length);
@@ -127,13 +136,14 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
     }
     return;
   }
-  std::optional<std::size_t> fits = requests.find_atomic(header->request_id());
+  std::optional<Fit> fits = requests.find_atomic(header->request_id());
   if (fits && open.intact) {
-    other_->forget_answered_in_gap(*fits);
+    other_->forget_answered_in_gap(fits->position);
     fits = requests.find_atomic(header->request_id());
   }
-  const std::size_t position = fits ? *fits : *requests.oldest(true);
-  const bool judged = certain && !requests.at(0).before_gap;
+  const std::size_t position = fits ? fits->position : *oldest;
+  const bool judged = certain && !requests.is_gap_before(position) && !(fits && fits->doubtful);
+  if (judged && fits) judge_order(open, position);
   Request& request = requests.at(position);
   const auto raise = [&](FindingId id, std::string seen, std::string expected, std::string text) {
     findings::Finding f = about(id, open);
@@ -148,12 +158,6 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
           std::to_string(request.request_id),
           fmt::format("The Atomic Response echoes identifier {}; the oldest outstanding request has {}.",
                       header->request_id(), request.request_id));
-  } else if (judged && position != 0) {
-    raise(FindingId::rdmap_responses_out_of_order, std::to_string(request.msn.value),
-          std::to_string(requests.at(0).msn.value),
-          fmt::format("This Atomic Response answers the request with MSN {}, but the older request with MSN {} is not "
-                      "answered.",
-                      request.msn.value, requests.at(0).msn.value));
   }
   if (judged && request.source_to.value % 8 != 0) {
     raise(FindingId::rdmap_atomic_misaligned_answered, fmt::format("0x{:016x}", request.source_to.value),

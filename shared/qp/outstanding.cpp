@@ -41,27 +41,51 @@ std::optional<Request> Outstanding::take(std::uint64_t message) {
   return taken;
 }
 
-std::optional<std::size_t> Outstanding::find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept {
+template <class Fits>
+std::optional<Fit> Outstanding::choose(Fits fits) const noexcept {
+  std::optional<std::size_t> passed;
   for (std::size_t k = 0; k < size(); ++k) {
     const Request& r = at(k);
-    if (r.atomic || r.response_begun) continue;
-    if (zero_length ? r.size == 0 : (r.size != 0 && r.sink_stag == stag && r.sink_to == to)) return k;
+    if (r.response_begun || !fits(r)) continue;
+    if (!r.passed_over) return Fit{k, passed.has_value()};
+    if (!passed) passed = k;
   }
-  return std::nullopt;
+  if (!passed) return std::nullopt;
+  return Fit{*passed, false};
 }
 
-std::optional<std::size_t> Outstanding::find_atomic(std::uint32_t request_id) const noexcept {
-  for (std::size_t k = 0; k < size(); ++k) {
-    if (at(k).atomic && !at(k).response_begun && at(k).request_id == request_id) return k;
-  }
-  return std::nullopt;
+std::optional<Fit> Outstanding::find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept {
+  return choose([=](const Request& r) {
+    if (r.atomic) return false;
+    return zero_length ? r.size == 0 : r.size != 0 && r.sink_stag == stag && r.sink_to == to;
+  });
+}
+
+std::optional<Fit> Outstanding::find_atomic(std::uint32_t request_id) const noexcept {
+  return choose([=](const Request& r) { return r.atomic && r.request_id == request_id; });
 }
 
 std::optional<std::size_t> Outstanding::oldest(bool atomic) const noexcept {
-  for (std::size_t k = 0; k < size(); ++k) {
-    if (at(k).atomic == atomic && !at(k).response_begun) return k;
+  const std::optional<Fit> fit = choose([=](const Request& r) { return r.atomic == atomic; });
+  return fit ? std::optional(fit->position) : std::nullopt;
+}
+
+std::optional<std::size_t> Outstanding::passed_by(std::size_t position) const noexcept {
+  for (std::size_t k = 0; k < position; ++k) {
+    if (!at(k).response_begun && !at(k).passed_over) return k;
   }
   return std::nullopt;
+}
+
+void Outstanding::pass_over(std::size_t position) noexcept {
+  for (std::size_t k = 0; k < position; ++k) at(k).passed_over = at(k).passed_over || !at(k).response_begun;
+}
+
+bool Outstanding::is_gap_before(std::size_t position) const noexcept {
+  for (std::size_t k = 0; k <= position && k < size(); ++k) {
+    if (at(k).before_gap) return true;
+  }
+  return false;
 }
 
 void Outstanding::trim() {

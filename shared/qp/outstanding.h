@@ -29,8 +29,15 @@ struct Request {
   rdmap::AOpCode operation{};                                       ///< atomic
   std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;  ///< atomic
   bool response_begun = false;
-  bool before_gap = false;  ///< octets of the other direction are missing since: its response may be among them
+  bool before_gap = false;   ///< octets of the other direction are missing since: its response may be among them
+  bool passed_over = false;  ///< a newer request was answered before it, and that was told
   std::unique_ptr<MessageRecord> record;  ///< waits for the response's link; only when message records are made
+};
+
+/// The request that a response answers. Shape: `position` as Outstanding::at() takes it.
+struct Fit {
+  std::size_t position = 0;
+  bool doubtful = false;  ///< one that was passed over fits as well: its response may come late, or never
 };
 
 /// The requests in the order sent. Bounded by the `most` of add(). Source: RFC 5040 §5.2, §5.5 rule 20; RFC 7306 §5.
@@ -48,18 +55,28 @@ class Outstanding {
   /// Removes the request with this message index and returns it.
   std::optional<Request> take(std::uint64_t message);
 
-  /// Whom a Read Response that starts at (stag, to) answers: position of the oldest read whose sink it fits.
-  [[nodiscard]] std::optional<std::size_t> find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept;
-  /// The oldest Atomic Request with this identifier which has no response yet.
-  [[nodiscard]] std::optional<std::size_t> find_atomic(std::uint32_t request_id) const noexcept;
-  /// The oldest request of that kind which has no response yet.
+  /// Whom a Read Response that starts at (stag, to) answers: the oldest read whose sink it fits. One that was passed
+  /// over only if no other does.
+  [[nodiscard]] std::optional<Fit> find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept;
+  /// The Atomic Request with this identifier which has no response yet, chosen likewise.
+  [[nodiscard]] std::optional<Fit> find_atomic(std::uint32_t request_id) const noexcept;
+  /// The oldest request of that kind which has no response yet, chosen likewise.
   [[nodiscard]] std::optional<std::size_t> oldest(bool atomic) const noexcept;
+  /// The request at `position` is answered now: the oldest before it that has no response and was not passed over yet.
+  [[nodiscard]] std::optional<std::size_t> passed_by(std::size_t position) const noexcept;
+  /// All requests before `position` that have no response are passed over.
+  void pass_over(std::size_t position) noexcept;
+  /// The response of a request up to `position` may be among missing octets.
+  [[nodiscard]] bool is_gap_before(std::size_t position) const noexcept;
   [[nodiscard]] std::size_t reads() const noexcept { return reads_; }
   void mark_gap() noexcept;
   /// Gives back memory that a queue pair without requests does not need.
   void trim();
 
  private:
+  template <class Fits>
+  [[nodiscard]] std::optional<Fit> choose(Fits fits) const noexcept;
+
   std::vector<Request> requests_;  ///< [first_, end) are outstanding
   std::uint32_t first_ = 0;
   std::uint32_t reads_ = 0;

@@ -24,23 +24,70 @@ Request atomic(std::uint64_t message, std::uint32_t id) {
   return r;
 }
 
+/// The position found, or nothing.
+std::optional<std::size_t> at(const std::optional<Fit>& fit) {
+  return fit ? std::optional(fit->position) : std::nullopt;
+}
+
 TEST(Outstanding, ReadResponseFitsTheOldestReadWithItsSink) {
   Outstanding o;
   o.add(read(0, 1, 0x1000), 16);
   o.add(read(1, 2, 0x1000), 16);
   o.add(read(2, 2, 0x1000), 16);
-  EXPECT_EQ(o.find_read(STag{2}, TaggedOffset{0x1000}, false), 1u);
-  EXPECT_EQ(o.find_read(STag{2}, TaggedOffset{0x1001}, false), std::nullopt);
+  EXPECT_EQ(at(o.find_read(STag{2}, TaggedOffset{0x1000}, false)), 1u);
+  EXPECT_EQ(at(o.find_read(STag{2}, TaggedOffset{0x1001}, false)), std::nullopt);
   o.at(1).response_begun = true;
-  EXPECT_EQ(o.find_read(STag{2}, TaggedOffset{0x1000}, false), 2u);
+  EXPECT_EQ(at(o.find_read(STag{2}, TaggedOffset{0x1000}, false)), 2u);
 }
 
 TEST(Outstanding, ZeroLengthResponseFitsOnlyAReadOfNothing) {
   Outstanding o;
   o.add(read(0, 1, 0, 10), 16);
-  EXPECT_EQ(o.find_read(STag{1}, TaggedOffset{0}, true), std::nullopt);
+  EXPECT_EQ(at(o.find_read(STag{1}, TaggedOffset{0}, true)), std::nullopt);
   o.add(read(1, 7, 9, 0), 16);
-  EXPECT_EQ(o.find_read(STag{0xdead}, TaggedOffset{3}, true), 1u);
+  EXPECT_EQ(at(o.find_read(STag{0xdead}, TaggedOffset{3}, true)), 1u);
+}
+
+TEST(Outstanding, RequestThatWasPassedOverIsChosenLastAndMakesTheChoiceDoubtful) {
+  Outstanding o;
+  o.add(read(0, 1, 0), 16);
+  o.add(atomic(1, 9), 16);
+  o.add(read(2, 2, 0), 16);
+  EXPECT_EQ(o.passed_by(2), 0u);
+  o.pass_over(2);
+  EXPECT_EQ(o.passed_by(2), std::nullopt);
+  o.add(read(3, 1, 0), 16);
+  o.add(atomic(4, 9), 16);
+  const auto read_fit = o.find_read(STag{1}, TaggedOffset{0}, false);
+  EXPECT_EQ(at(read_fit), 3u);
+  EXPECT_TRUE(read_fit->doubtful);
+  EXPECT_EQ(at(o.find_atomic(9)), 4u);
+  EXPECT_TRUE(o.find_atomic(9)->doubtful);
+  EXPECT_FALSE(o.find_read(STag{2}, TaggedOffset{0}, false)->doubtful);
+  EXPECT_EQ(o.oldest(false), 2u);
+  EXPECT_EQ(o.passed_by(4), 2u);
+  EXPECT_TRUE(o.take(3).has_value());
+  EXPECT_EQ(at(o.find_read(STag{1}, TaggedOffset{0}, false)), 0u);
+  EXPECT_FALSE(o.find_read(STag{1}, TaggedOffset{0}, false)->doubtful);
+}
+
+TEST(Outstanding, RequestWhoseResponseHasBegunIsNotPassedOver) {
+  Outstanding o;
+  o.add(read(0, 1, 0), 16);
+  o.add(read(1, 2, 0), 16);
+  o.at(0).response_begun = true;
+  EXPECT_EQ(o.passed_by(1), std::nullopt);
+  o.pass_over(1);
+  EXPECT_FALSE(o.at(0).passed_over);
+}
+
+TEST(Outstanding, AGapIsSeenUpToThePositionAskedFor) {
+  Outstanding o;
+  o.add(read(0, 1, 0), 16);
+  o.add(read(1, 2, 0), 16);
+  o.at(1).before_gap = true;
+  EXPECT_FALSE(o.is_gap_before(0));
+  EXPECT_TRUE(o.is_gap_before(1));
 }
 
 TEST(Outstanding, ReadsAndAtomicsAreToldApart) {

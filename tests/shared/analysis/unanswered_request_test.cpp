@@ -1,0 +1,168 @@
+// Requests that are never answered while later ones are: told once, and what follows is paired as it should be.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "support/analysis.h"
+#include "synth/connection.h"
+
+namespace iwarpscope::test {
+namespace {
+
+using findings::FindingId;
+using synth::Connection;
+using synth::Effect;
+using synth::Side;
+using synth::wire::AtomicRequest;
+using synth::wire::AtomicResponse;
+using synth::wire::Opcode;
+using synth::wire::ReadRequest;
+
+constexpr Side kI = Side::initiator;
+constexpr Side kR = Side::responder;
+constexpr ReadRequest kLost{.sink_stag = STag{0x5100}, .sink_to = TaggedOffset{0x10000}, .size = 1000};
+
+ReadRequest nth(std::uint32_t i) {
+  return {.sink_stag = STag{0x6000 + i}, .sink_to = TaggedOffset{0x90000}, .size = 100 + i};
+}
+void open(Connection& c) {
+  c.connect();
+  c.startup();
+  c.send(kI, 100);
+  c.send(kR, 100);
+}
+void respond(Connection& c, const ReadRequest& r) {
+  c.acknowledge(kR);
+  c.tagged_message(kR, Opcode::rdma_read_response, r.sink_stag, r.sink_to, r.size);
+}
+void answered(Connection& c, const ReadRequest& r) {
+  c.read_request(kI, r);
+  respond(c, r);
+}
+void respond_atomic(Connection& c, std::uint32_t id) {
+  c.acknowledge(kR);
+  c.untagged_message(kR, Opcode::atomic_response, QueueNumber{3}, 0, synth::wire::write(AtomicResponse{id, 0}));
+}
+
+/// The size of the Read Request that each Read Response is tied to, in the order of the Responses; 0: tied to none.
+std::vector<std::uint32_t> sizes_answered(const Report& report) {
+  std::vector<std::uint32_t> sizes;
+  for (const qp::MessageRecord& response : report.messages) {
+    const auto* detail = std::get_if<qp::ReadResponseDetail>(&response.detail);
+    if (detail == nullptr) continue;
+    sizes.push_back(0);
+    for (const qp::MessageRecord& request : report.messages) {
+      const auto* read = std::get_if<qp::ReadRequestDetail>(&request.detail);
+      if (read != nullptr && request.direction != response.direction && detail->request_index == request.index) {
+        sizes.back() = read->size;
+      }
+    }
+  }
+  return sizes;
+}
+
+TEST(UnansweredRead, PassedOverByManyResponsesIsToldOnceAndThoseFindTheirRequests) {
+  Connection c;
+  open(c);
+  c.read_request(kI, kLost);
+  std::vector<std::uint32_t> sizes;
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    answered(c, nth(i));
+    sizes.push_back(100 + i);
+  }
+  c.close();
+  const Report report = analyze(c.frames());
+  EXPECT_EQ(report.count(FindingId::rdmap_responses_out_of_order), 1u) << report.codes();
+  EXPECT_EQ(report.count(FindingId::rdmap_read_request_unanswered), 1u) << report.codes();
+  EXPECT_EQ(report.errors(), 1u) << report.codes();
+  EXPECT_EQ(sizes_answered(report), sizes);
+}
+
+TEST(UnansweredRead, WhoseSinkIsUsedAgainIsNotTakenForTheLaterRequest) {
+  Connection c;
+  open(c);
+  c.read_request(kI, kLost);
+  std::vector<std::uint32_t> sizes;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    answered(c, nth(i));
+    ReadRequest again = kLost;
+    again.size = 2000 + i;
+    answered(c, again);
+    sizes.insert(sizes.end(), {100 + i, 2000 + i});
+  }
+  c.close();
+  const Report report = analyze(c.frames());
+  EXPECT_EQ(report.count(FindingId::rdmap_responses_out_of_order), 1u) << report.codes();
+  EXPECT_EQ(report.errors(), 1u) << report.codes();
+  EXPECT_EQ(sizes_answered(report), sizes);
+}
+
+TEST(UnansweredRead, EachOneThatIsPassedOverIsTold) {
+  Connection c;
+  open(c);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    c.read_request(kI, {.sink_stag = STag{0x7000 + i}, .sink_to = TaggedOffset{0}, .size = 10});
+    for (std::uint32_t k = 0; k < 4; ++k) answered(c, nth(i * 4 + k));
+  }
+  c.close();
+  const Report report = analyze(c.frames());
+  EXPECT_EQ(report.count(FindingId::rdmap_responses_out_of_order), 3u) << report.codes();
+  EXPECT_EQ(report.count(FindingId::rdmap_read_request_unanswered), 3u) << report.codes();
+}
+
+TEST(UnansweredRead, AnsweredLateAfterAllIsPairedAndNotCalledUnanswered) {
+  Connection c;
+  open(c);
+  c.read_request(kI, kLost);
+  answered(c, nth(0));
+  respond(c, kLost);
+  answered(c, nth(1));
+  c.close();
+  const Report report = analyze(c.frames());
+  EXPECT_EQ(report.count(FindingId::rdmap_responses_out_of_order), 1u) << report.codes();
+  EXPECT_EQ(report.count(FindingId::rdmap_read_request_unanswered), 0u) << report.codes();
+  EXPECT_EQ(sizes_answered(report), (std::vector<std::uint32_t>{100, 1000, 101}));
+}
+
+TEST(UnansweredRead, WhoseResponseWasDamagedIsHeldAgainstNobody) {
+  Connection c;
+  open(c);
+  c.read_request(kI, kLost);
+  c.alter(kR, {.stag = 0x0BAD0BADu, .fpdu = {.crc_xor = 1}});
+  respond(c, kLost);
+  for (std::uint32_t i = 0; i < 5; ++i) answered(c, nth(i));
+  c.close();
+  const Report report = analyze(c.frames());
+  EXPECT_EQ(report.count(FindingId::mpa_crc_mismatch), 1u) << report.codes();
+  EXPECT_EQ(report.count(FindingId::rdmap_responses_out_of_order), 0u) << report.codes();
+}
+
+TEST(UnansweredRead, WhoseResponseTheCaptureMissedIsHeldAgainstNobody) {
+  Connection c;
+  open(c);
+  c.read_request(kI, kLost);
+  c.channel(kR, Effect::miss);
+  respond(c, kLost);
+  for (std::uint32_t i = 0; i < 5; ++i) answered(c, nth(i));
+  c.close();
+  const Report report = analyze(c.frames());
+  EXPECT_EQ(report.errors(), 0u) << report.codes();
+  EXPECT_EQ(sizes_answered(report), (std::vector<std::uint32_t>{100, 101, 102, 103, 104}));
+}
+
+TEST(UnansweredAtomic, PassedOverByManyResponsesIsToldOnce) {
+  Connection c;
+  open(c);
+  for (std::uint32_t id = 1; id <= 20; ++id) {
+    c.atomic_request(kI, AtomicRequest{.request_id = id, .data = 1});
+    if (id != 1) respond_atomic(c, id);
+  }
+  c.close();
+  const Report report = analyze(c.frames());
+  EXPECT_EQ(report.count(FindingId::rdmap_responses_out_of_order), 1u) << report.codes();
+  EXPECT_EQ(report.count(FindingId::rdmap_atomic_request_unanswered), 1u) << report.codes();
+  EXPECT_EQ(report.errors(), 1u) << report.codes();
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
