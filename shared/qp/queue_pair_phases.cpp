@@ -1,0 +1,157 @@
+// Phases of a queue pair: startup, Full Operation, the end.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "qp/queue_pair_state.h"
+
+namespace iwarpscope::qp {
+
+using findings::FindingId;
+
+void QueuePair::Impl::startup_moved() {
+  const mpa::StartupPhase phase = startup_->phase();
+  if (phase == last_phase_) return;
+  last_phase_ = phase;
+  switch (phase) {
+    case mpa::StartupPhase::await_request: return;
+    case mpa::StartupPhase::await_reply: move(Event::request); break;
+    case mpa::StartupPhase::rejected:
+      move(Event::reject);
+      raise_rejected();
+      break;
+    case mpa::StartupPhase::failed: move(Event::startup_failed); break;
+    case mpa::StartupPhase::full_operation: begin_full_operation(); return;
+  }
+  confirm();
+}
+
+void QueuePair::Impl::begin_full_operation() {
+  agreement = startup_->agreement();
+  move(startup_->request() != nullptr && startup_->reply() == nullptr ? Event::request : Event::reply);
+  confirm();
+  for (Direction d : kDirections) {
+    mpa::FramingSettings settings;
+    settings.markers = agreement->markers[index(d)];
+    settings.crc = agreement->crc;
+    settings.sequence_start = agreement->sequence_start[index(d)];
+    if (startup_->reply() != nullptr) settings.ddp_version = agreement->rdmac ? 0 : 1;
+    settings.mss = connection_.mss(opposite(d));
+    Half& half = halves_[index(d)];
+    half.set_startup_frames(startup_->request(), startup_->reply());
+    half.begin_framing(settings);
+  }
+  const Octets early = startup_->early_octets();
+  const auto start = agreement->sequence_start[index(agreement->initiator)];
+  if (early.empty() || !start) return;
+  tcp::Chunk chunk;
+  chunk.offset = *start;
+  chunk.octets = early;
+  chunk.frame = chunk.delivery_frame = frame;
+  chunk.arrival = chunk.delivery = time;
+  halves_[index(agreement->initiator)].octets(chunk);
+}
+
+void QueuePair::Impl::keep_startup_frames() {
+  kept_ = std::make_unique<StartupRecord>();
+  if (startup_->request() != nullptr) kept_->request = *startup_->request();
+  if (startup_->reply() != nullptr) kept_->reply = *startup_->reply();
+  for (Half& half : halves_) {
+    half.set_startup_frames(kept_->request ? &*kept_->request : nullptr, kept_->reply ? &*kept_->reply : nullptr);
+  }
+  startup_.reset();
+}
+
+void QueuePair::Impl::raise_rejected() {
+  const mpa::StartupFrame* reply = startup_->reply();
+  if (reply == nullptr) return;
+  findings::Finding f;
+  f.id = FindingId::mpa_rejected;
+  f.direction = Direction::b_to_a;  // A is the Initiator
+  f.frames = {reply->frame};
+  if (const auto* request = startup_->request(); request != nullptr) f.frames.push_back(request->frame);
+  f.offset = reply->start;
+  f.text = fmt::format("The MPA Reply refuses the connection; it carries {} octets of private data.",
+                       reply->private_data.size());
+  raise(std::move(f));
+}
+
+void QueuePair::Impl::follow_close() {
+  for (Direction d : kDirections) {
+    if (connection_.fin_delivered(d) && !fin_told_[index(d)]) {
+      fin_told_[index(d)] = true;
+      end_half(d, true);
+      move(fin_told_[index(opposite(d))] ? Event::fin_both : Event::fin_one);
+    }
+  }
+  if (connection_.reset_by() && !reset_told_) {
+    reset_told_ = true;
+    if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
+    end_half(*connection_.reset_by(), false);
+    // What the other side had on the way still passes the tap: its half ends with its FIN or with the capture.
+    end_startup_half(opposite(*connection_.reset_by()), false);
+    move(Event::reset);
+  }
+  if (!settled_ && (reset_told_ || (fin_told_[0] && fin_told_[1]))) {
+    settled_ = true;
+    for (Half& half : halves_) half.settle_requests(!reset_told_);
+  }
+}
+
+void QueuePair::Impl::end_half(Direction d, bool by_fin) {
+  halves_[index(d)].ended(by_fin);
+  end_startup_half(d, by_fin);
+}
+
+void QueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
+  if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
+  if (std::exchange(startup_ended_[index(d)], true)) return;
+  startup_->ended(d, by_fin, !by_fin, frame, time);
+  startup_moved();
+}
+
+void QueuePair::Impl::end_startup() {
+  if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
+  for (Direction d : kDirections) {
+    if (std::exchange(startup_ended_[index(d)], true)) continue;
+    startup_->ended(d, false, false, frame, time);
+    startup_moved();
+  }
+}
+
+void QueuePair::Impl::raise_reset_after_terminate(Direction by) {
+  findings::Finding f;
+  f.id = FindingId::rdmap_reset_after_terminate;
+  f.direction = by;
+  f.text = fmt::format("The connection was reset after the Terminate of direction {}.",
+                       *first_terminate == Direction::a_to_b ? "a_to_b" : "b_to_a");
+  raise(std::move(f));
+}
+
+void QueuePair::Impl::conclude() {
+  if (one_sided) {
+    findings::Finding f;
+    f.id = FindingId::capture_one_sided;
+    f.direction = seen_[0] ? Direction::a_to_b : Direction::b_to_a;
+    f.frames = {first_frame_, last_frame_};
+    f.text = "Only this direction of the connection is in the capture.";
+    raise(std::move(f));
+  }
+  for (Direction d : kDirections) {
+    const mpa::Framer* framer = halves_[index(d)].framer();
+    if (framer == nullptr || framer->statistics().fpdus == 0) continue;
+    const mpa::FramingSettings& s = framer->settings();
+    if (!s.crc_inferred && !s.markers_inferred) continue;
+    findings::Finding f;
+    f.id = FindingId::capture_inferred_settings;
+    f.direction = d;
+    f.frames = {first_frame_, last_frame_};
+    f.text = fmt::format("{}; from the FPDUs themselves: CRC {}, markers {}.",
+                         midstream ? "Startup was not seen" : "Startup was not seen whole and in order",
+                         s.crc ? (*s.crc ? "in use" : "not in use") : "unknown",
+                         s.markers ? (*s.markers ? "in use" : "not in use") : "unknown");
+    raise(std::move(f));
+  }
+}
+
+}  // namespace iwarpscope::qp

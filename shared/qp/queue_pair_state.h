@@ -1,0 +1,74 @@
+// The inside of a QueuePair.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "mpa/startup.h"
+#include "qp/finding_filter.h"
+#include "qp/half.h"
+#include "qp/queue_pair.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::qp {
+
+inline constexpr std::array<Direction, 2> kDirections{Direction::a_to_b, Direction::b_to_a};
+
+class QueuePair::Impl final : public Common {
+ public:
+  Impl(Environment& environment, const Beginning& beginning, Events& sink);
+
+  void feed(Direction d, const net::TcpPacket& packet);
+  void finish(FrameNumber at_frame, TimePoint at_time);
+  [[nodiscard]] bool is_given_up() const noexcept;
+  [[nodiscard]] QpRecord record() const;
+  void trim() {
+    for (Half& half : halves_) half.trim();
+  }
+
+  // Common
+  void raise(findings::Finding finding) override;
+  void confirm() override;
+  void startup_moved() override;
+
+  const net::Endpoint a_, b_;
+  const Roles roles_;
+  const FrameNumber first_frame_;
+  const TimePoint first_time_;
+  FrameNumber last_frame_;
+  TimePoint last_time_;
+  tcp::Connection connection_;
+  FindingFilter filter_;
+  std::unique_ptr<mpa::Startup> startup_;  ///< until Full Operation begins
+  std::unique_ptr<StartupRecord> kept_;    ///< from then on
+  std::array<Half, 2> halves_;
+
+ private:
+  std::array<tcp::StreamSink*, 2> sinks() noexcept { return {&halves_[0], &halves_[1]}; }
+  void deliver(findings::Finding finding);
+
+  // queue_pair_phases.cpp
+  void begin_full_operation();
+  /// Startup is over: its machine goes, its frames stay.
+  void keep_startup_frames();
+  void end_startup();
+  /// What FINs and RSTs of the last TCP segment mean for the layers above.
+  void follow_close();
+  void end_half(Direction d, bool by_fin);
+  void end_startup_half(Direction d, bool by_fin);
+  void raise_rejected();
+  void raise_reset_after_terminate(Direction by);
+  /// What only the end can tell of a whole queue pair.
+  void conclude();
+
+  mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
+  std::vector<findings::Finding> pending_;
+  std::array<bool, 2> seen_{};
+  std::array<bool, 2> fin_told_{};
+  std::array<bool, 2> startup_ended_{};
+  bool reset_told_ = false;
+  bool settled_ = false;
+};
+
+}  // namespace iwarpscope::qp
