@@ -53,6 +53,12 @@ void opened_by(Flow& flow, bool low) noexcept {
   flow.opened_by_high = flow.opened_by_high || !low;
 }
 
+/// Of a TCP segment on the addresses and ports of a queue pair that was closed and is no longer followed.
+bool begins_connection(const net::TcpPacket& packet) noexcept {
+  if (packet.has(net::tcp_flag::syn)) return !packet.has(net::tcp_flag::ack);
+  return qp::begins_with_request(packet);
+}
+
 }  // namespace
 
 std::size_t shard_of(const net::FlowKey& key) noexcept {
@@ -162,8 +168,7 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   if (flow.qp != Flow::kNoQp) {
     Slot& slot = *slots[flow.qp];
     const Direction d = from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a;
-    const bool reused = slot.pair != nullptr ? slot.pair->is_reused_by(d, packet)
-                                             : packet.has(net::tcp_flag::syn) && !packet.has(net::tcp_flag::ack);
+    const bool reused = slot.pair != nullptr ? slot.pair->is_reused_by(d, packet) : begins_connection(packet);
     if (!reused) {
       if (slot.tentative && !packet.payload.empty() && flow.payloads < kLookedAt) {
         ++flow.payloads;

@@ -48,6 +48,7 @@ QueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, Even
 }
 
 void QueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
+  if (is_stray(d, packet)) return;
   frame = last_frame_ = packet.frame;
   time = last_time_ = packet.time;
   seen_[index(d)] = true;
@@ -146,7 +147,7 @@ void QueuePair::finish(FrameNumber frame, TimePoint time) {
   impl_->finish(frame, time);
 }
 bool QueuePair::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
-  return impl_->connection_.is_reused_by(d, packet);
+  return impl_->is_reused_by(d, packet);
 }
 bool QueuePair::is_confirmed() const noexcept {
   return impl_->confirmed;

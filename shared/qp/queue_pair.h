@@ -52,6 +52,10 @@ struct Beginning {
   bool midstream = false;  ///< recognised by its FPDUs, not by a startup frame
 };
 
+/// The TCP segment begins with a whole MPA Request: the exact key, a revision there is, and all its private data,
+/// though the capture may have cut them. Source: RFC 5044 §7.1.1.
+[[nodiscard]] bool begins_with_request(const net::TcpPacket& packet) noexcept;
+
 /// One queue pair. Idle it costs below 4 KiB. Not thread-safe; never throws on any input.
 class QueuePair {
  public:
@@ -63,6 +67,8 @@ class QueuePair {
   /// The capture ends at this frame: everything that waits is told.
   void finish(FrameNumber frame, TimePoint time);
 
+  /// A new connection has the addresses and ports of this one: it begins with this SYN, or with this MPA Request far
+  /// from where this one's octets are, when the capture lacks the SYN.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_confirmed() const noexcept;
   /// Nothing like iWARP was found within the limits and never will be: the connection is ordinary TCP.

@@ -21,6 +21,7 @@ class QueuePair::Impl final : public Common {
 
   void feed(Direction d, const net::TcpPacket& packet);
   void finish(FrameNumber at_frame, TimePoint at_time);
+  [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_given_up() const noexcept;
   [[nodiscard]] QpRecord record() const;
   void trim() {
@@ -47,6 +48,12 @@ class QueuePair::Impl final : public Common {
  private:
   std::array<tcp::StreamSink*, 2> sinks() noexcept { return {&halves_[0], &halves_[1]}; }
   void deliver(findings::Finding finding);
+
+  // queue_pair_reuse.cpp
+  /// A pure ACK that may end the handshake of the next connection. If it is this one's after all, behind octets that
+  /// the capture missed, the octets that follow tell as much.
+  [[nodiscard]] bool is_stray(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] const mpa::StartupFrame* request() const noexcept;
 
   // queue_pair_phases.cpp
   void begin_full_operation();

@@ -27,6 +27,20 @@ namespace flag = net::tcp_flag;
   return std::uint64_t{receiver.window} << std::min<unsigned>(receiver.window_scale, kMostScale);
 }
 
+/// How far from what it expects of `sender` a number must lie to be far off.
+[[nodiscard]] std::uint64_t far_reach(const Half& receiver, const Half& sender) noexcept {
+  // Ours: what retransmissions and a few missing TCP segments never reach, and more than hosts offer unasked.
+  constexpr std::uint64_t kLeast = 1u << 20, kOfUnknownWindow = 8u << 20;
+  if (!receiver.syn_seen || !sender.syn_seen) return kOfUnknownWindow;
+  return std::max(offered_window(receiver, sender), kLeast);
+}
+
+/// Neither near the octets of `half` that may be sent again nor near those that may come next.
+[[nodiscard]] bool is_far(const Half& half, std::uint64_t offset, std::uint64_t reach) noexcept {
+  const std::uint64_t oldest = half.acknowledged() != 0 ? std::min(half.acknowledged(), half.next()) : half.next();
+  return offset < oldest - reach || offset > std::max(half.highest(), half.acknowledged()) + reach;
+}
+
 }  // namespace
 
 struct Connection::State {
@@ -312,6 +326,26 @@ bool Connection::is_reused_by(Direction d, const net::TcpPacket& packet) const n
     return *expected - (packet.sequence + 1) > kLate;
   }
   return closed_by() != ClosedBy::open;
+}
+
+std::optional<StreamOffset> Connection::far_off(Direction d, const net::TcpPacket& packet) const noexcept {
+  const State& s = *state_;
+  const Half& half = s.halves[index(d)];
+  const Half& other = s.halves[index(opposite(d))];
+  if (!half.has_origin() || !packet.has(flag::ack)) return std::nullopt;
+  const std::uint64_t offset = half.offset_of(packet.sequence);
+  if (!is_far(half, offset, far_reach(other, half))) return std::nullopt;
+  const std::uint64_t reach = far_reach(half, other);
+  if (other.has_origin()) {
+    if (!is_far(other, other.offset_of(packet.acknowledgment), reach)) return std::nullopt;
+  } else {
+    const auto expected = other.remembered_acknowledgment();
+    const std::uint32_t ahead = expected ? packet.acknowledgment - *expected : 0;
+    if (std::min(ahead, 0 - ahead) <= reach) return std::nullopt;
+  }
+  ChecksumPolicy policy = half.checksums;
+  if (policy.judge(net::checksum(packet).verdict) == Trust::rejected) return std::nullopt;
+  return StreamOffset{offset};
 }
 
 const DirectionStatistics& Connection::statistics(Direction d) const noexcept {

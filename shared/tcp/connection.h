@@ -85,6 +85,10 @@ class Connection {
 
   /// A SYN that cannot belong to this connection: the 4-tuple is used again.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// The offset of a TCP segment that lies, by its sequence number and by its ACK number, further from all that was
+  /// sent and acknowledged than any window reaches: it is another connection's, or the capture missed much of both
+  /// directions. Nothing for every other one, and where one of the two numbers says nothing or the checksum is wrong.
+  [[nodiscard]] std::optional<StreamOffset> far_off(Direction d, const net::TcpPacket& packet) const noexcept;
 
   [[nodiscard]] const DirectionStatistics& statistics(Direction d) const noexcept;
   /// Both FINs delivered in order, or an RST accepted.

@@ -1,0 +1,41 @@
+// A new connection on the addresses and ports of an old one.
+#include <algorithm>
+
+#include "mpa/startup_frame_view.h"
+#include "qp/queue_pair_state.h"
+
+namespace iwarpscope::qp {
+
+bool begins_with_request(const net::TcpPacket& packet) noexcept {
+  constexpr std::uint8_t kNewestRevision = 2;  // RFC 6581 §6
+  const auto parsed = mpa::StartupFrameView::parse(packet.payload);
+  const auto* const view = std::get_if<mpa::StartupFrameView>(&parsed);
+  if (view == nullptr || !std::equal(mpa::kRequestKey.begin(), mpa::kRequestKey.end(), view->key().begin())) {
+    return false;
+  }
+  return view->revision() <= kNewestRevision && view->private_data_length() <= mpa::kMaxPrivateData &&
+         mpa::StartupFrameView::kOctets + view->private_data_length() <= packet.payload_length;
+}
+
+bool QueuePair::Impl::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
+  if (connection_.is_reused_by(d, packet)) return true;
+  if (!begins_with_request(packet)) return false;
+  const auto offset = connection_.far_off(d, packet);
+  if (!offset) return false;
+  // The Request of this connection once more, as in a capture that holds everything twice. Offsets may be off by 2^32.
+  const mpa::StartupFrame* const own = request();
+  return own == nullptr || static_cast<std::uint32_t>(own->start.value) != static_cast<std::uint32_t>(offset->value);
+}
+
+bool QueuePair::Impl::is_stray(Direction d, const net::TcpPacket& packet) const noexcept {
+  namespace flag = net::tcp_flag;
+  return packet.payload_length == 0 && !packet.has(flag::syn | flag::fin | flag::rst) &&
+         connection_.far_off(d, packet).has_value();
+}
+
+const mpa::StartupFrame* QueuePair::Impl::request() const noexcept {
+  if (startup_ != nullptr) return startup_->request();
+  return kept_ != nullptr && kept_->request ? &*kept_->request : nullptr;
+}
+
+}  // namespace iwarpscope::qp
