@@ -44,8 +44,8 @@ struct Note {
   std::uint32_t step = 0;               ///< SX-11: from each STag to the next
   std::uint64_t qp = 0;                 ///< SX-01, SX-09, SX-11: the stream of `message`
   std::uint64_t other_qp = 0;           ///< SX-01, SX-09: the stream of the earlier message
-  std::string seen;                     ///< RM-38: octets in hexadecimal
-  std::string due;                      ///< RM-38
+  std::string seen{};                   ///< RM-38: octets in hexadecimal
+  std::string due{};                    ///< RM-38
 };
 
 /// The note as one plain sentence with its values.
