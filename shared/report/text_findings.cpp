@@ -11,6 +11,7 @@ namespace iwarpscope::report {
 namespace {
 
 constexpr std::size_t kQpsShown = 8;
+constexpr std::size_t kFramesShown = 3;
 const std::string kIndent(9, ' ');
 
 struct Entry {
@@ -37,13 +38,29 @@ std::uint64_t occurrences(const Entry& entry, const FindingsContext& context) {
                                                        : std::max(counted_at->second, entry.group->listed);
 }
 
-/// "QP 3, A -> B, frame 17, +0.000001234 s: ". Without a start: no time.
+/// " (see frames 5 and 9)": where to look first, when what was found began before the frame that decided it, or behind.
+std::string evidence(const findings::Finding& finding) {
+  if (finding.frames.empty() || finding.frames.front() == finding.frame) return {};
+  std::vector<FrameNumber> others;
+  for (const FrameNumber frame : finding.frames) {
+    if (frame != finding.frame) others.push_back(frame);
+  }
+  const bool cut = others.size() > kFramesShown;
+  std::string list;
+  for (std::size_t i = 0; i < others.size() && i < kFramesShown; ++i) {
+    if (i != 0) list += !cut && i + 1 == others.size() ? " and " : ", ";
+    list += fmt::format("{}", others[i].value);
+  }
+  return fmt::format(" (see frame{} {}{})", others.size() == 1 ? "" : "s", list, cut ? ", ..." : "");
+}
+
+/// "QP 3, A -> B, frame 17 (see frame 5), +0.000001234 s: ". Without a start: no time.
 std::string place(const findings::Finding& finding, std::optional<TimePoint> start, bool with_qp) {
   std::string text;
   if (finding.qp && with_qp) text += fmt::format("QP {}, ", *finding.qp);
   if (finding.direction) text += fmt::format("{}, ", direction_text(*finding.direction));
   if (finding.frame.value != 0) {
-    text += fmt::format("frame {}, ", finding.frame.value);
+    text += fmt::format("frame {}{}, ", finding.frame.value, evidence(finding));
     if (start) text += since(*start, finding.time) + " s, ";
   }
   if (text.empty()) return finding.qp ? "" : "capture: ";

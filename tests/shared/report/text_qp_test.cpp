@@ -138,7 +138,7 @@ TEST(TextQp, FindingsOfOneQpAreCountedByThemselves) {
   summary.findings = {{"mpa.crc-mismatch", 400}};
   observer.summary(summary);
   EXPECT_THAT(out, HasSubstr("Findings: 40 errors, 0 warnings, 0 notes"));
-  EXPECT_THAT(out, HasSubstr("frame 30,"));
+  EXPECT_THAT(out, HasSubstr("frame 30 (see frame 16),"));
   EXPECT_THAT(out, HasSubstr("and 10 more"));
 }
 

@@ -70,14 +70,40 @@ Findings: 5 errors, 0 warnings, 0 notes
 
 error  mpa.crc-mismatch (MF-04), 5 times in QP 0; about the path; RFC 5044 §4.4
   What:  The CRC at the end of this FPDU does not match its octets.
-    -    QP 0, A -> B, frame 17, +0.000001234 s: The CRC is 0x00000001; the octets give 0xdeadbeef.
-    -    QP 0, A -> B, frame 18, +0.000001234 s: The CRC is 0x00000001; the octets give 0xdeadbeef.
-    -    QP 0, A -> B, frame 19, +0.000001234 s: The CRC is 0x00000001; the octets give 0xdeadbeef.
+    -    QP 0, A -> B, frame 17 (see frame 16), +0.000001234 s: The CRC is 0x00000001; the octets
+         give 0xdeadbeef.
+    -    QP 0, A -> B, frame 18 (see frame 16), +0.000001234 s: The CRC is 0x00000001; the octets
+         give 0xdeadbeef.
+    -    QP 0, A -> B, frame 19 (see frame 16), +0.000001234 s: The CRC is 0x00000001; the octets
+         give 0xdeadbeef.
     -    and 2 more
   Why:   )"));
   EXPECT_THAT(text.out, HasSubstr(std::string{rule.why.substr(0, 30)}));
   EXPECT_THAT(text.out, HasSubstr("  Next:  " + std::string{rule.next.substr(0, 30)}));
   EXPECT_THAT(text.out, Not(HasSubstr("\x1b")));
+}
+
+TEST(TextReport, FindingNamesTheFramesItBeganIn) {
+  const auto report = [](const std::vector<std::uint64_t>& frames) {
+    Text text({.messages = true, .width = 200});
+    auto finding = sample::crc_finding(0, 17);
+    finding.frames.clear();
+    for (const std::uint64_t frame : frames) finding.frames.push_back(FrameNumber{frame});
+    text.observer.finding(finding);
+    text.observer.capture(sample::capture());
+    text.observer.summary(sample::summary(1));
+    return text.out;
+  };
+  EXPECT_THAT(report({5, 17}), HasSubstr("A -> B, frame 17 (see frame 5): The"));      // the line
+  EXPECT_THAT(report({5, 17}), HasSubstr("A -> B, frame 17 (see frame 5), +0.0000"));  // the example
+  EXPECT_THAT(report({5}), HasSubstr("frame 17 (see frame 5)"));
+  EXPECT_THAT(report({5, 9, 17}), HasSubstr("frame 17 (see frames 5 and 9)"));
+  EXPECT_THAT(report({5, 9, 12, 17}), HasSubstr("frame 17 (see frames 5, 9 and 12)"));
+  EXPECT_THAT(report({5, 9, 12, 13, 17}), HasSubstr("frame 17 (see frames 5, 9, 12, ...)"));
+  EXPECT_THAT(report({5, 17, 19}), HasSubstr("frame 17 (see frames 5 and 19)"));
+  for (const std::vector<std::uint64_t>& frames : {std::vector<std::uint64_t>{}, {17}, {17, 19}}) {
+    EXPECT_THAT(report(frames), HasSubstr("frame 17, +"));
+  }
 }
 
 TEST(TextReport, NothingFoundIsSaid) {
@@ -220,7 +246,8 @@ TEST(TextReport, MessagesAndFindingsAreLinesInTheirOrder) {
           "4.00 KiB from STag 0x00000003 TO 0x0000000000000004 into STag 0x00000001 TO 0x0000000000000002, answered by "
           "#7 "
           "in 2.00 us (first octet after 100 ns)\n"
-          "22:13:20.000001235  error mpa.crc-mismatch QP 0, A -> B, frame 17: The CRC is 0x00000001; the octets give "
+          "22:13:20.000001235  error mpa.crc-mismatch QP 0, A -> B, frame 17 (see frame 16): The CRC is 0x00000001; "
+          "the octets give "
           "0xdeadbeef.\n"
           "22:13:20.000000001  QP 3 A -> B #12 RDMA Write: 64 octets, frame 21, STag 0x00000000 TO 0x0000000000000000, "
           "incomplete\n"
