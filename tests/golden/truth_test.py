@@ -5,6 +5,7 @@
 """
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -17,8 +18,14 @@ DIRECTIONS = ("a_to_b", "b_to_a")
 NO_PAYLOAD = ("rdma_read_request", "terminate", "immediate")
 
 
-def report(program, path):
-    result = subprocess.run([program, "analyze", "--format", "json", path], capture_output=True, text=True, check=False)
+# How the independent program prints the Control field of a Terminate, its bits taken in siw's order.
+CONTROL = re.compile(r"layer (\d+) etype (\d+) code 0x(\w\w) M=(\d) D=(\d) R=(\d)")
+LENGTH, DDP_TAGGED, DDP_UNTAGGED = 4, 28, 36  # hexadecimal digits of what a Terminate quotes
+
+
+def report(program, path, messages):
+    command = [program, "analyze", "--format", "json", *(["--messages"] if messages else []), path]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise RuntimeError(f"exit {result.returncode}: {result.stderr.strip()}")
     return [json.loads(line) for line in result.stdout.splitlines()]
@@ -69,9 +76,60 @@ def check_startup(name, truth, qp, faults):
         faults.append(f"{name}: private data {mpa['private_data']}, reported {private_data}")
 
 
+def true_terminate(truth):
+    """What a message record must say of a Terminate that siw sent."""
+    layer, error_type, code, m, d, r = CONTROL.fullmatch(truth["siw_order"]).groups()
+    # Where both orders of the bits say the same, nobody can tell whose it is.
+    same = layer == error_type and (m, d, r) == ("0", "0", "0")
+    rest = truth["rest"]
+    quoted = {"terminated_length": None, "terminated_ddp": None, "terminated_rdmap": None}
+    if m == "1":
+        quoted["terminated_length"] = int(rest[:LENGTH], 16)
+    if d == "1":
+        size = DDP_TAGGED if int(rest[LENGTH:LENGTH + 2], 16) & 0x80 else DDP_UNTAGGED
+        quoted["terminated_ddp"] = rest[LENGTH:LENGTH + size]
+        if r == "1":
+            quoted["terminated_rdmap"] = rest[LENGTH + size:]
+    return {"layer": int(layer), "error_type": int(error_type), "error_code": int(code, 16),
+            "dialect": "rfc5040" if same else "siw-le", **quoted}
+
+
+def agrees(truth, seen):
+    """The independent program keeps only the first octets of what is quoted."""
+    for key, value in truth.items():
+        if key in ("terminated_ddp", "terminated_rdmap") and value is not None:
+            if seen[key] is None or not seen[key].startswith(value):
+                return False
+        elif seen[key] != value:
+            return False
+    return True
+
+
+def check_terminates(name, truth, records, qp, direction, faults):
+    true = [true_terminate(t) for t in truth.get("terminate", [])]
+    seen = [r for r in records if r["record"] == "message" and r["qp"] == qp["qp"] and r["direction"] == direction and
+            r["opcode"] == "terminate"]
+    if len(true) != len(seen) or not all(agrees(t, s) for t, s in zip(true, seen)):
+        faults.append(f"{name}: Terminates {true}, reported {seen}")
+
+
+def check_closing(name, ends, records, qp, faults):
+    """`ends`: by direction the order of FIN (F) and RST (R) that the independent program saw."""
+    fins = all("F" in e for e in ends.values())
+    resets = {d for d, e in ends.items() if "R" in e}
+    # With both FINs and an RST, the order of the three decides, which the truth does not keep.
+    possible = {"rst"} if resets and not fins else {"fin", "rst"} if resets else {"fin"} if fins else {None}
+    if qp["closed_by"] not in possible:
+        faults.append(f"{name}: ends {ends}, reported {qp['closed_by']}")
+    told = {r["direction"] for r in records
+            if r["record"] == "finding" and r["id"] == "tcp.connection-reset" and r["qp"] == qp["qp"]}
+    if not told <= resets or bool(told) != (qp["closed_by"] == "rst"):
+        faults.append(f"{name}: resets of {resets}, reported {told} and {qp['closed_by']}")
+
+
 def check(program, path, truth):
     faults = []
-    records = report(program, path)
+    records = report(program, path, "terminate" in truth["totals"].get("messages", {}))
     qps = [r for r in records if r["record"] == "qp"]
     at_least = truth["comparison"] == "at_least"
     total = Counter()
@@ -89,6 +147,7 @@ def check(program, path, truth):
         if len(found) != 1:
             faults.append(f"{connection['ports']}: {len(found)} queue pairs")
             continue
+        ends = {}
         for key, part in connection.items():
             if not key.startswith("from_port_"):
                 continue
@@ -96,6 +155,9 @@ def check(program, path, truth):
             name = f"{connection['ports']} {key}"
             check_direction(name, part, found[0][direction], at_least, faults)
             check_startup(name, part, found[0], faults)
+            check_terminates(name, part, records, found[0], direction, faults)
+            ends[direction] = part.get("ends", "")
+        check_closing(connection["ports"], ends, records, found[0], faults)
     return faults
 
 
