@@ -36,7 +36,7 @@ struct Note {
   std::uint64_t message = 0;        ///< the message that it is about
   std::uint64_t other_message = 0;  ///< the earlier message that makes it remarkable
   STag stag;
-  TaggedOffset to;
+  TaggedOffset to{};
   std::uint64_t octets = 0;             ///< from `to`
   FrameNumber frame;                    ///< of `message`
   std::array<FrameNumber, 3> frames{};  ///< evidence, ascending, each once; 0: none

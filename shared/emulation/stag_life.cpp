@@ -1,0 +1,174 @@
+#include "emulation/stag_life.h"
+
+#include "emulation/stag_life_state.h"
+
+namespace iwarpscope::emulation {
+
+using rdmap::Opcode;
+
+namespace {
+
+/// Source: RFC 5040 §3, RFC 7306 §6.
+constexpr bool is_send(Opcode opcode) noexcept {
+  return opcode == Opcode::send || opcode == Opcode::send_invalidate || opcode == Opcode::send_se ||
+         opcode == Opcode::send_se_invalidate || opcode == Opcode::immediate || opcode == Opcode::immediate_se;
+}
+
+/// "Invalid STag", as RDMAP and as DDP say it. Source: RFC 5040 §4.8, RFC 5041 §7.2.
+constexpr bool says_invalid_stag(const rdmap::Terminate& t) noexcept {
+  return (t.layer == 0 || t.layer == 1) && t.error_type == 1 && t.error_code == 0;
+}
+
+constexpr std::uint64_t kWordOctets = 8;  // of an Atomic Operation. Source: RFC 7306 §5
+
+}  // namespace
+
+StagLife::StagLife(Notes& notes, StagFacts& facts, std::size_t most) noexcept
+    : notes_(notes), facts_(facts), most_(static_cast<std::uint32_t>(std::min<std::size_t>(most, 1U << 20))) {}
+StagLife::~StagLife() = default;
+
+StagLife::State& StagLife::state() {
+  if (state_ == nullptr) state_ = std::make_unique<State>(notes_, facts_, most_);
+  return *state_;
+}
+
+void StagLife::segment(const qp::MessageFacts& facts, const ddp::Segment& segment) {
+  if (!segment.carrier.intact || segment.carrier.after_gap) gap(facts.direction);
+  if (!segment.first_of_message || !segment.carrier.intact || !facts.intact) return;
+  const Direction d = facts.direction;
+  if (facts.opcode == Opcode::rdma_read_request || facts.opcode == Opcode::atomic_request) {
+    State& s = state();
+    s.requests[index(d)] = s.moment(segment.carrier, facts.message);
+    return;
+  }
+  if (!segment.tagged || segment.payload_length == 0) return;
+  if (facts.opcode == Opcode::rdma_write) {
+    State& s = state();
+    s.used(d, segment.stag, segment.to, segment.payload_length, Access::write, s.moment(segment.carrier, facts.message),
+           from_start_);
+  } else if (facts.opcode == Opcode::rdma_read_response) {
+    State& s = state();
+    s.response_placed(d, segment.stag, segment.to, segment.payload_length, s.moment(segment.carrier, facts.message),
+                      from_start_);
+  }
+}
+
+void StagLife::message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
+  if (!end.complete || !facts.intact) return;
+  const Direction d = facts.direction;
+  if (facts.tagged) {
+    if (state_ == nullptr || end.length == 0) return;
+    StagState* const s = state_->stags.find(State::key(d, facts.stag));
+    if (s == nullptr) return;
+    s->reach(facts.to, end.length);
+    if (facts.opcode == Opcode::rdma_write) {
+      s->written.add(facts.to, end.length, state_->moment(end.last, facts.message));
+    }
+    return;
+  }
+  // STag 0 is a rule of its own: RM-40.
+  if (facts.invalidates && facts.invalidates->value != 0) {
+    State& s = state();
+    s.invalidate(d, *facts.invalidates, s.moment(end.last, facts.message), end.last.offset, from_start_);
+  }
+  if (state_ != nullptr && is_send(facts.opcode)) state_->sends[index(d)] = state_->moment(end.last, facts.message);
+}
+
+void StagLife::requested(Direction sender, const qp::Request& request) {
+  State& s = state();
+  Moment now = s.requests[index(sender)];
+  if (now.message != request.message || !now.known) now = {.message = request.message, .frame = request.frame};
+  now.gaps = s.gaps;
+  if (request.atomic) {
+    return s.used(sender, request.source_stag, request.source_to, kWordOctets, Access::atomic, now, from_start_);
+  }
+  if (request.size == 0) return;
+  s.used(sender, request.source_stag, request.source_to, request.size, Access::read, now, from_start_);
+  s.named_as_sink(opposite(sender), request.sink_stag, request, now, from_start_);
+}
+
+void StagLife::answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end,
+                        bool certain, std::optional<std::uint64_t> /*original*/) {
+  if (state_ == nullptr || request.atomic || !certain || !end.complete) return;
+  StagState* const s = state_->stags.find(State::key(opposite(response.direction), request.source_stag));
+  if (s == nullptr || !s->read.last.known || s->read.last.message != request.message) return;
+  s->is_read_answered = true;
+  s->read_answered = end.last.offset;
+}
+
+void StagLife::terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
+                          std::optional<std::uint64_t> names) {
+  if (state_ == nullptr || !names || !says_invalid_stag(terminate)) return;
+  const Direction d = opposite(facts.direction);
+  state_->stags.for_each([&](std::uint64_t key, StagState& s) {
+    const STag stag{static_cast<std::uint32_t>(key >> 1)};
+    if (key != State::key(d, stag) || !s.invalidated.known || !s.used_since || s.used_message != *names || s.told)
+      return;
+    s.told = true;
+    notes_.note({.kind = NoteKind::stag_used_after_invalidate,
+                 .direction = d,
+                 .message = *names,
+                 .other_message = s.invalidated.message,
+                 .stag = stag,
+                 .to = s.used_to,
+                 .frame = s.used_frame,
+                 .frames = evidence(s.invalidated.frame, s.used_frame, facts.last_frame),
+                 .certain = true});
+  });
+}
+
+void StagLife::gap(Direction /*direction*/) {
+  from_start_ = false;
+  if (state_ == nullptr) return;
+  ++state_->gaps;
+  if (!state_->facts_stand) return;
+  state_->facts_stand = false;
+  facts_.fact({.kind = StagFact::Kind::gap, .frame = {}});
+}
+
+void StagLife::announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted,
+                         FrameNumber frame) {
+  State& st = state();
+  StagState& s = st.take(owner, stag, frame, from_start_);
+  s.renew();
+  s.announced_frame = frame;
+  s.granted = granted;
+  s.announced_begin = to.value;
+  s.announced_end = to.value + std::min(octets, std::numeric_limits<std::uint64_t>::max() - to.value);
+  st.facts_stand = true;
+  facts_.fact({.kind = StagFact::Kind::announced, .owner = owner, .stag = stag, .frame = frame});
+}
+
+std::optional<StagRecord> StagLife::find(Direction owner, STag stag) const {
+  std::optional<StagRecord> record;
+  if (state_ == nullptr) return record;
+  if (const StagState* const s = state_->stags.peek(State::key(owner, stag))) {
+    record = {.owner = owner,
+              .stag = stag,
+              .first_frame = s->first_frame,
+              .announced_frame = s->announced_frame,
+              .invalidated_frame = s->invalidated.known && !s->used_since ? s->invalidated.frame : FrameNumber{},
+              .announced_begin = s->announced_begin,
+              .announced_end = s->announced_end,
+              .seen = s->seen,
+              .begin = s->begin,
+              .end = s->end};
+  }
+  return record;
+}
+
+std::size_t StagLife::size() const noexcept {
+  return state_ == nullptr ? 0 : state_->stags.size();
+}
+std::uint64_t StagLife::evicted() const noexcept {
+  return state_ == nullptr ? 0 : state_->stags.evicted();
+}
+std::size_t StagLife::held() const noexcept {
+  return state_ == nullptr ? 0 : sizeof(State) + state_->stags.held();
+}
+void StagLife::trim() noexcept {
+  if (state_ != nullptr && state_->stags.size() != 0) from_start_ = false;
+  state_.reset();
+}
+
+}  // namespace iwarpscope::emulation
