@@ -1,0 +1,255 @@
+#include "emulation/linearizer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/octets.h"
+
+namespace iwarpscope::emulation {
+namespace {
+
+/// Whether `later` is more than `ns` nanoseconds after `earlier`. Times may be any number.
+bool is_later_by(std::int64_t later, std::int64_t earlier, std::int64_t ns) noexcept {
+  return later > earlier &&
+         static_cast<std::uint64_t>(later) - static_cast<std::uint64_t>(earlier) > static_cast<std::uint64_t>(ns);
+}
+
+std::int64_t saturating_add(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
+
+}  // namespace
+
+/// The point on this word's own clock, which goes on where the capture's was set back.
+TapPoint Linearizer::on_own_clock(TapPoint point) noexcept {
+  std::int64_t ns = saturating_add(point.time.ns, clock_shift_ns_);
+  if (is_later_by(latest_ns_, ns, kClockSetNs)) {
+    clock_shift_ns_ = saturating_add(latest_ns_, -std::max(point.time.ns, -std::numeric_limits<std::int64_t>::max()));
+    ns = latest_ns_;
+  }
+  return {point.frame, TimePoint{ns}};
+}
+
+/// The same, of what was just seen.
+TapPoint Linearizer::now(TapPoint point) noexcept {
+  const TapPoint seen = on_own_clock(point);
+  latest_ns_ = std::max(latest_ns_, seen.time.ns);
+  return seen;
+}
+
+/// An operation that need not come after one that was decided: what is known may be wrong.
+void Linearizer::check_late(WordOperation& operation) {
+  if (operation.invoked.frame.value > decided_frame_ && operation.invoked.time.ns > decided_ns_) return;
+  ++counters_.late;
+  operation.late = true;
+  states_.forget_value();
+}
+
+void Linearizer::push(const WordOperation& operation) {
+  first_frame_.push(operation.id, operation.invoked.frame.value);
+  first_time_.push(operation.id, operation.invoked.time.ns);
+  held_.push(operation);
+}
+
+void Linearizer::hold(WordOperation operation) {
+  operation.id = next_id_++;
+  operation.invoked = now(operation.invoked);
+  check_late(operation);
+  push(operation);
+}
+
+std::uint64_t Linearizer::request(std::uint64_t qp, std::uint64_t cookie, const AtomicFunction& function,
+                                  TapPoint invoked) {
+  WordOperation operation;
+  operation.cookie = cookie;
+  operation.qp = qp;
+  operation.waits = true;
+  operation.invoked = invoked;
+  operation.function = function;
+  hold(operation);
+  return held_.back().id;
+}
+
+WordOperation* Linearizer::find(std::uint64_t id) noexcept {
+  if (held_.empty() || id < held_.front().id || id - held_.front().id >= held_.size()) return nullptr;
+  return &held_[static_cast<std::size_t>(id - held_.front().id)];
+}
+
+bool Linearizer::response(std::uint64_t id, std::uint64_t original, TapPoint at) {
+  const TapPoint seen = now(at);
+  WordOperation* operation = find(id);
+  if (operation == nullptr || !operation->waits) return false;
+  operation->waits = false;
+  operation->answered = true;
+  operation->response = seen;
+  operation->original = original;
+  operation->result = operation->function.result(original);
+  turns_.push({id, operation->cookie, operation->qp, seen});
+  return true;
+}
+
+void Linearizer::give_up(std::uint64_t id) {
+  if (WordOperation* operation = find(id)) operation->waits = false;
+}
+
+/// Whether something unknown is to be expected of the QP anyway. Counts its Writes that no atomic of it followed.
+bool Linearizer::is_write_foreseen(std::uint64_t qp, std::size_t& open_writes) const {
+  constexpr std::size_t kMostLookedAt = 256;
+  for (std::size_t back = 0; back < std::min(held_.size(), kMostLookedAt); ++back) {
+    const WordOperation& operation = held_[held_.size() - 1 - back];
+    if (operation.qp != qp) continue;
+    if (operation.kind == WordOperationKind::unseen) return true;
+    if (operation.is_atomic()) return false;
+    ++open_writes;
+  }
+  std::uint64_t last_atomic = 0;
+  std::uint64_t last_unseen = 0;
+  open_writes += states_.count([&](const WordOperation& operation) {
+    if (operation.qp != qp) return false;
+    if (operation.is_atomic()) last_atomic = std::max(last_atomic, operation.id);
+    if (operation.kind == WordOperationKind::unseen) last_unseen = std::max(last_unseen, operation.id);
+    return !operation.is_atomic();
+  });
+  return last_unseen > last_atomic;
+}
+
+void Linearizer::write(std::uint64_t qp, std::optional<std::uint64_t> memory, TapPoint at) {
+  std::size_t open_writes = 0;
+  if (is_write_foreseen(qp, open_writes) || open_writes >= kMostOpenWrites) {
+    static_cast<void>(now(at));
+    gap(qp);
+    return;
+  }
+  WordOperation operation;
+  operation.qp = qp;
+  operation.kind = memory ? WordOperationKind::write : WordOperationKind::overwrite;
+  operation.invoked = at;
+  operation.original = memory.value_or(0);
+  hold(operation);
+}
+
+void Linearizer::gap(std::uint64_t qp) {
+  std::size_t ignored = 0;
+  if (is_write_foreseen(qp, ignored)) return;
+  WordOperation operation;
+  operation.id = next_id_++;
+  operation.qp = qp;
+  operation.kind = WordOperationKind::unseen;
+  operation.invoked.time.ns =
+      std::numeric_limits<std::int64_t>::min();  // what is missing may be older than all the rest
+  push(operation);
+}
+
+void Linearizer::read(std::uint64_t memory, TapPoint request, TapPoint response) {
+  const TapPoint seen = now(response);
+  if (read_ || states_.order() != OctetOrder::unknown || memory == swap_octets(memory)) return;
+  read_ = PendingRead{memory, on_own_clock(request)};
+  turns_.push({0, 0, 0, seen});
+}
+
+void Linearizer::judge_read() {
+  const PendingRead read = *read_;
+  read_.reset();
+  const std::optional<std::uint64_t> value = states_.settled_value();
+  if (!value || read.request.frame.value <= decided_frame_ || read.request.time.ns <= decided_ns_) return;
+  if (read.memory == *value) states_.learn(OctetOrder::big_endian);
+  if (swap_octets(read.memory) == *value) states_.learn(OctetOrder::little_endian);
+}
+
+bool Linearizer::is_due(const Turn& turn) const noexcept {
+  return finishing_ || is_full() || is_later_by(latest_ns_, turn.at.time.ns, kReorderNs);
+}
+
+void Linearizer::enter_front() {
+  const WordOperation& operation = held_.front();
+  first_frame_.pop(operation.id);
+  first_time_.pop(operation.id);
+  states_.enter(operation);
+  held_.pop();
+}
+
+void Linearizer::give_up_front() {
+  if (!held_.front().waits) return;
+  held_.front().waits = false;
+  if (!finishing_) ++counters_.given_up;
+}
+
+/// Enters all that may have taken effect before the response. False if the response of one of them must be waited for.
+bool Linearizer::enter_until(TapPoint response) {
+  while (!held_.empty() && (first_frame_.value() <= response.frame.value || first_time_.value() <= response.time.ns)) {
+    if (held_.front().waits) {
+      if (!finishing_ && !is_full()) return false;
+      give_up_front();
+    }
+    enter_front();
+  }
+  return true;
+}
+
+WordDecision Linearizer::decide(const Turn& turn, WordSearch& search) {
+  const bool disturbed = states_.disturbed();
+  WordConflict conflict;
+  WordDecision decision{.cookie = turn.cookie, .qp = turn.qp, .conflict = nullptr};
+  switch (states_.decide(turn.id, search, conflict)) {
+    case WordStates::Outcome::ordered: decision.verdict = WordVerdict::verified; break;
+    case WordStates::Outcome::blind:
+      decision.verdict = disturbed ? WordVerdict::undecidable : WordVerdict::first;
+      decision.cause = disturbed ? UndecidableCause::unknown_value : UndecidableCause::none;
+      break;
+    case WordStates::Outcome::broken:
+      decision.verdict = WordVerdict::inconsistent;
+      decision.conflict = std::make_unique<WordConflict>(conflict);
+      break;
+    case WordStates::Outcome::excused: decision.cause = UndecidableCause::unknown_value; break;
+    case WordStates::Outcome::reversed: decision.cause = UndecidableCause::octet_order; break;
+    case WordStates::Outcome::exhausted:
+      decision.cause = UndecidableCause::too_many_orders;
+      ++counters_.exhausted;
+      break;
+    case WordStates::Outcome::untracked:
+      decision.cause = UndecidableCause::crowded;
+      ++counters_.crowded;
+      break;
+  }
+  decided_frame_ = std::max(decided_frame_, turn.at.frame.value);
+  decided_ns_ = std::max(decided_ns_, turn.at.time.ns);
+  return decision;
+}
+
+/// Gives back memory that a quiet word does not need.
+void Linearizer::trim() {
+  held_.trim();
+  first_frame_.trim();
+  first_time_.trim();
+  turns_.trim();
+  states_.trim();
+}
+
+void Linearizer::advance(WordSearch& search, std::vector<WordDecision>& decided) {
+  while (!turns_.empty() || is_full()) {
+    if (turns_.empty()) {
+      give_up_front();
+      enter_front();
+      continue;
+    }
+    const Turn turn = turns_.front();
+    if (!is_due(turn) || !enter_until(turn.at)) break;
+    turns_.pop();
+    if (turn.id == 0) {
+      judge_read();
+    } else {
+      decided.push_back(decide(turn, search));
+    }
+  }
+  if (held_.empty()) trim();
+}
+
+void Linearizer::finish(WordSearch& search, std::vector<WordDecision>& decided) {
+  finishing_ = true;
+  advance(search, decided);
+  finishing_ = false;
+}
+
+}  // namespace iwarpscope::emulation

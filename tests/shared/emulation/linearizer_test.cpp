@@ -1,0 +1,424 @@
+#include "emulation/linearizer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "shared/emulation/word_history.h"
+
+namespace iwarpscope::emulation::test {
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+AtomicFunction add(std::uint64_t data, std::uint64_t mask = 0) {
+  return {rdmap::AOpCode::fetch_add, data, mask, 0, kAll};
+}
+AtomicFunction compare_and_swap(std::uint64_t compare, std::uint64_t data, std::uint64_t compare_mask = kAll,
+                                std::uint64_t mask = kAll) {
+  return {rdmap::AOpCode::cmp_swap, data, mask, compare, compare_mask};
+}
+AtomicFunction swap(std::uint64_t data) {
+  return {rdmap::AOpCode::swap, data, kAll, 0, kAll};
+}
+
+/// A word and what was decided of it, told frame by frame.
+class LinearizerOfWord : public testing::Test {
+ protected:
+  /// An atomic from one frame to another; nothing else is told in between.
+  void atomic(std::uint64_t qp, std::uint64_t from, std::uint64_t to, const AtomicFunction& function,
+              std::uint64_t original) {
+    answer(word_.request(qp, from, function, at(from)), to, original);
+  }
+  void answer(std::uint64_t id, std::uint64_t frame, std::uint64_t original) {
+    EXPECT_TRUE(word_.response(id, original, at(frame)));
+    word_.advance(search_, decided_);
+  }
+  void finish() { word_.finish(search_, decided_); }
+  /// Of the last decision.
+  [[nodiscard]] WordVerdict verdict() const { return decided_.back().verdict; }
+  [[nodiscard]] UndecidableCause cause() const { return decided_.back().cause; }
+  [[nodiscard]] const WordConflict& conflict() const { return *decided_.back().conflict; }
+  [[nodiscard]] std::size_t count(WordVerdict verdict) const {
+    std::size_t found = 0;
+    for (const WordDecision& decision : decided_) found += decision.verdict == verdict ? 1U : 0U;
+    return found;
+  }
+
+  Linearizer word_;
+  WordSearch search_;
+  std::vector<WordDecision> decided_;
+};
+
+TEST_F(LinearizerOfWord, FirstOriginalHasNothingToCompareWith) {
+  atomic(1, 1, 2, add(1), 40);
+  finish();
+  ASSERT_EQ(decided_.size(), 1U);
+  EXPECT_EQ(verdict(), WordVerdict::first);
+  EXPECT_EQ(decided_[0].cookie, 1U);
+  EXPECT_EQ(decided_[0].qp, 1U);
+}
+
+TEST_F(LinearizerOfWord, OriginalThatTheOneBeforeLeftIsVerified) {
+  atomic(1, 1, 2, add(1), 40);
+  atomic(2, 3, 4, add(1), 41);
+  finish();
+  ASSERT_EQ(decided_.size(), 2U);
+  EXPECT_EQ(verdict(), WordVerdict::verified);
+}
+
+TEST_F(LinearizerOfWord, CarryStopsAtTheTopBitOfItsField) {
+  atomic(1, 1, 2, add(1, 0x80), 0xFF);
+  atomic(1, 3, 4, add(1), 0);
+  atomic(1, 5, 6, compare_and_swap(0x01, 0xAB00, 0xFF, 0xFF00), 0x01);
+  atomic(1, 7, 8, swap(5), 0xAB01);
+  atomic(1, 9, 10, add(0), 5);
+  finish();
+  EXPECT_EQ(count(WordVerdict::verified), 4U);
+}
+
+TEST_F(LinearizerOfWord, CarryLeftInTheWordIsInconsistent) {
+  atomic(1, 1, 2, add(1, 0x80), 0xFF);
+  atomic(1, 3, 4, add(1), 0x100);
+  finish();
+  ASSERT_EQ(verdict(), WordVerdict::inconsistent);
+  EXPECT_EQ(conflict().due[0].value, 0U);
+}
+
+TEST_F(LinearizerOfWord, OneQpContradictingItselfProvesItAlone) {
+  atomic(3, 1, 2, add(5), 10);
+  atomic(3, 3, 4, add(5), 10);
+  finish();
+  ASSERT_EQ(verdict(), WordVerdict::inconsistent);
+  EXPECT_TRUE(conflict().proved_by_one_qp);
+  EXPECT_FALSE(conflict().unseen_writer);
+  EXPECT_TRUE(conflict().repeated_original);
+  ASSERT_EQ(conflict().due_shown, 1U);
+  EXPECT_EQ(conflict().due[0].value, 15U);
+  EXPECT_EQ(conflict().due[0].left_by->invoked.frame.value, 1U);
+  EXPECT_EQ(conflict().operation.invoked.frame.value, 3U);
+}
+
+TEST_F(LinearizerOfWord, TwoQpsInConflictAreExplainedByBothOperations) {
+  atomic(1, 8, 9, compare_and_swap(0, 7), 0);
+  atomic(3, 10, 12, add(1), 5);
+  finish();
+  ASSERT_EQ(verdict(), WordVerdict::inconsistent);
+  EXPECT_FALSE(conflict().proved_by_one_qp);
+  EXPECT_TRUE(conflict().unseen_writer);
+  EXPECT_FALSE(conflict().repeated_original);
+  EXPECT_EQ(conflict().operation.qp, 3U);
+  EXPECT_EQ(conflict().operation.original, 5U);
+  ASSERT_EQ(conflict().due_shown, 1U);
+  EXPECT_FALSE(conflict().more_due);
+  EXPECT_EQ(conflict().due[0].value, 7U);
+  EXPECT_EQ(conflict().due[0].left_by->qp, 1U);
+  EXPECT_EQ(conflict().due[0].left_by->response.frame.value, 9U);
+}
+
+TEST_F(LinearizerOfWord, SomebodyElseInBetweenIsNoProofByOneQp) {
+  atomic(3, 1, 2, add(5), 10);
+  atomic(4, 3, 4, compare_and_swap(0, 1), 15);
+  atomic(3, 5, 6, add(5), 10);
+  finish();
+  ASSERT_EQ(verdict(), WordVerdict::inconsistent);
+  EXPECT_FALSE(conflict().proved_by_one_qp);
+}
+
+TEST_F(LinearizerOfWord, AfterAConflictTheHistoryGoesOnFromWhatTheOperationLeft) {
+  atomic(3, 1, 2, add(5), 10);
+  atomic(3, 3, 4, add(5), 100);
+  atomic(4, 5, 6, add(5), 105);
+  finish();
+  EXPECT_EQ(count(WordVerdict::inconsistent), 1U);
+  EXPECT_EQ(verdict(), WordVerdict::verified);
+}
+
+TEST_F(LinearizerOfWord, WhatWasPendingAtAConflictIsNotHeldAgainstAnybody) {
+  const std::uint64_t slow = word_.request(7, 1, add(1), at(1));
+  atomic(3, 2, 3, add(5), 10);
+  atomic(3, 4, 5, add(5), 100);
+  answer(slow, 6, 15);
+  atomic(3, 7, 8, add(5), 105);
+  finish();
+  EXPECT_EQ(count(WordVerdict::inconsistent), 1U);
+}
+
+TEST_F(LinearizerOfWord, PendingOperationsMayTakeEffectInAnyOrder) {
+  const std::uint64_t a = word_.request(1, 1, add(1), at(1));
+  const std::uint64_t b = word_.request(2, 2, add(1), at(2));
+  answer(a, 3, 1);
+  answer(b, 4, 0);
+  finish();
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+}
+
+TEST_F(LinearizerOfWord, OperationsOfOneQpKeepTheirOrder) {
+  const std::uint64_t a = word_.request(1, 1, add(1), at(1));
+  const std::uint64_t b = word_.request(1, 2, add(1), at(2));
+  answer(a, 3, 1);
+  answer(b, 4, 0);
+  finish();
+  EXPECT_EQ(count(WordVerdict::inconsistent), 1U);
+}
+
+TEST_F(LinearizerOfWord, DecisionWaitsForThoseInvokedBeforeTheResponse) {
+  const std::uint64_t a = word_.request(1, 1, add(1), at(1));
+  const std::uint64_t b = word_.request(2, 2, add(1), at(2));
+  answer(a, 3, 1);
+  atomic(3, 4, 5, add(0), 2);
+  EXPECT_TRUE(decided_.empty());
+  answer(b, 6, 0);
+  EXPECT_EQ(decided_.size(), 2U);  // the last response may have others of its time to come
+  finish();
+  EXPECT_EQ(decided_.size(), 3U);
+}
+
+TEST_F(LinearizerOfWord, EqualTimesAreNoOrder) {
+  const TapPoint early{FrameNumber{1}, TimePoint{5}};
+  const auto same_time = [](std::uint64_t frame) { return TapPoint{FrameNumber{frame}, TimePoint{10}}; };
+  const std::uint64_t a = word_.request(1, 1, add(1), early);
+  EXPECT_TRUE(word_.response(a, 1, same_time(2)));
+  const std::uint64_t b = word_.request(2, 2, add(1), same_time(3));
+  EXPECT_TRUE(word_.response(b, 0, same_time(4)));
+  finish();
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+}
+
+TEST_F(LinearizerOfWord, UnansweredOperationMayHaveTakenEffectOrNot) {
+  atomic(1, 1, 2, add(1), 0);
+  static_cast<void>(word_.request(2, 3, add(10), at(3)));
+  atomic(1, 4, 5, add(1), 1);
+  atomic(1, 6, 7, add(1), 12);
+  finish();
+  EXPECT_EQ(count(WordVerdict::verified), 2U);
+}
+
+TEST_F(LinearizerOfWord, UnansweredOperationTakesEffectNoMoreAfterALaterOneOfItsQp) {
+  atomic(1, 1, 2, add(1), 0);
+  const std::uint64_t lost = word_.request(2, 3, add(10), at(3));
+  word_.give_up(lost);
+  EXPECT_FALSE(word_.response(lost + 100, 0, at(3)));
+  atomic(2, 4, 5, add(1), 1);
+  atomic(1, 6, 7, add(1), 12);
+  finish();
+  EXPECT_EQ(verdict(), WordVerdict::inconsistent);
+}
+
+TEST_F(LinearizerOfWord, WriteMayTakeEffectLongAfterItsArrival) {
+  atomic(1, 1, 2, add(1), 0);
+  word_.write(2, 0, at(3));
+  atomic(1, 4, 5, add(1), 1);
+  atomic(1, 6, 7, add(1), 0);
+  finish();
+  EXPECT_EQ(count(WordVerdict::verified), 2U);
+}
+
+TEST_F(LinearizerOfWord, WriteTookEffectBeforeALaterAtomicOfItsQp) {
+  atomic(1, 1, 2, add(1), 0);
+  word_.write(2, 0, at(3));
+  atomic(2, 4, 5, add(1), 1);
+  finish();
+  ASSERT_EQ(verdict(), WordVerdict::inconsistent);
+  EXPECT_FALSE(conflict().proved_by_one_qp);
+}
+
+TEST_F(LinearizerOfWord, WriteTellsTheOctetOrderByWhatIsFoundAfterIt) {
+  atomic(1, 1, 2, add(1), 0);
+  word_.write(1, swap_octets(std::uint64_t{0x1234}), at(3));
+  atomic(1, 4, 5, add(1), 0x1234);
+  finish();
+  EXPECT_EQ(verdict(), WordVerdict::verified);
+  EXPECT_EQ(word_.order(), OctetOrder::little_endian);
+}
+
+TEST_F(LinearizerOfWord, ReadOfAQuietWordTellsTheOctetOrder) {
+  atomic(1, 1, 2, add(1), 0x1233);
+  word_.read(0x1234, at(3), at(4));
+  finish();
+  EXPECT_EQ(word_.order(), OctetOrder::big_endian);
+}
+
+TEST_F(LinearizerOfWord, ReadDuringAnAtomicTellsNothing) {
+  const std::uint64_t id = word_.request(1, 1, add(1), at(1));
+  word_.read(0x1234, at(2), at(4));
+  answer(id, 3, 0x1233);
+  finish();
+  EXPECT_EQ(word_.order(), OctetOrder::unknown);
+}
+
+TEST_F(LinearizerOfWord, WriteThatFitsOnlyTheOtherOctetOrderThanToldIsUndecidable) {
+  word_.learn(OctetOrder::big_endian);
+  atomic(1, 1, 2, add(1), 0);
+  word_.write(1, swap_octets(std::uint64_t{0x1234}), at(3));
+  atomic(1, 4, 5, add(1), 0x1234);
+  finish();
+  EXPECT_EQ(verdict(), WordVerdict::undecidable);
+  EXPECT_EQ(cause(), UndecidableCause::octet_order);
+  EXPECT_EQ(word_.order(), OctetOrder::unknown);
+}
+
+TEST_F(LinearizerOfWord, UnknownWriteLeavesAnythingUntilTheNextOriginal) {
+  atomic(1, 1, 2, add(1), 0);
+  word_.write(1, std::nullopt, at(3));
+  atomic(1, 4, 5, add(1), 77);
+  atomic(1, 6, 7, add(1), 78);
+  finish();
+  EXPECT_EQ(decided_[1].verdict, WordVerdict::undecidable);
+  EXPECT_EQ(decided_[1].cause, UndecidableCause::unknown_value);
+  EXPECT_EQ(verdict(), WordVerdict::verified);
+}
+
+TEST_F(LinearizerOfWord, GapExcusesUntilTheQpIsHeardAgain) {
+  atomic(1, 1, 2, add(1), 0);
+  word_.gap(2);
+  atomic(1, 3, 4, add(1), 50);
+  atomic(1, 5, 6, add(1), 60);
+  atomic(2, 7, 8, add(1), 70);
+  atomic(1, 9, 10, add(1), 71);
+  atomic(1, 11, 12, add(1), 5);
+  finish();
+  for (const std::size_t i : {1U, 2U, 3U}) EXPECT_EQ(decided_[i].verdict, WordVerdict::undecidable);
+  EXPECT_EQ(decided_[4].verdict, WordVerdict::verified);
+  EXPECT_EQ(verdict(), WordVerdict::inconsistent);
+}
+
+TEST_F(LinearizerOfWord, UnknownOperationLeavesSomethingUnknown) {
+  atomic(1, 1, 2, {}, 5);
+  atomic(1, 3, 4, add(1), 9);
+  finish();
+  EXPECT_EQ(verdict(), WordVerdict::undecidable);
+}
+
+TEST_F(LinearizerOfWord, SixtyFourPendingAtOnceAreJudgedExactly) {
+  for (const std::uint64_t lie : {0U, 1U}) {
+    decided_.clear();
+    Linearizer word;
+    std::vector<std::uint64_t> ids;
+    for (std::uint64_t i = 0; i < 64; ++i) ids.push_back(word.request(i % 32, i, add(1), at(1 + i)));
+    for (std::uint64_t i = 0; i < 64; ++i) {
+      // QP by QP in the order of requests, but the QPs the other way round.
+      const std::uint64_t original = (i / 32) * 32 + 31 - i % 32;
+      EXPECT_TRUE(word.response(ids[i], original + (i == 63 ? lie : 0), at(100 + i)));
+    }
+    word.finish(search_, decided_);
+    EXPECT_EQ(decided_.size(), 64U);
+    EXPECT_EQ(count(WordVerdict::undecidable), 0U);
+    EXPECT_EQ(count(WordVerdict::inconsistent), lie);
+  }
+}
+
+TEST_F(LinearizerOfWord, MorePendingThanSlotsIsUndecidableAndCounted) {
+  std::vector<std::uint64_t> ids;
+  for (std::uint64_t i = 0; i < 200; ++i) ids.push_back(word_.request(i, i, add(1), at(1 + i)));
+  for (std::uint64_t i = 0; i < 200; ++i) EXPECT_TRUE(word_.response(ids[i], 199 - i, at(300 + i)));
+  finish();
+  EXPECT_EQ(decided_.size(), 200U);
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+  EXPECT_EQ(word_.counters().crowded, 200U - SlotSet::kSlots);
+  atomic(1, 600, 601, add(1), 200);
+  atomic(1, 602, 603, add(1), 201);
+  finish();
+  EXPECT_EQ(verdict(), WordVerdict::verified);
+}
+
+TEST_F(LinearizerOfWord, SearchWithoutEndIsGivenUpAndCounted) {
+  // Each toggles the lowest bit; any of one half may follow any of the other.
+  std::uint64_t frame = 0;
+  for (int round = 0; round < 100; ++round) {
+    std::vector<std::uint64_t> ids;
+    for (std::uint64_t i = 0; i < 64; ++i) ids.push_back(word_.request(i, i, add(1, 1), at(++frame)));
+    for (std::uint64_t i = 0; i < 64; ++i) EXPECT_TRUE(word_.response(ids[i], i % 2, at(++frame)));
+  }
+  finish();
+  EXPECT_EQ(decided_.size(), 6400U);
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+  EXPECT_GT(word_.counters().exhausted, 0U);
+}
+
+TEST_F(LinearizerOfWord, OperationThatAllWaitForIsGivenUpInTime) {
+  const std::uint64_t lost = word_.request(99, 0, add(1), at(1));
+  std::uint64_t value = 0;
+  for (std::uint64_t i = 0; i < 3 * Linearizer::kMostHeld; ++i) {
+    atomic(1, 2 + 2 * i, 3 + 2 * i, add(1), value++);
+    EXPECT_LE(word_.held(), Linearizer::kMostHeld + SlotSet::kSlots + 1);
+  }
+  EXPECT_EQ(word_.counters().given_up, 1U);
+  EXPECT_GT(decided_.size(), 2 * Linearizer::kMostHeld);
+  EXPECT_FALSE(word_.response(lost, 0, at(1'000'000)));
+  finish();
+  EXPECT_EQ(count(WordVerdict::verified), 3 * Linearizer::kMostHeld - 1);
+}
+
+TEST_F(LinearizerOfWord, RequestsWithoutResponsesStayBounded) {
+  for (std::uint64_t i = 0; i < 3 * Linearizer::kMostHeld; ++i) {
+    static_cast<void>(word_.request(i, i, add(1), at(1 + i)));
+    word_.advance(search_, decided_);
+    EXPECT_LE(word_.held(), Linearizer::kMostHeld + SlotSet::kSlots + 1);
+  }
+  EXPECT_GT(word_.counters().given_up, Linearizer::kMostHeld);
+  finish();
+  EXPECT_TRUE(decided_.empty());
+}
+
+TEST_F(LinearizerOfWord, WritesWithoutEndStayBoundedAndAccuseNobody) {
+  atomic(1, 1, 2, add(1), 0);
+  std::uint64_t frame = 2;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    word_.write(i % 500, i, at(++frame));
+    word_.advance(search_, decided_);
+  }
+  EXPECT_LE(word_.held(), Linearizer::kMostHeld + SlotSet::kSlots + 1);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    atomic(1, frame + 1, frame + 2, add(1), i * 1000);
+    frame += 2;
+  }
+  finish();
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+  EXPECT_EQ(decided_.size(), 101U);
+}
+
+TEST_F(LinearizerOfWord, LateOperationIsCountedAndAccusesNobody) {
+  atomic(1, 10, 11, add(1), 0);
+  atomic(1, 12, 13, add(1), 2);  // the late one came between
+  atomic(2, 5, 20, add(1), 1);
+  atomic(1, 21, 22, add(1), 3);
+  finish();
+  EXPECT_EQ(word_.counters().late, 1U);
+  EXPECT_NE(verdict(), WordVerdict::inconsistent);
+}
+
+TEST_F(LinearizerOfWord, ClockSetBackCostsAFewDecisionsOnly) {
+  const auto point = [](std::uint64_t frame, std::int64_t s) {
+    return TapPoint{FrameNumber{frame}, TimePoint{s * 1'000'000'000 + static_cast<std::int64_t>(frame) * 10'000'000}};
+  };
+  std::uint64_t frame = 0;
+  std::uint64_t value = 0;
+  for (int i = 0; i < 300; ++i) {
+    const std::int64_t seconds = i < 100 ? 1'000'000 : 1'000;
+    const std::uint64_t id = word_.request(static_cast<std::uint64_t>(i % 3), 0, add(1), point(++frame, seconds));
+    EXPECT_TRUE(word_.response(id, value++, point(++frame, seconds)));
+    word_.advance(search_, decided_);
+  }
+  finish();
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+  EXPECT_GT(count(WordVerdict::verified), 290U);
+}
+
+TEST(LinearizerHistories, SameHistoryGivesSameDecisions) {
+  std::mt19937 random(11);
+  for (int i = 0; i < 200; ++i) {
+    const WordHistory history = Play(random, {.writes_percent = 20, .unanswered_percent = 20}).run();
+    const std::vector<WordDecision> once = linearize(history);
+    const std::vector<WordDecision> again = linearize(history);
+    ASSERT_EQ(once.size(), again.size());
+    for (std::size_t k = 0; k < once.size(); ++k) {
+      EXPECT_EQ(once[k].cookie, again[k].cookie);
+      EXPECT_EQ(once[k].verdict, again[k].verdict);
+      EXPECT_EQ(once[k].cause, again[k].cause);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::emulation::test
