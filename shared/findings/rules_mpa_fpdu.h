@@ -15,9 +15,12 @@ using enum Repeat;
 
 inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
     {mpa_ulpdu_length_invalid, "mpa.ulpdu-length-invalid", "MF-01", error, peer, each, "RFC 5044 §3",
-     "The ULPDU_Length of this FPDU is 0 or above 64768.",
-     "No sender may post such a ULPDU. The sender framed wrongly, or one of the two ends has lost the FPDU boundary.",
-     "Look at the FPDU before this one. If its CRC is right, the sender wrote this length."},
+     "Where an FPDU is due, ULPDU_Length is 0 or above 64768, or octets stand that are no FPDU: no header of DDP and "
+     "RDMAP, and none where the length leads.",
+     "No sender may post such a ULPDU. The sender framed wrongly or sent something else than FPDUs, or one of the two "
+     "ends has lost the FPDU boundary.",
+     "Look at the FPDU before this one: if its CRC is right, the sender wrote these octets. Text or another protocol "
+     "in them shows which program did."},
     {mpa_ulpdu_above_mulpdu, "mpa.ulpdu-above-mulpdu", "MF-02", warning, peer, per_direction,
      "RFC 5044 §4.5; RFC 5041 §5.2", "FPDUs of this direction are larger than one TCP segment of the negotiated MSS.",
      "DDP should fit each DDP segment into one TCP segment, so that a receiver can place it on arrival. Linux siw "

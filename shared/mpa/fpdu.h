@@ -19,9 +19,11 @@ enum class CrcVerdict : std::uint8_t {
 
 /// One FPDU, without its markers. Borrows `ulpdu` for the duration of the call.
 struct Fpdu {
-  StreamOffset start;              ///< first octet: a leading marker if there is one, else ULPDU_Length
-  StreamOffset header;             ///< ULPDU_Length
-  StreamOffset end;                ///< after the CRC
+  StreamOffset start;   ///< first octet: a leading marker if there is one, else ULPDU_Length
+  StreamOffset header;  ///< ULPDU_Length
+  /// After the CRC, as the length field says. With a wrong CRC the length may be wrong, too: the next FPDU may start
+  /// before it.
+  StreamOffset end;
   std::uint32_t ulpdu_length = 0;  ///< as the length field says, 1..65535 (above 64768 with a finding)
   Octets ulpdu;  ///< marker-free; shorter than ulpdu_length when octets are missing (then the part before the first)
   std::uint32_t crc_seen = 0;  ///< the CRC field, as a number; meaningless with CrcVerdict::incomplete

@@ -7,6 +7,13 @@
 
 namespace iwarpscope::mpa {
 
+namespace {
+
+/// Enough for the largest FPDU in TCP segments of the usual size; of smaller ones the last are taken for one.
+constexpr std::size_t kMaxCollectedPieces = 64;
+
+}  // namespace
+
 bool HeldOctets::append(Octets octets, std::size_t expected) {
   const std::size_t need = octets_.size() + octets.size();
   if (need > octets_.capacity() && !grow(std::max({need, std::min(expected, 2 * need), std::size_t{64}})) &&
@@ -53,31 +60,19 @@ Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& 
       told_alignment(false),
       told_split(false),
       told_small(false),
-      report_loss(false) {
+      report_loss(false),
+      replaying(false) {
   if (settings.sequence_start) {
     state = FramerState::framing;
     next = *settings.sequence_start;
     started = true;
     confirmed = true;
-    sure = 8;
+    sure = kSureOfFraming;
   } else {
     gate = Gate::open;
     after_gap = true;
   }
 }
-
-namespace {
-
-/// The chunk from index `at` on.
-tcp::Chunk tail(const tcp::Chunk& chunk, std::size_t at) {
-  tcp::Chunk rest = chunk;
-  rest.offset = chunk.offset + at;
-  rest.octets = chunk.octets.subspan(at);
-  rest.starts_tcp_segment = chunk.starts_tcp_segment && at == 0;
-  return rest;
-}
-
-}  // namespace
 
 void Framer::State::take(const tcp::Chunk& given) {
   if (given.octets.empty()) return;
@@ -108,7 +103,12 @@ void Framer::State::take(const tcp::Chunk& given) {
   } else if (state == FramerState::searching && space) {
     search_held(false);
   }
-  if (collected.have == 0) scratch.release();
+  if (collected.have == 0) release_collected();
+}
+
+void Framer::State::release_collected() noexcept {
+  scratch.release();
+  if (collected_pieces.capacity() != 0) std::vector<SearchSpace::Piece>().swap(collected_pieces);
 }
 
 /// Takes FPDUs off the chunk until it is used up or framing is lost; returns how many octets that were.
@@ -126,7 +126,8 @@ std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
     switch (examine(rest, start, chunk, shape)) {
       case Examined::fpdu: break;
       case Examined::need_more: at += start_collecting(chunk, at, {}); continue;
-      case Examined::lost: lose_framing(start); return at;
+      case Examined::lost: lose_boundary(start); return at;
+      case Examined::doubtful: return at;
     }
     if (shape.raw > rest.size()) {
       at += start_collecting(chunk, at, shape);
@@ -155,6 +156,7 @@ std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
 /// Begins an FPDU of that layout (raw 0: not known yet) at index `at`; returns how many octets of the chunk it took.
 std::size_t Framer::State::start_collecting(const tcp::Chunk& chunk, std::size_t at, const FpduLayout& shape) {
   scratch.clear();
+  collected_pieces.clear();
   collected = {};
   collected.raw = shape.raw;
   collected.ulpdu = shape.ulpdu;
@@ -189,6 +191,12 @@ std::size_t Framer::State::collect(const tcp::Chunk& chunk, std::size_t at) {
     collected.incomplete = true;
     collected.cut = collected.have;
   }
+  if (collected_pieces.size() < kMaxCollectedPieces) {
+    collected_pieces.push_back({collected.have, tail(chunk, at)});
+    tcp::Chunk& piece = collected_pieces.back().chunk;
+    piece.octets = {};
+    piece.ends_tcp_segment = chunk.ends_tcp_segment && take == rest.size();
+  }
   collected.have += take;
   if (!header_known) {
     if (collected.incomplete) {  // no room for a header: nothing can be framed now
@@ -198,7 +206,8 @@ std::size_t Framer::State::collect(const tcp::Chunk& chunk, std::size_t at) {
     FpduLayout shape;
     switch (examine(scratch.view(), collected.start, chunk, shape)) {
       case Examined::need_more: return take;
-      case Examined::lost: begin_search_with_collected(chunk); return take;
+      case Examined::lost: begin_search_with_collected(); return take;
+      case Examined::doubtful: collected_is_doubtful(); return take;
       case Examined::fpdu: break;
     }
     collected.raw = shape.raw;
@@ -224,7 +233,7 @@ void Framer::State::finish_collected(const tcp::Chunk& chunk, bool at_chunk_end)
   // The FPDU is out of the way before it is handed up; its octets stay in scratch until then.
   const Collected was = collected;
   if (!judge(scratch.view(), shape, fpdu, at_chunk_end && chunk.ends_tcp_segment, retransmitted)) {
-    begin_search_with_collected(chunk);
+    begin_search_with_collected();
     return;
   }
   collected = {};
@@ -236,7 +245,8 @@ void Framer::State::finish_collected(const tcp::Chunk& chunk, bool at_chunk_end)
     rest.octets = left;
     rest.starts_tcp_segment = false;
     const std::size_t used = frame(rest);
-    if (used < left.size()) statistics.skipped_octets += left.size() - used;
+    // Within a replay the octets are in the space anyway.
+    if (used < left.size() && !replaying) search(tail(rest, used));
   }
 }
 
@@ -276,12 +286,16 @@ void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
 }
 
 void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePoint time) {
+  doubt_cut_fpdu();
   if (state == FramerState::searching && space) {
     search_held(true);
+    if (space && space->doubt) leave_doubt_at_gap();
     if (space) drop_search_octets(space->octets.size());
     space.reset();
   }
+  held.reset();
   if (state == FramerState::framing) {
+    presume_length();
     if (collected.raw != 0) {
       if (!collected.incomplete) {
         collected.incomplete = true;
@@ -301,7 +315,7 @@ void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePo
   }
   if (length != 0) after_gap = true;
   next = next + length;
-  if (collected.have == 0) scratch.release();
+  if (collected.have == 0) release_collected();
 }
 
 Framer::Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits,

@@ -48,8 +48,10 @@ struct FramerLimits {
 };
 
 /// Frames one direction. Feeds FPDUs to the sink in stream order. It keeps framing across missing octets when the
-/// FPDU header before them is known, else searches. Bounded: holds at most one FPDU (66 064 octets) or the search
-/// window. An idle framer between FPDUs holds no buffer and is below 400 octets.
+/// FPDU header before them is known, else searches. An FPDU whose header breaks rules while no CRC speaks for it is
+/// handed up when a TCP segment or another header shows that it ended; octets that are no FPDU are MF-01. Bounded:
+/// holds at most one FPDU (66 064 octets) or the search window. An idle framer between FPDUs holds no buffer and is
+/// below 400 octets.
 class Framer final : public tcp::StreamSink {
  public:
   /// Starts at `start` (settings.sequence_start) in state framing, or searching when settings.sequence_start is

@@ -12,11 +12,15 @@ using enum findings::FindingId;
 
 Framer::State::Examined Framer::State::examine(Octets o, StreamOffset start, const tcp::Chunk& chunk,
                                                FpduLayout& shape) {
-  if (gate != Gate::open) {
+  const bool settled = gate == Gate::settled;
+  bool vouched = settled || settings.crc.value_or(false);
+  if (gate == Gate::first || gate == Gate::suspect) {
     const Examined e = gate == Gate::first ? examine_first(o, start, chunk) : examine_suspect(o, start);
     if (e != Examined::fpdu) return e;
     gate = Gate::open;
-  } else if (!settings.markers) {
+    held.reset();
+    vouched = true;
+  } else if (!settings.markers && !settled) {
     // The FPDU before may have been read across a marker: only a header here shows that it ended here.
     if (const Examined e = examine_suspect(o, start); e != Examined::fpdu) return e;
     settle_unmarked();
@@ -26,11 +30,14 @@ Framer::State::Examined Framer::State::examine(Octets o, StreamOffset start, con
   const std::size_t lead = at == 0 ? kMarkerOctets : 0;
   if (o.size() < lead + 2) return Examined::need_more;
   const std::uint32_t length = load_be<std::uint16_t>(o.subspan(lead));
-  if (length - 1 >= kMaxUlpduOctets) {
+  if (length - 1 >= kMaxUlpduOctets && !settled) {
     const Examined e = length_is_invalid(o.subspan(lead), start, chunk);
     if (e != Examined::fpdu) return e;
+    vouched = settings.crc.value_or(false);
   }
   shape = with_markers ? marked_layout(length, at) : unmarked_layout(length);
+  if (!vouched) return examine_unvouched(o, start, chunk, shape);
+  gate = Gate::open;
   return Examined::fpdu;
 }
 
@@ -123,13 +130,7 @@ Framer::State::Examined Framer::State::first_is_unreadable(Octets o, StreamOffse
 /// After an FPDU that may have had a wrong length, a plausible header must follow; else the boundary is lost. Nothing
 /// is held against the sender here: what went before is.
 Framer::State::Examined Framer::State::examine_suspect(Octets o, StreamOffset start) {
-  const std::uint32_t at = marked() ? residue(start) : 1;
-  const std::uint32_t lead = at == 0 ? kMarkerOctets : 0;
-  if (o.size() < lead) return Examined::need_more;
-  HeaderRoom room;
-  UlpduHeader header;
-  const std::uint32_t first = marked() ? kMarkerPeriod - (at + lead) : 0;
-  switch (test_header(header_octets(o.subspan(lead), first, room), settings.ddp_version, header)) {
+  switch (likelihood_at(o, start)) {
     case HeaderLikelihood::unfinished: return Examined::need_more;
     case HeaderLikelihood::plausible: return Examined::fpdu;
     case HeaderLikelihood::no: break;
@@ -160,7 +161,7 @@ Framer::State::Examined Framer::State::length_is_invalid(Octets from_header, Str
       test_header(header_octets(from_header, first, room), settings.ddp_version, header);
   if (likelihood == HeaderLikelihood::unfinished) return Examined::need_more;
   // Without knowing about markers, or soon after framing was found again by guesswork, the mistake may be ours.
-  if (settings.markers && sure >= 8) {
+  if (settings.markers && sure >= kSureOfFraming) {
     raise_at(mpa_ulpdu_length_invalid, chunk.frame, chunk.arrival, start, std::to_string(length), "1..64768",
              fmt::format("ULPDU_Length is {}; an FPDU carries 1 to 64768 octets.{}", length,
                          length != 0 ? " Linux siw exceeds this with its GSO option." : ""));

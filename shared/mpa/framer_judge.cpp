@@ -14,7 +14,6 @@ namespace {
 
 /// After this many FPDUs without a right CRC nothing more is tried to find out whether CRC is in use.
 constexpr std::uint8_t kCrcTrials = 64;
-constexpr std::uint8_t kSure = 8;
 
 }  // namespace
 
@@ -36,7 +35,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     if (shape.markers() != 0 && sure_of_markers && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
     // Before it is known whether markers stand in it, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
-    sure = fpdu.crc == CrcVerdict::good ? kSure : std::min<std::uint8_t>(kSure, sure + 1);
+    sure = fpdu.crc == CrcVerdict::good ? kSureOfFraming : std::min<std::uint8_t>(kSureOfFraming, sure + 1);
   }
   first_doubtful = false;
   if (!settings.markers) {
@@ -127,7 +126,10 @@ bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool
         fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
                     fpdu.crc_seen, computed, swapped ? ", which is the same in the other octet order" : ""));
   // With the octets in the wrong order the FPDU itself is right, and so is its length.
-  if (!swapped) gate = Gate::suspect;
+  if (!swapped) {
+    gate = Gate::suspect;
+    hold(raw, fpdu);
+  }
   return true;
 }
 
@@ -214,8 +216,13 @@ void Framer::State::raise_at(findings::FindingId id, FrameNumber frame, TimePoin
 
 /// Source: RFC 5044 §7.2, §4.3.
 void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
+  doubt_cut_fpdu();
   if (state == FramerState::searching && space) search_held(true);
-  const bool certain = state == FramerState::framing && gate != Gate::suspect && sure >= 8 && !collected.incomplete;
+  if (space && space->doubt) leave_doubt_at_end(fin, frame, time);
+  held.reset();
+  presume_length();
+  const bool certain =
+      state == FramerState::framing && gate != Gate::suspect && sure >= kSureOfFraming && !collected.incomplete;
   if (fin && certain && collected.have != 0 && !first_doubtful) {
     const bool marker_alone = marked() && residue(collected.start) == 0 && collected.have == kMarkerOctets;
     if (marker_alone) {
@@ -233,7 +240,7 @@ void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
     space.reset();
   }
   collected = {};
-  scratch.release();
+  release_collected();
 }
 
 }  // namespace iwarpscope::mpa

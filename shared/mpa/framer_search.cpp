@@ -10,7 +10,6 @@ namespace iwarpscope::mpa {
 
 namespace {
 
-constexpr std::size_t kMaxPieces = 256;
 /// Up to this much is searched again with every chunk; more only after it grew by a quarter.
 constexpr std::size_t kSearchEagerly = 8192;
 constexpr std::uint64_t kCrcPerOctet = 16;
@@ -28,26 +27,44 @@ void Framer::State::lose_framing(StreamOffset at) {
   unmarked_run = 0;
   sure = 0;
   zero_crcs = 0;
+  held.reset();
 }
 
-/// As lose_framing(), where the octets collected so far are to be searched, too.
-void Framer::State::begin_search_with_collected(const tcp::Chunk& chunk) {
+/// As lose_framing(). When the FPDU before had a wrong CRC, its length lied: the search begins with it.
+void Framer::State::lose_boundary(StreamOffset at) {
+  std::unique_ptr<SearchSpace> before = std::move(held);
+  lose_framing(before ? before->offset : at);
+  // Within a replay the octets are in the space anyway.
+  if (before && !replaying) space = std::move(before);
+}
+
+/// As lose_boundary(), where the octets collected so far are to be searched, too.
+void Framer::State::begin_search_with_collected() {
   const Collected was = collected;
-  lose_framing(was.start);
-  if (space || was.incomplete) return;  // within a replay the octets are in the space anyway
-  space = std::make_unique<SearchSpace>(budget);
-  space->offset = was.start;
-  space->octets.swap(scratch);
-  tcp::Chunk first = chunk;
-  first.octets = {};
-  first.offset = was.start;
-  first.frame = was.first_frame;
-  first.arrival = was.first_time;
-  first.acknowledged = was.acknowledged;
-  first.has_acknowledged = was.has_acknowledged;
-  first.starts_tcp_segment = was.starts_tcp_segment;
-  first.ends_tcp_segment = false;
-  space->pieces.push_back({0, first});
+  lose_boundary(was.start);
+  if (replaying || was.incomplete) return;
+  if (!space) {
+    space = std::make_unique<SearchSpace>(budget);
+    space->offset = was.start;
+  }
+  if (!move_collected_to(*space)) space.reset();
+}
+
+/// What is collected goes behind what is there. Fails (false) when the budget is used up.
+bool Framer::State::move_collected_to(SearchSpace& to) {
+  const auto base = static_cast<std::uint32_t>(to.octets.size());
+  if (base == 0) {
+    to.octets.swap(scratch);
+  } else if (!to.octets.append(scratch.view(), base + scratch.size())) {
+    return false;
+  }
+  for (SearchSpace::Piece& piece : collected_pieces) {
+    if (to.pieces.size() == kMaxPieces) break;
+    piece.begin += base;
+    to.pieces.push_back(piece);
+  }
+  collected_pieces.clear();
+  return true;
 }
 
 void Framer::State::search(const tcp::Chunk& chunk) {
@@ -58,20 +75,19 @@ void Framer::State::search(const tcp::Chunk& chunk) {
   crc_allowance = std::min(kMaxCrcAllowance, crc_allowance + kCrcPerOctet * chunk.octets.size());
   if (space->octets.size() + chunk.octets.size() > limits.max_search_octets && !space->octets.empty()) {
     search_held(false);
-    if (!space) {  // found: the chunk goes on from there
+    if (state == FramerState::framing) {  // found: the chunk goes on from there
       const std::size_t at = frame(chunk);
-      if (at < chunk.octets.size() && state == FramerState::searching) {
-        tcp::Chunk rest = chunk;
-        rest.offset = chunk.offset + at;
-        rest.octets = chunk.octets.subspan(at);
-        rest.starts_tcp_segment = false;
-        space = std::make_unique<SearchSpace>(budget);
-        space->offset = rest.offset;
-        search(rest);
-      }
+      if (state != FramerState::searching) return;
+      if (at < chunk.octets.size()) search(tail(chunk, at));
+      if (at == chunk.octets.size() && space) search_held(false);
       return;
     }
     if (state == FramerState::given_up) return;
+    if (space->doubt) {  // there is no room to wait for its end
+      const StreamOffset start = space->doubt->start;
+      space->doubt.reset();
+      lose_framing(start);
+    }
     const std::size_t size = space->octets.size();
     if (size + chunk.octets.size() > limits.max_search_octets)
       drop_search_octets(std::max(size / 2, size - std::min(size, limits.max_search_octets / 2)));
@@ -79,6 +95,7 @@ void Framer::State::search(const tcp::Chunk& chunk) {
   SearchSpace& s = *space;
   const std::size_t begin = s.octets.size();
   if (!s.octets.append(chunk.octets, begin + chunk.octets.size())) {
+    if (s.doubt) lose_framing(s.doubt->start);
     drop_search_octets(begin);
     statistics.skipped_octets += chunk.octets.size();
     space.reset();
@@ -91,14 +108,31 @@ void Framer::State::search(const tcp::Chunk& chunk) {
   }
   const bool worth = s.octets.size() <= kSearchEagerly || s.octets.size() >= s.searched_at + s.searched_at / 4 ||
                      (chunk.starts_tcp_segment && plausible_fpdu(chunk.octets).kind == Plausible::Kind::confirmed);
-  if (worth) search_held(false);
+  if (worth || s.doubt) search_held(false, worth);
 }
 
 /// Searches what is held. On success the FPDUs in it are framed; when everything held is used up, `space` is gone.
-void Framer::State::search_held(bool at_end) {
+/// `at_end`: nothing comes behind what is held. `look_inside`: of a doubtful FPDU, too, the inside is searched.
+void Framer::State::search_held(bool at_end, bool look_inside) {
   std::size_t from = 0;
   while (true) {
     SearchSpace& s = *space;
+    if (s.doubt) {
+      const Doubted settled = settle_doubt(from, look_inside, at_end);
+      if (settled == Doubted::undecided) break;
+      const SearchSpace::Doubt doubt = *std::exchange(s.doubt, std::nullopt);
+      if (settled == Doubted::fpdu) {
+        state = FramerState::framing;
+        gate = Gate::settled;
+        from = replay(from);
+        if (state != FramerState::framing) continue;
+        space.reset();
+        return;
+      }
+      const tcp::Chunk& chunk = piece_at(doubt.start).chunk;
+      raise_no_fpdu(s.octets.view().subspan(from), doubt, chunk.frame, chunk.arrival);
+      lose_framing(doubt.start);
+    }
     std::vector<std::uint32_t> starts;
     for (const SearchSpace::Piece& piece : s.pieces) {
       if (piece.begin >= from && piece.chunk.starts_tcp_segment) {
@@ -122,7 +156,7 @@ void Framer::State::search_held(bool at_end) {
   // What was passed over is counted already.
   statistics.skipped_octets -= from;
   drop_search_octets(from);
-  space->searched_at = space->octets.size();
+  if (look_inside) space->searched_at = space->octets.size();
   if (!confirmed && statistics.skipped_octets > limits.max_searched_octets) give_up();
 }
 
@@ -146,19 +180,26 @@ void Framer::State::adopt(const SearchResult& found, StreamOffset at) {
   if (!settings.ddp_version) settings.ddp_version = found.ddp_version;
   if (!report_loss) return;
   report_loss = false;
+  const tcp::Chunk& chunk = piece_at(at).chunk;
+  raise_at(findings::FindingId::capture_framing_lost, chunk.frame, chunk.arrival, lost_at,
+           std::to_string(distance(lost_at, at)), "",
+           fmt::format("FPDUs were found again {} octets after the boundary was lost.", distance(lost_at, at)));
+}
+
+/// The chunk that brought the octet at `at`, which is held. Precondition: there are pieces.
+const SearchSpace::Piece& Framer::State::piece_at(StreamOffset at) const {
   const auto& pieces = space->pieces;
   const std::uint64_t index = distance(space->offset, at);
   auto piece = std::upper_bound(pieces.begin(), pieces.end(), index,
                                 [](std::uint64_t i, const SearchSpace::Piece& p) { return i < p.begin; });
   if (piece != pieces.begin()) --piece;
-  raise_at(findings::FindingId::capture_framing_lost, piece->chunk.frame, piece->chunk.arrival, lost_at,
-           std::to_string(distance(lost_at, at)), "",
-           fmt::format("FPDUs were found again {} octets after the boundary was lost.", distance(lost_at, at)));
+  return *piece;
 }
 
 /// Frames the held octets from index `from` on; returns the index at which framing was lost again, if it was.
 std::size_t Framer::State::replay(std::size_t from) {
-  const SearchSpace& s = *space;
+  SearchSpace& s = *space;
+  replaying = true;
   const Octets all = s.octets.view();
   for (std::size_t k = 0; k < s.pieces.size(); ++k) {
     const std::size_t begin = std::max<std::size_t>(s.pieces[k].begin, from);
@@ -170,10 +211,13 @@ std::size_t Framer::State::replay(std::size_t from) {
     chunk.starts_tcp_segment = chunk.starts_tcp_segment && begin == s.pieces[k].begin;
     frame(chunk);
     if (state != FramerState::framing) {
+      replaying = false;
+      if (s.doubt) return static_cast<std::size_t>(distance(s.offset, s.doubt->start));
       // At least the FPDU that was found is behind us, so that a search from here on comes to an end.
       return static_cast<std::size_t>(std::max<std::uint64_t>(distance(s.offset, lost_at), from + 1));
     }
   }
+  replaying = false;
   return all.size();
 }
 

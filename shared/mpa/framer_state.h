@@ -7,6 +7,7 @@
 
 #include "mpa/framer.h"
 #include "mpa/marker.h"
+#include "mpa/ulpdu_header.h"
 
 namespace iwarpscope::mpa {
 
@@ -37,6 +38,11 @@ class HeldOctets {
   std::vector<std::byte> octets_;
 };
 
+/// Chunks that are remembered while octets are searched; later ones are taken for parts of the last.
+inline constexpr std::size_t kMaxPieces = 256;
+/// After so many FPDUs that nothing spoke against framing is sure again.
+inline constexpr std::uint8_t kSureOfFraming = 8;
+
 /// What is known of the FPDU being collected, beside its octets.
 struct Collected {
   std::uint32_t have = 0;       ///< octets of it that passed, missing ones counted; 0: none is being collected
@@ -65,9 +71,17 @@ struct SearchSpace {
     std::uint32_t begin = 0;  ///< index into `octets`
     tcp::Chunk chunk;         ///< without its octets
   };
+  /// Octets where an FPDU is due, whose header breaks rules: what follows their claimed end tells whether they are one.
+  struct Doubt {
+    StreamOffset start;
+    FpduLayout layout;
+    bool loose = false;     ///< the header may be one all the same
+    bool too_long = false;  ///< ULPDU_Length is above 64768, which was reported already
+  };
   HeldOctets octets;
   StreamOffset offset;  ///< of octets[0]
   std::vector<Piece> pieces;
+  std::optional<Doubt> doubt;
   std::size_t searched_at = 0;    ///< size when it was last searched
   std::uint64_t passed_over = 0;  ///< since the search began, or the last success
 };
@@ -77,9 +91,19 @@ enum class Gate : std::uint8_t {
   open,     ///< framing is sure: only ULPDU_Length is tested
   first,    ///< the first FPDU: markers and PD_Length may be other than agreed
   suspect,  ///< the FPDU before had a wrong CRC or missing octets: its length may be wrong
+  settled,  ///< as open, and of the next FPDU it is settled that it is one, whatever its header
 };
 
 struct SearchResult;
+
+/// The chunk from index `at` on.
+[[nodiscard]] inline tcp::Chunk tail(const tcp::Chunk& chunk, std::size_t at) {
+  tcp::Chunk rest = chunk;
+  rest.offset = chunk.offset + at;
+  rest.octets = chunk.octets.subspan(at);
+  rest.starts_tcp_segment = chunk.starts_tcp_segment && at == 0;
+  return rest;
+}
 
 struct Framer::State {
   State(Direction d, const FramingSettings& s, const FramerLimits& l, tcp::BufferBudget& b, FpduSink& k,
@@ -92,6 +116,7 @@ struct Framer::State {
   std::size_t start_collecting(const tcp::Chunk& chunk, std::size_t at, const FpduLayout& shape);
   void finish_collected(const tcp::Chunk& chunk, bool at_chunk_end);
   [[nodiscard]] Fpdu collected_fpdu(FrameNumber frame, TimePoint time) const;
+  void release_collected() noexcept;
   void skip_missing(std::uint64_t length, FrameNumber frame, TimePoint time);
   void emit_incomplete(FrameNumber frame, TimePoint time);
   [[nodiscard]] std::uint32_t residue(StreamOffset start) const noexcept {
@@ -103,14 +128,40 @@ struct Framer::State {
   }
 
   // framer_examine.cpp: may the octets at an FPDU's start be taken for one?
-  enum class Examined : std::uint8_t { need_more, fpdu, lost };
+  enum class Examined : std::uint8_t {
+    need_more,
+    fpdu,
+    lost,
+    doubtful,  ///< `space` has a doubt now: the octets from there on are to be held
+  };
   [[nodiscard]] Examined examine(Octets from_start, StreamOffset start, const tcp::Chunk& chunk, FpduLayout& layout);
   Examined examine_first(Octets from_start, StreamOffset start, const tcp::Chunk& chunk);
   Examined examine_first_header(Octets from_header, Octets from_start, StreamOffset start, const tcp::Chunk& chunk);
   Examined examine_suspect(Octets from_start, StreamOffset start);
   Examined first_is_unreadable(Octets from_start, StreamOffset start, FrameNumber frame, TimePoint time);
   void settle_unmarked() noexcept;
-  Examined length_is_invalid(Octets from_header, StreamOffset start, const tcp::Chunk& chunk);
+  [[nodiscard]] Examined length_is_invalid(Octets from_header, StreamOffset start, const tcp::Chunk& chunk);
+
+  // framer_doubt.cpp: an FPDU that may be none, because of its header or its CRC
+  enum class Doubted : std::uint8_t {
+    undecided,
+    fpdu,
+    likely,  ///< an FPDU, unless others begin inside it: its sender errs, and does so again behind it
+    none,
+  };
+  [[nodiscard]] Octets header_at(Octets from_start, StreamOffset start, HeaderRoom& room) const noexcept;
+  [[nodiscard]] HeaderLikelihood likelihood_at(Octets from_start, StreamOffset start) const noexcept;
+  Examined examine_unvouched(Octets from_start, StreamOffset start, const tcp::Chunk& chunk, const FpduLayout& layout);
+  [[nodiscard]] Doubted weigh(Octets from_start, const SearchSpace::Doubt& doubt, bool ends_tcp_segment) const noexcept;
+  void begin_doubt(const SearchSpace::Doubt& doubt);
+  void collected_is_doubtful();
+  void doubt_cut_fpdu();
+  [[nodiscard]] Doubted settle_doubt(std::size_t from, bool look_inside, bool at_end);
+  void presume_length() noexcept;
+  void leave_doubt_at_gap();
+  void leave_doubt_at_end(bool fin, FrameNumber frame, TimePoint time);
+  void raise_no_fpdu(Octets from_start, const SearchSpace::Doubt& doubt, FrameNumber frame, TimePoint time);
+  void hold(Octets raw, const Fpdu& fpdu);
 
   // framer_judge.cpp: a whole FPDU
   /// Fails (false) when these octets turn out to be no FPDU, as a first one may. `layout` changes when markers are
@@ -142,9 +193,12 @@ struct Framer::State {
 
   // framer_search.cpp
   void lose_framing(StreamOffset at);
-  void begin_search_with_collected(const tcp::Chunk& chunk);
+  void lose_boundary(StreamOffset at);
+  void begin_search_with_collected();
+  [[nodiscard]] bool move_collected_to(SearchSpace& to);
   void search(const tcp::Chunk& chunk);
-  void search_held(bool at_end);
+  void search_held(bool at_end, bool look_inside = true);
+  [[nodiscard]] const SearchSpace::Piece& piece_at(StreamOffset at) const;
   [[nodiscard]] std::size_t replay(std::size_t from);
   void adopt(const SearchResult& found, StreamOffset at);
   void drop_search_octets(std::size_t count);
@@ -162,7 +216,9 @@ struct Framer::State {
   StreamOffset next;  ///< the next octet to come, with `started`
   Collected collected;
   HeldOctets scratch;
-  std::unique_ptr<SearchSpace> space;  ///< while searching
+  std::vector<SearchSpace::Piece> collected_pieces;  ///< of what is being collected
+  std::unique_ptr<SearchSpace> space;                ///< while searching
+  std::unique_ptr<SearchSpace> held;                 ///< with Gate::suspect: the FPDU that had a wrong CRC, as it came
   StreamOffset lost_at;
   std::uint64_t unmarked_run = 0;  ///< octets framed one after another without a marker while markers are unknown
   std::uint32_t largest_ulpdu = 0;
@@ -171,7 +227,7 @@ struct Framer::State {
   std::uint64_t crc_allowance = std::uint64_t{256} << 10;
   std::uint8_t crc_trials = 0;
   std::uint8_t zero_crcs = 0;
-  std::uint8_t sure = 0;  ///< FPDUs since framing began that nothing spoke against; 8: sure of it
+  std::uint8_t sure = 0;  ///< FPDUs since framing began that nothing spoke against, at most kSureOfFraming
   bool started : 1;
   bool confirmed : 1;  ///< the stream is iWARP: startup, or an FPDU that was confirmed
   bool after_gap : 1;  ///< the next FPDU follows octets that are missing or passed over
@@ -182,6 +238,7 @@ struct Framer::State {
   bool told_split : 1;
   bool told_small : 1;
   bool report_loss : 1;  ///< framing was had before: its loss is reported when it is found again
+  bool replaying : 1;    ///< the octets being framed are those of `space`
 };
 
 }  // namespace iwarpscope::mpa

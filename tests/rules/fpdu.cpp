@@ -122,6 +122,17 @@ void ports_used_again(Connection& c) {
   sends(c, 3);
 }
 
+// A sender that forgets that it is in RDMA mode, and remembers.
+Traffic text_among_fpdus() {
+  return connected(kNoCrc, [](Connection& c) {
+    c.packing(kOne, Packing::cut, {60, 200, 90});
+    sends(c, 6);
+    c.raw_octets(kOne,
+                 synth::text("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nWhat?\r\n"));
+    sends(c, 6);
+  });
+}
+
 Script effect(Effect effect, std::size_t octets = 100) {
   return [effect, octets](Connection& c) {
     sends(c, 3, octets);
@@ -162,6 +173,20 @@ std::vector<Scenario> octet_scenarios() {
                sends(c, 3);
              });
            }},
+      {.id = mpa_ulpdu_length_invalid,
+       .note = "one FPDU whose DDP version and reserved bits are wrong, among FPDUs that fit no TCP segment",
+       .raise = text_among_fpdus,
+       .near_miss =
+           [] {
+             return connected(kNoCrc, [](Connection& c) {
+               c.packing(kOne, Packing::cut, {60, 200, 90});
+               sends(c, 6);
+               c.alter(kOne, {.ddp_control = 0x7E});
+               c.send(kOne, 100);
+               sends(c, 6);
+             });
+           },
+       .near_with = {ddp_version_wrong}},
       {.id = mpa_pad_not_zero,
        .note = "payload octets that are not zero, and no PAD",
        .raise = [] { return connected(faulty("pad-nonzero", 101)); },

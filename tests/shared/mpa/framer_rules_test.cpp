@@ -149,7 +149,7 @@ TEST(Mf04, LengthTooLargeByFourLosesTheBoundaryAndFindsItAgain) {
   bench.feed_all(kStreamOrigin, w.octets, 124);
   bench.finish();
   EXPECT_EQ(bench.reporter.serious(), "MF-04");
-  ASSERT_EQ(bench.sink.all.size(), 5U) << "all but the one whose head the wrong length took";
+  ASSERT_EQ(bench.sink.all.size(), 6U) << "with the one whose head the wrong length claimed";
   EXPECT_TRUE(bench.sink.all[2].fpdu.after_gap);
 }
 
