@@ -21,6 +21,15 @@ bool Extents::is_written_by(STag stag, std::uint64_t begin, std::uint64_t end, s
 }
 
 void Extents::splice(std::size_t first, std::size_t last, Extent fresh) {
+  // A message that takes the place of an earlier one, no more and no less: the same buffer again.
+  if (last == first + 1 && extents_[first].begin == fresh.begin && extents_[first].end == fresh.end &&
+      extents_[first].placer.message != fresh.placer.message &&
+      (first == 0 || extents_[first - 1].placer != fresh.placer) &&
+      (last == extents_.size() || extents_[last].placer != fresh.placer)) {
+    extents_[first] = fresh;
+    latest_ = first;
+    return;
+  }
   std::array<Extent, 3> pieces;
   std::size_t count = 0;
   bool has_left = false;

@@ -85,14 +85,19 @@ void Extents::write(STag stag, TaggedOffset to, std::uint64_t octets, const Plac
   if (begin == end) return;
   std::size_t first = kNone;
   if (latest_ != kNone) {
-    // The next DDP segment of the same message: the common case needs no search.
+    // The next DDP segment of the same message: the common cases need no search.
     Extent& latest = extents_[latest_];
-    if (latest.end == begin && latest.placer.message == placer.message && latest.stag == stag) {
+    if (latest.end == begin && latest.placer == placer && latest.stag == stag) {
       first = latest_ + 1;
-      const bool is_free = first == extents_.size() || extents_[first].stag != stag || extents_[first].begin >= end;
-      if (is_free && latest.placer == placer &&
-          (first == extents_.size() || extents_[first].begin != end || extents_[first].stag != stag)) {
+      const bool is_last = first == extents_.size() || extents_[first].stag != stag;
+      if (is_last || extents_[first].begin > end) {
         latest.end = end;
+        return;
+      }
+      Extent& next = extents_[first];
+      if (next.begin < end && next.end > end && next.placer != placer) {
+        overwritten(static_cast<const Extent&>(next));
+        latest.end = next.begin = end;
         return;
       }
     }

@@ -92,12 +92,16 @@ bool StagLife::State::is_again(Direction owner, const StagState& s, Access acces
 
 void StagLife::State::judge_use(Direction owner, STag stag, StagState& s, TaggedOffset to, std::uint64_t octets,
                                 Access access, const Moment& now) {
-  Note note{.direction = owner, .message = now.message, .stag = stag, .to = to, .octets = octets, .frame = now.frame};
   const auto tell = [&](NoteKind kind, const Moment& earlier, FrameNumber other = {}) {
-    note.kind = kind;
-    note.other_message = earlier.message;
-    note.frames = evidence(earlier.frame, other, now.frame);
-    notes.note(note);
+    notes.note({.kind = kind,
+                .direction = owner,
+                .message = now.message,
+                .other_message = earlier.message,
+                .stag = stag,
+                .to = to,
+                .octets = octets,
+                .frame = now.frame,
+                .frames = evidence(earlier.frame, other, now.frame)});
   };
   if (stag.value == 0 && !zero_told[index(owner)]) {
     zero_told[index(owner)] = true;

@@ -15,7 +15,10 @@ void WrittenOctets::keep(STag stag, TaggedOffset to, std::uint64_t message, Fram
     places_.emplace_back();
     samples_.emplace_back();
   }
-  places_[at] = {.to = to.value, .stag = stag, .octets = static_cast<std::uint8_t>(octets)};
+  Place& place = places_[at];
+  place.to = to.value;
+  place.stag = stag;
+  place.octets = static_cast<std::uint8_t>(octets);
   WrittenSample& sample = samples_[at];
   sample.message = message;
   sample.frame = frame;
