@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "analysis/analyzer.h"
 #include "findings/catalogue.h"
+#include "rules/told.h"
 #include "synth/frame.h"
 
 namespace iwarpscope::test {
@@ -29,6 +31,8 @@ struct Scenario {
   std::vector<findings::FindingId> with{};
   /// Errors that the near miss may give: when what is nearly wrong in one way is wrong in another.
   std::vector<findings::FindingId> near_with{};
+  /// What the rule's finding must say of the raising traffic. Filled by scenarios() from told.h where it is not given.
+  std::optional<Told> told{};
 };
 
 [[nodiscard]] std::vector<Scenario> startup_scenarios();    ///< MS

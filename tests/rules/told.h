@@ -1,0 +1,28 @@
+// What a finding must say, known from the script that raises it: kept apart from the scenarios, a line for each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/ids.h"
+
+namespace iwarpscope::test {
+
+/// The first finding of rule `code` that the scenario with this note raises. An empty value says nothing: either the
+/// finding has none or the script does not settle it.
+struct Told {
+  std::string_view code;  ///< "DD-01"
+  std::string_view note;  ///< of the scenario
+  std::optional<Direction> direction{};
+  std::uint64_t frame = 0;  ///< the first frame of its evidence, from 1; 0 says nothing
+  std::string_view seen{};
+  std::string_view expected{};
+};
+
+[[nodiscard]] std::span<const Told> told_of_mpa();   ///< MS, MF
+[[nodiscard]] std::span<const Told> told_of_rdma();  ///< DD, RM, AT
+[[nodiscard]] std::span<const Told> told_of_tcp();   ///< TC, EV
+
+}  // namespace iwarpscope::test

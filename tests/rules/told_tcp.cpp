@@ -1,0 +1,45 @@
+// What the TC and EV scenarios must give: by rule and note, the direction, the first frame of evidence, seen, expected.
+#include "rules/told.h"
+
+namespace iwarpscope::test {
+namespace {
+
+constexpr Direction kToB = Direction::a_to_b;
+constexpr Direction kToA = Direction::b_to_a;
+
+constexpr Told kTold[] = {
+    {"TC-01", "a sender whose checksums are never right", kToB, 10, "", ""},
+    {"TC-01", "frames cut by a snap length", kToB, 10, "", ""},
+    {"TC-01", "a checksum that the adapter was to fill in", kToB, 10, "", ""},
+    {"TC-02", "one wrong checksum among right ones", kToB, 17, "8", ""},
+    {"TC-02", "frames cut by a snap length", kToB, 17, "8", ""},
+    {"TC-01", "one checksum of the pseudo header alone", kToB, 10, "", ""},
+    {"TC-03", "a mirror's second copies", kToB, 15, "1", ""},
+    {"TC-03", "keep-alives", kToB, 15, "1", ""},
+    {"TC-03", "TCP segments out of order", kToB, 15, "1", ""},
+    {"TC-03", "the first copy was damaged and is no part of the stream", kToB, 15, "1", ""},
+    {"TC-04", "in order, one sent again", kToB, 14, "1", ""},
+    {"TC-04", "a capture gap, which is not filled", kToB, 14, "1", ""},
+    {"TC-05", "a window of one", kToA, 9, "1", ""},
+    {"TC-05", "an RST, whose window means nothing", kToA, 9, "1", ""},
+    {"TC-06", "an orderly end", kToB, 10, "", ""},
+    {"TC-06", "an RST that does not belong to the connection", kToA, 10, "", ""},
+    {"TC-06", "an RST after both FINs", kToA, 12, "", ""},
+    {"TC-07", "the hole is filled at last", kToB, 19, "124", ""},
+    {"TC-07", "the receiver acknowledges what was not seen: a capture gap", kToB, 13, "124", ""},
+    {"EV-01", "accepted", kToA, 4, "", ""},
+    {"EV-01", "closed without a Reply", kToA, 4, "", ""},
+    {"EV-01", "the R bit in a Request says nothing (MS-05)", kToA, 4, "", ""},
+    {"EV-02", "closed gracefully", kToA, 8, "1/1/00", ""},
+    {"EV-02", "reset", kToA, 8, "1/1/00", ""},
+    {"EV-02", "damaged: it may be something else", kToA, 9, "1/1/00", ""},
+    {"EV-02", "a message of the applications on queue 0 that looks like one", kToA, 13, "0/0/00", ""},
+};
+
+}  // namespace
+
+std::span<const Told> told_of_tcp() {
+  return kTold;
+}
+
+}  // namespace iwarpscope::test
