@@ -12,6 +12,22 @@ using enum findings::FindingId;
 
 Framer::State::Examined Framer::State::examine(Octets o, StreamOffset start, const tcp::Chunk& chunk,
                                                FpduLayout& shape) {
+  // Nothing is in question: the CRC will tell. All else takes the long way.
+  if (gate != Gate::open || !settings.markers || !settings.crc.value_or(false)) {
+    return examine_closely(o, start, chunk, shape);
+  }
+  const bool with_markers = marked();
+  const std::uint32_t at = with_markers ? residue(start) : 1;
+  const std::size_t lead = at == 0 ? kMarkerOctets : 0;
+  if (o.size() < lead + 2) return Examined::need_more;
+  const std::uint32_t length = load_be<std::uint16_t>(o.subspan(lead));
+  if (length - 1 >= kMaxUlpduOctets) return examine_closely(o, start, chunk, shape);
+  shape = with_markers ? marked_layout(length, at) : unmarked_layout(length);
+  return Examined::fpdu;
+}
+
+Framer::State::Examined Framer::State::examine_closely(Octets o, StreamOffset start, const tcp::Chunk& chunk,
+                                                       FpduLayout& shape) {
   const bool settled = gate == Gate::settled;
   bool vouched = settled || settings.crc.value_or(false);
   if (gate == Gate::first || gate == Gate::suspect) {

@@ -135,6 +135,7 @@ struct Framer::State {
     doubtful,  ///< `space` has a doubt now: the octets from there on are to be held
   };
   [[nodiscard]] Examined examine(Octets from_start, StreamOffset start, const tcp::Chunk& chunk, FpduLayout& layout);
+  Examined examine_closely(Octets from_start, StreamOffset start, const tcp::Chunk& chunk, FpduLayout& layout);
   Examined examine_first(Octets from_start, StreamOffset start, const tcp::Chunk& chunk);
   Examined examine_first_header(Octets from_header, Octets from_start, StreamOffset start, const tcp::Chunk& chunk);
   Examined examine_suspect(Octets from_start, StreamOffset start);
@@ -216,15 +217,15 @@ struct Framer::State {
   StreamOffset next;  ///< the next octet to come, with `started`
   Collected collected;
   HeldOctets scratch;
-  std::vector<SearchSpace::Piece> collected_pieces;  ///< of what is being collected
-  std::unique_ptr<SearchSpace> space;                ///< while searching
-  std::unique_ptr<SearchSpace> held;                 ///< with Gate::suspect: the FPDU that had a wrong CRC, as it came
+  std::unique_ptr<SearchSpace> space;  ///< while searching
   StreamOffset lost_at;
   std::uint64_t unmarked_run = 0;  ///< octets framed one after another without a marker while markers are unknown
   std::uint32_t largest_ulpdu = 0;
   std::uint32_t largest_tcp_segment = 0;  ///< at most the MSS: the largest payload that surely fits one
   std::uint32_t small_below = 0;          ///< ULPDUs that do not end a message and are below this are small
   std::uint64_t crc_allowance = std::uint64_t{256} << 10;
+  std::vector<SearchSpace::Piece> collected_pieces;  ///< of what is being collected
+  std::unique_ptr<SearchSpace> held;                 ///< with Gate::suspect: the FPDU that had a wrong CRC, as it came
   std::uint8_t crc_trials = 0;
   std::uint8_t zero_crcs = 0;
   std::uint8_t sure = 0;  ///< FPDUs since framing began that nothing spoke against, at most kSureOfFraming
