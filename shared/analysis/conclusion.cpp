@@ -1,6 +1,11 @@
 #include "analysis/conclusion.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
+
+#include <utility>
+
+#include "analysis/verdict.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -72,6 +77,42 @@ void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const C
                       counted(all.unconfirmed, "connection")));
 }
 
+/// Attempts that came to nothing, by who tried to reach whom. Bounded.
+class Attempts {
+ public:
+  /// The one just before this queue pair's startup.
+  [[nodiscard]] std::optional<EarlierAttempt> before(const qp::QpRecord& record) const {
+    const auto it = attempts_.find({record.a.address, record.b});
+    if (it == attempts_.end() || elapsed_ns(it->second.ended, record.first_time) > kRetryNs) return std::nullopt;
+    return it->second.attempt;
+  }
+  /// After its verdict.
+  void remember(const qp::QpRecord& record) {
+    const bool came_to_nothing =
+        record.verdict &&
+        (record.verdict->outcome == qp::Outcome::refused || record.verdict->outcome == qp::Outcome::failed) &&
+        record.directions[0].messages == decltype(qp::DirectionRecord::messages){};
+    const Key key{record.a.address, record.b};
+    if (!came_to_nothing || !record.startup || !record.startup->request) {
+      attempts_.erase(key);
+      return;
+    }
+    if (attempts_.size() >= kMost) return;
+    const mpa::StartupFrame& request = *record.startup->request;
+    attempts_[key] = {{record.qp, request.revision, request.frame}, record.last_time};
+  }
+
+ private:
+  static constexpr std::int64_t kRetryNs = 60'000'000'000;  ///< later ones are no retry of the driver
+  static constexpr std::size_t kMost = 65536;
+  struct Ended {
+    EarlierAttempt attempt;
+    TimePoint ended;
+  };
+  using Key = std::pair<net::IpAddress, net::Endpoint>;
+  absl::flat_hash_map<Key, Ended> attempts_;
+};
+
 }  // namespace
 
 std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
@@ -128,10 +169,15 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
   capture.undecoded_frames = net.unsupported_link + net.malformed;
   observer.capture(capture);
 
+  CaptureSpan span{clock.last_time(), clock.last_frame(), false};
+  for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
+  Attempts attempts;
   for (std::uint64_t number = 0; number < merger.qps(); ++number) {
     const QpPlace place = merger.place(number);
     qp::QpRecord record = shards[place.shard]->record(place.index);
     record.qp = number;
+    record.verdict = judge(record, span, attempts.before(record));
+    attempts.remember(record);
     observer.qp(record);
   }
   SummaryRecord summary = merger.counts();

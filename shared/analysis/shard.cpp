@@ -76,8 +76,12 @@ struct Shard::Slot final : qp::Events {
   State& owner;
   const std::uint32_t place;  ///< its own index in State::slots
   std::unique_ptr<qp::QueuePair> pair;
-  std::unique_ptr<qp::QpRecord> retired;  ///< what is left of it, once it was closed and others needed the room
-  std::uint64_t mirror_duplicates = 0, suppressed = 0, messages = 0;  ///< with `retired`
+  /// What is left of it, once it was closed and others needed the room.
+  struct Retired {
+    qp::QpRecord record;
+    std::uint64_t mirror_duplicates = 0, suppressed = 0, messages = 0;
+  };
+  std::unique_ptr<Retired> retired;
   std::uint32_t flow = FlowTable::kNone;
   std::uint32_t index = 0;  ///< among the confirmed
   bool a_is_low = true;
@@ -335,10 +339,8 @@ void Shard::State::retire_closed() {
     Slot& slot = *slots[closed.front()];
     closed.pop_front();
     slot.pair->finish(frame, slot.pair->last_time());
-    slot.retired = std::make_unique<qp::QpRecord>(slot.pair->record());
-    slot.mirror_duplicates = slot.pair->mirror_duplicates();
-    slot.suppressed = slot.pair->suppressed_findings();
-    slot.messages = slot.pair->messages();
+    slot.retired = std::make_unique<Slot::Retired>(Slot::Retired{
+        slot.pair->record(), slot.pair->mirror_duplicates(), slot.pair->suppressed_findings(), slot.pair->messages()});
     slot.pair.reset();
   }
 }
@@ -381,7 +383,7 @@ void Shard::finish(std::uint32_t index, FrameNumber frame, TimePoint time, std::
 
 qp::QpRecord Shard::record(std::uint32_t index) const {
   const Slot& slot = *state_->slots[state_->confirmed[index]];
-  return slot.retired != nullptr ? *slot.retired : slot.pair->record();
+  return slot.retired != nullptr ? slot.retired->record : slot.pair->record();
 }
 
 ShardStatistics Shard::statistics() const {
@@ -392,9 +394,9 @@ ShardStatistics Shard::statistics() const {
   for (std::uint32_t slot_index : state_->confirmed) {
     const Slot& slot = *state_->slots[slot_index];
     const bool live = slot.pair != nullptr;
-    s.mirror_duplicates += live ? slot.pair->mirror_duplicates() : slot.mirror_duplicates;
-    s.suppressed_findings += live ? slot.pair->suppressed_findings() : slot.suppressed;
-    s.messages += live ? slot.pair->messages() : slot.messages;
+    s.mirror_duplicates += live ? slot.pair->mirror_duplicates() : slot.retired->mirror_duplicates;
+    s.suppressed_findings += live ? slot.pair->suppressed_findings() : slot.retired->suppressed;
+    s.messages += live ? slot.pair->messages() : slot.retired->messages;
   }
   for (std::uint32_t i = 0; i < state_->flows.extent(); ++i) {
     const Flow& flow = state_->flows.at(i);

@@ -149,6 +149,8 @@ void Half::ended(bool orderly) {
   }
   ended_ = true;
   if (framer_ == nullptr) return;
+  ended_inside_fpdu_ = framer_->pending_octets() != 0;
+  ended_inside_message_ = !open_.empty();
   framer_->finish(orderly, common_.frame, common_.time);
   ddp_->finish(orderly && gapless_, common_.frame, common_.time);
   judge_stream_end(orderly);
@@ -202,6 +204,11 @@ void Half::settle_requests(bool closed) {
                        !common_.midstream && !common_.one_sided && other_->framer_ != nullptr &&
                        other_->framer_->pending_octets() == 0 && is_framed_to_its_end() &&
                        other_->is_framed_to_its_end();
+  if (!outstanding_.empty() && !outstanding_.at(0).before_gap) {
+    const Request& oldest = outstanding_.at(0);
+    if (end_story_ == nullptr) end_story_ = std::make_unique<EndStory>();
+    end_story_->waiting = WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
+  }
   while (!outstanding_.empty()) {
     std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
     if (certain && !request->before_gap) {

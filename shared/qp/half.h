@@ -66,7 +66,7 @@ struct Common : findings::Reporter {
   TimePoint time;
   std::optional<mpa::Agreement> agreement;
   std::optional<Direction> first_terminate;  ///< direction of the first Terminate
-  std::optional<RtrRecord> rtr;
+  std::unique_ptr<RtrRecord> rtr;
   bool one_sided = true;                ///< only one direction was captured so far
   std::array<bool, 2> marker_errors{};  ///< a marker rule was broken, by direction
 
@@ -112,6 +112,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void trim();
 
   [[nodiscard]] DirectionRecord record() const;
+  /// What a verdict needs of this direction and only the half knows.
+  void tell(DirectionStory& story) const;
   [[nodiscard]] const mpa::Framer* framer() const noexcept { return framer_.get(); }
   [[nodiscard]] mpa::Framer* framer() noexcept { return framer_.get(); }
   [[nodiscard]] std::optional<std::uint8_t> ddp_version() const noexcept;
@@ -139,6 +141,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record);
   void response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record);
   void terminate_ended(OpenMessage& open, MessageRecord* record);
+  void remember_terminate(const OpenMessage& open, const rdmap::Terminate& terminate,
+                          std::optional<std::uint64_t> names);
   void tell_terminate(const OpenMessage& open, const rdmap::Terminate& terminate, std::optional<std::uint64_t> names);
   std::unique_ptr<MessageRecord> make_record(const OpenMessage& open, const ddp::MessageEnd& end) const;
   void fill_response_detail(const OpenMessage& open, const Request* request, MessageRecord* record) const;
@@ -173,6 +177,13 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::uint64_t framed_end_ = 0;     ///< offset behind the latest FPDU
   FrameNumber first_bad_crc_frame_;  ///< 0: none
   StreamOffset first_bad_crc_offset_;
+  Moment last_message_;
+  /// Rare in the life of a queue pair.
+  struct EndStory {
+    std::optional<TerminateStory> terminate;  ///< the first of this direction that could be read
+    std::optional<WaitingStory> waiting;      ///< requests never answered, known when they are settled
+  };
+  std::unique_ptr<EndStory> end_story_;
   std::optional<std::uint64_t> reported_;  ///< message of the other half that this one's first Terminate names
   // Small ones together: there are two halves in each of very many idle queue pairs.
   std::uint32_t answered_ahead_ = 0;  ///< responses of the other half that came before any request they could answer
@@ -186,6 +197,9 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   bool terminate_seen_ = false;
   bool bad_crc_explained_ = false;
   bool ended_ = false;
+  bool ended_inside_fpdu_ = false;
+  bool ended_inside_message_ = false;
+  rdmap::Opcode last_opcode_{};
 };
 
 /// Rules that a Terminate decides with what both halves know: RM-29, RM-31, MF-19, MF-20. `half` sent it.

@@ -65,6 +65,8 @@ void Half::begin_message(const ddp::Segment& segment) {
     open->digest->begin();
   }
   ++count_of(open->opcode).messages;
+  last_message_ = {segment.carrier.first_frame, segment.carrier.first_time};
+  last_opcode_ = open->opcode;
 
   if (open->intact) {
     rdmap_version_ = static_cast<std::uint8_t>(segment.rdmap_control >> 6);
@@ -239,7 +241,10 @@ void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   const rdmap::Terminate& terminate = *parsed;
   std::optional<std::uint64_t> names;
   if (!terminate.ddp_header.empty()) names = other_->find_terminated(terminate);
-  if (first && open.intact) reported_ = names;
+  if (first && open.intact) {
+    reported_ = names;
+    remember_terminate(open, terminate, names);
+  }
   if (open.intact) tell_terminate(open, terminate, names);
   if (first && open.intact) judge_terminate(*this, open, terminate);
   if (record == nullptr) return;

@@ -67,6 +67,11 @@ std::optional<FrameNumber> History::frame_of(std::uint64_t message) const noexce
   return std::nullopt;
 }
 
+const History::Entry* History::entry_of(std::uint64_t message) const noexcept {
+  const auto it = std::find_if(ring_.begin(), ring_.end(), [&](const Entry& e) { return e.message == message; });
+  return it == ring_.end() ? nullptr : &*it;
+}
+
 void History::trim() {
   if (ring_.size() <= kIdle) return;
   std::vector<Entry> kept;

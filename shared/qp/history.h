@@ -15,7 +15,7 @@ namespace iwarpscope::qp {
 class History {
  public:
   static constexpr std::size_t kMost = 512;
-  static constexpr std::size_t kIdle = 8;
+  static constexpr std::size_t kIdle = 4;
 
   /// One message, by what its DDP headers said.
   struct Entry {
@@ -34,6 +34,8 @@ class History {
   [[nodiscard]] std::optional<std::uint64_t> find(Octets terminated_ddp) const noexcept;
   /// The frame of a message's first DDP segment, if the message is still known.
   [[nodiscard]] std::optional<FrameNumber> frame_of(std::uint64_t message) const noexcept;
+  /// The message with this index, if it is still known; null otherwise. Valid until the next add() or trim().
+  [[nodiscard]] const Entry* entry_of(std::uint64_t message) const noexcept;
   void trim();
 
  private:

@@ -52,6 +52,7 @@ void QueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
   frame = last_frame_ = packet.frame;
   time = last_time_ = packet.time;
   seen_[index(d)] = true;
+  follow(d, packet);
   one_sided = !(seen_[0] && seen_[1]);
   connection_.feed(d, packet, sinks(), *this);
   follow_close();
@@ -93,8 +94,9 @@ void QueuePair::Impl::raise(findings::Finding finding) {
   finding.frames.erase(std::unique(finding.frames.begin(), finding.frames.end()), finding.frames.end());
   if (confirmed) {
     deliver(std::move(finding));
-  } else if (pending_.size() < kMostPendingFindings) {
-    pending_.push_back(std::move(finding));
+  } else {
+    if (pending_ == nullptr) pending_ = std::make_unique<std::vector<findings::Finding>>();
+    if (pending_->size() < kMostPendingFindings) pending_->push_back(std::move(finding));
   }
 }
 
@@ -102,9 +104,9 @@ void QueuePair::Impl::confirm() {
   if (confirmed) return;
   confirmed = true;
   events.confirmed(frame);
-  std::vector<findings::Finding> held = std::move(pending_);
-  pending_ = {};
-  for (findings::Finding& finding : held) deliver(std::move(finding));
+  if (const auto held = std::move(pending_); held != nullptr) {
+    for (findings::Finding& finding : *held) deliver(std::move(finding));
+  }
   if (midstream) {
     findings::Finding f;
     f.id = FindingId::capture_joined_midstream;
@@ -133,6 +135,7 @@ void QueuePair::Impl::deliver(findings::Finding finding) {
   }
   finding.frame = frame;
   finding.time = time;
+  note(finding);
   events.finding(std::move(finding));
 }
 

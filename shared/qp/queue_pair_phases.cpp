@@ -53,7 +53,7 @@ void QueuePair::Impl::begin_full_operation() {
 }
 
 void QueuePair::Impl::keep_startup_frames() {
-  kept_ = std::make_unique<StartupRecord>();
+  kept_ = std::make_unique<StartupFrames>();
   if (startup_->request() != nullptr) kept_->request = *startup_->request();
   if (startup_->reply() != nullptr) kept_->reply = *startup_->reply();
   for (Half& half : halves_) {
@@ -80,12 +80,14 @@ void QueuePair::Impl::follow_close() {
   for (Direction d : kDirections) {
     if (connection_.fin_delivered(d) && !fin_told_[index(d)]) {
       fin_told_[index(d)] = true;
+      ending(d).fin = {frame, time};
       end_half(d, true);
       move(fin_told_[index(opposite(d))] ? Event::fin_both : Event::fin_one);
     }
   }
   if (connection_.reset_by() && !reset_told_) {
     reset_told_ = true;
+    ending(*connection_.reset_by()).rst = {frame, time};
     if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
     end_half(*connection_.reset_by(), false);
     // What the other side had on the way still passes the tap: its half ends with its FIN or with the capture.

@@ -21,13 +21,13 @@ QpRecord QueuePair::Impl::record() const {
     case tcp::ClosedBy::rst: r.closed_by = "rst"; break;
   }
   if (kept_ != nullptr) {
-    r.startup = *kept_;
+    r.startup = StartupRecord{kept_->request, kept_->reply, std::nullopt};
   } else if (startup_ != nullptr) {
     r.startup = StartupRecord{};
     if (startup_->request() != nullptr) r.startup->request = *startup_->request();
     if (startup_->reply() != nullptr) r.startup->reply = *startup_->reply();
   }
-  if (r.startup) r.startup->rtr = rtr;
+  if (r.startup) r.startup->rtr = rtr != nullptr ? std::optional(*rtr) : std::nullopt;
   if (agreement) {
     r.crc_in_use = agreement->crc;
     r.read_depth = agreement->read_depth;
@@ -55,6 +55,7 @@ QpRecord QueuePair::Impl::record() const {
   r.ulp = guess_ulp(r.startup ? private_data(r.startup->request) : Octets{},
                     r.startup ? private_data(r.startup->reply) : Octets{}, b_.port,
                     r.roles == Roles::address ? std::optional(a_.port) : std::nullopt);
+  r.story = story();
   return r;
 }
 

@@ -15,6 +15,11 @@ namespace iwarpscope::qp {
 
 inline constexpr std::array<Direction, 2> kDirections{Direction::a_to_b, Direction::b_to_a};
 
+/// The startup frames of a queue pair whose startup is over.
+struct StartupFrames {
+  std::optional<mpa::StartupFrame> request, reply;
+};
+
 class QueuePair::Impl final : public Common {
  public:
   Impl(Environment& environment, const Beginning& beginning, Events& sink);
@@ -42,7 +47,7 @@ class QueuePair::Impl final : public Common {
   tcp::Connection connection_;
   FindingFilter filter_;
   std::unique_ptr<mpa::Startup> startup_;  ///< until Full Operation begins
-  std::unique_ptr<StartupRecord> kept_;    ///< from then on
+  std::unique_ptr<StartupFrames> kept_;    ///< from then on
   std::array<Half, 2> halves_;
 
  private:
@@ -70,7 +75,24 @@ class QueuePair::Impl final : public Common {
   void conclude();
 
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
-  std::vector<findings::Finding> pending_;
+  std::unique_ptr<std::vector<findings::Finding>> pending_;  ///< until it is known to be iWARP
+  // queue_pair_story.cpp
+  void follow(Direction d, const net::TcpPacket& packet);
+  void note(const findings::Finding& finding);
+  [[nodiscard]] Story story() const;
+
+  /// What only TCP segments tell of one direction.
+  struct Course {
+    Moment last, last_octets;
+  };
+  /// Of one direction; rare in the life of a queue pair.
+  struct Ending {
+    Moment fin, rst, window_closed;
+  };
+  [[nodiscard]] Ending& ending(Direction d);
+  std::array<Course, 2> courses_{};
+  std::unique_ptr<std::array<Ending, 2>> endings_;
+  std::vector<NotedFinding> noted_;
   std::array<bool, 2> seen_{};
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};

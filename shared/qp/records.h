@@ -13,6 +13,8 @@
 #include "base/time_point.h"
 #include "mpa/startup.h"
 #include "net/address.h"
+#include "qp/story.h"
+#include "qp/verdict_record.h"
 #include "rdmap/opcode.h"
 
 namespace iwarpscope::qp {
@@ -145,6 +147,8 @@ struct QpRecord {
   std::optional<std::uint8_t> rdmap_version, ddp_version;
   std::optional<std::string_view> ulp;  ///< "nvme", "nfs", "smb-direct", "iser", "rping"...; static storage
   std::array<DirectionRecord, 2> directions;
+  Story story;
+  std::optional<VerdictRecord> verdict;  ///< from those who know the whole capture
 };
 
 }  // namespace iwarpscope::qp

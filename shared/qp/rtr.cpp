@@ -41,7 +41,7 @@ void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment
   if (!peer_to_peer) {
     const Kind kind = rtr_kind(open, segment, {});
     if (kind.name.empty() || kind.name == "send" || request.revision >= 2) return;
-    common.rtr = RtrRecord{kind.name, open.last_frame};
+    common.rtr = std::make_unique<RtrRecord>(RtrRecord{kind.name, open.last_frame});
     findings::Finding f = half.about(FindingId::mpa_unnegotiated_rtr, open);
     f.seen = rdmap::name(open.opcode);
     f.text = fmt::format("The first FPDU is a zero-length {} although revision {} negotiates no RTR.",
@@ -56,7 +56,7 @@ void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment
   const Kind kind = rtr_kind(open, segment, both);
   const bool any = both.rtr_send || both.rtr_write || both.rtr_read;
   const bool offers_something = request.enhanced->rtr_send || request.enhanced->rtr_write || request.enhanced->rtr_read;
-  if (!kind.name.empty()) common.rtr = RtrRecord{kind.name, open.last_frame};
+  if (!kind.name.empty()) common.rtr = std::make_unique<RtrRecord>(RtrRecord{kind.name, open.last_frame});
   if (open.opcode == rdmap::Opcode::terminate) {
     // Any Terminate ends the connection before the RTR; only types that do not meet oblige to a certain one.
     if (any) return;

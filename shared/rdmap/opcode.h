@@ -52,6 +52,7 @@ struct Control {
 struct OpcodeTraits {
   Opcode opcode;
   std::string_view name;          ///< as reports print it
+  std::string_view title;         ///< in words, for sentences
   std::optional<bool> tagged;     ///< T; empty: not known
   std::optional<QueueNumber> qn;  ///< untagged: the queue it belongs to
   std::uint32_t header_octets;    ///< RDMAP header after the DDP header; of a Terminate the part that is always there
@@ -62,19 +63,21 @@ struct OpcodeTraits {
 
 /// One row for each enumerator, in their order.
 inline constexpr std::array<OpcodeTraits, kOpcodes> kOpcodeTraits{{
-    {Opcode::rdma_write, "rdma_write", true, std::nullopt, 0, false, true, false},
-    {Opcode::rdma_read_request, "rdma_read_request", false, QueueNumber{1}, 28, false, false, false},
-    {Opcode::rdma_read_response, "rdma_read_response", true, std::nullopt, 0, false, true, false},
-    {Opcode::send, "send", false, QueueNumber{0}, 0, false, true, false},
-    {Opcode::send_invalidate, "send_invalidate", false, QueueNumber{0}, 0, true, true, false},
-    {Opcode::send_se, "send_se", false, QueueNumber{0}, 0, false, true, false},
-    {Opcode::send_se_invalidate, "send_se_invalidate", false, QueueNumber{0}, 0, true, true, false},
-    {Opcode::terminate, "terminate", false, QueueNumber{2}, 4, false, false, false},
-    {Opcode::immediate, "immediate", false, QueueNumber{0}, 8, false, false, true},
-    {Opcode::immediate_se, "immediate_se", false, QueueNumber{0}, 8, false, false, true},
-    {Opcode::atomic_request, "atomic_request", false, QueueNumber{1}, 52, false, false, true},
-    {Opcode::atomic_response, "atomic_response", false, QueueNumber{3}, 12, false, false, true},
-    {Opcode::unknown, "unknown", std::nullopt, std::nullopt, 0, false, true, false},
+    {Opcode::rdma_write, "rdma_write", "RDMA Write", true, std::nullopt, 0, false, true, false},
+    {Opcode::rdma_read_request, "rdma_read_request", "RDMA Read Request", false, QueueNumber{1}, 28, false, false,
+     false},
+    {Opcode::rdma_read_response, "rdma_read_response", "RDMA Read Response", true, std::nullopt, 0, false, true, false},
+    {Opcode::send, "send", "Send", false, QueueNumber{0}, 0, false, true, false},
+    {Opcode::send_invalidate, "send_invalidate", "Send with Invalidate", false, QueueNumber{0}, 0, true, true, false},
+    {Opcode::send_se, "send_se", "Send with SE", false, QueueNumber{0}, 0, false, true, false},
+    {Opcode::send_se_invalidate, "send_se_invalidate", "Send with SE and Invalidate", false, QueueNumber{0}, 0, true,
+     true, false},
+    {Opcode::terminate, "terminate", "Terminate", false, QueueNumber{2}, 4, false, false, false},
+    {Opcode::immediate, "immediate", "Immediate Data", false, QueueNumber{0}, 8, false, false, true},
+    {Opcode::immediate_se, "immediate_se", "Immediate Data with SE", false, QueueNumber{0}, 8, false, false, true},
+    {Opcode::atomic_request, "atomic_request", "Atomic Request", false, QueueNumber{1}, 52, false, false, true},
+    {Opcode::atomic_response, "atomic_response", "Atomic Response", false, QueueNumber{3}, 12, false, false, true},
+    {Opcode::unknown, "unknown", "message of unknown opcode", std::nullopt, std::nullopt, 0, false, true, false},
 }};
 
 /// The row of `opcode`. Precondition: one of the enumerators.
@@ -88,6 +91,10 @@ inline constexpr std::array<OpcodeTraits, kOpcodes> kOpcodeTraits{{
 /// As reports print it: "rdma_write" ... "unknown".
 [[nodiscard]] constexpr std::string_view name(Opcode opcode) noexcept {
   return traits(opcode).name;
+}
+/// In words: "RDMA Write" ... "message of unknown opcode".
+[[nodiscard]] constexpr std::string_view title(Opcode opcode) noexcept {
+  return traits(opcode).title;
 }
 /// Octets of the RDMAP header of fixed size after the DDP header; of a Terminate the 4 that are always there.
 [[nodiscard]] constexpr std::uint32_t header_octets(Opcode opcode) noexcept {

@@ -114,26 +114,6 @@ std::string depth_text(std::uint16_t depth) {
   return depth == mpa::kDepthNotNegotiated ? std::string{"not negotiated"} : fmt::format("{}", depth);
 }
 
-std::string_view opcode_text(rdmap::Opcode opcode) noexcept {
-  using rdmap::Opcode;
-  switch (opcode) {
-    case Opcode::rdma_write: return "RDMA Write";
-    case Opcode::rdma_read_request: return "RDMA Read Request";
-    case Opcode::rdma_read_response: return "RDMA Read Response";
-    case Opcode::send: return "Send";
-    case Opcode::send_invalidate: return "Send with Invalidate";
-    case Opcode::send_se: return "Send with SE";
-    case Opcode::send_se_invalidate: return "Send with SE and Invalidate";
-    case Opcode::terminate: return "Terminate";
-    case Opcode::immediate: return "Immediate Data";
-    case Opcode::immediate_se: return "Immediate Data with SE";
-    case Opcode::atomic_request: return "Atomic Request";
-    case Opcode::atomic_response: return "Atomic Response";
-    case Opcode::unknown: return "unknown opcode";
-  }
-  return "unknown opcode";
-}
-
 std::string_view direction_text(Direction direction) noexcept {
   return direction == Direction::a_to_b ? "A -> B" : "B -> A";
 }

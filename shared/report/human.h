@@ -42,9 +42,6 @@ namespace iwarpscope::report {
 /// "16", or "not negotiated" for 0x3FFF. Source: RFC 6581 §9.1.
 [[nodiscard]] std::string depth_text(std::uint16_t depth);
 
-/// "RDMA Read Request": the RFC's name of a message.
-[[nodiscard]] std::string_view opcode_text(rdmap::Opcode opcode) noexcept;
-
 /// "A -> B".
 [[nodiscard]] std::string_view direction_text(Direction direction) noexcept;
 

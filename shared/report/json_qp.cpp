@@ -109,6 +109,23 @@ void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord
   json.close();
 }
 
+void verdict(JsonWriter& json, const std::optional<qp::VerdictRecord>& v) {
+  if (!v) {
+    json.null("verdict");
+    return;
+  }
+  json.open("verdict");
+  json.string("text", v->text);
+  json.field("class", qp::name(v->outcome));
+  json.field("blame", qp::name(v->blame));
+  json.field("confidence", qp::name(v->confidence));
+  json.open_list("evidence");
+  for (const FrameNumber frame : v->evidence) json.value(frame);
+  json.close_list();
+  json.string("next", v->next);
+  json.close();
+}
+
 }  // namespace
 
 void append_json(std::string& out, const qp::QpRecord& record) {
@@ -132,7 +149,7 @@ void append_json(std::string& out, const qp::QpRecord& record) {
   settings(json, record);
   direction(json, "a_to_b", record.directions[index(Direction::a_to_b)]);
   direction(json, "b_to_a", record.directions[index(Direction::b_to_a)]);
-  json.null("verdict");
+  verdict(json, record.verdict);
   json.end();
 }
 

@@ -14,7 +14,8 @@ constexpr std::size_t kDetailExamples = 10;
 /// Queue pairs above this number have no worst finding in the table.
 constexpr std::uint64_t kMaxQpNumber = 4u << 20;
 
-/// Orders queue pairs for the table: worst finding, then octets and messages, then number. Notes are not "worse".
+/// Orders queue pairs for the table: those that did not end well, then worst finding, then octets and messages, then
+/// number. Notes are not "worse".
 struct Interest {
   int badness = 0;
   std::uint64_t activity = 0;
@@ -26,7 +27,11 @@ struct Interest {
   }
 };
 
-int badness(std::optional<findings::FindingId> worst) {
+int badness(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
+  const bool ended_badly = record.verdict && (record.verdict->outcome == qp::Outcome::failed ||
+                                              record.verdict->outcome == qp::Outcome::stalled ||
+                                              record.verdict->outcome == qp::Outcome::refused);
+  if (ended_badly) return 3;
   if (!worst) return 0;
   switch (findings::rule(*worst).severity) {
     case findings::Severity::error: return 2;
@@ -38,7 +43,7 @@ int badness(std::optional<findings::FindingId> worst) {
 
 Interest interest(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
   const auto& [a, b] = record.directions;
-  return {badness(worst), a.stream_octets + b.stream_octets + message_count(a) + message_count(b), record.qp};
+  return {badness(record, worst), a.stream_octets + b.stream_octets + message_count(a) + message_count(b), record.qp};
 }
 
 struct KeptRow {
@@ -145,6 +150,7 @@ struct TextObserver::State {
   std::vector<std::uint16_t> worst;  ///< by queue pair: FindingId + 1, or 0
   std::vector<KeptRow> rows;         ///< a heap, the least interesting in front
   QpTotals totals;
+  VerdictList verdicts;
   QpLatencies latencies;
 };
 
@@ -193,6 +199,7 @@ void TextObserver::qp(const qp::QpRecord& record) {
   s.totals.gap_octets += gaps;
   s.totals.gap_qps += gaps != 0 ? 1 : 0;
   s.keep(record);
+  s.verdicts.add(record);
 }
 
 void TextObserver::summary(const analysis::SummaryRecord& record) {
@@ -213,6 +220,7 @@ void TextObserver::summary(const analysis::SummaryRecord& record) {
   if (!rows.empty()) s.buffer += '\n';
   if (!s.options.qp) {
     append_table(s.buffer, s.paint, rows, total);
+    s.verdicts.append(s.buffer, s.paint);
   } else if (rows.empty()) {
     s.buffer +=
         "\nThere is no QP " + std::to_string(*s.options.qp) + "; the capture has " + counted(record.qps, "QP") + ".\n";

@@ -65,7 +65,7 @@ std::string frames_text(const qp::MessageRecord& record) {
 
 void append_message(std::string& out, const Paint& paint, const qp::MessageRecord& record) {
   out += fmt::format("{}  QP {} {} #{} {}: {}, {}, {}{}{}", time_of_day(record.first_time), record.qp,
-                     direction_text(record.direction), record.index, paint.bold(opcode_text(record.opcode)),
+                     direction_text(record.direction), record.index, paint.bold(rdmap::title(record.opcode)),
                      human_octets(record.length), frames_text(record), address_text(record),
                      std::visit(DetailText{}, record.detail), record.complete ? "" : ", incomplete");
   if (record.sha256) {

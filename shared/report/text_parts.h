@@ -80,7 +80,24 @@ struct QpLatencies {
 /// "QPs 0, 2 and 5", "QP 7", "12 QPs (0, 1, 2, 3, 4, ...)".
 [[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& qps, bool more);
 
+/// What became of all queue pairs: counts, the worst, and the hosts blamed for more than one. Bounded.
+class VerdictList {
+ public:
+  void add(const qp::QpRecord& record);
+  /// Appends an empty line and whole lines, or nothing.
+  void append(std::string& out, const Paint& paint) const;
+
+ private:
+  static constexpr std::size_t kListed = 10;
+  static constexpr std::size_t kMostHosts = 4096;
+  std::array<std::uint64_t, 6> counts_{};  ///< by outcome
+  std::vector<qp::QpRecord> worst_;        ///< the worst first
+  std::map<net::IpAddress, std::uint64_t> hosts_;
+};
+
 /// Each appends whole lines to `out`.
+/// Precondition: the record has a verdict.
+void append_verdict(std::string& out, const Paint& paint, const qp::QpRecord& record);
 void append_message(std::string& out, const Paint& paint, const qp::MessageRecord& record);
 void append_finding_line(std::string& out, const Paint& paint, const findings::Finding& finding);
 void append_capture(std::string& out, const Paint& paint, const analysis::CaptureRecord& record, const QpTotals& totals,

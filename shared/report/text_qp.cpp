@@ -132,7 +132,7 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   };
   for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
     if (a.messages[i] + b.messages[i] == 0) continue;
-    columns.row(opcode_text(static_cast<rdmap::Opcode>(i)), cell(a, i), cell(b, i));
+    columns.row(rdmap::title(static_cast<rdmap::Opcode>(i)), cell(a, i), cell(b, i));
   }
 }
 
@@ -175,6 +175,7 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
                      record.joined_midstream ? "mid-stream" : "at its startup", record.ulp.value_or("unknown"));
   out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
                      date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
+  if (record.verdict) append_verdict(out, paint, record);
   Columns columns(out, paint);
   append_startup(out, columns, record.startup);
   append_settings(columns, record);

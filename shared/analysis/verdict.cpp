@@ -1,0 +1,59 @@
+#include "analysis/verdict.h"
+
+#include "analysis/verdict_draft.h"
+
+namespace iwarpscope::analysis {
+namespace {
+
+constexpr std::size_t kMostEvidence = 8;
+
+/// What went wrong on the way although the end was in order, and what limits everything said.
+void add_cautions(Draft& draft) {
+  if (!draft.has_holes()) return;
+  const auto& [a, b] = draft.record.directions;
+  if (draft.story().one_sided) {
+    draft.say("Only one direction is in the capture: what the other side said is not known.");
+  } else if (a.capture_gap_octets + b.capture_gap_octets != 0) {
+    draft.say(fmt::format("The capture lacks {} octets of this connection, which may hold the real reason.",
+                          a.capture_gap_octets + b.capture_gap_octets));
+  } else {
+    draft.say("The boundaries of FPDUs were lost before the end, so the last messages are not known.");
+  }
+  if (draft.verdict.outcome != qp::Outcome::completed && draft.verdict.outcome != qp::Outcome::running) {
+    draft.advise("Capture again without loss: raise the capture's buffer, or tap both directions.");
+  }
+  draft.verdict.confidence = qp::Confidence::limited;
+}
+
+void add_earlier_attempt(Draft& draft, const std::optional<EarlierAttempt>& earlier) {
+  if (!earlier || !draft.record.startup || !draft.record.startup->request) return;
+  const unsigned revision = draft.record.startup->request->revision;
+  if (revision < earlier->revision) {
+    draft.say(
+        fmt::format("It fell back to MPA revision {}: the attempt of QP {} with revision {} (frame {}) came to "
+                    "nothing just before.",
+                    revision, earlier->qp, earlier->revision, earlier->frame.value));
+    draft.advise("Revision 1 has no IRD, ORD or RTR negotiation; see why the Responder turned revision 2 away.");
+  } else {
+    draft.say(fmt::format("It is another attempt after that of QP {} (frame {}), which came to nothing.", earlier->qp,
+                          earlier->frame.value));
+  }
+  draft.show(earlier->frame);
+}
+
+}  // namespace
+
+qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
+                        const std::optional<EarlierAttempt>& earlier) {
+  Draft draft{record, capture, {}};
+  if (!judge_startup(draft) && !judge_terminated(draft)) judge_end(draft);
+  add_earlier_attempt(draft, earlier);
+  add_cautions(draft);
+  auto& evidence = draft.verdict.evidence;
+  std::sort(evidence.begin(), evidence.end());
+  evidence.erase(std::unique(evidence.begin(), evidence.end()), evidence.end());
+  if (evidence.size() > kMostEvidence) evidence.resize(kMostEvidence);
+  return std::move(draft.verdict);
+}
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,92 @@
+// A verdict while it is being written: who is who, and sentences about it. Inside of verdict*.cpp.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analysis/verdict.h"
+#include "findings/catalogue.h"
+
+namespace iwarpscope::analysis {
+
+/// Silence of so long is waiting, not thinking. Ours: well above what storage and MPI need for an answer.
+inline constexpr std::int64_t kLongNs = 1'000'000'000;
+
+struct Draft {
+  const qp::QpRecord& record;
+  const CaptureSpan& capture;
+  qp::VerdictRecord verdict;
+
+  [[nodiscard]] const qp::Story& story() const noexcept { return record.story; }
+  [[nodiscard]] const qp::DirectionStory& from(Direction d) const noexcept { return record.story.directions[index(d)]; }
+
+  /// The end that sends direction `d`, as text: "Initiator 10.0.0.1:4791", "A 10.0.0.1:4791".
+  [[nodiscard]] std::string who(Direction d) const {
+    const net::Endpoint& e = d == Direction::a_to_b ? record.a : record.b;
+    const std::string_view role = record.roles != qp::Roles::mpa
+                                      ? (d == Direction::a_to_b ? "A" : "B")
+                                      : (d == Direction::a_to_b ? "the Initiator" : "the Responder");
+    return e.address.is_v4() ? fmt::format("{} {}:{}", role, e.address.text(), e.port)
+                             : fmt::format("{} [{}]:{}", role, e.address.text(), e.port);
+  }
+  [[nodiscard]] static qp::Blame blame(Direction sender) noexcept {
+    return sender == Direction::a_to_b ? qp::Blame::a : qp::Blame::b;
+  }
+  [[nodiscard]] static std::string at_frame(FrameNumber frame) { return fmt::format("frame {}", frame.value); }
+  /// Time from `since` to the capture's end.
+  [[nodiscard]] std::int64_t waiting_ns(const qp::Moment& since) const noexcept {
+    return elapsed_ns(since.time, capture.end);
+  }
+  [[nodiscard]] static std::string seconds(std::int64_t ns) {
+    return fmt::format("{:.{}f} s", static_cast<double>(ns) / 1e9, ns < 10'000'000'000 ? 2 : 0);
+  }
+
+  /// Octets are missing that could hold the real reason.
+  [[nodiscard]] bool has_holes() const noexcept {
+    const auto& d = record.directions;
+    return story().one_sided || d[0].capture_gap_octets + d[1].capture_gap_octets != 0 ||
+           from(Direction::a_to_b).framing_lost || from(Direction::b_to_a).framing_lost;
+  }
+  /// The first finding noted of this rule.
+  [[nodiscard]] const qp::NotedFinding* noted(findings::FindingId id) const noexcept {
+    for (const qp::NotedFinding& f : story().findings) {
+      if (f.id == id) return &f;
+    }
+    return nullptr;
+  }
+
+  void decide(qp::Outcome outcome, qp::Blame who_caused_it, qp::Confidence confidence) noexcept {
+    verdict.outcome = outcome;
+    verdict.blame = who_caused_it;
+    verdict.confidence = confidence;
+  }
+  void say(std::string_view sentence) {
+    if (sentence.empty()) return;
+    if (!verdict.text.empty()) verdict.text += ' ';
+    verdict.text += sentence;
+    // A sentence may begin with "the Initiator".
+    char& first = verdict.text[verdict.text.size() - sentence.size()];
+    if (first >= 'a' && first <= 'z') first = static_cast<char>(first - 'a' + 'A');
+  }
+  void show(FrameNumber frame) {
+    if (frame.value != 0) verdict.evidence.push_back(frame);
+  }
+  void advise(std::string_view next) {
+    if (next.empty()) return;
+    if (!verdict.next.empty()) verdict.next += ' ';
+    verdict.next += next;
+  }
+};
+
+/// verdict_startup.cpp. True when startup decided it: refused, failed, or never finished.
+bool judge_startup(Draft& draft);
+/// verdict_terminate.cpp. True when a side sent a Terminate.
+bool judge_terminated(Draft& draft);
+/// verdict_end.cpp. How it ended, or who waits for whom.
+void judge_end(Draft& draft);
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,234 @@
+// Verdicts on streams that carried messages: how they ended, or who waits for whom.
+#include "analysis/verdict_draft.h"
+
+namespace iwarpscope::analysis {
+namespace {
+
+using qp::Blame;
+using qp::Confidence;
+using qp::Outcome;
+
+constexpr std::array<Direction, 2> kDirections{Direction::a_to_b, Direction::b_to_a};
+
+std::string request_text(const qp::WaitingStory& waiting) {
+  return fmt::format("{} with MSN {} of frame {}", waiting.atomic ? "Atomic Request" : "Read Request",
+                     waiting.msn.value, waiting.oldest.frame.value);
+}
+
+/// What was left open, as half sentences; empty when nothing was.
+std::string left_open(Draft& draft) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " and ") + part; };
+  for (const Direction d : kDirections) {
+    const qp::DirectionStory& s = draft.from(d);
+    if (s.waiting) {
+      add(fmt::format("the {} of {} was not answered", request_text(*s.waiting), draft.who(d)));
+      draft.show(s.waiting->oldest.frame);
+    }
+    if (s.inside_message || s.inside_fpdu) {
+      add(fmt::format("the {} of {} that began in frame {} was not finished", rdmap::title(s.last_opcode), draft.who(d),
+                      s.last_message.frame.value));
+      draft.show(s.last_message.frame);
+    }
+  }
+  return text;
+}
+
+/// What was wrong on the way although it ended well: the first error, else the first thing suspicious about a peer.
+void mention_findings(Draft& draft) {
+  const auto& noted = draft.story().findings;
+  const auto severity = [](const qp::NotedFinding& f) { return findings::rule(f.id).severity; };
+  auto it =
+      std::find_if(noted.begin(), noted.end(), [&](const auto& f) { return severity(f) == findings::Severity::error; });
+  if (it == noted.end()) {
+    it = std::find_if(noted.begin(), noted.end(),
+                      [](const auto& f) { return findings::rule(f.id).about == findings::About::peer; });
+  }
+  if (it == noted.end()) return;
+  const findings::Rule& rule = findings::rule(it->id);
+  const bool is_error = rule.severity == findings::Severity::error;
+  draft.say(fmt::format("{} on the way: {} ({}) in frame {}.",
+                        is_error ? "A rule was broken" : "Something was suspicious", rule.name, rule.code,
+                        it->frame.value));
+  draft.show(it->frame);
+  draft.advise(rule.next);
+  if (!is_error) return;
+  if (rule.about == findings::About::path) draft.verdict.blame = Blame::path;
+  if (rule.about == findings::About::peer && it->direction) draft.verdict.blame = Draft::blame(*it->direction);
+}
+
+void judge_reset(Draft& draft, Direction by) {
+  const qp::DirectionStory& s = draft.from(by);
+  const qp::DirectionStory& other = draft.from(opposite(by));
+  draft.show(s.rst.frame);
+  const std::string open = left_open(draft);
+  if (open.empty()) {
+    draft.decide(Outcome::completed, Blame::none, Confidence::likely);
+    draft.say(fmt::format(
+        "{} ended the connection with a reset in frame {}; nothing was left open, so this is how its RNIC or "
+        "driver closes.",
+        draft.who(by), s.rst.frame.value));
+    mention_findings(draft);
+    return;
+  }
+  draft.say(fmt::format("{} reset the connection in frame {} while {}.", draft.who(by), s.rst.frame.value, open));
+  const std::int64_t waited = s.waiting ? elapsed_ns(s.waiting->oldest.time, s.rst.time) : 0;
+  if (s.waiting && waited >= kLongNs && other.last_octets.time.ns < s.waiting->oldest.time.ns + kLongNs) {
+    draft.decide(Outcome::failed, Draft::blame(opposite(by)), Confidence::likely);
+    draft.say(fmt::format("It had waited {} for that answer.", Draft::seconds(waited)));
+    draft.advise(
+        "Look at the side that did not answer: its load, its kernel log, and whether its memory is still registered.");
+  } else if (s.unacknowledged != 0 && draft.record.directions[index(by)].retransmitted_octets != 0) {
+    draft.decide(Outcome::failed, Blame::path, Confidence::likely);
+    draft.say(
+        fmt::format("{} octets that it had sent, some of them repeatedly, were never acknowledged.", s.unacknowledged));
+    draft.advise("Look for loss on the path and whether the other host was alive.");
+  } else {
+    draft.decide(Outcome::failed, Draft::blame(by), Confidence::likely);
+    draft.advise(
+        "Look at the program and the kernel log of the side that reset the connection: a crash, a kill, or a timeout.");
+  }
+}
+
+void judge_closed(Draft& draft) {
+  const qp::Moment fin_a = draft.from(Direction::a_to_b).fin;
+  const qp::Moment fin_b = draft.from(Direction::b_to_a).fin;
+  const Direction first = fin_a.frame < fin_b.frame ? Direction::a_to_b : Direction::b_to_a;
+  const std::string open = left_open(draft);
+  draft.show(draft.from(first).fin.frame);
+  if (open.empty()) {
+    draft.decide(Outcome::completed, Blame::none,
+                 draft.record.joined_midstream ? Confidence::likely : Confidence::certain);
+    draft.say(fmt::format("The connection was closed in order, first by {} in frame {}; nothing was left open.",
+                          draft.who(first), draft.from(first).fin.frame.value));
+    mention_findings(draft);
+    return;
+  }
+  draft.say(fmt::format("The connection was closed, first by {} in frame {}, while {}.", draft.who(first),
+                        draft.from(first).fin.frame.value, open));
+  const auto& waiting = draft.from(first).waiting;
+  const bool gave_up = waiting && elapsed_ns(waiting->oldest.time, draft.from(first).fin.time) >= kLongNs;
+  draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : Draft::blame(gave_up ? opposite(first) : first),
+               Confidence::likely);
+  draft.advise("Look at the program that closed first: it ended before its work was done, or gave up waiting.");
+}
+
+void judge_half_closed(Draft& draft, Direction closer) {
+  const qp::Moment fin = draft.from(closer).fin;
+  const std::int64_t since = draft.waiting_ns(fin);
+  const bool long_ago = since >= kLongNs;
+  draft.show(fin.frame);
+  draft.decide(long_ago ? Outcome::stalled : Outcome::running, Blame::none, Confidence::likely);
+  draft.say(fmt::format("{} closed its side in frame {}; {} had not closed its own {} later, when the capture ends.",
+                        draft.who(closer), fin.frame.value, draft.who(opposite(closer)), Draft::seconds(since)));
+  if (long_ago) draft.decide(Outcome::stalled, Draft::blame(opposite(closer)), Confidence::likely);
+}
+
+/// Somebody has waited for long: true, and said.
+bool judge_waiting(Draft& draft, Direction d) {
+  const qp::DirectionStory& s = draft.from(d);
+  const qp::DirectionStory& other = draft.from(opposite(d));
+  const Direction peer = opposite(d);
+  const bool doubtful = draft.has_holes() || draft.capture.has_drops;
+  const auto blame = [&](Blame who) { return doubtful ? Blame::unknown : who; };
+  const auto confidence = doubtful ? Confidence::limited : Confidence::likely;
+  if (s.unacknowledged != 0 && draft.waiting_ns(s.last_octets) < kLongNs &&
+      draft.record.directions[index(d)].retransmitted_octets == 0) {
+    return false;  // it has just sent
+  }
+  if (s.window_closed.happened() && draft.waiting_ns(s.window_closed) >= kLongNs) {
+    draft.decide(Outcome::stalled, blame(Draft::blame(peer)), confidence);
+    draft.say(
+        fmt::format("{} has taken no more data since frame {} (its TCP window is closed), {} before the capture ends.",
+                    draft.who(peer), s.window_closed.frame.value, Draft::seconds(draft.waiting_ns(s.window_closed))));
+    draft.show(s.window_closed.frame);
+    draft.advise("Look at that host: its receive buffers, PCIe and CPU load, and whether its RNIC hangs.");
+    return true;
+  }
+  if (s.unacknowledged != 0 && draft.waiting_ns(other.last) >= kLongNs) {
+    draft.decide(Outcome::stalled, blame(Blame::path), confidence);
+    draft.say(fmt::format("{} octets of {} have not been acknowledged, and {} has been silent for {}.",
+                          s.unacknowledged, draft.who(d), draft.who(peer),
+                          Draft::seconds(draft.waiting_ns(other.last))));
+    draft.show(s.last_octets.frame);
+    draft.advise("Check that the other host is alive, and the path to it.");
+    return true;
+  }
+  if (s.waiting && draft.waiting_ns(s.waiting->oldest) >= kLongNs && draft.waiting_ns(other.last_octets) >= kLongNs) {
+    draft.decide(Outcome::stalled, blame(Draft::blame(peer)), confidence);
+    draft.say(fmt::format("{} has not answered the {} of {} for {}, although its TCP has acknowledged it.",
+                          draft.who(peer), request_text(*s.waiting), draft.who(d),
+                          Draft::seconds(draft.waiting_ns(s.waiting->oldest))));
+    const auto& depth = draft.record.read_depth[index(d)];
+    if (depth && s.waiting->count >= *depth) {
+      draft.say(fmt::format("All {} requests it may have outstanding wait: it cannot send another.", s.waiting->count));
+    } else if (s.waiting->count > 1) {
+      draft.say(fmt::format("{} requests wait in all.", s.waiting->count));
+    }
+    draft.show(s.waiting->oldest.frame);
+    draft.advise(
+        "Look at the side that does not answer: its RNIC, its kernel log, and whether the memory is still registered.");
+    return true;
+  }
+  if ((s.inside_message || s.inside_fpdu) && draft.waiting_ns(s.last_octets) >= kLongNs && s.unacknowledged == 0) {
+    draft.decide(Outcome::stalled, blame(Draft::blame(d)), confidence);
+    draft.say(fmt::format("{} stopped inside the {} that began in frame {} and has sent nothing for {}.", draft.who(d),
+                          rdmap::title(s.last_opcode), s.last_message.frame.value,
+                          Draft::seconds(draft.waiting_ns(s.last_octets))));
+    draft.show(s.last_message.frame);
+    draft.advise("Look at the sender: its RNIC or driver stopped in the middle of a message.");
+    return true;
+  }
+  return false;
+}
+
+void judge_open(Draft& draft) {
+  for (const Direction d : kDirections) {
+    if (judge_waiting(draft, d)) return;
+  }
+  const qp::Moment last_a = draft.from(Direction::a_to_b).last_message;
+  const qp::Moment last_b = draft.from(Direction::b_to_a).last_message;
+  const Direction last = last_b.frame > last_a.frame ? Direction::b_to_a : Direction::a_to_b;
+  const qp::Moment at = draft.from(last).last_message;
+  draft.decide(Outcome::running, Blame::none, Confidence::certain);
+  const std::int64_t idle = draft.waiting_ns(at);
+  if (!at.happened()) {
+    draft.say("The connection was open when the capture ended.");
+  } else if (idle < kLongNs) {
+    draft.say("The connection was open and in use when the capture ended.");
+  } else {
+    draft.say(fmt::format(
+        "The connection was open when the capture ended, and idle for {}: the last message was a {} of {} in "
+        "frame {}.",
+        Draft::seconds(idle), rdmap::title(draft.from(last).last_opcode), draft.who(last), at.frame.value));
+    draft.show(at.frame);
+    const auto opcode = draft.from(last).last_opcode;
+    if (rdmap::traits(opcode).qn == QueueNumber{0}) {
+      draft.say(fmt::format("If the upper layer answers messages, it is the turn of {}.", draft.who(opposite(last))));
+      draft.verdict.confidence = Confidence::likely;
+    }
+  }
+  mention_findings(draft);
+}
+
+}  // namespace
+
+void judge_end(Draft& draft) {
+  for (const Direction d : kDirections) {
+    if (draft.from(d).rst.happened()) {
+      judge_reset(draft, d);
+      return;
+    }
+  }
+  const bool fin_a = draft.from(Direction::a_to_b).fin.happened();
+  const bool fin_b = draft.from(Direction::b_to_a).fin.happened();
+  if (fin_a && fin_b) {
+    judge_closed(draft);
+  } else if (fin_a || fin_b) {
+    judge_half_closed(draft, fin_a ? Direction::a_to_b : Direction::b_to_a);
+  } else {
+    judge_open(draft);
+  }
+}
+
+}  // namespace iwarpscope::analysis

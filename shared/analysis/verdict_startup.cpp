@@ -1,0 +1,238 @@
+// Verdicts on connections that never came to their first FPDU.
+#include "analysis/verdict_draft.h"
+
+namespace iwarpscope::analysis {
+namespace {
+
+using findings::FindingId;
+using qp::Blame;
+using qp::Confidence;
+using qp::Outcome;
+
+/// An MPA Reply is late after this: Linux siw and Chelsio's drivers wait 5 to 60 s, but nobody needs one.
+constexpr std::int64_t kReplyLateNs = 5'000'000'000;
+
+constexpr Direction kInitiator = Direction::a_to_b;  // where startup was seen, A is the Initiator
+constexpr Direction kResponder = Direction::b_to_a;
+
+/// What Request and Reply disagree about: half a sentence, and what to do. Empty when they agree.
+struct Disagreement {
+  std::string what;
+  std::string_view next;
+};
+
+Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
+  if (request.markers && !reply.markers && reply.rejected) {
+    return {"the Request asks for markers, which many RNICs (and Linux siw) do not send",
+            "Turn markers off on the Initiator's side."};
+  }
+  if (request.crc && !reply.crc) {
+    return {"the Request asks for CRC and the Reply does not grant it",
+            "Set CRC alike on both sides; RFC 5044 wants it on by default."};
+  }
+  if (!request.crc && reply.crc && reply.rejected) {
+    return {"the Reply asks for CRC and the Request did not", "Turn CRC on on the Initiator's side as well."};
+  }
+  if (reply.markers && !request.markers) {
+    return {"the Reply asks for markers",
+            "Turn markers off on the Responder's side, or use an Initiator that can send them."};
+  }
+  if (request.revision != reply.revision) {
+    return {fmt::format("the Request has revision {}, the Reply {}", request.revision, reply.revision),
+            "Set both sides to the same MPA revision."};
+  }
+  if (request.enhanced && reply.enhanced) {
+    const auto& q = *request.enhanced;
+    const auto& r = *reply.enhanced;
+    if (q.peer_to_peer != r.peer_to_peer) {
+      return {fmt::format("the Request {} for peer-to-peer mode, the Reply {}",
+                          q.peer_to_peer ? "asks" : "does not ask", r.peer_to_peer ? "has it" : "has not"),
+              "Set peer-to-peer mode alike on both sides."};
+    }
+    if (q.ord != mpa::kDepthNotNegotiated && r.ird < q.ord) {
+      return {fmt::format("the Request wants {} Reads outstanding (ORD) and the Reply allows {} (IRD)", q.ord, r.ird),
+              "Raise the Responder's responder_resources, or lower the Initiator's initiator_depth."};
+    }
+    if (r.ord != mpa::kDepthNotNegotiated && r.ord > q.ird) {
+      return {fmt::format("the Reply wants {} Reads outstanding (ORD) and the Request allows {} (IRD)", r.ord, q.ird),
+              "Lower the Responder's initiator_depth, or raise the Initiator's responder_resources."};
+    }
+  }
+  return {};
+}
+
+bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
+  draft.decide(Outcome::refused, Blame::b, Confidence::certain);
+  draft.say(fmt::format("{} refused the connection: its MPA Reply in frame {} says so.", draft.who(kResponder),
+                        reply.frame.value));
+  draft.show(request.frame);
+  draft.show(reply.frame);
+  const Disagreement d = disagreement(request, reply);
+  if (!d.what.empty()) {
+    draft.say(fmt::format("The likely reason: {}.", d.what));
+    draft.advise(d.next);
+    draft.verdict.confidence = Confidence::likely;
+  } else if (!reply.private_data.empty()) {
+    draft.say(
+        fmt::format("Nothing in the two startup frames disagrees, so its application did; the {} octets of private "
+                    "data may hold its reason.",
+                    reply.private_data.size()));
+    draft.advise("Read the private data of the Reply as the upper layer defines it, and the log of that application.");
+  } else {
+    draft.say("Nothing in the two startup frames disagrees, so its application or driver did.");
+    draft.advise("Look at the log of the application that listens there, and at that host's kernel log.");
+  }
+  return true;
+}
+
+/// The rule of startup that was broken first, if one was.
+const qp::NotedFinding* broken_rule(const Draft& draft) {
+  for (const qp::NotedFinding& f : draft.story().findings) {
+    if (f.id < FindingId::mpa_ulpdu_length_invalid && findings::rule(f.id).severity == findings::Severity::error) {
+      return &f;
+    }
+  }
+  return nullptr;
+}
+
+void tell_broken_rule(Draft& draft, const qp::NotedFinding& f) {
+  const findings::Rule& rule = findings::rule(f.id);
+  draft.say(fmt::format("{} broke {} ({}) in frame {}: {}", f.direction ? draft.who(*f.direction) : "one side",
+                        rule.name, rule.code, f.frame.value, rule.what));
+  draft.show(f.frame);
+  draft.advise(rule.next);
+  if (f.direction) draft.verdict.blame = Draft::blame(*f.direction);
+}
+
+bool no_reply(Draft& draft) {
+  const qp::DirectionStory& a = draft.from(kInitiator);
+  const qp::DirectionStory& b = draft.from(kResponder);
+  const auto& startup = draft.record.startup;
+  const mpa::StartupFrame* request = startup && startup->request ? &*startup->request : nullptr;
+  if (request != nullptr) draft.show(request->frame);
+  const std::string asked = request != nullptr ? fmt::format("the MPA Request of frame {} (revision {})",
+                                                             request->frame.value, request->revision)
+                                               : std::string("an MPA Request that could not be read");
+  const qp::NotedFinding* broken = broken_rule(draft);
+  if (draft.story().one_sided) {
+    draft.decide(Outcome::unknown, Blame::capture, Confidence::limited);
+    draft.say(fmt::format("{} sent {}; whether it was answered is not in the capture.", draft.who(kInitiator), asked));
+    return true;
+  }
+  // Who ended it first?
+  const auto first_end = [](const qp::DirectionStory& d) { return d.rst.happened() ? d.rst : d.fin; };
+  const qp::Moment end_a = first_end(a);
+  const qp::Moment end_b = first_end(b);
+  const bool by_b = end_b.happened() && (!end_a.happened() || end_b.frame < end_a.frame);
+  if (by_b) {
+    draft.decide(Outcome::refused, Blame::b, Confidence::likely);
+    draft.say(fmt::format("{} {} the connection in frame {} instead of answering {}.", draft.who(kResponder),
+                          b.rst.happened() ? "reset" : "closed", end_b.frame.value, asked));
+    draft.show(end_b.frame);
+    if (broken != nullptr) {
+      tell_broken_rule(draft, *broken);
+    } else {
+      draft.say("Its driver does not take this kind of Request, or what listens there does not speak MPA.");
+      draft.advise(
+          "Check the MPA revision and settings the Responder supports, its kernel log, and that an RDMA listener (not "
+          "a plain TCP one) owns the port.");
+    }
+    return true;
+  }
+  if (end_a.happened()) {
+    draft.decide(Outcome::failed, a.unacknowledged != 0 ? Blame::path : Blame::b, Confidence::likely);
+    draft.say(
+        fmt::format("{} gave up in frame {} without an answer to {}", draft.who(kInitiator), end_a.frame.value, asked));
+    if (request != nullptr)
+      draft.verdict.text += fmt::format(", after {}", Draft::seconds(elapsed_ns(request->time, end_a.time)));
+    draft.verdict.text += a.unacknowledged != 0 ? "; the Responder's TCP never acknowledged it."
+                                                : "; the Responder's TCP had acknowledged what it sent.";
+    draft.show(end_a.frame);
+    if (broken != nullptr) tell_broken_rule(draft, *broken);
+    draft.advise("Check that the listener accepts connections in time and that its backlog is not full.");
+    return true;
+  }
+  const std::int64_t waited = draft.waiting_ns(a.last_octets);
+  const bool late = waited >= kReplyLateNs;
+  draft.decide(late ? Outcome::stalled : Outcome::running, late ? Blame::b : Blame::none,
+               draft.capture.has_drops ? Confidence::limited : Confidence::likely);
+  draft.say(fmt::format("{} has waited {} for an answer to {} when the capture ends.", draft.who(kInitiator),
+                        Draft::seconds(waited), asked));
+  draft.advise(late ? "Check that the application on the Responder's side accepts the connection." : "");
+  return true;
+}
+
+/// Startup was agreed on, and no FPDU came.
+bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
+  const qp::DirectionStory& a = draft.from(kInitiator);
+  const qp::DirectionStory& b = draft.from(kResponder);
+  draft.show(request.frame);
+  draft.show(reply.frame);
+  const bool needs_rtr =
+      request.enhanced && reply.enhanced && request.enhanced->peer_to_peer && reply.enhanced->peer_to_peer;
+  const Disagreement d = disagreement(request, reply);
+  const bool ended = a.fin.happened() || b.fin.happened() || a.rst.happened() || b.rst.happened();
+  if (!ended) {
+    const std::int64_t idle = draft.waiting_ns({reply.frame, reply.time});
+    if (needs_rtr && idle >= kReplyLateNs) {
+      draft.decide(Outcome::stalled, Blame::a, Confidence::likely);
+      draft.say(fmt::format("{} agreed to send an RTR message first and has not for {}.", draft.who(kInitiator),
+                            Draft::seconds(idle)));
+    } else {
+      draft.decide(Outcome::running, Blame::none, Confidence::certain);
+      draft.say(fmt::format("The connection is set up and no message was sent for {}, up to the end of the capture.",
+                            Draft::seconds(idle)));
+    }
+    return true;
+  }
+  const bool reset = a.rst.happened() || b.rst.happened();
+  const auto earliest = [](const qp::DirectionStory& s) {
+    if (!s.rst.happened()) return s.fin;
+    return s.fin.happened() && s.fin.frame < s.rst.frame ? s.fin : s.rst;
+  };
+  const qp::Moment end_a = earliest(a);
+  const qp::Moment end_b = earliest(b);
+  const bool by_a = end_a.happened() && (!end_b.happened() || end_a.frame < end_b.frame);
+  const qp::Moment end = by_a ? end_a : end_b;
+  const Direction closer = by_a ? kInitiator : kResponder;
+  draft.show(end.frame);
+  const qp::NotedFinding* broken = broken_rule(draft);
+  if (broken != nullptr || !d.what.empty()) {
+    draft.decide(by_a ? Outcome::refused : Outcome::failed, Draft::blame(opposite(closer)), Confidence::likely);
+    draft.say(fmt::format("{} ended the connection in frame {}, after the MPA Reply and before any FPDU.",
+                          draft.who(closer), end.frame.value));
+    if (broken != nullptr) {
+      tell_broken_rule(draft, *broken);
+    } else {
+      draft.say(fmt::format("The likely reason: {}.", d.what));
+      draft.advise(d.next);
+    }
+    return true;
+  }
+  if (reset) {
+    draft.decide(Outcome::failed, Draft::blame(closer), Confidence::likely);
+    draft.say(fmt::format("{} reset the connection in frame {}, after the MPA Reply and before any FPDU.",
+                          draft.who(closer), end.frame.value));
+    draft.advise("Look at the kernel log of the side that reset the connection.");
+    return true;
+  }
+  draft.decide(Outcome::completed, Blame::none, Confidence::certain);
+  draft.say("The connection was set up and closed in order without a message.");
+  return true;
+}
+
+}  // namespace
+
+bool judge_startup(Draft& draft) {
+  const auto& startup = draft.record.startup;
+  const bool has_fpdus = draft.record.directions[0].fpdus + draft.record.directions[1].fpdus != 0;
+  if (draft.record.joined_midstream || !startup || has_fpdus) return false;
+  const mpa::StartupFrame* request = startup->request ? &*startup->request : nullptr;
+  const mpa::StartupFrame* reply = startup->reply ? &*startup->reply : nullptr;
+  if (reply == nullptr) return no_reply(draft);
+  if (request == nullptr) return false;
+  if (reply->rejected) return rejected(draft, *request, *reply);
+  return no_fpdu(draft, *request, *reply);
+}
+
+}  // namespace iwarpscope::analysis

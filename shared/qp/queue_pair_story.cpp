@@ -1,0 +1,89 @@
+// What a verdict on a queue pair will need, kept while it lives.
+#include <algorithm>
+
+#include "qp/queue_pair_state.h"
+
+namespace iwarpscope::qp {
+
+void QueuePair::Impl::follow(Direction d, const net::TcpPacket& packet) {
+  const Moment now{packet.frame, packet.time};
+  Course& course = courses_[index(d)];
+  course.last = now;
+  if (packet.payload_length != 0) course.last_octets = now;
+  if (packet.has(net::tcp_flag::syn) || packet.has(net::tcp_flag::rst)) return;
+  // A window speaks of the octets of the other direction.
+  if (packet.window != 0) {
+    if (endings_ != nullptr) ending(opposite(d)).window_closed = {};
+  } else if (Moment& closed = ending(opposite(d)).window_closed; !closed.happened()) {
+    closed = now;
+  }
+}
+
+QueuePair::Impl::Ending& QueuePair::Impl::ending(Direction d) {
+  if (endings_ == nullptr) endings_ = std::make_unique<std::array<Ending, 2>>();
+  return (*endings_)[index(d)];
+}
+
+void QueuePair::Impl::note(const findings::Finding& finding) {
+  if (findings::rule(finding.id).severity == findings::Severity::note || noted_.size() >= Story::kMostNoted) return;
+  const bool known = std::any_of(noted_.begin(), noted_.end(), [&](const NotedFinding& n) {
+    return n.id == finding.id && n.direction == finding.direction;
+  });
+  if (known) return;
+  noted_.push_back({finding.id, finding.direction, finding.frames.empty() ? frame : finding.frames.front()});
+}
+
+Story QueuePair::Impl::story() const {
+  Story s;
+  s.findings = noted_;
+  std::stable_sort(s.findings.begin(), s.findings.end(),
+                   [](const NotedFinding& x, const NotedFinding& y) { return x.frame < y.frame; });
+  s.one_sided = one_sided;
+  for (const Direction d : kDirections) {
+    DirectionStory& to = s.directions[index(d)];
+    const Course& course = courses_[index(d)];
+    to.last = course.last;
+    to.last_octets = course.last_octets;
+    if (endings_ != nullptr) {
+      const Ending& ending = (*endings_)[index(d)];
+      to.fin = ending.fin;
+      to.rst = ending.rst;
+      to.window_closed = ending.window_closed;
+    }
+    const auto acknowledged = connection_.acknowledged(d);
+    const StreamOffset sent = connection_.next_offset(d);
+    if (acknowledged && *acknowledged < sent) to.unacknowledged = distance(*acknowledged, sent);
+    halves_[index(d)].tell(to);
+  }
+  return s;
+}
+
+void Half::tell(DirectionStory& story) const {
+  story.last_message = last_message_;
+  story.last_opcode = last_opcode_;
+  story.inside_fpdu = ended_inside_fpdu_;
+  story.inside_message = ended_inside_message_;
+  story.framing_lost = framer_ != nullptr && framer_->statistics().fpdus != 0 && !is_framed_to_its_end();
+  story.gapless = gapless_;
+  if (end_story_ == nullptr) return;
+  story.waiting = end_story_->waiting;
+  story.terminate = end_story_->terminate;
+}
+
+void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& terminate,
+                              std::optional<std::uint64_t> names) {
+  if (end_story_ == nullptr) end_story_ = std::make_unique<EndStory>();
+  TerminateStory& t = end_story_->terminate.emplace();
+  t.at = {open.last_frame, open.placed_time};
+  t.layer = terminate.layer;
+  t.error_type = terminate.error_type;
+  t.error_code = terminate.error_code;
+  t.dialect = terminate.dialect;
+  const History::Entry* const entry = names ? other_->history_.entry_of(*names) : nullptr;
+  if (entry == nullptr) return;
+  t.named =
+      TerminateStory::Named{rdmap::opcode_of(entry->rdmap_control), entry->frame, entry->tagged, STag{entry->stag},
+                            TaggedOffset{entry->position},          entry->length};
+}
+
+}  // namespace iwarpscope::qp

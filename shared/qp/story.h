@@ -1,0 +1,81 @@
+// What a queue pair's life comes down to, as far as a verdict on it needs it. Plain values.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "findings/catalogue.h"
+#include "rdmap/opcode.h"
+#include "rdmap/terminate.h"
+
+namespace iwarpscope::qp {
+
+/// A place in the capture. Frame 0: never.
+struct Moment {
+  FrameNumber frame;
+  TimePoint time;
+  [[nodiscard]] bool happened() const noexcept { return frame.value != 0; }
+};
+
+/// The first Terminate of a direction, and what it speaks of.
+struct TerminateStory {
+  Moment at;
+  std::uint8_t layer = 0, error_type = 0, error_code = 0;
+  rdmap::TerminateDialect dialect{};
+  /// The message it names, when that was found.
+  struct Named {
+    rdmap::Opcode opcode{};
+    FrameNumber frame;  ///< of its first DDP segment
+    bool tagged = false;
+    STag stag;
+    TaggedOffset to;
+    std::uint64_t length = 0;
+  };
+  std::optional<Named> named;
+};
+
+/// Requests that nobody answered.
+struct WaitingStory {
+  std::uint64_t count = 0;
+  bool atomic = false;  ///< the oldest of them; else a Read Request
+  MessageSequence msn;  ///< of the oldest
+  Moment oldest;
+};
+
+struct DirectionStory {
+  Moment last;          ///< its last TCP segment
+  Moment last_octets;   ///< its last TCP segment with payload
+  Moment last_message;  ///< first octet of its last RDMA message
+  rdmap::Opcode last_opcode{};
+  Moment fin, rst;
+  Moment window_closed;              ///< its receiver offers no room, since then and to the end
+  std::uint64_t unacknowledged = 0;  ///< octets seen at the end that the other side has not acknowledged
+  bool inside_fpdu = false;          ///< it ended with an FPDU begun
+  bool inside_message = false;       ///< it ended with a message begun
+  bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin
+  std::optional<WaitingStory> waiting;
+  std::optional<TerminateStory> terminate;
+  bool gapless = false;  ///< no octet of it is missing since startup
+};
+
+/// The first time a rule of at least severity warning was broken in a direction.
+struct NotedFinding {
+  findings::FindingId id{};
+  std::optional<Direction> direction;
+  FrameNumber frame;
+};
+
+struct Story {
+  std::array<DirectionStory, 2> directions;
+  std::vector<NotedFinding> findings;  ///< in the order of the frames; at most kMostNoted
+  static constexpr std::size_t kMostNoted = 16;
+  bool one_sided = false;
+  bool settings_inferred = false;
+};
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,40 @@
+// One plain sentence for a queue pair: what became of it, who caused it, how sure that is. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace iwarpscope::qp {
+
+enum class Outcome : std::uint8_t {
+  completed,  ///< it ended in order, nothing was left open
+  refused,    ///< it was turned away while it was being set up
+  failed,     ///< it ended, and not as it should
+  stalled,    ///< it is open, and somebody has been waiting for a long time
+  running,    ///< it was open when the capture ended
+  unknown,    ///< the capture does not tell
+};
+/// Who caused it: an end, the network between them, or the capture itself. none: nothing went wrong.
+enum class Blame : std::uint8_t { a, b, path, capture, none, unknown };
+/// certain: the wire shows it. likely: it is the usual cause. limited: octets are missing that could explain it.
+enum class Confidence : std::uint8_t { certain, likely, limited };
+
+struct VerdictRecord {
+  std::string text;  ///< one or a few plain sentences
+  Outcome outcome = Outcome::unknown;
+  Blame blame = Blame::unknown;
+  Confidence confidence = Confidence::certain;
+  std::vector<FrameNumber> evidence;  ///< ascending
+  std::string next;                   ///< what to check next; empty when there is nothing to do
+};
+
+/// As reports print them: "completed", "a", "certain"...
+[[nodiscard]] std::string_view name(Outcome outcome) noexcept;
+[[nodiscard]] std::string_view name(Blame blame) noexcept;
+[[nodiscard]] std::string_view name(Confidence confidence) noexcept;
+
+}  // namespace iwarpscope::qp
