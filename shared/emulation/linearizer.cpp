@@ -72,26 +72,31 @@ std::uint64_t Linearizer::request(std::uint64_t qp, std::uint64_t cookie, const 
   return held_.back().id;
 }
 
-WordOperation* Linearizer::find(std::uint64_t id) noexcept {
-  if (held_.empty() || id < held_.front().id || id - held_.front().id >= held_.size()) return nullptr;
-  return &held_[static_cast<std::size_t>(id - held_.front().id)];
+std::optional<std::size_t> Linearizer::position(std::uint64_t id) const noexcept {
+  if (held_.empty() || id < held_.front().id || id - held_.front().id >= held_.size()) return std::nullopt;
+  return static_cast<std::size_t>(id - held_.front().id);
+}
+
+bool Linearizer::waits_for(std::uint64_t id) const noexcept {
+  const std::optional<std::size_t> at = position(id);
+  return at && held_[*at].waits;
 }
 
 bool Linearizer::response(std::uint64_t id, std::uint64_t original, TapPoint at) {
   const TapPoint seen = now(at);
-  WordOperation* operation = find(id);
-  if (operation == nullptr || !operation->waits) return false;
-  operation->waits = false;
-  operation->answered = true;
-  operation->response = seen;
-  operation->original = original;
-  operation->result = operation->function.result(original);
-  turns_.push({id, operation->cookie, operation->qp, seen});
+  if (!waits_for(id)) return false;
+  WordOperation& operation = held_[*position(id)];
+  operation.waits = false;
+  operation.answered = true;
+  operation.response = seen;
+  operation.original = original;
+  operation.result = operation.function.result(original);
+  turns_.push({id, operation.cookie, operation.qp, seen});
   return true;
 }
 
 void Linearizer::give_up(std::uint64_t id) {
-  if (WordOperation* operation = find(id)) operation->waits = false;
+  if (const auto at = position(id)) held_[*at].waits = false;
 }
 
 /// Whether something unknown is to be expected of the QP anyway. Counts its Writes that no atomic of it followed.

@@ -53,6 +53,7 @@ class Linearizer {
   void read(std::uint64_t memory, TapPoint request, TapPoint response);
   /// Requests of this QP are missing in the capture: until its next atomic it may have done anything.
   void gap(std::uint64_t qp);
+  /// The responder's octet order, found elsewhere; unknown: what was known of it is in doubt.
   void learn(OctetOrder order) { states_.learn(order); }
 
   /// Decides what can be decided by now. Call it after each of the above. `search` is working memory.
@@ -60,6 +61,8 @@ class Linearizer {
   /// Nothing follows: decides all that is answered.
   void finish(WordSearch& search, std::vector<WordDecision>& decided);
 
+  /// Whether a response with this id would be taken.
+  [[nodiscard]] bool waits_for(std::uint64_t id) const noexcept;
   [[nodiscard]] OctetOrder order() const noexcept { return states_.order(); }
   /// Operations that wait to be decided or to take effect.
   [[nodiscard]] std::size_t held() const noexcept { return held_.size() + states_.pending(); }
@@ -83,7 +86,7 @@ class Linearizer {
   [[nodiscard]] TapPoint on_own_clock(TapPoint point) noexcept;
   [[nodiscard]] TapPoint now(TapPoint point) noexcept;
   void check_late(WordOperation& operation);
-  [[nodiscard]] WordOperation* find(std::uint64_t id) noexcept;
+  [[nodiscard]] std::optional<std::size_t> position(std::uint64_t id) const noexcept;
   [[nodiscard]] bool is_write_foreseen(std::uint64_t qp, std::size_t& open_writes) const;
   [[nodiscard]] bool is_full() const noexcept { return held_.size() > kMostHeld; }
   [[nodiscard]] bool is_due(const Turn& turn) const noexcept;

@@ -14,6 +14,10 @@ class SlotSet {
   static constexpr std::size_t kSlots = 128;
 
   constexpr void set(std::size_t slot) noexcept { words_[slot / 64] |= bit(slot); }
+  /// Adds the number if `in`. Without a branch.
+  constexpr void set(std::size_t slot, bool in) noexcept {
+    words_[slot / 64] |= std::uint64_t{in ? 1U : 0U} << (slot % 64);
+  }
   constexpr void clear(std::size_t slot) noexcept { words_[slot / 64] &= ~bit(slot); }
   [[nodiscard]] constexpr bool test(std::size_t slot) const noexcept { return (words_[slot / 64] & bit(slot)) != 0; }
   [[nodiscard]] constexpr bool empty() const noexcept { return (words_[0] | words_[1]) == 0; }
@@ -24,6 +28,10 @@ class SlotSet {
   [[nodiscard]] constexpr std::size_t first() const noexcept {
     if (words_[0] != 0) return static_cast<std::size_t>(std::countr_zero(words_[0]));
     return 64 + static_cast<std::size_t>(std::countr_zero(words_[1]));
+  }
+  /// The lowest number that is not in it, or kSlots.
+  [[nodiscard]] constexpr std::size_t first_missing() const noexcept {
+    return static_cast<std::size_t>(~words_[0] != 0 ? std::countr_one(words_[0]) : 64 + std::countr_one(words_[1]));
   }
   /// Removes and returns the lowest number. Precondition: !empty().
   constexpr std::size_t pop() noexcept {

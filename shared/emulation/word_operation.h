@@ -94,6 +94,7 @@ enum class UndecidableCause : std::uint8_t {
   too_many_orders,  ///< the search for an order was given up
   given_up,         ///< others waited too long for its response, or the caller had given it up
   octet_order,      ///< the word fits the other order of octets than the one learnt
+  overlap,          ///< atomics were used on another word that shares octets with this one
 };
 
 /// Why no order exists.

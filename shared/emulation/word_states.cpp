@@ -28,7 +28,7 @@ bool covers(const WordState& a, const WordState& b) noexcept {
 /// Two states that differ in `blind` alone are both possible, so an operation is blind in neither unless it is in both.
 void WordSearch::add(const WordState& state) {
   WordState added = state;
-  comparisons += static_cast<std::uint32_t>(states.size());
+  work += states.size();
   for (WordState& other : states) {
     if (other.dead || is_over(other) != is_over(added)) continue;
     const bool other_covers = covers(other, added);
@@ -41,7 +41,7 @@ void WordSearch::add(const WordState& state) {
 }
 
 bool WordStates::is_enabled(const WordState& state, std::size_t slot) const noexcept {
-  return (slots_[slot].before - (state.applied | state.free)).empty();
+  return (before_[slot] - (state.applied | state.free)).empty();
 }
 
 bool WordStates::is_disturbable(const WordState& state) const noexcept {
@@ -50,12 +50,12 @@ bool WordStates::is_disturbable(const WordState& state) const noexcept {
 
 /// Lets happen what loses no order. Returns whether something did.
 bool WordStates::settle_one(WordState& state, std::size_t slot) const {
-  const WordOperation& operation = slots_[slot].operation;
+  const WordOperation& operation = operations_[slot];
   switch (operation.kind) {
     case WordOperationKind::atomic:
       // It leaves the word as it is. Operations before it that may yet take effect would lose that by it, though.
       if (!operation.answered || !state.known || operation.original != state.value || operation.changes_word() ||
-          !(slots_[slot].before - state.applied).empty())
+          !(before_[slot] - state.applied).empty())
         return false;
       state.applied.set(slot);
       state.free.clear(slot);
@@ -75,10 +75,21 @@ bool WordStates::settle_one(WordState& state, std::size_t slot) const {
   return true;
 }
 
-void WordStates::settle(WordState& state) const {
+/// The answered operations that found the value of this state.
+SlotSet WordStates::finding(const WordState& state, WordSearch& search) const {
+  SlotSet found;
+  const std::uint64_t value = state.value;
+  search.work += originals_.size() / 4;
+  for (std::size_t slot = 0; slot < originals_.size(); ++slot) found.set(slot, originals_[slot] == value);
+  return found & answered_;
+}
+
+void WordStates::settle(WordState& state, WordSearch& search) const {
+  const SlotSet candidates = (state.known ? finding(state, search) : SlotSet{}) | (live_ - answered_);
   for (bool changed = true; changed;) {
     changed = false;
-    for (SlotSet rest = live_ - state.applied; !rest.empty();) changed |= settle_one(state, rest.pop());
+    for (SlotSet rest = candidates - state.applied; !rest.empty(); ++search.work)
+      changed |= settle_one(state, rest.pop());
   }
 }
 
@@ -86,18 +97,18 @@ void WordStates::settle(WordState& state) const {
 void WordStates::apply(WordState state, std::size_t slot, std::optional<std::uint64_t> value,
                        WordSearch& search) const {
   const bool changed = !state.known || value != state.value;
-  state.applied = state.applied | slots_[slot].before;
+  state.applied = state.applied | before_[slot];
   state.applied.set(slot);
   state.free = state.free - state.applied;
   state.known = value.has_value();
   state.value = value.value_or(0);
-  if (changed) state.left_by = value ? slots_[slot].operation.id : 0;
-  settle(state);
+  if (changed) state.left_by = value ? operations_[slot].id : 0;
+  settle(state, search);
   search.add(state);
 }
 
 void WordStates::apply_atomic(const WordState& state, std::size_t slot, bool wanted, WordSearch& search) const {
-  const WordOperation& operation = slots_[slot].operation;
+  const WordOperation& operation = operations_[slot];
   const bool free = state.free.test(slot);
   if (state.known && operation.original == state.value) apply(state, slot, operation.result, search);
   // On a value that is not known it may find anything. One that is free has no need to be tried before its turn: what
@@ -116,13 +127,13 @@ void WordStates::apply_atomic(const WordState& state, std::size_t slot, bool wan
 
 void WordStates::apply_unanswered(const WordState& state, std::size_t slot, WordSearch& search) const {
   if (!state.known) return;
-  const std::optional<std::uint64_t> result = slots_[slot].operation.function.result(state.value);
+  const std::optional<std::uint64_t> result = operations_[slot].function.result(state.value);
   if (result != state.value) apply(state, slot, result, search);
 }
 
 void WordStates::apply_write(const WordState& state, std::size_t slot, WordSearch& search) const {
   if (!state.known && state.free.test(slot)) return;
-  const WordOperation& operation = slots_[slot].operation;
+  const WordOperation& operation = operations_[slot];
   if (const auto value = written(operation, state.order)) {
     if (!state.known || value != state.value) apply(state, slot, value, search);
     return;
@@ -146,10 +157,12 @@ WordState WordStates::unknown_state(const WordState& state) const {
 
 /// Adds every state to which one more operation leads. `wanted` is what the search is for.
 void WordStates::expand(const WordState& state, std::size_t wanted, WordSearch& search) const {
-  for (SlotSet rest = live_ - state.applied; !rest.empty();) {
+  SlotSet candidates = live_;
+  if (state.known) candidates = finding(state, search) | (live_ - answered_);
+  candidates.set(wanted);
+  for (SlotSet rest = candidates - state.applied; !rest.empty(); ++search.work) {
     const std::size_t slot = rest.pop();
-    const WordOperation& operation = slots_[slot].operation;
-    if (operation.answered && state.known && operation.original != state.value && slot != wanted) continue;
+    const WordOperation& operation = operations_[slot];
     if (!is_enabled(state, slot)) continue;
     switch (operation.kind) {
       case WordOperationKind::atomic:
@@ -173,19 +186,15 @@ void WordStates::expand(const WordState& state, std::size_t wanted, WordSearch& 
 bool WordStates::explore(std::size_t wanted, WordSearch& search) {
   search.states.clear();
   search.wanted = wanted;
-  search.comparisons = 0;
+  search.work = 0;
   credit_ = std::min(credit_ + kCreditPerDecision, kMostCredit);
   for (WordState& state : states_) {
-    settle(state);
+    settle(state, search);
     search.add(state);
   }
-  const auto live = static_cast<std::uint32_t>(live_.size());
   for (std::size_t next = 0; next < search.states.size(); ++next) {
     if (search.states[next].dead || search.is_over(search.states[next])) continue;
-    const std::uint32_t cost = 1 + live / 16 + search.comparisons / 16;
-    if (cost > credit_ || search.states.size() > kMostStates) return false;
-    credit_ -= cost;
-    search.comparisons = 0;
+    if (search.work > credit_ || search.states.size() > kMostStates) return false;
     const WordState state = search.states[next];  // a copy: the search grows
     expand(state, wanted, search);
   }
@@ -195,7 +204,9 @@ bool WordStates::explore(std::size_t wanted, WordSearch& search) {
 WordStates::Outcome WordStates::decide(std::uint64_t id, WordSearch& search, WordConflict& conflict) {
   const std::optional<std::size_t> wanted = find(id);
   if (!wanted) return pass_untracked();
-  if (!explore(*wanted, search)) {
+  const bool explored = explore(*wanted, search);
+  credit_ -= std::min(credit_, search.work);
+  if (!explored) {
     forget_value();
     retire(*wanted);
     return Outcome::exhausted;
@@ -223,7 +234,7 @@ WordStates::Outcome WordStates::conclude(std::size_t wanted, WordSearch& search,
 
 /// No order exists: the history starts again from what the operation left.
 WordStates::Outcome WordStates::break_off(std::size_t wanted, const WordSearch& search, WordConflict& conflict) {
-  const WordOperation& operation = slots_[wanted].operation;
+  const WordOperation& operation = operations_[wanted];
   explain(wanted, search, conflict);
   Outcome outcome = Outcome::broken;
   if (fits_other_order(operation, conflict)) {

@@ -27,7 +27,7 @@ struct WordState {
 struct WordSearch {
   std::vector<WordState> states;
   std::optional<std::size_t> wanted;  ///< the slot whose operation is to take effect
-  std::uint32_t comparisons = 0;      ///< of states with one another, so far
+  std::uint64_t work = 0;             ///< done so far, in comparisons of two states
 
   /// Adds the state unless another says as much, and drops those of which it says as much.
   void add(const WordState& state);
@@ -41,10 +41,10 @@ struct WordSearch {
 /// it.
 class WordStates {
  public:
-  /// Steps of the search: what a decision earns, and how much may be saved for harder ones. One step is about ten
-  /// nanoseconds' worth; the bound makes the time linear in the number of operations whatever they are.
-  static constexpr std::uint32_t kCreditPerDecision = 16;
-  static constexpr std::uint32_t kMostCredit = 1U << 20;
+  /// Work of the search, in comparisons of two states (some nanoseconds each): what a decision earns, and how much may
+  /// be saved for harder ones. So the time is linear in the number of operations, whatever they are.
+  static constexpr std::uint64_t kCreditPerDecision = 256;
+  static constexpr std::uint64_t kMostCredit = std::uint64_t{1} << 22;
   static constexpr std::size_t kMostStates = 2048;  ///< of one search
 
   enum class Outcome : std::uint8_t {
@@ -65,7 +65,7 @@ class WordStates {
   [[nodiscard]] Outcome decide(std::uint64_t id, WordSearch& search, WordConflict& conflict);
   /// Nothing is known any more but which operations are pending.
   void forget_value();
-  /// The octet order became known by other means.
+  /// The octet order became known by other means; unknown: what was known of it is in doubt.
   void learn(OctetOrder order);
 
   [[nodiscard]] OctetOrder order() const noexcept { return order_; }
@@ -78,18 +78,13 @@ class WordStates {
   template <class Matches>
   [[nodiscard]] std::size_t count(Matches matches) const {
     std::size_t found = 0;
-    for (SlotSet rest = live_; !rest.empty();) found += matches(slots_[rest.pop()].operation) ? 1U : 0U;
+    for (SlotSet rest = live_; !rest.empty();) found += matches(operations_[rest.pop()]) ? 1U : 0U;
     return found;
   }
   /// Gives back memory that a quiet word does not need.
   void trim();
 
  private:
-  struct Slot {
-    WordOperation operation;
-    SlotSet before;  ///< pending operations that surely took effect before it, if they did
-  };
-
   [[nodiscard]] std::optional<std::size_t> find(std::uint64_t id) const noexcept;
   [[nodiscard]] std::optional<std::size_t> vacant_slot();
   void release(std::size_t slot);
@@ -99,7 +94,8 @@ class WordStates {
 
   [[nodiscard]] bool is_enabled(const WordState& state, std::size_t slot) const noexcept;
   [[nodiscard]] bool is_disturbable(const WordState& state) const noexcept;
-  void settle(WordState& state) const;
+  [[nodiscard]] SlotSet finding(const WordState& state, WordSearch& search) const;
+  void settle(WordState& state, WordSearch& search) const;
   bool settle_one(WordState& state, std::size_t slot) const;
   void expand(const WordState& state, std::size_t wanted, WordSearch& search) const;
   void apply_atomic(const WordState& state, std::size_t slot, bool wanted, WordSearch& search) const;
@@ -116,16 +112,22 @@ class WordStates {
   [[nodiscard]] bool fits_other_order(const WordOperation& operation, const WordConflict& conflict) const;
   Outcome pass_untracked();
 
-  std::vector<Slot> slots_;
+  // By slot:
+  std::vector<WordOperation> operations_;
+  std::vector<std::uint64_t> ids_;        ///< of `operations_`
+  std::vector<std::uint64_t> originals_;  ///< of `operations_`
+  std::vector<SlotSet> before_;           ///< pending operations that surely took effect before it, if they did
+  SlotSet live_;                          ///< slots in use
+  SlotSet answered_;                      ///< of them: answered atomics,
+  SlotSet unseen_;                        ///< and requests that the capture misses
+
   std::vector<WordState> states_;
   std::vector<WordOperation> leavers_;  ///< retired operations that left a value which the word may still have
-  SlotSet live_;                        ///< slots in use
-  SlotSet unseen_;                      ///< of them: requests that the capture misses
   std::uint64_t forgotten_ = 0;         ///< effects of operations that had to be forgotten; kEver: any number
   std::uint64_t untracked_ = 0;         ///< answered operations that found no slot and are not decided yet
   std::uint64_t run_qp_ = 0;            ///< whose operations were retired last,
   std::uint64_t run_first_id_ = 0;      ///< and the first of that run; 0: nobody's
-  std::uint32_t credit_ = kMostCredit;
+  std::uint64_t credit_ = kMostCredit;
   OctetOrder order_ = OctetOrder::unknown;
   bool order_was_told_ = false;  ///< not found by this word's own operations
   bool disturbed_ = false;

@@ -21,28 +21,31 @@ bool is_disturbing(const WordOperation& operation) noexcept {
 }  // namespace
 
 std::optional<std::size_t> WordStates::find(std::uint64_t id) const noexcept {
-  for (SlotSet rest = live_; !rest.empty();) {
-    const std::size_t slot = rest.pop();
-    if (slots_[slot].operation.id == id) return slot;
-  }
-  return std::nullopt;
+  const auto found = std::find(ids_.begin(), ids_.end(), id);
+  const auto slot = static_cast<std::size_t>(found - ids_.begin());
+  if (found == ids_.end() || !live_.test(slot)) return std::nullopt;
+  return slot;
 }
 
 /// A slot for one more operation; for lack of one, the oldest operation that nothing bounds is forgotten.
 std::optional<std::size_t> WordStates::vacant_slot() {
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot)
-    if (!live_.test(slot)) return slot;
-  if (slots_.size() < SlotSet::kSlots) {
-    slots_.emplace_back();
-    return slots_.size() - 1;
+  if (live_.size() < SlotSet::kSlots) {
+    const std::size_t slot = live_.first_missing();
+    if (slot >= operations_.size()) {
+      operations_.resize(slot + 1);
+      ids_.resize(slot + 1);
+      originals_.resize(slot + 1);
+      before_.resize(slot + 1);
+    }
+    return slot;
   }
   std::optional<std::size_t> oldest;
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    if (slots_[slot].operation.answered) continue;
-    if (!oldest || slots_[slot].operation.id < slots_[*oldest].operation.id) oldest = slot;
+  for (std::size_t slot = 0; slot < operations_.size(); ++slot) {
+    if (operations_[slot].answered) continue;
+    if (!oldest || operations_[slot].id < operations_[*oldest].id) oldest = slot;
   }
   if (!oldest) return std::nullopt;
-  if (slots_[*oldest].operation.kind == WordOperationKind::unseen) {
+  if (operations_[*oldest].kind == WordOperationKind::unseen) {
     forgotten_ = kEver;
   } else if (forgotten_ != kEver) {
     ++forgotten_;
@@ -65,15 +68,17 @@ void WordStates::enter(const WordOperation& operation) {
     }
     return;
   }
-  Slot& entered = slots_[*slot];
-  entered.operation = operation;
-  entered.before = SlotSet{};
+  operations_[*slot] = operation;
+  ids_[*slot] = operation.id;
+  originals_[*slot] = operation.original;
+  before_[*slot] = SlotSet{};
   for (SlotSet rest = live_; !rest.empty();) {
     const std::size_t other = rest.pop();
-    if (precedes(slots_[other].operation, operation)) entered.before.set(other);
-    if (precedes(operation, slots_[other].operation)) slots_[other].before.set(*slot);
+    if (precedes(operations_[other], operation)) before_[*slot].set(other);
+    if (precedes(operation, operations_[other])) before_[other].set(*slot);
   }
   live_.set(*slot);
+  if (operation.answered) answered_.set(*slot);
   if (operation.kind == WordOperationKind::unseen) unseen_.set(*slot);
   if (operation.is_optional() || operation.late) {
     for (WordState& state : states_) state.free.set(*slot);
@@ -82,12 +87,13 @@ void WordStates::enter(const WordOperation& operation) {
 
 /// The slot is not used any more. What its operation did stays done.
 void WordStates::release(std::size_t slot) {
-  const WordOperation& operation = slots_[slot].operation;
+  const WordOperation& operation = operations_[slot];
   if (std::any_of(states_.begin(), states_.end(), [&](const WordState& s) { return s.left_by == operation.id; }))
     remember_leaver(operation);
   live_.clear(slot);
+  answered_.clear(slot);
   unseen_.clear(slot);
-  for (SlotSet rest = live_; !rest.empty();) slots_[rest.pop()].before.clear(slot);
+  for (SlotSet& before : before_) before.clear(slot);
   for (WordState& state : states_) {
     state.applied.clear(slot);
     state.free.clear(slot);
@@ -97,7 +103,7 @@ void WordStates::release(std::size_t slot) {
 
 /// `slot` is decided. What took effect in every state and has no decision to come goes as well.
 void WordStates::retire(std::size_t slot) {
-  const WordOperation& decided = slots_[slot].operation;
+  const WordOperation& decided = operations_[slot];
   if (run_first_id_ == 0 || run_qp_ != decided.qp) {
     run_qp_ = decided.qp;
     run_first_id_ = decided.id;
@@ -107,7 +113,7 @@ void WordStates::retire(std::size_t slot) {
   for (const WordState& state : states_) over = over & state.applied;
   while (!over.empty()) {
     const std::size_t other = over.pop();
-    const WordOperation& operation = slots_[other].operation;
+    const WordOperation& operation = operations_[other];
     if (operation.answered) continue;
     if (operation.qp != run_qp_) {
       run_qp_ = operation.qp;
@@ -128,7 +134,7 @@ void WordStates::remember_leaver(const WordOperation& operation) {
 
 std::optional<WordOperation> WordStates::leaver(std::uint64_t id) const {
   if (id == 0) return std::nullopt;
-  if (const auto slot = find(id)) return slots_[*slot].operation;
+  if (const auto slot = find(id)) return operations_[*slot];
   const auto found =
       std::find_if(leavers_.begin(), leavers_.end(), [&](const WordOperation& old) { return old.id == id; });
   if (found == leavers_.end()) return std::nullopt;
@@ -146,8 +152,10 @@ void WordStates::forget_value() {
 void WordStates::learn(OctetOrder order) {
   if (order_ == order) return;
   order_ = order;
-  order_was_told_ = true;
-  std::erase_if(states_, [&](const WordState& s) { return s.order != OctetOrder::unknown && s.order != order; });
+  order_was_told_ = order != OctetOrder::unknown;
+  std::erase_if(states_, [&](const WordState& s) {
+    return order != OctetOrder::unknown && s.order != OctetOrder::unknown && s.order != order;
+  });
   for (WordState& state : states_) state.order = order;
   if (states_.empty()) forget_value();
 }
@@ -158,8 +166,16 @@ std::optional<std::uint64_t> WordStates::settled_value() const noexcept {
 }
 
 void WordStates::trim() {
-  if (live_.empty()) slots_.clear();
-  slots_.shrink_to_fit();
+  if (live_.empty()) {
+    operations_.clear();
+    ids_.clear();
+    originals_.clear();
+    before_.clear();
+  }
+  operations_.shrink_to_fit();
+  ids_.shrink_to_fit();
+  originals_.shrink_to_fit();
+  before_.shrink_to_fit();
   states_.shrink_to_fit();
   leavers_.shrink_to_fit();
 }
@@ -171,9 +187,9 @@ std::size_t WordStates::obstacle(std::size_t wanted, const WordSearch& search) c
   for (const WordState& state : search.states) {
     if (state.applied.test(wanted)) continue;
     if (is_enabled(state, wanted)) return wanted;
-    for (SlotSet rest = slots_[wanted].before - state.applied; !rest.empty();) {
+    for (SlotSet rest = before_[wanted] - state.applied; !rest.empty();) {
       const std::size_t slot = rest.pop();
-      if (slots_[slot].operation.answered && is_enabled(state, slot)) found = slot;
+      if (operations_[slot].answered && is_enabled(state, slot)) found = slot;
     }
   }
   return found;
@@ -183,7 +199,7 @@ std::size_t WordStates::obstacle(std::size_t wanted, const WordSearch& search) c
 void WordStates::explain(std::size_t wanted, const WordSearch& search, WordConflict& conflict) const {
   const std::size_t blamed = obstacle(wanted, search);
   conflict = WordConflict{};
-  conflict.operation = slots_[blamed].operation;
+  conflict.operation = operations_[blamed];
   for (const WordState& state : search.states) {
     if (!state.known || state.applied.test(blamed) || !is_enabled(state, blamed)) continue;
     const auto shown = conflict.due.begin() + static_cast<std::ptrdiff_t>(conflict.due_shown);
@@ -203,7 +219,7 @@ void WordStates::explain(std::size_t wanted, const WordSearch& search, WordConfl
 
 /// The due value was left by the same QP, and no other QP's operation was pending or decided since.
 bool WordStates::is_one_qps_matter(std::size_t blamed, const WordConflict& conflict) const {
-  const WordOperation& operation = slots_[blamed].operation;
+  const WordOperation& operation = operations_[blamed];
   const std::optional<WordOperation>& left_by = conflict.due.front().left_by;
   if (conflict.due_shown != 1 || conflict.more_due || !left_by || !left_by->answered || left_by->qp != operation.qp)
     return false;

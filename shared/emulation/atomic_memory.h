@@ -1,0 +1,182 @@
+// The words of all responders on which atomics were seen.
+#pragma once
+
+#include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/octets.h"
+#include "emulation/linearizer.h"
+#include "emulation/word_operation.h"
+#include "net/address.h"
+
+namespace iwarpscope::emulation {
+
+/// A 64-bit word of a responder's memory, by the name that requests use. The same memory may have other names.
+struct WordKey {
+  net::IpAddress responder;
+  STag stag;
+  TaggedOffset to;
+
+  friend constexpr auto operator<=>(const WordKey&, const WordKey&) = default;
+};
+
+/// Octets of a responder's memory that a Write put or a Read brought.
+struct MemoryAccess {
+  net::IpAddress responder;
+  STag stag;
+  TaggedOffset to;           ///< of the first octet
+  std::uint64_t length = 0;  ///< octets
+  Octets octets;             ///< as many of them as are known and trusted, from the first; at most `length` count
+  std::uint64_t qp = 0;
+};
+
+/// A decision, and the word it is about.
+struct AtomicDecision {
+  WordKey word;  ///< all zero if the word was forgotten before the response came
+  WordDecision decision;
+};
+
+/// Other operations than atomics on a word that atomics are used on (AT-19): told once for Writes, once for Reads.
+/// RFC 7306 §5 recommends against it.
+struct MixedUse {
+  WordKey word;
+  std::uint64_t qp = 0;  ///< of the Write or Read
+  FrameNumber frame;     ///< of the Write or the Read Response
+  bool is_write = false;
+};
+
+/// A bounded table of words, each with its history. Told everything of all QPs in the order of the capture, from one
+/// place. Points: word_operation.h; what they are of: linearizer.h. A Write that fell on a word shortly before its
+/// first atomic is taken into account. The least recently used word goes first when room is needed; what it still held
+/// is decided as far as possible. Never throws but for want of memory; deterministic.
+class AtomicMemory {
+ public:
+  struct Limits {
+    std::size_t words = 65'536;
+    std::size_t held = 262'144;  ///< operations that wait, over all words; at least 2 * Linearizer::kMostHeld
+  };
+  struct Counters {
+    std::uint64_t words = 0;     ///< known now
+    std::uint64_t held = 0;      ///< operations that wait now
+    std::uint64_t evicted = 0;   ///< words forgotten
+    std::uint64_t overlaps = 0;  ///< words found to share octets with another one
+    Linearizer::Counters bounds;
+  };
+
+  explicit AtomicMemory(Limits limits);
+  AtomicMemory() : AtomicMemory(Limits{}) {}
+
+  /// An Atomic Request. `cookie`: the caller's name for it, not in use by another that waits.
+  void request(const WordKey& word, std::uint64_t qp, std::uint64_t cookie, const AtomicFunction& function,
+               TapPoint invoked);
+  /// The response to it. Each is decided once, now or later: see decided().
+  void response(std::uint64_t cookie, std::uint64_t original, TapPoint at);
+  /// The response will not be seen, or cannot be told: the operation may have taken effect or not. No decision.
+  void give_up(std::uint64_t cookie);
+  /// A Write or a part of it, as its octets arrive; `at`: the last of them.
+  void write(const MemoryAccess& access, TapPoint at);
+  /// A Read Response or a part of it. `request`: as of an Atomic Request. `response`: of the first of these octets.
+  void read(const MemoryAccess& access, TapPoint request, TapPoint response);
+  /// Requests of this QP to this responder are missing in the capture.
+  void gap(std::uint64_t qp, const net::IpAddress& responder);
+  /// The capture ended: everything answered is decided.
+  void finish();
+
+  /// What was decided since the last call, in the order of the decisions.
+  [[nodiscard]] std::vector<AtomicDecision> decided() { return std::exchange(decided_, {}); }
+  [[nodiscard]] std::vector<MixedUse> mixed() { return std::exchange(mixed_, {}); }
+  [[nodiscard]] Counters counters() const;
+  /// Octet order of a responder's memory, if it became certain.
+  [[nodiscard]] OctetOrder order(const net::IpAddress& responder) const;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  static constexpr std::size_t kRecentWrites = 256;
+  static constexpr std::size_t kRecentOctets = 64;
+  static constexpr std::size_t kRecentGaps = 16;
+  static constexpr std::uint64_t kAnyQp = ~std::uint64_t{0};  ///< stands for QPs whose gaps were forgotten
+
+  struct Word {
+    WordKey key;
+    Linearizer history;
+    std::uint64_t generation = 0;  ///< of the use of this entry
+    std::uint64_t gaps_seen = 0;   ///< of its responder
+    std::uint32_t newer = kNone, older = kNone;
+    bool overlaps = false, written = false, read = false;
+  };
+  struct Gap {
+    std::uint64_t serial = 0;  ///< from 1
+    std::uint64_t qp = 0;
+  };
+  struct Responder {
+    std::size_t words = 0;
+    OctetOrder order = OctetOrder::unknown;
+    bool disputed = false;  ///< its words disagree on the octet order: Writes count as unknown
+    std::uint64_t gaps = 0;
+    std::uint64_t forgotten_gap = 0;  ///< serial of the latest one that `recent_gaps` lost
+    std::vector<Gap> recent_gaps;     ///< one of a QP, by serial
+  };
+  struct Ticket {
+    std::uint32_t word = kNone;
+    std::uint64_t generation = 0;
+    std::uint64_t id = 0;
+  };
+  struct RecentWrite {
+    MemoryAccess access;  ///< `octets` is empty
+    std::array<std::byte, kRecentOctets> octets{};
+    std::size_t known = 0;
+    TapPoint at;
+  };
+
+  [[nodiscard]] std::uint32_t find_or_add(const WordKey& key);
+  [[nodiscard]] std::uint32_t new_entry();
+  void mark_overlaps(std::uint32_t word);
+  void recall_writes(std::uint32_t word);
+  void remember_write(const MemoryAccess& access, TapPoint at);
+  void write_word(Word& word, const MemoryAccess& access, TapPoint at);
+  void note_mixed(Word& word, const MemoryAccess& access, FrameNumber frame, bool is_write);
+  template <class Touch>
+  void for_each_word(const MemoryAccess& access, Touch touch);
+  void catch_up(Word& word);
+  template <class Tell>
+  void with(std::uint32_t entry, Tell tell);
+  void make_room();
+  void collect(Word& word);
+  void evict_oldest();
+  void purge_tickets();
+  [[nodiscard]] bool is_valid(const Ticket& ticket) const;
+  [[nodiscard]] std::optional<Ticket> take_ticket(std::uint64_t cookie);
+  void use(std::uint32_t word) noexcept;
+  void unlink(std::uint32_t word) noexcept;
+  void link(std::uint32_t word) noexcept;
+
+  Limits limits_;
+  std::vector<Word> words_;
+  std::vector<std::uint32_t> vacant_;
+  absl::btree_map<WordKey, std::uint32_t> by_key_;
+  absl::flat_hash_map<std::pair<net::IpAddress, STag>, std::size_t> stags_;  ///< words of each
+  absl::flat_hash_map<net::IpAddress, Responder> responders_;                ///< those with words
+  absl::flat_hash_map<std::uint64_t, Ticket> tickets_;                       ///< by cookie
+  std::vector<RecentWrite> recent_writes_;                                   ///< a ring
+  std::size_t next_recent_ = 0;
+  std::uint32_t newest_ = kNone, oldest_ = kNone;
+  std::uint64_t next_generation_ = 1;
+  std::size_t held_ = 0;
+  std::uint64_t evicted_ = 0, overlaps_ = 0;
+  Linearizer::Counters past_;  ///< of words that were forgotten
+  WordSearch search_;
+  std::vector<WordDecision> fresh_;
+  std::vector<AtomicDecision> decided_;
+  std::vector<MixedUse> mixed_;
+};
+
+}  // namespace iwarpscope::emulation
