@@ -57,8 +57,7 @@ void Half::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reaso
   stream_end_ = offset.value + length;
   octets_missing_ = true;
   if (reason != tcp::Missing::snap_length) {
-    gapless_ = false;
-    other_->outstanding_.mark_gap();
+    lost_octets();
   }
   if (framer_ != nullptr) {
     framer_->missing(offset, length, reason, frame, time);
@@ -69,10 +68,7 @@ void Half::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reaso
 }
 
 void Half::fpdu(const mpa::Fpdu& fpdu) {
-  if (fpdu.after_gap) {
-    gapless_ = false;
-    other_->outstanding_.mark_gap();
-  }
+  if (fpdu.after_gap) lost_octets();
   framed_end_ = fpdu.end.value;
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
   if (last_crc_bad_) other_->outstanding_.mark_gap();  // it may be a response that cannot be known as one
@@ -90,8 +86,13 @@ void Half::fpdu(const mpa::Fpdu& fpdu) {
 }
 
 void Half::undecodable(const ddp::Carrier&, Octets) {
+  lost_octets();
+}
+
+void Half::lost_octets() {
   gapless_ = false;
   other_->outstanding_.mark_gap();
+  if (common_.observation != nullptr) common_.observation->gap(direction_);
 }
 
 void Half::segment(const ddp::Segment& segment) {
@@ -107,6 +108,7 @@ void Half::segment(const ddp::Segment& segment) {
   }
   if (open->digest != nullptr) open->digest->add(segment.payload);
   history_.add(segment);
+  if (common_.observation != nullptr) common_.observation->segment(open->facts(direction_), segment);
 }
 
 void Half::message_ended(const ddp::MessageEnd& end) {
@@ -115,6 +117,7 @@ void Half::message_ended(const ddp::MessageEnd& end) {
   std::unique_ptr<OpenMessage> open = std::move(*it);
   open_.erase(it);
   if (!end.complete) ++incomplete_;
+  if (common_.observation != nullptr) common_.observation->message_ended(open->facts(direction_), end);
   std::unique_ptr<MessageRecord> record = common_.env.messages ? make_record(*open, end) : nullptr;
   switch (open->opcode) {
     case rdmap::Opcode::rdma_read_request:
@@ -267,6 +270,26 @@ std::uint64_t Half::fpdus() const noexcept {
 }
 std::uint64_t Half::messages() const noexcept {
   return ddp_ != nullptr ? ddp_->messages() : 0;
+}
+
+MessageFacts OpenMessage::facts(Direction direction) const noexcept {
+  MessageFacts f;
+  f.direction = direction;
+  f.message = message;
+  f.opcode = opcode;
+  f.first_frame = first.first_frame;
+  f.last_frame = last_frame;
+  f.first_time = first.first_time;
+  f.placed_time = placed_time;
+  f.delivered_time = delivered_time;
+  f.tagged = tagged;
+  f.intact = intact;
+  f.stag = stag;
+  f.to = to;
+  f.qn = qn;
+  f.msn = msn;
+  if (!tagged && rdmap::traits(opcode).invalidates) f.invalidates = STag{invalidate_stag};
+  return f;
 }
 
 OpcodeCount& Half::count_of(rdmap::Opcode opcode) {

@@ -12,6 +12,7 @@
 #include "mpa/framer.h"
 #include "mpa/startup.h"
 #include "qp/history.h"
+#include "qp/observation.h"
 #include "qp/outstanding.h"
 #include "qp/queue_pair.h"
 #include "qp/state.h"
@@ -44,6 +45,8 @@ struct OpenMessage {
   std::vector<std::byte> header;  ///< what follows the DDP header of its first DDP segment, at most kHeaderOctets
   static constexpr std::size_t kHeaderOctets = 128;
   std::unique_ptr<Digest> digest;
+
+  [[nodiscard]] MessageFacts facts(Direction direction) const noexcept;
 };
 
 /// Messages of one opcode in one direction.
@@ -68,6 +71,7 @@ struct Common : findings::Reporter {
   std::optional<Direction> first_terminate;  ///< direction of the first Terminate
   std::unique_ptr<RtrRecord> rtr;
   bool one_sided = true;                ///< only one direction was captured so far
+  Observation* observation = nullptr;   ///< null: nobody listens
   std::array<bool, 2> marker_errors{};  ///< a marker rule was broken, by direction
 
   void raise(findings::Finding finding) override = 0;
@@ -127,6 +131,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   friend void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate);
   friend void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment);
 
+  void lost_octets();
   void judge_stream_end(bool orderly);
   void tell_crc_reaction();
   // half_responses.cpp

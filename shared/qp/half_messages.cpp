@@ -174,6 +174,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     --answered_ahead_;
     request.before_gap = true;
   }
+  if (common_.observation != nullptr) common_.observation->requested(direction_, request);
   request.record = std::move(record);
   std::optional<Request> forgotten = outstanding_.add(std::move(request), common_.env.max_outstanding_requests);
   if (forgotten) {
@@ -202,6 +203,11 @@ void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, Message
     common_.raise(std::move(f));
   }
   fill_response_detail(open, &*request, record);
+  if (common_.observation != nullptr) {
+    std::optional<std::uint64_t> original;
+    if (const auto h = parse<rdmap::AtomicResponseHeader>(open.header); h && request->atomic) original = h->original();
+    common_.observation->answered(*request, open.facts(direction_), end, open.answer_certain, original);
+  }
   if (request->record == nullptr) return;
   if (auto* read = std::get_if<ReadRequestDetail>(&request->record->detail)) read->response = link(open, *request);
   if (auto* atomic = std::get_if<AtomicRequestDetail>(&request->record->detail))
@@ -245,6 +251,7 @@ void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
     reported_ = names;
     remember_terminate(open, terminate, names);
   }
+  if (common_.observation != nullptr) common_.observation->terminated(open.facts(direction_), terminate, names);
   if (open.intact) tell_terminate(open, terminate, names);
   if (first && open.intact) judge_terminate(*this, open, terminate);
   if (record == nullptr) return;

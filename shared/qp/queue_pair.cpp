@@ -24,7 +24,7 @@ bool is_marker_rule(FindingId id) noexcept {
 Environment::Environment(std::size_t buffer_octets) : budget(buffer_octets) {}
 Environment::~Environment() = default;
 
-QueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, Events& sink)
+QueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, Events& sink, Observation* observer)
     : Common(environment, sink),
       a_(beginning.a),
       b_(beginning.b),
@@ -33,6 +33,7 @@ QueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, Even
       first_time_(beginning.first_time),
       connection_(beginning.origins, environment.tcp, environment.budget),
       halves_{Half(Direction::a_to_b, *this), Half(Direction::b_to_a, *this)} {
+  observation = observer;
   midstream = beginning.midstream;
   seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
   if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);
@@ -139,8 +140,8 @@ void QueuePair::Impl::deliver(findings::Finding finding) {
   events.finding(std::move(finding));
 }
 
-QueuePair::QueuePair(Environment& environment, const Beginning& beginning, Events& events)
-    : impl_(std::make_unique<Impl>(environment, beginning, events)) {}
+QueuePair::QueuePair(Environment& environment, const Beginning& beginning, Events& events, Observation* observation)
+    : impl_(std::make_unique<Impl>(environment, beginning, events, observation)) {}
 QueuePair::~QueuePair() = default;
 
 void QueuePair::feed(Direction d, const net::TcpPacket& packet) {

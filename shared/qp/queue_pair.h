@@ -14,6 +14,7 @@
 namespace iwarpscope::qp {
 
 struct OpenMessage;
+class Observation;
 
 /// What all queue pairs of one analyser share. Must outlive them.
 struct Environment {
@@ -59,8 +60,8 @@ struct Beginning {
 /// One queue pair. Idle it costs below 4 KiB. Not thread-safe; never throws on any input.
 class QueuePair {
  public:
-  /// `environment` and `events` must outlive the queue pair.
-  QueuePair(Environment& environment, const Beginning& beginning, Events& events);
+  /// `environment`, `events` and `observation` must outlive the queue pair. `observation` may be null: nobody listens.
+  QueuePair(Environment& environment, const Beginning& beginning, Events& events, Observation* observation = nullptr);
   ~QueuePair();
 
   void feed(Direction d, const net::TcpPacket& packet);

@@ -22,7 +22,7 @@ struct StartupFrames {
 
 class QueuePair::Impl final : public Common {
  public:
-  Impl(Environment& environment, const Beginning& beginning, Events& sink);
+  Impl(Environment& environment, const Beginning& beginning, Events& sink, Observation* observer);
 
   void feed(Direction d, const net::TcpPacket& packet);
   void finish(FrameNumber at_frame, TimePoint at_time);
