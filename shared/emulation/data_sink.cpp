@@ -92,7 +92,6 @@ void DataSink::segment(const qp::MessageFacts& facts, const ddp::Segment& segmen
     }
     if (state_ == nullptr) return;
     state_->next = std::max(state_->next, facts.message + 1);
-    if (segment.first_of_message && !is_silent(facts.opcode)) forget_samples();
   } else if (state_ != nullptr) {
     if (facts.opcode == Opcode::rdma_read_response && segment.tagged) return compare(facts, segment);
     // Its software is at work, and may change its memory.

@@ -285,6 +285,16 @@ TEST_F(DataSinkAtB, SoftwareThatSpeaksMayHaveChangedItsMemory) {
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
+TEST_F(DataSinkAtB, SoftwareThatBeganToSpeakMayHaveChangedItsMemory) {
+  qp_.write(kAtoB, kBuffer, 0, "0123456789");
+  const qp::Request r = request(10);
+  const qp::MessageFacts send = qp_.begin(kBtoA, Opcode::send);
+  const std::string first_half = "first half";
+  qp_.tell(send, qp_.make(send, first_half, true, false));
+  qp_.respond(kBtoA, r, {"9876543210"});
+  EXPECT_THAT(notes_.all, IsEmpty());
+}
+
 TEST_F(DataSinkAtB, GapInEitherDirectionExcusesTheResponse) {
   for (const Direction d : {kAtoB, kBtoA}) {
     qp_.write(kAtoB, kBuffer, 0, "0123456789");

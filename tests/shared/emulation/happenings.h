@@ -123,6 +123,7 @@ class Happenings {
   [[nodiscard]] FrameNumber frame() const { return frame_; }
 
   bool acknowledging = true;
+  std::uint64_t acknowledging_more = 0;  ///< octets that were not told yet
   bool has_acknowledged = true;
   bool intact = true;
   bool complete = true;
@@ -148,7 +149,7 @@ class Happenings {
     c.first_time = c.placed_time = c.delivered_time = TimePoint{static_cast<std::int64_t>(frame_.value) * 1000};
     std::uint64_t& acknowledged = acknowledged_[index(facts.direction)];
     if (acknowledging) acknowledged = ends_[index(opposite(facts.direction))];
-    c.acknowledged = StreamOffset{acknowledged};
+    c.acknowledged = StreamOffset{acknowledged + acknowledging_more};
     c.has_acknowledged = has_acknowledged;
     c.intact = intact;
     s.tagged = facts.tagged;

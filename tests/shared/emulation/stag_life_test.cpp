@@ -245,6 +245,14 @@ TEST_F(Stags, SecondInvalidateAfterTheOwnerSpokeIsNone) {
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 
+TEST_F(Stags, SecondInvalidateAfterAUseIsTheUsesFault) {
+  hear_nothing();
+  qp_.invalidate(kAtoB, kBuffer);
+  qp_.write(kAtoB, kBuffer, 0, "data");
+  qp_.invalidate(kAtoB, kBuffer);
+  EXPECT_THAT(notes_.kinds(), ElementsAre(NoteKind::stag_used_after_invalidate));
+}
+
 TEST_F(Stags, InvalidatesOfBothEndsOrOfOtherStagsAreNone) {
   hear_nothing();
   qp_.invalidate(kAtoB, kBuffer);
@@ -294,6 +302,34 @@ TEST_F(Stags, ResponseToASinkNamedAgainSinceIsNone) {
   qp_.respond(kBtoA, first, {"8 octets"});
   qp_.respond(kBtoA, second, {"8 octets"});
   EXPECT_THAT(notes_.all, IsEmpty());
+}
+
+TEST_F(Stags, RequestThatWasSentAfterTheInvalidateButSeenBeforeItIsNone) {
+  qp_.acknowledging_more = 1500;  // the two directions were captured by two clocks
+  const qp::Request r = qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
+  qp_.invalidate(kBtoA, kSink);
+  qp_.respond(kBtoA, r, {"8 octets"});
+  EXPECT_THAT(notes_.all, IsEmpty());
+}
+
+TEST_F(Stags, GapBetweenRequestAndInvalidateMayHideANewerRequest) {
+  const qp::Request r = qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
+  qp_.gap(kAtoB);
+  qp_.invalidate(kBtoA, kSink);
+  qp_.respond(kBtoA, r, {"8 octets"});
+  EXPECT_THAT(notes_.all, IsEmpty());
+}
+
+TEST_F(Stags, SinkThatItsOwnerNamesAgainIsValidAgain) {
+  qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
+  qp_.invalidate(kBtoA, kSink);
+  EXPECT_EQ(life_.find(kBtoA, kSink)->invalidated_frame.value, 2U);
+  hear_nothing();
+  qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
+  EXPECT_EQ(life_.find(kBtoA, kSink)->invalidated_frame.value, 2U);
+  hear();
+  qp_.read(kAtoB, kSink, 0, kBuffer, 0, 8);
+  EXPECT_EQ(life_.find(kBtoA, kSink)->invalidated_frame.value, 0U);
 }
 
 TEST_F(Stags, GapBetweenInvalidateAndResponseExcusesIt) {
@@ -364,6 +400,7 @@ TEST_F(Stags, WriteBetweenScatteredOnesIsNone) {
 TEST_F(Stags, WriteTwiceBeforeTheSendIsNone) {
   hear_nothing();
   announce();
+  qp_.send(kAtoB);
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
   qp_.write(kAtoB, kBuffer, 0, "0123456789");
   qp_.send(kAtoB);
@@ -407,6 +444,16 @@ TEST_F(Stags, ReadsAroundASendWhileTheFirstIsUnansweredAreNone) {
   qp_.send(kAtoB);
   qp_.read(kAtoB, kSink, 0, kBuffer, 0, 10);
   qp_.respond(kBtoA, r, {"0123456789"});
+  EXPECT_THAT(notes_.all, IsEmpty());
+}
+
+TEST_F(Stags, ReadsAroundASendOfOneWhoHadNotReceivedTheResponseAreNone) {
+  announce();
+  const qp::Request r = qp_.read(kAtoB, kSink, 0, kBuffer, 0, 10);
+  qp_.respond(kBtoA, r, {"0123456789"});
+  hear_nothing();
+  qp_.send(kAtoB);
+  qp_.read(kAtoB, kSink, 0, kBuffer, 0, 10);
   EXPECT_THAT(notes_.all, IsEmpty());
 }
 

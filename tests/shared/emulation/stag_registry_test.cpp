@@ -90,6 +90,7 @@ TEST_F(Registry, InvalidatedStagMayLiveOnElsewhere) {
 TEST_F(Registry, GapMayHideThatTheFirstStreamGaveItUp) {
   tell(Kind::used, 1, kPeer);
   tell(Kind::gap, 1, kPeer);
+  tell(Kind::used, 1, kPeer, STag{0x9900});
   tell(Kind::used, 2, kStranger);
   EXPECT_THAT(notes_.all, IsEmpty());
 }
