@@ -28,7 +28,7 @@ bool covers(const WordState& a, const WordState& b) noexcept {
 /// Two states that differ in `blind` alone are both possible, so an operation is blind in neither unless it is in both.
 void WordSearch::add(const WordState& state) {
   WordState added = state;
-  work += states.size();
+  work += static_cast<std::int64_t>(states.size());
   for (WordState& other : states) {
     if (other.dead || is_over(other) != is_over(added)) continue;
     const bool other_covers = covers(other, added);
@@ -79,7 +79,7 @@ bool WordStates::settle_one(WordState& state, std::size_t slot) const {
 SlotSet WordStates::finding(const WordState& state, WordSearch& search) const {
   SlotSet found;
   const std::uint64_t value = state.value;
-  search.work += originals_.size() / 4;
+  search.work += static_cast<std::int64_t>(originals_.size() / 4);
   for (std::size_t slot = 0; slot < originals_.size(); ++slot) found.set(slot, originals_[slot] == value);
   return found & answered_;
 }
@@ -111,9 +111,9 @@ void WordStates::apply_atomic(const WordState& state, std::size_t slot, bool wan
   const WordOperation& operation = operations_[slot];
   const bool free = state.free.test(slot);
   if (state.known && operation.original == state.value) apply(state, slot, operation.result, search);
-  // On a value that is not known it may find anything. One that is free has no need to be tried before its turn: what
-  // follows an unknown value may follow it all the same.
-  if (!state.known && (wanted || !free)) {
+  // On a value that is not known it may find anything. One that is free may as well have taken effect already: all that
+  // follows what it leaves may follow the unknown value too.
+  if (!state.known && !free) {
     WordState next = state;
     next.blind.set(slot);
     apply(next, slot, operation.result, search);
@@ -188,6 +188,7 @@ bool WordStates::explore(std::size_t wanted, WordSearch& search) {
   search.wanted = wanted;
   search.work = 0;
   credit_ = std::min(credit_ + kCreditPerDecision, kMostCredit);
+  if (credit_ < 0) return false;
   for (WordState& state : states_) {
     settle(state, search);
     search.add(state);
@@ -205,7 +206,7 @@ WordStates::Outcome WordStates::decide(std::uint64_t id, WordSearch& search, Wor
   const std::optional<std::size_t> wanted = find(id);
   if (!wanted) return pass_untracked();
   const bool explored = explore(*wanted, search);
-  credit_ -= std::min(credit_, search.work);
+  credit_ -= search.work;
   if (!explored) {
     forget_value();
     retire(*wanted);

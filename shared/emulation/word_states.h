@@ -27,7 +27,7 @@ struct WordState {
 struct WordSearch {
   std::vector<WordState> states;
   std::optional<std::size_t> wanted;  ///< the slot whose operation is to take effect
-  std::uint64_t work = 0;             ///< done so far, in comparisons of two states
+  std::int64_t work = 0;              ///< done so far, in comparisons of two states
 
   /// Adds the state unless another says as much, and drops those of which it says as much.
   void add(const WordState& state);
@@ -43,8 +43,8 @@ class WordStates {
  public:
   /// Work of the search, in comparisons of two states (some nanoseconds each): what a decision earns, and how much may
   /// be saved for harder ones. So the time is linear in the number of operations, whatever they are.
-  static constexpr std::uint64_t kCreditPerDecision = 256;
-  static constexpr std::uint64_t kMostCredit = std::uint64_t{1} << 22;
+  static constexpr std::int64_t kCreditPerDecision = 128;
+  static constexpr std::int64_t kMostCredit = std::int64_t{1} << 22;
   static constexpr std::size_t kMostStates = 2048;  ///< of one search
 
   enum class Outcome : std::uint8_t {
@@ -85,7 +85,15 @@ class WordStates {
   void trim();
 
  private:
+  /// What precedes() asks of an operation, close together.
+  struct Bound {
+    std::uint64_t response_frame = 0;  ///< the highest number if there is no response
+    std::int64_t response_ns = 0;
+    std::uint64_t qp = 0;
+  };
+
   [[nodiscard]] std::optional<std::size_t> find(std::uint64_t id) const noexcept;
+  void place(std::size_t entered);
   [[nodiscard]] std::optional<std::size_t> vacant_slot();
   void release(std::size_t slot);
   void retire(std::size_t slot);
@@ -116,6 +124,7 @@ class WordStates {
   std::vector<WordOperation> operations_;
   std::vector<std::uint64_t> ids_;        ///< of `operations_`
   std::vector<std::uint64_t> originals_;  ///< of `operations_`
+  std::vector<Bound> bounds_;             ///< of `operations_`
   std::vector<SlotSet> before_;           ///< pending operations that surely took effect before it, if they did
   SlotSet live_;                          ///< slots in use
   SlotSet answered_;                      ///< of them: answered atomics,
@@ -126,8 +135,9 @@ class WordStates {
   std::uint64_t forgotten_ = 0;         ///< effects of operations that had to be forgotten; kEver: any number
   std::uint64_t untracked_ = 0;         ///< answered operations that found no slot and are not decided yet
   std::uint64_t run_qp_ = 0;            ///< whose operations were retired last,
+  std::uint64_t last_invoked_ = 0;      ///< highest frame number at which an operation was invoked
   std::uint64_t run_first_id_ = 0;      ///< and the first of that run; 0: nobody's
-  std::uint64_t credit_ = kMostCredit;
+  std::int64_t credit_ = kMostCredit;   ///< below zero: owed by a search that went too far
   OctetOrder order_ = OctetOrder::unknown;
   bool order_was_told_ = false;  ///< not found by this word's own operations
   bool disturbed_ = false;

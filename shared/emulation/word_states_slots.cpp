@@ -35,6 +35,7 @@ std::optional<std::size_t> WordStates::vacant_slot() {
       operations_.resize(slot + 1);
       ids_.resize(slot + 1);
       originals_.resize(slot + 1);
+      bounds_.resize(slot + 1);
       before_.resize(slot + 1);
     }
     return slot;
@@ -54,6 +55,30 @@ std::optional<std::size_t> WordStates::vacant_slot() {
   return oldest;
 }
 
+/// Which pending operations precede the one that enters, and which it precedes: precedes(), for all of them.
+void WordStates::place(std::size_t entered) {
+  const WordOperation& operation = operations_[entered];
+  const std::uint64_t frame = operation.invoked.frame.value;
+  const std::int64_t ns = operation.invoked.time.ns;
+  bounds_[entered] = {operation.answered ? operation.response.frame.value : ~std::uint64_t{0},
+                      operation.response.time.ns, operation.qp};
+  SlotSet before;
+  for (std::size_t slot = 0; slot < bounds_.size(); ++slot) {
+    const Bound& bound = bounds_[slot];
+    // Operations enter in the order of their ids.
+    before.set(slot, (bound.response_frame < frame && bound.response_ns < ns) ||
+                         (operation.is_atomic() && bound.qp == operation.qp));
+  }
+  before_[entered] = before & live_;
+  if (operation.answered && operation.response.frame.value < last_invoked_) {  // frames are told out of order
+    for (SlotSet rest = live_; !rest.empty();) {
+      const std::size_t other = rest.pop();
+      if (precedes(operation, operations_[other])) before_[other].set(entered);
+    }
+  }
+  last_invoked_ = std::max(last_invoked_, frame);
+}
+
 void WordStates::enter(const WordOperation& operation) {
   disturbed_ |= is_disturbing(operation);
   const std::optional<std::size_t> slot = vacant_slot();
@@ -71,12 +96,7 @@ void WordStates::enter(const WordOperation& operation) {
   operations_[*slot] = operation;
   ids_[*slot] = operation.id;
   originals_[*slot] = operation.original;
-  before_[*slot] = SlotSet{};
-  for (SlotSet rest = live_; !rest.empty();) {
-    const std::size_t other = rest.pop();
-    if (precedes(operations_[other], operation)) before_[*slot].set(other);
-    if (precedes(operation, operations_[other])) before_[other].set(*slot);
-  }
+  place(*slot);
   live_.set(*slot);
   if (operation.answered) answered_.set(*slot);
   if (operation.kind == WordOperationKind::unseen) unseen_.set(*slot);
@@ -170,11 +190,13 @@ void WordStates::trim() {
     operations_.clear();
     ids_.clear();
     originals_.clear();
+    bounds_.clear();
     before_.clear();
   }
   operations_.shrink_to_fit();
   ids_.shrink_to_fit();
   originals_.shrink_to_fit();
+  bounds_.shrink_to_fit();
   before_.shrink_to_fit();
   states_.shrink_to_fit();
   leavers_.shrink_to_fit();

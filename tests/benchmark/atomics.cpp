@@ -1,10 +1,11 @@
 // How fast the history of one word is checked: 32 QPs, up to 64 operations pending at once, for several kinds of load.
-// The last column counts the decisions of each verdict. Usage: iwarpscope-atomics [OPERATIONS]
+// The last column counts the decisions of each verdict. Seconds are of this process, not of the clock on the wall.
+// Usage: iwarpscope-atomics [OPERATIONS [PENDING]]
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <deque>
 #include <random>
 #include <vector>
@@ -19,7 +20,6 @@ using namespace iwarpscope::emulation;
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 constexpr std::size_t kQps = 32;
-constexpr std::size_t kPending = 64;
 
 struct Load {
   const char* name;
@@ -59,12 +59,13 @@ struct Pending {
 
 class Run {
  public:
-  Run(const Load& load, std::uint64_t operations) : load_(load), operations_(operations) {}
+  Run(const Load& load, std::uint64_t operations, std::size_t most)
+      : load_(load), operations_(operations), most_(most) {}
 
   void go() {
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     while (answered_ < operations_) {
-      if (pending_.size() < kPending && invoked_ < operations_) {
+      if (pending_.size() < most_ && invoked_ < operations_) {
         invoke();
       } else {
         take_effect(random_() % pending_.size());
@@ -74,7 +75,7 @@ class Run {
     }
     memory_.finish();
     count();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     std::printf("%-28s %8.3f s %10.2f M operations/s   first %llu verified %llu inconsistent %llu undecidable %llu\n",
                 load_.name, seconds, static_cast<double>(operations_) / seconds / 1e6, verdicts_[0], verdicts_[1],
                 verdicts_[2], verdicts_[3]);
@@ -128,6 +129,7 @@ class Run {
 
   Load load_;
   std::uint64_t operations_;
+  std::size_t most_;  ///< operations pending at once
   std::mt19937 random_{1};
   AtomicMemory memory_;
   std::deque<Pending> pending_;
@@ -142,12 +144,13 @@ class Run {
 
 int main(int argc, char** argv) {
   const std::uint64_t operations = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
+  const std::size_t most = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 64;
   const std::array<Load, 6> loads{{{"counter (FetchAdd 1)", counter, false},
                                    {"lock (CmpSwap)", lock, false},
                                    {"mixture", mixture, false},
                                    {"counter and Writes of 0", counter, true},
                                    {"hostile: all values equal", equal, false},
                                    {"hostile: one bit toggled", toggle, false}}};
-  for (const Load& load : loads) Run(load, operations).go();
+  for (const Load& load : loads) Run(load, operations, most).go();
   return 0;
 }
