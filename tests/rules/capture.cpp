@@ -27,6 +27,11 @@ void messages(Connection& c) {
     c.send(kResp, 700);
   }
 }
+// The least that shows what the file, and no message, is about.
+void few(Connection& c) {
+  c.write(kInit, kStag, kTo, 100);
+  c.read(kInit, {.size = 100});
+}
 Play with(Effect effect, EffectOptions options = {}) {
   return [=](Connection& c) {
     c.channel(kInit, effect, options);
@@ -54,7 +59,7 @@ MakeTraffic with_options(MakeTraffic make, std::function<void(analysis::Options&
 }
 MakeTraffic with_info(const analysis::CaptureInfo& info) {
   return [=] {
-    Traffic traffic = whole(messages)();
+    Traffic traffic = whole(few)();
     traffic.info = info;
     return traffic;
   };
@@ -92,7 +97,7 @@ MakeTraffic many(unsigned count, std::size_t max_qps, std::size_t max_flows = 2u
 }
 // From the middle on, all times are so much earlier.
 MakeTraffic set_back(std::int64_t ns) {
-  return edited(whole(messages), [=](Frames& frames) {
+  return edited(whole(few), [=](Frames& frames) {
     const std::size_t middle = frames.size() / 2;
     const std::int64_t shift = frames[middle].time_ns - frames[middle - 1].time_ns + ns;
     for (std::size_t i = middle; i < frames.size(); ++i) frames[i].time_ns -= shift;
@@ -145,13 +150,13 @@ std::vector<Scenario> loss_scenarios() {
          for (int i = 0; i < 4; ++i) c.send(kInit, Buffer(100));
        })},
 
-      {capture_one_sided, "both directions, of which one sends nothing but ACKs", one_side(kInit, messages),
+      {capture_one_sided, "both directions, of which one sends nothing but ACKs", one_side(kInit, few),
        bare([](Connection& c) {
          c.send(kInit, 4000);
          c.write(kInit, kStag, kTo, 8000);
          c.close();
        })},
-      {capture_one_sided, "a single frame of the other direction", one_side(kResp, messages),
+      {capture_one_sided, "a single frame of the other direction", one_side(kResp, few),
        [] {
          Connection c;
          c.capture_only(kInit);
@@ -197,21 +202,21 @@ std::vector<Scenario> file_scenarios() {
       {capture_clock_went_back, "forward, by an hour", set_back(3'600'000'000'000), set_back(-3'600'000'000'000)},
 
       {capture_undecodable_link, "Linux cooked capture",
-       edited(whole(messages),
+       edited(whole(few),
               [](Frames& frames) {
                 for (synth::Frame& f : frames) f.link_type = static_cast<LinkType>(105);  // IEEE 802.11
               }),
        on({.link = LinkType::linux_sll2})},
       {capture_undecodable_link, "raw IP",
-       edited(whole(messages), [](Frames& frames) { frames[3].link_type = static_cast<LinkType>(147); }),
+       edited(whole(few), [](Frames& frames) { frames[3].link_type = static_cast<LinkType>(147); }),
        on({.link = LinkType::raw_ip})},
 
       {capture_malformed_frames, "cut by the snap length",
-       edited(whole(messages), [](Frames& frames) { frames.back().octets[14] = std::byte{0x42}; }),
-       edited(whole(messages), [](Frames& frames) { frames.back().octets.resize(20); })},
+       edited(whole(few), [](Frames& frames) { frames.back().octets[14] = std::byte{0x42}; }),
+       edited(whole(few), [](Frames& frames) { frames.back().octets.resize(20); })},
       {capture_malformed_frames, "of a protocol that is none of ours",
-       edited(whole(messages), [](Frames& frames) { frames.back().octets[14 + 20 + 12] = std::byte{0x10}; }),
-       edited(whole(messages), [](Frames& frames) { frames.back().octets[14 + 9] = std::byte{47 + 1}; })},
+       edited(whole(few), [](Frames& frames) { frames.back().octets[14 + 20 + 12] = std::byte{0x10}; }),
+       edited(whole(few), [](Frames& frames) { frames.back().octets[14 + 9] = std::byte{47 + 1}; })},
   };
 }
 
@@ -237,6 +242,7 @@ std::vector<Scenario> limit_scenarios() {
     const auto more = [](const synth::Frame& f) { return (f.octets[20] & std::byte{0x20}) != std::byte{0}; };
     frames.erase(std::find_if(frames.begin(), frames.end(), more));
   };
+  const Play few_large = [](Connection& c) { c.send(kInit, 1000); };
   return {
       {capture_buffer_limit, "room enough", with_options(hole, tcp_limit(5000)),
        with_options(hole, tcp_limit(4u << 20))},
@@ -265,7 +271,8 @@ std::vector<Scenario> limit_scenarios() {
 
       {capture_findings_limit, "as many as are listed", reserved_bits(101), reserved_bits(100)},
 
-      {capture_fragments_incomplete, "all of them", edited(fragments, drop_one), fragments},
+      {capture_fragments_incomplete, "all of them", edited(on({.fragment_payload = 600}, few_large), drop_one),
+       fragments},
       {capture_fragments_incomplete, "in the other order, and some twice", edited(interleaved, drop_one),
        edited(on({.fragment_payload = 600, .fragments_reversed = true}),
               [](Frames& frames) {

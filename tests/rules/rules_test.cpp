@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <ostream>
 #include <set>
 
@@ -54,6 +55,19 @@ TEST_P(Rule, IsSilentOnANearMiss) {
   EXPECT_EQ(unexpected_errors(report, s.id, s.near_with), "") << s.note;
 }
 
+/// A value without what is only its dress: case, '_' for blanks, and the role of a queue in parentheses.
+std::string plain(std::string_view value) {
+  std::string out;
+  bool dress = false;
+  for (const char c : value) {
+    dress = c == '(' || (dress && c != ')' && c != ' ');
+    if (dress || c == ')') continue;
+    const char undressed = c == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (undressed != ' ' || (!out.empty() && out.back() != ' ')) out += undressed;
+  }
+  return out;
+}
+
 class ToldRule : public testing::TestWithParam<Scenario> {};
 
 TEST_P(ToldRule, SaysWhatTheScriptSettles) {
@@ -62,10 +76,18 @@ TEST_P(ToldRule, SaysWhatTheScriptSettles) {
   const findings::Finding* f = report.find(s.id);
   ASSERT_NE(f, nullptr);
   const Told& told = *s.told;
-  if (told.direction) EXPECT_EQ(f->direction, told.direction) << f->text;
-  if (told.frame != 0) EXPECT_EQ((f->frames.empty() ? f->frame : f->frames.front()).value, told.frame) << f->text;
-  if (!told.seen.empty()) EXPECT_EQ(f->seen, told.seen) << f->text;
-  if (!told.expected.empty()) EXPECT_EQ(f->expected, told.expected) << f->text;
+  if (told.direction) {
+    EXPECT_EQ(f->direction, told.direction) << f->text;
+  }
+  if (told.frame != 0) {
+    EXPECT_EQ((f->frames.empty() ? f->frame : f->frames.front()).value, told.frame) << f->text;
+  }
+  if (!told.seen.empty()) {
+    EXPECT_EQ(plain(f->seen), plain(told.seen)) << f->text;
+  }
+  if (!told.expected.empty()) {
+    EXPECT_EQ(plain(f->expected), plain(told.expected)) << f->text;
+  }
 }
 
 std::string test_name(const testing::TestParamInfo<Scenario>& info) {

@@ -168,7 +168,7 @@ constexpr Told kTold[] = {
     {"RM-19", "the other end goes on until it knows", kToB, 9, "rdma_write", ""},
     {"RM-19", "the Terminate is sent again by TCP", kToA, 10, "rdma_read_response", ""},
     {"RM-19", "the Terminate may be damage", kToB, 9, "send", ""},
-    {"RM-19", "a new connection on the same ports", kToB, 9, "immediate", ""},
+    {"RM-19", "a new connection on the same ports", kToB, 9, "", ""},
     {"RM-20", "none set", kToA, 9, "0x0100", "0"},
     {"RM-20", "Linux siw's order of bits", kToA, 9, "0x0100", "0"},
     {"RM-20", "Linux siw's order of bits, without headers", kToA, 9, "0x0100", "0"},

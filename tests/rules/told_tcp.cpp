@@ -1,4 +1,5 @@
-// What the TC and EV scenarios must give: by rule and note, the direction, the first frame of evidence, seen, expected.
+// What the CA, TC and EV scenarios must give: by rule and note, the direction, the first frame of evidence, seen,
+// expected.
 #include "rules/told.h"
 
 namespace iwarpscope::test {
@@ -8,6 +9,17 @@ constexpr Direction kToB = Direction::a_to_b;
 constexpr Direction kToA = Direction::b_to_a;
 
 constexpr Told kTold[] = {
+    {"CA-04", "both directions, of which one sends nothing but ACKs", kToB, 1, "", ""},
+    {"CA-04", "a single frame of the other direction", kToA, 1, "", ""},
+    {"CA-07", "none dropped", {}, 0, "17", ""},
+    {"CA-09", "by the jitter of interfaces merged", {}, 7, "20000000 ns", ""},
+    {"CA-09", "forward, by an hour", {}, 7, "3600000000000 ns", ""},
+    {"CA-13", "as many as are listed", kToB, 158, "ddp.reserved-bits", ""},
+    {"CA-14", "all of them", {}, 0, "1", ""},
+    {"CA-16", "Linux cooked capture", {}, 0, "14", ""},
+    {"CA-16", "raw IP", {}, 0, "1", ""},
+    {"CA-17", "cut by the snap length", {}, 0, "1", ""},
+    {"CA-17", "of a protocol that is none of ours", {}, 0, "1", ""},
     {"TC-01", "a sender whose checksums are never right", kToB, 10, "", ""},
     {"TC-01", "frames cut by a snap length", kToB, 10, "", ""},
     {"TC-01", "a checksum that the adapter was to fill in", kToB, 10, "", ""},
