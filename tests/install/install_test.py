@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Installs a build into a directory of its own and uses it from there: install_test.py CMAKE BUILD_DIRECTORY"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CMAKE = BUILD = ""
+COMPLETIONS = {"bash": "share/bash-completion/completions/iwarpscope", "zsh": "share/zsh/site-functions/_iwarpscope",
+               "fish": "share/fish/vendor_completions.d/iwarpscope.fish"}
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                          check=True, **options).stdout
+
+
+def files_under(directory):
+    return {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file()}
+
+
+def wanted_files():
+    documents = ["README.md", "CHANGELOG.md", "LICENSE", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+    return {"bin/iwarpscope", "share/man/man1/iwarpscope.1", *COMPLETIONS.values(),
+            *(f"share/doc/iwarpscope/{name}" for name in documents)}
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.prefix = Path(cls.directory.name)
+        run(CMAKE, "--install", BUILD, "--prefix", cls.prefix)
+        cls.program = cls.prefix / "bin/iwarpscope"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.directory.cleanup()
+
+    def test_files_are_those_and_no_others(self):
+        self.assertEqual(files_under(self.prefix), wanted_files())
+
+    def test_program_runs_from_there(self):
+        sample = ROOT / "samples/siw/viol-crc-error.pcap"
+        environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+        report = run(self.program, "analyze", sample, cwd=self.prefix, env=environment).decode()
+        self.assertIn("mpa.crc-mismatch (MF-04)", report)
+        self.assertTrue(run(self.program, "--version", env=environment).startswith(b"iwarpscope "))
+
+    def test_completions_are_what_the_program_prints(self):
+        for shell, name in COMPLETIONS.items():
+            self.assertEqual((self.prefix / name).read_bytes(), run(self.program, "completion", shell), shell)
+
+    def test_manual_page_and_documents_are_those_of_the_tree(self):
+        for name, source in [("man/man1/iwarpscope.1", "docs/man/iwarpscope.1"), ("doc/iwarpscope/LICENSE", "LICENSE"),
+                             ("doc/iwarpscope/docs/rules.md", "docs/rules.md")]:
+            self.assertEqual((self.prefix / "share" / name).read_bytes(), (ROOT / source).read_bytes(), name)
+
+    def test_staging_directory_of_a_packager_takes_everything(self):
+        with tempfile.TemporaryDirectory() as stage:
+            run(CMAKE, "--install", BUILD, "--prefix", "/usr", env={**os.environ, "DESTDIR": stage})
+            self.assertEqual(files_under(Path(stage)), {f"usr/{name}" for name in wanted_files()})
+
+
+if __name__ == "__main__":
+    BUILD, CMAKE = sys.argv.pop(), sys.argv.pop()
+    unittest.main()
