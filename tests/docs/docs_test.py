@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds the documents against the program: docs_test.py PROGRAM
 
-The excerpt in README.md is what the program prints, rules that the guides name exist, options too, links lead somewhere.
+The excerpt in README.md is what the program prints, rules that the guides name exist, options too, the manual page has
+the options of --help, links lead somewhere.
 """
 
 import re
@@ -29,6 +30,31 @@ def excerpts(document):
     for block in re.findall(r"^    \$ iwarpscope .*\n(?:(?:    .*)?\n)*", document, re.MULTILINE):
         first, *rest = [line[4:] for line in block.splitlines()]
         yield first.removeprefix("$ iwarpscope ").split(), [line for line in rest if line.strip()]
+
+
+def options_of_help(printed):
+    """What `analyze --help` prints of each option: {"--qp": (spellings, choices, numbers of the default)}."""
+    found = {}
+    for entry in re.findall(r"^  (-\S.*(?:\n {10,}.*)*)", printed.split("\nOptions:\n")[1], re.MULTILINE):
+        spellings = re.match(r"-[\w,-]+", entry)[0].split(",")
+        choices = re.search(r"WORD:\{([\w,]+)\}", entry)
+        default = re.search(r"\(default: ([^)]*)\)", " ".join(entry.split()))
+        found[spellings[-1]] = (set(spellings), set(choices[1].split(",")) if choices else set(),
+                                re.findall(r"\d+", default[1]) if default else [])
+    return found
+
+
+def options_of_manual(page):
+    """The same of the section OPTIONS OF ANALYZE of the manual page; a default is a sentence that says so."""
+    found = {}
+    section = re.search(r"^\.SH OPTIONS OF ANALYZE\n(.*?)^\.SH", page, re.MULTILINE | re.DOTALL)[1]
+    for entry in section.split(".TP\n")[1:]:
+        head, body = entry.replace("\\-", "-").split("\n", 1)
+        spellings = re.findall(r"--?[a-z][a-z-]*", head)
+        default = re.search(r"^The default is (.*?)\.$", body, re.MULTILINE)
+        found[spellings[-1]] = (set(spellings), set(re.findall(r"\b[a-z]+\b", head.split(spellings[-1])[1]))
+                                if "|" in head else set(), re.findall(r"\d+", default[1]) if default else [])
+    return found
 
 
 def lines_out_of_order(wanted, printed):
@@ -62,6 +88,11 @@ class Documents(unittest.TestCase):
             for command in re.findall(r"iwarpscope analyze ([^`\n|]*)", text(ROOT / name)):
                 self.assertLessEqual(set(re.findall(r"--[a-z][a-z-]+", command)), known, name)
 
+    def test_manual_page_and_help_have_the_same_options_choices_and_defaults(self):
+        printed = options_of_help(run("analyze", "--help"))
+        self.assertGreater(len(printed), 8)
+        self.assertEqual(options_of_manual(text(ROOT / "docs/man/iwarpscope.1")), printed)
+
     def test_links_to_files_lead_somewhere(self):
         for path in DOCUMENTS:
             for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text(path)):
@@ -74,6 +105,17 @@ class Checker(unittest.TestCase):
         self.assertEqual(lines_out_of_order(["a", "c"], ["a", "b", "c"]), [])
         self.assertEqual(lines_out_of_order(["x"], ["a", "b"]), ["x"])
         self.assertEqual(lines_out_of_order(["b", "a"], ["a", "b"]), ["a"])
+
+    def test_options_are_read_from_help_and_manual_page_alike(self):
+        expected = {"--all": ({"-a", "--all"}, set(), []), "--color": ({"--color"}, {"on", "off"}, []),
+                    "--jobs": ({"--jobs"}, set(), ["2", "1"])}
+        self.assertEqual(options_of_help("Usage\n\nOptions:\n  -a,--all                  All\n"
+                                         "  --color WORD:{on,off}     In colour\n  --jobs N:UINT in [1 - 9]\n"
+                                         "                            Jobs (default: 2, or\n"
+                                         "                            1 on rainy days)\n"), expected)
+        self.assertEqual(options_of_manual(".SH OPTIONS OF ANALYZE\n.TP\n.BR \\-a \", \" \\-\\-all\nAll.\n.TP\n"
+                                           ".BR \\-\\-color \" \" on | off\nIn colour.\n.TP\n.BI \\-\\-jobs \" n\"\n"
+                                           "Jobs.\nThe default is 2, or 1 on rainy days.\n.SH END\n"), expected)
 
     def test_excerpts_end_where_the_indentation_ends(self):
         found = list(excerpts("x\n\n    $ iwarpscope rules\n    one\n\n      two\n\nthree\n    four\n"))
