@@ -23,6 +23,7 @@ struct FramingSettings {
   std::uint16_t mss = 0;                    ///< of the receiver's SYN, 0 unknown: for MULPDU
   bool crc_inferred = false;
   bool markers_inferred = false;
+  bool maybe_siw_gso = true;  ///< a startup frame had the bit that Linux siw sets for its GSO option, or was not seen
 };
 
 struct FramerStatistics {

@@ -180,7 +180,7 @@ Framer::State::Examined Framer::State::length_is_invalid(Octets from_header, Str
   if (settings.markers && sure >= kSureOfFraming) {
     raise_at(mpa_ulpdu_length_invalid, chunk.frame, chunk.arrival, start, std::to_string(length), "1..64768",
              fmt::format("ULPDU_Length is {}; an FPDU carries 1 to 64768 octets.{}", length,
-                         length != 0 ? " Linux siw exceeds this with its GSO option." : ""));
+                         length != 0 && settings.maybe_siw_gso ? " Linux siw exceeds this with its GSO option." : ""));
   }
   return likelihood == HeaderLikelihood::plausible ? Examined::fpdu : Examined::lost;
 }

@@ -157,10 +157,9 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
     if (most != 0) small_below = std::max(small_below, std::min(largest_ulpdu, most) / 2);
     if (most != 0 && shape.ulpdu > most && !told_mulpdu) {
       told_mulpdu = true;
-      raise(
-          mpa_ulpdu_above_mulpdu, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
-          fmt::format("ULPDU_Length is {}; the MSS of {} leaves room for {}. Linux siw does this with its GSO option.",
-                      shape.ulpdu, settings.mss, most));
+      raise(mpa_ulpdu_above_mulpdu, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
+            fmt::format("ULPDU_Length is {}; the MSS of {} leaves room for {}.{}", shape.ulpdu, settings.mss, most,
+                        settings.maybe_siw_gso ? " Linux siw does this with its GSO option." : ""));
     }
     return;
   }

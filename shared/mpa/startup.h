@@ -44,6 +44,9 @@ struct StartupFrame {
   std::optional<EnhancedData> legacy;     ///< MS-SMBD legacy IRD/ORD recognised (only ird and ord are meaningful)
 };
 
+/// Of StartupFrame::reserved: Linux siw announces with it FPDUs above one TCP segment (its GSO option).
+inline constexpr std::uint8_t kSiwGsoBit = 0x08;
+
 enum class StartupPhase : std::uint8_t {
   await_request,   ///< nothing of MPA yet (streaming mode)
   await_reply,     ///< Request complete

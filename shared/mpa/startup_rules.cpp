@@ -12,8 +12,6 @@ using enum findings::FindingId;
 
 namespace {
 
-constexpr std::uint8_t kSiwGsoBit = 0x08;
-
 /// Legacy IRD and ORD: the first eight octets of a plain revision 1 frame, both values 1..0x3FFF, big-endian or, from
 /// some senders, little-endian. Source: [MS-SMBD] §6.1.
 std::optional<EnhancedData> read_legacy(Octets data, bool& little_endian) {

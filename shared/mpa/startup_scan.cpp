@@ -11,7 +11,6 @@ namespace iwarpscope::mpa {
 namespace {
 
 constexpr unsigned kMaxKeyDamage = 4;
-constexpr std::uint8_t kSiwGsoBit = 0x08;
 
 /// The octets are the beginning of a key, or begin with it.
 bool begins_exactly(Octets octets) noexcept {

@@ -26,6 +26,14 @@ void QueuePair::Impl::startup_moved() {
   confirm();
 }
 
+namespace {
+
+bool maybe_siw_gso(const mpa::StartupFrame* frame) noexcept {
+  return frame == nullptr || (frame->reserved & mpa::kSiwGsoBit) != 0;
+}
+
+}  // namespace
+
 void QueuePair::Impl::begin_full_operation() {
   agreement = startup_->agreement();
   move(startup_->request() != nullptr && startup_->reply() == nullptr ? Event::request : Event::reply);
@@ -37,6 +45,7 @@ void QueuePair::Impl::begin_full_operation() {
     settings.sequence_start = agreement->sequence_start[index(d)];
     if (startup_->reply() != nullptr) settings.ddp_version = agreement->rdmac ? 0 : 1;
     settings.mss = connection_.mss(opposite(d));
+    settings.maybe_siw_gso = maybe_siw_gso(startup_->request()) || maybe_siw_gso(startup_->reply());
     Half& half = halves_[index(d)];
     half.set_startup_frames(startup_->request(), startup_->reply());
     half.begin_framing(settings);
