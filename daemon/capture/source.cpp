@@ -121,6 +121,7 @@ class GzipSource final : public CompressedSource {
 
   tl::expected<std::size_t, std::string> read(std::span<std::byte> into) override {
     if (!is_ready_) return tl::unexpected(std::string("zlib has no memory"));
+    if (is_damaged_) return tl::unexpected(std::string(kDamaged));
     for (;;) {
       const auto more = refill();
       if (!more) return tl::unexpected(more.error());
@@ -150,7 +151,10 @@ class GzipSource final : public CompressedSource {
     const int result = inflate(&stream_, Z_NO_FLUSH);
     from_ = to_ - stream_.avail_in;
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
-      return tl::unexpected(std::string("damaged gzip data"));
+      is_damaged_ = true;
+      // What stands before the damage is good.
+      if (room != stream_.avail_out) return room - stream_.avail_out;
+      return tl::unexpected(std::string(kDamaged));
     }
     inside_ = result != Z_STREAM_END;
     if (result == Z_STREAM_END) {
@@ -160,8 +164,10 @@ class GzipSource final : public CompressedSource {
     return room - stream_.avail_out;
   }
 
+  static constexpr const char* kDamaged = "damaged gzip data";
   z_stream stream_{};
   bool is_ready_ = false;
+  bool is_damaged_ = false;
   bool finished_ = false;  ///< at least one member is complete
 };
 
