@@ -41,6 +41,9 @@ struct CaptureInfo {
   std::uint64_t octets = 0;        ///< captured in them
   bool truncated = false;          ///< the file ends in the middle of a record
   std::uint64_t truncated_at = 0;  ///< octet (of the decompressed data) where that record starts
+  bool filter_failed = false;      ///< reading ended because the filter cannot be applied to what came
+  std::string damage;              ///< not empty: why it could not be read further
+  std::uint64_t position = 0;      ///< octet (of the decompressed data) up to which it was read
 };
 
 }  // namespace iwarpscope::capture

@@ -59,7 +59,7 @@ struct FileReader::State {
     parser = make_parser(window.octets());
     if (!parser) return Error{path, {}, "no capture file: neither pcap nor pcapng"};
     fill();
-    if (failure && batch.empty() && (info.frames == 0 || filter_failed)) return failure;
+    if (failure && batch.empty() && (info.frames == 0 || info.filter_failed)) return failure;
     if (auto error = try_filter()) return error;
     if (info.truncated && info.interfaces.empty()) return Error{path, {}, "the file ends inside its header"};
     return std::nullopt;
@@ -81,7 +81,7 @@ struct FileReader::State {
     while (batch.empty() && !failure && !ended) {
       const auto more = window.want(need);
       if (!more) {
-        failure = error(more.error());
+        damaged(more.error());
         return;
       }
       if (!*more) {
@@ -90,10 +90,16 @@ struct FileReader::State {
       }
       const Progress progress = parser->parse(window.octets(), batch, options.batch_frames, info);
       window.skip(progress.consumed);
-      if (!progress.cause.empty()) failure = error(progress.cause);
+      info.position = window.offset();
+      if (!progress.cause.empty()) damaged(progress.cause);
       need = std::max<std::size_t>(progress.need, 1);
       if (!filter.is_empty()) hide();
     }
+  }
+
+  void damaged(const std::string& cause) {
+    failure = error(cause);
+    info.damage = cause;
   }
 
   /// At the end of the source: what is left over is the start of a record.
@@ -110,7 +116,8 @@ struct FileReader::State {
       const auto match = filter.matches(frame);
       if (!match) {
         failure = Error{path, {}, match.error()};
-        filter_failed = true;
+        info.filter_failed = true;
+        info.damage.clear();
         break;
       }
       if (*match) batch[kept++] = frame;
@@ -127,7 +134,6 @@ struct FileReader::State {
   std::vector<net::Frame> batch;
   std::size_t given = 0;  ///< frames of the batch that the caller has
   bool ended = false;
-  bool filter_failed = false;
   std::optional<Error> failure;  ///< to be told after the batch
 };
 

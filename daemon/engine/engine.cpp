@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -14,11 +15,20 @@
 namespace iwarpscope::engine {
 namespace {
 
-analysis::CaptureInfo describe(const capture::CaptureInfo& read, const std::string& file) {
+std::optional<analysis::ReadingStopped> stopped(const capture::CaptureInfo& read, bool interrupted) {
+  using Why = analysis::ReadingStopped::Why;
+  if (!read.damage.empty()) return analysis::ReadingStopped{Why::damaged, read.position, read.damage};
+  if (read.filter_failed) return analysis::ReadingStopped{Why::filter_failed, read.position, {}};
+  if (interrupted) return analysis::ReadingStopped{Why::interrupted, read.position, {}};
+  return std::nullopt;
+}
+
+analysis::CaptureInfo describe(const capture::CaptureInfo& read, const std::string& file, bool interrupted) {
   analysis::CaptureInfo info;
   info.file = file;
   info.file_format = read.format == capture::FileFormat::pcapng ? "pcapng" : "pcap";
   info.truncated_file = read.truncated;
+  info.stopped = stopped(read, interrupted);
   for (const capture::Interface& i : read.interfaces) {
     analysis::InterfaceInfo out;
     out.link_type = i.link_name;
@@ -35,17 +45,17 @@ analysis::CaptureInfo describe(const capture::CaptureInfo& read, const std::stri
 template <class Take>
 Outcome read_all(capture::FileReader& reader, const Request& request, Take take) {
   Outcome outcome;
-  for (;;) {
-    if (request.stop != nullptr && request.stop->load(std::memory_order_relaxed)) {
-      outcome.interrupted = true;
-      break;
-    }
+  const auto told_to_stop = [&] { return request.stop != nullptr && request.stop->load(std::memory_order_relaxed); };
+  while (!(outcome.interrupted = told_to_stop())) {
     const auto batch = reader.next_batch();
     if (!batch) {
       outcome.damaged = batch.error().text();
       break;
     }
-    if (batch->empty()) break;
+    if (batch->empty()) {
+      outcome.interrupted = told_to_stop();  // while the last octets were awaited
+      break;
+    }
     take(*batch);
     if (request.progress) request.progress(reader.position().consumed, reader.position().total);
   }
@@ -63,7 +73,7 @@ Outcome analyze_here(capture::FileReader& reader, const Request& request, analys
   Outcome outcome = read_all(reader, request, [&](std::span<const net::Frame> frames) {
     for (const net::Frame& frame : frames) analyzer.feed(frame);
   });
-  analyzer.finish(describe(reader.info(), request.file));
+  analyzer.finish(describe(reader.info(), request.file, outcome.interrupted));
   return outcome;
 }
 
@@ -86,7 +96,8 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
     });
     pipeline.drain();
   }
-  analysis::conclude(shards, merger, clock, decoder.statistics(), describe(reader.info(), request.file), observer);
+  analysis::conclude(shards, merger, clock, decoder.statistics(),
+                     describe(reader.info(), request.file, outcome.interrupted), observer);
   return outcome;
 }
 

@@ -57,6 +57,11 @@ void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const C
   }
   to.tell(FindingId::capture_truncated_file, info.truncated_file ? 1 : 0,
           fmt::format("The file ends in the middle of a record after {}.", counted(net.frames, "frame")));
+  if (info.stopped && info.stopped->why == ReadingStopped::Why::damaged) {
+    to.tell(FindingId::capture_damaged_file, 1,
+            fmt::format("The file is damaged at octet {} after {} ({}); nothing behind it was read.", info.stopped->at,
+                        counted(net.frames, "frame"), info.stopped->cause));
+  }
   to.tell(FindingId::capture_table_limit, all.flows_evicted + all.qps_refused,
           fmt::format("{} {} forgotten and {} not followed to keep the tables bounded.",
                       counted(all.flows_evicted, "connection"), was(all.flows_evicted), all.qps_refused));

@@ -20,11 +20,19 @@ struct InterfaceInfo {
   std::uint32_t snap_length = 0;
   std::optional<std::uint64_t> dropped;  ///< pcapng interface statistics: by interface, operating system and filter
 };
+/// Where reading a file ended before the file did.
+struct ReadingStopped {
+  enum class Why : std::uint8_t { damaged, filter_failed, interrupted };
+  Why why{};
+  std::uint64_t at = 0;  ///< octet of the file, or of its decompressed data
+  std::string cause;     ///< a phrase; empty when interrupted
+};
 struct CaptureInfo {
   std::string file;
   std::string file_format;  ///< "pcap" or "pcapng"
   std::vector<InterfaceInfo> interfaces;
   bool truncated_file = false;
+  std::optional<ReadingStopped> stopped{};
 };
 
 struct CaptureRecord {

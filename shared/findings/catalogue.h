@@ -168,6 +168,8 @@ enum class FindingId : std::uint16_t {
   capture_undecodable_link,      // CA-16
   capture_malformed_frames,      // CA-17
   capture_iwarp_unconfirmed,     // CA-18
+  capture_damaged_file,          // CA-19
+  capture_cut_framing,           // CA-20
 
   // TCP
   tcp_wrong_checksum,     // TC-01

@@ -21,7 +21,9 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "Check the drop counters of the mirror port and of the capture; use a filter, a larger buffer or a tap."},
     {capture_truncated_frames, "capture.truncated-frames", "CA-02", note, capture, per_direction, "ours",
      "Frames were captured only in part (snap length).",
-     "The missing octets cannot be checked: CRCs are not judged, and contents are read only as far as they go.",
+     "The missing octets cannot be checked: CRCs are not judged, and contents are read only as far as they go. Where "
+     "an "
+     "FPDU begins in them, CA-20 says so.",
      "Capture with a snap length of 0 or 262144 if CRCs or payloads matter."},
     {capture_mirror_duplicates, "capture.mirror-duplicates", "CA-03", note, capture, per_qp, "ours",
      "The capture holds the same packets twice.",
@@ -29,7 +31,7 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "not counted as retransmissions.",
      "Mirror one port, or one direction of each port."},
     {capture_one_sided, "capture.one-sided", "CA-04", warning, capture, per_qp, "ours",
-     "Only one direction of this connection is in the capture.",
+     "Only one direction of this connection is in the capture, or the payload of only one.",
      "Answers cannot be matched with requests, and capture loss cannot be told from network loss, so many rules are "
      "not judged.",
      "Check that the mirror covers both directions, and whether the way back takes another path (LAG, ECMP)."},
@@ -47,7 +49,7 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "Gaps in the streams are then to be expected anywhere, and missing packets say nothing about the network.",
      "Capture on a faster host, with a larger buffer, or with a filter for the RDMA connections."},
     {capture_truncated_file, "capture.truncated-file", "CA-08", warning, capture, per_qp, "ours",
-     "The capture file ends in the middle of a record, or is damaged there.",
+     "The capture file ends in the middle of a record.",
      "The capture was stopped hard, the disk was full, or the copy is not complete. Everything before is analysed.",
      "Compare the size of the file with the original; copy it again."},
     {capture_clock_went_back, "capture.clock-went-back", "CA-09", warning, capture, per_qp, "ours",
@@ -93,6 +95,17 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "An MPA frame or a plausible FPDU was seen, but too little followed, or it did not fit. Text that quotes the MPA "
      "key looks like this too.",
      "Capture more of the connection, from its start, if it is meant to be iWARP."},
+    {capture_damaged_file, "capture.damaged-file", "CA-19", warning, capture, per_qp, "ours",
+     "The capture file is damaged, and nothing behind the damage was read.",
+     "A record contradicts itself, or the compressed data cannot be unpacked: the octets changed on disk or in a copy, "
+     "or the program that wrote them failed. How many frames follow is unknown.",
+     "Copy the file again and compare checksums with the original; see whether another program reads it further."},
+    {capture_cut_framing, "capture.cut-framing", "CA-20", warning, capture, per_direction, "ours",
+     "Frames were cut (snap length) where FPDUs begin, so that octets of this direction were passed over.",
+     "Where several FPDUs share a TCP segment, or one begins inside it, a cut takes the header that says where the "
+     "next "
+     "one starts. Messages in what was passed over are neither counted nor judged.",
+     "Capture with a snap length of 0 or 262144, or as long as the largest frame."},
 });
 
 }  // namespace iwarpscope::findings::table

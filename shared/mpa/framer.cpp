@@ -316,6 +316,7 @@ void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePo
   if (length != 0) after_gap = true;
   next = next + length;
   if (collected.have == 0) release_collected();
+  statistics.unframed_octets += length;
 }
 
 Framer::Framer(Direction direction, const FramingSettings& settings, const FramerLimits& limits,

@@ -32,7 +32,8 @@ struct FramerStatistics {
   std::uint64_t crc_good = 0;
   std::uint64_t crc_bad = 0;
   std::uint64_t crc_unjudged = 0;
-  std::uint64_t skipped_octets = 0;  ///< passed over while framing was lost
+  std::uint64_t skipped_octets = 0;   ///< passed over while framing was lost
+  std::uint64_t unframed_octets = 0;  ///< missing octets of which no known FPDU was a part
   std::uint64_t resynchronisations = 0;
 };
 

@@ -60,7 +60,9 @@ void Half::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reaso
     lost_octets();
   }
   if (framer_ != nullptr) {
+    const bool framed = is_framed_to_its_end();
     framer_->missing(offset, length, reason, frame, time);
+    if (framed && !is_framed_to_its_end() && reason == tcp::Missing::snap_length) cut_framing_ = true;
   } else if (startup_ != nullptr) {
     startup_->missing(direction_, offset, length, reason, frame, time);
     common_.startup_moved();
@@ -203,6 +205,7 @@ void Half::tell_crc_reaction() {
 
 void Half::settle_requests(bool closed) {
   tell_crc_reaction();
+  if (!other_->is_captured()) outstanding_.mark_gap();
   const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && requests_certain_ &&
                        !common_.midstream && !common_.one_sided && other_->framer_ != nullptr &&
                        other_->framer_->pending_octets() == 0 && is_framed_to_its_end() &&
@@ -257,9 +260,19 @@ DirectionRecord Half::record() const {
     r.messages[static_cast<std::size_t>(c.opcode)] = c.messages;
     r.payload_octets[static_cast<std::size_t>(c.opcode)] = c.payload_octets;
   }
+  r.captured = is_captured();
+  r.cut_octets = t.cut_octets;
+  r.cut_framing = cut_framing_;
+  if (framer_ != nullptr) {
+    r.unframed_octets = framer_->statistics().skipped_octets + framer_->statistics().unframed_octets;
+  }
   r.max_outstanding_reads = max_outstanding_reads_;
   r.incomplete_messages = incomplete_;
   return r;
+}
+
+bool Half::is_captured() const noexcept {
+  return connection_->statistics(direction_).tcp_segments != 0 && !connection_->is_unseen(direction_);
 }
 
 std::optional<std::uint8_t> Half::ddp_version() const noexcept {

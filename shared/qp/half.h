@@ -125,6 +125,9 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   [[nodiscard]] std::uint64_t fpdus() const noexcept;
   [[nodiscard]] std::uint64_t messages() const noexcept;
   [[nodiscard]] bool is_gapless() const noexcept { return gapless_; }
+  /// False: what this direction sent is not in the capture, of which the other direction is a part.
+  [[nodiscard]] bool is_captured() const noexcept;
+  [[nodiscard]] bool has_lost_framing_to_a_cut() const noexcept { return cut_framing_; }
   [[nodiscard]] bool has_octets() const noexcept { return stream_end_ != 0; }
 
  private:
@@ -198,6 +201,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   bool first_message_seen_ = false;
   bool requests_certain_ = true;  ///< every request of this half could be read and is remembered
   bool octets_missing_ = false;   ///< for whatever reason
+  bool cut_framing_ = false;      ///< framing was lost where the capture cut a frame
   bool last_crc_bad_ = false;     ///< of the latest FPDU
   bool terminate_seen_ = false;
   bool bad_crc_explained_ = false;

@@ -14,6 +14,8 @@ namespace {
 
 using findings::FindingId;
 
+constexpr unsigned kHighestRdmapVersion = 1;  // RFC 5040 §4.1, RFC 5044 App. C
+
 template <class Header>
 std::optional<Header> parse(const std::vector<std::byte>& octets) noexcept {
   auto decoded = Header::parse(octets);
@@ -69,7 +71,8 @@ void Half::begin_message(const ddp::Segment& segment) {
   last_opcode_ = open->opcode;
 
   if (open->intact) {
-    rdmap_version_ = static_cast<std::uint8_t>(segment.rdmap_control >> 6);
+    const unsigned version = segment.rdmap_control >> 6;
+    if (version <= kHighestRdmapVersion) rdmap_version_ = static_cast<std::uint8_t>(version);
     // Only the Reply settles the version. Source: RFC 5044 App. C.1.
     const bool settled = common_.agreement && startup_reply_ != nullptr;
     const std::optional<bool> rdmac = settled ? std::optional<bool>(common_.agreement->rdmac) : std::nullopt;
@@ -176,12 +179,13 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
   }
   if (common_.observation != nullptr) common_.observation->requested(direction_, request);
   request.record = std::move(record);
+  if (!other_->is_captured()) outstanding_.mark_gap();  // all that were sent before may have been answered
   std::optional<Request> forgotten = outstanding_.add(std::move(request), common_.env.max_outstanding_requests);
   if (forgotten) {
     requests_certain_ = false;
     if (forgotten->record != nullptr) common_.events.message(std::move(*forgotten->record));
   }
-  max_outstanding_reads_ = std::max<std::uint64_t>(max_outstanding_reads_, outstanding_.reads());
+  max_outstanding_reads_ = std::max<std::uint64_t>(max_outstanding_reads_, outstanding_.certain_reads());
 }
 
 void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record) {

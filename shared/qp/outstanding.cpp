@@ -4,10 +4,18 @@
 
 namespace iwarpscope::qp {
 
+namespace {
+
+bool is_certain_read(const Request& request) noexcept {
+  return !request.atomic && !request.before_gap;
+}
+
+}  // namespace
+
 std::optional<Request> Outstanding::add(Request request, std::size_t most) {
   std::optional<Request> forgotten;
   if (size() >= most && !empty()) forgotten = take(at(0).message);
-  if (!request.atomic) ++reads_;
+  if (is_certain_read(request)) ++certain_reads_;
   if (first_ > 32 && first_ * 2 > requests_.size()) {
     requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
@@ -28,7 +36,7 @@ std::optional<Request> Outstanding::take(std::uint64_t message) {
   Request* found = find(message);
   if (found == nullptr) return std::nullopt;
   std::optional<Request> taken{std::move(*found)};
-  if (!taken->atomic) --reads_;
+  if (is_certain_read(*taken)) --certain_reads_;
   if (found == &requests_[first_]) {
     ++first_;
   } else {
@@ -94,6 +102,7 @@ void Outstanding::trim() {
 
 void Outstanding::mark_gap() noexcept {
   for (std::size_t k = 0; k < size(); ++k) at(k).before_gap = true;
+  certain_reads_ = 0;
 }
 
 }  // namespace iwarpscope::qp

@@ -68,7 +68,8 @@ class Outstanding {
   void pass_over(std::size_t position) noexcept;
   /// The response of a request up to `position` may be among missing octets.
   [[nodiscard]] bool is_gap_before(std::size_t position) const noexcept;
-  [[nodiscard]] std::size_t reads() const noexcept { return reads_; }
+  /// Read Requests whose response cannot be among missing octets.
+  [[nodiscard]] std::size_t certain_reads() const noexcept { return certain_reads_; }
   void mark_gap() noexcept;
   /// Gives back memory that a queue pair without requests does not need.
   void trim();
@@ -79,7 +80,7 @@ class Outstanding {
 
   std::vector<Request> requests_;  ///< [first_, end) are outstanding
   std::uint32_t first_ = 0;
-  std::uint32_t reads_ = 0;
+  std::uint32_t certain_reads_ = 0;
 };
 
 }  // namespace iwarpscope::qp

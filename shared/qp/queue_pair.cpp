@@ -64,6 +64,7 @@ void QueuePair::Impl::finish(FrameNumber at_frame, TimePoint at_time) {
   frame = at_frame;
   time = at_time;
   connection_.finish(at_frame, at_time, sinks(), *this);
+  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
   follow_close();
   end_startup();
   for (Half& half : halves_) half.ended(false);

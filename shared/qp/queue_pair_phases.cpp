@@ -139,14 +139,44 @@ void QueuePair::Impl::raise_reset_after_terminate(Direction by) {
   raise(std::move(f));
 }
 
+void QueuePair::Impl::raise_one_sided() {
+  const Direction captured = halves_[0].is_captured() ? Direction::a_to_b : Direction::b_to_a;
+  const Direction other = opposite(captured);
+  findings::Finding f;
+  f.id = FindingId::capture_one_sided;
+  f.direction = captured;
+  f.frames = {first_frame_, last_frame_};
+  f.text = "Only this direction of the connection is in the capture.";
+  if (seen_[index(other)]) {
+    const tcp::DirectionStatistics& s = connection_.statistics(other);
+    const std::string seen = s.tcp_segments == 1
+                                 ? "one TCP segment of it that was seen carries"
+                                 : fmt::format("{} TCP segments of it that were seen carry", s.tcp_segments);
+    f.text = fmt::format(
+        "Only this direction of the connection is in the capture: {} octets of the other were acknowledged, but the {} "
+        "no payload.",
+        s.capture_gap_octets, seen);
+  }
+  raise(std::move(f));
+}
+
+void QueuePair::Impl::raise_cut_framing(Direction d) {
+  const DirectionRecord record = halves_[index(d)].record();
+  findings::Finding f;
+  f.id = FindingId::capture_cut_framing;
+  f.direction = d;
+  f.frames = {first_frame_, last_frame_};
+  f.seen = std::to_string(record.unframed_octets);
+  f.text =
+      fmt::format("{} octets of this direction were passed over, because the places where FPDUs begin were cut off.",
+                  record.unframed_octets);
+  raise(std::move(f));
+}
+
 void QueuePair::Impl::conclude() {
-  if (one_sided) {
-    findings::Finding f;
-    f.id = FindingId::capture_one_sided;
-    f.direction = seen_[0] ? Direction::a_to_b : Direction::b_to_a;
-    f.frames = {first_frame_, last_frame_};
-    f.text = "Only this direction of the connection is in the capture.";
-    raise(std::move(f));
+  if (one_sided) raise_one_sided();
+  for (Direction d : kDirections) {
+    if (halves_[index(d)].has_lost_framing_to_a_cut()) raise_cut_framing(d);
   }
   for (Direction d : kDirections) {
     const mpa::Framer* framer = halves_[index(d)].framer();

@@ -71,6 +71,8 @@ class QueuePair::Impl final : public Common {
   void end_startup_half(Direction d, bool by_fin);
   void raise_rejected();
   void raise_reset_after_terminate(Direction by);
+  void raise_one_sided();
+  void raise_cut_framing(Direction d);
   /// What only the end can tell of a whole queue pair.
   void conclude();
 

@@ -125,8 +125,12 @@ struct DirectionRecord {
   std::uint64_t ddp_segments = 0;
   std::array<std::uint64_t, rdmap::kOpcodes> messages{};        ///< by opcode
   std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};  ///< by opcode: ULP payload
-  std::uint64_t max_outstanding_reads = 0;
+  std::uint64_t max_outstanding_reads = 0;  ///< at least: of those whose response cannot have been missed
   std::uint64_t incomplete_messages = 0;
+  bool captured = true;               ///< false: it was there, but none of its payload is in the capture
+  std::uint64_t cut_octets = 0;       ///< of the stream: cut off by the snap length
+  std::uint64_t unframed_octets = 0;  ///< of the stream: passed over where no FPDU boundary was known
+  bool cut_framing = false;           ///< a cut took an FPDU boundary with it
 };
 
 struct QpRecord {

@@ -70,6 +70,10 @@ void append_json(std::string& out, const analysis::CaptureRecord& record) {
   json.field("mirror_duplicates", record.mirror_duplicates);
   json.field("undecoded_frames", record.undecoded_frames);
   json.field("truncated_file", record.info.truncated_file);
+  using Why = analysis::ReadingStopped::Why;
+  const std::optional<analysis::ReadingStopped>& stopped = record.info.stopped;
+  json.field("damaged_at", stopped && stopped->why == Why::damaged ? std::optional{stopped->at} : std::nullopt);
+  json.field("interrupted", stopped && stopped->why == Why::interrupted);
   json.end();
 }
 

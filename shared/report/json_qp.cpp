@@ -106,6 +106,9 @@ void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord
   by_opcode(json, "payload_octets", record.payload_octets);
   json.field("max_outstanding_reads", record.max_outstanding_reads);
   json.field("incomplete_messages", record.incomplete_messages);
+  json.field("captured", record.captured);
+  json.field("cut_octets", record.cut_octets);
+  json.field("unframed_octets", record.unframed_octets);
   json.close();
 }
 

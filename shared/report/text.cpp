@@ -194,10 +194,7 @@ void TextObserver::capture(const analysis::CaptureRecord& record) {
 
 void TextObserver::qp(const qp::QpRecord& record) {
   State& s = *state_;
-  ++s.totals.qps;
-  const std::uint64_t gaps = record.directions[0].capture_gap_octets + record.directions[1].capture_gap_octets;
-  s.totals.gap_octets += gaps;
-  s.totals.gap_qps += gaps != 0 ? 1 : 0;
+  s.totals.add(record);
   s.keep(record);
   s.verdicts.add(record);
 }

@@ -38,15 +38,44 @@ std::optional<std::uint64_t> dropped(const std::vector<analysis::InterfaceInfo>&
   return sum;
 }
 
+/// Why the rest of the file is not in the report.
+std::string stopped_text(const analysis::ReadingStopped& stopped, std::uint64_t frames) {
+  using Why = analysis::ReadingStopped::Why;
+  switch (stopped.why) {
+    case Why::damaged: return fmt::format("damaged at octet {}; nothing behind it was read", stopped.at);
+    case Why::filter_failed:
+      return fmt::format("the filter fits no frame behind octet {}; nothing behind it was read", stopped.at);
+    case Why::interrupted:
+      return fmt::format("interrupted after {}; nothing behind was read", counted(frames, "frame"));
+  }
+  return {};
+}
+
+/// `octets` of TCP streams in these frames are missing.
+std::string cut_text(std::uint64_t frames, std::uint64_t octets) {
+  const std::string text = counted(frames, "frame") + " cut short";
+  return octets == 0 ? text : fmt::format("{} ({} of the streams)", text, human_octets(octets));
+}
+
 /// One phrase for each kind of octets that should be there and are not.
 std::vector<std::string> losses(const analysis::CaptureRecord& record, const QpTotals& totals,
                                 std::optional<std::uint64_t> only_qp) {
   std::vector<std::string> found;
   if (record.info.truncated_file) found.emplace_back("the file ends in the middle of a record");
+  if (record.info.stopped) found.push_back(stopped_text(*record.info.stopped, record.frames));
   if (const auto drops = dropped(record.info.interfaces); drops.value_or(0) != 0) {
     found.push_back(fmt::format("{} dropped by the capture's own count", counted(*drops, "frame")));
   }
-  if (record.truncated_frames != 0) found.push_back(counted(record.truncated_frames, "frame") + " cut short");
+  if (record.truncated_frames != 0) found.push_back(cut_text(record.truncated_frames, totals.cut_octets));
+  if (totals.unframed_qps != 0) {
+    found.push_back(fmt::format("{} not read in {}, because the places where FPDUs begin were cut off",
+                                human_octets(totals.unframed_octets),
+                                only_qp ? fmt::format("QP {}", *only_qp) : counted(totals.unframed_qps, "QP")));
+  }
+  if (totals.one_sided_qps != 0) {
+    found.push_back("one direction of " +
+                    (only_qp ? fmt::format("QP {}", *only_qp) : counted(totals.one_sided_qps, "QP")) + " not captured");
+  }
   if (totals.gap_octets != 0) {
     found.push_back(fmt::format("capture gaps of {} in {}", human_octets(totals.gap_octets),
                                 only_qp ? fmt::format("QP {}", *only_qp) : counted(totals.gap_qps, "QP")));
@@ -83,6 +112,26 @@ std::string also_text(const analysis::CaptureRecord& record) {
 }
 
 }  // namespace
+
+std::uint64_t gap_octets(const qp::QpRecord& record) noexcept {
+  std::uint64_t sum = 0;
+  for (const qp::DirectionRecord& d : record.directions) sum += d.captured ? d.capture_gap_octets : 0;
+  return sum;
+}
+
+void QpTotals::add(const qp::QpRecord& record) noexcept {
+  ++qps;
+  const std::uint64_t gaps = iwarpscope::report::gap_octets(record);
+  gap_octets += gaps;
+  gap_qps += gaps != 0 ? 1 : 0;
+  const auto& [a, b] = record.directions;
+  for (const qp::DirectionRecord& d : record.directions) {
+    cut_octets += d.cut_octets;
+    unframed_octets += d.cut_framing ? d.unframed_octets : 0;
+  }
+  unframed_qps += a.cut_framing || b.cut_framing ? 1 : 0;
+  one_sided_qps += !a.captured || !b.captured ? 1 : 0;
+}
 
 bool has_losses(const analysis::CaptureRecord& record, const QpTotals& totals) {
   return !losses(record, totals, std::nullopt).empty();

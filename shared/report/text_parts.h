@@ -54,8 +54,13 @@ struct QpRow {
 /// All queue pairs together.
 struct QpTotals {
   std::uint64_t qps = 0;
-  std::uint64_t gap_octets = 0;
+  std::uint64_t gap_octets = 0;  ///< of captured directions
   std::uint64_t gap_qps = 0;
+  std::uint64_t cut_octets = 0;       ///< by the snap length
+  std::uint64_t unframed_octets = 0;  ///< of directions that lost framing to a cut
+  std::uint64_t unframed_qps = 0;
+  std::uint64_t one_sided_qps = 0;  ///< with a direction that was not captured
+  void add(const qp::QpRecord& record) noexcept;
 };
 
 /// Request to response at the tap, of one direction's requests. Units: nanoseconds.
@@ -72,6 +77,9 @@ struct QpLatencies {
 /// Messages and ULP payload of one direction, all opcodes.
 [[nodiscard]] std::uint64_t message_count(const qp::DirectionRecord& direction) noexcept;
 [[nodiscard]] std::uint64_t payload_octets(const qp::DirectionRecord& direction) noexcept;
+
+/// Octets of captured directions that the capture lost.
+[[nodiscard]] std::uint64_t gap_octets(const qp::QpRecord& record) noexcept;
 
 /// "on", "off", "on (inferred)", "unknown".
 [[nodiscard]] std::string setting_text(std::optional<bool> setting, bool inferred);

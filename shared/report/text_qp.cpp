@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "report/human.h"
 #include "report/text_parts.h"
@@ -23,15 +26,16 @@ std::string yes(std::optional<bool> value) {
   return !value ? "-" : *value ? "yes" : "no";
 }
 
+/// Lines of a label and two values below one another. The widest label decides where the values stand.
 class Columns {
  public:
   Columns(std::string& out, const Paint& paint) : out_(out), paint_(paint) {}
   void head(std::string_view title, std::string_view first, std::string_view second) {
-    out_ += paint_.bold(fmt::format("  {:<26}{:<24}{}", title, first, second)) + "\n";
+    lines_.push_back({true, std::string{title}, std::string{first}, std::string{second}});
   }
   void row(std::string_view label, const std::string& first, const std::string& second) {
-    const std::size_t width = std::max<std::size_t>(24, first.size() + 2);  // a long value moves the next one along
-    out_ += fmt::format("    {:<24}{:<{}}{}\n", label, first, width, second);
+    lines_.push_back({false, std::string{label}, first, second});
+    label_ = std::max(label_, label.size() + 1);
   }
   void numbers(std::string_view label, std::uint64_t first, std::uint64_t second) {
     row(label, fmt::format("{}", first), fmt::format("{}", second));
@@ -39,10 +43,33 @@ class Columns {
   void octets(std::string_view label, std::uint64_t first, std::uint64_t second) {
     row(label, human_octets(first), human_octets(second));
   }
+  /// A line of its own.
+  void sentence(std::string text) { lines_.push_back({false, std::move(text), {}, {}}); }
+  /// Prints all of it.
+  void print() {
+    for (const Line& line : lines_) {
+      if (line.first.empty()) {
+        out_ += line.label + "\n";
+      } else if (line.is_head) {
+        out_ += paint_.bold(fmt::format("  {:<{}}{:<24}{}", line.label, label_ + 2, line.first, line.second)) + "\n";
+      } else {
+        // A long value moves the next one along.
+        const std::size_t width = std::max<std::size_t>(24, line.first.size() + 2);
+        out_ += fmt::format("    {:<{}}{:<{}}{}\n", line.label, label_, line.first, width, line.second);
+      }
+    }
+    lines_.clear();
+  }
 
  private:
+  struct Line {
+    bool is_head;
+    std::string label, first, second;
+  };
   std::string& out_;
   const Paint& paint_;
+  std::vector<Line> lines_;
+  std::size_t label_ = 24;
 };
 
 std::string private_data(const mpa::StartupFrame& frame) {
@@ -67,9 +94,9 @@ std::string offered_rtr(const std::optional<mpa::EnhancedData>& data) {
   return text.empty() ? "none" : text;
 }
 
-void append_startup(std::string& out, Columns& columns, const std::optional<qp::StartupRecord>& startup) {
+void append_startup(Columns& columns, const std::optional<qp::StartupRecord>& startup) {
   if (!startup || (!startup->request && !startup->reply)) {
-    out += "  MPA startup was not seen\n";
+    columns.sentence("  MPA startup was not seen");
     return;
   }
   const auto row = [&](std::string_view label, auto&& text) {
@@ -91,7 +118,9 @@ void append_startup(std::string& out, Columns& columns, const std::optional<qp::
       [](const Frame& f) { return yes(f.enhanced ? std::optional{f.enhanced->peer_to_peer} : std::nullopt); });
   row("offers RTR", [](const Frame& f) { return offered_rtr(f.enhanced); });
   row("private data", private_data);
-  if (startup->rtr) out += fmt::format("    RTR: {} in frame {}\n", startup->rtr->kind, startup->rtr->frame.value);
+  if (startup->rtr) {
+    columns.sentence(fmt::format("    RTR: {} in frame {}", startup->rtr->kind, startup->rtr->frame.value));
+  }
 }
 
 void append_settings(Columns& columns, const qp::QpRecord& record) {
@@ -111,6 +140,12 @@ std::string crc_text(const qp::DirectionRecord& d) {
   return fmt::format("{}, {}, {}", d.crc_ok, d.crc_bad, d.crc_unjudged);
 }
 
+/// Of the requests of `direction`, whose responses are in `other`.
+std::string most_reads(const qp::DirectionRecord& direction, const qp::DirectionRecord& other) {
+  if (direction.max_outstanding_reads == 0 || other.captured) return fmt::format("{}", direction.max_outstanding_reads);
+  return fmt::format("at least {}", direction.max_outstanding_reads);
+}
+
 void append_counters(Columns& columns, const qp::QpRecord& record) {
   const auto& [a, b] = record.directions;
   columns.head("Counters", "A -> B", "B -> A");
@@ -118,12 +153,17 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   columns.octets("stream", a.stream_octets, b.stream_octets);
   columns.octets("retransmitted", a.retransmitted_octets, b.retransmitted_octets);
   columns.numbers("out of order", a.out_of_order_segments, b.out_of_order_segments);
-  columns.octets("capture gaps", a.capture_gap_octets, b.capture_gap_octets);
+  const auto lost = [](const qp::DirectionRecord& d) {
+    return d.captured ? human_octets(d.capture_gap_octets) : std::string{"not captured"};
+  };
+  columns.row("capture gaps", lost(a), lost(b));
+  columns.octets("cut by the snap length", a.cut_octets, b.cut_octets);
+  columns.octets("not read", a.unframed_octets, b.unframed_octets);
   columns.numbers("FPDUs", a.fpdus, b.fpdus);
   columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
   columns.numbers("markers", a.markers, b.markers);
   columns.numbers("DDP segments", a.ddp_segments, b.ddp_segments);
-  columns.numbers("most reads outstanding", a.max_outstanding_reads, b.max_outstanding_reads);
+  columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
   columns.numbers("incomplete messages", a.incomplete_messages, b.incomplete_messages);
   columns.head("Messages, ULP payload", "A -> B", "B -> A");
   const auto cell = [](const qp::DirectionRecord& d, std::size_t i) {
@@ -148,8 +188,14 @@ std::string spread(const std::vector<std::int64_t>& values) {
   return fmt::format("{} / {} / {}", human_duration(*low), human_duration(median(values)), human_duration(*high));
 }
 
-void append_latency(std::string& out, std::string_view kind, Direction direction, const Latencies& latencies) {
+void append_latency(std::string& out, std::string_view kind, Direction direction, const Latencies& latencies,
+                    bool responses_captured) {
   if (latencies.answered + latencies.unanswered == 0) return;
+  if (!responses_captured) {
+    out += fmt::format("    {} {}: {}, responses not captured\n", direction_text(direction), kind,
+                       latencies.answered + latencies.unanswered);
+    return;
+  }
   out += fmt::format("    {} {}: {} answered, {} not\n", direction_text(direction), kind, latencies.answered,
                      latencies.unanswered);
   if (latencies.last_octet.empty()) return;
@@ -177,13 +223,15 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
                      date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
   if (record.verdict) append_verdict(out, paint, record);
   Columns columns(out, paint);
-  append_startup(out, columns, record.startup);
+  append_startup(columns, record.startup);
   append_settings(columns, record);
   append_counters(columns, record);
+  columns.print();
   std::string measured;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    append_latency(measured, "RDMA Reads", d, latencies.reads[index(d)]);
-    append_latency(measured, "Atomic Requests", d, latencies.atomics[index(d)]);
+    const bool captured = record.directions[index(opposite(d))].captured;
+    append_latency(measured, "RDMA Reads", d, latencies.reads[index(d)], captured);
+    append_latency(measured, "Atomic Requests", d, latencies.atomics[index(d)], captured);
   }
   if (!measured.empty()) {
     out += paint.bold("  Latency at the tap, from the request's last octet: shortest / median / longest") + "\n" +

@@ -46,13 +46,21 @@ std::string depth_cell(const qp::QpRecord& record) {
   return fmt::format("{}/{}", word(record.read_depth[0]), word(record.read_depth[1]));
 }
 
+/// Messages may be in octets that were not read.
+bool is_at_least(const qp::DirectionRecord& direction) noexcept {
+  return direction.captured && direction.unframed_octets != 0;
+}
+
 std::string messages_cell(const qp::DirectionRecord& direction) {
+  if (!direction.captured) return "not captured";
   const std::uint64_t messages = message_count(direction);
-  return messages == 0 ? std::string{"-"} : fmt::format("{}, {}", messages, human_octets(payload_octets(direction)));
+  const std::string_view more = is_at_least(direction) ? "+" : "";
+  if (messages == 0 && more.empty()) return "-";
+  return fmt::format("{}{}, {}", messages, more, human_octets(payload_octets(direction)));
 }
 
 std::string lost_cell(const qp::QpRecord& record) {
-  const std::uint64_t octets = record.directions[0].capture_gap_octets + record.directions[1].capture_gap_octets;
+  const std::uint64_t octets = gap_octets(record);
   return octets == 0 ? std::string{"-"} : human_octets(octets);
 }
 
@@ -92,8 +100,13 @@ void append_legend(std::string& out, const Paint& paint, const std::vector<QpRow
     out += paint.dim("?  who opened the connection was not seen: A has the lower address and port") + "\n";
   }
   if (any([](const QpRow& r) { return r.record.crc_inferred || r.record.markers_inferred; })) {
-    out += paint.dim("~  inferred from the stream: its startup was not seen") + "\n";
+    out += paint.dim("~  inferred from the stream: its startup was not seen whole") + "\n";
   }
+  if (any([](const QpRow& r) { return is_at_least(r.record.directions[0]) || is_at_least(r.record.directions[1]); })) {
+    out += paint.dim("+  at least: some octets were passed over, as it was not known where FPDUs begin in them") + "\n";
+  }
+  out +=
+      paint.dim("Mkr: markers, A to B/B to A if they differ; Depth: RDMA Reads that A/B may have outstanding") + "\n";
 }
 
 }  // namespace

@@ -380,6 +380,10 @@ std::optional<StreamOffset> Connection::acknowledged(Direction d) const noexcept
   return offset != 0 ? std::optional{StreamOffset{offset}} : std::nullopt;
 }
 
+bool Connection::is_unseen(Direction d) const noexcept {
+  return state_->half(d).is_unseen();
+}
+
 bool Connection::syn_seen(Direction d) const noexcept {
   return state_->half(d).syn_seen;
 }

@@ -54,6 +54,7 @@ struct DirectionStatistics {
   std::uint64_t retransmitted_segments = 0;  ///< TCP segments that held such octets
   std::uint64_t out_of_order_segments = 0;   ///< with new octets, seen after octets that lie behind them
   std::uint64_t capture_gap_octets = 0;      ///< Missing::capture_gap and unexplained ones
+  std::uint64_t cut_octets = 0;              ///< Missing::snap_length
   std::uint64_t mirror_duplicates = 0;       ///< identical copies of one TCP segment
   std::uint64_t wrong_checksums = 0;         ///< TCP segments kept out for that
   std::uint64_t offloaded_checksums = 0;
@@ -101,6 +102,9 @@ class Connection {
   [[nodiscard]] StreamOffset next_offset(Direction d) const noexcept;
   /// Highest acknowledgment of d's octets that was seen; nothing when the other direction was never seen.
   [[nodiscard]] std::optional<StreamOffset> acknowledged(Direction d) const noexcept;
+  /// No payload of `d` was seen although some of it was acknowledged, or lies below its FIN. While the capture lasts it
+  /// may still come.
+  [[nodiscard]] bool is_unseen(Direction d) const noexcept;
   [[nodiscard]] bool syn_seen(Direction d) const noexcept;
   [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;  ///< announced BY d in its SYN, 0 unknown
 

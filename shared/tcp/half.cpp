@@ -71,6 +71,7 @@ bool Half::goes_on_at(std::uint32_t sequence, std::uint32_t length, Call& call) 
     return false;
   }
   distant_run_ = 0;
+  if (!payload_seen_) see_payload(call);
   flush(call);
   const std::uint32_t ahead = sequence - first_sequence_ - static_cast<std::uint32_t>(next_);
   acknowledged_ = 0;
@@ -127,12 +128,17 @@ void Half::skip(std::uint64_t to, Missing reason, Call& call) {
   const std::uint64_t length = to - next_;
   next_ = to;
   switch (reason) {
-    case Missing::snap_length: break;
+    case Missing::snap_length: statistics.cut_octets += length; break;
     case Missing::capture_gap:
     case Missing::unexplained:
       statistics.capture_gap_octets += length;
       incomplete_ = true;
-      raise_missing(call, from, length, reason);
+      if (payload_seen_) {
+        raise_missing(call, from, length, reason);
+      } else {
+        (reason == Missing::capture_gap ? unseen_acknowledged_ : unseen_unexplained_) = true;
+        first.unseen = call.frame;
+      }
       break;
     case Missing::buffer_limit:
       incomplete_ = true;
@@ -141,6 +147,16 @@ void Half::skip(std::uint64_t to, Missing reason, Call& call) {
       break;
   }
   if (call.sink != nullptr) call.sink->missing(from, length, reason, call.frame, call.time);
+}
+
+/// Payload is here: what is missing before it is a gap. Without any, this half is one that the capture does not hold.
+void Half::see_payload(Call& call) {
+  payload_seen_ = true;
+  if (!unseen_acknowledged_ && !unseen_unexplained_) return;
+  Call then = call;
+  then.frame = first.unseen;
+  raise_missing(then, kStreamOrigin, next_ - kStreamOrigin.value,
+                unseen_acknowledged_ ? Missing::capture_gap : Missing::unexplained);
 }
 
 void Half::drain(Call& call) {

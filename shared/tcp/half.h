@@ -1,6 +1,7 @@
 // One direction of a connection: sequence numbers to offsets, octets in order, holes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,6 +36,7 @@ struct FirstFrames {
   FrameNumber zero_window;
   FrameNumber truncated;
   FrameNumber duplicate;
+  FrameNumber unseen;  ///< that showed the latest gap in a half of which no payload was seen
 };
 
 /// The octets one sender sent. Offsets are StreamOffset values; 0 means none, which no octet has. Source: RFC 9293
@@ -102,6 +104,10 @@ class Half {
   [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
   [[nodiscard]] std::uint64_t highest() const noexcept { return highest_; }
   [[nodiscard]] std::uint64_t acknowledged() const noexcept { return acknowledged_; }
+  /// See Connection::is_unseen(). One octet may be a FIN that was acknowledged and not seen.
+  [[nodiscard]] bool is_unseen() const noexcept {
+    return has_origin_ && !payload_seen_ && std::max(next_, acknowledged_) > kStreamOrigin.value + 1;
+  }
   [[nodiscard]] std::uint64_t fin() const noexcept { return fin_; }
   [[nodiscard]] HalfState state() const noexcept { return state_; }
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_ ? held_->octets() : 0; }
@@ -139,6 +145,7 @@ class Half {
   void hand_up(const Arrival& arrival, std::uint64_t offset, Octets octets, bool retransmitted, Call& call);
   void drain(Call& call);
   void skip(std::uint64_t to, Missing reason, Call& call);
+  void see_payload(Call& call);
   void close_hole(Missing reason, Call& call);
 
   std::uint64_t next_ = kStreamOrigin.value;     ///< next to be handed up
@@ -157,6 +164,9 @@ class Half {
   bool has_early_acknowledgment_ : 1 = false;
   bool fin_verified_ : 1 = false;
   bool incomplete_ : 1 = false;  ///< octets of this half are missing for good
+  bool payload_seen_ : 1 = false;
+  bool unseen_acknowledged_ : 1 = false;  ///< a gap waits to be told until payload is seen: it was acknowledged
+  bool unseen_unexplained_ : 1 = false;   ///< the same: it was not
 };
 
 }  // namespace iwarpscope::tcp

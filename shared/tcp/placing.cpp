@@ -9,6 +9,7 @@ namespace iwarpscope::tcp {
 
 void Half::take(const Arrival& arrival, bool other_ended, Call& call) {
   distant_run_ = 0;
+  if (!payload_seen_) see_payload(call);
   if (provisional_) {
     provisional_ = false;
     // The first TCP segment was a keep-alive, one below what comes next.

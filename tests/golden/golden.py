@@ -29,7 +29,9 @@ def nonzero(counts):
 
 
 def direction(record):
-    kept = nonzero({k: v for k, v in record.items() if isinstance(v, int)})
+    kept = nonzero({k: v for k, v in record.items() if isinstance(v, int) and not isinstance(v, bool)})
+    if not record["captured"]:
+        kept["captured"] = False
     kept["messages"] = nonzero(record["messages"])
     kept["payload_octets"] = nonzero(record["payload_octets"])
     return kept

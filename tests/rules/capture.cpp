@@ -50,6 +50,17 @@ MakeTraffic edited(MakeTraffic make, std::function<void(Frames&)> edit) {
     return traffic;
   };
 }
+// All TCP segments of this side that carry payload were missed.
+MakeTraffic without_payload_of(synth::Side side, MakeTraffic make) {
+  const std::uint8_t last_octet = side == kInit ? 1 : 2;  // of its address
+  return edited(std::move(make), [=](Frames& frames) {
+    std::erase_if(frames, [=](const synth::Frame& f) {
+      const std::size_t ip = 14, tcp = ip + 20;
+      const std::size_t header = 4 * std::to_integer<std::size_t>(f.octets[tcp + 12] >> 4);
+      return f.octets[ip + 15] == std::byte{last_octet} && f.octets.size() > tcp + header;
+    });
+  });
+}
 MakeTraffic with_options(MakeTraffic make, std::function<void(analysis::Options&)> change) {
   return [=] {
     Traffic traffic = make();
@@ -68,6 +79,11 @@ MakeTraffic with_info(const analysis::CaptureInfo& info) {
 MakeTraffic dropping(const std::vector<std::optional<std::uint64_t>>& counts) {
   analysis::CaptureInfo info;
   for (const auto& count : counts) info.interfaces.emplace_back().dropped = count;
+  return with_info(info);
+}
+MakeTraffic stopped(analysis::ReadingStopped::Why why) {
+  analysis::CaptureInfo info;
+  info.stopped = {why, 1234, "frame 7 claims 2147483647 captured octets"};
   return with_info(info);
 }
 MakeTraffic cut_file(bool cut) {
@@ -156,7 +172,7 @@ std::vector<Scenario> loss_scenarios() {
          c.write(kInit, kStag, kTo, 8000);
          c.close();
        })},
-      {capture_one_sided, "a single frame of the other direction", one_side(kResp, few),
+      {capture_one_sided, "a single message of the other direction", one_side(kResp, few),
        [] {
          Connection c;
          c.capture_only(kInit);
@@ -165,9 +181,41 @@ std::vector<Scenario> loss_scenarios() {
          c.send(kInit, 100);
          messages(c);
          c.capture_only(kResp);
-         c.acknowledge(kResp);
+         c.send(kResp, 100);
          return Traffic{.frames = c.frames()};
        }},
+      {capture_one_sided, "an ACK of the other direction, which has sent nothing else",
+       without_payload_of(kResp, whole(messages)), bare([](Connection& c) {
+         c.send(kInit, 4000);
+         c.acknowledge(kResp);
+       })},
+      {capture_one_sided, "payload of the other direction that was cut off", without_payload_of(kInit, whole(messages)),
+       on({.snap_length = 66})},
+      {capture_gap, "none of its direction was captured but the handshake", whole(with(Effect::miss)),
+       without_payload_of(kResp, whole(messages))},
+      {capture_gap, "none of its direction was captured but ACKs and a FIN", whole([](Connection& c) {
+         c.channel(kResp, Effect::miss);
+         messages(c);
+       }),
+       without_payload_of(kInit, midstream(messages))},
+
+      {capture_cut_framing, "each FPDU begins a TCP segment",
+       on({.snap_length = 160},
+          [](Connection& c) {
+            c.packing(Packing::packed);
+            for (int i = 0; i < 40; ++i) c.send(kInit, 200);
+          }),
+       on({.snap_length = 160})},
+      {capture_cut_framing, "lost in a gap",
+       on({.snap_length = 160},
+          [](Connection& c) {
+            c.packing(Packing::packed);
+            messages(c);
+          }),
+       whole([](Connection& c) {
+         c.packing(Packing::packed);
+         with(Effect::miss, {.skip = 2})(c);
+       })},
 
       {capture_joined_midstream, "from the startup on", midstream(messages), whole(messages)},
       {capture_joined_midstream, "without the TCP handshake, but with the startup", midstream([](Connection& c) {
@@ -197,6 +245,10 @@ std::vector<Scenario> file_scenarios() {
       {capture_interface_drops, "the file does not tell", dropping({std::nullopt, 1}),
        dropping({std::nullopt, std::nullopt})},
       {capture_truncated_file, "whole", cut_file(true), cut_file(false)},
+      {capture_damaged_file, "interrupted", stopped(analysis::ReadingStopped::Why::damaged),
+       stopped(analysis::ReadingStopped::Why::interrupted)},
+      {capture_damaged_file, "ends in the middle of a record", stopped(analysis::ReadingStopped::Why::damaged),
+       cut_file(true)},
 
       {capture_clock_went_back, "by the jitter of interfaces merged", set_back(20'000'000), set_back(9'000'000)},
       {capture_clock_went_back, "forward, by an hour", set_back(3'600'000'000'000), set_back(-3'600'000'000'000)},

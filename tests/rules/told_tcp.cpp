@@ -10,7 +10,7 @@ constexpr Direction kToA = Direction::b_to_a;
 
 constexpr Told kTold[] = {
     {"CA-04", "both directions, of which one sends nothing but ACKs", kToB, 1, "", ""},
-    {"CA-04", "a single frame of the other direction", kToA, 1, "", ""},
+    {"CA-04", "a single message of the other direction", kToA, 1, "", ""},
     {"CA-07", "none dropped", {}, 0, "17", ""},
     {"CA-09", "by the jitter of interfaces merged", {}, 7, "20000000 ns", ""},
     {"CA-09", "forward, by an hour", {}, 7, "3600000000000 ns", ""},

@@ -96,9 +96,25 @@ TEST(Outstanding, ReadsAndAtomicsAreToldApart) {
   o.add(read(1, 1, 0), 16);
   EXPECT_EQ(o.oldest(true), 0u);
   EXPECT_EQ(o.oldest(false), 1u);
-  EXPECT_EQ(o.reads(), 1u);
+  EXPECT_EQ(o.certain_reads(), 1u);
   EXPECT_TRUE(o.take(1).has_value());
-  EXPECT_EQ(o.reads(), 0u);
+  EXPECT_EQ(o.certain_reads(), 0u);
+  EXPECT_EQ(o.size(), 1u);
+}
+
+TEST(Outstanding, ReadsWhoseResponseMayBeMissingAreNotCertain) {
+  Outstanding o;
+  o.add(read(0, 1, 0), 16);
+  o.add(read(1, 2, 0), 16);
+  EXPECT_EQ(o.certain_reads(), 2u);
+  o.mark_gap();
+  EXPECT_EQ(o.certain_reads(), 0u);
+  o.add(read(2, 3, 0), 16);
+  EXPECT_EQ(o.certain_reads(), 1u);
+  EXPECT_TRUE(o.take(0).has_value());
+  EXPECT_EQ(o.certain_reads(), 1u);
+  EXPECT_TRUE(o.take(2).has_value());
+  EXPECT_EQ(o.certain_reads(), 0u);
   EXPECT_EQ(o.size(), 1u);
 }
 

@@ -57,7 +57,8 @@ TEST(JsonQp, DirectionsHaveEveryCounterAndOpcode) {
       R"("send_se_invalidate":0,"terminate":0,"immediate":0,"immediate_se":0,"atomic_request":0,"atomic_response":0,)"
       R"("unknown":0},"payload_octets":{"rdma_write":0,"rdma_read_request":0,"rdma_read_response":0,"send":5120,)"
       R"("send_invalidate":0,"send_se":0,"send_se_invalidate":0,"terminate":0,"immediate":0,"immediate_se":0,)"
-      R"("atomic_request":0,"atomic_response":0,"unknown":0},"max_outstanding_reads":2,"incomplete_messages":0})");
+      R"("atomic_request":0,"atomic_response":0,"unknown":0},"max_outstanding_reads":2,"incomplete_messages":0,)"
+      R"("captured":true,"cut_octets":0,"unframed_octets":0})");
   const json object = json::parse(line(sample::queue_pair()));
   EXPECT_EQ(object["b_to_a"]["payload_octets"]["rdma_read_response"], 3 << 20);
   EXPECT_EQ(object["b_to_a"]["incomplete_messages"], 1);
@@ -80,7 +81,10 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
                           .messages = {},
                           .payload_octets = {},
                           .max_outstanding_reads = 12,
-                          .incomplete_messages = 13};
+                          .incomplete_messages = 13,
+                          .captured = false,
+                          .cut_octets = 14,
+                          .unframed_octets = 15};
   for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
     record.directions[1].messages[i] = 100 + i;
     record.directions[1].payload_octets[i] = 200 + i;
@@ -99,6 +103,9 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
   EXPECT_EQ(b["ddp_segments"], 11);
   EXPECT_EQ(b["max_outstanding_reads"], 12);
   EXPECT_EQ(b["incomplete_messages"], 13);
+  EXPECT_EQ(b["captured"], false);
+  EXPECT_EQ(b["cut_octets"], 14);
+  EXPECT_EQ(b["unframed_octets"], 15);
   EXPECT_EQ(b["messages"]["rdma_write"], 100);
   EXPECT_EQ(b["messages"]["unknown"], 112);
   EXPECT_EQ(b["payload_octets"]["terminate"], 207);

@@ -268,8 +268,20 @@ TEST(JsonCapture, FieldsInOrder) {
             R"({"record":"capture","format":1,"file":"a.pcapng","file_format":"pcapng","interfaces":[)"
             R"({"link_type":"EN10MB","snaplen":262144},{"link_type":"LINUX_SLL2","snaplen":96}],"frames":100,)"
             R"("octets":12345,"first_time":"1700000000.000000001","last_time":"1700000001.500000001",)"
-            R"("truncated_frames":1,"ip_fragments":2,"mirror_duplicates":3,"undecoded_frames":4,"truncated_file":true})"
+            R"("truncated_frames":1,"ip_fragments":2,"mirror_duplicates":3,"undecoded_frames":4,"truncated_file":true,)"
+            R"("damaged_at":null,"interrupted":false})"
             "\n");
+}
+
+TEST(JsonCapture, SaysWhereAndWhyReadingStopped) {
+  using Why = analysis::ReadingStopped::Why;
+  auto record = sample::capture();
+  record.info.stopped = {Why::damaged, 4711, "cause"};
+  EXPECT_NE(line(record).find(R"("damaged_at":4711,"interrupted":false})"), std::string::npos);
+  record.info.stopped = {Why::interrupted, 4711, {}};
+  EXPECT_NE(line(record).find(R"("damaged_at":null,"interrupted":true})"), std::string::npos);
+  record.info.stopped = {Why::filter_failed, 4711, {}};
+  EXPECT_NE(line(record).find(R"("damaged_at":null,"interrupted":false})"), std::string::npos);
 }
 
 TEST(JsonCapture, WithoutFramesHasNoTimes) {

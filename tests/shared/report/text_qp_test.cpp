@@ -63,6 +63,8 @@ QP 0
     retransmitted           1.43 KiB                0 octets
     out of order            2                       0
     capture gaps            0 octets                0 octets
+    cut by the snap length  0 octets                0 octets
+    not read                0 octets                0 octets
     FPDUs                   40                      0
     CRC ok, bad, unjudged   40, 0, 0                0, 0, 0
     markers                 0                       0
@@ -81,6 +83,31 @@ TEST(TextQp, LongPrivateDataDoesNotRunIntoTheNextColumn) {
   qp::QpRecord record = sample::queue_pair();
   record.startup->request->private_data.assign(32, std::byte{0xAB});
   EXPECT_THAT(report(record), HasSubstr("32 octets: abababababababab...  3 octets: 616263\n"));
+}
+
+TEST(TextQp, TheWidestLabelDecidesWhereTheValuesStand) {
+  qp::QpRecord record = sample::queue_pair();
+  const auto widest = static_cast<std::size_t>(rdmap::Opcode::send_se_invalidate);
+  record.directions[0].messages[widest] = 1;
+  record.directions[0].payload_octets[widest] = 200;
+  const std::string out = report(record);
+  EXPECT_THAT(out, HasSubstr("\n    Send with SE and Invalidate 1, 200 octets           -\n"));
+  EXPECT_THAT(out, HasSubstr("\n    Send                        10, 5.00 KiB            -\n"));
+  EXPECT_THAT(out, HasSubstr("\n    frame                       4                       6\n"));
+  EXPECT_THAT(out, HasSubstr("\n  Counters                      A -> B                  B -> A\n"));
+}
+
+TEST(TextQp, ResponsesThatWereNotCapturedAreNotCalledMissing) {
+  qp::QpRecord record = sample::queue_pair();
+  record.directions[0].max_outstanding_reads = 1;
+  record.directions[1].captured = false;
+  record.directions[1].capture_gap_octets = 5000;
+  const std::string out = report(record, {read(0, std::nullopt), read(1, std::nullopt)});
+  EXPECT_THAT(out, HasSubstr("A -> B RDMA Reads: 2, responses not captured\n"));
+  EXPECT_THAT(out, Not(HasSubstr("answered")));
+  EXPECT_THAT(out, HasSubstr("most reads outstanding  at least 1              0\n"));
+  EXPECT_THAT(out, HasSubstr("capture gaps            0 octets                not captured\n"));
+  EXPECT_THAT(out, HasSubstr("Losses   one direction of QP 0 not captured\n"));
 }
 
 TEST(TextQp, LatencyIsShortestMedianLongest) {
@@ -170,7 +197,36 @@ TEST(TextQp, TableMarksHowTheEndsWereToldApart) {
   EXPECT_THAT(out, HasSubstr("on/off"));
   EXPECT_THAT(out, HasSubstr("*  A sent the TCP SYN"));
   EXPECT_THAT(out, HasSubstr("?  who opened the connection was not seen"));
-  EXPECT_THAT(out, HasSubstr("~  inferred from the stream"));
+  EXPECT_THAT(out, HasSubstr("~  inferred from the stream: its startup was not seen whole\n"));
+  EXPECT_THAT(out, Not(HasSubstr("+  at least")));
+  EXPECT_THAT(
+      out, HasSubstr("Mkr: markers, A to B/B to A if they differ; Depth: RDMA Reads that A/B may have outstanding\n"));
+}
+
+TEST(TextQp, TableSaysWhereMessagesMayBeMissing) {
+  std::string out;
+  TextObserver observer([&](std::string_view piece) { out += piece; });
+  auto cut = sample::queue_pair(0);
+  cut.directions[0].cut_octets = 100 * 1024;
+  cut.directions[0].unframed_octets = 90 * 1024;
+  cut.directions[0].cut_framing = true;
+  auto one_sided = sample::queue_pair(1);
+  one_sided.directions[1].captured = false;
+  one_sided.directions[1].capture_gap_octets = 5000;
+  auto capture = sample::capture();
+  capture.truncated_frames = 85;
+  observer.capture(capture);
+  observer.qp(cut);
+  observer.qp(one_sided);
+  observer.summary(sample::summary(2));
+  EXPECT_THAT(
+      out,
+      HasSubstr("Losses   85 frames cut short (100 KiB of the streams); 90.0 KiB not read in 1 QP, because the places\n"
+                "         where FPDUs begin were cut off; one direction of 1 QP not captured\n"));
+  EXPECT_THAT(out, HasSubstr("  13+, 5.00 KiB  "));
+  EXPECT_THAT(out, HasSubstr("  13, 5.00 KiB   not captured   none\n"));
+  EXPECT_THAT(out, HasSubstr("+  at least: some octets were passed over"));
+  EXPECT_THAT(out, Not(HasSubstr("Lost")));
 }
 
 }  // namespace

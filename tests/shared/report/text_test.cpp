@@ -65,6 +65,7 @@ Losses   none known; the file has no count of dropped frames
 1 queue pair
 QP  A -> B                           ULP   Began    State         CRC  Mkr  Depth  A->B messages  B->A messages  Worst finding
 0   10.0.0.1:45000 -> 10.0.0.2:4420  nvme  startup  closed (FIN)  on   off  16/8   13, 5.00 KiB   3, 3.00 MiB    mpa.crc-mismatch
+Mkr: markers, A to B/B to A if they differ; Depth: RDMA Reads that A/B may have outstanding
 
 Findings: 5 errors, 0 warnings, 0 notes
 
@@ -131,6 +132,23 @@ TEST(TextReport, NothingFoundInAnIncompleteCaptureIsNotMoreThanThat) {
       HasSubstr("Losses   the file ends in the middle of a record; 7 frames dropped by the capture's own count; 2\n"
                 "         frames cut short; capture gaps of 2.93 KiB in 1 QP\n"));
   EXPECT_THAT(text.out, HasSubstr("What the capture lacks"));
+}
+
+TEST(TextReport, ReadingThatStoppedEarlyIsALoss) {
+  using Why = analysis::ReadingStopped::Why;
+  const auto report = [](Why why) {
+    Text text;
+    auto capture = sample::capture();
+    capture.info.stopped = {why, 4711, "cause"};
+    text.observer.capture(capture);
+    text.observer.qp(sample::queue_pair());
+    text.observer.summary(sample::summary(1));
+    EXPECT_THAT(text.out, HasSubstr("What the capture lacks"));
+    return text.out;
+  };
+  EXPECT_THAT(report(Why::damaged), HasSubstr("Losses   damaged at octet 4711; nothing behind it was read\n"));
+  EXPECT_THAT(report(Why::interrupted), HasSubstr("Losses   interrupted after 100 frames; nothing behind was read\n"));
+  EXPECT_THAT(report(Why::filter_failed), HasSubstr("Losses   the filter fits no frame behind octet 4711; nothing"));
 }
 
 TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreToldApart) {
