@@ -127,6 +127,16 @@ def check_closing(name, ends, records, qp, faults):
         faults.append(f"{name}: resets of {resets}, reported {told} and {qp['closed_by']}")
 
 
+def check_verdicts(truth, qps, faults):
+    """What the programs and kernels at both ends said became of the connections, and who was at fault where they tell."""
+    seen = Counter(q["verdict"]["class"] for q in qps)
+    if truth["outcomes"] != dict(seen):
+        faults.append(f"became of them {truth['outcomes']}, reported {dict(seen)}")
+    blamed = {q["verdict"]["blame"] for q in qps}
+    if "blame" in truth and blamed != {truth["blame"]}:
+        faults.append(f"{truth['blame']} is to blame, reported {blamed}")
+
+
 def check(program, path, truth):
     faults = []
     records = report(program, path, "terminate" in truth["totals"].get("messages", {}))
@@ -136,6 +146,7 @@ def check(program, path, truth):
     for qp in qps:
         for d in DIRECTIONS:
             total.update(named(qp[d]["messages"]))
+    check_verdicts(truth, qps, faults)
     compare("all messages", named(truth["totals"].get("messages", {})), total, at_least, faults)
     iwarp = [c for c in truth["connections"] if any(isinstance(v, dict) and {"mpa", "fpdus", "error"} & set(v)
                                                          for v in c.values())]
