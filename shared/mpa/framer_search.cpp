@@ -132,6 +132,9 @@ void Framer::State::search_held(bool at_end, bool look_inside) {
       const tcp::Chunk& chunk = piece_at(doubt.start).chunk;
       raise_no_fpdu(s.octets.view().subspan(from), doubt, chunk.frame, chunk.arrival);
       lose_framing(doubt.start);
+      // What is settled is not found again, so that the search comes to an end.
+      ++from;
+      ++statistics.skipped_octets;
     }
     std::vector<std::uint32_t> starts;
     for (const SearchSpace::Piece& piece : s.pieces) {
