@@ -41,7 +41,10 @@ TapPoint Linearizer::now(TapPoint point) noexcept {
 
 /// An operation that need not come after one that was decided: what is known may be wrong.
 void Linearizer::check_late(WordOperation& operation) {
-  if (operation.invoked.frame.value > decided_frame_ && operation.invoked.time.ns > decided_ns_) return;
+  const TapPoint relied_on = states_.relied_on();
+  if (operation.invoked.frame.value > std::max(decided_frame_, relied_on.frame.value) &&
+      operation.invoked.time.ns > std::max(decided_ns_, relied_on.time.ns))
+    return;
   ++counters_.late;
   operation.late = true;
   states_.forget_value();
@@ -69,7 +72,22 @@ std::uint64_t Linearizer::request(std::uint64_t qp, std::uint64_t cookie, const 
   operation.invoked = invoked;
   operation.function = function;
   hold(operation);
+  note_next(qp, held_.back().invoked);
   return held_.back().id;
+}
+
+/// The atomic just told is the next of its QP: says so to the one before, if it is still held.
+void Linearizer::note_next(std::uint64_t qp, TapPoint invoked) {
+  if (last_atomic_.size() > 2 * held() + 64) {
+    absl::erase_if(last_atomic_, [&](const auto& last) { return !position(last.second) && !states_.has(last.second); });
+  }
+  std::uint64_t& last = last_atomic_[qp];
+  if (const auto at = position(last)) {
+    held_[*at].next = invoked;
+  } else if (last != 0) {
+    states_.note_next(last, invoked);
+  }
+  last = held_.back().id;
 }
 
 std::optional<std::size_t> Linearizer::position(std::uint64_t id) const noexcept {
@@ -195,6 +213,7 @@ bool Linearizer::enter_until(TapPoint response) {
 
 WordDecision Linearizer::decide(const Turn& turn, WordSearch& search) {
   const bool disturbed = states_.disturbed();
+  states_.set_clock(finishing_ ? std::numeric_limits<std::int64_t>::max() : latest_ns_);
   WordConflict conflict;
   WordDecision decision{.cookie = turn.cookie, .qp = turn.qp, .conflict = nullptr};
   switch (states_.decide(turn.id, search, conflict)) {
@@ -230,6 +249,7 @@ void Linearizer::trim() {
   first_time_.trim();
   turns_.trim();
   states_.trim();
+  if (held() == 0) last_atomic_ = {};
 }
 
 void Linearizer::advance(WordSearch& search, std::vector<WordDecision>& decided) {

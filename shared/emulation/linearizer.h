@@ -1,6 +1,8 @@
 // Can what the atomics of one word returned be true? The history of the word, checked for linearisability.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -87,6 +89,7 @@ class Linearizer {
   [[nodiscard]] TapPoint now(TapPoint point) noexcept;
   void check_late(WordOperation& operation);
   [[nodiscard]] std::optional<std::size_t> position(std::uint64_t id) const noexcept;
+  void note_next(std::uint64_t qp, TapPoint invoked);
   [[nodiscard]] bool is_write_foreseen(std::uint64_t qp, std::size_t& open_writes) const;
   [[nodiscard]] bool is_full() const noexcept { return held_.size() > kMostHeld; }
   [[nodiscard]] bool is_due(const Turn& turn) const noexcept;
@@ -102,6 +105,7 @@ class Linearizer {
   SlidingMinimum<std::uint64_t> first_frame_;
   SlidingMinimum<std::int64_t> first_time_;
   SlidingQueue<Turn> turns_;
+  absl::flat_hash_map<std::uint64_t, std::uint64_t> last_atomic_;  ///< id by QP, of those that are held; or older ones
   std::optional<PendingRead> read_;
   std::uint64_t next_id_ = 1;
   std::int64_t clock_shift_ns_ = 0;

@@ -111,9 +111,9 @@ void WordStates::apply_atomic(const WordState& state, std::size_t slot, bool wan
   const WordOperation& operation = operations_[slot];
   const bool free = state.free.test(slot);
   if (state.known && operation.original == state.value) apply(state, slot, operation.result, search);
-  // On a value that is not known it may find anything. One that is free may as well have taken effect already: all that
-  // follows what it leaves may follow the unknown value too.
-  if (!state.known && !free) {
+  // On a value that is not known it may find anything. One that is free has no need to be tried before its turn: all
+  // that follows what it leaves may follow the unknown value too.
+  if (!state.known && (wanted || !free)) {
     WordState next = state;
     next.blind.set(slot);
     apply(next, slot, operation.result, search);
@@ -155,15 +155,42 @@ WordState WordStates::unknown_state(const WordState& state) const {
   return unknown;
 }
 
+/// `twin` does what `slot` does, and whatever must come after `slot` must come after `twin`: where an order has `slot`
+/// here and `twin` later, the two may change places.
+bool WordStates::is_twin_first(const WordState& state, std::size_t twin, std::size_t slot) {
+  const WordOperation& first = operations_[twin];
+  const WordOperation& second = operations_[slot];
+  if (!first.answered || first.original != second.original || first.result != second.result) return false;
+  if (state.free.test(twin) || !(before_[twin] - state.applied).empty()) return false;
+  if (first.response.frame > second.response.frame || first.response.time > second.response.time) return false;
+  if (first.response.frame == second.response.frame && first.response.time == second.response.time && twin > slot)
+    return false;
+  if (second.next ? !is_before(first.response, *second.next) : first.response.time.ns >= clock_ns_) return false;
+  relied_on_.frame = std::max(relied_on_.frame, first.response.frame);
+  relied_on_.time = std::max(relied_on_.time, first.response.time);
+  return true;
+}
+
+/// Whether another operation can do what `slot` would, so that nothing is lost if `slot` does not take effect here.
+bool WordStates::may_wait(const WordState& state, std::size_t slot, SlotSet candidates) {
+  if (!state.known || state.free.test(slot) || !operations_[slot].answered) return false;
+  for (SlotSet rest = candidates; !rest.empty();) {
+    const std::size_t twin = rest.pop();
+    if (twin != slot && is_twin_first(state, twin, slot)) return true;
+  }
+  return false;
+}
+
 /// Adds every state to which one more operation leads. `wanted` is what the search is for.
-void WordStates::expand(const WordState& state, std::size_t wanted, WordSearch& search) const {
+void WordStates::expand(const WordState& state, std::size_t wanted, WordSearch& search) {
   SlotSet candidates = live_;
   if (state.known) candidates = finding(state, search) | (live_ - answered_);
   candidates.set(wanted);
-  for (SlotSet rest = candidates - state.applied; !rest.empty(); ++search.work) {
+  candidates = candidates - state.applied;
+  for (SlotSet rest = candidates; !rest.empty(); ++search.work) {
     const std::size_t slot = rest.pop();
     const WordOperation& operation = operations_[slot];
-    if (!is_enabled(state, slot)) continue;
+    if (!is_enabled(state, slot) || (slot != wanted && may_wait(state, slot, candidates))) continue;
     switch (operation.kind) {
       case WordOperationKind::atomic:
         if (operation.answered) {

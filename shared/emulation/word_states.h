@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -63,6 +64,12 @@ class WordStates {
   void enter(const WordOperation& operation);
   /// The answered operation `id` has taken effect. It is retired. `conflict` is filled if the outcome is broken.
   [[nodiscard]] Outcome decide(std::uint64_t id, WordSearch& search, WordConflict& conflict);
+  /// The next atomic of the QP of operation `id` was invoked.
+  void note_next(std::uint64_t id, TapPoint invoked);
+  /// Nothing that is told from now on was invoked before this time; if it was after all, relied_on() shows the harm.
+  void set_clock(std::int64_t ns) noexcept { clock_ns_ = ns; }
+  /// The latest response that the search relied on to be before whatever is told from now on.
+  [[nodiscard]] TapPoint relied_on() const noexcept { return relied_on_; }
   /// Nothing is known any more but which operations are pending.
   void forget_value();
   /// The octet order became known by other means; unknown: what was known of it is in doubt.
@@ -73,6 +80,7 @@ class WordStates {
   [[nodiscard]] std::optional<std::uint64_t> settled_value() const noexcept;
   /// Something unknown may have happened to the word.
   [[nodiscard]] bool disturbed() const noexcept { return disturbed_; }
+  [[nodiscard]] bool has(std::uint64_t id) const noexcept { return find(id).has_value(); }
   [[nodiscard]] std::size_t pending() const noexcept { return live_.size(); }
   /// How many pending operations there are for which `matches` holds.
   template <class Matches>
@@ -101,11 +109,13 @@ class WordStates {
   [[nodiscard]] std::optional<WordOperation> leaver(std::uint64_t id) const;
 
   [[nodiscard]] bool is_enabled(const WordState& state, std::size_t slot) const noexcept;
+  [[nodiscard]] bool is_twin_first(const WordState& state, std::size_t twin, std::size_t slot);
+  [[nodiscard]] bool may_wait(const WordState& state, std::size_t slot, SlotSet candidates);
   [[nodiscard]] bool is_disturbable(const WordState& state) const noexcept;
   [[nodiscard]] SlotSet finding(const WordState& state, WordSearch& search) const;
   void settle(WordState& state, WordSearch& search) const;
   bool settle_one(WordState& state, std::size_t slot) const;
-  void expand(const WordState& state, std::size_t wanted, WordSearch& search) const;
+  void expand(const WordState& state, std::size_t wanted, WordSearch& search);
   void apply_atomic(const WordState& state, std::size_t slot, bool wanted, WordSearch& search) const;
   void apply_unanswered(const WordState& state, std::size_t slot, WordSearch& search) const;
   void apply_write(const WordState& state, std::size_t slot, WordSearch& search) const;
@@ -138,6 +148,8 @@ class WordStates {
   std::uint64_t last_invoked_ = 0;      ///< highest frame number at which an operation was invoked
   std::uint64_t run_first_id_ = 0;      ///< and the first of that run; 0: nobody's
   std::int64_t credit_ = kMostCredit;   ///< below zero: owed by a search that went too far
+  std::int64_t clock_ns_ = std::numeric_limits<std::int64_t>::min();
+  TapPoint relied_on_{FrameNumber{0}, TimePoint{std::numeric_limits<std::int64_t>::min()}};
   OctetOrder order_ = OctetOrder::unknown;
   bool order_was_told_ = false;  ///< not found by this word's own operations
   bool disturbed_ = false;

@@ -105,6 +105,10 @@ void WordStates::enter(const WordOperation& operation) {
   }
 }
 
+void WordStates::note_next(std::uint64_t id, TapPoint invoked) {
+  if (const auto slot = find(id)) operations_[*slot].next = invoked;
+}
+
 /// The slot is not used any more. What its operation did stays done.
 void WordStates::release(std::size_t slot) {
   const WordOperation& operation = operations_[slot];

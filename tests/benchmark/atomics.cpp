@@ -85,7 +85,9 @@ class Run {
   TapPoint now() { return {FrameNumber{++frame_}, TimePoint{static_cast<std::int64_t>(frame_) * 500}}; }
 
   void invoke() {
-    const std::uint64_t qp = random_() % kQps;
+    std::uint64_t qp = random_() % kQps;
+    while (pending_of_[qp] * kQps >= most_) qp = (qp + 1) % kQps;
+    ++pending_of_[qp];
     if (load_.writes && random_() % 16 == 0) {
       value_ = 0;
       const std::array<std::byte, 8> zeros{};
@@ -115,6 +117,7 @@ class Run {
       if (!it->effective) return;
       memory_.response(it->cookie, it->original, now());
       pending_.erase(it);
+      --pending_of_[qp];
       ++answered_;
       return;
     }
@@ -133,6 +136,7 @@ class Run {
   std::mt19937 random_{1};
   AtomicMemory memory_;
   std::deque<Pending> pending_;
+  std::array<std::size_t, kQps> pending_of_{};  ///< by QP: as many as any other may have
   std::uint64_t value_ = 0;
   std::uint64_t frame_ = 0;
   std::uint64_t invoked_ = 0;
