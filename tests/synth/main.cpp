@@ -3,10 +3,17 @@
 
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "synth/fault.h"
 #include "synth/load.h"
 #include "synth/samples.h"
+#include "synth/script.h"
 
 namespace {
 
@@ -49,6 +56,8 @@ struct Arguments {
   std::uint64_t count = 0;
   std::string sample;
   std::string all;
+  std::string script = "-";
+  std::vector<std::string> lines;
 };
 
 void add_bulk(CLI::App& app, Arguments& a) {
@@ -119,6 +128,48 @@ void add_samples(CLI::App& app, Arguments& a) {
   });
 }
 
+/// The whole of a file, or of standard input. Throws std::runtime_error.
+std::string read_script(const std::string& path) {
+  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  std::ifstream in(path, std::ios::binary);
+  std::string text;
+  try {
+    text.assign(std::istreambuf_iterator<char>(in), {});
+  } catch (const std::ios_base::failure&) {  // a directory
+    in.setstate(std::ios_base::badbit);
+  }
+  if (!in.is_open() || in.bad()) throw std::runtime_error(path + ": cannot be read");
+  return text;
+}
+
+void add_script(CLI::App& app, Arguments& a) {
+  CLI::App* c = app.add_subcommand("script", "A connection as a script says, command by command");
+  c->add_option("file", a.script, "The script; - is standard input (the usual)");
+  c->add_option("-e,--execute", a.lines, "A line of script, instead of a file; may be said again")
+      ->allow_extra_args(false);
+  a.file.add_to(*c);
+  c->footer(
+      "A script has one command a line; ';' parts commands, '#' begins a comment. SIDE is a (Initiator) or b\n"
+      "(Responder); N is decimal or 0x...; TIME is 2s, 5ms, 10us or 7ns; PAYLOAD is a number of octets, hex=...\n"
+      "or text=\"...\". Example:\n\n"
+      "  iwarpscope-synth script -o x.pcapng -e 'connect; startup rev=2 markers p2p rtr=read ird=8 ord=8' \\\n"
+      "    -e 'send a 1000; fault crc-mismatch; write b stag=0x10 to=0x1000 5000; close'\n\n" +
+      script_help());
+  c->callback([&a, c] {
+    if (!a.lines.empty() && c->count("file") != 0) throw std::invalid_argument("a file or -e, not both");
+    std::string text;
+    for (const std::string& line : a.lines) text += line + "\n";
+    const std::string name = a.lines.empty() ? a.script == "-" ? "standard input" : a.script : "-e";
+    save(play(a.lines.empty() ? read_script(a.script) : text, name), a.file.path, a.file.options());
+  });
+  CLI::App* faults_command = app.add_subcommand("faults", "The names of all faults");
+  faults_command->callback([] {
+    for (const NamedFault& f : faults()) {
+      std::printf("%-26s %s\n", std::string(f.name).c_str(), std::string(f.what).c_str());
+    }
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -133,6 +184,7 @@ int main(int argc, char** argv) {
   add_counted(app, a, "fragments", "tiny IP fragments that never become whole", tiny_fragments);
   add_counted(app, a, "garbage-markers", "octets that look like Markers and FPDU headers", garbage_markers);
   add_samples(app, a);
+  add_script(app, a);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
