@@ -124,7 +124,7 @@ class Command {
     }
     if (tap.missed_qp()) {
       console_.complain(fmt::format("{}: there is no QP {}; the capture has {}", shown(file), *arguments_.qp,
-                                    report::counted(tap.qps(), "QP")));
+                                    counted(tap.qps(), "QP")));
       result = kExitTrouble;
     }
     const bool found = arguments_.fail_on && tap.worst() && *tap.worst() >= *arguments_.fail_on;

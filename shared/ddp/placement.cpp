@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/wording.h"
 #include "ddp/reassembler_state.h"
 #include "ddp/rules.h"
 
@@ -24,6 +25,10 @@ std::uint64_t offset_of(const Segment& s) noexcept {
 }
 std::uint32_t name_of(const Segment& s) noexcept {
   return s.tagged ? s.stag.value : s.msn.value;
+}
+
+QueueNumber queue_of(std::size_t slot) noexcept {
+  return QueueNumber{static_cast<std::uint32_t>(slot)};
 }
 
 std::string print_offset(const Segment& s, std::uint64_t offset) {
@@ -90,7 +95,7 @@ void Reassembler::State::foreign_queue(Segment& s) {
   s.message = other < kSlots ? slots[other].message : messages;
   if (judged) {
     raise(FindingId::ddp_queue_unknown, s.carrier, s.message, fmt::format("{}", s.qn.value), "0 to 3",
-          fmt::format("The DDP segment {} is on queue {}, which is not assigned.", describe(s), s.qn.value));
+          fmt::format("The DDP segment {} is on a queue that no RFC assigns.", describe(s)));
   }
   if (other < kSlots) {
     slots[other].told_name = true;
@@ -133,17 +138,17 @@ void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
   const std::string seen = fmt::format("{}", s.msn.value);
   if (s.msn.value == slot.next_msn) {
     raise(FindingId::ddp_first_mo_not_zero, s.carrier, messages, fmt::format("{}", s.mo.value), "0",
-          fmt::format("The first DDP segment of the message QN {} MSN {} has MO {}.", s.qn.value, s.msn.value,
+          fmt::format("The first DDP segment of the message {} MSN {} has MO {}.", queue_text(s.qn), s.msn.value,
                       s.mo.value));
   } else if (slot.used && s.mo.value != 0 && s.msn.value + 1 == slot.next_msn) {
     raise(FindingId::ddp_last_misplaced, s.carrier, messages, fmt::format("MO {}", s.mo.value), "",
           fmt::format("The DDP segment {} follows the one with the Last flag of its message.", describe(s)));
   } else if (!slot.used) {
     raise(FindingId::ddp_first_msn_wrong, s.carrier, messages, seen, "1",
-          fmt::format("The first message on queue {} has MSN {}.", s.qn.value, s.msn.value));
+          fmt::format("The first message on {} has MSN {}.", queue_text(s.qn), s.msn.value));
   } else {
     raise(FindingId::ddp_msn_out_of_sequence, s.carrier, messages, seen, fmt::format("{}", slot.next_msn),
-          fmt::format("The message on queue {} has MSN {}; {} comes next.", s.qn.value, s.msn.value, slot.next_msn));
+          fmt::format("The message on {} has MSN {}; {} comes next.", queue_text(s.qn), s.msn.value, slot.next_msn));
   }
 }
 
@@ -190,7 +195,7 @@ void Reassembler::State::displace(std::size_t index, Segment& s) {
   const bool chained = slot.displacing;
   if (judged && !doubt && !chained) {
     const std::string which = s.tagged ? fmt::format("the tagged message to STag 0x{:08x}", slot.name)
-                                       : fmt::format("the message QN {} MSN {}", index, slot.name);
+                                       : fmt::format("the message {} MSN {}", queue_text(queue_of(index)), slot.name);
     raise(FindingId::ddp_messages_interleaved, s.carrier, slot.message, describe(s), "",
           fmt::format("The DDP segment {} begins a message while {} is unfinished.", describe(s), which));
   }
@@ -235,11 +240,12 @@ bool Reassembler::State::judge_going_on(std::size_t index, const Segment& s) {
   const bool same_queue = s.tagged || s.qn.value == index;
   if (may && !slot.told_name && (slot.name != name_of(s) || !same_queue)) {
     slot.told_name = true;
-    const std::string expected =
-        s.tagged ? fmt::format("STag 0x{:08x}", slot.name) : fmt::format("QN {} MSN {}", index, slot.name);
-    raise(s.tagged ? FindingId::ddp_stag_changed : FindingId::ddp_message_changed, s.carrier, slot.message,
-          s.tagged ? fmt::format("STag 0x{:08x}", s.stag.value) : fmt::format("QN {} MSN {}", s.qn.value, s.msn.value),
-          expected, fmt::format("The DDP segment {} carries on the message {}.", describe(s), expected));
+    const std::string expected = s.tagged ? fmt::format("STag 0x{:08x}", slot.name)
+                                          : fmt::format("{} MSN {}", queue_text(queue_of(index)), slot.name);
+    raise(
+        s.tagged ? FindingId::ddp_stag_changed : FindingId::ddp_message_changed, s.carrier, slot.message,
+        s.tagged ? fmt::format("STag 0x{:08x}", s.stag.value) : fmt::format("{} MSN {}", queue_text(s.qn), s.msn.value),
+        expected, fmt::format("The DDP segment {} carries on the message {}.", describe(s), expected));
   }
   return judge_offset(index, s);
 }
@@ -325,12 +331,12 @@ void Reassembler::State::judge_extent(std::size_t index, const Segment& s) {
     slot.told_long = true;
     raise(FindingId::ddp_message_too_long, s.carrier, slot.message, fmt::format("{} octets", reach),
           fmt::format("{} octets at most", kLongest),
-          fmt::format("With the DDP segment {} the message has {} octets.", describe(s), reach));
+          fmt::format("With the DDP segment {} the message has {}.", describe(s), counted(reach, "octet")));
   }
   if (s.tagged && s.payload_length != 0 && s.to.value + (s.payload_length - 1) < s.to.value) {
-    raise(
-        FindingId::ddp_to_wraps, s.carrier, slot.message, fmt::format("0x{:016x}", s.to.value), "",
-        fmt::format("The DDP segment {} has {} octets and passes the end of 64 bits.", describe(s), s.payload_length));
+    raise(FindingId::ddp_to_wraps, s.carrier, slot.message, fmt::format("0x{:016x}", s.to.value), "",
+          fmt::format("The DDP segment {} has {} and passes the end of 64 bits.", describe(s),
+                      counted(s.payload_length, "octet")));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/wording.h"
 #include "ddp/header.h"
 #include "ddp/reassembler_state.h"
 #include "ddp/rules.h"
@@ -115,10 +116,10 @@ void Reassembler::State::unreadable(const Carrier& carrier, Octets octets, std::
   if (judged) {
     const Control control{octets.empty() ? std::uint8_t{0} : to_u8(octets[0])};
     const std::size_t need = header_octets(control);
-    findings::Finding f = make_finding(FindingId::ddp_header_short, direction, carrier, 0,
-                                       fmt::format("{}", ulpdu_length), fmt::format("{}", need),
-                                       fmt::format("The ULPDU has {} octets; the DDP header of a{} DDP segment has {}.",
-                                                   ulpdu_length, control.tagged() ? " tagged" : "n untagged", need));
+    findings::Finding f = make_finding(
+        FindingId::ddp_header_short, direction, carrier, 0, fmt::format("{}", ulpdu_length), fmt::format("{}", need),
+        fmt::format("The ULPDU has {}; the DDP header of a{} DDP segment has {}.", counted(ulpdu_length, "octet"),
+                    control.tagged() ? " tagged" : "n untagged", need));
     f.message.reset();
     reporter.raise(std::move(f));
   }
@@ -238,8 +239,8 @@ void Reassembler::State::judge_unfinished(std::size_t slot, const Carrier& carri
   if (!is_open(slot) || (suspended >> slot & 1) != 0 || s.doubt || s.told_unfinished) return;
   s.told_unfinished = true;
   raise(FindingId::ddp_message_unfinished, carrier, s.message, fmt::format("{} octets", s.length), "",
-        fmt::format("Message {} is unfinished, after {} octets in {} DDP segments, when this direction ends by {}.",
-                    s.message, s.length, s.ddp_segments, by));
+        fmt::format("Message {} is unfinished, after {} in {}, when this direction ends by {}.", s.message,
+                    counted(s.length, "octet"), counted(s.ddp_segments, "DDP segment"), by));
 }
 
 void Reassembler::State::finish(bool orderly, FrameNumber frame, TimePoint time) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/wording.h"
+
 namespace iwarpscope::ddp {
 
 findings::Finding make_finding(findings::FindingId id, Direction direction, const Carrier& carrier,
@@ -29,7 +31,7 @@ findings::Finding make_finding(findings::FindingId id, Direction direction, cons
 
 std::string describe(const Segment& segment) {
   if (segment.tagged) return fmt::format("STag 0x{:08x} TO 0x{:016x}", segment.stag.value, segment.to.value);
-  return fmt::format("QN {} MSN {} MO {}", segment.qn.value, segment.msn.value, segment.mo.value);
+  return fmt::format("{} MSN {} MO {}", queue_text(segment.qn), segment.msn.value, segment.mo.value);
 }
 
 }  // namespace iwarpscope::ddp

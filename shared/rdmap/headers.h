@@ -50,6 +50,16 @@ enum class AOpCode : std::uint8_t { fetch_add = 0, swap = 1, cmp_swap = 2, unkno
   }
   return "unknown";
 }
+/// In words: "FetchAdd", "Swap", "CmpSwap", "unknown operation".
+[[nodiscard]] constexpr std::string_view title(AOpCode operation) noexcept {
+  switch (operation) {
+    case AOpCode::fetch_add: return "FetchAdd";
+    case AOpCode::swap: return "Swap";
+    case AOpCode::cmp_swap: return "CmpSwap";
+    case AOpCode::unknown: break;
+  }
+  return "unknown operation";
+}
 
 /// Atomic Request header: 52 octets, big-endian. Source: RFC 7306 §5.2.1 Figure 4.
 /// Borrows the octets it was parsed from (those after the DDP header) and must not outlive them.

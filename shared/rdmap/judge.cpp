@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "base/wording.h"
 #include "ddp/header.h"
 #include "rdmap/headers.h"
 #include "rdmap/judge_detail.h"
@@ -16,24 +16,6 @@ namespace iwarpscope::rdmap {
 namespace {
 
 using findings::FindingId;
-
-/// The opcode in words, as the RFCs write it.
-std::string_view words(Opcode opcode) noexcept {
-  static constexpr std::array<std::string_view, kOpcodes> kWords{"RDMA Write",
-                                                                 "RDMA Read Request",
-                                                                 "RDMA Read Response",
-                                                                 "Send",
-                                                                 "Send with Invalidate",
-                                                                 "Send with Solicited Event",
-                                                                 "Send with Solicited Event and Invalidate",
-                                                                 "Terminate",
-                                                                 "Immediate Data",
-                                                                 "Immediate Data with Solicited Event",
-                                                                 "Atomic Request",
-                                                                 "Atomic Response",
-                                                                 "unknown message"};
-  return kWords[static_cast<std::size_t>(opcode)];
-}
 
 /// RM-01, AT-16: RV is what was settled, equals DV, and where it may be 0 there are no extensions.
 void judge_version(const Case& c, Control control, const OpcodeTraits& op) {
@@ -51,7 +33,7 @@ void judge_version(const Case& c, Control control, const OpcodeTraits& op) {
             fmt::format("The RDMAP version is {} while the DDP version of the same DDP segment is {}.", rv, dv));
   } else if (op.is_extension && rv == 0) {
     c.raise(FindingId::rdmap_extension_version_wrong, fmt::format("{}", rv), "1",
-            fmt::format("{} has RDMAP version {}; the extension exists in version 1 only.", words(op.opcode), rv));
+            fmt::format("{} has RDMAP version {}; the extension exists in version 1 only.", op.title, rv));
   }
 }
 
@@ -83,14 +65,14 @@ void judge_model(const Case& c, const OpcodeTraits& op) {
   if (!op.tagged) return;
   if (s.tagged != *op.tagged) {
     c.raise(FindingId::rdmap_buffer_model_wrong, s.tagged ? "tagged" : "untagged", *op.tagged ? "tagged" : "untagged",
-            fmt::format("{} is sent {}.", words(op.opcode), s.tagged ? "tagged" : "untagged"));
+            fmt::format("{} is sent {}.", op.title, s.tagged ? "tagged" : "untagged"));
     return;
   }
   if (s.tagged || s.qn == *op.qn || s.qn.value > kLastQueue) return;  // a queue that nobody has is DD-05
   const bool draft = is_draft_queue(op.opcode, s.qn);
   c.raise(draft ? FindingId::rdmap_extension_draft_queue : FindingId::rdmap_queue_wrong, fmt::format("{}", s.qn.value),
           fmt::format("{}", op.qn->value),
-          fmt::format("{} is sent on queue {} and belongs on queue {}{}.", words(op.opcode), s.qn.value, op.qn->value,
+          fmt::format("{} is sent on {} and belongs on {}{}.", op.title, queue_text(s.qn), queue_text(*op.qn),
                       draft ? ", but for the first draft of RFC 7306" : ""));
 }
 
@@ -100,10 +82,10 @@ void judge_invalidate(const Case& c, const OpcodeTraits& op) {
   if (s.tagged || op.opcode == Opcode::unknown || op.tagged.value_or(false)) return;
   if (op.invalidates && s.reserved_ulp == 0) {
     c.raise(FindingId::rdmap_invalidate_stag_zero, "0x00000000", "",
-            fmt::format("{} (QN {} MSN {}) invalidates the STag 0.", words(op.opcode), s.qn.value, s.msn.value));
+            fmt::format("{} ({} MSN {}) invalidates the STag 0.", op.title, queue_text(s.qn), s.msn.value));
   } else if (!op.invalidates && s.reserved_ulp != 0) {
     c.raise(FindingId::rdmap_invalidate_stag_not_zero, fmt::format("0x{:08x}", s.reserved_ulp), "0x00000000",
-            fmt::format("The Invalidate STag field of {} (QN {} MSN {}) holds 0x{:08x}.", words(op.opcode), s.qn.value,
+            fmt::format("The Invalidate STag field of {} ({} MSN {}) holds 0x{:08x}.", op.title, queue_text(s.qn),
                         s.msn.value, s.reserved_ulp));
   }
 }
@@ -114,8 +96,8 @@ bool judge_size(const Case& c, const OpcodeTraits& op, FindingId id) {
   if (s.last && s.payload_length == op.header_octets) return true;
   c.raise(id, fmt::format("{} octets{}", s.payload_length, s.last ? "" : ", more follow"),
           fmt::format("{} octets", op.header_octets),
-          fmt::format("{} (QN {} MSN {}) has {} octets{}; it has to have {} in one DDP segment.", words(op.opcode),
-                      s.qn.value, s.msn.value, s.payload_length, s.last ? "" : " and does not end with them",
+          fmt::format("{} ({} MSN {}) has {}{}; it has to have {} in one DDP segment.", op.title, queue_text(s.qn),
+                      s.msn.value, counted(s.payload_length, "octet"), s.last ? "" : " and does not end with them",
                       op.header_octets));
   return false;
 }
@@ -124,10 +106,10 @@ bool judge_size(const Case& c, const OpcodeTraits& op, FindingId id) {
 void judge_atomic_response(const Case& c, const OpcodeTraits& op) {
   const ddp::Segment& s = c.segment;
   if (s.qn == *op.qn && s.expected_msn && s.msn != *s.expected_msn) {
-    c.raise(
-        FindingId::rdmap_atomic_response_msn_wrong, fmt::format("{}", s.msn.value),
-        fmt::format("{}", s.expected_msn->value),
-        fmt::format("The Atomic Response has MSN {} on queue 3; {} comes next.", s.msn.value, s.expected_msn->value));
+    c.raise(FindingId::rdmap_atomic_response_msn_wrong, fmt::format("{}", s.msn.value),
+            fmt::format("{}", s.expected_msn->value),
+            fmt::format("The Atomic Response has MSN {} on {}; {} comes next.", s.msn.value, queue_text(*op.qn),
+                        s.expected_msn->value));
   }
   (void)judge_size(c, op, FindingId::rdmap_atomic_response_size);
 }
@@ -144,10 +126,9 @@ void judge_read_request(const Case& c, const OpcodeTraits& op) {
   if (read == nullptr) return;
   const auto judge_wrap = [&](std::string_view which, TaggedOffset to) {
     if (!wraps(to.value, read->size())) return;
-    c.raise(
-        FindingId::rdmap_read_request_to_wraps, fmt::format("0x{:016x}", to.value), "",
-        fmt::format("The {} offset 0x{:016x} plus the {} octets of this RDMA Read Request passes the end of 64 bits.",
-                    which, to.value, read->size()));
+    c.raise(FindingId::rdmap_read_request_to_wraps, fmt::format("0x{:016x}", to.value), "",
+            fmt::format("The {} TO 0x{:016x} plus the {} of this RDMA Read Request passes the end of 64 bits.", which,
+                        to.value, counted(read->size(), "octet")));
   };
   judge_wrap("source", read->source_to());
   judge_wrap("sink", read->sink_to());
@@ -162,12 +143,12 @@ void judge_atomic_request(const Case& c, const OpcodeTraits& op) {
   const std::uint8_t code = request->operation_code();
   if (code != 0 && code != 2) {
     c.raise(FindingId::rdmap_atomic_operation_unknown, fmt::format("{}", code), "0 or 2",
-            fmt::format("The atomic operation code of request {} is {}{}.", request->request_id(), code,
+            fmt::format("The atomic operation code of Atomic Request {} is {}{}.", request->request_id(), code,
                         code == 1 ? " (Swap in the first draft of RFC 7306)" : ""));
   }
   if (request->reserved() != 0) {
     c.raise(FindingId::rdmap_atomic_reserved_bits, fmt::format("0x{:07x}", request->reserved()), "0",
-            fmt::format("The 28 reserved bits of atomic request {} hold 0x{:07x}.", request->request_id(),
+            fmt::format("The 28 reserved bits of Atomic Request {} hold 0x{:07x}.", request->request_id(),
                         request->reserved()));
   }
   if (request->operation() == AOpCode::fetch_add &&
@@ -175,12 +156,12 @@ void judge_atomic_request(const Case& c, const OpcodeTraits& op) {
     c.raise(FindingId::rdmap_atomic_fetchadd_compare,
             fmt::format("0x{:016x}/0x{:016x}", request->compare(), request->compare_mask()),
             "0x0000000000000000/0xffffffffffffffff",
-            fmt::format("FetchAdd request {} has Compare Data 0x{:016x} and Compare Mask 0x{:016x}.",
+            fmt::format("FetchAdd of Atomic Request {} has Compare Data 0x{:016x} and Compare Mask 0x{:016x}.",
                         request->request_id(), request->compare(), request->compare_mask()));
   }
   if (request->remote_to().value % 8 != 0) {
     c.raise(FindingId::rdmap_atomic_misaligned, fmt::format("0x{:016x}", request->remote_to().value), "",
-            fmt::format("The offset 0x{:016x} of atomic request {} is not a multiple of 8.", request->remote_to().value,
+            fmt::format("The TO 0x{:016x} of Atomic Request {} is not a multiple of 8.", request->remote_to().value,
                         request->request_id()));
   }
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <variant>
 
+#include "base/wording.h"
 #include "ddp/header.h"
 #include "rdmap/judge_detail.h"
 #include "rdmap/opcode.h"
@@ -38,13 +39,13 @@ bool names_other_than_read_request(const Terminate& t) noexcept {
 
 /// RM-22, RM-24: the length, and the RDMA header.
 void judge_length(const Case& c, const Terminate& t) {
-  const std::string octets = fmt::format("{} octets", c.segment.payload_length);
+  const std::string octets = counted(c.segment.payload_length, "octet");
   const std::string bits = fmt::format("M={:d} D={:d} R={:d}", t.m, t.d, t.r);
   if (t.r && names_other_than_read_request(t)) {
     const Opcode terminated = opcode_of(to_u8(t.ddp_header[1]));
-    c.raise(FindingId::rdmap_terminate_rdma_header_unexpected, std::string{name(terminated)}, "rdma_read_request",
+    c.raise(FindingId::rdmap_terminate_rdma_header_unexpected, std::string{title(terminated)}, "RDMA Read Request",
             fmt::format("The Terminate announces an RDMA header while the terminated message is {}{}.",
-                        name(terminated), t.fit == TerminateFit::without_rdma_header ? ", and none follows" : ""));
+                        title(terminated), t.fit == TerminateFit::without_rdma_header ? ", and none follows" : ""));
     if (t.fit == TerminateFit::without_rdma_header) return;
   }
   switch (t.fit) {
@@ -92,8 +93,9 @@ void judge_terminate(const Case& c) {
   const auto* const t = std::get_if<Terminate>(&parsed);
   if (t == nullptr) {
     if (!c.segment.last) return;
-    c.raise(FindingId::rdmap_terminate_length_wrong, fmt::format("{} octets", c.segment.payload_length), "4 or more",
-            fmt::format("The Terminate header has {} octets; 4 are always there.", c.segment.payload_length));
+    c.raise(
+        FindingId::rdmap_terminate_length_wrong, counted(c.segment.payload_length, "octet"), "4 or more",
+        fmt::format("The Terminate header has {}; 4 are always there.", counted(c.segment.payload_length, "octet")));
     return;
   }
   if (t->reserved != 0) {

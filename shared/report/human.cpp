@@ -62,10 +62,6 @@ std::string human_duration(std::int64_t ns) {
   return fmt::format("{}{}", sign, long_duration((size + kSecond / 2) / kSecond));
 }
 
-std::string counted(std::uint64_t n, std::string_view singular) {
-  return fmt::format("{} {}{}", n, singular, n == 1 ? "" : "s");
-}
-
 std::string date_time(TimePoint time) {
   const Nanoseconds at{std::chrono::nanoseconds{time.ns}};
   const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(at)};
@@ -100,22 +96,8 @@ std::string to_text(TaggedOffset to) {
   return fmt::format("0x{:016x}", to.value);
 }
 
-std::string queue_text(QueueNumber qn) {
-  switch (qn.value) {
-    case 0: return "QN 0 (Send)";
-    case 1: return "QN 1 (requests)";
-    case 2: return "QN 2 (Terminate)";
-    case 3: return "QN 3 (Atomic Response)";
-    default: return fmt::format("QN {} (not assigned)", qn.value);
-  }
-}
-
 std::string depth_text(std::uint16_t depth) {
   return depth == mpa::kDepthNotNegotiated ? std::string{"not negotiated"} : fmt::format("{}", depth);
-}
-
-std::string_view direction_text(Direction direction) noexcept {
-  return direction == Direction::a_to_b ? "A -> B" : "B -> A";
 }
 
 std::string wrapped(std::string_view first, std::string_view rest, std::string_view text, std::size_t width) {

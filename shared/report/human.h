@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "base/time_point.h"
+#include "base/wording.h"
 #include "net/address.h"
 #include "rdmap/opcode.h"
 
@@ -18,9 +19,6 @@ namespace iwarpscope::report {
 /// "999 ns", "12.3 us", "4.56 s", "2 min 3 s", "5 h 6 min", "7 d 8 h"; with a minus sign when the capture's clock went
 /// back.
 [[nodiscard]] std::string human_duration(std::int64_t ns);
-
-/// "1 frame", "2 frames".
-[[nodiscard]] std::string counted(std::uint64_t n, std::string_view singular);
 
 /// "2023-11-14 22:13:20.000000001 UTC".
 [[nodiscard]] std::string date_time(TimePoint time);
@@ -36,14 +34,8 @@ namespace iwarpscope::report {
 [[nodiscard]] std::string stag_text(STag stag);
 [[nodiscard]] std::string to_text(TaggedOffset to);
 
-/// "QN 1 (requests)". Source: RFC 5040 §3.1, RFC 7306 §10.2.
-[[nodiscard]] std::string queue_text(QueueNumber qn);
-
 /// "16", or "not negotiated" for 0x3FFF. Source: RFC 6581 §9.1.
 [[nodiscard]] std::string depth_text(std::uint16_t depth);
-
-/// "A -> B".
-[[nodiscard]] std::string_view direction_text(Direction direction) noexcept;
 
 /// `text` broken at spaces into lines of at most `width` columns, `first` before the first line and `rest` before the
 /// others; each ends with a line feed. A word longer than a line stands alone. `first` is taken to be as wide as

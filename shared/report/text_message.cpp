@@ -3,6 +3,9 @@
 
 #include <variant>
 
+#include "base/wording.h"
+#include "rdmap/headers.h"
+#include "rdmap/terminate.h"
 #include "report/human.h"
 #include "report/text_parts.h"
 #include "report/utf8.h"
@@ -14,6 +17,21 @@ std::string response_text(const std::optional<qp::ResponseLink>& link) {
   if (!link) return ", no response seen";
   return fmt::format(", answered by #{} in {} (first octet after {})", link->index, human_duration(link->last_octet_ns),
                      human_duration(link->first_octet_ns));
+}
+
+/// The operation that a record names, in words.
+std::string_view operation_text(std::string_view name) noexcept {
+  for (const rdmap::AOpCode code : {rdmap::AOpCode::fetch_add, rdmap::AOpCode::swap, rdmap::AOpCode::cmp_swap}) {
+    if (name == rdmap::name(code)) return rdmap::title(code);
+  }
+  return rdmap::title(rdmap::AOpCode::unknown);
+}
+
+/// How far a Terminate was from what RFC 5040 §4.8 draws; starts with "; " or is empty.
+std::string_view dialect_text(std::string_view name) noexcept {
+  if (name == rdmap::name(rdmap::TerminateDialect::siw_le)) return "; its bits in the order of Linux siw";
+  if (name == rdmap::name(rdmap::TerminateDialect::cxgb4)) return "; without the headers it should carry, as of cxgb4";
+  return {};
 }
 
 /// What the opcode's own header says; starts with ", " or is empty.
@@ -31,8 +49,8 @@ struct DetailText {
     return fmt::format(
         ", {} at STag {} TO {}, identifier {}, data 0x{:016x} mask 0x{:016x} compare 0x{:016x} mask "
         "0x{:016x}{}",
-        d.operation, stag_text(d.remote_stag), to_text(d.remote_to), d.request_id, d.data, d.mask, d.compare,
-        d.compare_mask, response_text(d.response));
+        operation_text(d.operation), stag_text(d.remote_stag), to_text(d.remote_to), d.request_id, d.data, d.mask,
+        d.compare, d.compare_mask, response_text(d.response));
   }
   std::string operator()(const qp::AtomicResponseDetail& d) const {
     return fmt::format(", identifier {}, original 0x{:016x}{}", d.request_id, d.original,
@@ -41,8 +59,8 @@ struct DetailText {
   }
   std::string operator()(const qp::ImmediateDetail& d) const { return fmt::format(", data 0x{:016x}", d.data); }
   std::string operator()(const qp::TerminateDetail& d) const {
-    std::string text = fmt::format(", {} (layer {}, type {}, code {}; as {} writes it)", to_printable(d.name), d.layer,
-                                   d.error_type, d.error_code, d.dialect);
+    std::string text = fmt::format(", {} ({}/{}/{:02x}{})", to_printable(d.name), d.layer, d.error_type, d.error_code,
+                                   dialect_text(d.dialect));
     if (d.names) text += fmt::format(", names {} #{}", direction_text(d.names->direction), d.names->index);
     return text;
   }

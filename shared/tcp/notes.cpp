@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/wording.h"
+
 namespace iwarpscope::tcp {
 namespace {
 
@@ -21,14 +23,11 @@ using findings::FindingId;
   return finding;
 }
 
-[[nodiscard]] std::string count(std::uint64_t n, const char* singular, const char* plural) {
-  return fmt::format("{} {}", n, n == 1 ? singular : plural);
-}
 [[nodiscard]] std::string segments(std::uint64_t n) {
-  return count(n, "TCP segment", "TCP segments");
+  return counted(n, "TCP segment");
 }
 [[nodiscard]] std::string octets(std::uint64_t n) {
-  return count(n, "octet", "octets");
+  return counted(n, "octet");
 }
 [[nodiscard]] const char* was(std::uint64_t n) {
   return n == 1 ? "was" : "were";
@@ -152,7 +151,8 @@ void raise_counts(Call& call, const Half& half) {
   }
   if (n.out_of_order_segments > 0) {
     raise_count(call, FindingId::tcp_out_of_order, half.first.out_of_order, fmt::format("{}", n.out_of_order_segments),
-                fmt::format("{} arrived after octets that lie behind.", segments(n.out_of_order_segments)));
+                fmt::format("{} {} overtaken: octets that follow in the stream arrived first.",
+                            segments(n.out_of_order_segments), was(n.out_of_order_segments)));
   }
   if (n.zero_windows > 0) {
     raise_count(call, FindingId::tcp_zero_window, half.first.zero_window, fmt::format("{}", n.zero_windows),

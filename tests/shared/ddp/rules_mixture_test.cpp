@@ -179,7 +179,7 @@ TEST(DdpFinding, CarriesDirectionMessageFramesTimeAndOffset) {
   EXPECT_EQ(f.time, TimePoint{99});
   EXPECT_EQ(f.offset, StreamOffset{4711});
   EXPECT_EQ(f.seen, "3");
-  EXPECT_EQ(f.text, "The first message on queue 0 has MSN 3.");
+  EXPECT_EQ(f.text, "The first message on QN 0 (Send) has MSN 3.");
 }
 
 }  // namespace

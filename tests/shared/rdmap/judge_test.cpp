@@ -250,7 +250,7 @@ TEST(RdmapJudge, FindingCarriesDirectionMessageAndFrame) {
   EXPECT_EQ(f.frame, FrameNumber{7});
   EXPECT_EQ(f.seen, "1");
   EXPECT_EQ(f.expected, "0");
-  EXPECT_EQ(f.text, "Send is sent on queue 1 and belongs on queue 0.");
+  EXPECT_EQ(f.text, "Send is sent on QN 1 (requests) and belongs on QN 0 (Send).");
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// Words for people that several layers print.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+
+namespace iwarpscope {
+
+/// "1 octet", "2 octets".
+[[nodiscard]] inline std::string counted(std::uint64_t n, std::string_view singular) {
+  std::string text = std::to_string(n);
+  text += ' ';
+  text += singular;
+  if (n != 1) text += 's';
+  return text;
+}
+
+/// A queue with its role: "QN 1 (requests)". Source: RFC 5040 §3.1, RFC 7306 §10.2.
+[[nodiscard]] inline std::string queue_text(QueueNumber qn) {
+  constexpr std::string_view kRoles[] = {"Send", "requests", "Terminate", "Atomic Response"};
+  std::string text = "QN " + std::to_string(qn.value) + " (";
+  text += qn.value < std::size(kRoles) ? kRoles[qn.value] : std::string_view{"not assigned"};
+  text += ')';
+  return text;
+}
+
+/// "A -> B".
+[[nodiscard]] constexpr std::string_view direction_text(Direction direction) noexcept {
+  return direction == Direction::a_to_b ? "A -> B" : "B -> A";
+}
+
+}  // namespace iwarpscope
