@@ -73,6 +73,7 @@ enum class FindingId : std::uint16_t {
   tcp_data_after_fin,           // MF-21
   mpa_fpdu_small,               // MF-22
   mpa_ip_fragmented,            // MF-23
+  mpa_framing_lost,             // MF-24
 
   // DDP
   ddp_header_short,             // DD-01

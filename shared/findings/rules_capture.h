@@ -65,11 +65,11 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "Connections were forgotten because a table of this analyser was full.",
      "The least recently used entries go first; if they speak again they appear as joined mid-stream.",
      "Use a filter to leave out traffic that is not iWARP, or raise the table limit."},
-    {capture_framing_lost, "capture.framing-lost", "CA-12", warning, capture, each, "ours",
-     "The FPDU boundary was lost, and found again further on in the stream.",
-     "A gap, or an FPDU that could not be read, left no way to know where the next one starts. The octets between are "
-     "not judged.",
-     "Look at the finding just before, which says why; with markers in use the loss is shorter."},
+    {capture_framing_lost, "capture.framing-lost", "CA-12", note, capture, each, "ours",
+     "The FPDU boundary was lost, and octets that were captured were passed over until it was found again.",
+     "Behind a gap, or in a stream joined in the middle, nothing says where the next FPDU starts. It is searched for, "
+     "and octets before the first that is recognised are not judged.",
+     "Look at the gap just before (CA-01, CA-02, CA-10 or TC-07); with markers in use the loss is shorter."},
     {capture_findings_limit, "capture.findings-limit", "CA-13", note, capture, per_qp, "ours",
      "More findings of one kind were made than are listed.",
      "The rest are counted only, so that one fault repeated a million times does not fill the report.",

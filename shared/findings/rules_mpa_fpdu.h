@@ -129,6 +129,11 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "Senders should set Don't Fragment and follow the path MTU. An RNIC may drop fragments or handle them slowly, and "
      "one lost fragment loses the whole datagram.",
      "Check the MTU of every hop and tunnel, and that ICMP 'fragmentation needed' is not filtered."},
+    {mpa_framing_lost, "mpa.framing-lost", "MF-24", note, path, each, "RFC 5044 §3, §8",
+     "The FPDU boundary was lost although no octet is missing, and found again further on in the stream.",
+     "An FPDU could not be read, or its ULPDU_Length led to where no FPDU starts. A receiver loses the boundary there, "
+     "too, and cannot find it again without markers. The octets between are not judged.",
+     "Look at the error just before, which says what was wrong, and at how the receiver met it."},
 });
 
 }  // namespace iwarpscope::findings::table

@@ -61,6 +61,7 @@ Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& 
       told_split(false),
       told_small(false),
       report_loss(false),
+      fault_told(false),
       replaying(false) {
   if (settings.sequence_start) {
     state = FramerState::framing;
@@ -281,6 +282,7 @@ void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
   statistics.markers += shape.markers();
   collected = {};
   first_doubtful = false;
+  fault_told = false;
   gate = Gate::suspect;
   hand_up(fpdu);
 }
@@ -313,7 +315,10 @@ void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePo
     }
     if (length != 0 || collected.have != 0) lose_framing(next);
   }
-  if (length != 0) after_gap = true;
+  if (length != 0) {
+    after_gap = true;
+    fault_told = false;
+  }
   next = next + length;
   if (collected.have == 0) release_collected();
   statistics.unframed_octets += length;

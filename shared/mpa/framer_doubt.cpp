@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/crc32c.h"
+#include "base/wording.h"
 #include "mpa/framer_state.h"
 #include "mpa/resync.h"
 
@@ -187,11 +188,10 @@ void Framer::State::leave_doubt_at_end(bool fin, FrameNumber frame, TimePoint ti
   space.reset();
   state = FramerState::framing;
   if (!fin || sure < kSureOfFraming) return;
-  raise_at(
-      mpa_closed_inside_fpdu, frame, time, doubt.start, std::to_string(have), std::to_string(doubt.layout.raw),
-      fmt::format("The sender closed after {} octets of what should be an FPDU and would be one of {}; its header "
-                  "{}.",
-                  have, doubt.layout.raw, doubt.loose ? "breaks a rule of DDP or RDMAP" : "is none of DDP and RDMAP"));
+  raise_at(mpa_closed_inside_fpdu, frame, time, doubt.start, std::to_string(have), std::to_string(doubt.layout.raw),
+           fmt::format("The sender closed after {} of what should be an FPDU and would be one of {}; its header {}.",
+                       counted(have, "octet"), doubt.layout.raw,
+                       doubt.loose ? "breaks a rule of DDP or RDMAP" : "is none of DDP and RDMAP"));
 }
 
 /// Octets that are no FPDU stand where one is due. As with other lengths: without knowing about markers, or soon after

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/crc32c.h"
+#include "base/wording.h"
 #include "mpa/framer_state.h"
 
 namespace iwarpscope::mpa {
@@ -35,6 +36,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     if (shape.markers() != 0 && sure_of_markers && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
     // Before it is known whether markers stand in it, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
+    fault_told = false;
     sure = fpdu.crc == CrcVerdict::good ? kSureOfFraming : std::min<std::uint8_t>(kSureOfFraming, sure + 1);
   }
   first_doubtful = false;
@@ -144,7 +146,8 @@ void Framer::State::judge_pad(Octets raw, const FpduLayout& shape, const Fpdu& f
   std::string seen = "0x";
   for (const std::byte b : pad) fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(b));
   raise(mpa_pad_not_zero, fpdu, fpdu.start + (end - shape.pad), seen, "zero",
-        fmt::format("The {} PAD octets behind the ULPDU are {}.", shape.pad, seen));
+        fmt::format("The {} behind the ULPDU {} {}.", counted(shape.pad, "PAD octet"), shape.pad == 1 ? "is" : "are",
+                    seen));
 }
 
 /// ULPDU_Length against MULPDU, and against what this sender could have sent. Called for a new largest and for small
@@ -168,8 +171,8 @@ void Framer::State::judge_size(const FpduLayout& shape, const Fpdu& fpdu, Octets
   told_small = true;
   small_below = 0;
   raise(mpa_fpdu_small, fpdu, fpdu.start, std::to_string(shape.ulpdu), std::to_string(most),
-        fmt::format("An FPDU inside a message carries {} octets, while up to {} have been sent at once and {} fit.",
-                    shape.ulpdu, std::max(largest_ulpdu, largest_tcp_segment), most));
+        fmt::format("An FPDU inside a message carries {}, while up to {} have been sent at once and {} fit.",
+                    counted(shape.ulpdu, "octet"), std::max(largest_ulpdu, largest_tcp_segment), most));
 }
 
 void Framer::State::judge_split(const FpduLayout& shape, const Fpdu& fpdu) {
@@ -185,11 +188,12 @@ void Framer::State::judge_alignment(const Collected& was, const Fpdu& fpdu) {
   if (told_alignment) return;
   told_alignment = true;
   raise(mpa_fpdu_not_aligned, fpdu, fpdu.start + was.unaligned, "", "",
-        fmt::format("A TCP segment starts {} octets inside an FPDU.", was.unaligned));
+        fmt::format("A TCP segment starts {} inside an FPDU.", counted(was.unaligned, "octet")));
 }
 
 void Framer::State::raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
                           std::string expected, std::string text) {
+  if (findings::rule(id).severity == findings::Severity::error) fault_told = true;
   findings::Finding finding;
   finding.id = id;
   finding.direction = direction;
@@ -230,8 +234,8 @@ void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
     } else {
       raise_at(mpa_closed_inside_fpdu, frame, time, collected.start, std::to_string(collected.have),
                collected.raw != 0 ? std::to_string(collected.raw) : "",
-               fmt::format("The sender closed after {} octets of an FPDU{}.", collected.have,
-                           collected.raw != 0 ? fmt::format(" of {}", collected.raw) : ""));
+               fmt::format("The sender closed after {} of an FPDU{}.", counted(collected.have, "octet"),
+                           collected.raw != 0 ? " of " + counted(collected.raw, "octet") : ""));
     }
   }
   if (space) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/crc32c.h"
+#include "base/wording.h"
 #include "mpa/framer_state.h"
 
 namespace iwarpscope::mpa {
@@ -46,7 +47,7 @@ void Framer::State::judge_markers(Octets raw, const FpduLayout& shape, const Fpd
     } else if (pointer == 0 || distance == 0) {
       raise(mpa_marker_pointer_zero, fpdu, offset, std::to_string(pointer), std::to_string(distance),
             distance == 0 ? fmt::format("FPDUPTR is {} in a marker that stands between two FPDUs.", pointer)
-                          : fmt::format("FPDUPTR is 0 in a marker {} octets inside an FPDU.", distance));
+                          : fmt::format("FPDUPTR is 0 in a marker {} inside an FPDU.", counted(distance, "octet")));
     } else if (!wrong) {
       wrong = Wrong{offset, pointer, distance};
     }

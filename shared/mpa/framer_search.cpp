@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/wording.h"
 #include "mpa/framer_state.h"
 #include "mpa/resync.h"
 
@@ -21,6 +22,7 @@ constexpr std::uint64_t kMaxCrcAllowance = 4U << 20;
 void Framer::State::lose_framing(StreamOffset at) {
   state = FramerState::searching;
   lost_at = at;
+  skipped_before = statistics.skipped_octets;
   report_loss = true;
   after_gap = true;
   collected = {};
@@ -181,12 +183,26 @@ void Framer::State::adopt(const SearchResult& found, StreamOffset at) {
   }
   if (!settings.sequence_start && found.marker_phase) settings.sequence_start = found.marker_phase;
   if (!settings.ddp_version) settings.ddp_version = found.ddp_version;
-  if (!report_loss) return;
+  if (report_loss) report_found(at);
   report_loss = false;
+}
+
+/// The boundary was lost and an FPDU is found at `at`. Octets that are missing were told of already: only those that
+/// are there and were passed over are news.
+void Framer::State::report_found(StreamOffset at) {
+  const std::uint64_t far = distance(lost_at, at);
+  const std::uint64_t passed = statistics.skipped_octets - std::min(statistics.skipped_octets, skipped_before);
   const tcp::Chunk& chunk = piece_at(at).chunk;
-  raise_at(findings::FindingId::capture_framing_lost, chunk.frame, chunk.arrival, lost_at,
-           std::to_string(distance(lost_at, at)), "",
-           fmt::format("FPDUs were found again {} octets after the boundary was lost.", distance(lost_at, at)));
+  if (fault_told) {
+    raise_at(findings::FindingId::mpa_framing_lost, chunk.frame, chunk.arrival, lost_at, std::to_string(far), "",
+             fmt::format("FPDUs were found again {} after the boundary was lost; no octet between is missing.",
+                         counted(far, "octet")));
+  } else if (passed != 0) {
+    raise_at(findings::FindingId::capture_framing_lost, chunk.frame, chunk.arrival, lost_at, std::to_string(passed), "",
+             fmt::format("FPDUs were found again {} after the boundary was lost; {} of them {} captured and passed "
+                         "over.",
+                         counted(far, "octet"), passed, passed == 1 ? "was" : "were"));
+  }
 }
 
 /// The chunk that brought the octet at `at`, which is held. Precondition: there are pieces.

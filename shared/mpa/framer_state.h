@@ -82,8 +82,7 @@ struct SearchSpace {
   StreamOffset offset;  ///< of octets[0]
   std::vector<Piece> pieces;
   std::optional<Doubt> doubt;
-  std::size_t searched_at = 0;    ///< size when it was last searched
-  std::uint64_t passed_over = 0;  ///< since the search began, or the last success
+  std::size_t searched_at = 0;  ///< size when it was last searched
 };
 
 /// What the next FPDU's header must stand before it is trusted.
@@ -202,6 +201,7 @@ struct Framer::State {
   [[nodiscard]] const SearchSpace::Piece& piece_at(StreamOffset at) const;
   [[nodiscard]] std::size_t replay(std::size_t from);
   void adopt(const SearchResult& found, StreamOffset at);
+  void report_found(StreamOffset at);
   void drop_search_octets(std::size_t count);
   void give_up();
 
@@ -219,7 +219,8 @@ struct Framer::State {
   HeldOctets scratch;
   std::unique_ptr<SearchSpace> space;  ///< while searching
   StreamOffset lost_at;
-  std::uint64_t unmarked_run = 0;  ///< octets framed one after another without a marker while markers are unknown
+  std::uint64_t skipped_before = 0;  ///< FramerStatistics::skipped_octets when framing was lost
+  std::uint64_t unmarked_run = 0;    ///< octets framed one after another without a marker while markers are unknown
   std::uint32_t largest_ulpdu = 0;
   std::uint32_t largest_tcp_segment = 0;  ///< at most the MSS: the largest payload that surely fits one
   std::uint32_t small_below = 0;          ///< ULPDUs that do not end a message and are below this are small
@@ -239,6 +240,7 @@ struct Framer::State {
   bool told_split : 1;
   bool told_small : 1;
   bool report_loss : 1;  ///< framing was had before: its loss is reported when it is found again
+  bool fault_told : 1;   ///< an error was found since the latest FPDU that was right, and no octet is missing since
   bool replaying : 1;    ///< the octets being framed are those of `space`
 };
 

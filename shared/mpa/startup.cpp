@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/wording.h"
 #include "mpa/resync.h"
 #include "mpa/startup_frame_view.h"
 #include "mpa/startup_rules.h"
@@ -184,7 +185,8 @@ void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
   for (const std::byte octet : other_first) fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));
   raise(mpa_reply_key_wrong, opposite(initiator), other_frame.value != 0 ? other_frame : frame, time, other_start,
         std::move(seen), "MPA ID Rep Frame",
-        fmt::format("The MPA Request was answered by {} octets that are no MPA Reply.", other));
+        fmt::format("The MPA Request was answered by {} that {} no MPA Reply.", counted(other, "octet"),
+                    other == 1 ? "is" : "are"));
 }
 
 /// Source: RFC 5044 §7.1.2 rule 9.
@@ -215,8 +217,8 @@ void Startup::State::ended_inside_frame(Direction d, bool by_fin, FrameNumber fr
   }
   if (gap || announced > kMaxPrivateData) return;
   raise(mpa_startup_cut_short, d, frame, time, start, std::to_string(came), std::to_string(announced),
-        fmt::format("PD_Length of the MPA {} is {}, but the sender closed after {} octets{}.",
-                    is_reply ? "Reply" : "Request", announced, came,
+        fmt::format("PD_Length of the MPA {} is {}, but the sender closed after {}{}.", is_reply ? "Reply" : "Request",
+                    announced, counted(came, "octet"),
                     is_reply && rejected ? "; irdma fills it in this way when it rejects" : ""));
 }
 

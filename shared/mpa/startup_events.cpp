@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/wording.h"
 #include "mpa/marker.h"
 #include "mpa/resync.h"
 #include "mpa/startup_frame_view.h"
@@ -141,7 +142,8 @@ void Startup::State::request_cut_by_reply(Direction d, FrameNumber frame, TimePo
   request_end_known = false;
   if (!gap && announced <= kMaxPrivateData) {
     raise(mpa_startup_cut_short, d, frame, time, start, std::to_string(came), std::to_string(announced),
-          fmt::format("PD_Length of the MPA Request is {}, but {} octets came before the Reply.", announced, came));
+          fmt::format("PD_Length of the MPA Request is {}, but {} came before the Reply.", announced,
+                      counted(came, "octet")));
   }
 }
 

@@ -42,6 +42,14 @@ Play with(Effect effect, EffectOptions options = {}) {
 MakeTraffic on(Path path, Play play = messages) {
   return whole(std::move(play), {}, {.path = std::move(path)});
 }
+// Sends of three TCP segments each; this one of the first is missing.
+Play cut_send(unsigned missing) {
+  return [=](Connection& c) {
+    c.packing(kInit, Packing::cut, {500});
+    c.channel(kInit, Effect::miss, {.skip = missing});
+    for (int i = 0; i < 3; ++i) c.send(kInit, 1400);
+  };
+}
 // The traffic with other frames.
 MakeTraffic edited(MakeTraffic make, std::function<void(Frames&)> edit) {
   return [=] {
@@ -305,18 +313,20 @@ std::vector<Scenario> limit_scenarios() {
       {capture_table_limit, "the flows of connections that are no iWARP", many(2000, 1u << 20, 256, false),
        many(2000, 1u << 20, 2u << 20, false)},
 
-      {capture_framing_lost, "the missing octets lie inside an FPDU whose length is known",
-       whole(with(Effect::miss, {.skip = 1})), whole([](Connection& c) {
-         c.packing(kInit, Packing::cut, {500});
-         c.channel(kInit, Effect::miss, {.skip = 1});
-         c.send(kInit, 1400);
-         c.send(kInit, 1400);
-       })},
-      {capture_framing_lost, "sent again", whole([](Connection& c) {
-         c.packing(Packing::packed);
-         with(Effect::miss, {.skip = 2})(c);
-       }),
-       whole([](Connection& c) {
+      {capture_framing_lost, "the missing octets lie inside an FPDU whose length is known", whole(cut_send(0)),
+       whole(cut_send(1))},
+      {capture_framing_lost, "an FPDU stands right behind the missing octets (CA-01 alone)", whole(cut_send(0)),
+       whole(with(Effect::miss, {.skip = 1}))},
+      {capture_framing_lost,
+       "the boundary is lost though nothing is missing (MF-24)",
+       whole(cut_send(0)),
+       whole(faulty("length-zero",
+                    [](Connection& c) {
+                      for (int i = 0; i < 3; ++i) c.send(kInit, 100);
+                    })),
+       {},
+       {mpa_ulpdu_length_invalid}},
+      {capture_framing_lost, "sent again", whole(cut_send(0)), whole([](Connection& c) {
          c.packing(Packing::packed);
          with(Effect::lose_after_tap, {.skip = 2})(c);
        })},

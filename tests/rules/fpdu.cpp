@@ -1,4 +1,4 @@
-// MF-01, 03 to 05, 14, 18 to 21: length, PAD, CRC, the end of the stream.
+// MF-01, 03 to 05, 14, 18 to 21, 24: length, PAD, CRC, the FPDU boundary, the end of the stream.
 #include "rules/stream_traffic.h"
 
 namespace iwarpscope::test {
@@ -233,6 +233,45 @@ std::vector<Scenario> octet_scenarios() {
   };
 }
 
+std::vector<Scenario> framing_scenarios() {
+  return {
+      {.id = mpa_framing_lost,
+       .note = "damage that leaves the length right",
+       .raise = [] { return connected(faulty("length-zero")); },
+       .near_miss = [] { return connected(faulty("octet-changed")); },
+       .with = {mpa_ulpdu_length_invalid},
+       .near_with = {mpa_crc_mismatch}},
+      {.id = mpa_framing_lost,
+       .note = "the FPDU's header is missing from the capture (CA-12)",
+       .raise = [] { return connected(faulty("length-too-short")); },
+       .near_miss =
+           [] {
+             return connected([](Connection& c) {
+               sends(c, 3);
+               c.packing(kOne, Packing::cut, {500});
+               c.channel(kOne, Effect::miss);
+               sends(c, 3, 1400);
+             });
+           },
+       .with = {mpa_crc_mismatch}},
+      {.id = mpa_framing_lost,
+       .note = "octets are missing behind the FPDU whose length is wrong",
+       .raise = [] { return connected(faulty("length-too-short")); },
+       .near_miss =
+           [] {
+             return connected([](Connection& c) {
+               sends(c, 3);
+               c.fault(kOne, "length-too-short");
+               c.send(kOne, 100);
+               c.channel(kOne, Effect::miss);
+               sends(c, 3);
+             });
+           },
+       .with = {mpa_crc_mismatch},
+       .near_with = {mpa_crc_mismatch}},
+  };
+}
+
 std::vector<Scenario> reaction_scenarios() {
   return {
       {.id = mpa_crc_mismatch_reaction,
@@ -314,7 +353,8 @@ std::vector<Scenario> end_scenarios() {
 
 std::vector<Scenario> fpdu_scenarios() {
   std::vector<Scenario> all;
-  for (auto part : {octet_scenarios, reaction_scenarios, end_scenarios, marker_scenarios, alignment_scenarios}) {
+  for (auto part :
+       {octet_scenarios, framing_scenarios, reaction_scenarios, end_scenarios, marker_scenarios, alignment_scenarios}) {
     for (Scenario& s : part()) all.push_back(std::move(s));
   }
   return all;

@@ -157,6 +157,9 @@ constexpr Told kTold[] = {
     {"MF-23", "datagrams that need no fragments", kToB, 8, "", ""},
     {"MF-23", "ACKs without payload, which nothing has to fragment", kToB, 4, "", ""},
     {"MF-23", "IPv6, which has no Don't Fragment", kToB, 4, "", ""},
+    {"MF-24", "damage that leaves the length right", kToB, 12, "", ""},
+    {"MF-24", "the FPDU's header is missing from the capture (CA-12)", kToB, 12, "", ""},
+    {"MF-24", "octets are missing behind the FPDU whose length is wrong", kToB, 12, "", ""},
 };
 
 }  // namespace

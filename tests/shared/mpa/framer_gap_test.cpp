@@ -77,8 +77,39 @@ TEST(FramerGap, AcrossAHeaderIsResynchronisedBehind) {
       EXPECT_EQ(bench.framer.statistics().resynchronisations, 1U);
       EXPECT_EQ(bench.reporter.serious(), "") << markers << crc;
       EXPECT_EQ(bench.reporter.count(FindingId::capture_framing_lost), 1U);
+      EXPECT_EQ(bench.reporter.count(FindingId::mpa_framing_lost), 0U);
     }
   }
+}
+
+TEST(FramerGap, OverWholeFpdusBehindWhichTheNextStandsIsNoNewsOfItsOwn) {
+  for (const bool markers : {false, true}) {
+    Random random(4);
+    StreamWriter w = stream(random, markers, true, 40);
+    Bench bench(settings(kStreamOrigin, markers, true));
+    bench.feed_all(kStreamOrigin, Octets{w.octets}.first(w.starts[5]));
+    bench.gap(kStreamOrigin + w.starts[5], w.starts[7] - w.starts[5]);
+    bench.feed_all(kStreamOrigin + w.starts[7], Octets{w.octets}.subspan(w.starts[7]));
+    bench.finish();
+    EXPECT_EQ(bench.sink.all.size(), 38U) << markers;
+    EXPECT_EQ(bench.framer.statistics().resynchronisations, 1U);
+    EXPECT_EQ(bench.reporter.serious(), "") << markers;
+    EXPECT_EQ(bench.reporter.count(FindingId::capture_framing_lost), 0U) << markers;
+  }
+}
+
+TEST(FramerGap, BehindAnFpduWithAWrongLengthIsNotItsFault) {
+  Random random(5);
+  StreamWriter w = stream(random, false, true, 40);
+  w.octets[w.starts[5] + 1] ^= std::byte{0x40};  // ULPDU_Length
+  Bench bench(settings(kStreamOrigin, false, true));
+  const std::size_t from = w.starts[9] + 30;
+  bench.feed_all(kStreamOrigin, Octets{w.octets}.first(w.starts[6] + 70));
+  bench.gap(kStreamOrigin + w.starts[6] + 70, from - w.starts[6] - 70);
+  bench.feed_all(kStreamOrigin + from, Octets{w.octets}.subspan(from));
+  bench.finish();
+  EXPECT_EQ(bench.reporter.count(FindingId::mpa_framing_lost), 0U) << bench.reporter.codes();
+  EXPECT_EQ(bench.reporter.count(FindingId::capture_framing_lost), 1U) << bench.reporter.codes();
 }
 
 TEST(FramerGap, RandomGapsNeverBlameAnybodyAndWhatIsHandedUpIsTrue) {

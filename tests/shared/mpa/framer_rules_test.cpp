@@ -36,7 +36,8 @@ TEST(Mf01, UlpduLengthZeroIsRaisedAndTheNextFpduIsFound) {
   EXPECT_EQ(bench.reporter.serious(), "MF-01");
   ASSERT_EQ(bench.sink.all.size(), 2U);
   EXPECT_TRUE(bench.sink.all[1].fpdu.after_gap);
-  EXPECT_EQ(bench.reporter.count(capture_framing_lost), 1U);
+  EXPECT_EQ(bench.reporter.count(mpa_framing_lost), 1U);
+  EXPECT_EQ(bench.reporter.count(capture_framing_lost), 0U);
 }
 
 TEST(Mf01, UlpduLengthAbove64768BehindWhichNoHeaderStandsLosesTheBoundary) {
