@@ -2,7 +2,8 @@
 """Compares the report of every capture in samples/ with the one kept beside it.
 
     golden.py IWARPSCOPE samples            compares; prints what differs
-    golden.py IWARPSCOPE samples --update   writes the kept reports anew: read the difference before you commit it
+    golden.py IWARPSCOPE samples --update [NAME...]   writes the kept reports anew, all or those of the captures with
+                                                      these names: read the difference before you commit it
 
 Beside samples/x.pcap lies x.expected.json: a line for the capture, each queue pair, each finding and, of captures under
 20 kB, each message, with the columns that say what was found; times, addresses and zero counts are left out.
@@ -64,9 +65,10 @@ def report(program, path):
     if os.path.getsize(path) < SMALL:
         command += ["--messages", "--digest"]
     result = subprocess.run([*command, path], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        return [f"exit {result.returncode}: {result.stderr.strip()}"]
-    return [columns(json.loads(line)) for line in result.stdout.splitlines()]
+    records = [columns(json.loads(line)) for line in result.stdout.splitlines()]
+    if result.returncode == 0:
+        return records
+    return [f"exit {result.returncode}: {result.stderr.strip().replace(path, os.path.basename(path))}", *records]
 
 
 def captures(folder):
@@ -79,9 +81,12 @@ def captures(folder):
 
 def main():
     program, folder = sys.argv[1:3]
-    update = sys.argv[3:] == ["--update"]
+    update = sys.argv[3:4] == ["--update"]
+    names = set(sys.argv[4:])
     failed = total = 0
     for capture, kept in captures(folder):
+        if names and os.path.basename(kept).removesuffix(".expected.json") not in names:
+            continue
         total += 1
         now = report(program, capture)
         if update:

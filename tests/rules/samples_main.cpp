@@ -36,6 +36,10 @@ std::optional<RuleSample> sample_of(const Scenario& s) {
   try {
     RuleSample sample{s, synth::write_file(traffic.frames, options)};
     if (traffic.info.truncated_file) sample.file.resize(sample.file.size() - 10);
+    if (traffic.info.stopped) {  // a block that says it has 7 octets, which none can have
+      const Buffer damage = synth::hex("06000000 07000000 00000000 00000000");
+      sample.file.insert(sample.file.end(), damage.begin(), damage.end());
+    }
     return sample;
   } catch (const std::invalid_argument&) {
     return {};
