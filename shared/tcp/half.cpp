@@ -137,7 +137,6 @@ void Half::skip(std::uint64_t to, Missing reason, Call& call) {
         raise_missing(call, from, length, reason);
       } else {
         (reason == Missing::capture_gap ? unseen_acknowledged_ : unseen_unexplained_) = true;
-        first.unseen = call.frame;
       }
       break;
     case Missing::buffer_limit:
@@ -153,9 +152,7 @@ void Half::skip(std::uint64_t to, Missing reason, Call& call) {
 void Half::see_payload(Call& call) {
   payload_seen_ = true;
   if (!unseen_acknowledged_ && !unseen_unexplained_) return;
-  Call then = call;
-  then.frame = first.unseen;
-  raise_missing(then, kStreamOrigin, next_ - kStreamOrigin.value,
+  raise_missing(call, kStreamOrigin, next_ - kStreamOrigin.value,
                 unseen_acknowledged_ ? Missing::capture_gap : Missing::unexplained);
 }
 

@@ -36,7 +36,6 @@ struct FirstFrames {
   FrameNumber zero_window;
   FrameNumber truncated;
   FrameNumber duplicate;
-  FrameNumber unseen;  ///< that showed the latest gap in a half of which no payload was seen
 };
 
 /// The octets one sender sent. Offsets are StreamOffset values; 0 means none, which no octet has. Source: RFC 9293
