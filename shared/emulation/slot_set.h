@@ -22,7 +22,7 @@ class SlotSet {
   [[nodiscard]] constexpr bool test(std::size_t slot) const noexcept { return (words_[slot / 64] & bit(slot)) != 0; }
   [[nodiscard]] constexpr bool empty() const noexcept { return (words_[0] | words_[1]) == 0; }
   [[nodiscard]] constexpr std::size_t size() const noexcept {
-    return static_cast<std::size_t>(std::popcount(words_[0]) + std::popcount(words_[1]));
+    return static_cast<std::size_t>(std::popcount(words_[0])) + static_cast<std::size_t>(std::popcount(words_[1]));
   }
   /// The lowest number, or kSlots.
   [[nodiscard]] constexpr std::size_t first() const noexcept {
@@ -31,7 +31,8 @@ class SlotSet {
   }
   /// The lowest number that is not in it, or kSlots.
   [[nodiscard]] constexpr std::size_t first_missing() const noexcept {
-    return static_cast<std::size_t>(~words_[0] != 0 ? std::countr_one(words_[0]) : 64 + std::countr_one(words_[1]));
+    if (~words_[0] != 0) return static_cast<std::size_t>(std::countr_one(words_[0]));
+    return std::size_t{64} + static_cast<std::size_t>(std::countr_one(words_[1]));
   }
   /// Removes and returns the lowest number. Precondition: !empty().
   constexpr std::size_t pop() noexcept {

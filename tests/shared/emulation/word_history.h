@@ -134,6 +134,7 @@ struct Mixture {
   unsigned overwrites_percent = 0;
   unsigned unanswered_percent = 0;
   unsigned same_time_percent = 0;  ///< of frames that carry the time of the frame before
+  bool clocks_differ = false;      ///< the times of frames are not in their order, by less than the Linearizer expects
 };
 
 /// Plays a responder: operations arrive, take effect on a word and are answered, all at random times.
@@ -173,6 +174,7 @@ class Play {
   TapPoint next_point() {
     ++frame_;
     if (!chance(mixture_.same_time_percent)) time_ns_ += 10'000'000;
+    if (mixture_.clocks_differ) time_ns_ = static_cast<std::int64_t>(frame_ * 100'000 + pick(6) * 80'000);
     return {FrameNumber{frame_}, TimePoint{time_ns_}};
   }
 
@@ -239,8 +241,7 @@ class Play {
 };
 
 /// The decisions of a Linearizer that was told the history; cookies are turns of the responses.
-inline std::vector<WordDecision> linearize(const WordHistory& history) {
-  Linearizer linearizer;
+inline std::vector<WordDecision> linearize(const WordHistory& history, Linearizer& linearizer) {
   WordSearch search;
   std::vector<WordDecision> decided;
   std::vector<std::uint64_t> ids(history.size());
@@ -266,6 +267,10 @@ inline std::vector<WordDecision> linearize(const WordHistory& history) {
   }
   linearizer.finish(search, decided);
   return decided;
+}
+inline std::vector<WordDecision> linearize(const WordHistory& history) {
+  Linearizer linearizer;
+  return linearize(history, linearizer);
 }
 
 }  // namespace iwarpscope::emulation::test
