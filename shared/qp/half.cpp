@@ -3,14 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/wording.h"
+#include "ddp/header.h"
 #include "qp/digest.h"
+#include "rdmap/opcode.h"
 
 namespace iwarpscope::qp {
 
 namespace {
 
-/// So many octets without an FPDU are no damaged one. Ours.
-constexpr std::uint64_t kForeignOctets = 16u << 10;
+/// Two of the largest FPDUs: whatever damage did to one, the next is found among so many octets. Ours.
+constexpr std::uint64_t kForeignOctets = 132u << 10;
+
+/// Text or another protocol, most likely. Source: RFC 5041 §4.1, RFC 5040 §4.1.
+bool is_unlike_rdma(Octets ulpdu) noexcept {
+  return ulpdu.size() >= 2 &&
+         (ddp::Control{to_u8(ulpdu[0])}.reserved() != 0 || rdmap::Control{to_u8(ulpdu[1])}.reserved() != 0);
+}
 
 }  // namespace
 
@@ -73,6 +82,7 @@ void Half::fpdu(const mpa::Fpdu& fpdu) {
   if (fpdu.after_gap) lost_octets();
   framed_end_ = fpdu.end.value;
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
+  last_unlike_ = last_crc_bad_ && is_unlike_rdma(fpdu.ulpdu);
   if (last_crc_bad_) other_->outstanding_.mark_gap();  // it may be a response that cannot be known as one
   if (last_crc_bad_ && first_bad_crc_frame_.value == 0) {
     first_bad_crc_frame_ = fpdu.last_frame;
@@ -158,25 +168,25 @@ void Half::ended(bool orderly) {
   ended_inside_message_ = !open_.empty();
   framer_->finish(orderly, common_.frame, common_.time);
   ddp_->finish(orderly && gapless_, common_.frame, common_.time);
-  judge_stream_end(orderly);
+  judge_stream_end();
 }
 
-void Half::judge_stream_end(bool orderly) {
-  // Octets that are no FPDUs, in a stream that was framed from its startup on and of which nothing is missing.
+/// RM-34: octets that are no FPDUs, in a stream that was framed from its startup on and of which nothing is missing. It
+/// must be sure that they begin where an FPDU had to: every FPDU before has a right CRC, and what was read as the next
+/// has a wrong one and no header of DDP and RDMAP. Behind other trouble a wrong length explains as much.
+void Half::judge_stream_end() {
   const mpa::FramerStatistics& s = framer_->statistics();
-  if (framer_->state() == mpa::FramerState::framing || s.fpdus == 0 || octets_missing_ || common_.midstream) return;
+  if (framer_->state() == mpa::FramerState::framing || octets_missing_ || common_.midstream) return;
+  const bool read_as_one = last_crc_bad_ && last_unlike_ && s.crc_bad == 1;
+  if (!read_as_one || s.crc_good == 0 || s.crc_good + 1 != s.fpdus || s.resynchronisations != 0) return;
   const std::uint64_t foreign = stream_end_ - std::min(stream_end_, framed_end_);
-  // Where the capture ends, FPDUs may have followed soon.
-  if (!orderly && foreign < kForeignOctets) return;
-  // Their first octets may be read as an FPDU with a bad CRC. Damage looks like that too, but good FPDUs follow it.
-  const bool end_of_fpdus = s.crc_bad == 1 && s.crc_good != 0 && last_crc_bad_ && foreign >= kForeignOctets;
-  if (s.crc_bad != 0 && !end_of_fpdus) return;
+  if (foreign < kForeignOctets) return;
   findings::Finding f;
   f.id = findings::FindingId::rdmap_not_rdma;
   f.direction = direction_;
   f.seen = std::to_string(foreign);
-  f.text = "After " + std::to_string(s.fpdus - s.crc_bad) +
-           " FPDUs this direction carries octets that are no FPDUs, and nothing of it is missing.";
+  f.text = "After " + counted(s.crc_good, "FPDU") +
+           " with right CRCs this direction carries octets that are no FPDUs, and nothing of it is missing.";
   common_.raise(std::move(f));
 }
 

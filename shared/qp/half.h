@@ -135,7 +135,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   friend void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment);
 
   void lost_octets();
-  void judge_stream_end(bool orderly);
+  void judge_stream_end();
   void tell_crc_reaction();
   // half_responses.cpp
   void forget_answered_in_gap(std::size_t position);
@@ -203,6 +203,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   bool octets_missing_ = false;   ///< for whatever reason
   bool cut_framing_ = false;      ///< framing was lost where the capture cut a frame
   bool last_crc_bad_ = false;     ///< of the latest FPDU
+  bool last_unlike_ = false;      ///< its header has reserved bits that DDP and RDMAP never set
   bool terminate_seen_ = false;
   bool bad_crc_explained_ = false;
   bool ended_ = false;

@@ -215,7 +215,8 @@ std::vector<Scenario> invalidate_scenarios() {
 std::vector<Scenario> foreign_scenarios() {
   const std::string line = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n";
   std::string text;
-  while (text.size() < 60'000) text += line;
+  while (text.size() < 160'000) text += line;
+  const synth::Startup no_crc{.crc = false};
   const Play say = [=](Connection& c) { c.raw_octets(kInit, synth::text(text)); };
   return {
       {rdmap_not_rdma,
@@ -227,7 +228,7 @@ std::vector<Scenario> foreign_scenarios() {
          c.capture(true);
          say(c);
        }),
-       {mpa_crc_mismatch, mpa_ulpdu_length_invalid},
+       {mpa_crc_mismatch},
        {}},
       {rdmap_not_rdma,
        "after a rejection the connection belongs to the applications",
@@ -239,7 +240,7 @@ std::vector<Scenario> foreign_scenarios() {
              c.close();
            },
            {.reject = true}),
-       {mpa_crc_mismatch, mpa_ulpdu_length_invalid}},
+       {mpa_crc_mismatch}},
       {rdmap_not_rdma,
        "one damaged FPDU among others",
        whole(say),
@@ -248,7 +249,35 @@ std::vector<Scenario> foreign_scenarios() {
          c.send(kInit, 100);
          for (int i = 0; i < 8; ++i) c.send(kInit, 3000);
        }),
-       {mpa_crc_mismatch, mpa_ulpdu_length_invalid},
+       {mpa_crc_mismatch},
+       {mpa_crc_mismatch}},
+      {rdmap_not_rdma,
+       "without CRC nobody knows whether the octets or the length before them are wrong (MF-01)",
+       whole(say),
+       whole(say, no_crc),
+       {mpa_crc_mismatch},
+       {mpa_ulpdu_length_invalid}},
+      {rdmap_not_rdma,
+       "a length that is 4 too large, and Sends too few to find the boundary by",
+       whole(say),
+       whole(
+           [](Connection& c) {
+             c.alter(kInit, {.fpdu = {.length = 64 + 18 + 4}});
+             for (int i = 0; i < 3; ++i) c.send(kInit, 64);
+           },
+           no_crc),
+       {mpa_crc_mismatch},
+       {mpa_ulpdu_length_invalid}},
+      {rdmap_not_rdma,
+       "behind a damaged FPDU with other FPDUs between",
+       whole(say),
+       whole([=](Connection& c) {
+         c.alter(kInit, damaged({}));
+         c.send(kInit, 100);
+         c.send(kInit, 100);
+         say(c);
+       }),
+       {mpa_crc_mismatch},
        {mpa_crc_mismatch}},
       {rdmap_not_rdma,
        "a damaged length that swallows all that follows, until FPDUs are found again",
@@ -257,7 +286,7 @@ std::vector<Scenario> foreign_scenarios() {
          c.alter(kInit, {.fpdu = {.length = 60'000}});
          for (int i = 0; i < 40; ++i) c.send(kInit, 3000);
        }),
-       {mpa_crc_mismatch, mpa_ulpdu_length_invalid},
+       {mpa_crc_mismatch},
        {mpa_crc_mismatch}},
   };
 }
