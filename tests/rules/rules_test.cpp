@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <ostream>
+#include <regex>
 #include <set>
 
 #include "rules/scenario.h"
@@ -35,6 +36,14 @@ std::string unexpected_errors(const Report& report, FindingId own, const std::ve
   return all;
 }
 
+/// What only programs say, in a text for people: names with underscores, queues without their role, "1 octets".
+std::string program_words(const std::string& text) {
+  static const std::regex kWords(
+      R"([a-z]+_[a-z_]+|\bqueue [0-9]|\bQN [0-9]+(?![0-9]| \()|\b1 ([A-Z]+ )?(octets|segments|FPDUs|markers|frames|messages)\b)");
+  std::smatch found;
+  return std::regex_search(text, found, kWords) ? found.str() : std::string{};
+}
+
 class Rule : public testing::TestWithParam<Scenario> {};
 
 TEST_P(Rule, IsRaisedWhenBroken) {
@@ -44,6 +53,7 @@ TEST_P(Rule, IsRaisedWhenBroken) {
   EXPECT_EQ(unexpected_errors(report, s.id, s.with), "");
   for (const findings::Finding& f : report.findings) {
     EXPECT_FALSE(f.text.empty()) << findings::rule(f.id).code;
+    EXPECT_EQ(program_words(f.text), "") << findings::rule(f.id).code << ": " << f.text;
     EXPECT_GT(f.frame.value, 0u) << findings::rule(f.id).code;
   }
 }
@@ -104,6 +114,14 @@ std::vector<Scenario> told_scenarios() {
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Rule, testing::ValuesIn(scenarios()), test_name);
 INSTANTIATE_TEST_SUITE_P(Catalogue, ToldRule, testing::ValuesIn(told_scenarios()), test_name);
+
+TEST(ProgramWords, AreFoundInTextsThatLeakThem) {
+  EXPECT_EQ(program_words("(rdma_write in frame 8)"), "rdma_write");
+  EXPECT_EQ(program_words("The first message on queue 0 has MSN 3."), "queue 0");
+  EXPECT_EQ(program_words("QN 1 MSN 2"), "QN 1");
+  EXPECT_EQ(program_words("It starts 1 octets inside."), "1 octets");
+  EXPECT_EQ(program_words("QN 1 (requests) MSN 2 has 1 octet, not 11 octets."), "");
+}
 
 TEST(RuleScenarios, CoverEveryRowOfTheCatalogue) {
   std::set<FindingId> covered;
