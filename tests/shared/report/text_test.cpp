@@ -284,6 +284,12 @@ TEST(TextReport, EveryOpcodeHasItsLine) {
   detail.names = qp::NamedMessage{Direction::b_to_a, 3};
   terminate.detail = detail;
   text.observer.message(terminate);
+  detail.names.reset();
+  for (const char* dialect : {"siw-le", "cxgb4"}) {
+    detail.dialect = dialect;
+    terminate.detail = detail;
+    text.observer.message(terminate);
+  }
   auto invalidate = sample::message(Opcode::send_invalidate);
   invalidate.invalidate_stag = STag{0xAB};
   text.observer.message(invalidate);
@@ -299,11 +305,14 @@ TEST(TextReport, EveryOpcodeHasItsLine) {
   text.observer.message(immediate);
   text.observer.capture(sample::capture());
   text.observer.summary(sample::summary(1));
-  EXPECT_THAT(text.out,
-              HasSubstr("base or bounds violation (layer 1, type 1, code 2; as rfc5040 writes it), names B -> A #3\n"));
+  EXPECT_THAT(text.out, HasSubstr("MSN 13, base or bounds violation (1/1/02), names B -> A #3\n"));
+  EXPECT_THAT(text.out, HasSubstr("MSN 13, base or bounds violation (1/1/02; its bits in the order of Linux siw)\n"));
+  EXPECT_THAT(
+      text.out,
+      HasSubstr("MSN 13, base or bounds violation (1/1/02; without the headers it should carry, as of cxgb4)\n"));
   EXPECT_THAT(text.out, HasSubstr("MSN 13, invalidates STag 0x000000ab\n"));
   EXPECT_THAT(text.out,
-              HasSubstr("swap at STag 0x00000006 TO 0x0000000000000008, identifier 5, data 0x0000000000000001"));
+              HasSubstr("Swap at STag 0x00000006 TO 0x0000000000000008, identifier 5, data 0x0000000000000001"));
   EXPECT_THAT(text.out, HasSubstr("no response seen"));
   EXPECT_THAT(text.out, HasSubstr("identifier 5, original 0x0000000000000010, answers #4\n"));
   EXPECT_THAT(text.out, HasSubstr("data 0x00000000000000ff, SHA-256 " + std::string(64, '0') + "\n"));
