@@ -131,8 +131,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   [[nodiscard]] bool has_octets() const noexcept { return stream_end_ != 0; }
 
  private:
-  friend void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate);
-  friend void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment);
+  friend class TerminateJudge;
+  friend class FirstMessageJudge;
 
   void lost_octets();
   void judge_stream_end();
@@ -141,12 +141,28 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void forget_answered_in_gap(std::size_t position);
   void judge_answer_after_error(const OpenMessage& open, const Request& request);
   void judge_order(const OpenMessage& open, std::size_t position);
+  /// The request that a response answers.
+  struct Answer {
+    std::size_t position = 0;  ///< as Outstanding::at() takes it
+    bool fits = false;         ///< it names what the response carries; else it is only the oldest
+    bool judged = false;       ///< it is certain which one has to be answered
+  };
+  void answers_nothing(const OpenMessage& open, bool certain, findings::FindingId id, std::string seen,
+                       std::string text);
+  template <class Find>
+  [[nodiscard]] Answer choose_request(const OpenMessage& open, bool certain, std::size_t oldest, Find find);
+  void begin_answer(OpenMessage& open, Request& request, bool certain);
+  void judge_read_sink(const OpenMessage& open, const ddp::Segment& segment, const Request& request);
+  void judge_atomic_answer(const OpenMessage& open, std::uint32_t identifier, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
   // half_messages.cpp
   void begin_message(const ddp::Segment& segment);
+  [[nodiscard]] std::unique_ptr<OpenMessage> open_message(const ddp::Segment& segment);
+  void judge_headers(const OpenMessage& open, const ddp::Segment& segment);
   void judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment);
   void request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record);
+  void judge_identifier(const OpenMessage& open, const Request& request);
   void response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record);
   void terminate_ended(OpenMessage& open, MessageRecord* record);
   void remember_terminate(const OpenMessage& open, const rdmap::Terminate& terminate,

@@ -38,9 +38,57 @@ std::unique_ptr<OpenMessage> fresh(std::vector<std::unique_ptr<OpenMessage>>& sp
   return open;
 }
 
+void read(const rdmap::ReadRequestHeader& h, Request& request, MessageRecord* record) {
+  request.sink_stag = h.sink_stag();
+  request.sink_to = h.sink_to();
+  request.size = h.size();
+  request.source_stag = h.source_stag();
+  request.source_to = h.source_to();
+  if (record == nullptr) return;
+  record->detail =
+      ReadRequestDetail{h.sink_stag(), h.sink_to(), h.size(), h.source_stag(), h.source_to(), std::nullopt};
+}
+
+void read(const rdmap::AtomicRequestHeader& h, Request& request, MessageRecord* record) {
+  request.atomic = true;
+  request.source_stag = h.remote_stag();
+  request.source_to = h.remote_to();
+  request.request_id = h.request_id();
+  request.operation = h.operation();
+  request.data = h.data();
+  request.mask = h.mask();
+  request.compare = h.compare();
+  request.compare_mask = h.compare_mask();
+  if (record == nullptr) return;
+  AtomicRequestDetail detail;
+  detail.operation = rdmap::name(h.operation());
+  detail.request_id = h.request_id();
+  detail.remote_stag = h.remote_stag();
+  detail.remote_to = h.remote_to();
+  detail.data = h.data();
+  detail.mask = h.mask();
+  detail.compare = h.compare();
+  detail.compare_mask = h.compare_mask();
+  record->detail = detail;
+}
+
+/// Fills in what the header says. Fails (false) when it cannot be read; of a tagged message it may be anywhere.
+bool read_request(const OpenMessage& open, Request& request, MessageRecord* record) {
+  if (open.tagged) return false;
+  if (open.opcode == rdmap::Opcode::rdma_read_request) {
+    const auto header = parse<rdmap::ReadRequestHeader>(open.header);
+    if (header) read(*header, request, record);
+    return header.has_value();
+  }
+  const auto header = parse<rdmap::AtomicRequestHeader>(open.header);
+  if (header) read(*header, request, record);
+  return header.has_value();
+}
+
 }  // namespace
 
-void Half::begin_message(const ddp::Segment& segment) {
+/// The message that begins with this DDP segment.
+std::unique_ptr<OpenMessage> Half::open_message(const ddp::Segment& segment) {
   std::unique_ptr<OpenMessage> open = fresh(common_.env.spare_messages);
   open->message = segment.message;
   open->opcode = rdmap::opcode_of(segment.rdmap_control);
@@ -66,26 +114,15 @@ void Half::begin_message(const ddp::Segment& segment) {
     if (open->digest == nullptr) open->digest = std::make_unique<Digest>();
     open->digest->begin();
   }
+  return open;
+}
+
+void Half::begin_message(const ddp::Segment& segment) {
+  std::unique_ptr<OpenMessage> open = open_message(segment);
   ++count_of(open->opcode).messages;
   last_message_ = {segment.carrier.first_frame, segment.carrier.first_time};
   last_opcode_ = open->opcode;
-
-  if (open->intact) {
-    const unsigned version = segment.rdmap_control >> 6;
-    if (version <= kHighestRdmapVersion) rdmap_version_ = static_cast<std::uint8_t>(version);
-    // Only the Reply settles the version. Source: RFC 5044 App. C.1.
-    const bool settled = common_.agreement && startup_reply_ != nullptr;
-    const std::optional<bool> rdmac = settled ? std::optional<bool>(common_.agreement->rdmac) : std::nullopt;
-    rdmap::judge(segment, direction_,
-                 {.rdmac = rdmac, .terminate = terminate_context(), .after_terminate = terminate_seen_}, common_);
-    if (!settled && !first_message_seen_) judge_ddp_versions(*open, segment);
-    if (terminate_seen_) {
-      findings::Finding f = about(FindingId::rdmap_message_after_terminate, *open);
-      f.seen = rdmap::name(open->opcode);
-      f.text = fmt::format("A message ({}) follows this side's Terminate.", rdmap::name(open->opcode));
-      common_.raise(std::move(f));
-    }
-  }
+  if (open->intact) judge_headers(*open, segment);
   const bool first = !first_message_seen_;
   first_message_seen_ = true;
   if (first && open->intact && gapless_) judge_first_message(*this, *open, segment);
@@ -96,6 +133,23 @@ void Half::begin_message(const ddp::Segment& segment) {
   if (open->opcode == rdmap::Opcode::rdma_read_response) read_response_begins(*open, segment);
   if (open->opcode == rdmap::Opcode::atomic_response) atomic_response_begins(*open, segment);
   open_.push_back(std::move(open));
+}
+
+/// The rules of RDMAP for each message, and what the first and those behind a Terminate tell.
+void Half::judge_headers(const OpenMessage& open, const ddp::Segment& segment) {
+  const unsigned version = segment.rdmap_control >> 6;
+  if (version <= kHighestRdmapVersion) rdmap_version_ = static_cast<std::uint8_t>(version);
+  // Only the Reply settles the version. Source: RFC 5044 App. C.1.
+  const bool settled = common_.agreement && startup_reply_ != nullptr;
+  const std::optional<bool> rdmac = settled ? std::optional<bool>(common_.agreement->rdmac) : std::nullopt;
+  rdmap::judge(segment, direction_,
+               {.rdmac = rdmac, .terminate = terminate_context(), .after_terminate = terminate_seen_}, common_);
+  if (!settled && !first_message_seen_) judge_ddp_versions(open, segment);
+  if (!terminate_seen_) return;
+  findings::Finding f = about(FindingId::rdmap_message_after_terminate, open);
+  f.seen = rdmap::title(open.opcode);
+  f.text = fmt::format("A message ({}) follows this side's Terminate.", f.seen);
+  common_.raise(std::move(f));
 }
 
 /// DD-02, of the two directions; what changes within one is told below. `open` is the first message of this half.
@@ -116,56 +170,8 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
   request.msn = open.msn;
   request.frame = open.last_frame;
   request.time = open.placed_time;
-  bool readable = false;
-  if (open.tagged) {
-    // Its header may be anywhere.
-  } else if (open.opcode == rdmap::Opcode::rdma_read_request) {
-    if (const auto h = parse<rdmap::ReadRequestHeader>(open.header)) {
-      readable = true;
-      request.sink_stag = h->sink_stag();
-      request.sink_to = h->sink_to();
-      request.size = h->size();
-      request.source_stag = h->source_stag();
-      request.source_to = h->source_to();
-      if (record != nullptr) {
-        record->detail =
-            ReadRequestDetail{h->sink_stag(), h->sink_to(), h->size(), h->source_stag(), h->source_to(), std::nullopt};
-      }
-    }
-  } else if (const auto h = parse<rdmap::AtomicRequestHeader>(open.header)) {
-    readable = true;
-    request.atomic = true;
-    request.source_stag = h->remote_stag();
-    request.source_to = h->remote_to();
-    request.request_id = h->request_id();
-    request.operation = h->operation();
-    request.data = h->data();
-    request.mask = h->mask();
-    request.compare = h->compare();
-    request.compare_mask = h->compare_mask();
-    if (record != nullptr) {
-      record->detail = AtomicRequestDetail{rdmap::name(h->operation()),
-                                           h->request_id(),
-                                           h->remote_stag(),
-                                           h->remote_to(),
-                                           h->data(),
-                                           h->mask(),
-                                           h->compare(),
-                                           h->compare_mask(),
-                                           std::nullopt};
-    }
-    for (std::size_t k = 0; end.complete && k < outstanding_.size(); ++k) {
-      const Request& before = outstanding_.at(k);
-      if (!before.atomic || before.before_gap || before.request_id != request.request_id) continue;
-      findings::Finding f = about(FindingId::rdmap_atomic_identifier_repeated, open);
-      f.seen = std::to_string(request.request_id);
-      f.frames = {outstanding_.at(k).frame, open.last_frame};
-      f.text = fmt::format("Identifier {} is already used by the outstanding Atomic Request of frame {}.",
-                           request.request_id, outstanding_.at(k).frame.value);
-      common_.raise(std::move(f));
-      break;
-    }
-  }
+  const bool readable = read_request(open, request, record.get());
+  if (request.atomic && end.complete) judge_identifier(open, request);
   // The receiver may act on what we cannot read: from now on nothing about responses is certain.
   if (!readable || !open.intact || !end.complete) requests_certain_ = false;
   if (!readable) {
@@ -186,6 +192,21 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     if (forgotten->record != nullptr) common_.events.message(std::move(*forgotten->record));
   }
   max_outstanding_reads_ = std::max<std::uint64_t>(max_outstanding_reads_, outstanding_.certain_reads());
+}
+
+/// AT-20.
+void Half::judge_identifier(const OpenMessage& open, const Request& request) {
+  for (std::size_t k = 0; k < outstanding_.size(); ++k) {
+    const Request& before = outstanding_.at(k);
+    if (!before.atomic || before.before_gap || before.request_id != request.request_id) continue;
+    findings::Finding f = about(FindingId::rdmap_atomic_identifier_repeated, open);
+    f.seen = std::to_string(request.request_id);
+    f.frames = {before.frame, open.last_frame};
+    f.text = fmt::format("Identifier {} is already used by the outstanding Atomic Request of frame {}.",
+                         request.request_id, before.frame.value);
+    common_.raise(std::move(f));
+    return;
+  }
 }
 
 void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record) {

@@ -1,6 +1,8 @@
 // Responses as they begin: which request they answer, and whether they may.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "qp/half.h"
 
 namespace iwarpscope::qp {
@@ -56,6 +58,64 @@ bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
          response.has_acknowledged && response.acknowledged.value <= other_->stream_end_ + 1;
 }
 
+/// RM-09, AT-11: no request is outstanding that `open` could answer. When that is not certain, one may still come.
+void Half::answers_nothing(const OpenMessage& open, bool certain, FindingId id, std::string seen, std::string text) {
+  if (!certain) {
+    ++other_->answered_ahead_;
+    return;
+  }
+  findings::Finding f = about(id, open);
+  f.seen = std::move(seen);
+  f.text = std::move(text);
+  common_.raise(std::move(f));
+}
+
+/// Which request `open` answers: the one that find() gives, else the `oldest`. RM-14 is judged on the way.
+template <class Find>
+Half::Answer Half::choose_request(const OpenMessage& open, bool certain, std::size_t oldest, Find find) {
+  const Outstanding& requests = other_->outstanding_;
+  std::optional<Fit> fits = find();
+  if (fits && open.intact) {
+    other_->forget_answered_in_gap(fits->position);
+    fits = find();
+  }
+  const std::size_t position = fits ? fits->position : oldest;
+  // A gap in this half may hide the responses to older requests.
+  const bool judged = certain && !requests.is_gap_before(position) && !(fits && fits->doubtful);
+  if (judged && fits) judge_order(open, position);
+  return {position, fits.has_value(), judged};
+}
+
+void Half::begin_answer(OpenMessage& open, Request& request, bool certain) {
+  request.response_begun = true;
+  open.answers = request.message;
+  open.answer_certain = certain;
+  open.expected_size = request.size;
+  judge_answer_after_error(open, request);
+}
+
+/// RM-10, RM-11, RM-13: the Response begins where no Read Request wants it. `request` is the oldest.
+void Half::judge_read_sink(const OpenMessage& open, const ddp::Segment& segment, const Request& request) {
+  findings::Finding f = about(FindingId::rdmap_zero_length_read_response_wrong, open);
+  f.frames = {request.frame, open.last_frame};
+  if (request.size == 0) {
+    f.seen = std::to_string(segment.payload_length);
+    f.expected = "0";
+    f.text = "The Read Request asked for 0 octets; the Read Response carries some.";
+  } else if (request.sink_stag != segment.stag) {
+    f.id = FindingId::rdmap_read_response_stag_wrong;
+    f.seen = fmt::format("0x{:08x}", segment.stag.value);
+    f.expected = fmt::format("0x{:08x}", request.sink_stag.value);
+    f.text = fmt::format("The Read Response begins at STag {}; the oldest Read Request named {}.", f.seen, f.expected);
+  } else {
+    f.id = FindingId::rdmap_read_response_to_wrong;
+    f.seen = fmt::format("0x{:016x}", segment.to.value);
+    f.expected = fmt::format("0x{:016x}", request.sink_to.value);
+    f.text = fmt::format("The Read Response begins at TO {}; the oldest Read Request named {}.", f.seen, f.expected);
+  }
+  common_.raise(std::move(f));
+}
+
 void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) {
   Outstanding& requests = other_->outstanding_;
   const bool zero = segment.payload_length == 0 && segment.last;
@@ -64,53 +124,41 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
       open.intact && segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(false);
   if (!oldest) {
-    if (certain) {
-      findings::Finding f = about(FindingId::rdmap_read_response_unrequested, open);
-      f.seen = fmt::format("0x{:08x}", segment.stag.value);
-      f.text = fmt::format("A Read Response to STag 0x{:08x} begins, but no Read Request is outstanding.",
-                           segment.stag.value);
-      common_.raise(std::move(f));
-    } else {
-      ++other_->answered_ahead_;
-    }
+    const std::string stag = fmt::format("0x{:08x}", segment.stag.value);
+    answers_nothing(open, certain, FindingId::rdmap_read_response_unrequested, stag,
+                    fmt::format("A Read Response to STag {} begins, but no Read Request is outstanding.", stag));
     return;
   }
-  std::optional<Fit> fits = requests.find_read(segment.stag, segment.to, zero);
-  if (fits && open.intact) {
-    other_->forget_answered_in_gap(fits->position);
-    fits = requests.find_read(segment.stag, segment.to, zero);
-  }
-  const std::size_t position = fits ? fits->position : *oldest;
-  // A gap in this half may hide the responses to older requests.
-  const bool judged = certain && !requests.is_gap_before(position) && !(fits && fits->doubtful);
-  if (judged && fits) judge_order(open, position);
-  Request& request = requests.at(position);
-  if (judged && !fits && request.size == 0 && !zero) {
-    findings::Finding f = about(FindingId::rdmap_zero_length_read_response_wrong, open);
-    f.seen = std::to_string(segment.payload_length);
-    f.expected = "0";
-    f.frames = {request.frame, open.last_frame};
-    f.text = "The Read Request asked for 0 octets; the Read Response carries some.";
-    common_.raise(std::move(f));
-  } else if (judged && !fits && !zero) {
-    const bool stag_wrong = request.sink_stag != segment.stag;
-    findings::Finding f =
-        about(stag_wrong ? FindingId::rdmap_read_response_stag_wrong : FindingId::rdmap_read_response_to_wrong, open);
-    f.seen = stag_wrong ? fmt::format("0x{:08x}", segment.stag.value) : fmt::format("0x{:016x}", segment.to.value);
-    f.expected =
-        stag_wrong ? fmt::format("0x{:08x}", request.sink_stag.value) : fmt::format("0x{:016x}", request.sink_to.value);
-    f.frames = {request.frame, open.last_frame};
-    f.text = fmt::format("The Read Response begins at {} {}; the oldest Read Request named {}.",
-                         stag_wrong ? "STag" : "TO", f.seen, f.expected);
-    common_.raise(std::move(f));
-  }
+  const Answer answer =
+      choose_request(open, certain, *oldest, [&] { return requests.find_read(segment.stag, segment.to, zero); });
+  Request& request = requests.at(answer.position);
+  if (answer.judged && !answer.fits && !zero) judge_read_sink(open, segment, request);
   // Nobody can tell which it answers; an untagged one (RM-04) answers the oldest.
-  if (!judged && !fits && (segment.tagged || request.before_gap)) return;
-  request.response_begun = true;
-  open.answers = request.message;
-  open.answer_certain = judged;
-  open.expected_size = request.size;
-  judge_answer_after_error(open, request);
+  if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) return;
+  begin_answer(open, request, answer.judged);
+}
+
+/// AT-08, AT-09.
+void Half::judge_atomic_answer(const OpenMessage& open, std::uint32_t identifier, const Request& request) {
+  const auto raise = [&](FindingId id, std::string seen, std::string expected, std::string text) {
+    findings::Finding f = about(id, open);
+    f.seen = std::move(seen);
+    f.expected = std::move(expected);
+    f.frames = {request.frame, open.last_frame};
+    f.text = std::move(text);
+    common_.raise(std::move(f));
+  };
+  if (request.request_id != identifier) {
+    raise(FindingId::rdmap_atomic_identifier_wrong, std::to_string(identifier), std::to_string(request.request_id),
+          fmt::format("The Atomic Response echoes identifier {}; the oldest outstanding request has {}.", identifier,
+                      request.request_id));
+  }
+  if (request.source_to.value % 8 != 0) {
+    raise(FindingId::rdmap_atomic_misaligned_answered, fmt::format("0x{:016x}", request.source_to.value),
+          "Terminate 0/2/07",
+          fmt::format("The Atomic Request named TO 0x{:016x}, which is no multiple of 8, and got a response.",
+                      request.source_to.value));
+  }
 }
 
 void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment) {
@@ -121,54 +169,20 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
     requests.mark_gap();  // nobody can tell which it answers
     return;
   }
+  const std::uint32_t identifier = header->request_id();
   const bool certain =
       open.intact && !segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(true);
   if (!oldest) {
-    if (certain) {
-      findings::Finding f = about(FindingId::rdmap_atomic_response_unrequested, open);
-      f.seen = std::to_string(header->request_id());
-      f.text = fmt::format("An Atomic Response with identifier {} arrives, but no Atomic Request is outstanding.",
-                           header->request_id());
-      common_.raise(std::move(f));
-    } else {
-      ++other_->answered_ahead_;
-    }
+    answers_nothing(open, certain, FindingId::rdmap_atomic_response_unrequested, std::to_string(identifier),
+                    fmt::format("An Atomic Response with identifier {} arrives, but no Atomic Request is outstanding.",
+                                identifier));
     return;
   }
-  std::optional<Fit> fits = requests.find_atomic(header->request_id());
-  if (fits && open.intact) {
-    other_->forget_answered_in_gap(fits->position);
-    fits = requests.find_atomic(header->request_id());
-  }
-  const std::size_t position = fits ? fits->position : *oldest;
-  const bool judged = certain && !requests.is_gap_before(position) && !(fits && fits->doubtful);
-  if (judged && fits) judge_order(open, position);
-  Request& request = requests.at(position);
-  const auto raise = [&](FindingId id, std::string seen, std::string expected, std::string text) {
-    findings::Finding f = about(id, open);
-    f.seen = std::move(seen);
-    f.expected = std::move(expected);
-    f.frames = {request.frame, open.last_frame};
-    f.text = std::move(text);
-    common_.raise(std::move(f));
-  };
-  if (judged && request.request_id != header->request_id()) {
-    raise(FindingId::rdmap_atomic_identifier_wrong, std::to_string(header->request_id()),
-          std::to_string(request.request_id),
-          fmt::format("The Atomic Response echoes identifier {}; the oldest outstanding request has {}.",
-                      header->request_id(), request.request_id));
-  }
-  if (judged && request.source_to.value % 8 != 0) {
-    raise(FindingId::rdmap_atomic_misaligned_answered, fmt::format("0x{:016x}", request.source_to.value),
-          "Terminate 0/2/07",
-          fmt::format("The Atomic Request named TO 0x{:016x}, which is no multiple of 8, and got a response.",
-                      request.source_to.value));
-  }
-  request.response_begun = true;
-  open.answers = request.message;
-  open.answer_certain = judged;
-  judge_answer_after_error(open, request);
+  const Answer answer = choose_request(open, certain, *oldest, [&] { return requests.find_atomic(identifier); });
+  Request& request = requests.at(answer.position);
+  if (answer.judged) judge_atomic_answer(open, identifier, request);
+  begin_answer(open, request, answer.judged);
 }
 
 }  // namespace iwarpscope::qp

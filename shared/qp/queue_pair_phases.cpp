@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/wording.h"
 #include "qp/queue_pair_state.h"
 
 namespace iwarpscope::qp {
@@ -80,8 +81,8 @@ void QueuePair::Impl::raise_rejected() {
   f.frames = {reply->frame};
   if (const auto* request = startup_->request(); request != nullptr) f.frames.push_back(request->frame);
   f.offset = reply->start;
-  f.text = fmt::format("The MPA Reply refuses the connection; it carries {} octets of private data.",
-                       reply->private_data.size());
+  f.text = fmt::format("The MPA Reply refuses the connection; it carries {} of private data.",
+                       counted(reply->private_data.size(), "octet"));
   raise(std::move(f));
 }
 
@@ -134,8 +135,8 @@ void QueuePair::Impl::raise_reset_after_terminate(Direction by) {
   findings::Finding f;
   f.id = FindingId::rdmap_reset_after_terminate;
   f.direction = by;
-  f.text = fmt::format("The connection was reset after the Terminate of direction {}.",
-                       *first_terminate == Direction::a_to_b ? "a_to_b" : "b_to_a");
+  f.text = *first_terminate == by ? "The connection was reset by the end that had sent the Terminate."
+                                  : "The connection was reset by the end that had got the Terminate.";
   raise(std::move(f));
 }
 

@@ -1,8 +1,45 @@
 // What a report tells of a queue pair.
+#include <optional>
+
 #include "qp/queue_pair_state.h"
 #include "qp/ulp.h"
 
 namespace iwarpscope::qp {
+
+namespace {
+
+Octets private_data(const std::optional<mpa::StartupFrame>& frame) noexcept {
+  return frame ? Octets(frame->private_data) : Octets{};
+}
+
+/// What the FPDUs of one direction show, as far as the startup does not tell.
+void add_inferred(QpRecord& r, Direction d, const mpa::FramingSettings& s) {
+  if (!r.crc_in_use && s.crc) {
+    r.crc_in_use = s.crc;
+    r.crc_inferred = s.crc_inferred;
+  }
+  if (!r.markers[index(d)] && s.markers) {
+    r.markers[index(d)] = s.markers;
+    r.markers_inferred = r.markers_inferred || s.markers_inferred;
+  }
+}
+
+}  // namespace
+
+std::optional<StartupRecord> QueuePair::Impl::startup_record() const {
+  StartupRecord r;
+  if (kept_ != nullptr) {
+    r.request = kept_->request;
+    r.reply = kept_->reply;
+  } else if (startup_ != nullptr) {
+    if (startup_->request() != nullptr) r.request = *startup_->request();
+    if (startup_->reply() != nullptr) r.reply = *startup_->reply();
+  } else {
+    return std::nullopt;
+  }
+  if (rtr != nullptr) r.rtr = *rtr;
+  return r;
+}
 
 QpRecord QueuePair::Impl::record() const {
   QpRecord r;
@@ -20,14 +57,7 @@ QpRecord QueuePair::Impl::record() const {
     case tcp::ClosedBy::fin: r.closed_by = "fin"; break;
     case tcp::ClosedBy::rst: r.closed_by = "rst"; break;
   }
-  if (kept_ != nullptr) {
-    r.startup = StartupRecord{kept_->request, kept_->reply, std::nullopt};
-  } else if (startup_ != nullptr) {
-    r.startup = StartupRecord{};
-    if (startup_->request() != nullptr) r.startup->request = *startup_->request();
-    if (startup_->reply() != nullptr) r.startup->reply = *startup_->reply();
-  }
-  if (r.startup) r.startup->rtr = rtr != nullptr ? std::optional(*rtr) : std::nullopt;
+  r.startup = startup_record();
   if (agreement) {
     r.crc_in_use = agreement->crc;
     r.read_depth = agreement->read_depth;
@@ -37,21 +67,10 @@ QpRecord QueuePair::Impl::record() const {
     const Half& half = halves_[index(d)];
     r.directions[index(d)] = half.record();
     if (half.framer() == nullptr) continue;
-    const mpa::FramingSettings& s = half.framer()->settings();
-    if (!r.crc_in_use && s.crc) {
-      r.crc_in_use = s.crc;
-      r.crc_inferred = s.crc_inferred;
-    }
-    if (!r.markers[index(d)] && s.markers) {
-      r.markers[index(d)] = s.markers;
-      r.markers_inferred = r.markers_inferred || s.markers_inferred;
-    }
+    add_inferred(r, d, half.framer()->settings());
     if (!r.ddp_version) r.ddp_version = half.ddp_version();
     if (!r.rdmap_version) r.rdmap_version = half.rdmap_version();
   }
-  const auto private_data = [](const std::optional<mpa::StartupFrame>& f) {
-    return f ? Octets(f->private_data) : Octets{};
-  };
   r.ulp = guess_ulp(r.startup ? private_data(r.startup->request) : Octets{},
                     r.startup ? private_data(r.startup->reply) : Octets{}, b_.port,
                     r.roles == Roles::address ? std::optional(a_.port) : std::nullopt);

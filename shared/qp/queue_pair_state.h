@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "mpa/startup.h"
@@ -75,6 +76,9 @@ class QueuePair::Impl final : public Common {
   void raise_cut_framing(Direction d);
   /// What only the end can tell of a whole queue pair.
   void conclude();
+
+  // queue_pair_record.cpp
+  [[nodiscard]] std::optional<StartupRecord> startup_record() const;
 
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::unique_ptr<std::vector<findings::Finding>> pending_;  ///< until it is known to be iWARP

@@ -1,6 +1,11 @@
 // The Initiator's first message: in peer-to-peer mode it is the RTR.
 #include <fmt/format.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "qp/half.h"
 
 namespace iwarpscope::qp {
@@ -26,67 +31,121 @@ Kind rtr_kind(const OpenMessage& open, const ddp::Segment& segment, const mpa::E
   return {};
 }
 
+/// The types that both frames name.
+mpa::EnhancedData in_both(const mpa::EnhancedData& request, const mpa::EnhancedData& reply) noexcept {
+  mpa::EnhancedData both;
+  both.rtr_send = request.rtr_send && reply.rtr_send;
+  both.rtr_write = request.rtr_write && reply.rtr_write;
+  both.rtr_read = request.rtr_read && reply.rtr_read;
+  return both;
+}
+
+bool names_any(const mpa::EnhancedData& data) noexcept {
+  return data.rtr_send || data.rtr_write || data.rtr_read;
+}
+
 }  // namespace
 
-void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment) {
-  Common& common = half.common_;
-  if (!common.agreement || common.midstream || half.startup_request_ == nullptr || half.startup_reply_ == nullptr ||
-      common.agreement->initiator != half.direction_) {
-    return;
+/// The Initiator's first message, and the startup frames that say what it has to be.
+class FirstMessageJudge {
+ public:
+  FirstMessageJudge(Half& half, const OpenMessage& open, const ddp::Segment& segment)
+      : half_(half), open_(open), segment_(segment), request_(*half.startup_request_), reply_(*half.startup_reply_) {}
+
+  [[nodiscard]] static bool may_judge(const Half& half) noexcept {
+    const Common& common = half.common_;
+    return common.agreement && !common.midstream && half.startup_request_ != nullptr &&
+           half.startup_reply_ != nullptr && common.agreement->initiator == half.direction_;
   }
-  const mpa::StartupFrame& request = *half.startup_request_;
-  const mpa::StartupFrame& reply = *half.startup_reply_;
-  const bool peer_to_peer = common.agreement->enhanced && request.enhanced && reply.enhanced &&
-                            request.enhanced->peer_to_peer && reply.enhanced->peer_to_peer;
-  if (!peer_to_peer) {
-    const Kind kind = rtr_kind(open, segment, {});
-    if (kind.name.empty() || kind.name == "send" || request.revision >= 2) return;
-    common.rtr = std::make_unique<RtrRecord>(RtrRecord{kind.name, open.last_frame});
-    findings::Finding f = half.about(FindingId::mpa_unnegotiated_rtr, open);
-    f.seen = rdmap::name(open.opcode);
-    f.text = fmt::format("The first FPDU is a zero-length {} although revision {} negotiates no RTR.",
-                         rdmap::name(open.opcode), request.revision);
-    common.raise(std::move(f));
-    return;
+
+  void judge() {
+    const bool peer_to_peer = half_.common_.agreement->enhanced && request_.enhanced && reply_.enhanced &&
+                              request_.enhanced->peer_to_peer && reply_.enhanced->peer_to_peer;
+    if (peer_to_peer) {
+      with_rtr();
+    } else {
+      without_rtr();
+    }
   }
-  mpa::EnhancedData both;
-  both.rtr_send = request.enhanced->rtr_send && reply.enhanced->rtr_send;
-  both.rtr_write = request.enhanced->rtr_write && reply.enhanced->rtr_write;
-  both.rtr_read = request.enhanced->rtr_read && reply.enhanced->rtr_read;
-  const Kind kind = rtr_kind(open, segment, both);
-  const bool any = both.rtr_send || both.rtr_write || both.rtr_read;
-  const bool offers_something = request.enhanced->rtr_send || request.enhanced->rtr_write || request.enhanced->rtr_read;
-  if (!kind.name.empty()) common.rtr = std::make_unique<RtrRecord>(RtrRecord{kind.name, open.last_frame});
-  if (open.opcode == rdmap::Opcode::terminate) {
-    // Any Terminate ends the connection before the RTR; only types that do not meet oblige to a certain one.
-    if (any) return;
-    const auto decoded = rdmap::Terminate::parse(segment.payload, segment.payload_length, half.terminate_context());
-    const auto* t = std::get_if<rdmap::Terminate>(&decoded);
-    if (t == nullptr || (t->layer == 2 && t->error_type == 0 && t->error_code == 7)) return;
+
+ private:
+  void without_rtr();
+  void with_rtr();
+  void read_without_depth();
+  [[nodiscard]] bool is_due_terminate() const;
+  void note(const Kind& kind) {
+    half_.common_.rtr = std::make_unique<RtrRecord>(RtrRecord{kind.name, open_.last_frame});
   }
+  void raise(FindingId id, std::string seen, std::string expected, std::string text,
+             std::vector<FrameNumber> frames = {}) {
+    findings::Finding f = half_.about(id, open_);
+    f.seen = std::move(seen);
+    f.expected = std::move(expected);
+    f.text = std::move(text);
+    if (!frames.empty()) f.frames = std::move(frames);
+    half_.common_.raise(std::move(f));
+  }
+
+  Half& half_;
+  const OpenMessage& open_;
+  const ddp::Segment& segment_;
+  const mpa::StartupFrame& request_;
+  const mpa::StartupFrame& reply_;
+};
+
+/// MS-39.
+void FirstMessageJudge::without_rtr() {
+  const Kind kind = rtr_kind(open_, segment_, {});
+  if (kind.name.empty() || kind.name == "send" || request_.revision >= 2) return;
+  note(kind);
+  const std::string title(rdmap::title(open_.opcode));
+  raise(FindingId::mpa_unnegotiated_rtr, title, {},
+        fmt::format("The Initiator's first message is a zero-length {} although revision {} negotiates no RTR.", title,
+                    request_.revision));
+}
+
+/// MS-35.
+void FirstMessageJudge::read_without_depth() {
+  if (reply_.enhanced->ird != 0) return;
+  raise(FindingId::mpa_read_rtr_with_zero_ird, "0", "1",
+        "The RTR indication is a zero-length RDMA Read, but the Reply's IRD is 0.", {reply_.frame, open_.last_frame});
+}
+
+/// Types that do not meet oblige to a certain Terminate; one that cannot be read may be it.
+bool FirstMessageJudge::is_due_terminate() const {
+  const auto decoded = rdmap::Terminate::parse(segment_.payload, segment_.payload_length, half_.terminate_context());
+  const auto* t = std::get_if<rdmap::Terminate>(&decoded);
+  return t == nullptr || (t->layer == 2 && t->error_type == 0 && t->error_code == 7);
+}
+
+/// MS-28, MS-29, MS-35.
+void FirstMessageJudge::with_rtr() {
+  const mpa::EnhancedData both = in_both(*request_.enhanced, *reply_.enhanced);
+  const bool any = names_any(both);
+  const Kind kind = rtr_kind(open_, segment_, both);
+  if (!kind.name.empty()) note(kind);
+  // Any Terminate ends the connection before the RTR.
+  if (open_.opcode == rdmap::Opcode::terminate && (any || is_due_terminate())) return;
   if (any && kind.offered) {
-    if (kind.name != "read" || reply.enhanced->ird != 0) return;
-    findings::Finding f = half.about(FindingId::mpa_read_rtr_with_zero_ird, open);
-    f.frames = {reply.frame, open.last_frame};
-    f.seen = "0";
-    f.expected = "1";
-    f.text = "The RTR indication is a zero-length RDMA Read, but the Reply's IRD is 0.";
-    common.raise(std::move(f));
+    if (kind.name == "read") read_without_depth();
     return;
   }
-  if (!any && !offers_something) return;  // neither frame names a type: there is nothing to keep
-  findings::Finding f = half.about(any ? FindingId::mpa_rtr_missing : FindingId::mpa_rtr_mismatch_not_terminated, open);
-  f.seen = rdmap::name(open.opcode);
-  f.expected = any ? "RTR" : "terminate 2/0/7";
-  f.text = any ? fmt::format(
-                     "Peer-to-peer mode was agreed, but the Initiator's first FPDU is a {} and no RTR of an agreed "
-                     "type.",
-                     rdmap::name(open.opcode))
-               : fmt::format(
-                     "The two startup frames share no RTR type; the Initiator's first message is {}, not the "
-                     "Terminate 2/0/07 that says so.",
-                     rdmap::name(open.opcode));
-  common.raise(std::move(f));
+  const std::string title(rdmap::title(open_.opcode));
+  if (any) {
+    raise(
+        FindingId::mpa_rtr_missing, title, "RTR",
+        fmt::format("Peer-to-peer mode was agreed, but the Initiator's first message ({}) is no RTR of an agreed type.",
+                    title));
+  } else if (names_any(*request_.enhanced)) {  // without an offer there is nothing to keep
+    raise(FindingId::mpa_rtr_mismatch_not_terminated, title, "Terminate 2/0/07",
+          fmt::format("The two startup frames share no RTR type; the Initiator's first message ({}) is not the "
+                      "Terminate 2/0/07 that says so.",
+                      title));
+  }
+}
+
+void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment) {
+  if (FirstMessageJudge::may_judge(half)) FirstMessageJudge(half, open, segment).judge();
 }
 
 }  // namespace iwarpscope::qp

@@ -1,6 +1,9 @@
 // What a Terminate claims, held against what the wire showed.
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "base/wording.h"
 #include "ddp/header.h"
 #include "qp/half.h"
 
@@ -44,12 +47,13 @@ std::string contradiction(const rdmap::Terminate& t) {
       break;
     case 0x000206:
       if (!tagged && is_send(opcode) && field(6) == 0) {
-        return fmt::format("its opcode {} is valid on queue 0 at any time", rdmap::name(opcode));
+        return fmt::format("its opcode, {}, is valid on {} at any time", rdmap::title(opcode),
+                           queue_text(QueueNumber{0}));
       }
       break;
     case 0x010201:
       if (!tagged && rdmap::traits(opcode).qn == QueueNumber{field(6)})
-        return fmt::format("queue {} fits its opcode", field(6));
+        return fmt::format("{} fits its opcode", queue_text(QueueNumber{field(6)}));
       break;
     case 0x010204:
       if (!tagged && field(14) == 0) return "its MO is 0";
@@ -90,72 +94,114 @@ void Half::tell_terminate(const OpenMessage& open, const rdmap::Terminate& t, st
     f.text += fmt::format("; it names message {} of the other direction", *names);
     if (const auto frame = other_->history_.frame_of(*names)) {
       f.frames = {*frame, open.last_frame};
-      f.text += fmt::format(" ({} in frame {})", rdmap::name(rdmap::opcode_of(to_u8(t.ddp_header[1]))), frame->value);
+      f.text += fmt::format(" ({} in frame {})", rdmap::title(rdmap::opcode_of(to_u8(t.ddp_header[1]))), frame->value);
     }
   }
   f.text += '.';
   common_.raise(std::move(f));
 }
 
-void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& t) {
-  Half& other = *half.other_;
-  // What the sender of the Terminate had received and the capture lacks may be what it speaks of.
-  const auto acknowledged = half.connection_->acknowledged(other.direction_);
-  const bool all_seen = !acknowledged || acknowledged->value <= other.stream_end_ + 1;  // +1: a FIN
-  const bool certain = other.gapless_ && all_seen && !half.common_.midstream && !half.common_.one_sided;
-  const bool crc_error = t.layer == 2 && t.error_type == 0 && t.error_code == 2;
-  const bool marker_error = t.layer == 2 && t.error_type == 0 && t.error_code == 3;
-
-  if (crc_error && other.first_bad_crc_frame_.value != 0) {
-    other.bad_crc_explained_ = true;
-    findings::Finding f = half.about(FindingId::mpa_crc_mismatch_reaction, open);
-    f.direction = other.direction_;
-    f.message.reset();
-    f.offset = other.first_bad_crc_offset_;
-    f.frames = {other.first_bad_crc_frame_, open.last_frame};
-    f.text = fmt::format(
-        "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}: it saw the "
-        "same damage as the capture.",
-        other.first_bad_crc_frame_.value, open.last_frame.value);
-    half.common_.raise(std::move(f));
-  }
-  if ((crc_error || marker_error) && certain && other.framer_ != nullptr) {
-    const mpa::FramerStatistics& s = other.framer_->statistics();
-    const bool clean = s.crc_good > 0 && s.crc_bad == 0 && s.crc_unjudged == 0 && s.skipped_octets == 0 &&
-                       !half.common_.marker_errors[index(other.direction_)];
-    if (clean) {
-      findings::Finding f = half.about(FindingId::mpa_reported_error_not_seen, open);
-      f.seen = fmt::format("2/0/{}", t.error_code);
-      f.text = fmt::format("The Terminate reports {}, but all {} FPDUs of the other direction are right at the tap.",
-                           crc_error ? "a CRC error" : "a marker error", s.fpdus);
-      half.common_.raise(std::move(f));
-    }
+/// One Terminate, and what both halves know of what it speaks of.
+class TerminateJudge {
+ public:
+  TerminateJudge(Half& half, const OpenMessage& open, const rdmap::Terminate& t)
+      : half_(half), other_(*half.other_), open_(open), t_(t) {
+    // What the sender of the Terminate had received and the capture lacks may be what it speaks of.
+    const auto acknowledged = half.connection_->acknowledged(other_.direction_);
+    const bool all_seen = !acknowledged || acknowledged->value <= other_.stream_end_ + 1;  // +1: a FIN
+    certain_ = other_.gapless_ && all_seen && !half.common_.midstream && !half.common_.one_sided;
   }
 
-  auto decoded = rdmap::ReadRequestHeader::parse(t.rdmap_header);
-  if (const auto* header = std::get_if<rdmap::ReadRequestHeader>(&decoded); header != nullptr && certain) {
-    bool known = false;
-    for (std::size_t k = 0; k < other.outstanding_.size() && !known; ++k) {
-      known = is_request_or_advanced(other.outstanding_.at(k), *header);
-    }
-    if (!known && rdmap::opcode_of(to_u8(t.ddp_header[1])) == rdmap::Opcode::rdma_read_request) {
-      findings::Finding f = half.about(FindingId::rdmap_terminate_rdma_header_wrong, open);
-      f.seen = fmt::format("source STag 0x{:08x} TO 0x{:016x} size {}", header->source_stag().value,
-                           header->source_to().value, header->size());
-      f.text = fmt::format("The Terminate quotes a Read Request ({}) that matches none that was outstanding.", f.seen);
-      half.common_.raise(std::move(f));
-    }
+  void answer_to_bad_crc();
+  void reported_error_not_seen();
+  void quoted_request();
+  void claim();
+
+ private:
+  [[nodiscard]] bool is_llp_error(std::uint8_t code) const noexcept {
+    return t_.layer == 2 && t_.error_type == 0 && t_.error_code == code;
   }
-  if (t.ddp_header.size() >= 14 && ((to_u8(t.ddp_header[0]) & 0x80) != 0 || t.ddp_header.size() >= 18)) {
-    const std::string why = contradiction(t);
-    if (!why.empty()) {
-      findings::Finding f = half.about(FindingId::rdmap_terminate_claim_false, open);
-      f.seen = fmt::format("{}/{}/{:02x}", t.layer, t.error_type, t.error_code);
-      f.text = fmt::format("The Terminate claims \"{}\" of the DDP segment it quotes, but {}.",
-                           rdmap::error_name(t.layer, t.error_type, t.error_code), why);
-      half.common_.raise(std::move(f));
-    }
+  [[nodiscard]] bool is_crc_error() const noexcept { return is_llp_error(2); }
+  [[nodiscard]] bool is_marker_error() const noexcept { return is_llp_error(3); }
+  [[nodiscard]] findings::Finding about(FindingId id) const { return half_.about(id, open_); }
+  void raise(findings::Finding finding) { half_.common_.raise(std::move(finding)); }
+
+  Half& half_;
+  Half& other_;
+  const OpenMessage& open_;
+  const rdmap::Terminate& t_;
+  bool certain_ = false;  ///< all that its sender can have received was seen
+};
+
+/// MF-19.
+void TerminateJudge::answer_to_bad_crc() {
+  if (!is_crc_error() || other_.first_bad_crc_frame_.value == 0) return;
+  other_.bad_crc_explained_ = true;
+  findings::Finding f = about(FindingId::mpa_crc_mismatch_reaction);
+  f.direction = other_.direction_;
+  f.message.reset();
+  f.offset = other_.first_bad_crc_offset_;
+  f.frames = {other_.first_bad_crc_frame_, open_.last_frame};
+  f.text = fmt::format(
+      "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}: it saw the same damage as "
+      "the capture.",
+      other_.first_bad_crc_frame_.value, open_.last_frame.value);
+  raise(std::move(f));
+}
+
+/// MF-20.
+void TerminateJudge::reported_error_not_seen() {
+  if (!(is_crc_error() || is_marker_error()) || !certain_ || other_.framer_ == nullptr) return;
+  const mpa::FramerStatistics& s = other_.framer_->statistics();
+  const bool clean = s.crc_good > 0 && s.crc_bad == 0 && s.crc_unjudged == 0 && s.skipped_octets == 0 &&
+                     !half_.common_.marker_errors[index(other_.direction_)];
+  if (!clean) return;
+  findings::Finding f = about(FindingId::mpa_reported_error_not_seen);
+  f.seen = fmt::format("2/0/{}", t_.error_code);
+  f.text = fmt::format("The Terminate reports {}, but all {} of the other direction {} right at the tap.",
+                       is_crc_error() ? "a CRC error" : "a marker error", counted(s.fpdus, "FPDU"),
+                       s.fpdus == 1 ? "is" : "are");
+  raise(std::move(f));
+}
+
+/// RM-29.
+void TerminateJudge::quoted_request() {
+  auto decoded = rdmap::ReadRequestHeader::parse(t_.rdmap_header);
+  const auto* header = std::get_if<rdmap::ReadRequestHeader>(&decoded);
+  if (header == nullptr || !certain_ || t_.ddp_header.size() < 2 ||
+      rdmap::opcode_of(to_u8(t_.ddp_header[1])) != rdmap::Opcode::rdma_read_request) {
+    return;
   }
+  for (std::size_t k = 0; k < other_.outstanding_.size(); ++k) {
+    if (is_request_or_advanced(other_.outstanding_.at(k), *header)) return;
+  }
+  findings::Finding f = about(FindingId::rdmap_terminate_rdma_header_wrong);
+  f.seen = fmt::format("source STag 0x{:08x} TO 0x{:016x} size {}", header->source_stag().value,
+                       header->source_to().value, header->size());
+  f.text = fmt::format("The Terminate quotes a Read Request ({}) that matches none that was outstanding.", f.seen);
+  raise(std::move(f));
+}
+
+/// RM-31.
+void TerminateJudge::claim() {
+  if (t_.ddp_header.size() < 14) return;
+  const bool tagged = (to_u8(t_.ddp_header[0]) & 0x80) != 0;
+  if (!tagged && t_.ddp_header.size() < 18) return;
+  const std::string why = contradiction(t_);
+  if (why.empty()) return;
+  findings::Finding f = about(FindingId::rdmap_terminate_claim_false);
+  f.seen = fmt::format("{}/{}/{:02x}", t_.layer, t_.error_type, t_.error_code);
+  f.text = fmt::format("The Terminate claims \"{}\" of the DDP segment it quotes, but {}.",
+                       rdmap::error_name(t_.layer, t_.error_type, t_.error_code), why);
+  raise(std::move(f));
+}
+
+void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate) {
+  TerminateJudge judge(half, open, terminate);
+  judge.answer_to_bad_crc();
+  judge.reported_error_not_seen();
+  judge.quoted_request();
+  judge.claim();
 }
 
 }  // namespace iwarpscope::qp
