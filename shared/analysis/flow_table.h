@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/time_point.h"
 #include "net/address.h"
+#include "net/tcp_packet.h"
 #include "tcp/connection.h"
 
 namespace iwarpscope::analysis {
@@ -33,6 +34,15 @@ struct Flow {
   bool opened_by_high : 1 = false;
   bool fin_low : 1 = false;
   bool fin_high : 1 = false;
+
+  /// The packet, of another connection with the same addresses and ports, is the first of this flow.
+  void begin_anew(const net::TcpPacket& packet);
+  /// A SYN that is no repetition of the one seen: of a new connection with the same addresses and ports.
+  [[nodiscard]] bool is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept;
+  /// Who sends the SYN, of a packet with one.
+  void note_opening(const net::TcpPacket& packet, bool from_low) noexcept;
+  /// Sequence numbers, TCP options, checksums and FIN of a packet that no queue pair took.
+  void note(const net::TcpPacket& packet, bool from_low) noexcept;
 };
 
 /// Flows by key. Bounded: at the limit a flow that carries no queue pair and was not seen lately makes room.

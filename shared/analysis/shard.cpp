@@ -29,30 +29,6 @@ bool is_reply(Octets payload) noexcept {
   return payload.size() > kDiffers && payload[kDiffers] == mpa::kReplyKey[kDiffers];
 }
 
-void note(tcp::Origin& origin, const net::TcpPacket& packet) noexcept {
-  const bool syn = packet.has(net::tcp_flag::syn);
-  const std::uint32_t next = packet.sequence + packet.payload_length + (syn ? 1U : 0U);
-  if (syn) {
-    origin.syn_seen = true;
-    origin.mss = packet.mss.value_or(0);
-    origin.window_scale = packet.window_scale.value_or(0xFF);
-    origin.next_sequence = next;
-    // Whether this sender's checksums mean anything is known before its first payload comes.
-    const net::Checksum checksum = net::checksum(packet).verdict;
-    if (checksum == net::Checksum::good) origin.good_checksum_seen = true;
-    if (checksum == net::Checksum::bad) origin.bad_checksum_seen = true;
-  } else if (!origin.seen || static_cast<std::int32_t>(next - origin.next_sequence) > 0) {
-    origin.next_sequence = next;
-  }
-  origin.seen = true;
-  ++origin.packets;
-}
-
-void opened_by(Flow& flow, bool low) noexcept {
-  flow.opened_by_low = flow.opened_by_low || low;
-  flow.opened_by_high = flow.opened_by_high || !low;
-}
-
 /// Of a TCP segment on the addresses and ports of a queue pair that was closed and is no longer followed.
 bool begins_connection(const net::TcpPacket& packet) noexcept {
   if (packet.has(net::tcp_flag::syn)) return !packet.has(net::tcp_flag::ack);
@@ -106,6 +82,7 @@ struct Shard::State {
 
   void feed(const net::TcpPacket& packet);
   void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
+  bool feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low);
   bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
   bool is_midstream(Flow& flow, const net::TcpPacket& packet) const;
   void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);
@@ -169,59 +146,44 @@ void Shard::State::feed(const net::TcpPacket& packet) {
 void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet) {
   Flow& flow = flows.at(flow_index);
   const bool from_low = packet.source == flow.key.low;
-  if (flow.qp != Flow::kNoQp) {
-    Slot& slot = *slots[flow.qp];
-    const Direction d = from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a;
-    const bool reused = slot.pair != nullptr ? slot.pair->is_reused_by(d, packet) : begins_connection(packet);
-    if (!reused) {
-      if (slot.tentative && !packet.payload.empty() && flow.payloads < kLookedAt) {
-        ++flow.payloads;
-        const bool plausible = mpa::plausible_fpdu(packet.payload).kind == mpa::Plausible::Kind::header;
-        if (plausible && flow.plausible < 255) ++flow.plausible;
-      }
-      feed_slot(flow.qp, packet, from_low);
-      return;
-    }
+  if (flow.qp != Flow::kNoQp && feed_followed(flow, packet, from_low)) return;
+  if (flow.is_reopened_by(packet, from_low)) {
     count_unconfirmed(flow);
-    slot.flow = FlowTable::kNone;
-    if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
-    const net::FlowKey key = flow.key;
-    flow = Flow{};
-    flow.key = key;
-    flow.used = flow.recent = true;
-    flow.first_frame = packet.frame;
-    flow.first_time = packet.time;
+    flow.begin_anew(packet);
   }
-  const bool syn = packet.has(net::tcp_flag::syn);
-  if (syn && !packet.has(net::tcp_flag::ack)) {
-    tcp::Origin& origin = flow.origins[from_low ? 0 : 1];
-    if (origin.seen && origin.next_sequence != packet.sequence + 1) {  // a new connection with the same addresses
-      count_unconfirmed(flow);
-      const net::FlowKey key = flow.key;
-      flow = Flow{};
-      flow.key = key;
-      flow.used = flow.recent = true;
-      flow.first_frame = packet.frame;
-      flow.first_time = packet.time;
-    }
-    opened_by(flow, from_low);
-  } else if (syn) {
-    opened_by(flow, !from_low);
-  }
+  flow.note_opening(packet, from_low);
   bool midstream = false;
   if (!packet.payload.empty() && wants_promotion(flow, packet, from_low, midstream)) {
     promote(flow_index, packet, from_low, midstream);
     return;
   }
-  note(flow.origins[from_low ? 0 : 1], packet);
-  if (packet.has(net::tcp_flag::fin)) {
-    flow.fin_low = flow.fin_low || from_low;
-    flow.fin_high = flow.fin_high || !from_low;
-  }
+  flow.note(packet, from_low);
   if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
     count_unconfirmed(flow);
     flows.remove(flow_index);
   }
+}
+
+/// A TCP segment on the addresses and ports of a queue pair. Fails (false) when it begins another connection: the flow
+/// is then that one's. Precondition: the flow has a queue pair.
+bool Shard::State::feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low) {
+  Slot& slot = *slots[flow.qp];
+  const Direction d = from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a;
+  const bool reused = slot.pair != nullptr ? slot.pair->is_reused_by(d, packet) : begins_connection(packet);
+  if (reused) {
+    count_unconfirmed(flow);
+    slot.flow = FlowTable::kNone;
+    if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
+    flow.begin_anew(packet);
+    return false;
+  }
+  if (slot.tentative && !packet.payload.empty() && flow.payloads < kLookedAt) {
+    ++flow.payloads;
+    const bool plausible = mpa::plausible_fpdu(packet.payload).kind == mpa::Plausible::Kind::header;
+    if (plausible && flow.plausible < 255) ++flow.plausible;
+  }
+  feed_slot(flow.qp, packet, from_low);
+  return true;
 }
 
 bool Shard::State::wants_promotion(Flow& flow, const net::TcpPacket& packet, bool, bool& midstream) {
