@@ -202,7 +202,9 @@ bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, const 
   segment.signature = Signature::of(packet);
   segment.signature.payload_sum = payload_sum;
   segment.signature.comparable = arrival.comparable;
-  if (arrival.begin < half.highest()) {
+  // What lies behind the FIN never becomes part of the stream, however often it is seen.
+  const bool behind_fin = half.fin() != 0 && arrival.begin >= half.fin();
+  if (arrival.begin < half.highest() || behind_fin) {
     if (half.recent.has_copy(segment)) return true;
     const RecentSegment* first = half.recent.first_of(segment.offset, segment.length);
     if (arrival.end <= half.next() && first != nullptr && first->signature.comparable && arrival.comparable &&

@@ -27,6 +27,11 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
      "with the wrong MO cut off only the next DDP segment tells that it was wrong"},
     {"made/retransmission-changed", "MF-04", "when only the changed octets were captured"},
     {"made/ports-reused", "MF-06", "when nothing of the second connection's startup was captured"},
+    {"made/ddp.offset-decreases", "DD-17",
+     "what is missing hides which DDP segment came first: the offsets do not continue either way"},
+    {"made/ddp.segment-after-terminate", "RM-19", "without its first DDP segment the rest is a message of its own"},
+    {"made/rdmap.responses-out-of-order", "AT-11",
+     "the octets missing before may have held the older Response; then this one is asked for by nobody"},
     {"made/both-request", "MS-03", "which of the two came second is a matter of the order at the tap"},
 });
 

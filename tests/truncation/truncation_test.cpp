@@ -107,7 +107,10 @@ TEST(CutFile, ReadFromTheDiskIsAnalysedToItsEnd) {
       }
       ++analysed;
       if (!outcome->truncated.empty()) ++told;
-      EXPECT_TRUE(outcome->damaged.empty()) << capture.path << " after " << count << ": " << outcome->damaged;
+      // One sample is damaged by intent.
+      const bool damaged = capture.path.find("damaged-file") != std::string::npos;
+      EXPECT_TRUE(damaged || outcome->damaged.empty())
+          << capture.path << " after " << count << ": " << outcome->damaged;
       if (!capture.compressed) {
         EXPECT_EQ(found.frames, parse(Octets(capture.file).first(count)).size()) << capture.path << " after " << count;
       }
