@@ -1,0 +1,234 @@
+// What is said of queue pairs that ended, or hang, in every way that the wire can tell apart.
+#include "verdict_case.h"
+
+namespace iwarpscope::test {
+namespace {
+
+std::vector<Case> end_cases() {
+  return {
+      {"ClosedInOrder",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.read(kI, {.size = 100});
+         c.close(kI);
+       }),
+       Outcome::completed,
+       Blame::none,
+       Confidence::certain,
+       {"closed in order, first by the Initiator"}},
+      {"ResetWithNothingOpen",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.acknowledge(kR);
+         c.reset(kI);
+       }),
+       Outcome::completed,
+       Blame::none,
+       Confidence::likely,
+       {"reset", "nothing was left open"}},
+      {"ResetWithAReadOpen",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.read_request(kI, {.size = 100});
+         c.acknowledge(kR);
+         c.reset(kR);
+       }),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"reset", "Read Request with MSN 1", "was not answered"},
+       "kernel log"},
+      {"ResetAfterWaitingForARead",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.read_request(kI, {.size = 100});
+         c.acknowledge(kR);
+         c.wait(30 * kSecond);
+         c.reset(kI);
+       }),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"had waited 30 s"},
+       "did not answer"},
+      {"ResetInsideAMessage",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.limit_mulpdu(kI, 500);
+         c.tagged(kI, {.control = synth::wire::ddp_control(true, false), .stag = STag{5}}, 400);
+         c.acknowledge(kR);
+         c.reset(kI);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"RDMA Write", "was not finished"}},
+      {"ClosedWithAReadOpen",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.read_request(kI, {.size = 100});
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"closed, first by the Responder", "was not answered"}},
+      {"ClosedAfterWaitingForARead",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.read_request(kI, {.size = 100});
+         c.acknowledge(kR);
+         c.wait(30 * kSecond);
+         c.close(kI);
+       }),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"closed, first by the Initiator", "was not answered"}},
+      {"ReadUnanswered",
+       script(
+           [](Connection& c) {
+             c.startup();
+             c.send(kI, 100);
+             c.read_request(kI, {.size = 100});
+             c.read_request(kI, {.size = 200});
+             c.acknowledge(kR);
+           },
+           30 * kSecond),
+       Outcome::stalled,
+       Blame::b,
+       Confidence::likely,
+       {"has not answered the Read Request with MSN 1", "30 s", "2 requests"},
+       "does not answer"},
+      {"ReadCreditExhausted",
+       script(
+           [](Connection& c) {
+             c.startup(enhanced(2, 2, 2, 2));
+             c.send(kI, 100);
+             c.read_request(kI, {.size = 100});
+             c.read_request(kI, {.size = 200});
+             c.acknowledge(kR);
+           },
+           30 * kSecond),
+       Outcome::stalled,
+       Blame::b,
+       Confidence::likely,
+       {"All 2 requests it may have outstanding wait"}},
+      {"ReadJustAsked",
+       script(
+           [](Connection& c) {
+             c.startup();
+             c.send(kI, 100);
+             c.read_request(kI, {.size = 100});
+           },
+           kSecond / 10),
+       Outcome::running,
+       Blame::none,
+       Confidence::certain,
+       {"in use"}},
+      {"ReadUnansweredBehindAHole",
+       script(
+           [](Connection& c) {
+             c.startup();
+             c.send(kI, 100);
+             c.channel(kR, Effect::miss);
+             c.send(kR, 100);
+             c.send(kR, 100);
+             c.read_request(kI, {.size = 100});
+             c.acknowledge(kR);
+           },
+           30 * kSecond),
+       Outcome::stalled,
+       Blame::unknown,
+       Confidence::limited,
+       {"The capture lacks"},
+       "without loss"},
+      {"DataNeverAcknowledged",
+       [] {
+         synth::ConnectionOptions options;
+         options.responder.ack_every = 0;
+         Connection c(options);
+         c.connect();
+         c.startup();
+         c.send(kR, 100);
+         c.acknowledge(kI);
+         c.send(kI, 1000);
+         return goes_on(c, 30 * kSecond);
+       },
+       Outcome::stalled,
+       Blame::path,
+       Confidence::likely,
+       {"have not been acknowledged", "silent for 30 s"},
+       "path"},
+      {"WindowClosed",
+       script(
+           [](Connection& c) {
+             c.startup();
+             c.send(kI, 100);
+             c.touch(kR, [](synth::TcpSegment& t) { t.window = 0; });
+             c.send(kR, 10);
+             c.acknowledge(kI);
+           },
+           30 * kSecond),
+       Outcome::stalled,
+       Blame::b,
+       Confidence::likely,
+       {"TCP window is closed", "30 s"},
+       "receive buffers"},
+      {"StoppedInsideAMessage",
+       script(
+           [](Connection& c) {
+             c.startup();
+             c.send(kI, 100);
+             c.tagged(kI, {.control = synth::wire::ddp_control(true, false), .stag = STag{5}}, 400);
+             c.acknowledge(kR);
+           },
+           30 * kSecond),
+       Outcome::stalled,
+       Blame::a,
+       Confidence::likely,
+       {"stopped inside the RDMA Write"}},
+      {"OneSideDoesNotClose",
+       script(
+           [](Connection& c) {
+             c.startup();
+             c.send(kI, 100);
+             c.fin(kI);
+           },
+           30 * kSecond),
+       Outcome::stalled,
+       Blame::b,
+       Confidence::likely,
+       {"closed its side", "30 s later"}},
+      {"IdleAfterASend",
+       script(
+           [](Connection& c) {
+             c.startup();
+             c.send(kI, 100);
+             c.acknowledge(kR);
+           },
+           30 * kSecond),
+       Outcome::running,
+       Blame::none,
+       Confidence::likely,
+       {"idle for 30 s", "turn of the Responder"}},
+  };
+}
+
+class EndVerdict : public testing::TestWithParam<Case> {};
+
+TEST_P(EndVerdict, SaysWhatHappenedAndWhoCausedIt) {
+  expect_verdict(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Script, EndVerdict, testing::ValuesIn(end_cases()), kCaseName);
+
+}  // namespace
+}  // namespace iwarpscope::test

@@ -1,0 +1,193 @@
+// What is said of connections that never came to their first FPDU, or came to it by another way than asked for.
+#include "verdict_case.h"
+
+namespace iwarpscope::test {
+namespace {
+
+std::vector<Case> startup_cases() {
+  return {
+      {"RejectedForMarkers",
+       script([](Connection& c) {
+         c.startup({.markers = false, .request_markers = true, .reject = true});
+         c.close(kR);
+       }),
+       Outcome::refused,
+       Blame::b,
+       Confidence::likely,
+       {"refused", "markers"},
+       "markers off"},
+      {"RejectedForCrc",
+       script([](Connection& c) {
+         c.startup({.request_crc = true, .reply_crc = false, .reject = true});
+         c.close(kR);
+       }),
+       Outcome::refused,
+       Blame::b,
+       Confidence::likely,
+       {"refused", "CRC"},
+       "CRC"},
+      {"RejectedForReadDepth",
+       script([](Connection& c) {
+         Startup s = enhanced(4, 32, 8, 4);
+         s.reject = true;
+         c.startup(s);
+         c.close(kR);
+       }),
+       Outcome::refused,
+       Blame::b,
+       Confidence::likely,
+       {"refused", "32", "8"},
+       "responder_resources"},
+      {"RejectedByApplication",
+       script([](Connection& c) {
+         c.startup({.reject = true, .reply_private_data = synth::text("no")});
+         c.close(kR);
+       }),
+       Outcome::refused,
+       Blame::b,
+       Confidence::certain,
+       {"application", "2 octets of private data"},
+       "private data"},
+      {"ResetInsteadOfReply",
+       script([](Connection& c) {
+         c.request(synth::request_frame({}));
+         c.reset(kR);
+       }),
+       Outcome::refused,
+       Blame::b,
+       Confidence::likely,
+       {"reset the connection", "instead of answering"},
+       "MPA revision"},
+      {"ClosedInsteadOfReplyAfterRevision3",
+       script([](Connection& c) {
+         c.request(synth::request_frame({.revision = 3}));
+         c.close(kR);
+       }),
+       Outcome::refused,
+       Blame::b,
+       Confidence::likely,
+       {"closed the connection", "revision 3"},
+       "revision"},
+      {"GivenUpWaitingForReply",
+       script([](Connection& c) {
+         c.request(synth::request_frame({}));
+         c.acknowledge(kR);
+         c.wait(12 * kSecond);
+         c.close(kI);
+       }),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"gave up", "after 12 s", "had acknowledged"},
+       "backlog"},
+      {"StillWaitingForReply",
+       script(
+           [](Connection& c) {
+             c.request(synth::request_frame({}));
+             c.acknowledge(kR);
+           },
+           20 * kSecond),
+       Outcome::stalled,
+       Blame::b,
+       Confidence::likely,
+       {"has waited 20 s", "Request"},
+       "accepts"},
+      {"ReplyOnItsWay",
+       script([](Connection& c) { c.request(synth::request_frame({})); }, kSecond / 10),
+       Outcome::running,
+       Blame::none,
+       Confidence::likely,
+       {"has waited 0.10 s"}},
+      {"RequestAlone",
+       [] {
+         Connection c;
+         c.capture_only(kI);
+         c.connect();
+         c.request(synth::request_frame({}));
+         c.acknowledge(kI);
+         return c.frames();
+       },
+       Outcome::unknown,
+       Blame::capture,
+       Confidence::limited,
+       {"is not in the capture"}},
+      {"ClosedAfterReplyThatAsksForMarkers",
+       script([](Connection& c) {
+         c.startup({.request_markers = false, .reply_markers = true});
+         c.close(kI);
+       }),
+       Outcome::refused,
+       Blame::b,
+       Confidence::likely,
+       {"before any FPDU", "asks for markers"},
+       "markers off"},
+      {"ClosedWithoutAMessage",
+       script([](Connection& c) {
+         c.startup();
+         c.close(kI);
+       }),
+       Outcome::completed,
+       Blame::none,
+       Confidence::certain,
+       {"without a message"}},
+      {"ResetRightAfterReply",
+       script([](Connection& c) {
+         c.startup();
+         c.reset(kI);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"reset", "before any FPDU"},
+       "kernel log"},
+      {"RtrNeverSent",
+       script(
+           [](Connection& c) {
+             Startup s;
+             s.request_enhanced = s.reply_enhanced =
+                 synth::wire::EnhancedData{.peer_to_peer = true, .rtr_write = true, .ird = 4, .ord = 4};
+             c.startup(s);
+           },
+           20 * kSecond),
+       Outcome::stalled,
+       Blame::a,
+       Confidence::likely,
+       {"RTR"}},
+      {"FellBackToRevision1",
+       [] {
+         synth::Clock clock;
+         synth::ConnectionOptions first;
+         first.clock = &clock;
+         Connection c(first);
+         c.connect();
+         c.request(
+             synth::request_frame({.revision = 2, .request_enhanced = synth::wire::EnhancedData{.ird = 1, .ord = 1}}));
+         c.reset(kR);
+         synth::ConnectionOptions second;
+         second.clock = &clock;
+         second.initiator.port = 40001;
+         Connection d(second);
+         d.connect();
+         d.startup();
+         d.send(kI, 10);
+         d.close();
+         return synth::merge({c.frames(), d.frames()});
+       },
+       Outcome::completed,
+       Blame::none,
+       Confidence::certain,
+       {"fell back to MPA revision 1", "QP 0 with revision 2"},
+       "revision 2"},
+  };
+}
+
+class StartupVerdict : public testing::TestWithParam<Case> {};
+
+TEST_P(StartupVerdict, SaysWhatHappenedAndWhoCausedIt) {
+  expect_verdict(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Script, StartupVerdict, testing::ValuesIn(startup_cases()), kCaseName);
+
+}  // namespace
+}  // namespace iwarpscope::test
