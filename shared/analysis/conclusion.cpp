@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/verdict.h"
+#include "base/wording.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -13,11 +14,6 @@ namespace {
 using findings::FindingId;
 
 constexpr std::int64_t kClockToleranceNs = 10'000'000;
-
-/// "1 frame", "2 frames".
-std::string counted(std::uint64_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 std::string_view was(std::uint64_t n) noexcept {
   return n == 1 ? "was" : "were";
