@@ -25,24 +25,35 @@ std::string left_open(Draft& draft) {
       add(fmt::format("the {} of {} was not answered", request_text(*s.waiting), draft.who(d)));
       draft.show(s.waiting->oldest.frame);
     }
-    if (s.inside_message || s.inside_fpdu) {
+    if (s.inside_message) {
       add(fmt::format("the {} of {} that began in frame {} was not finished", rdmap::title(s.last_opcode), draft.who(d),
                       s.last_message.frame.value));
       draft.show(s.last_message.frame);
+    } else if (s.inside_fpdu) {
+      add(fmt::format("an FPDU of {} was not finished", draft.who(d)));
     }
   }
   return text;
 }
 
-/// What was wrong on the way although it ended well: the first error, else the first thing suspicious about a peer.
+/// Only says once more that something was left open.
+bool is_consequence(findings::FindingId id) noexcept {
+  using enum findings::FindingId;
+  return id == rdmap_read_request_unanswered || id == rdmap_atomic_request_unanswered || id == ddp_message_unfinished ||
+         id == mpa_closed_inside_fpdu;
+}
+
+/// What was wrong on the way, and the reason perhaps: the first error, else the first thing suspicious about a peer.
 void mention_findings(Draft& draft) {
   const auto& noted = draft.story().findings;
   const auto severity = [](const qp::NotedFinding& f) { return findings::rule(f.id).severity; };
-  auto it =
-      std::find_if(noted.begin(), noted.end(), [&](const auto& f) { return severity(f) == findings::Severity::error; });
+  auto it = std::find_if(noted.begin(), noted.end(), [&](const auto& f) {
+    return severity(f) == findings::Severity::error && !is_consequence(f.id);
+  });
   if (it == noted.end()) {
-    it = std::find_if(noted.begin(), noted.end(),
-                      [](const auto& f) { return findings::rule(f.id).about == findings::About::peer; });
+    it = std::find_if(noted.begin(), noted.end(), [](const auto& f) {
+      return findings::rule(f.id).about == findings::About::peer && !is_consequence(f.id);
+    });
   }
   if (it == noted.end()) return;
   const findings::Rule& rule = findings::rule(it->id);
@@ -110,6 +121,7 @@ void judge_closed(Draft& draft) {
   const bool gave_up = waiting && elapsed_ns(waiting->oldest.time, draft.from(first).fin.time) >= kLongNs;
   draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : Draft::blame(gave_up ? opposite(first) : first),
                Confidence::likely);
+  mention_findings(draft);
   draft.advise("Look at the program that closed first: it ended before its work was done, or gave up waiting.");
 }
 
@@ -172,10 +184,15 @@ bool judge_waiting(Draft& draft, Direction d) {
   }
   if ((s.inside_message || s.inside_fpdu) && draft.waiting_ns(s.last_octets) >= kLongNs && s.unacknowledged == 0) {
     draft.decide(Outcome::stalled, blame(Draft::blame(d)), confidence);
-    draft.say(fmt::format("{} stopped inside the {} that began in frame {} and has sent nothing for {}.", draft.who(d),
-                          rdmap::title(s.last_opcode), s.last_message.frame.value,
-                          Draft::seconds(draft.waiting_ns(s.last_octets))));
-    draft.show(s.last_message.frame);
+    const std::string silent = Draft::seconds(draft.waiting_ns(s.last_octets));
+    if (s.inside_message) {
+      draft.say(fmt::format("{} stopped inside the {} that began in frame {} and has sent nothing for {}.",
+                            draft.who(d), rdmap::title(s.last_opcode), s.last_message.frame.value, silent));
+      draft.show(s.last_message.frame);
+    } else {
+      draft.say(fmt::format("{} stopped inside an FPDU and has sent nothing for {}.", draft.who(d), silent));
+      draft.show(s.last_octets.frame);
+    }
     draft.advise("Look at the sender: its RNIC or driver stopped in the middle of a message.");
     return true;
   }

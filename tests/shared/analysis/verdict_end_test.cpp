@@ -79,6 +79,18 @@ std::vector<Case> end_cases() {
        Blame::b,
        Confidence::likely,
        {"closed, first by the Responder", "was not answered"}},
+      {"ClosedInsideAnFpduAfterALengthThatLies",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.fault(kI, "length-too-long");
+         c.send(kI, 100);
+         c.close(kI);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"an FPDU of the Initiator", "was not finished"}},
       {"ClosedAfterWaitingForARead",
        script([](Connection& c) {
          c.startup();
