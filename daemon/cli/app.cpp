@@ -60,7 +60,8 @@ void declare_analyze(CLI::App& app, Typed& typed) {
       ->type_name("N");
   add_choice(*analyze, "fail-on", typed.fail_on, "Exit with 1 when there is a finding this severe or worse");
   a.threads = std::thread::hardware_concurrency() > 1 ? 2 : 1;
-  analyze->add_option("--threads", a.threads, "Threads to use; the report is the same (default: 2, or 1 on one processor)")
+  analyze
+      ->add_option("--threads", a.threads, "Threads to use; the report is the same (default: 2, or 1 on one processor)")
       ->check(CLI::Range(1u, 256u))
       ->type_name("N");
   analyze->add_flag("--digest", a.digest, "With --messages: the SHA-256 of each message")->needs(messages);
