@@ -84,9 +84,9 @@ void Half::fpdu(const mpa::Fpdu& fpdu) {
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
   last_unlike_ = last_crc_bad_ && is_unlike_rdma(fpdu.ulpdu);
   if (last_crc_bad_) other_->outstanding_.mark_gap();  // it may be a response that cannot be known as one
-  if (last_crc_bad_ && first_bad_crc_frame_.value == 0) {
-    first_bad_crc_frame_ = fpdu.last_frame;
-    first_bad_crc_offset_ = fpdu.start;
+  if (last_crc_bad_ && rare().first_bad_crc_frame.value == 0) {
+    make_rare().first_bad_crc_frame = fpdu.last_frame;
+    make_rare().first_bad_crc_offset = fpdu.start;
   }
   if (common_.midstream) {
     common_.move(Event::joined);
@@ -191,15 +191,15 @@ void Half::judge_stream_end() {
 }
 
 void Half::tell_crc_reaction() {
-  if (first_bad_crc_frame_.value == 0 || bad_crc_explained_) return;
+  if (rare().first_bad_crc_frame.value == 0 || bad_crc_explained_) return;
   bad_crc_explained_ = true;
   findings::Finding f;
   f.id = findings::FindingId::mpa_crc_mismatch_reaction;
   f.direction = direction_;
-  f.offset = first_bad_crc_offset_;
-  f.frames = {first_bad_crc_frame_, common_.frame};
+  f.offset = rare().first_bad_crc_offset;
+  f.frames = {rare().first_bad_crc_frame, common_.frame};
   const std::string which =
-      "The FPDU of frame " + std::to_string(first_bad_crc_frame_.value) + " (bad CRC) was followed by ";
+      "The FPDU of frame " + std::to_string(rare().first_bad_crc_frame.value) + " (bad CRC) was followed by ";
   if (other_->terminate_seen_) {
     f.text = which + "a Terminate that names another error.";
   } else if (connection_->statistics(direction_).retransmitted_octets != 0) {
@@ -222,8 +222,7 @@ void Half::settle_requests(bool closed) {
                        other_->is_framed_to_its_end();
   if (!outstanding_.empty() && !outstanding_.at(0).before_gap) {
     const Request& oldest = outstanding_.at(0);
-    if (end_story_ == nullptr) end_story_ = std::make_unique<EndStory>();
-    end_story_->waiting = WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
+    make_rare().waiting = WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
   }
   while (!outstanding_.empty()) {
     std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
@@ -293,6 +292,16 @@ std::uint64_t Half::fpdus() const noexcept {
 }
 std::uint64_t Half::messages() const noexcept {
   return ddp_ != nullptr ? ddp_->messages() : 0;
+}
+
+const Half::Rare& Half::rare() const noexcept {
+  static const Rare kNone{};
+  return rare_ != nullptr ? *rare_ : kNone;
+}
+
+Half::Rare& Half::make_rare() {
+  if (rare_ == nullptr) rare_ = std::make_unique<Rare>();
+  return *rare_;
 }
 
 MessageFacts OpenMessage::facts(Direction direction) const noexcept {

@@ -197,18 +197,20 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::uint64_t ddp_segments_ = 0;
   std::uint64_t incomplete_ = 0;
   std::uint64_t max_outstanding_reads_ = 0;
-  std::uint64_t stream_end_ = 0;     ///< offset up to which octets were delivered or given up
-  std::uint64_t framed_end_ = 0;     ///< offset behind the latest FPDU
-  FrameNumber first_bad_crc_frame_;  ///< 0: none
-  StreamOffset first_bad_crc_offset_;
+  std::uint64_t stream_end_ = 0;  ///< offset up to which octets were delivered or given up
+  std::uint64_t framed_end_ = 0;  ///< offset behind the latest FPDU
   Moment last_message_;
   /// Rare in the life of a queue pair.
-  struct EndStory {
+  struct Rare {
     std::optional<TerminateStory> terminate;  ///< the first of this direction that could be read
     std::optional<WaitingStory> waiting;      ///< requests never answered, known when they are settled
+    FrameNumber first_bad_crc_frame;          ///< 0: none
+    StreamOffset first_bad_crc_offset;
+    std::optional<std::uint64_t> reported;  ///< message of the other half that this one's first Terminate names
   };
-  std::unique_ptr<EndStory> end_story_;
-  std::optional<std::uint64_t> reported_;  ///< message of the other half that this one's first Terminate names
+  [[nodiscard]] const Rare& rare() const noexcept;
+  [[nodiscard]] Rare& make_rare();
+  std::unique_ptr<Rare> rare_;
   // Small ones together: there are two halves in each of very many idle queue pairs.
   std::uint32_t answered_ahead_ = 0;  ///< responses of the other half that came before any request they could answer
   const Direction direction_;

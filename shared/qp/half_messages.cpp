@@ -273,7 +273,7 @@ void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   std::optional<std::uint64_t> names;
   if (!terminate.ddp_header.empty()) names = other_->find_terminated(terminate);
   if (first && open.intact) {
-    reported_ = names;
+    make_rare().reported = names;
     remember_terminate(open, terminate, names);
   }
   if (common_.observation != nullptr) common_.observation->terminated(open.facts(direction_), terminate, names);

@@ -20,13 +20,13 @@ void Half::forget_answered_in_gap(std::size_t position) {
 
 /// DD-23: this side's Terminate named a message, and it answers a request sent after that.
 void Half::judge_answer_after_error(const OpenMessage& open, const Request& request) {
-  if (!open.intact || !reported_ || request.message <= *reported_) return;
+  if (!open.intact || !rare().reported || request.message <= *rare().reported) return;
   findings::Finding f = about(FindingId::ddp_answered_after_error, open);
   f.frames = {request.frame, open.last_frame};
   f.text = fmt::format(
       "This side's Terminate named message {} of the other direction, and yet it answers the later request with MSN "
       "{}.",
-      *reported_, request.msn.value);
+      *rare().reported, request.msn.value);
   common_.raise(std::move(f));
 }
 

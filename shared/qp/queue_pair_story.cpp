@@ -65,15 +65,13 @@ void Half::tell(DirectionStory& story) const {
   story.inside_message = ended_inside_message_;
   story.framing_lost = framer_ != nullptr && framer_->statistics().fpdus != 0 && !is_framed_to_its_end();
   story.gapless = gapless_;
-  if (end_story_ == nullptr) return;
-  story.waiting = end_story_->waiting;
-  story.terminate = end_story_->terminate;
+  story.waiting = rare().waiting;
+  story.terminate = rare().terminate;
 }
 
 void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& terminate,
                               std::optional<std::uint64_t> names) {
-  if (end_story_ == nullptr) end_story_ = std::make_unique<EndStory>();
-  TerminateStory& t = end_story_->terminate.emplace();
+  TerminateStory& t = make_rare().terminate.emplace();
   t.at = {open.last_frame, open.placed_time};
   t.layer = terminate.layer;
   t.error_type = terminate.error_type;

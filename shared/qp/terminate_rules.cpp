@@ -135,17 +135,17 @@ class TerminateJudge {
 
 /// MF-19.
 void TerminateJudge::answer_to_bad_crc() {
-  if (!is_crc_error() || other_.first_bad_crc_frame_.value == 0) return;
+  if (!is_crc_error() || other_.rare().first_bad_crc_frame.value == 0) return;
   other_.bad_crc_explained_ = true;
   findings::Finding f = about(FindingId::mpa_crc_mismatch_reaction);
   f.direction = other_.direction_;
   f.message.reset();
-  f.offset = other_.first_bad_crc_offset_;
-  f.frames = {other_.first_bad_crc_frame_, open_.last_frame};
+  f.offset = other_.rare().first_bad_crc_offset;
+  f.frames = {other_.rare().first_bad_crc_frame, open_.last_frame};
   f.text = fmt::format(
       "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}: it saw the same damage as "
       "the capture.",
-      other_.first_bad_crc_frame_.value, open_.last_frame.value);
+      other_.rare().first_bad_crc_frame.value, open_.last_frame.value);
   raise(std::move(f));
 }
 
