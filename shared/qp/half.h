@@ -195,8 +195,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   History history_;
   std::vector<OpcodeCount> counts_;  ///< of the few opcodes that a direction really uses
   std::uint64_t ddp_segments_ = 0;
-  std::uint64_t incomplete_ = 0;
-  std::uint64_t max_outstanding_reads_ = 0;
+  std::uint32_t incomplete_ = 0;
+  std::uint32_t max_outstanding_reads_ = 0;
   std::uint64_t stream_end_ = 0;  ///< offset up to which octets were delivered or given up
   std::uint64_t framed_end_ = 0;  ///< offset behind the latest FPDU
   Moment last_message_;

@@ -191,7 +191,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     requests_certain_ = false;
     if (forgotten->record != nullptr) common_.events.message(std::move(*forgotten->record));
   }
-  max_outstanding_reads_ = std::max<std::uint64_t>(max_outstanding_reads_, outstanding_.certain_reads());
+  max_outstanding_reads_ = std::max(max_outstanding_reads_, static_cast<std::uint32_t>(outstanding_.certain_reads()));
 }
 
 /// AT-20.

@@ -119,7 +119,8 @@ void QueuePair::Impl::confirm() {
 }
 
 void QueuePair::Impl::deliver(findings::Finding finding) {
-  switch (filter_.ask(finding.id, finding.direction, env.findings_per_rule)) {
+  if (found_ == nullptr) found_ = std::make_unique<Found>();
+  switch (found_->filter.ask(finding.id, finding.direction, env.findings_per_rule)) {
     case FindingFilter::Answer::repeated:
     case FindingFilter::Answer::over_limit: return;
     case FindingFilter::Answer::first_over_limit: {
@@ -177,7 +178,7 @@ std::uint64_t QueuePair::mirror_duplicates() const noexcept {
          impl_->connection_.statistics(Direction::b_to_a).mirror_duplicates;
 }
 std::uint64_t QueuePair::suppressed_findings() const noexcept {
-  return impl_->filter_.suppressed();
+  return impl_->found_ != nullptr ? impl_->found_->filter.suppressed() : 0;
 }
 std::uint64_t QueuePair::messages() const noexcept {
   return impl_->halves_[0].messages() + impl_->halves_[1].messages();

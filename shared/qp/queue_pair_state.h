@@ -46,7 +46,12 @@ class QueuePair::Impl final : public Common {
   FrameNumber last_frame_;
   TimePoint last_time_;
   tcp::Connection connection_;
-  FindingFilter filter_;
+  /// What was found. Most queue pairs never need it.
+  struct Found {
+    FindingFilter filter;
+    std::vector<NotedFinding> noted;
+  };
+  std::unique_ptr<Found> found_;
   std::unique_ptr<mpa::Startup> startup_;  ///< until Full Operation begins
   std::unique_ptr<StartupFrames> kept_;    ///< from then on
   std::array<Half, 2> halves_;
@@ -98,7 +103,6 @@ class QueuePair::Impl final : public Common {
   [[nodiscard]] Ending& ending(Direction d);
   std::array<Course, 2> courses_{};
   std::unique_ptr<std::array<Ending, 2>> endings_;
-  std::vector<NotedFinding> noted_;
   std::array<bool, 2> seen_{};
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};

@@ -25,17 +25,18 @@ QueuePair::Impl::Ending& QueuePair::Impl::ending(Direction d) {
 }
 
 void QueuePair::Impl::note(const findings::Finding& finding) {
-  if (findings::rule(finding.id).severity == findings::Severity::note || noted_.size() >= Story::kMostNoted) return;
-  const bool known = std::any_of(noted_.begin(), noted_.end(), [&](const NotedFinding& n) {
+  std::vector<NotedFinding>& noted = found_->noted;  // deliver() made it
+  if (findings::rule(finding.id).severity == findings::Severity::note || noted.size() >= Story::kMostNoted) return;
+  const bool known = std::any_of(noted.begin(), noted.end(), [&](const NotedFinding& n) {
     return n.id == finding.id && n.direction == finding.direction;
   });
   if (known) return;
-  noted_.push_back({finding.id, finding.direction, finding.frames.empty() ? frame : finding.frames.front()});
+  noted.push_back({finding.id, finding.direction, finding.frames.empty() ? frame : finding.frames.front()});
 }
 
 Story QueuePair::Impl::story() const {
   Story s;
-  s.findings = noted_;
+  if (found_ != nullptr) s.findings = found_->noted;
   std::stable_sort(s.findings.begin(), s.findings.end(),
                    [](const NotedFinding& x, const NotedFinding& y) { return x.frame < y.frame; });
   s.one_sided = one_sided;
