@@ -170,7 +170,7 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
   capture.undecoded_frames = net.unsupported_link + net.malformed;
   observer.capture(capture);
 
-  CaptureSpan span{clock.last_time(), clock.last_frame(), false};
+  CaptureSpan span{clock.last_time(), false};
   for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
   Attempts attempts;
   for (std::uint64_t number = 0; number < merger.qps(); ++number) {

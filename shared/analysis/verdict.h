@@ -19,8 +19,7 @@ struct EarlierAttempt {
 
 /// What of the whole capture bears on every verdict.
 struct CaptureSpan {
-  TimePoint end;  ///< time of its last frame
-  FrameNumber last_frame;
+  TimePoint end;           ///< time of its last frame
   bool has_drops = false;  ///< it says itself that it lost packets
 };
 

@@ -36,7 +36,6 @@ struct Draft {
   [[nodiscard]] static qp::Blame blame(Direction sender) noexcept {
     return sender == Direction::a_to_b ? qp::Blame::a : qp::Blame::b;
   }
-  [[nodiscard]] static std::string at_frame(FrameNumber frame) { return fmt::format("frame {}", frame.value); }
   /// Time from `since` to the capture's end.
   [[nodiscard]] std::int64_t waiting_ns(const qp::Moment& since) const noexcept {
     return elapsed_ns(since.time, capture.end);

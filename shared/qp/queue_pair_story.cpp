@@ -65,7 +65,6 @@ void Half::tell(DirectionStory& story) const {
   story.inside_fpdu = ended_inside_fpdu_;
   story.inside_message = ended_inside_message_;
   story.framing_lost = framer_ != nullptr && framer_->statistics().fpdus != 0 && !is_framed_to_its_end();
-  story.gapless = gapless_;
   story.waiting = rare().waiting;
   story.terminate = rare().terminate;
 }

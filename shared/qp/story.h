@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -60,7 +59,6 @@ struct DirectionStory {
   bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin
   std::optional<WaitingStory> waiting;
   std::optional<TerminateStory> terminate;
-  bool gapless = false;  ///< no octet of it is missing since startup
 };
 
 /// The first time a rule of at least severity warning was broken in a direction.
@@ -75,7 +73,6 @@ struct Story {
   std::vector<NotedFinding> findings;  ///< in the order of the frames; at most kMostNoted
   static constexpr std::size_t kMostNoted = 16;
   bool one_sided = false;
-  bool settings_inferred = false;
 };
 
 }  // namespace iwarpscope::qp
