@@ -12,7 +12,9 @@
 #include "findings/rules_extension.h"
 #include "findings/rules_mpa_fpdu.h"
 #include "findings/rules_mpa_startup.h"
+#include "findings/rules_port_mapper.h"
 #include "findings/rules_rdmap.h"
+#include "findings/rules_security.h"
 #include "findings/rules_tcp.h"
 
 namespace iwarpscope::findings {
@@ -26,8 +28,9 @@ constexpr std::array<Rule, (Sizes + ...)> joined(const std::array<Rule, Sizes>&.
   return all;
 }
 
-constexpr auto kRules = joined(table::kMpaStartupRules, table::kMpaFpduRules, table::kDdpRules, table::kRdmapRules,
-                               table::kExtensionRules, table::kCaptureRules, table::kTcpRules, table::kEventRules);
+constexpr auto kRules =
+    joined(table::kMpaStartupRules, table::kMpaFpduRules, table::kDdpRules, table::kRdmapRules, table::kExtensionRules,
+           table::kSecurityRules, table::kCaptureRules, table::kTcpRules, table::kPortMapperRules, table::kEventRules);
 
 constexpr auto kFamilies = std::to_array<Family>({
     {"MS", "MPA startup"},
@@ -35,16 +38,18 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"DD", "DDP"},
     {"RM", "RDMAP"},
     {"AT", "Atomic Operations and Immediate Data"},
+    {"SX", "Security"},
     {"CA", "The capture"},
     {"TC", "TCP"},
-    {"EV", "Ended and refused connections"},
+    {"PM", "The port mapper"},
+    {"QP", "Ended and refused connections"},
 });
 
 constexpr bool in_enum_order() {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     if (static_cast<std::size_t>(kRules[i].id) != i) return false;
   }
-  return kRules.back().id == FindingId::rdmap_terminate_sent;
+  return kRules.back().id == FindingId::rdmap_reset_inside_message;
 }
 
 constexpr bool texts_complete() {

@@ -15,6 +15,7 @@ enum class FindingId : std::uint16_t {
   mpa_request_key_wrong,                // MS-01
   mpa_reply_key_wrong,                  // MS-02
   mpa_both_sent_request,                // MS-03
+  mpa_startup_slow,                     // MS-04
   mpa_request_reject_bit,               // MS-05
   mpa_startup_reserved_bits,            // MS-06
   mpa_revision_unknown,                 // MS-07
@@ -23,6 +24,8 @@ enum class FindingId : std::uint16_t {
   mpa_enhanced_data_missing,            // MS-10
   mpa_private_data_too_long,            // MS-11
   mpa_startup_cut_short,                // MS-12
+  mpa_fpdu_before_reply,                // MS-13
+  mpa_reply_before_request,             // MS-14
   mpa_reply_to_malformed_request,       // MS-15
   mpa_fpdu_after_malformed_reply,       // MS-16
   mpa_enhanced_bit_differs,             // MS-17
@@ -31,6 +34,7 @@ enum class FindingId : std::uint16_t {
   mpa_closed_without_reply,             // MS-20
   mpa_fpdu_after_reject,                // MS-21
   mpa_closed_after_reject,              // MS-22
+  mpa_responder_sends_first,            // MS-23
   mpa_peer_to_peer_differs,             // MS-24
   mpa_rtr_without_peer_to_peer,         // MS-25
   mpa_request_offers_no_rtr,            // MS-26
@@ -116,7 +120,9 @@ enum class FindingId : std::uint16_t {
   rdmap_read_response_length_wrong,        // RM-12
   rdmap_zero_length_read_response_wrong,   // RM-13
   rdmap_responses_out_of_order,            // RM-14
+  rdmap_response_before_request,           // RM-15
   rdmap_read_request_unanswered,           // RM-16
+  rdmap_too_many_reads,                    // RM-17
   rdmap_terminate_malformed,               // RM-18
   rdmap_message_after_terminate,           // RM-19
   rdmap_terminate_reserved_bits,           // RM-20
@@ -127,10 +133,19 @@ enum class FindingId : std::uint16_t {
   rdmap_terminate_rdma_header_unexpected,  // RM-24
   rdmap_terminate_ddp_header_unexpected,   // RM-25
   rdmap_terminate_ddp_header_missing,      // RM-26
+  rdmap_terminate_names_unsent,            // RM-27
+  rdmap_terminate_segment_length_wrong,    // RM-28
   rdmap_terminate_rdma_header_wrong,       // RM-29
+  rdmap_terminate_not_first_error,         // RM-30
   rdmap_terminate_claim_false,             // RM-31
+  rdmap_error_ignored,                     // RM-32
   rdmap_reset_after_terminate,             // RM-33
   rdmap_not_rdma,                          // RM-34
+  rdmap_stag_used_after_invalidate,        // RM-35
+  rdmap_stag_invalidated_twice,            // RM-36
+  rdmap_response_to_invalidated_stag,      // RM-37
+  rdmap_read_contradicts_write,            // RM-38
+  rdmap_overlapping_placement,             // RM-39
   rdmap_invalidate_stag_zero,              // RM-40
 
   // RFC 7306: Atomic Operations and Immediate Data
@@ -146,9 +161,28 @@ enum class FindingId : std::uint16_t {
   rdmap_atomic_response_msn_wrong,    // AT-10
   rdmap_atomic_response_unrequested,  // AT-11
   rdmap_atomic_request_unanswered,    // AT-12
+  rdmap_too_many_atomics,             // AT-13
+  rdmap_atomic_results_inconsistent,  // AT-14
+  rdmap_atomics_not_linearizable,     // AT-15
   rdmap_extension_version_wrong,      // AT-16
   rdmap_extension_draft_queue,        // AT-17
+  rdmap_extension_refused,            // AT-18
+  rdmap_atomic_word_mixed_use,        // AT-19
   rdmap_atomic_identifier_repeated,   // AT-20
+
+  // What RFC 5042 warns of
+  stag_other_stream,              // SX-01
+  stag_guessing,                  // SX-02
+  stag_bounds_probing,            // SX-03
+  stag_written_after_completion,  // SX-04
+  stag_read_after_completion,     // SX-05
+  stag_read_of_written_buffer,    // SX-06
+  rdmap_read_queue_flooded,       // SX-07
+  rdmap_small_send_flood,         // SX-08
+  stag_invalidated_while_in_use,  // SX-09
+  mpa_many_startups,              // SX-10
+  stag_predictable,               // SX-11
+  capture_clear_text,             // SX-13
 
   // The capture itself
   capture_gap,                   // CA-01
@@ -180,10 +214,17 @@ enum class FindingId : std::uint16_t {
   tcp_zero_window,        // TC-05
   tcp_connection_reset,   // TC-06
   tcp_hole_never_filled,  // TC-07
+  tcp_smb_without_rdma,   // TC-08
+
+  // The port mapper
+  port_mapper_unanswered,  // PM-01
+  port_mapper_rejected,    // PM-02
+  port_mapper_unused,      // PM-03
 
   // What ended or refused a connection
-  mpa_rejected,          // EV-01
-  rdmap_terminate_sent,  // EV-02
+  mpa_rejected,                // QP-01
+  rdmap_terminate_sent,        // QP-02
+  rdmap_reset_inside_message,  // QP-03
 };
 
 /// error: a peer broke the protocol, or data is wrong. warning: it hurts or is suspicious. note: worth knowing.

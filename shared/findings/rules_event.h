@@ -1,4 +1,4 @@
-// What ended or refused a connection (EV): not broken rules, but what an operator looks for first.
+// What ended or refused a connection (QP): not broken rules, but what an operator looks for first.
 // Included by catalogue.cpp alone.
 #pragma once
 
@@ -14,17 +14,23 @@ using enum About;
 using enum Repeat;
 
 inline constexpr auto kEventRules = std::to_array<Rule>({
-    {mpa_rejected, "mpa.rejected", "EV-01", warning, peer, each, "RFC 5044 §7.1.2",
+    {mpa_rejected, "mpa.rejected", "QP-01", warning, peer, each, "RFC 5044 §7.1.2",
      "The Responder refused the connection: its MPA Reply has the R bit set.",
      "The application on the Responder's side rejected it, or its driver cannot do what the Request asks for: markers, "
      "a CRC setting, a revision or read depths.",
      "Compare the two startup frames: where the Reply differs from the Request is what was refused. Private data may "
      "hold the application's reason."},
-    {rdmap_terminate_sent, "rdmap.terminate-sent", "EV-02", warning, peer, each, "RFC 5040 §4.8",
+    {rdmap_terminate_sent, "rdmap.terminate-sent", "QP-02", warning, peer, each, "RFC 5040 §4.8",
      "One side ended the stream with a Terminate.",
      "It met an error that the Terminate's layer, type and code name; most often the other side's message used a wrong "
      "STag, lay out of bounds or found no buffer.",
      "Look at the message that the Terminate names, and at the error's name: it says which side to look at."},
+    {rdmap_reset_inside_message, "rdmap.reset-inside-message", "QP-03", warning, peer, per_qp, "RFC 5040 §6.2.2",
+     "The connection was reset while a message was on its way or a request waited for its response.",
+     "A program ended, a driver gave up, or a device was reset in the middle of work. The other end sees its "
+     "operations "
+     "fail without a reason.",
+     "Look in the log of the end that sent the reset, at its time; a firewall on the path can send one too."},
 });
 
 }  // namespace iwarpscope::findings::table

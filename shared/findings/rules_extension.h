@@ -66,6 +66,25 @@ inline constexpr auto kExtensionRules = std::to_array<Rule>({
      "RFC 7306 §5.2.1 rule 8", "The connection ended with an Atomic Request unanswered and no Terminate that says why.",
      "A valid request must be answered. Whether the operation took place is not known to the requester.",
      "Read the target word at the responder if its value matters, and look for the reason of the close."},
+    {rdmap_too_many_atomics, "rdmap.too-many-atomics", "AT-13", warning, peer, per_direction,
+     "RFC 7306 §5.2.2 rule 4; RFC 6581 §9.1",
+     "More RDMA Reads and Atomic Operations were outstanding than the negotiated depth of reads.",
+     "Both wait in the same queue of the responder. How many atomics it takes is left to the upper layer, so this may "
+     "be agreed; if not, the responder terminates the connection.",
+     "Check the depth that the applications agreed on, and whether a Terminate follows."},
+    {rdmap_atomic_results_inconsistent, "rdmap.atomic-results-inconsistent", "AT-14", warning, peer, each,
+     "RFC 7306 §5.3, §5.4",
+     "The original value that an Atomic Response brings cannot be: operations of this connection alone rule it out.",
+     "Each operation has to find what the one before it left. Something else wrote the word, or the responder's "
+     "atomics are not atomic.",
+     "See whether the host's own software or a DMA of another device writes that word; else report it to the "
+     "responder's vendor."},
+    {rdmap_atomics_not_linearizable, "rdmap.atomics-not-linearizable", "AT-15", warning, peer, each, "RFC 7306 §5.3",
+     "No order of the operations of all connections on this word explains the values that came back.",
+     "Operations of several connections to one adapter must be atomic towards each other. A writer that the capture "
+     "does not show would explain it as well.",
+     "Check that all connections end at one adapter, that no software uses plain stores on the word, and that the "
+     "capture shows every connection."},
     {rdmap_extension_version_wrong, "rdmap.extension-version-wrong", "AT-16", error, peer, each, "RFC 7306 §4.1",
      "An atomic or Immediate Data message has another RDMAP version than 1.",
      "The extensions exist only in version 1; the RDMA Consortium's protocol does not have them.",
@@ -74,6 +93,16 @@ inline constexpr auto kExtensionRules = std::to_array<Rule>({
      "Immediate Data with Solicited Event, or an Atomic Response, is sent on queue 1 as in the first draft.",
      "The RFC uses queue 0 for Immediate Data and 3 for Atomic Responses. A peer that follows the RFC refuses this.",
      "Update the sender's firmware to one that follows RFC 7306."},
+    {rdmap_extension_refused, "rdmap.extension-refused", "AT-18", note, peer, per_qp, "RFC 7306 §1.1",
+     "An atomic or Immediate Data message was refused as an unexpected opcode.",
+     "The receiver does not have the extension of RFC 7306. Most iWARP adapters have no atomics at all.",
+     "Turn the use of atomics and Immediate Data off in the application or middleware, or use adapters that have "
+     "them."},
+    {rdmap_atomic_word_mixed_use, "rdmap.atomic-word-mixed-use", "AT-19", note, peer, each, "RFC 7306 §5",
+     "A word that atomics work on is also read or written by RDMA Read or RDMA Write.",
+     "Atomic Operations are atomic among themselves only. A Write may tear or undo them, a Read may see half of a "
+     "change.",
+     "Check that the application initialises the word before the first atomic, and reads it by atomics."},
     {rdmap_atomic_identifier_repeated, "rdmap.atomic-identifier-repeated", "AT-20", note, peer, each, "RFC 7306 §5.2.1",
      "An Atomic Request has the identifier of another one that is still outstanding.",
      "The sender chooses identifiers freely and responses come in order, so it works; only order tells them apart.",

@@ -30,6 +30,11 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "MPA has no active/active start, so both ends must give up. Two applications each believe that they are the "
      "connecting side.",
      "Check which side is meant to listen for RDMA connections, and that nothing on the path echoes data back."},
+    {mpa_startup_slow, "mpa.startup-slow", "MS-04", warning, peer, per_qp, "RFC 5044 §7.1.2 rules 8, 10",
+     "The MPA Request or the MPA Reply did not come within 10 seconds.",
+     "The end that waits gives up: Linux siw after 5 to 10 seconds, cxgb4 after 60. The end that keeps it waiting is "
+     "busy, or its application has not accepted the connection yet.",
+     "Look at the load and the listener of the end that is late, and at the timeouts of the other."},
     {mpa_request_reject_bit, "mpa.request-reject-bit", "MS-05", warning, peer, each, "RFC 5044 §7.1.1",
      "The R (rejected) bit is set in an MPA Request, where it has no meaning and is sent as zero.",
      "Responders do not look at it, so the connection still starts; but the sender builds its startup frame wrongly.",
@@ -69,6 +74,15 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "The connection was closed before all the octets that PD_Length announces had been sent.",
      "The sender gave a length that does not match its private data, or it gave up in the middle of the startup frame.",
      "Compare PD_Length with the octets that follow, and look in the sender's log for the reason of the close."},
+    {mpa_fpdu_before_reply, "mpa.fpdu-before-reply", "MS-13", error, peer, each, "RFC 5044 §7.1.2 rule 2",
+     "The Initiator sent octets behind its Request before it had received the Reply.",
+     "Only the Reply says whether markers and CRC are in use, so the Responder may read these octets wrongly or close "
+     "the connection.",
+     "Check the Initiator's driver: applications cannot send before the connection is established."},
+    {mpa_reply_before_request, "mpa.reply-before-request", "MS-14", error, peer, each, "RFC 5044 §7.1.2 rule 2",
+     "The Responder sent its Reply before it had received the whole Request.",
+     "It cannot have read the Request's private data. A program that sends a fixed Reply, or a proxy, would do so.",
+     "Check what answers on that port, and whether something on the path splits the TCP connection."},
     {mpa_reply_to_malformed_request, "mpa.reply-to-malformed-request", "MS-15", error, peer, each,
      "RFC 5044 §7.1.2 rules 2, 5 and 9", "The Responder answered a malformed MPA Request with a Reply.",
      "A malformed Request must be met by closing the TCP connection. The Responder does not check what it receives.",
@@ -107,6 +121,10 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "MPA itself leaves TCP open, and the application may close it. Linux siw and irdma close at once, so a second try "
      "needs a new connection.",
      "Find out why the connection was rejected; the private data of the Reply may tell."},
+    {mpa_responder_sends_first, "mpa.responder-sends-first", "MS-23", error, peer, each, "RFC 5044 §7.1.2 rule 4",
+     "The Responder sent an FPDU before it had received the Initiator's first.",
+     "The Initiator may still be in streaming mode and lose these octets; that is why it has to send first.",
+     "Use revision 2 with peer-to-peer and an RTR indication, or let the application at the Initiator send first."},
     {mpa_peer_to_peer_differs, "mpa.peer-to-peer-differs", "MS-24", error, peer, each, "RFC 6581 §9.2",
      "The A flag (peer-to-peer) of the accepting Reply differs from the one of the Request.",
      "The Responder must copy the flag. One end now waits for an RTR indication that the other does not expect.",

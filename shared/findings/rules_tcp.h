@@ -45,6 +45,12 @@ inline constexpr auto kTcpRules = std::to_array<Rule>({
      "The octets were lost and the repair is not in the capture, or only this direction was captured. What lies behind "
      "the hole is read after it, and messages across it are not judged.",
      "See whether the capture ended too early, and look for retransmissions that stopped."},
+    {tcp_smb_without_rdma, "tcp.smb-without-rdma", "TC-08", note, peer, each, "ours",
+     "Two hosts speak SMB over plain TCP, and no SMB Direct connection between them is in the capture.",
+     "SMB starts on TCP port 445 and moves to RDMA only when both ends offer it. If RDMA was expected, it was not "
+     "taken.",
+     "Check on both hosts that RDMA is enabled for the adapter and the share's multichannel, and that port 5445 is "
+     "reachable."},
 });
 
 }  // namespace iwarpscope::findings::table

@@ -1,4 +1,4 @@
-// Connections that differ in their messages, for the scenarios of the DD, RM, AT, CA and EV rules.
+// Connections that differ in their messages, for the scenarios of the DD, RM, AT, CA and QP rules.
 #pragma once
 
 #include <functional>

@@ -39,13 +39,13 @@ constexpr Told kTold[] = {
     {"TC-06", "an RST after both FINs", kToA, 12, "", ""},
     {"TC-07", "the hole is filled at last", kToB, 19, "124", ""},
     {"TC-07", "the receiver acknowledges what was not seen: a capture gap", kToB, 13, "124", ""},
-    {"EV-01", "accepted", kToA, 4, "", ""},
-    {"EV-01", "closed without a Reply", kToA, 4, "", ""},
-    {"EV-01", "the R bit in a Request says nothing (MS-05)", kToA, 4, "", ""},
-    {"EV-02", "closed gracefully", kToA, 8, "1/1/00", ""},
-    {"EV-02", "reset", kToA, 8, "1/1/00", ""},
-    {"EV-02", "damaged: it may be something else", kToA, 9, "1/1/00", ""},
-    {"EV-02", "a message of the applications on queue 0 that looks like one", kToA, 13, "0/0/00", ""},
+    {"QP-01", "accepted", kToA, 4, "", ""},
+    {"QP-01", "closed without a Reply", kToA, 4, "", ""},
+    {"QP-01", "the R bit in a Request says nothing (MS-05)", kToA, 4, "", ""},
+    {"QP-02", "closed gracefully", kToA, 8, "1/1/00", ""},
+    {"QP-02", "reset", kToA, 8, "1/1/00", ""},
+    {"QP-02", "damaged: it may be something else", kToA, 9, "1/1/00", ""},
+    {"QP-02", "a message of the applications on queue 0 that looks like one", kToA, 13, "0/0/00", ""},
 };
 
 }  // namespace
