@@ -1,4 +1,4 @@
-// EV: what ended or refused a connection.
+// QP: what ended or refused a connection.
 #include "rules/message_traffic.h"
 
 namespace iwarpscope::test {

@@ -42,7 +42,7 @@ struct Scenario {
 [[nodiscard]] std::vector<Scenario> extension_scenarios();  ///< AT
 [[nodiscard]] std::vector<Scenario> capture_scenarios();    ///< CA
 [[nodiscard]] std::vector<Scenario> tcp_scenarios();        ///< TC
-[[nodiscard]] std::vector<Scenario> event_scenarios();      ///< EV
+[[nodiscard]] std::vector<Scenario> event_scenarios();      ///< QP
 
 /// All of them, in the order of the catalogue.
 [[nodiscard]] std::vector<Scenario> scenarios();

@@ -23,6 +23,6 @@ struct Told {
 
 [[nodiscard]] std::span<const Told> told_of_mpa();   ///< MS, MF
 [[nodiscard]] std::span<const Told> told_of_rdma();  ///< DD, RM, AT
-[[nodiscard]] std::span<const Told> told_of_tcp();   ///< CA, TC, EV
+[[nodiscard]] std::span<const Told> told_of_tcp();   ///< CA, TC, QP
 
 }  // namespace iwarpscope::test

@@ -1,4 +1,4 @@
-// What the CA, TC and EV scenarios must give: by rule and note, the direction, the first frame of evidence, seen,
+// What the CA, TC and QP scenarios must give: by rule and note, the direction, the first frame of evidence, seen,
 // expected.
 #include "rules/told.h"
 
