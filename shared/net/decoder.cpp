@@ -62,6 +62,7 @@ struct Decoder::State {
       case Layer::ip_payload: return walk_ip_payload(walk);
       case Layer::gre: return walk_gre(walk);
       case Layer::udp: return walk_udp(walk);
+      case Layer::datagram:
       case Layer::tcp:
       case Layer::none: break;
     }
@@ -88,9 +89,8 @@ struct Decoder::State {
   }
 
   /// Precondition: the TCP header's fixed part was captured and its length is sound.
-  [[nodiscard]] static std::variant<NoPacket, TcpPacket> packet(const Frame& frame, const Walk& walk,
-                                                                const TcpHeader& header) noexcept {
-    std::variant<NoPacket, TcpPacket> result{std::in_place_type<TcpPacket>};
+  [[nodiscard]] static Decoding packet(const Frame& frame, const Walk& walk, const TcpHeader& header) noexcept {
+    Decoding result{std::in_place_type<TcpPacket>};
     TcpPacket& out = *std::get_if<TcpPacket>(&result);
     const std::size_t captured = std::min(header.length(), walk.rest.size());
     out.frame = frame.number;
@@ -113,12 +113,12 @@ struct Decoder::State {
     return result;
   }
 
-  [[nodiscard]] std::variant<NoPacket, TcpPacket> stopped(const Walk& walk) noexcept {
+  [[nodiscard]] Decoding stopped(const Walk& walk) noexcept {
     count(walk);
     return walk.reason;
   }
 
-  [[nodiscard]] std::variant<NoPacket, TcpPacket> tcp(const Frame& frame, Walk& walk) noexcept {
+  [[nodiscard]] Decoding tcp(const Frame& frame, Walk& walk) noexcept {
     const auto parsed = TcpHeader::parse(walk.rest);
     const auto* header = std::get_if<TcpHeader>(&parsed);
     if (header == nullptr) {
@@ -132,6 +132,12 @@ struct Decoder::State {
     return packet(frame, walk, *header);
   }
 
+  [[nodiscard]] static Decoding datagram(const Frame& frame, const Walk& walk) noexcept {
+    return UdpDatagram{
+        frame.number, frame.time, {walk.ip.source, walk.udp_source}, {walk.ip.destination, walk.udp_destination},
+        walk.overlay, walk.rest};
+  }
+
   DecoderLimits limits;
   Statistics statistics;
   Defragmenter defragmenter;
@@ -142,7 +148,7 @@ Decoder::~Decoder() = default;
 Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 
-std::variant<NoPacket, TcpPacket> Decoder::decode(const Frame& frame) {
+Decoding Decoder::decode(const Frame& frame) {
   State& state = *state_;
   state.defragmenter.release();
   Walk walk;
@@ -154,9 +160,12 @@ std::variant<NoPacket, TcpPacket> Decoder::decode(const Frame& frame) {
   state.statistics.octets += frame.octets.size();
 
   Layer layer = first_layer(frame.link, walk);
-  while (layer != Layer::tcp && layer != Layer::none) layer = state.step(layer, walk, frame.time);
+  while (layer != Layer::tcp && layer != Layer::datagram && layer != Layer::none) {
+    layer = state.step(layer, walk, frame.time);
+  }
   state.statistics.truncated_frames += is_cut || walk.shortened ? 1u : 0u;
-  return layer == Layer::tcp ? state.tcp(frame, walk) : state.stopped(walk);
+  if (layer == Layer::tcp) return state.tcp(frame, walk);
+  return layer == Layer::datagram ? State::datagram(frame, walk) : state.stopped(walk);
 }
 
 const Statistics& Decoder::statistics() const noexcept {

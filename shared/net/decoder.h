@@ -1,4 +1,4 @@
-// From a captured frame to the TCP segment in it.
+// From a captured frame to the TCP segment or UDP datagram in it.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include "net/frame.h"
 #include "net/no_packet.h"
 #include "net/tcp_packet.h"
+#include "net/udp_datagram.h"
 
 namespace iwarpscope::net {
 
@@ -33,6 +34,9 @@ struct DecoderLimits {
   unsigned max_encapsulations = 8;                    ///< tags, labels and tunnels in one frame
 };
 
+/// What a frame gave.
+using Decoding = std::variant<NoPacket, TcpPacket, UdpDatagram>;
+
 /// Decodes link layer, tags, tunnels and IP; joins IP fragments. One per capture; frames in capture order. Never throws
 /// on any input. What it returns borrows the frame's octets, or the decoder's own until the next call.
 class Decoder {
@@ -42,7 +46,7 @@ class Decoder {
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
 
-  [[nodiscard]] std::variant<NoPacket, TcpPacket> decode(const Frame& frame);
+  [[nodiscard]] Decoding decode(const Frame& frame);
   [[nodiscard]] const Statistics& statistics() const noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// Overlay networks in UDP: VXLAN and GENEVE.
+// UDP and the overlay networks in it: VXLAN and GENEVE.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace iwarpscope::net {
 
-/// UDP destination ports of the overlays.
+/// UDP ports this decoder knows: destination ports of the overlays, either port of the port mapper.
 namespace udp_port {
 inline constexpr std::uint16_t vxlan = 4789;        ///< RFC 7348 §5
 inline constexpr std::uint16_t vxlan_linux = 8472;  ///< Linux before the assignment
 inline constexpr std::uint16_t geneve = 6081;       ///< RFC 8926 §3.3
+inline constexpr std::uint16_t port_mapper = 3935;  ///< IANA, iwpmd
 }  // namespace udp_port
 
 /// UDP header: 8 octets, big-endian. Source: RFC 768. Borrows the datagram.
@@ -24,6 +25,7 @@ class UdpHeader {
     if (octets.size() < kOctets) return Short{kOctets, octets.size()};
     return UdpHeader{octets.first<kOctets>()};
   }
+  [[nodiscard]] std::uint16_t source_port() const noexcept { return load_be<std::uint16_t, 0>(octets_); }
   [[nodiscard]] std::uint16_t destination_port() const noexcept { return load_be<std::uint16_t, 2>(octets_); }
   /// Octets, header included; 0 in a jumbogram (RFC 2675 §4) and where segmentation was left to the adapter.
   [[nodiscard]] std::size_t length() const noexcept { return load_be<std::uint16_t, 4>(octets_); }

@@ -24,6 +24,7 @@ enum class Layer : std::uint8_t {
   ip_payload,  ///< Walk::ip.protocol says what
   gre,
   udp,
+  datagram,  ///< what a UDP header of interest is followed by; Walk::udp_source and udp_destination say from where
   tcp,
   none,
 };
@@ -56,7 +57,8 @@ struct Walk {
   bool too_deep = false;
   NoPacket reason = NoPacket::other_protocol;
   std::uint16_t type = 0;
-  std::uint32_t overlay = 0;  ///< as in FlowKey
+  std::uint16_t udp_source = 0, udp_destination = 0;  ///< ports of the innermost UDP header
+  std::uint32_t overlay = 0;                          ///< as in FlowKey
   FragmentFacts fragment;
   IpFacts ip;
 

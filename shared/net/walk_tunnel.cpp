@@ -94,18 +94,21 @@ Layer walk_udp(Walk& walk) noexcept {
   const auto header = UdpHeader::parse(walk.rest);
   const auto* udp = std::get_if<UdpHeader>(&header);
   if (udp == nullptr) return walk.lacks(UdpHeader::kOctets);
-  const std::uint16_t port = udp->destination_port();
+  walk.udp_source = udp->source_port();
+  walk.udp_destination = udp->destination_port();
   const std::size_t length = udp->length() != 0 ? udp->length() : walk.wire_length();
   if (length < UdpHeader::kOctets) return walk.stop(NoPacket::malformed);
   // A length beyond the datagram is for the headers inside to judge.
   if (length < walk.wire_length()) walk.limit(length);
   walk.skip(UdpHeader::kOctets);
-  switch (port) {
+  switch (walk.udp_destination) {
     case udp_port::vxlan:
     case udp_port::vxlan_linux: return walk_vxlan(walk);
     case udp_port::geneve: return walk_geneve(walk);
-    default: return walk.stop(NoPacket::other_protocol);
+    case udp_port::port_mapper: return Layer::datagram;
+    default: break;
   }
+  return walk.udp_source == udp_port::port_mapper ? Layer::datagram : walk.stop(NoPacket::other_protocol);
 }
 
 }  // namespace iwarpscope::net

@@ -129,6 +129,9 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   [[nodiscard]] bool is_captured() const noexcept;
   [[nodiscard]] bool has_lost_framing_to_a_cut() const noexcept { return cut_framing_; }
   [[nodiscard]] bool has_octets() const noexcept { return stream_end_ != 0; }
+  /// True when every FPDU of this direction was told that the other end may have had when it sent `at`: it is a first
+  /// transmission, and nothing that it acknowledges is unseen or waits behind a hole.
+  [[nodiscard]] bool was_told_before(const ddp::Carrier& at) const noexcept;
 
  private:
   friend class TerminateJudge;

@@ -49,13 +49,15 @@ void Half::judge_order(const OpenMessage& open, std::size_t position) {
   common_.raise(std::move(f));
 }
 
+bool Half::was_told_before(const ddp::Carrier& at) const noexcept {
+  // A frame of the other half acknowledges no more of this one than was delivered here (+1: its FIN): nothing can have
+  // been received that the capture did not show yet.
+  return !common_.midstream && !common_.one_sided && gapless_ && is_framed_to_its_end() && at.has_acknowledged &&
+         at.acknowledged.value <= stream_end_ + 1;
+}
+
 bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
-  // A frame of ours acknowledges no more of the other half than was delivered here (+1: its FIN): nothing can have been
-  // received that the capture did not show yet.
-  // While its framer searches, a request may stand in what it passes over.
-  return !common_.midstream && !common_.one_sided && other_->gapless_ &&
-         other_->framer_->state() == mpa::FramerState::framing && other_->requests_certain_ &&
-         response.has_acknowledged && response.acknowledged.value <= other_->stream_end_ + 1;
+  return other_->requests_certain_ && other_->was_told_before(response);
 }
 
 /// RM-09, AT-11: no request is outstanding that `open` could answer. When that is not certain, one may still come.

@@ -186,6 +186,12 @@ std::uint64_t QueuePair::messages() const noexcept {
 QpRecord QueuePair::record() const {
   return impl_->record();
 }
+bool QueuePair::was_told_before(Direction direction, const ddp::Carrier& at) const noexcept {
+  return impl_->halves_[index(direction)].was_told_before(at);
+}
+void QueuePair::report(findings::Finding finding) {
+  impl_->raise(std::move(finding));
+}
 void QueuePair::trim() {
   impl_->trim();
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "ddp/segment.h"
 #include "findings/finding.h"
 #include "mpa/framer.h"
 #include "net/tcp_packet.h"
@@ -82,6 +83,10 @@ class QueuePair {
   [[nodiscard]] std::uint64_t suppressed_findings() const noexcept;
   [[nodiscard]] std::uint64_t messages() const noexcept;
   [[nodiscard]] QpRecord record() const;
+  /// Every FPDU of `direction` was told that the other end may have had when it sent `at`, which is its own.
+  [[nodiscard]] bool was_told_before(Direction direction, const ddp::Carrier& at) const noexcept;
+  /// Takes a finding of who observes this queue pair, as if its own. Once it is confirmed.
+  void report(findings::Finding finding);
   /// Gives back memory that an idle queue pair does not need.
   void trim();
 
