@@ -82,6 +82,7 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
   analysis::Merger merger(observer);
   analysis::CaptureClock clock;
   analysis::Shards shards = analysis::make_shards(request.options);
+  analysis::Surroundings surroundings;
   Outcome outcome;
   {
     const unsigned workers = std::min<unsigned>(request.threads - 1, analysis::kShards);
@@ -91,13 +92,14 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
       for (const net::Frame& frame : frames) {
         if (auto finding = clock.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
         const auto decoded = decoder.decode(frame);
+        surroundings.see(decoded);
         if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) pipeline.add(*packet);
       }
     });
     pipeline.drain();
   }
   analysis::conclude(shards, merger, clock, decoder.statistics(),
-                     describe(reader.info(), request.file, outcome.interrupted), observer);
+                     describe(reader.info(), request.file, outcome.interrupted), surroundings, observer);
   return outcome;
 }
 

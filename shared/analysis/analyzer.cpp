@@ -5,6 +5,7 @@
 #include "analysis/conclusion.h"
 #include "analysis/merger.h"
 #include "analysis/shard.h"
+#include "analysis/surroundings.h"
 #include "net/decoder.h"
 
 namespace iwarpscope::analysis {
@@ -19,6 +20,7 @@ struct Analyzer::State {
   Merger merger;
   CaptureClock clock;
   Shards shards;
+  Surroundings surroundings;
   std::vector<Event> events;
 };
 
@@ -28,6 +30,7 @@ Analyzer::~Analyzer() = default;
 void Analyzer::feed(const net::Frame& frame) {
   if (const auto finding = state_->clock.see(frame)) state_->merger.finding(*finding);
   const auto decoded = state_->decoder.decode(frame);
+  state_->surroundings.see(decoded);
   const auto* packet = std::get_if<net::TcpPacket>(&decoded);
   if (packet == nullptr) return;
   state_->shards[shard_of(packet->flow())]->feed(*packet, state_->events);
@@ -35,7 +38,8 @@ void Analyzer::feed(const net::Frame& frame) {
 }
 
 void Analyzer::finish(const CaptureInfo& info) {
-  conclude(state_->shards, state_->merger, state_->clock, state_->decoder.statistics(), info, state_->observer);
+  conclude(state_->shards, state_->merger, state_->clock, state_->decoder.statistics(), info, state_->surroundings,
+           state_->observer);
 }
 
 }  // namespace iwarpscope::analysis

@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "analysis/capture_findings.h"
 #include "analysis/verdict.h"
-#include "base/wording.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -14,69 +14,6 @@ namespace {
 using findings::FindingId;
 
 constexpr std::int64_t kClockToleranceNs = 10'000'000;
-
-std::string_view was(std::uint64_t n) noexcept {
-  return n == 1 ? "was" : "were";
-}
-
-class CaptureFindings {
- public:
-  CaptureFindings(Merger& merger, const CaptureClock& clock) : merger_(merger), clock_(clock) {}
-
-  /// Tells the finding when there is something to count.
-  void tell(FindingId id, std::uint64_t count, std::string text) {
-    if (count == 0) return;
-    findings::Finding f;
-    f.id = id;
-    f.frame = clock_.last_frame();
-    f.frames = {f.frame};
-    f.time = clock_.last_time();
-    f.seen = std::to_string(count);
-    f.text = std::move(text);
-    merger_.finding(f);
-  }
-
- private:
-  Merger& merger_;
-  const CaptureClock& clock_;
-};
-
-void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
-                        const ShardStatistics& all) {
-  to.tell(FindingId::capture_truncated_frames, net.truncated_frames,
-          fmt::format("{} of {} {} cut by the snap length.", net.truncated_frames, counted(net.frames, "frame"),
-                      was(net.truncated_frames)));
-  for (std::size_t i = 0; i < info.interfaces.size(); ++i) {
-    const std::uint64_t dropped = info.interfaces[i].dropped.value_or(0);
-    to.tell(FindingId::capture_interface_drops, dropped,
-            fmt::format("The capture says that interface {} dropped {}.", i, counted(dropped, "packet")));
-  }
-  to.tell(FindingId::capture_truncated_file, info.truncated_file ? 1 : 0,
-          fmt::format("The file ends in the middle of a record after {}.", counted(net.frames, "frame")));
-  if (info.stopped && info.stopped->why == ReadingStopped::Why::damaged) {
-    to.tell(FindingId::capture_damaged_file, 1,
-            fmt::format("The file is damaged at octet {} after {} ({}); nothing behind it was read.", info.stopped->at,
-                        counted(net.frames, "frame"), info.stopped->cause));
-  }
-  to.tell(FindingId::capture_table_limit, all.flows_evicted + all.qps_refused,
-          fmt::format("{} {} forgotten and {} not followed to keep the tables bounded.",
-                      counted(all.flows_evicted, "connection"), was(all.flows_evicted), all.qps_refused));
-  const std::uint64_t incomplete = net.fragments_dropped - net.fragments_over_limit + net.fragments_waiting;
-  to.tell(FindingId::capture_fragments_incomplete, incomplete,
-          fmt::format("{} of {} never made a whole datagram.", incomplete, counted(net.ip_fragments, "IP fragment")));
-  to.tell(
-      FindingId::capture_fragments_limit, net.fragments_over_limit,
-      fmt::format("{} of {} {} given up because too many datagrams were incomplete at once.", net.fragments_over_limit,
-                  counted(net.ip_fragments, "IP fragment"), was(net.fragments_over_limit)));
-  to.tell(FindingId::capture_undecodable_link, net.unsupported_link,
-          fmt::format("{} with a link type that is not decoded.", counted(net.unsupported_link, "frame")));
-  to.tell(FindingId::capture_malformed_frames, net.malformed,
-          fmt::format("{} with headers that contradict their lengths.", counted(net.malformed, "frame")));
-  to.tell(FindingId::capture_iwarp_unconfirmed, all.unconfirmed,
-          fmt::format("{} began like MPA, or had TCP segments that begin like FPDUs, but could not be confirmed to be "
-                      "iWARP.",
-                      counted(all.unconfirmed, "connection")));
-}
 
 /// Attempts that came to nothing, by who tried to reach whom. Bounded.
 class Attempts {
@@ -136,7 +73,7 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
 }
 
 void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const net::Statistics& net,
-              const CaptureInfo& info, Observer& observer) {
+              const CaptureInfo& info, Surroundings& surroundings, Observer& observer) {
   std::vector<Event> events;
   for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), events);
   merger.take(events);
@@ -155,8 +92,17 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
     all.unconfirmed += s.unconfirmed;
     all.messages += s.messages;
   }
-  CaptureFindings capture_findings(merger, clock);
-  tell_about_capture(capture_findings, net, info, all);
+  CaptureSpan span{clock.last_time(), false};
+  for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
+  for (std::uint64_t number = 0; number < merger.qps(); ++number) {
+    const QpPlace place = merger.place(number);
+    qp::QpRecord record = shards[place.shard]->record(place.index);
+    record.qp = number;
+    surroundings.see(record, span);
+  }
+  CaptureFindings capture_findings(merger, {clock.last_frame(), clock.last_time()});
+  tell_about_capture(capture_findings, net, info, all, surroundings.forgotten());
+  surroundings.tell(capture_findings, span);
 
   CaptureRecord capture;
   capture.info = info;
@@ -168,10 +114,10 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
   capture.ip_fragments = net.ip_fragments;
   capture.mirror_duplicates = all.mirror_duplicates;
   capture.undecoded_frames = net.unsupported_link + net.malformed;
+  capture.refused = surroundings.refused();
+  capture.unanswered = surroundings.unanswered();
   observer.capture(capture);
 
-  CaptureSpan span{clock.last_time(), false};
-  for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
   Attempts attempts;
   for (std::uint64_t number = 0; number < merger.qps(); ++number) {
     const QpPlace place = merger.place(number);

@@ -8,6 +8,7 @@
 #include "analysis/merger.h"
 #include "analysis/records.h"
 #include "analysis/shard.h"
+#include "analysis/surroundings.h"
 #include "net/decoder.h"
 #include "net/frame.h"
 
@@ -30,9 +31,9 @@ class CaptureClock {
   bool went_back_ = false;
 };
 
-/// Finishes all shards and hands the observer what is left: waiting messages and findings, findings about the capture,
-/// the capture record, a record for each queue pair, the summary.
+/// Finishes all shards and hands the observer what is left: waiting messages and findings, findings about the capture
+/// and about what surrounds the queue pairs, the capture record, a record for each queue pair, the summary.
 void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const net::Statistics& net,
-              const CaptureInfo& info, Observer& observer);
+              const CaptureInfo& info, Surroundings& surroundings, Observer& observer);
 
 }  // namespace iwarpscope::analysis

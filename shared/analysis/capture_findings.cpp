@@ -1,0 +1,83 @@
+#include "analysis/capture_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/wording.h"
+
+namespace iwarpscope::analysis {
+namespace {
+
+using findings::FindingId;
+
+constexpr std::size_t kMostEvidence = 8;
+
+std::string_view was(std::uint64_t n) noexcept {
+  return n == 1 ? "was" : "were";
+}
+
+}  // namespace
+
+void CaptureFindings::tell(FindingId id, std::uint64_t count, std::string text, std::vector<FrameNumber> evidence) {
+  if (count == 0) return;
+  std::sort(evidence.begin(), evidence.end());
+  evidence.erase(std::unique(evidence.begin(), evidence.end()), evidence.end());
+  if (evidence.size() > kMostEvidence) evidence.resize(kMostEvidence);
+  findings::Finding f;
+  f.id = id;
+  f.frame = end_.frame;
+  f.frames = evidence.empty() ? std::vector{f.frame} : std::move(evidence);
+  f.time = end_.time;
+  f.seen = std::to_string(count);
+  f.text = std::move(text);
+  merger_.finding(f);
+}
+
+std::string endpoint_text(const net::Endpoint& endpoint) {
+  return endpoint.address.is_v4() ? fmt::format("{}:{}", endpoint.address.text(), endpoint.port)
+                                  : fmt::format("[{}]:{}", endpoint.address.text(), endpoint.port);
+}
+
+void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
+                        const ShardStatistics& all, std::uint64_t forgotten) {
+  to.tell(FindingId::capture_truncated_frames, net.truncated_frames,
+          fmt::format("{} of {} {} cut by the snap length.", net.truncated_frames, counted(net.frames, "frame"),
+                      was(net.truncated_frames)));
+  for (std::size_t i = 0; i < info.interfaces.size(); ++i) {
+    const std::uint64_t dropped = info.interfaces[i].dropped.value_or(0);
+    to.tell(FindingId::capture_interface_drops, dropped,
+            fmt::format("The capture says that interface {} dropped {}.", i, counted(dropped, "packet")));
+  }
+  to.tell(FindingId::capture_truncated_file, info.truncated_file ? 1 : 0,
+          fmt::format("The file ends in the middle of a record after {}.", counted(net.frames, "frame")));
+  if (info.stopped && info.stopped->why == ReadingStopped::Why::damaged) {
+    to.tell(FindingId::capture_damaged_file, 1,
+            fmt::format("The file is damaged at octet {} after {} ({}); nothing behind it was read.", info.stopped->at,
+                        counted(net.frames, "frame"), info.stopped->cause));
+  }
+  std::string table_limit =
+      fmt::format("{} {} forgotten and {} not followed to keep the tables bounded",
+                  counted(all.flows_evicted, "connection"), was(all.flows_evicted), all.qps_refused);
+  if (forgotten != 0)
+    table_limit += fmt::format("; {} about hosts, listeners and the port mapper too", counted(forgotten, "fact"));
+  to.tell(FindingId::capture_table_limit, all.flows_evicted + all.qps_refused + forgotten, table_limit + ".");
+  const std::uint64_t incomplete = net.fragments_dropped - net.fragments_over_limit + net.fragments_waiting;
+  to.tell(FindingId::capture_fragments_incomplete, incomplete,
+          fmt::format("{} of {} never made a whole datagram.", incomplete, counted(net.ip_fragments, "IP fragment")));
+  to.tell(
+      FindingId::capture_fragments_limit, net.fragments_over_limit,
+      fmt::format("{} of {} {} given up because too many datagrams were incomplete at once.", net.fragments_over_limit,
+                  counted(net.ip_fragments, "IP fragment"), was(net.fragments_over_limit)));
+  to.tell(FindingId::capture_undecodable_link, net.unsupported_link,
+          fmt::format("{} with a link type that is not decoded.", counted(net.unsupported_link, "frame")));
+  to.tell(FindingId::capture_malformed_frames, net.malformed,
+          fmt::format("{} with headers that contradict their lengths.", counted(net.malformed, "frame")));
+  to.tell(FindingId::capture_iwarp_unconfirmed, all.unconfirmed,
+          fmt::format("{} began like MPA, or had TCP segments that begin like FPDUs, but could not be confirmed to be "
+                      "iWARP.",
+                      counted(all.unconfirmed, "connection")));
+}
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,177 @@
+#include "analysis/openings.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "base/wording.h"
+
+namespace iwarpscope::analysis {
+namespace {
+
+using findings::FindingId;
+
+/// So many within so long are many. Ours: a program that tries again by itself makes fewer.
+constexpr std::size_t kMany = 5;
+constexpr std::int64_t kShortNs = 10'000'000'000;
+/// A Request without a Reply is left unanswered after this.
+constexpr std::int64_t kSilentNs = 5'000'000'000;
+
+net::Endpoint listener_of(const net::FlowKey& flow, bool low_opened) noexcept {
+  return low_opened ? flow.high : flow.low;
+}
+
+}  // namespace
+
+/// Failures of one listener, in order of time, all within kShortNs.
+struct Openings::Burst {
+  std::span<const Failure> failures;
+};
+
+void Openings::see(const net::TcpPacket& packet) {
+  const net::FlowKey flow = packet.flow();
+  const bool from_low = packet.source == flow.low;
+  const auto it = pending_.find(flow);
+  if (packet.has(net::tcp_flag::syn) && !packet.has(net::tcp_flag::ack)) {
+    if (it != pending_.end() && it->second.low_opened == from_low && it->second.sequence == packet.sequence) {
+      ++it->second.repeats;
+      return;
+    }
+    if (it == pending_.end() && pending_.size() >= kMost) {
+      ++forgotten_;
+      return;
+    }
+    pending_[flow] = {packet.frame, packet.time, packet.sequence, 0, from_low};
+    return;
+  }
+  if (it == pending_.end()) return;
+  // The SYN-ACK, or a reset: of the listener, which refuses, or of the side that opened, which gives up.
+  if (packet.has(net::tcp_flag::rst) && it->second.low_opened != from_low) {
+    const net::Endpoint listener = listener_of(flow, it->second.low_opened);
+    if (refused_.count++ == 0) {
+      refused_.listener = listener;
+      refused_.frame = it->second.frame;
+    }
+    add({listener, packet.destination.address, it->second.time, it->second.frame, Kind::reset});
+  }
+  pending_.erase(it);
+}
+
+void Openings::add(const Failure& failure) {
+  if (failures_.size() < kMost) {
+    failures_.push_back(failure);
+  } else {
+    ++forgotten_;
+  }
+}
+
+void Openings::note_listener(const net::Endpoint& listener) {
+  if (listeners_.size() < kMost) listeners_.try_emplace(listener, 0);
+}
+
+void Openings::see(const qp::QpRecord& record, TimePoint end) {
+  if (record.roles == qp::Roles::address) return;
+  note_listener(record.b);
+  if (const auto it = listeners_.find(record.b); it != listeners_.end()) ++it->second;
+  const auto& [a, b] = record.directions;
+  if (!record.startup || a.fpdus + b.fpdus != 0 || record.story.one_sided) return;
+  if (a.capture_gap_octets + b.capture_gap_octets != 0) return;
+  const auto& [from_a, from_b] = record.story.directions;
+  const auto& reply = record.startup->reply;
+  const auto first_end = [](const qp::DirectionStory& s) { return s.rst.happened() ? s.rst : s.fin; };
+  const qp::Moment end_a = first_end(from_a), end_b = first_end(from_b);
+  Failure failure{record.b, record.a.address, record.first_time, record.first_frame, Kind::silent};
+  if (reply) {
+    const bool reset = from_a.rst.happened() || from_b.rst.happened();
+    if (!reply->rejected && !reset) return;
+    failure.kind = reply->rejected ? Kind::rejected : Kind::reset;
+  } else if (end_b.happened() && (!end_a.happened() || end_b.frame < end_a.frame)) {
+    failure.kind = Kind::reset;
+  } else if (!end_a.happened() && elapsed_ns(from_a.last_octets.time, end) < kSilentNs) {
+    return;  // it may yet be answered
+  }
+  add(failure);
+}
+
+FailedOpenings Openings::unanswered() const {
+  FailedOpenings result;
+  const Pending* first = nullptr;
+  for (const auto& [flow, pending] : pending_) {
+    if (pending.repeats == 0) continue;
+    ++result.count;
+    if (first != nullptr && first->frame <= pending.frame) continue;
+    first = &pending;
+    result.listener = listener_of(flow, pending.low_opened);
+    result.frame = pending.frame;
+  }
+  return result;
+}
+
+std::uint64_t Openings::failures(const net::IpAddress& host, const net::Endpoint& listener) const {
+  return static_cast<std::uint64_t>(std::count_if(failures_.begin(), failures_.end(), [&](const Failure& f) {
+    return f.source == host && f.listener == listener;
+  }));
+}
+
+void Openings::tell(CaptureFindings& to) {
+  for (const auto& [flow, pending] : pending_) {
+    const net::Endpoint& opener = pending.low_opened ? flow.low : flow.high;
+    if (pending.repeats != 0) {
+      add({listener_of(flow, pending.low_opened), opener.address, pending.time, pending.frame, Kind::silent});
+    }
+  }
+  std::erase_if(failures_, [&](const Failure& f) { return !listeners_.contains(f.listener); });
+  std::sort(failures_.begin(), failures_.end(), [](const Failure& l, const Failure& r) {
+    return std::tuple(l.listener, l.time.ns, l.frame) < std::tuple(r.listener, r.time.ns, r.frame);
+  });
+  auto from = failures_.begin();
+  while (from != failures_.end()) {
+    const auto to_next =
+        std::find_if(from, failures_.end(), [&](const Failure& f) { return f.listener != from->listener; });
+    // The longest stretch of this listener's that lies within the short time.
+    auto best_from = from, best_to = from, window = from;
+    for (auto it = from; it != to_next; ++it) {
+      while (elapsed_ns(window->time, it->time) > kShortNs) ++window;
+      if (it + 1 - window > best_to - best_from) {
+        best_from = window;
+        best_to = it + 1;
+      }
+    }
+    if (static_cast<std::size_t>(best_to - best_from) >= kMany) tell(to, Burst{{best_from, best_to}});
+    from = to_next;
+  }
+}
+
+void Openings::tell(CaptureFindings& to, const Burst& burst) const {
+  const std::span<const Failure> all = burst.failures;
+  std::array<std::uint64_t, 3> kinds{};
+  absl::flat_hash_set<net::IpAddress> sources;
+  std::vector<FrameNumber> frames;
+  for (const Failure& f : all) {
+    ++kinds[static_cast<std::size_t>(f.kind)];
+    sources.insert(f.source);
+    frames.push_back(f.frame);
+  }
+  constexpr std::array<std::string_view, 3> kWords{"refused by an MPA Reply", "reset or closed",
+                                                   "left without an answer"};
+  std::string how;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i] != 0) how += fmt::format("{}{} {}", how.empty() ? "" : ", ", kinds[i], kWords[i]);
+  }
+  const net::Endpoint& listener = all.front().listener;
+  const auto known = listeners_.find(listener);
+  to.tell(FindingId::mpa_many_startups, all.size(),
+          fmt::format("{} connections to {} that began within {:.2f} s came to nothing: {}. They came from {}; the "
+                      "capture has {} to this listener.",
+                      all.size(), endpoint_text(listener),
+                      static_cast<double>(elapsed_ns(all.front().time, all.back().time)) / 1e9, how,
+                      counted(sources.size(), "host"), counted(known->second, "queue pair")),
+          std::move(frames));
+}
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,67 @@
+// TCP connections and MPA startups that came to nothing, by listener.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/capture_findings.h"
+#include "net/tcp_packet.h"
+#include "qp/records.h"
+
+namespace iwarpscope::analysis {
+
+/// Follows SYNs until they are answered, and keeps what came to nothing: many such to one listener within a short time
+/// are a finding. Bounded: what finds no room is counted.
+class Openings {
+ public:
+  /// Takes a TCP segment with SYN or RST.
+  void see(const net::TcpPacket& packet);
+  /// Takes a queue pair at the end of the capture, after all TCP segments. `end`: of the capture.
+  void see(const qp::QpRecord& record, TimePoint end);
+  /// A listener that speaks iWARP, as somebody says who knows.
+  void note_listener(const net::Endpoint& listener);
+
+  [[nodiscard]] const FailedOpenings& refused() const noexcept { return refused_; }
+  [[nodiscard]] FailedOpenings unanswered() const;
+  /// Connections of this host to this listener that came to nothing.
+  [[nodiscard]] std::uint64_t failures(const net::IpAddress& host, const net::Endpoint& listener) const;
+  [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+
+  /// Raises the findings. Takes SYNs that are still without an answer as unanswered.
+  void tell(CaptureFindings& to);
+
+ private:
+  static constexpr std::size_t kMost = 65536;
+
+  enum class Kind : std::uint8_t { rejected, reset, silent };
+  /// A SYN without an answer so far.
+  struct Pending {
+    FrameNumber frame;
+    TimePoint time;
+    std::uint32_t sequence = 0;
+    std::uint32_t repeats = 0;
+    bool low_opened = false;
+  };
+  struct Failure {
+    net::Endpoint listener;
+    net::IpAddress source;
+    TimePoint time;
+    FrameNumber frame;
+    Kind kind{};
+  };
+  struct Burst;
+
+  void add(const Failure& failure);
+  void tell(CaptureFindings& to, const Burst& burst) const;
+
+  absl::flat_hash_map<net::FlowKey, Pending> pending_;
+  std::vector<Failure> failures_;
+  absl::flat_hash_map<net::Endpoint, std::uint64_t> listeners_;  ///< that speak iWARP, and their queue pairs
+  FailedOpenings refused_;
+  std::uint64_t forgotten_ = 0;
+};
+
+}  // namespace iwarpscope::analysis

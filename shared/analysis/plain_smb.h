@@ -1,0 +1,43 @@
+// SMB over plain TCP between hosts that might speak SMB Direct.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "analysis/capture_findings.h"
+#include "analysis/openings.h"
+#include "net/tcp_packet.h"
+#include "qp/records.h"
+
+namespace iwarpscope::analysis {
+
+/// Ports of SMB. Source: [MS-SMB2] §2.1, [MS-SMBD] §2.1.
+inline constexpr std::uint16_t kSmbPort = 445;
+inline constexpr std::uint16_t kSmbDirectPort = 5445;
+
+/// Follows SMB on TCP port 445 by pair of hosts. Bounded: pairs that find no room are counted.
+class PlainSmb {
+ public:
+  /// Takes a TCP segment to or from port 445.
+  void see(const net::TcpPacket& packet);
+  /// Takes a queue pair at the end of the capture.
+  void see(const qp::QpRecord& record);
+  [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+
+  void tell(CaptureFindings& to, const Openings& openings) const;
+
+ private:
+  static constexpr std::size_t kMost = 4096;
+  struct Talk {
+    FrameNumber frame;  ///< of its first message
+    net::IpAddress server;
+    std::uint64_t octets = 0;
+    std::uint64_t failed_qps = 0;  ///< SMB Direct connections that came to nothing
+    bool has_direct = false;       ///< one that carried messages
+  };
+  std::map<std::pair<net::IpAddress, net::IpAddress>, Talk> talks_;  ///< the lower address first
+  std::uint64_t forgotten_ = 0;
+};
+
+}  // namespace iwarpscope::analysis

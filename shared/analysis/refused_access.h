@@ -1,0 +1,43 @@
+// Hosts whose accesses to memory were refused again and again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "analysis/capture_findings.h"
+#include "qp/records.h"
+
+namespace iwarpscope::analysis {
+
+/// Counts, by the host that sent the refused message, queue pairs that a Terminate ended for an STag or for bounds.
+/// Bounded: hosts that find no room are counted.
+class RefusedAccess {
+ public:
+  /// Takes a queue pair at the end of the capture.
+  void see(const qp::QpRecord& record);
+  [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  void tell(CaptureFindings& to) const;
+
+ private:
+  static constexpr std::size_t kMost = 4096;
+  static constexpr std::size_t kMostValues = 256;
+  struct Refusals {
+    std::uint64_t qps = 0;
+    std::set<std::uint32_t> stags;
+    std::set<std::uint64_t> offsets;
+    std::set<net::IpAddress> targets;
+    std::vector<FrameNumber> frames;  ///< of the first Terminates
+  };
+  struct Host {
+    Refusals stags, bounds;
+  };
+  static void count(Refusals& refusals, const qp::TerminateStory& terminate, const net::IpAddress& target);
+  static void tell(CaptureFindings& to, const net::IpAddress& host, const Refusals& refusals, bool bounds);
+
+  std::map<net::IpAddress, Host> hosts_;
+  std::uint64_t forgotten_ = 0;
+};
+
+}  // namespace iwarpscope::analysis
