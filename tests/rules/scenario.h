@@ -35,14 +35,15 @@ struct Scenario {
   std::optional<Told> told{};
 };
 
-[[nodiscard]] std::vector<Scenario> startup_scenarios();    ///< MS
-[[nodiscard]] std::vector<Scenario> fpdu_scenarios();       ///< MF
-[[nodiscard]] std::vector<Scenario> ddp_scenarios();        ///< DD
-[[nodiscard]] std::vector<Scenario> rdmap_scenarios();      ///< RM
-[[nodiscard]] std::vector<Scenario> extension_scenarios();  ///< AT
-[[nodiscard]] std::vector<Scenario> capture_scenarios();    ///< CA
-[[nodiscard]] std::vector<Scenario> tcp_scenarios();        ///< TC
-[[nodiscard]] std::vector<Scenario> event_scenarios();      ///< QP
+[[nodiscard]] std::vector<Scenario> startup_scenarios();       ///< MS
+[[nodiscard]] std::vector<Scenario> fpdu_scenarios();          ///< MF
+[[nodiscard]] std::vector<Scenario> ddp_scenarios();           ///< DD
+[[nodiscard]] std::vector<Scenario> rdmap_scenarios();         ///< RM
+[[nodiscard]] std::vector<Scenario> extension_scenarios();     ///< AT
+[[nodiscard]] std::vector<Scenario> capture_scenarios();       ///< CA
+[[nodiscard]] std::vector<Scenario> tcp_scenarios();           ///< TC
+[[nodiscard]] std::vector<Scenario> event_scenarios();         ///< QP
+[[nodiscard]] std::vector<Scenario> capture_wide_scenarios();  ///< PM, and of TC and SX what speaks of no queue pair
 
 /// All of them, in the order of the catalogue.
 [[nodiscard]] std::vector<Scenario> scenarios();

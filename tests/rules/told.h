@@ -21,8 +21,9 @@ struct Told {
   std::string_view expected{};
 };
 
-[[nodiscard]] std::span<const Told> told_of_mpa();   ///< MS, MF
-[[nodiscard]] std::span<const Told> told_of_rdma();  ///< DD, RM, AT
-[[nodiscard]] std::span<const Told> told_of_tcp();   ///< CA, TC, QP
+[[nodiscard]] std::span<const Told> told_of_mpa();           ///< MS, MF
+[[nodiscard]] std::span<const Told> told_of_rdma();          ///< DD, RM, AT
+[[nodiscard]] std::span<const Told> told_of_tcp();           ///< CA, TC, QP
+[[nodiscard]] std::span<const Told> told_of_capture_wide();  ///< PM, TC-08, SX-02, SX-03, SX-10
 
 }  // namespace iwarpscope::test

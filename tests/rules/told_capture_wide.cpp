@@ -1,0 +1,26 @@
+// What the scenarios of capture_wide.cpp must give: by rule and note, the first frame of evidence, and seen.
+#include "rules/told.h"
+
+namespace iwarpscope::test {
+namespace {
+
+constexpr Told kTold[] = {
+    {"PM-01", "answered", {}, 1, "1", ""},
+    {"PM-01", "answered after the second request", {}, 1, "2", ""},
+    {"PM-02", "accepted", {}, 1, "1", ""},
+    {"PM-03", "a connection to the port named", {}, 1, "1", ""},
+    {"TC-08", "another program on the port", {}, 4, "1", ""},
+    {"TC-08", "SMB Direct was refused", {}, 7, "1", ""},
+    {"SX-10", "four", {}, 1, "6", ""},
+    {"SX-10", "a listener of which nothing says that it speaks iWARP", {}, 1, "6", ""},
+    {"SX-02", "seven", {}, 7, "8", ""},
+    {"SX-03", "seven", {}, 7, "8", ""},
+};
+
+}  // namespace
+
+std::span<const Told> told_of_capture_wide() {
+  return kTold;
+}
+
+}  // namespace iwarpscope::test
