@@ -5,6 +5,7 @@
 
 #include "base/crc32c.h"
 #include "base/wording.h"
+#include "mpa/crc_error.h"
 #include "mpa/framer_state.h"
 
 namespace iwarpscope::mpa {
@@ -15,6 +16,14 @@ namespace {
 
 /// After this many FPDUs without a right CRC nothing more is tried to find out whether CRC is in use.
 constexpr std::uint8_t kCrcTrials = 64;
+
+/// How much is wrong, as far as the CRC tells: the end of a sentence.
+[[nodiscard]] std::string damage_text(std::size_t covered, std::uint32_t seen, std::uint32_t computed) {
+  const auto bit = one_wrong_bit(covered, seen, computed);
+  if (!bit) return "; more than one bit differs";
+  return fmt::format("; one bit, in octet {} of it (counted from 0{}), would explain it", bit->octet,
+                     bit->in_crc ? ", in the CRC itself" : "");
+}
 
 }  // namespace
 
@@ -126,7 +135,9 @@ bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool
   const bool swapped = swap_octets(fpdu.crc_seen) == computed;
   raise(mpa_crc_mismatch, fpdu, fpdu.start, fmt::format("0x{:08x}", fpdu.crc_seen), fmt::format("0x{:08x}", computed),
         fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
-                    fpdu.crc_seen, computed, swapped ? ", which is the same in the other octet order" : ""));
+                    fpdu.crc_seen, computed,
+                    swapped ? ", which is the same in the other octet order"
+                            : damage_text(raw.size() - 4, fpdu.crc_seen, computed)));
   // With the octets in the wrong order the FPDU itself is right, and so is its length.
   if (!swapped) {
     gate = Gate::suspect;
