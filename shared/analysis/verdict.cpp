@@ -41,12 +41,33 @@ void add_earlier_attempt(Draft& draft, const std::optional<EarlierAttempt>& earl
   draft.show(earlier->frame);
 }
 
+/// Startup came to its end and somebody took long over it. Linux siw gives up after 5 to 10 s, Chelsio's driver
+/// after 60.
+void add_slow_startup(Draft& draft) {
+  const auto& startup = draft.record.startup;
+  if (draft.record.joined_midstream || !startup || !startup->request || !startup->reply) return;
+  const std::int64_t to_request = elapsed_ns(draft.record.first_time, startup->request->time);
+  const std::int64_t to_reply = elapsed_ns(startup->request->time, startup->reply->time);
+  if (to_request >= kLongNs) {
+    draft.say(fmt::format("{} sent its MPA Request only {} after the connection began.", draft.who(Direction::a_to_b),
+                          Draft::seconds(to_request)));
+    draft.show(startup->request->frame);
+  }
+  if (to_reply >= kLongNs) {
+    draft.say(fmt::format("{} took {} to answer the MPA Request; some drivers give up after 5 s.",
+                          draft.who(Direction::b_to_a), Draft::seconds(to_reply)));
+    draft.show(startup->reply->frame);
+    draft.advise("See why the application on the Responder's side accepts late: its load, its backlog.");
+  }
+}
+
 }  // namespace
 
 qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
                         const std::optional<EarlierAttempt>& earlier) {
   Draft draft{record, capture, {}};
   if (!judge_startup(draft) && !judge_terminated(draft)) judge_end(draft);
+  add_slow_startup(draft);
   add_earlier_attempt(draft, earlier);
   add_cautions(draft);
   auto& evidence = draft.verdict.evidence;

@@ -81,6 +81,14 @@ struct Draft {
   }
 };
 
+/// What Request and Reply disagree about: half a sentence, and what to do. Empty when they agree.
+struct Disagreement {
+  std::string what;
+  std::string_view next;
+};
+/// verdict_startup.cpp.
+[[nodiscard]] Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply);
+
 /// verdict_startup.cpp. True when startup decided it: refused, failed, or never finished.
 bool judge_startup(Draft& draft);
 /// verdict_terminate.cpp. True when a side sent a Terminate.

@@ -73,6 +73,18 @@ void judge_reset(Draft& draft, Direction by) {
   const qp::DirectionStory& other = draft.from(opposite(by));
   draft.show(s.rst.frame);
   const std::string open = left_open(draft);
+  const bool never_arrived = s.unacknowledged != 0 && draft.record.directions[index(by)].retransmitted_octets != 0;
+  if (open.empty() && never_arrived) {
+    draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : Blame::path, Confidence::likely);
+    draft.say(fmt::format(
+        "{} gave up with a reset in frame {}: {} octets that it had sent, some of them repeatedly, were never "
+        "acknowledged, and nothing had come from {} for {}.",
+        draft.who(by), s.rst.frame.value, s.unacknowledged, draft.who(opposite(by)),
+        Draft::seconds(elapsed_ns(other.last.time, s.rst.time))));
+    draft.advise("Look for loss on the path and whether the other host was alive.");
+    mention_findings(draft);
+    return;
+  }
   if (open.empty()) {
     draft.decide(Outcome::completed, Blame::none, Confidence::likely);
     draft.say(fmt::format(
@@ -89,7 +101,7 @@ void judge_reset(Draft& draft, Direction by) {
     draft.say(fmt::format("It had waited {} for that answer.", Draft::seconds(waited)));
     draft.advise(
         "Look at the side that did not answer: its load, its kernel log, and whether its memory is still registered.");
-  } else if (s.unacknowledged != 0 && draft.record.directions[index(by)].retransmitted_octets != 0) {
+  } else if (never_arrived) {
     draft.decide(Outcome::failed, Blame::path, Confidence::likely);
     draft.say(
         fmt::format("{} octets that it had sent, some of them repeatedly, were never acknowledged.", s.unacknowledged));
@@ -173,7 +185,9 @@ bool judge_waiting(Draft& draft, Direction d) {
                           Draft::seconds(draft.waiting_ns(s.waiting->oldest))));
     const auto& depth = draft.record.read_depth[index(d)];
     if (depth && s.waiting->count >= *depth) {
-      draft.say(fmt::format("All {} requests it may have outstanding wait: it cannot send another.", s.waiting->count));
+      draft.say(s.waiting->count == 1 ? std::string("It may have one outstanding and so cannot send another.")
+                                      : fmt::format("All {} that it may have outstanding wait: it cannot send another.",
+                                                    s.waiting->count));
     } else if (s.waiting->count > 1) {
       draft.say(fmt::format("{} requests wait in all.", s.waiting->count));
     }

@@ -15,11 +15,7 @@ constexpr std::int64_t kReplyLateNs = 5'000'000'000;
 constexpr Direction kInitiator = Direction::a_to_b;  // where startup was seen, A is the Initiator
 constexpr Direction kResponder = Direction::b_to_a;
 
-/// What Request and Reply disagree about: half a sentence, and what to do. Empty when they agree.
-struct Disagreement {
-  std::string what;
-  std::string_view next;
-};
+}  // namespace
 
 Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
   if (request.markers && !reply.markers && reply.rejected) {
@@ -61,6 +57,8 @@ Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFr
   return {};
 }
 
+namespace {
+
 bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
   draft.decide(Outcome::refused, Blame::b, Confidence::certain);
   draft.say(fmt::format("{} refused the connection: its MPA Reply in frame {} says so.", draft.who(kResponder),
@@ -99,6 +97,9 @@ void tell_broken_rule(Draft& draft, const qp::NotedFinding& f) {
   const findings::Rule& rule = findings::rule(f.id);
   draft.say(fmt::format("{} broke {} ({}) in frame {}: {}", f.direction ? draft.who(*f.direction) : "one side",
                         rule.name, rule.code, f.frame.value, rule.what));
+  if (f.id == FindingId::mpa_reply_key_wrong) {
+    draft.say("So another program answers on that port, or one that is not ready for RDMA.");
+  }
   draft.show(f.frame);
   draft.advise(rule.next);
   if (f.direction) draft.verdict.blame = Draft::blame(*f.direction);

@@ -56,6 +56,33 @@ void judge_crc_claim(Draft& draft, Direction accused) {
   }
 }
 
+/// The claim, read in the RFC's order of bits where its sender seems to have the other: Linux siw's "0/2/07" and the
+/// RFC's "2/0/07" are the same octets. What was wrong in startup tells them apart. Source: RFC 6581 §8.
+std::uint32_t claim_of(const Draft& draft, const qp::TerminateStory& t, Direction accused) {
+  const std::uint32_t claim = (std::uint32_t{t.layer} << 16) | (std::uint32_t{t.error_type} << 8) | t.error_code;
+  if (t.dialect != rdmap::TerminateDialect::siw_le || t.layer != 0 || t.named) return claim;
+  const std::uint32_t other = (std::uint32_t{t.error_type} << 16) | t.error_code;
+  const bool fits = other >= kFirstStartupClaim && other <= kLastStartupClaim &&
+                    own_evidence(draft, accused, t.at.frame, true) != nullptr;
+  return fits ? other : claim;
+}
+
+/// The RTR was refused for an STag that it need not have: its length is zero, and no STag is checked then.
+/// Source: RFC 5041 §5.2, RFC 5040 §5.2.1, RFC 6581 §9.2.
+bool judge_refused_rtr(Draft& draft, const qp::TerminateStory& terminate, Direction sender) {
+  const auto& startup = draft.record.startup;
+  if (!startup || !startup->rtr || !terminate.named || terminate.named->frame != startup->rtr->frame) return false;
+  draft.decide(Outcome::failed, Draft::blame(sender), Confidence::likely);
+  draft.say(fmt::format(
+      "That is the RTR message of peer-to-peer mode. It has no payload, so its STag{} means nothing and need not be "
+      "valid: the side that refuses it is at fault, or its adapter cannot take this kind of RTR.",
+      terminate.named->tagged ? fmt::format(" 0x{:08x}", terminate.named->stag.value) : std::string()));
+  draft.advise(
+      "Choose another kind of RTR (Send, Read or Write) at the Initiator, or update the Responder's firmware and "
+      "driver.");
+  return true;
+}
+
 }  // namespace
 
 bool judge_terminated(Draft& draft) {
@@ -71,20 +98,20 @@ bool judge_terminated(Draft& draft) {
   if (first == nullptr) return false;
   const Direction accused = opposite(sender);
   draft.show(first->at.frame);
+  const std::uint32_t claim = claim_of(draft, *first, accused);
+  const auto layer = static_cast<std::uint8_t>(claim >> 16), error_type = static_cast<std::uint8_t>(claim >> 8);
   draft.say(fmt::format("{} ended the stream with a Terminate in frame {}: {}.", draft.who(sender),
-                        first->at.frame.value, rdmap::error_name(first->layer, first->error_type, first->error_code)));
+                        first->at.frame.value, rdmap::error_name(layer, error_type, first->error_code)));
   if (first->named) {
     draft.say(named_message(draft, accused, *first->named));
     draft.show(first->named->frame);
   }
-  const std::uint32_t claim =
-      (std::uint32_t{first->layer} << 16) | (std::uint32_t{first->error_type} << 8) | first->error_code;
   if (claim == kCrcClaim) {
     judge_crc_claim(draft, accused);
     return true;
   }
   const bool is_startup = claim >= kFirstStartupClaim && claim <= kLastStartupClaim;
-  const TerminateAdvice a = advice(first->layer, first->error_type, first->error_code, first->dialect);
+  const TerminateAdvice a = advice(layer, error_type, first->error_code, first->dialect);
   if (const auto* f = draft.noted(FindingId::rdmap_terminate_claim_false); f != nullptr && f->direction == sender) {
     draft.decide(Outcome::failed, Draft::blame(sender), Confidence::likely);
     draft.say(
@@ -92,6 +119,7 @@ bool judge_terminated(Draft& draft) {
     draft.advise("Look at the kernel log and the RNIC's firmware on the side that sent the Terminate.");
     return true;
   }
+  if (judge_refused_rtr(draft, *first, sender)) return true;
   if (const qp::NotedFinding* own = own_evidence(draft, accused, first->at.frame, is_startup)) {
     const findings::Rule& rule = findings::rule(own->id);
     draft.decide(Outcome::failed, Draft::blame(accused), Confidence::certain);
@@ -117,6 +145,11 @@ bool judge_terminated(Draft& draft) {
     case Culprit::terminator: draft.decide(Outcome::failed, Draft::blame(sender), Confidence::likely); break;
     case Culprit::path: draft.decide(Outcome::failed, Blame::path, Confidence::likely); break;
     case Culprit::either: draft.decide(Outcome::failed, Blame::unknown, Confidence::likely); break;
+  }
+  const auto& startup = draft.record.startup;
+  if (is_startup && startup && startup->request && startup->reply) {
+    const Disagreement d = disagreement(*startup->request, *startup->reply);
+    if (!d.what.empty()) draft.say(fmt::format("The two startup frames: {}.", d.what));
   }
   draft.say(fmt::format("The usual cause: {}.", a.cause));
   draft.advise(a.next);
