@@ -88,7 +88,8 @@ struct QpLatencies {
 /// "QPs 0, 2 and 5", "QP 7", "12 QPs (0, 1, 2, 3, 4, ...)".
 [[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& qps, bool more);
 
-/// What became of all queue pairs: counts, the worst, and the hosts blamed for more than one. Bounded.
+/// What became of all queue pairs: counts, the worst, the hosts and paths blamed for more than one, and what went wrong
+/// first. Bounded.
 class VerdictList {
  public:
   void add(const qp::QpRecord& record);
@@ -101,6 +102,19 @@ class VerdictList {
   std::array<std::uint64_t, 6> counts_{};  ///< by outcome
   std::vector<qp::QpRecord> worst_;        ///< the worst first
   std::map<net::IpAddress, std::uint64_t> hosts_;
+  std::map<std::pair<net::IpAddress, net::IpAddress>, std::uint64_t> paths_;  ///< the lower address first
+  struct Trouble {
+    FrameNumber frame;
+    std::uint64_t qp = 0;
+    net::Endpoint a, b;
+  };
+  static constexpr std::size_t kFirstTroubles = 3;
+  std::vector<Trouble> first_;  ///< the first first, at most kFirstTroubles
+
+  void remember_blamed(const qp::QpRecord& record);
+  void remember_first(const qp::QpRecord& record);
+  void append_blamed(std::string& out, const Paint& paint) const;
+  void append_first(std::string& out, const Paint& paint) const;
 };
 
 /// Each appends whole lines to `out`.

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "analysis/first_trouble.h"
 #include "report/human.h"
 #include "report/text_parts.h"
 
@@ -40,10 +42,13 @@ std::string blamed(const qp::QpRecord& record) {
   const std::string_view how = v.confidence == Confidence::certain  ? "certainly"
                                : v.confidence == Confidence::likely ? "likely"
                                                                     : "perhaps";
+  // What ended well may have had a fault on the way.
+  const std::string_view on_the_way =
+      v.outcome == Outcome::completed || v.outcome == Outcome::running ? ", with a fault on the way" : "";
   switch (v.blame) {
-    case Blame::a: return fmt::format(", {} by A ({})", how, endpoint_text(record.a));
-    case Blame::b: return fmt::format(", {} by B ({})", how, endpoint_text(record.b));
-    case Blame::path: return fmt::format(", {} by the path between them", how);
+    case Blame::a: return fmt::format("{}, {} by A ({})", on_the_way, how, endpoint_text(record.a));
+    case Blame::b: return fmt::format("{}, {} by B ({})", on_the_way, how, endpoint_text(record.b));
+    case Blame::path: return fmt::format("{}, {} by the path between them", on_the_way, how);
     case Blame::capture: return ", as far as this capture tells";
     case Blame::unknown: return ", by whom is not known";
     case Blame::none: break;
@@ -51,19 +56,23 @@ std::string blamed(const qp::QpRecord& record) {
   return "";
 }
 
+template <class Key>
+void count_bounded(std::map<Key, std::uint64_t>& counts, const Key& key, std::size_t most) {
+  if (const auto it = counts.find(key); it != counts.end()) {
+    ++it->second;
+  } else if (counts.size() < most) {
+    counts.emplace(key, 1);
+  }
+}
+
 }  // namespace
 
 void VerdictList::add(const qp::QpRecord& record) {
   if (!record.verdict) return;
   ++counts_[static_cast<std::size_t>(record.verdict->outcome)];
-  const int bad = badness(record.verdict->outcome);
-  if (bad != 0 && (record.verdict->blame == Blame::a || record.verdict->blame == Blame::b)) {
-    const net::IpAddress& host = record.verdict->blame == Blame::a ? record.a.address : record.b.address;
-    if (const auto it = hosts_.find(host); it != hosts_.end()) {
-      ++it->second;
-    } else if (hosts_.size() < kMostHosts) {
-      hosts_.emplace(host, 1);
-    }
+  if (badness(record.verdict->outcome) != 0) {
+    remember_blamed(record);
+    remember_first(record);
   }
   // The worst first, then as they began.
   const auto worse = [](const qp::QpRecord& l, const qp::QpRecord& r) {
@@ -73,6 +82,26 @@ void VerdictList::add(const qp::QpRecord& record) {
   if (worst_.size() >= kListed && at == worst_.end()) return;
   worst_.insert(at, record);
   if (worst_.size() > kListed) worst_.pop_back();
+}
+
+void VerdictList::remember_blamed(const qp::QpRecord& record) {
+  const Blame blame = record.verdict->blame;
+  if (blame == Blame::a || blame == Blame::b) {
+    count_bounded(hosts_, blame == Blame::a ? record.a.address : record.b.address, kMostHosts);
+  } else if (blame == Blame::path) {
+    const auto& [low, high] = std::minmax(record.a.address, record.b.address);
+    count_bounded(paths_, std::pair{low, high}, kMostHosts);
+  }
+}
+
+void VerdictList::remember_first(const qp::QpRecord& record) {
+  const auto frame = analysis::first_trouble(record);
+  if (!frame) return;
+  const auto at = std::upper_bound(first_.begin(), first_.end(), *frame,
+                                   [](FrameNumber f, const Trouble& t) { return f < t.frame; });
+  if (at == first_.end() && first_.size() >= kFirstTroubles) return;
+  first_.insert(at, {*frame, record.qp, record.a, record.b});
+  if (first_.size() > kFirstTroubles) first_.pop_back();
 }
 
 void VerdictList::append(std::string& out, const Paint& paint) const {
@@ -99,17 +128,34 @@ void VerdictList::append(std::string& out, const Paint& paint) const {
     listed += badness(record.verdict->outcome) != 0 ? 1 : 0;
   }
   if (bad > listed) out += fmt::format("  ... and {} more that did not end well\n", bad - listed);
-  std::vector<std::pair<std::uint64_t, net::IpAddress>> hosts;
-  for (const auto& [host, n] : hosts_) {
-    if (n > 1) hosts.emplace_back(n, host);
-  }
-  if (hosts.empty()) return;
-  std::sort(hosts.begin(), hosts.end(),
-            [](const auto& l, const auto& r) { return l.first != r.first ? l.first > r.first : l.second < r.second; });
-  constexpr std::size_t kShownHosts = 5;
+  append_first(out, paint);
+  append_blamed(out, paint);
+}
+
+void VerdictList::append_first(std::string& out, const Paint& paint) const {
+  if (first_.size() < 2) return;
   std::string text;
-  for (std::size_t i = 0; i < std::min(hosts.size(), kShownHosts); ++i) {
-    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", hosts[i].second.text(), counted(hosts[i].first, "QP"));
+  for (const Trouble& t : first_) {
+    text += fmt::format("{}frame {} of QP {} ({} -> {})", text.empty() ? "" : ", then ", t.frame.value, t.qp,
+                        endpoint_text(t.a), endpoint_text(t.b));
+  }
+  out += wrapped("  What came first: ", "    ", text + ".", paint.width());
+}
+
+void VerdictList::append_blamed(std::string& out, const Paint& paint) const {
+  std::vector<std::pair<std::uint64_t, std::string>> blamed;
+  for (const auto& [host, n] : hosts_) {
+    if (n > 1) blamed.emplace_back(n, host.text());
+  }
+  for (const auto& [ends, n] : paths_) {
+    if (n > 1) blamed.emplace_back(n, fmt::format("the path between {} and {}", ends.first.text(), ends.second.text()));
+  }
+  if (blamed.empty()) return;
+  std::stable_sort(blamed.begin(), blamed.end(), [](const auto& l, const auto& r) { return l.first > r.first; });
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(blamed.size(), kShown); ++i) {
+    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", blamed[i].second, counted(blamed[i].first, "QP"));
   }
   out += wrapped("  Blamed more than once: ", "    ", text + ".", paint.width());
 }

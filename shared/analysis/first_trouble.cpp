@@ -1,0 +1,36 @@
+#include "analysis/first_trouble.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "findings/catalogue.h"
+
+namespace iwarpscope::analysis {
+
+std::optional<FrameNumber> first_trouble(const qp::QpRecord& record) {
+  using qp::Outcome;
+  if (!record.verdict) return std::nullopt;
+  const Outcome outcome = record.verdict->outcome;
+  if (outcome != Outcome::failed && outcome != Outcome::stalled && outcome != Outcome::refused) return std::nullopt;
+  constexpr FrameNumber kNever{std::numeric_limits<std::uint64_t>::max()};
+  FrameNumber first = kNever;
+  const auto take = [&](FrameNumber frame) {
+    if (frame.value != 0) first = std::min(first, frame);
+  };
+  for (const qp::NotedFinding& f : record.story.findings) {
+    if (findings::rule(f.id).about != findings::About::capture) take(f.frame);
+  }
+  for (const qp::DirectionStory& d : record.story.directions) {
+    if (d.terminate) take(d.terminate->at.frame);
+    if (d.waiting) take(d.waiting->oldest.frame);
+    take(d.rst.frame);
+    take(d.window_closed.frame);
+  }
+  if (record.startup && record.startup->reply && record.startup->reply->rejected) take(record.startup->reply->frame);
+  if (first == kNever) {
+    for (const FrameNumber frame : record.verdict->evidence) take(frame);
+  }
+  return first == kNever ? std::nullopt : std::optional{first};
+}
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,16 @@
+// Where it began to go wrong with a queue pair.
+#pragma once
+
+#include <optional>
+
+#include "base/ids.h"
+#include "qp/records.h"
+
+namespace iwarpscope::analysis {
+
+/// The earliest frame of what is held against an end or the path: a rule broken or something suspicious, a refusal, a
+/// Terminate, a reset, a request that stayed without an answer, a window that stayed closed. Nothing when the queue
+/// pair did not end badly, or has no verdict.
+[[nodiscard]] std::optional<FrameNumber> first_trouble(const qp::QpRecord& record);
+
+}  // namespace iwarpscope::analysis
