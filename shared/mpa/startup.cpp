@@ -77,6 +77,9 @@ std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, 
     begin_full_operation();
     return 0;
   }
+  if (early.empty() && !early_closed && chunk.has_acknowledged && !chunk.retransmitted) {
+    early_first = Early{chunk.offset, chunk.acknowledged, chunk.frame, chunk.arrival};
+  }
   if (!early_closed) {
     const Octets kept = chunk.octets.first(std::min(size, room));
     early.insert(early.end(), kept.begin(), kept.end());

@@ -78,6 +78,7 @@ bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut)
   other = 0;
   reply_due = sides[index(d)].acknowledged;
   early.clear();
+  early_first.reset();
   early_closed = false;
   sides[index(d)].complete = true;
   sides[index(opposite(d))].complete = false;
@@ -116,6 +117,7 @@ bool Startup::State::reply_complete(Direction d, StartupFrame frame, bool believ
           "The Responder answered a malformed MPA Request.");
   }
   if (request) judge_pair(*request, frame, d, reporter);
+  if (request && !request_malformed && !is_malformed(frame)) judge_waiting(d, frame);
   reply = std::move(frame);
   if (is_malformed(*reply)) {
     on(StartupEvent::malformed_reply);
@@ -127,6 +129,41 @@ bool Startup::State::reply_complete(Direction d, StartupFrame frame, bool believ
     begin_full_operation();
   }
   return true;
+}
+
+/// MS-13, MS-14: who sent before it had received what it has to wait for. `frame`: the Reply, sent by d.
+void Startup::State::judge_waiting(Direction d, const StartupFrame& frame) {
+  if (asked_again || !request_end_known || sides[0].gap || sides[1].gap) return;
+  const std::optional<StreamOffset>& known = sides[index(d)].held_acknowledged;
+  const auto raise_early = [&](findings::FindingId id, Direction by, FrameNumber at, StreamOffset offset,
+                               StreamOffset acknowledged, StreamOffset end, FrameNumber awaited, std::string text) {
+    findings::Finding f;
+    f.id = id;
+    f.direction = by;
+    f.frame = frame.frame;
+    f.time = frame.time;
+    f.frames = {at, awaited};
+    f.offset = offset;
+    f.seen = std::to_string(relative(acknowledged));
+    f.expected = fmt::format("at least {}", relative(end));
+    f.text = std::move(text);
+    reporter.raise(std::move(f));
+  };
+  if (known && *known < request->end) {
+    raise_early(mpa_reply_before_request, d, frame.frame, frame.start, *known, request->end, request->frame,
+                fmt::format("The Responder had received {} of the {} octets of the MPA Request when it sent its Reply.",
+                            *known < request->start ? 0 : distance(request->start, *known),
+                            distance(request->start, request->end)));
+  }
+  if (early_first && early_first->acknowledged < frame.end) {
+    raise_early(
+        mpa_fpdu_before_reply, initiator, early_first->frame, early_first->offset, early_first->acknowledged, frame.end,
+        frame.frame,
+        fmt::format("The Initiator sent octets behind its MPA Request when it had received {} of the {} octets "
+                    "of the Reply.",
+                    early_first->acknowledged < frame.start ? 0 : distance(frame.start, early_first->acknowledged),
+                    distance(frame.start, frame.end)));
+  }
 }
 
 /// A Reply came while private data of the Request was still to come: then PD_Length is wrong, unless octets are
@@ -159,6 +196,7 @@ void Startup::State::abandon_request() {
   on(StartupEvent::not_startup);
   request.reset();
   std::vector<std::byte>().swap(early);
+  early_first.reset();
   early_closed = false;
   other = 0;
   sides[index(initiator)].complete = false;

@@ -75,6 +75,8 @@ std::size_t Startup::State::look(Direction d, const tcp::Chunk& chunk, bool oppo
       side.collecting = true;
       side.held_start = chunk.offset + at;
       side.at_segment_start = at == 0 && chunk.starts_tcp_segment;
+      side.held_acknowledged.reset();
+      if (chunk.has_acknowledged && !chunk.retransmitted) side.held_acknowledged = chunk.acknowledged;
     }
     bool dropped = false;
     at += collect(d, chunk, at, dropped);

@@ -27,7 +27,9 @@ struct Startup::State {
     std::uint64_t scanned = 0;
     StreamOffset seen_to;                      ///< behind the latest octet taken
     std::optional<StreamOffset> acknowledged;  ///< of the other side's octets, with the latest ones taken
-    std::uint32_t whole = 0;                   ///< 20 + PD_Length, 0 while unknown
+    /// The same with the first octet of the startup frame being collected; only of a first transmission.
+    std::optional<StreamOffset> held_acknowledged;
+    std::uint32_t whole = 0;  ///< 20 + PD_Length, 0 while unknown
     bool collecting = false;
     bool at_segment_start = false;  ///< it begins where a TCP segment begins
     bool cut = false;               ///< octets of its private data are missing
@@ -62,6 +64,7 @@ struct Startup::State {
   [[nodiscard]] StartupFrame take_frame(Direction d, FrameNumber frame, TimePoint time);
   [[nodiscard]] bool request_complete(Direction d, StartupFrame frame, bool cut = false);
   [[nodiscard]] bool reply_complete(Direction d, StartupFrame frame, bool believable);
+  void judge_waiting(Direction d, const StartupFrame& frame);
   void request_cut_by_reply(Direction initiator, FrameNumber frame, TimePoint time);
   void confirm_request();
   void abandon_request();
@@ -78,6 +81,14 @@ struct Startup::State {
   std::optional<StartupFrame> reply;
   Agreement agreement;
   std::vector<std::byte> early;
+  /// The first octets of the Initiator behind its Request, seen before any Reply.
+  struct Early {
+    StreamOffset offset;
+    StreamOffset acknowledged;
+    FrameNumber frame;
+    TimePoint time;
+  };
+  std::optional<Early> early_first;
   std::uint64_t other = 0;             ///< octets of the Responder since the Request that are no Reply
   std::vector<std::byte> other_first;  ///< with `other`: the first of them, at most as many as a key has
   StreamOffset other_start;

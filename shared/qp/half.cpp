@@ -80,7 +80,9 @@ void Half::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reaso
 
 void Half::fpdu(const mpa::Fpdu& fpdu) {
   if (fpdu.after_gap) lost_octets();
+  const bool first = framed_end_ == 0;
   framed_end_ = fpdu.end.value;
+  if (first) first_fpdu(fpdu);
   last_crc_bad_ = fpdu.crc == mpa::CrcVerdict::bad;
   last_unlike_ = last_crc_bad_ && is_unlike_rdma(fpdu.ulpdu);
   if (last_crc_bad_) other_->outstanding_.mark_gap();  // it may be a response that cannot be known as one
@@ -224,6 +226,7 @@ void Half::settle_requests(bool closed) {
     const Request& oldest = outstanding_.at(0);
     make_rare().waiting = WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
   }
+  if (credit_ != nullptr) credit_->ended(common_.time);
   while (!outstanding_.empty()) {
     std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
     if (certain && !request->before_gap) {
@@ -245,6 +248,7 @@ void Half::settle_requests(bool closed) {
 void Half::trim() {
   history_.trim();
   outstanding_.trim();
+  if (credit_ != nullptr) credit_->trim();
   if (open_.empty()) open_.shrink_to_fit();
 }
 
@@ -275,7 +279,10 @@ DirectionRecord Half::record() const {
   if (framer_ != nullptr) {
     r.unframed_octets = framer_->statistics().skipped_octets + framer_->statistics().unframed_octets;
   }
-  r.max_outstanding_reads = max_outstanding_reads_;
+  if (credit_ != nullptr) {
+    r.max_outstanding_reads = credit_->most_at_tap();
+    r.read_credit = credit_->record(read_limit(), common_.time);
+  }
   r.incomplete_messages = incomplete_;
   return r;
 }

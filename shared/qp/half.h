@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ddp/reassembler.h"
 #include "findings/finding.h"
 #include "mpa/framer.h"
 #include "mpa/startup.h"
+#include "qp/credit.h"
 #include "qp/history.h"
 #include "qp/observation.h"
 #include "qp/outstanding.h"
@@ -128,6 +130,10 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   /// False: what this direction sent is not in the capture, of which the other direction is a part.
   [[nodiscard]] bool is_captured() const noexcept;
   [[nodiscard]] bool has_lost_framing_to_a_cut() const noexcept { return cut_framing_; }
+  /// No octet of this direction is missing, for whatever reason.
+  [[nodiscard]] bool has_all_octets() const noexcept { return !octets_missing_; }
+  /// What was begun in this direction and is not at its end, in words; empty: nothing.
+  [[nodiscard]] std::string unfinished() const;
   [[nodiscard]] bool has_octets() const noexcept { return stream_end_ != 0; }
   /// True when every FPDU of this direction was told that the other end may have had when it sent `at`: it is a first
   /// transmission, and nothing that it acknowledges is unseen or waits behind a hole.
@@ -159,6 +165,24 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void judge_atomic_answer(const OpenMessage& open, std::uint32_t identifier, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
+  // half_first_fpdu.cpp
+  /// When and where the first octet of this half's first FPDU was sent.
+  struct FirstSent {
+    StreamOffset acknowledged;
+    StreamOffset offset;
+    FrameNumber frame;
+  };
+  [[nodiscard]] bool is_judgeable_first(const mpa::Fpdu& fpdu) const noexcept;
+  void first_fpdu(const mpa::Fpdu& fpdu);
+  void initiator_begins(const mpa::Fpdu& fpdu);
+  void responder_begins(const FirstSent& sent);
+  // half_credit.cpp
+  [[nodiscard]] StreamOffset needed_end() const noexcept;
+  [[nodiscard]] std::optional<std::uint16_t> read_limit() const noexcept;
+  void count_request(const OpenMessage& open, TimePoint time);
+  void judge_credit(const OpenMessage& open, Waiting outstanding, std::uint16_t negotiated);
+  void count_response(const OpenMessage& open, const Request& request);
+  void judge_cause(const OpenMessage& open, const Request& request);
   // half_messages.cpp
   void begin_message(const ddp::Segment& segment);
   [[nodiscard]] std::unique_ptr<OpenMessage> open_message(const ddp::Segment& segment);
@@ -194,14 +218,15 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::unique_ptr<ddp::Reassembler> ddp_;
   std::vector<std::unique_ptr<OpenMessage>> open_;  ///< at most one a queue and one tagged
 
-  Outstanding outstanding_;  ///< requests this half sent
+  Outstanding outstanding_;         ///< requests this half sent
+  std::unique_ptr<Credit> credit_;  ///< from its first request on
   History history_;
   std::vector<OpcodeCount> counts_;  ///< of the few opcodes that a direction really uses
   std::uint64_t ddp_segments_ = 0;
   std::uint32_t incomplete_ = 0;
-  std::uint32_t max_outstanding_reads_ = 0;
-  std::uint64_t stream_end_ = 0;  ///< offset up to which octets were delivered or given up
-  std::uint64_t framed_end_ = 0;  ///< offset behind the latest FPDU
+  std::uint32_t first_fpdu_octets_ = 0;  ///< of the Initiator: what its receiver needs of its first FPDU; 0 unknown
+  std::uint64_t stream_end_ = 0;         ///< offset up to which octets were delivered or given up
+  std::uint64_t framed_end_ = 0;         ///< offset behind the latest FPDU
   Moment last_message_;
   /// Rare in the life of a queue pair.
   struct Rare {
@@ -209,6 +234,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
     std::optional<WaitingStory> waiting;      ///< requests never answered, known when they are settled
     FrameNumber first_bad_crc_frame;          ///< 0: none
     StreamOffset first_bad_crc_offset;
+    std::optional<FirstSent> first_sent;    ///< of the Responder, before the Initiator's first FPDU was seen
     std::optional<std::uint64_t> reported;  ///< message of the other half that this one's first Terminate names
   };
   [[nodiscard]] const Rare& rare() const noexcept;

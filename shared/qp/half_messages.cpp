@@ -170,6 +170,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
   request.msn = open.msn;
   request.frame = open.last_frame;
   request.time = open.placed_time;
+  request.end = needed_end();
   const bool readable = read_request(open, request, record.get());
   if (request.atomic && end.complete) judge_identifier(open, request);
   // The receiver may act on what we cannot read: from now on nothing about responses is certain.
@@ -191,7 +192,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     requests_certain_ = false;
     if (forgotten->record != nullptr) common_.events.message(std::move(*forgotten->record));
   }
-  max_outstanding_reads_ = std::max(max_outstanding_reads_, static_cast<std::uint32_t>(outstanding_.certain_reads()));
+  count_request(open, open.placed_time);
 }
 
 /// AT-20.
@@ -211,6 +212,7 @@ void Half::judge_identifier(const OpenMessage& open, const Request& request) {
 
 void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record) {
   if (!open.answers) {
+    if (other_->credit_ != nullptr) other_->credit_->doubt();
     fill_response_detail(open, nullptr, record);
     return;
   }
@@ -219,6 +221,7 @@ void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, Message
     fill_response_detail(open, nullptr, record);
     return;
   }
+  count_response(open, *request);
   if (!request->atomic && end.complete && open.answer_certain && end.length != request->size && request->size != 0) {
     findings::Finding f = about(FindingId::rdmap_read_response_length_wrong, open);
     f.seen = std::to_string(end.length);

@@ -16,6 +16,7 @@ std::optional<Request> Outstanding::add(Request request, std::size_t most) {
   std::optional<Request> forgotten;
   if (size() >= most && !empty()) forgotten = take(at(0).message);
   if (is_certain_read(request)) ++certain_reads_;
+  if (!request.before_gap) ++certain_;
   if (first_ > 32 && first_ * 2 > requests_.size()) {
     requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
@@ -37,6 +38,7 @@ std::optional<Request> Outstanding::take(std::uint64_t message) {
   if (found == nullptr) return std::nullopt;
   std::optional<Request> taken{std::move(*found)};
   if (is_certain_read(*taken)) --certain_reads_;
+  if (!taken->before_gap) --certain_;
   if (found == &requests_[first_]) {
     ++first_;
   } else {
@@ -103,6 +105,7 @@ void Outstanding::trim() {
 void Outstanding::mark_gap() noexcept {
   for (std::size_t k = 0; k < size(); ++k) at(k).before_gap = true;
   certain_reads_ = 0;
+  certain_ = 0;
 }
 
 }  // namespace iwarpscope::qp

@@ -20,6 +20,7 @@ struct Request {
   MessageSequence msn;  ///< on queue 1
   FrameNumber frame;
   TimePoint time;                                                   ///< arrival of its last octet at the tap
+  StreamOffset end;                                                 ///< behind what its receiver needs of it
   STag sink_stag;                                                   ///< read
   TaggedOffset sink_to;                                             ///< read
   std::uint32_t size = 0;                                           ///< read
@@ -70,6 +71,8 @@ class Outstanding {
   [[nodiscard]] bool is_gap_before(std::size_t position) const noexcept;
   /// Read Requests whose response cannot be among missing octets.
   [[nodiscard]] std::size_t certain_reads() const noexcept { return certain_reads_; }
+  /// Requests of both kinds whose response cannot be among missing octets.
+  [[nodiscard]] std::size_t certain() const noexcept { return certain_; }
   void mark_gap() noexcept;
   /// Gives back memory that a queue pair without requests does not need.
   void trim();
@@ -81,6 +84,7 @@ class Outstanding {
   std::vector<Request> requests_;  ///< [first_, end) are outstanding
   std::uint32_t first_ = 0;
   std::uint32_t certain_reads_ = 0;
+  std::uint32_t certain_ = 0;
 };
 
 }  // namespace iwarpscope::qp

@@ -11,6 +11,7 @@
 namespace iwarpscope::qp {
 namespace {
 
+constexpr std::uint32_t kHandshake = 3;           // TCP segments: SYN, SYN and ACK, ACK
 using findings::FindingId;
 
 constexpr std::size_t kMostPendingFindings = 64;  // held until the connection is known to be iWARP
@@ -34,6 +35,12 @@ QueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, Even
       connection_(beginning.origins, environment.tcp, environment.budget),
       halves_{Half(Direction::a_to_b, *this), Half(Direction::b_to_a, *this)} {
   observation = observer;
+  const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
+  handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
+  for (const Direction d : kDirections) {
+    next_known_[index(d)] = beginning.origins[index(d)].seen;
+    next_sequence_[index(d)] = beginning.origins[index(d)].next_sequence;
+  }
   midstream = beginning.midstream;
   seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
   if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);

@@ -19,10 +19,14 @@ void QueuePair::Impl::startup_moved() {
     case mpa::StartupPhase::await_reply: move(Event::request); break;
     case mpa::StartupPhase::rejected:
       move(Event::reject);
+      judge_startup_time();
       raise_rejected();
       break;
     case mpa::StartupPhase::failed: move(Event::startup_failed); break;
-    case mpa::StartupPhase::full_operation: begin_full_operation(); return;
+    case mpa::StartupPhase::full_operation:
+      judge_startup_time();
+      begin_full_operation();
+      return;
   }
   confirm();
 }
@@ -98,6 +102,7 @@ void QueuePair::Impl::follow_close() {
   if (connection_.reset_by() && !reset_told_) {
     reset_told_ = true;
     ending(*connection_.reset_by()).rst = {frame, time};
+    judge_reset(*connection_.reset_by());
     if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
     end_half(*connection_.reset_by(), false);
     // What the other side had on the way still passes the tap: its half ends with its FIN or with the capture.
@@ -175,6 +180,7 @@ void QueuePair::Impl::raise_cut_framing(Direction d) {
 }
 
 void QueuePair::Impl::conclude() {
+  judge_missing_reply();
   if (one_sided) raise_one_sided();
   for (Direction d : kDirections) {
     if (halves_[index(d)].has_lost_framing_to_a_cut()) raise_cut_framing(d);

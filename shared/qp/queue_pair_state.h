@@ -83,6 +83,16 @@ class QueuePair::Impl final : public Common {
   void conclude();
 
   // queue_pair_record.cpp
+  // queue_pair_startup.cpp
+  [[nodiscard]] bool is_startup_time_known() const noexcept;
+  void judge_startup_time();
+  void judge_request_time(const mpa::StartupFrame& request);
+  void judge_reply_time(const mpa::StartupFrame& request, const mpa::StartupFrame& reply);
+  void judge_missing_reply();
+  void raise_slow(Direction late, std::vector<FrameNumber> frames, StreamOffset offset, std::int64_t took,
+                  std::string text);
+  void judge_reset(Direction by);
+
   [[nodiscard]] std::optional<StartupRecord> startup_record() const;
 
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
@@ -90,6 +100,7 @@ class QueuePair::Impl final : public Common {
   // queue_pair_story.cpp
   void follow(Direction d, const net::TcpPacket& packet);
   void note(const findings::Finding& finding);
+  void follow_sequence(Direction d, const net::TcpPacket& packet);
   [[nodiscard]] Story story() const;
 
   /// What only TCP segments tell of one direction.
@@ -107,6 +118,10 @@ class QueuePair::Impl final : public Common {
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};
   bool reset_told_ = false;
+  std::array<std::uint32_t, 2> next_sequence_{};  ///< behind the last octet seen, with `next_known_`
+  std::array<bool, 2> next_known_{};
+  bool handshake_seen_ = false;     ///< the capture holds all of it, and nothing else before the first octets
+  bool reset_beyond_seen_ = false;  ///< the RST shows octets that were sent and not seen
   bool settled_ = false;
 };
 

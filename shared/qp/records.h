@@ -119,13 +119,39 @@ struct StartupRecord {
   std::optional<RtrRecord> rtr;
 };
 
+/// Outstanding requests of one direction, as their sender knew of them, and the negotiated limit. Times are measured at
+/// the tap: from the request that reaches the limit to the end of the response that frees a place.
+struct CreditUse {
+  std::uint64_t peak = 0;
+  std::uint64_t times_at_limit = 0;
+  std::int64_t at_limit_ns = 0;
+  std::uint64_t over_limit = 0;  ///< requests that were sent above the limit
+};
+/// Source: RFC 6581 §9.1; RFC 7306 §5.2.2 rule 4 for atomics, whose limit is not negotiated.
+struct ReadCreditRecord {
+  std::optional<std::uint16_t> limit;  ///< of outstanding reads; without one only the peaks mean anything
+  CreditUse reads;
+  CreditUse all;  ///< reads and atomics together
+};
+
+/// What messages waited for octets before them, between being Placed and being Delivered, as seen at the tap.
+/// Source: RFC 5041 §5.3, §5.4.
+struct HeadOfLineRecord {
+  std::uint64_t messages = 0;  ///< that waited
+  std::int64_t total_ns = 0;
+  std::int64_t largest_ns = 0;
+  std::uint64_t largest_message = 0;  ///< index of the one that waited longest
+};
+
 struct DirectionRecord {
   std::uint64_t tcp_segments = 0, stream_octets = 0, retransmitted_octets = 0, out_of_order_segments = 0;
   std::uint64_t capture_gap_octets = 0, fpdus = 0, markers = 0, crc_ok = 0, crc_bad = 0, crc_unjudged = 0;
   std::uint64_t ddp_segments = 0;
   std::array<std::uint64_t, rdmap::kOpcodes> messages{};        ///< by opcode
   std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};  ///< by opcode: ULP payload
-  std::uint64_t max_outstanding_reads = 0;  ///< at least: of those whose response cannot have been missed
+  std::uint64_t max_outstanding_reads = 0;      ///< at least: of those whose response cannot have been missed
+  std::optional<ReadCreditRecord> read_credit;  ///< empty: no request, or none whose time of sending tells anything
+  HeadOfLineRecord head_of_line;
   std::uint64_t incomplete_messages = 0;
   bool captured = true;               ///< false: it was there, but none of its payload is in the capture
   std::uint64_t cut_octets = 0;       ///< of the stream: cut off by the snap length

@@ -105,6 +105,24 @@ void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord
   by_opcode(json, "messages", record.messages);
   by_opcode(json, "payload_octets", record.payload_octets);
   json.field("max_outstanding_reads", record.max_outstanding_reads);
+void credit_use(JsonWriter& json, std::string_view key, const qp::CreditUse& use) {
+  json.open(key);
+  json.field("peak", use.peak);
+  json.field("times_at_limit", use.times_at_limit);
+  json.field("at_limit_ns", use.at_limit_ns);
+  json.field("over_limit", use.over_limit);
+  json.close();
+}
+
+void read_credit(JsonWriter& json, const std::optional<qp::ReadCreditRecord>& record) {
+  if (!record) return json.null("read_credit");
+  json.open("read_credit");
+  json.field("limit", record->limit);
+  credit_use(json, "reads", record->reads);
+  credit_use(json, "reads_and_atomics", record->all);
+  json.close();
+}
+
   json.field("incomplete_messages", record.incomplete_messages);
   json.field("captured", record.captured);
   json.field("cut_octets", record.cut_octets);
@@ -121,6 +139,7 @@ void verdict(JsonWriter& json, const std::optional<qp::VerdictRecord>& v) {
   json.string("text", v->text);
   json.field("class", qp::name(v->outcome));
   json.field("blame", qp::name(v->blame));
+  read_credit(json, record.read_credit);
   json.field("confidence", qp::name(v->confidence));
   json.open_list("evidence");
   for (const FrameNumber frame : v->evidence) json.value(frame);

@@ -145,6 +145,17 @@ std::string most_reads(const qp::DirectionRecord& direction, const qp::Direction
   if (direction.max_outstanding_reads == 0 || other.captured) return fmt::format("{}", direction.max_outstanding_reads);
   return fmt::format("at least {}", direction.max_outstanding_reads);
 }
+/// How often and how long all the reads that the startup allows were outstanding.
+std::string at_limit(const qp::DirectionRecord& direction) {
+  if (!direction.read_credit || direction.read_credit->reads.times_at_limit == 0) return "-";
+  const qp::CreditUse& reads = direction.read_credit->reads;
+  std::string text =
+      fmt::format("{} for {}", reads.times_at_limit == 1 ? "once" : fmt::format("{} times", reads.times_at_limit),
+                  human_duration(reads.at_limit_ns));
+  if (reads.over_limit != 0) text += fmt::format(", {} above it", reads.over_limit);
+  return text;
+}
+
 
 void append_counters(Columns& columns, const qp::QpRecord& record) {
   const auto& [a, b] = record.directions;
@@ -163,6 +174,7 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
   columns.numbers("markers", a.markers, b.markers);
   columns.numbers("DDP segments", a.ddp_segments, b.ddp_segments);
+  if (at_limit(a) != "-" || at_limit(b) != "-") columns.row("reads at their limit", at_limit(a), at_limit(b));
   columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
   columns.numbers("incomplete messages", a.incomplete_messages, b.incomplete_messages);
   columns.head("Messages, ULP payload", "A -> B", "B -> A");

@@ -147,7 +147,7 @@ TEST(RuleScenarios, EveryRuleOfTheProtocolHasOneWhoseFindingIsSettled) {
 
 TEST(RuleScenarios, EachToldLineIsOfOneScenario) {
   for (const std::span<const Told> table :
-       {told_of_mpa(), told_of_rdma(), told_of_tcp(), told_of_capture_wide()}) {
+       {told_of_mpa(), told_of_rdma(), told_of_tcp(), told_of_capture_wide(), told_of_acknowledged()}) {
     for (const Told& t : table) {
       const std::vector<Scenario> all = scenarios();
       const auto is_its = [&](const Scenario& s) { return findings::rule(s.id).code == t.code && s.note == t.note; };

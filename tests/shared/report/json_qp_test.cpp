@@ -57,7 +57,7 @@ TEST(JsonQp, DirectionsHaveEveryCounterAndOpcode) {
       R"("send_se_invalidate":0,"terminate":0,"immediate":0,"immediate_se":0,"atomic_request":0,"atomic_response":0,)"
       R"("unknown":0},"payload_octets":{"rdma_write":0,"rdma_read_request":0,"rdma_read_response":0,"send":5120,)"
       R"("send_invalidate":0,"send_se":0,"send_se_invalidate":0,"terminate":0,"immediate":0,"immediate_se":0,)"
-      R"("atomic_request":0,"atomic_response":0,"unknown":0},"max_outstanding_reads":2,"incomplete_messages":0,)"
+      R"("atomic_request":0,"atomic_response":0,"unknown":0},"max_outstanding_reads":2,"read_credit":null,"incomplete_messages":0,)"
       R"("captured":true,"cut_octets":0,"unframed_octets":0})");
   const json object = json::parse(line(sample::queue_pair()));
   EXPECT_EQ(object["b_to_a"]["payload_octets"]["rdma_read_response"], 3 << 20);
@@ -82,6 +82,7 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
                           .payload_octets = {},
                           .max_outstanding_reads = 12,
                           .incomplete_messages = 13,
+                          .read_credit = qp::ReadCreditRecord{4, {16, 17, 18, 19}, {20, 21, 22, 23}},
                           .captured = false,
                           .cut_octets = 14,
                           .unframed_octets = 15};
@@ -91,6 +92,9 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
   }
   const json b = json::parse(line(record))["b_to_a"];
   EXPECT_EQ(b["tcp_segments"], 1);
+  EXPECT_EQ(b["read_credit"].dump(),
+            R"({"limit":4,"reads":{"at_limit_ns":18,"over_limit":19,"peak":16,"times_at_limit":17},)"
+            R"("reads_and_atomics":{"at_limit_ns":22,"over_limit":23,"peak":20,"times_at_limit":21}})");
   EXPECT_EQ(b["stream_octets"], 2);
   EXPECT_EQ(b["retransmitted_octets"], 3);
   EXPECT_EQ(b["out_of_order_segments"], 4);

@@ -1,0 +1,83 @@
+// How many requests of one direction were outstanding, as their sender knew, against what the startup allows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "qp/records.h"
+
+namespace iwarpscope::qp {
+
+/// Outstanding requests: Read Requests, and those together with Atomic Requests.
+struct Waiting {
+  std::uint32_t reads = 0;
+  std::uint32_t all = 0;
+};
+
+/// Counts outstanding requests at the moments when one is sent. What its sender had received by then is read from the
+/// ACK number of the request's first transmission: a response of which that number covers less than the whole still
+/// counts. Bounded: kMost responses are remembered, older ones count as received. Source: RFC 6581 §9.1, RFC 5040 §6.1.
+class Credit {
+ public:
+  static constexpr std::size_t kMost = 4096;
+
+  /// A request was sent. `unanswered`: requests whose response has not been seen whole, this one included.
+  /// `acknowledged`: of its first transmission. Returns how many were outstanding for its sender.
+  Waiting sent(Waiting unanswered, StreamOffset acknowledged, std::optional<std::uint16_t> limit, TimePoint time);
+  /// A response was seen to its end: its sender is to receive all octets before `end`.
+  void answered(bool atomic, StreamOffset end, TimePoint time);
+  /// A request was sent, and how much of the other direction had been received by then is not known.
+  void forget_responses() noexcept;
+  /// Nothing waits any more.
+  void ended(TimePoint time) noexcept;
+  /// Which response answers which request is no longer certain.
+  void doubt() noexcept { doubtful_ = true; }
+  [[nodiscard]] bool is_doubtful() const noexcept { return doubtful_; }
+
+  /// Requests that were unanswered at the tap at one time, at most.
+  void seen_at_tap(std::uint32_t reads) noexcept { most_at_tap_ = reads > most_at_tap_ ? reads : most_at_tap_; }
+  [[nodiscard]] std::uint32_t most_at_tap() const noexcept { return most_at_tap_; }
+  /// `now`: what still is at its limit has been there until then. Nothing when no request could be counted.
+  [[nodiscard]] std::optional<ReadCreditRecord> record(std::optional<std::uint16_t> limit, TimePoint now) const;
+  /// Gives back memory that a queue pair without requests does not need.
+  void trim();
+
+  // What was raised.
+  bool reads_told = false;    ///< RM-17
+  bool atomics_told = false;  ///< AT-13
+  bool flood_told = false;    ///< SX-07
+
+ private:
+  struct Level {
+    CreditUse use;
+    std::uint32_t now = 0;
+    std::uint32_t limit = 0;  ///< 0: none is known
+    TimePoint since;          ///< with `at_limit`
+    bool at_limit = false;
+
+    void sent(std::uint32_t outstanding, std::optional<std::uint16_t> most, TimePoint time) noexcept;
+    void received(TimePoint time) noexcept;
+    void leave(TimePoint time) noexcept;
+    [[nodiscard]] CreditUse until(TimePoint time) const noexcept;
+  };
+  /// A response that was seen whole and may not have been received yet.
+  struct Response {
+    StreamOffset end;
+    bool atomic = false;
+  };
+
+  void drop_oldest();
+
+  std::vector<Response> responses_;  ///< [first_, end) count; their ends ascend
+  std::uint32_t first_ = 0;
+  std::uint32_t counted_reads_ = 0;  ///< Read Responses among them
+  std::uint32_t most_at_tap_ = 0;
+  bool doubtful_ = false;
+  bool counted_ = false;
+  Level reads_, all_;
+};
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,301 @@
+// Rules about what an end had received when it sent something, which its ACK numbers tell: MS-13, MS-14, MS-23, RM-15,
+// RM-17, AT-13, SX-07.
+#include "rules/message_traffic.h"
+#include "rules/startup_traffic.h"
+
+namespace iwarpscope::test {
+namespace {
+
+using enum findings::FindingId;
+using synth::Connection;
+using synth::Effect;
+using synth::TcpSegment;
+using synth::wire::ReadRequest;
+
+constexpr unsigned kAny = 0x3FFF;
+
+/// The next TCP segment of this side acknowledges so many octets less.
+void acknowledge_less(Connection& c, synth::Side side, std::uint32_t octets) {
+  c.touch(side, [octets](TcpSegment& t) { t.acknowledgment -= octets; });
+}
+/// The last two TCP segments with payload change places at the tap.
+void swap_last(Connection& c) {
+  std::vector<TcpSegment>& seen = c.tcp_segments();
+  std::swap(seen[seen.size() - 1], seen[seen.size() - 2]);
+}
+synth::Startup allowing(unsigned request_ird, unsigned request_ord, unsigned reply_ird, unsigned reply_ord) {
+  return {.request_enhanced = depths(request_ird, request_ord), .reply_enhanced = depths(reply_ird, reply_ord)};
+}
+/// The Initiator may have two reads outstanding, the Responder one.
+const synth::Startup kTwo = allowing(1, 2, 2, 1);
+
+Play reads(unsigned count, synth::Side side = kInit) {
+  return [=](Connection& c) {
+    for (unsigned i = 0; i < count; ++i) c.read_request(side, {.size = 100});
+    for (unsigned i = 0; i < count; ++i) c.read_response(peer(side));
+  };
+}
+
+// ---- startup ----
+
+Traffic impatient(bool waits) {
+  Connection c;
+  c.connect();
+  c.request(synth::request_frame({}));
+  if (!waits) c.send(kInit, 100);
+  c.reply(synth::reply_frame({}));
+  if (waits) {
+    c.send(kInit, 100);
+    swap_last(c);  // the capture's ports were merged in another order
+  }
+  c.send(kInit, 100);
+  c.send(kResp, 100);
+  c.close();
+  return {.frames = c.frames()};
+}
+Traffic first_acknowledges_less(synth::Side side, std::uint32_t octets, bool captured = true) {
+  Connection c;
+  c.connect();
+  if (side == kResp) acknowledge_less(c, kResp, octets);
+  c.request(synth::request_frame({}));
+  if (!captured) c.channel(kResp, Effect::miss);
+  c.reply(synth::reply_frame({}));
+  if (side == kInit) acknowledge_less(c, kInit, octets);
+  c.send(kInit, 100);
+  c.send(kResp, 100);
+  c.close();
+  return {.frames = c.frames()};
+}
+Traffic long_request(bool whole) {
+  Connection c;
+  c.connect();
+  c.packing(kInit, synth::Packing::cut, {300});
+  if (!whole) acknowledge_less(c, kResp, 220);
+  const synth::Startup startup{.request_private_data = synth::Buffer(500)};
+  c.request(synth::request_frame(startup));
+  c.reply(synth::reply_frame(startup));
+  c.packing(kInit, synth::Packing::fpdu_per_tcp_segment);
+  c.send(kInit, 100);
+  c.send(kResp, 100);
+  c.close();
+  return {.frames = c.frames()};
+}
+
+std::vector<Scenario> startup_scenarios_of_acks() {
+  const auto responder_first = bare([](Connection& c) {
+    c.send(kResp, 100);
+    c.send(kInit, 100);
+    c.close();
+  });
+  const auto responder_early = bare([](Connection& c) {
+    c.send(kInit, 100);
+    acknowledge_less(c, kResp, 1);
+    c.send(kResp, 100);
+    c.close();
+  });
+  return {
+      {mpa_fpdu_before_reply, "the FPDU comes first at the tap, but acknowledges the Reply",
+       [] { return impatient(false); }, [] { return impatient(true); }},
+      {mpa_fpdu_before_reply, "the whole Reply is acknowledged", [] { return first_acknowledges_less(kInit, 1); },
+       [] { return first_acknowledges_less(kInit, 0); }},
+      {mpa_fpdu_before_reply, "the Reply is not in the capture", [] { return first_acknowledges_less(kInit, 20); },
+       [] { return first_acknowledges_less(kInit, 20, false); }},
+
+      {mpa_reply_before_request, "the whole Request is acknowledged", [] { return first_acknowledges_less(kResp, 1); },
+       [] { return first_acknowledges_less(kResp, 0); }},
+      {mpa_reply_before_request, "the Request has two TCP segments, and both are acknowledged",
+       [] { return long_request(false); }, [] { return long_request(true); }},
+
+      {mpa_responder_sends_first, "the Initiator's FPDU comes later at the tap, but is acknowledged", responder_first,
+       bare([](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         swap_last(c);
+         c.close();
+       })},
+      {mpa_responder_sends_first, "the RTR is the first FPDU", responder_early,
+       bare(
+           [](Connection& c) {
+             c.send(kResp, 100);
+             c.close();
+           },
+           {.request_enhanced = peer_to_peer("w"), .reply_enhanced = peer_to_peer("w"), .rtr = synth::Rtr::write})},
+      {mpa_responder_sends_first, "the Initiator's first FPDU is not in the capture", responder_first,
+       bare([](Connection& c) {
+         c.channel(kInit, Effect::miss);
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         c.close();
+       })},
+      {mpa_responder_sends_first, "without CRC nobody waits for the CRC field", responder_early,
+       bare(
+           [](Connection& c) {
+             c.send(kInit, 100);
+             acknowledge_less(c, kResp, 4);
+             c.send(kResp, 100);
+             c.close();
+           },
+           {.crc = false})},
+  };
+}
+
+// ---- responses ----
+
+/// A Response whose first TCP segment acknowledges so many octets less.
+Play early_response(std::uint32_t octets) {
+  return [=](Connection& c) {
+    c.read_request(kInit, {.size = 100});
+    acknowledge_less(c, kResp, octets);
+    c.read_response(kResp);
+  };
+}
+Play early_atomic(std::uint32_t octets) {
+  return [=](Connection& c) {
+    c.atomic_request(kInit, {.remote_stag = kStag, .remote_to = TaggedOffset{0x1000}});
+    acknowledge_less(c, kResp, octets);
+    c.atomic_response(kResp);
+  };
+}
+
+std::vector<Scenario> cause_scenarios() {
+  return {
+      {rdmap_response_before_request, "the whole request is acknowledged", whole(early_response(1)),
+       whole(early_response(0))},
+      {rdmap_response_before_request, "without CRC nobody waits for the CRC field", whole(early_response(52)),
+       whole(early_response(4), {.crc = false})},
+      {rdmap_response_before_request, "the Response comes first at the tap, but acknowledges the request",
+       whole(early_response(30)), whole([](Connection& c) {
+         c.read(kInit, {.size = 100});
+         swap_last(c);
+       })},
+      {rdmap_response_before_request, "a part of the requests is not in the capture", whole(early_response(10)),
+       whole([](Connection& c) {
+         c.channel(kInit, Effect::miss);
+         c.read(kInit, {.size = 100});
+         early_response(10)(c);
+       })},
+      {rdmap_response_before_request, "an Atomic Response, of which the request is acknowledged whole",
+       whole(early_atomic(1)), whole(early_atomic(0))},
+  };
+}
+
+// ---- credit ----
+
+/// Two reads, the first Response, and a third read that acknowledges so many octets less.
+Play third_read(std::uint32_t octets) {
+  return [=](Connection& c) {
+    c.read_request(kInit, {.size = 100});
+    c.read_request(kInit, {.size = 100});
+    c.read_response(kResp);
+    acknowledge_less(c, kInit, octets);
+    c.read_request(kInit, {.size = 100});
+    c.read_response(kResp);
+    c.read_response(kResp);
+  };
+}
+void atomics(Connection& c, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    c.atomic_request(kInit, {.remote_stag = kStag, .remote_to = TaggedOffset{0x1000}});
+}
+Play reads_and_atomics(unsigned of_reads, unsigned of_atomics) {
+  return [=](Connection& c) {
+    for (unsigned i = 0; i < of_reads; ++i) c.read_request(kInit, {.size = 100});
+    atomics(c, of_atomics);
+    for (unsigned i = 0; i < of_reads; ++i) c.read_response(kResp);
+    for (unsigned i = 0; i < of_atomics; ++i) c.atomic_response(kResp);
+  };
+}
+
+std::vector<Scenario> credit_scenarios() {
+  return {
+      {rdmap_too_many_reads, "as many as the Reply's IRD", whole(reads(3), kTwo), whole(reads(2), kTwo)},
+      {rdmap_too_many_reads, "the first Response is acknowledged whole", whole(third_read(1), kTwo),
+       whole(third_read(0), kTwo)},
+      {rdmap_too_many_reads, "without CRC nobody waits for the CRC field", whole(third_read(119), kTwo),
+       whole(third_read(4),
+             [] {
+               synth::Startup s = kTwo;
+               s.crc = false;
+               return s;
+             }())},
+      {rdmap_too_many_reads, "of the Responder, as many as the Reply's ORD", whole(reads(2, kResp), kTwo),
+       whole(reads(1, kResp), kTwo)},
+      {rdmap_too_many_reads, "no limit was negotiated", whole(reads(3), allowing(1, 3, 2, 1)),
+       whole(reads(30), allowing(kAny, kAny, kAny, kAny))},
+      {rdmap_too_many_reads,
+       "the Request leaves the depth to the upper layer",
+       whole(reads(3), allowing(1, 3, 2, 1)),
+       whole(reads(3), allowing(1, kAny, 2, 1)),
+       {},
+       {mpa_unnegotiated_ord_not_answered}},
+      {rdmap_too_many_reads, "startup frames without depths", whole(reads(4), kTwo), whole(reads(30))},
+      {rdmap_too_many_reads, "a Response is not in the capture", whole(reads(5), kTwo),
+       whole(
+           [](Connection& c) {
+             c.channel(kResp, Effect::miss);
+             c.read(kInit, {.size = 100});
+             reads(2)(c);
+           },
+           kTwo)},
+      {rdmap_too_many_reads, "only the requests are in the capture", whole(reads(3), kTwo),
+       one_side(
+           kInit,
+           [](Connection& c) {
+             for (int i = 0; i < 5; ++i) c.read(kInit, {.size = 100});
+           },
+           kTwo)},
+      {rdmap_too_many_reads, "a Response comes later at the tap than what acknowledges it", whole(reads(3), kTwo),
+       whole(
+           [](Connection& c) {
+             c.read_request(kInit, {.size = 100});
+             c.read_request(kInit, {.size = 100});
+             c.read_response(kResp);
+             c.read_request(kInit, {.size = 100});
+             swap_last(c);
+             c.read_response(kResp);
+             c.read_response(kResp);
+           },
+           kTwo)},
+      {rdmap_too_many_reads, "the RTR takes the one place there is", whole(reads(1), allowing(1, 0, 0, 1)),
+       whole([](Connection&) {}, {.request_enhanced = peer_to_peer("r", 1, 0),
+                                  .reply_enhanced = peer_to_peer("r", 0, 1),
+                                  .rtr = synth::Rtr::read})},
+
+      {rdmap_too_many_atomics, "reads and atomics, as many as the Reply's IRD", whole(reads_and_atomics(2, 1), kTwo),
+       whole(reads_and_atomics(1, 1), kTwo)},
+      {rdmap_too_many_atomics,
+       "too many reads are RM-17",
+       whole(reads_and_atomics(0, 3), kTwo),
+       whole(reads(3), kTwo),
+       {},
+       {rdmap_too_many_reads}},
+      {rdmap_too_many_atomics, "no limit was negotiated", whole(reads_and_atomics(1, 2), kTwo),
+       whole(reads_and_atomics(9, 9))},
+
+      {rdmap_read_queue_flooded,
+       "not that many more",
+       whole(reads(10), kTwo),
+       whole(reads(9), kTwo),
+       {rdmap_too_many_reads},
+       {rdmap_too_many_reads}},
+      {rdmap_read_queue_flooded,
+       "four times a higher limit, less one",
+       whole(reads(20), allowing(1, 5, 5, 1)),
+       whole(reads(19), allowing(1, 5, 5, 1)),
+       {rdmap_too_many_reads},
+       {rdmap_too_many_reads}},
+      {rdmap_read_queue_flooded,
+       "no limit was negotiated",
+       whole(reads(12), kTwo),
+       whole(reads(60)),
+       {rdmap_too_many_reads}},
+  };
+}
+
+}  // namespace
+
+std::vector<Scenario> acknowledged_scenarios() {
+  return joined({startup_scenarios_of_acks(), cause_scenarios(), credit_scenarios(), acknowledged_history_scenarios()});
+}
+
+}  // namespace iwarpscope::test
