@@ -79,7 +79,7 @@ Outcome analyze_here(capture::FileReader& reader, const Request& request, analys
 
 Outcome analyze_spread(capture::FileReader& reader, const Request& request, analysis::Observer& observer) {
   net::Decoder decoder(request.options.limits.net);
-  analysis::Merger merger(observer);
+  analysis::Merger merger(request.options, observer);
   analysis::CaptureClock clock;
   analysis::Shards shards = analysis::make_shards(request.options);
   analysis::Surroundings surroundings;

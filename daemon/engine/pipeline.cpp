@@ -5,11 +5,21 @@
 #include <utility>
 
 namespace iwarpscope::engine {
+namespace {
+
+/// Moves all of `from` behind `to`.
+template <class T>
+void append(std::vector<T>& to, std::vector<T>& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  from.clear();
+}
+
+}  // namespace
 
 Pipeline::Pipeline(analysis::Shards& shards, analysis::Merger& merger, unsigned workers)
     : shards_(shards), merger_(merger) {
   for (Batch& batch : batches_) {
-    batch.events.resize(workers);
+    batch.tellings.resize(workers);
   }
   for (unsigned w = 0; w < workers; ++w) threads_.emplace_back([this, w] { work(w); });
 }
@@ -64,10 +74,11 @@ void Pipeline::merge_oldest(std::unique_lock<std::mutex>& lock) {
   Batch& batch = batches_[merged_ % kBatches];
   to_caller_.wait(lock, [&batch] { return batch.running == 0; });
   lock.unlock();
-  std::vector<analysis::Event> all = std::move(batch.own);
-  for (std::vector<analysis::Event>& events : batch.events) {
-    all.insert(all.end(), std::make_move_iterator(events.begin()), std::make_move_iterator(events.end()));
-    events.clear();
+  analysis::Telling all;
+  all.events = std::move(batch.own);
+  for (analysis::Telling& telling : batch.tellings) {
+    append(all.events, telling.events);
+    append(all.facts, telling.facts);
   }
   merger_.take(all);
   batch.own.clear();
@@ -85,7 +96,7 @@ void Pipeline::drain() {
 }
 
 void Pipeline::work(unsigned worker) {
-  const auto workers = static_cast<unsigned>(batches_[0].events.size());
+  const auto workers = static_cast<unsigned>(batches_[0].tellings.size());
   for (std::uint64_t sequence = 0;; ++sequence) {
     {
       std::unique_lock lock(mutex_);
@@ -94,7 +105,7 @@ void Pipeline::work(unsigned worker) {
     }
     Batch& batch = batches_[sequence % kBatches];
     for (const Item& item : batch.items) {
-      if (item.shard % workers == worker) shards_[item.shard]->feed(item.packet, batch.events[worker]);
+      if (item.shard % workers == worker) shards_[item.shard]->feed(item.packet, batch.tellings[worker]);
     }
     const std::lock_guard lock(mutex_);
     if (--batch.running == 0) to_caller_.notify_one();

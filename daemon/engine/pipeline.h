@@ -51,8 +51,8 @@ class Pipeline {
     std::vector<std::vector<std::byte>> copies;  ///< of what lies elsewhere: datagrams joined from IP fragments
     std::vector<Item> items;
     std::vector<analysis::Event> own;
-    std::vector<std::vector<analysis::Event>> events;  ///< by worker
-    unsigned running = 0;                              ///< workers not done; under mutex_
+    std::vector<analysis::Telling> tellings;  ///< by worker
+    unsigned running = 0;                     ///< workers not done; under mutex_
   };
 
   void work(unsigned worker);

@@ -12,7 +12,7 @@ namespace iwarpscope::analysis {
 
 struct Analyzer::State {
   State(const Options& o, Observer& to)
-      : options(o), observer(to), decoder(options.limits.net), merger(to), shards(make_shards(options)) {}
+      : options(o), observer(to), decoder(options.limits.net), merger(o, to), shards(make_shards(options)) {}
 
   Options options;
   Observer& observer;
@@ -21,7 +21,7 @@ struct Analyzer::State {
   CaptureClock clock;
   Shards shards;
   Surroundings surroundings;
-  std::vector<Event> events;
+  Telling telling;
 };
 
 Analyzer::Analyzer(const Options& options, Observer& observer) : state_(std::make_unique<State>(options, observer)) {}
@@ -33,8 +33,8 @@ void Analyzer::feed(const net::Frame& frame) {
   state_->surroundings.see(decoded);
   const auto* packet = std::get_if<net::TcpPacket>(&decoded);
   if (packet == nullptr) return;
-  state_->shards[shard_of(packet->flow())]->feed(*packet, state_->events);
-  state_->merger.take(state_->events);
+  state_->shards[shard_of(packet->flow())]->feed(*packet, state_->telling);
+  state_->merger.take(state_->telling);
 }
 
 void Analyzer::finish(const CaptureInfo& info) {

@@ -7,6 +7,7 @@
 
 #include "analysis/capture_findings.h"
 #include "analysis/verdict.h"
+#include "base/wording.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -51,6 +52,18 @@ class Attempts {
   absl::flat_hash_map<Key, Ended> attempts_;
 };
 
+/// CA-21, SX-13.
+void tell_about_models(CaptureFindings& to, const ShardStatistics& all, const Merger& merger) {
+  const std::uint64_t shared = merger.cross_stage().evicted();
+  to.tell(FindingId::capture_model_limit, all.model_evictions + shared,
+          fmt::format("The models of single queue pairs forgot {}, those of all together {}.",
+                      counted(all.model_evictions, "extent"), counted(shared, "word")));
+  to.tell(FindingId::capture_clear_text, merger.qps(),
+          fmt::format("{} in clear text.", merger.qps() == 1
+                                               ? "1 queue pair sends everything"
+                                               : fmt::format("{} queue pairs send everything", merger.qps())));
+}
+
 }  // namespace
 
 std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
@@ -74,14 +87,15 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
 
 void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const net::Statistics& net,
               const CaptureInfo& info, Surroundings& surroundings, Observer& observer) {
-  std::vector<Event> events;
-  for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), events);
-  merger.take(events);
+  Telling telling;
+  for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), telling);
+  merger.take(telling);
   for (std::uint64_t number = 0; number < merger.qps(); ++number) {
     const QpPlace place = merger.place(number);
-    shards[place.shard]->finish(place.index, clock.last_frame(), clock.last_time(), events);
-    merger.take(events);
+    shards[place.shard]->finish(place.index, clock.last_frame(), clock.last_time(), telling);
+    merger.take(telling);
   }
+  merger.finish(clock.last_frame(), clock.last_time());
   ShardStatistics all;
   for (const auto& shard : shards) {
     const ShardStatistics s = shard->statistics();
@@ -91,6 +105,7 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
     all.suppressed_findings += s.suppressed_findings;
     all.unconfirmed += s.unconfirmed;
     all.messages += s.messages;
+    all.model_evictions += s.model_evictions;
   }
   CaptureSpan span{clock.last_time(), false};
   for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
@@ -103,6 +118,7 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
   CaptureFindings capture_findings(merger, {clock.last_frame(), clock.last_time()});
   tell_about_capture(capture_findings, net, info, all, surroundings.forgotten());
   surroundings.tell(capture_findings, span);
+  tell_about_models(capture_findings, all, merger);
 
   CaptureRecord capture;
   capture.info = info;
@@ -130,7 +146,7 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
   SummaryRecord summary = merger.counts();
   summary.qps = merger.qps();
   summary.messages = all.messages;
-  summary.findings_suppressed = all.suppressed_findings;
+  summary.findings_suppressed = all.suppressed_findings + merger.cross_stage().suppressed();
   observer.summary(summary);
 }
 

@@ -1,8 +1,10 @@
 #include "analysis/merger.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace iwarpscope::analysis {
 namespace {
@@ -20,42 +22,95 @@ std::tuple<std::uint64_t, std::uint64_t, int> order_in_qp(const Event& e) noexce
 
 }  // namespace
 
-Merger::Merger(Observer& observer) : observer_(observer), numbers_(kShards) {}
+Merger::Merger(const Options& options, Observer& observer)
+    : observer_(observer), cross_(options.limits.findings_per_rule), emulation_(options.emulation), numbers_(kShards) {}
 
-void Merger::take(std::vector<Event>& events) {
-  if (events.empty()) return;
+void Merger::take(Telling& telling) {
+  std::vector<Event>& events = telling.events;
   const auto by_frame = [](const Event& x, const Event& y) { return x.frame < y.frame; };
   if (!std::is_sorted(events.begin(), events.end(), by_frame)) {
     std::stable_sort(events.begin(), events.end(), by_frame);
   }
+  std::vector<CrossEvent*>& facts = facts_;
+  facts.resize(telling.facts.size());
+  std::transform(telling.facts.begin(), telling.facts.end(), facts.begin(), [](CrossEvent& e) { return &e; });
+  const auto fact_by_frame = [](const CrossEvent* x, const CrossEvent* y) { return x->frame < y->frame; };
+  if (!std::is_sorted(facts.begin(), facts.end(), fact_by_frame)) {
+    std::stable_sort(facts.begin(), facts.end(), fact_by_frame);
+  }
   auto from = events.begin();
-  while (from != events.end()) {
-    auto to = std::find_if(from, events.end(), [&](const Event& e) { return e.frame != from->frame; });
-    for (auto it = from; it != to; ++it) {
-      if (!std::holds_alternative<Event::Confirmed>(it->body)) continue;
-      numbers_[it->qp->shard].push_back(places_.size());
-      places_.push_back(*it->qp);
-    }
-    if (to - from > 1) {
-      std::stable_sort(from, to, [this](const Event& x, const Event& y) {
-        const auto nx = number_of(x), ny = number_of(y);
-        return nx != ny ? nx < ny : order_in_qp(x) < order_in_qp(y);
-      });
-    }
-    for (auto it = from; it != to; ++it) emit(*it);
+  auto fact = facts.begin();
+  while (from != events.end() || fact != facts.end()) {
+    FrameNumber frame = from != events.end() ? from->frame : (*fact)->frame;
+    if (fact != facts.end()) frame = std::min(frame, (*fact)->frame);
+    const auto to = std::find_if(from, events.end(), [&](const Event& e) { return e.frame != frame; });
+    const auto last = std::find_if(fact, facts.end(), [&](const CrossEvent* e) { return e->frame != frame; });
+    take_frame(std::span(from, to), std::span(fact, last));
     from = to;
+    fact = last;
   }
   events.clear();
+  telling.facts.clear();
+}
+
+void Merger::number(std::span<const Event> group) {
+  for (const Event& e : group) {
+    if (!std::holds_alternative<Event::Confirmed>(e.body)) continue;
+    numbers_[e.qp->shard].push_back(places_.size());
+    places_.push_back(*e.qp);
+  }
+}
+
+void Merger::take_frame(std::span<Event> group, std::span<CrossEvent* const> facts) {
+  number(group);
+  if (facts.empty()) return emit(group);
+  for (const CrossEvent* e : facts) cross_.take(number_of(e->qp), e->fact, e->frame, e->time);
+  if (cross_.has_told()) {
+    std::vector<Event> all = cross_events(facts.front()->frame);
+    std::move(group.begin(), group.end(), std::back_inserter(all));
+    emit(all);
+  } else {
+    emit(group);
+  }
+  cross_.end_frame();
+}
+
+void Merger::finish(FrameNumber frame, TimePoint time) {
+  cross_.finish(frame, time);
+  std::vector<Event> all = cross_events(frame);
+  emit(all);
+  cross_.end_frame();
+}
+
+std::vector<Event> Merger::cross_events(FrameNumber frame) {
+  std::vector<Event> events;
+  for (CrossStage::Told& told : cross_.told()) {
+    Event& e = events.emplace_back();
+    e.frame = frame;
+    e.qp = places_[told.qp];
+    std::visit([&e](auto& body) { e.body = std::move(body); }, told.body);
+  }
+  return events;
+}
+
+void Merger::emit(std::span<Event> group) {
+  if (group.size() > 1) {
+    std::stable_sort(group.begin(), group.end(), [this](const Event& x, const Event& y) {
+      const auto nx = number_of(x), ny = number_of(y);
+      return nx != ny ? nx < ny : order_in_qp(x) < order_in_qp(y);
+    });
+  }
+  for (Event& e : group) emit(e);
 }
 
 std::int64_t Merger::number_of(const Event& event) const noexcept {
-  return event.qp ? static_cast<std::int64_t>(numbers_[event.qp->shard][event.qp->index]) : -1;
+  return event.qp ? static_cast<std::int64_t>(number_of(*event.qp)) : -1;
 }
 
 void Merger::emit(Event& event) {
   if (auto* m = std::get_if<qp::MessageRecord>(&event.body)) {
     m->qp = static_cast<std::uint64_t>(number_of(event));
-    observer_.message(*m);
+    if (!emulation_ || !cross_.holds(*m)) observer_.message(*m);
   } else if (auto* f = std::get_if<findings::Finding>(&event.body)) {
     if (event.qp) f->qp = static_cast<std::uint64_t>(number_of(event));
     finding(*f);

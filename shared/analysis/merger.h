@@ -1,9 +1,12 @@
-// One order for what the shards tell, and the numbers of queue pairs.
+// One order for what the shards tell, the numbers of queue pairs, and what crosses them.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "analysis/cross_stage.h"
+#include "analysis/options.h"
 #include "analysis/records.h"
 #include "analysis/shard.h"
 
@@ -13,10 +16,12 @@ namespace iwarpscope::analysis {
 /// in the order of the frames that decided them, then queue pair, direction, index. Counts findings.
 class Merger {
  public:
-  explicit Merger(Observer& observer);
+  Merger(const Options& options, Observer& observer);
 
-  /// Takes events of any shards; all events of earlier frames must have been taken before. Empties `events`.
-  void take(std::vector<Event>& events);
+  /// Takes what any shards told; all of earlier frames must have been taken before. Empties `telling`.
+  void take(Telling& telling);
+  /// Nothing follows: what waited for more is told, as decided at this frame.
+  void finish(FrameNumber frame, TimePoint time);
   /// A finding that speaks of no queue pair.
   void finding(const findings::Finding& finding);
 
@@ -25,14 +30,26 @@ class Merger {
   [[nodiscard]] QpPlace place(std::uint64_t number) const noexcept { return places_[number]; }
   /// Findings counted so far: everything but qps, messages and time.
   [[nodiscard]] const SummaryRecord& counts() const noexcept { return counts_; }
+  [[nodiscard]] const CrossStage& cross_stage() const noexcept { return cross_; }
 
  private:
+  void number(std::span<const Event> group);
+  /// Everything of one frame: facts first, then what they decide among what the shards told.
+  void take_frame(std::span<Event> group, std::span<CrossEvent* const> facts);
+  void emit(std::span<Event> group);
   void emit(Event& event);
   /// Of the event's queue pair; before all others when it speaks of none.
   [[nodiscard]] std::int64_t number_of(const Event& event) const noexcept;
+  [[nodiscard]] std::uint64_t number_of(const QpPlace& place) const noexcept {
+    return numbers_[place.shard][place.index];
+  }
+  [[nodiscard]] std::vector<Event> cross_events(FrameNumber frame);
 
   Observer& observer_;
   SummaryRecord counts_;
+  CrossStage cross_;
+  std::vector<CrossEvent*> facts_;  ///< room for take()
+  const bool emulation_;
   std::vector<QpPlace> places_;                      ///< by number
   std::vector<std::vector<std::uint64_t>> numbers_;  ///< by shard and index
 };

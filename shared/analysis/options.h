@@ -25,6 +25,7 @@ struct Limits {
 struct Options {
   bool messages = false;  ///< make MessageRecords
   bool digest = false;    ///< with SHA-256 of each message
+  bool emulation = true;  ///< check placement, STags and atomics: what the ends do with the messages
   Limits limits{};
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "emulation/queue_pair_models.h"
 #include "mpa/resync.h"
 #include "mpa/startup.h"
 #include "mpa/startup_frame_view.h"
@@ -42,20 +43,37 @@ std::size_t shard_of(const net::FlowKey& key) noexcept {
 }
 
 /// A connection followed as a queue pair, and what it tells.
-struct Shard::Slot final : qp::Events {
+struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   Slot(State& s, std::uint32_t p) : owner(s), place(p) {}
 
   void confirmed(FrameNumber frame) override;
   void message(qp::MessageRecord record) override;
   void finding(findings::Finding finding) override;
 
+  void segment(const qp::MessageFacts& facts, const ddp::Segment& segment) override;
+  void message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) override;
+  void requested(Direction sender, const qp::Request& request) override;
+  void answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end, bool certain,
+                std::optional<std::uint64_t> original) override;
+  void terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
+                  std::optional<std::uint64_t> names) override;
+  void gap(Direction direction) override;
+
+  void noted(const emulation::Note& note) override;
+  void tell(emulation::CrossFact fact) override;
+  [[nodiscard]] bool saw_all(Direction direction, const ddp::Carrier& at) const override;
+  void found(findings::Finding finding) override;
+  void make_models();
+  [[nodiscard]] bool is_flooded(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept;
+
   State& owner;
   const std::uint32_t place;  ///< its own index in State::slots
   std::unique_ptr<qp::QueuePair> pair;
+  std::unique_ptr<emulation::QueuePairModels> models;  ///< from the first message that one of them has to know of
   /// What is left of it, once it was closed and others needed the room.
   struct Retired {
     qp::QpRecord record;
-    std::uint64_t mirror_duplicates = 0, suppressed = 0, messages = 0;
+    std::uint64_t mirror_duplicates = 0, suppressed = 0, messages = 0, model_evictions = 0;
   };
   std::unique_ptr<Retired> retired;
   std::uint32_t flow = FlowTable::kNone;
@@ -63,6 +81,12 @@ struct Shard::Slot final : qp::Events {
   bool a_is_low = true;
   bool tentative = false;
   bool closed_listed = false;
+  bool ulp_known = false;
+  emulation::Ulp ulp{};                    ///< once ulp_known
+  std::array<std::uint8_t, 2> in_a_row{};  ///< by direction: small messages, until there are models
+  std::array<bool, 2> gaps{};              ///< by direction: octets were missing before there were models
+
+  [[nodiscard]] qp::QpRecord record() const;
 };
 
 struct Shard::State {
@@ -70,7 +94,8 @@ struct Shard::State {
       : number(n),
         flows(std::max<std::size_t>(o.limits.max_flows / kShards, 16)),
         max_qps(std::max<std::size_t>(o.limits.max_qps / kShards, 1)),
-        environment(o.limits.buffer_octets / kShards) {
+        environment(o.limits.buffer_octets / kShards),
+        emulation(o.emulation) {
     environment.tcp = o.limits.tcp;
     environment.mpa = o.limits.mpa;
     environment.mpa.max_searched_octets = std::min(environment.mpa.max_searched_octets, kTrialOctets);
@@ -108,7 +133,8 @@ struct Shard::State {
   std::size_t trim_hand = 0;
   FrameNumber frame;
   TimePoint time;
-  std::vector<Event>* events = nullptr;
+  bool emulation;
+  Telling* telling = nullptr;
 };
 
 void Shard::Slot::confirmed(FrameNumber frame) {
@@ -118,13 +144,84 @@ void Shard::Slot::confirmed(FrameNumber frame) {
   }
   index = static_cast<std::uint32_t>(owner.confirmed.size());
   owner.confirmed.push_back(place);
-  owner.events->push_back({frame, QpPlace{owner.number, index}, Event::Confirmed{}});
+  owner.telling->events.push_back({frame, QpPlace{owner.number, index}, Event::Confirmed{}});
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (owner.emulation && gaps[iwarpscope::index(d)]) gap(d);
+  }
 }
 void Shard::Slot::message(qp::MessageRecord record) {
-  owner.events->push_back({owner.frame, QpPlace{owner.number, index}, std::move(record)});
+  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(record)});
 }
 void Shard::Slot::finding(findings::Finding finding) {
-  owner.events->push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
+  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
+}
+
+void Shard::Slot::make_models() {
+  const std::uint32_t overlay = flow != FlowTable::kNone ? owner.flows.at(flow).key.overlay : 0;
+  models = std::make_unique<emulation::QueuePairModels>(
+      emulation::Ends{pair->end_a().address, pair->end_b().address, overlay}, gaps, ulp, *this);
+}
+void Shard::Slot::segment(const qp::MessageFacts& facts, const ddp::Segment& segment) {
+  if (models == nullptr) {
+    if (!ulp_known) {
+      ulp = emulation::ulp_named(pair->ulp().value_or(std::string_view{}));
+      ulp_known = true;
+    }
+    if (!emulation::QueuePairModels::wants(facts, segment, ulp)) return;
+    make_models();
+  }
+  models->segment(facts, segment);
+}
+void Shard::Slot::message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
+  if (models == nullptr && (emulation::HeadOfLine::wait_ns(facts, end) > 0 || is_flooded(facts, end))) make_models();
+  if (models != nullptr) models->message_ended(facts, end);
+}
+/// So many messages in a row from one end that a model has to look at them.
+bool Shard::Slot::is_flooded(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept {
+  in_a_row[iwarpscope::index(opposite(facts.direction))] = 0;
+  std::uint8_t& count = in_a_row[iwarpscope::index(facts.direction)];
+  count = end.length <= emulation::SmallSends::kTinyOctets ? static_cast<std::uint8_t>(count + 1) : 0;
+  return count == 255;
+}
+void Shard::Slot::requested(Direction sender, const qp::Request& request) {
+  if (models != nullptr) models->requested(sender, request);
+}
+void Shard::Slot::answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end,
+                           bool certain, std::optional<std::uint64_t> original) {
+  if (models != nullptr) models->answered(request, response, end, certain, original);
+}
+void Shard::Slot::terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
+                             std::optional<std::uint64_t> names) {
+  if (models != nullptr) models->terminated(facts, terminate, names);
+}
+void Shard::Slot::gap(Direction direction) {
+  gaps[iwarpscope::index(direction)] = true;
+  if (models != nullptr) models->gap(direction);
+  const net::Endpoint& receiver = direction == Direction::a_to_b ? pair->end_b() : pair->end_a();
+  tell(emulation::RequestsMissing{receiver.address});
+}
+void Shard::Slot::noted(const emulation::Note& note) {
+  pair->report(finding_of(note));
+}
+void Shard::Slot::tell(emulation::CrossFact fact) {
+  if (tentative) return;  // it has no number yet, and nothing is known of its messages
+  owner.telling->facts.push_back({owner.frame, owner.time, QpPlace{owner.number, index}, std::move(fact)});
+}
+void Shard::Slot::found(findings::Finding finding) {
+  pair->report(std::move(finding));
+}
+bool Shard::Slot::saw_all(Direction direction, const ddp::Carrier& at) const {
+  return pair->was_told_before(direction, at);
+}
+qp::QpRecord Shard::Slot::record() const {
+  qp::QpRecord r = pair->record();
+  if (models == nullptr) return r;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const emulation::HeadOfLine& waits = models->head_of_line(d);
+    r.directions[iwarpscope::index(d)].head_of_line = {waits.waited, waits.total_ns, waits.largest_ns,
+                                                       waits.largest_message};
+  }
+  return r;
 }
 
 void Shard::State::feed(const net::TcpPacket& packet) {
@@ -254,7 +351,8 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   slot.tentative = true;
   ++tentative;
   flow.qp = slot_index;
-  slot.pair = std::make_unique<qp::QueuePair>(environment, b, slot);
+  slot.gaps = {midstream, midstream};
+  slot.pair = std::make_unique<qp::QueuePair>(environment, b, slot, emulation ? &slot : nullptr);
   feed_slot(slot_index, packet, from_low);
 }
 
@@ -268,6 +366,7 @@ void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& pac
   }
   if (!slot.closed_listed && slot.pair->is_closed()) {
     slot.closed_listed = true;
+    if (slot.models != nullptr) slot.tell(emulation::StreamEnded{});
     closed.push_back(slot_index);
     retire_closed();
   }
@@ -301,8 +400,10 @@ void Shard::State::retire_closed() {
     Slot& slot = *slots[closed.front()];
     closed.pop_front();
     slot.pair->finish(frame, slot.pair->last_time());
-    slot.retired = std::make_unique<Slot::Retired>(Slot::Retired{
-        slot.pair->record(), slot.pair->mirror_duplicates(), slot.pair->suppressed_findings(), slot.pair->messages()});
+    slot.retired = std::make_unique<Slot::Retired>(
+        Slot::Retired{slot.record(), slot.pair->mirror_duplicates(), slot.pair->suppressed_findings(),
+                      slot.pair->messages(), slot.models != nullptr ? slot.models->evicted() : 0});
+    slot.models.reset();
     slot.pair.reset();
   }
 }
@@ -313,14 +414,19 @@ void Shard::State::trim_one() {
   const auto& slot = slots[trim_hand];
   if (slot != nullptr && slot->pair != nullptr && elapsed_ns(slot->pair->last_time(), time) > kIdleNs) {
     slot->pair->trim();
+    if (slot->models == nullptr) return;
+    slot->models->trim();
+    if (!slot->models->is_empty()) return;
+    slot->models.reset();
+    slot->gaps = {true, true};  // what came before is not known any more
   }
 }
 
 Shard::Shard(std::uint32_t number, const Options& options) : state_(std::make_unique<State>(number, options)) {}
 Shard::~Shard() = default;
 
-void Shard::feed(const net::TcpPacket& packet, std::vector<Event>& events) {
-  state_->events = &events;
+void Shard::feed(const net::TcpPacket& packet, Telling& telling) {
+  state_->telling = &telling;
   state_->feed(packet);
 }
 
@@ -328,16 +434,16 @@ std::uint32_t Shard::qps() const noexcept {
   return static_cast<std::uint32_t>(state_->confirmed.size());
 }
 
-void Shard::finish_trials(FrameNumber frame, TimePoint time, std::vector<Event>& events) {
-  state_->events = &events;
+void Shard::finish_trials(FrameNumber frame, TimePoint time, Telling& telling) {
+  state_->telling = &telling;
   state_->frame = frame;
   for (const auto& slot : state_->slots) {
     if (slot != nullptr && slot->pair != nullptr && !slot->pair->is_confirmed()) slot->pair->finish(frame, time);
   }
 }
 
-void Shard::finish(std::uint32_t index, FrameNumber frame, TimePoint time, std::vector<Event>& events) {
-  state_->events = &events;
+void Shard::finish(std::uint32_t index, FrameNumber frame, TimePoint time, Telling& telling) {
+  state_->telling = &telling;
   state_->frame = frame;
   Slot& slot = *state_->slots[state_->confirmed[index]];
   if (slot.pair != nullptr) slot.pair->finish(frame, time);
@@ -345,7 +451,7 @@ void Shard::finish(std::uint32_t index, FrameNumber frame, TimePoint time, std::
 
 qp::QpRecord Shard::record(std::uint32_t index) const {
   const Slot& slot = *state_->slots[state_->confirmed[index]];
-  return slot.retired != nullptr ? slot.retired->record : slot.pair->record();
+  return slot.retired != nullptr ? slot.retired->record : slot.record();
 }
 
 ShardStatistics Shard::statistics() const {
@@ -359,6 +465,8 @@ ShardStatistics Shard::statistics() const {
     s.mirror_duplicates += live ? slot.pair->mirror_duplicates() : slot.retired->mirror_duplicates;
     s.suppressed_findings += live ? slot.pair->suppressed_findings() : slot.retired->suppressed;
     s.messages += live ? slot.pair->messages() : slot.retired->messages;
+    if (!live) s.model_evictions += slot.retired->model_evictions;
+    if (slot.models != nullptr) s.model_evictions += slot.models->evicted();
   }
   for (std::uint32_t i = 0; i < state_->flows.extent(); ++i) {
     const Flow& flow = state_->flows.at(i);

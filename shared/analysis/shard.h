@@ -10,6 +10,7 @@
 
 #include "analysis/flow_table.h"
 #include "analysis/options.h"
+#include "emulation/cross_fact.h"
 #include "net/tcp_packet.h"
 #include "qp/queue_pair.h"
 
@@ -33,6 +34,20 @@ struct Event {
   std::variant<Confirmed, qp::MessageRecord, findings::Finding> body;
 };
 
+/// A fact for those who see all queue pairs.
+struct CrossEvent {
+  FrameNumber frame;  ///< that was at hand
+  TimePoint time;
+  QpPlace qp;
+  emulation::CrossFact fact;
+};
+
+/// What shards tell, each in the order of the frames.
+struct Telling {
+  std::vector<Event> events;
+  std::vector<CrossEvent> facts;
+};
+
 /// Counts that a shard adds to the whole.
 struct ShardStatistics {
   std::uint64_t flows_evicted = 0;
@@ -41,6 +56,7 @@ struct ShardStatistics {
   std::uint64_t suppressed_findings = 0;
   std::uint64_t unconfirmed = 0;  ///< connections that looked like iWARP and were never confirmed
   std::uint64_t messages = 0;
+  std::uint64_t model_evictions = 0;  ///< extents and STags forgotten to stay within bounds
 };
 
 /// Follows the connections whose shard_of() is this one. Not thread-safe; different shards share nothing.
@@ -52,15 +68,15 @@ class Shard {
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
 
-  /// Takes a TCP segment; what it makes known is appended to `events`, in order.
-  void feed(const net::TcpPacket& packet, std::vector<Event>& events);
+  /// Takes a TCP segment; what it makes known is appended to `telling`, in order.
+  void feed(const net::TcpPacket& packet, Telling& telling);
 
   /// The capture ends at this frame, for connections on trial: some prove to be iWARP by that. Call before finish().
-  void finish_trials(FrameNumber frame, TimePoint time, std::vector<Event>& events);
+  void finish_trials(FrameNumber frame, TimePoint time, Telling& telling);
   /// Queue pairs confirmed so far.
   [[nodiscard]] std::uint32_t qps() const noexcept;
   /// The capture ends at this frame, for the queue pair with this index.
-  void finish(std::uint32_t index, FrameNumber frame, TimePoint time, std::vector<Event>& events);
+  void finish(std::uint32_t index, FrameNumber frame, TimePoint time, Telling& telling);
   /// After finish() of all.
   [[nodiscard]] qp::QpRecord record(std::uint32_t index) const;
   [[nodiscard]] ShardStatistics statistics() const;

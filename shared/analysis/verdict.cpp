@@ -1,5 +1,6 @@
 #include "analysis/verdict.h"
 
+#include "analysis/private_data.h"
 #include "analysis/verdict_draft.h"
 
 namespace iwarpscope::analysis {
@@ -41,6 +42,14 @@ void add_earlier_attempt(Draft& draft, const std::optional<EarlierAttempt>& earl
   draft.show(earlier->frame);
 }
 
+/// The upper layer's limits do not fit.
+void add_limits(Draft& draft) {
+  const auto limits = told_limits(draft.record);
+  if (!limits || limits->compatible) return;
+  draft.say(limits->sentence);
+  draft.advise("Compare the limits that the upper layer is set up with on both sides.");
+}
+
 /// Startup came to its end and somebody took long over it. Linux siw gives up after 5 to 10 s, Chelsio's driver
 /// after 60.
 void add_slow_startup(Draft& draft) {
@@ -67,6 +76,7 @@ qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
                         const std::optional<EarlierAttempt>& earlier) {
   Draft draft{record, capture, {}};
   if (!judge_startup(draft) && !judge_terminated(draft)) judge_end(draft);
+  if (draft.verdict.outcome != qp::Outcome::refused) add_limits(draft);
   add_slow_startup(draft);
   add_earlier_attempt(draft, earlier);
   add_cautions(draft);

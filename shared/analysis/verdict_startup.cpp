@@ -1,4 +1,5 @@
 // Verdicts on connections that never came to their first FPDU.
+#include "analysis/private_data.h"
 #include "analysis/verdict_draft.h"
 
 namespace iwarpscope::analysis {
@@ -70,11 +71,14 @@ bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::Startup
     draft.say(fmt::format("The likely reason: {}.", d.what));
     draft.advise(d.next);
     draft.verdict.confidence = Confidence::likely;
+  } else if (const auto limits = told_limits(draft.record); limits && !limits->compatible) {
+    draft.say(limits->sentence);
+    draft.advise("Compare the limits that the upper layer is set up with on both sides.");
   } else if (!reply.private_data.empty()) {
-    draft.say(
-        fmt::format("Nothing in the two startup frames disagrees, so its application did; the {} octets of private "
-                    "data may hold its reason.",
-                    reply.private_data.size()));
+    draft.say(fmt::format(
+        "Nothing in the two startup frames disagrees, so its application did; the private data of the Reply "
+        "may hold its reason: {}.",
+        private_data_words(reply.private_data)));
     draft.advise("Read the private data of the Reply as the upper layer defines it, and the log of that application.");
   } else {
     draft.say("Nothing in the two startup frames disagrees, so its application or driver did.");

@@ -16,10 +16,14 @@ struct HeadOfLine {
   std::uint64_t waited = 0;           ///< messages that waited at all
   std::uint64_t largest_message = 0;  ///< index of the one that waited longest; the first of several
 
-  /// Takes a message that ended. One with octets missing is left out: its receiver may have had them at any time.
+  /// How long a message that ended waited. 0 for one with octets missing: its receiver may have had them at any time.
+  [[nodiscard]] static std::int64_t wait_ns(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept {
+    return end.complete ? elapsed_ns(facts.placed_time, facts.delivered_time) : 0;
+  }
+  /// Takes a message that ended.
   void add(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept {
-    const std::int64_t wait = elapsed_ns(facts.placed_time, facts.delivered_time);
-    if (!end.complete || wait <= 0) return;
+    const std::int64_t wait = wait_ns(facts, end);
+    if (wait <= 0) return;
     ++waited;
     total_ns = total_ns > INT64_MAX - wait ? INT64_MAX : total_ns + wait;
     if (wait > largest_ns) {

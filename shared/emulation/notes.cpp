@@ -6,22 +6,23 @@
 
 namespace iwarpscope::emulation {
 
-std::string_view code(NoteKind kind) noexcept {
+using findings::FindingId;
+
+FindingId rule_of(NoteKind kind) noexcept {
   switch (kind) {
-    case NoteKind::stag_used_after_invalidate: return "RM-35";
-    case NoteKind::stag_invalidated_twice: return "RM-36";
-    case NoteKind::response_to_invalidated_stag: return "RM-37";
-    case NoteKind::read_contradicts_write: return "RM-38";
-    case NoteKind::overlapping_placement: return "RM-39";
-    case NoteKind::stag_from_another_stream: return "SX-01";
-    case NoteKind::written_after_completion: return "SX-04";
-    case NoteKind::read_after_completion: return "SX-05";
-    case NoteKind::read_of_written_buffer: return "SX-06";
-    case NoteKind::invalidated_while_in_use: return "SX-09";
-    case NoteKind::predictable_stags: return "SX-11";
-    case NoteKind::stag_zero: break;
+    case NoteKind::stag_used_after_invalidate: return FindingId::rdmap_stag_used_after_invalidate;
+    case NoteKind::stag_invalidated_twice: return FindingId::rdmap_stag_invalidated_twice;
+    case NoteKind::response_to_invalidated_stag: return FindingId::rdmap_response_to_invalidated_stag;
+    case NoteKind::read_contradicts_write: return FindingId::rdmap_read_contradicts_write;
+    case NoteKind::overlapping_placement: return FindingId::rdmap_overlapping_placement;
+    case NoteKind::stag_from_another_stream: return FindingId::stag_other_stream;
+    case NoteKind::written_after_completion: return FindingId::stag_written_after_completion;
+    case NoteKind::read_after_completion: return FindingId::stag_read_after_completion;
+    case NoteKind::read_of_written_buffer: return FindingId::stag_read_of_written_buffer;
+    case NoteKind::invalidated_while_in_use: return FindingId::stag_invalidated_while_in_use;
+    case NoteKind::predictable_stags: break;
   }
-  return {};
+  return FindingId::stag_predictable;
 }
 
 std::array<FrameNumber, 3> evidence(FrameNumber a, FrameNumber b, FrameNumber c) noexcept {
@@ -75,12 +76,25 @@ std::string sentence(const Note& n) {
       return fmt::format("STag 0x{:08x} is read for the first time; until now it was only written.", stag);
     case NoteKind::invalidated_while_in_use:
       return fmt::format("Queue pair {} invalidates STag 0x{:08x}, which queue pair {} uses.", n.qp, stag, n.other_qp);
-    case NoteKind::predictable_stags:
-      return fmt::format("The STags of this host follow each other in steps of 0x{:x}; the latest is 0x{:08x}.", n.step,
-                         stag);
-    case NoteKind::stag_zero: break;
+    case NoteKind::predictable_stags: break;
   }
-  return fmt::format("An access goes to STag 0, TO 0x{:016x}.", n.to.value);
+  return fmt::format("The STags of this host follow each other in steps of 0x{:x}; the latest is 0x{:08x}.", n.step,
+                     stag);
+}
+
+findings::Finding finding_of(const Note& n) {
+  findings::Finding f;
+  f.id = rule_of(n.kind);
+  f.direction = n.direction;
+  f.message = n.message;
+  f.frame = n.frame;
+  for (const FrameNumber frame : n.frames) {
+    if (frame.value != 0) f.frames.push_back(frame);
+  }
+  f.seen = n.seen.empty() ? fmt::format("0x{:08x}", n.stag.value) : n.seen;
+  f.expected = n.due;
+  f.text = sentence(n);
+  return f;
 }
 
 }  // namespace iwarpscope::emulation

@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "base/ids.h"
 #include "ddp/segment.h"
+#include "findings/finding.h"
 
 namespace iwarpscope::emulation {
 
@@ -23,11 +23,10 @@ enum class NoteKind : std::uint8_t {
   read_of_written_buffer,        ///< SX-06
   invalidated_while_in_use,      ///< SX-09
   predictable_stags,             ///< SX-11
-  stag_zero,                     ///< an access to STag 0; no RFC speaks of it
 };
 
-/// The code of the rule, such as "RM-35"; empty for stag_zero.
-[[nodiscard]] std::string_view code(NoteKind kind) noexcept;
+/// The rule that it is about.
+[[nodiscard]] findings::FindingId rule_of(NoteKind kind) noexcept;
 
 /// One thing noted. What a kind does not speak of keeps its default.
 struct Note {
@@ -50,6 +49,8 @@ struct Note {
 
 /// The note as one plain sentence with its values.
 [[nodiscard]] std::string sentence(const Note& note);
+/// The note as a finding of its queue pair.
+[[nodiscard]] findings::Finding finding_of(const Note& note);
 
 /// Puts `frames` into ascending order, each once, empty ones last.
 [[nodiscard]] std::array<FrameNumber, 3> evidence(FrameNumber a, FrameNumber b, FrameNumber c = {}) noexcept;

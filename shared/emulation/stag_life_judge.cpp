@@ -103,10 +103,6 @@ void StagLife::State::judge_use(Direction owner, STag stag, StagState& s, Tagged
                 .frame = now.frame,
                 .frames = evidence(earlier.frame, other, now.frame)});
   };
-  if (stag.value == 0 && !zero_told[index(owner)]) {
-    zero_told[index(owner)] = true;
-    tell(NoteKind::stag_zero, {});
-  }
   if (!s.told && heard_nothing(s.invalidated, now)) {
     s.told = true;
     tell(NoteKind::stag_used_after_invalidate, s.invalidated);

@@ -86,7 +86,6 @@ struct StagLife::State {
   std::array<Moment, 2> sends{};     ///< the latest Send or Immediate Data that ended, by direction
   std::uint32_t gaps = 0;
   bool facts_stand = false;         ///< a fact was told since the last gap
-  std::array<bool, 2> zero_told{};  ///< by owner
 };
 
 }  // namespace iwarpscope::emulation

@@ -205,6 +205,7 @@ enum class FindingId : std::uint16_t {
   capture_iwarp_unconfirmed,     // CA-18
   capture_damaged_file,          // CA-19
   capture_cut_framing,           // CA-20
+  capture_model_limit,           // CA-21
 
   // TCP
   tcp_wrong_checksum,     // TC-01

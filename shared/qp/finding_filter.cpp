@@ -1,5 +1,7 @@
 #include "qp/finding_filter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace iwarpscope::qp {
@@ -17,6 +19,18 @@ FindingFilter::Answer FindingFilter::ask(findings::FindingId id, std::optional<D
   if (seen < limit) return Answer::report;
   ++suppressed_;
   return seen == limit ? Answer::first_over_limit : Answer::over_limit;
+}
+
+findings::Finding limit_reached(const findings::Finding& finding, std::uint64_t limit) {
+  const findings::Rule& rule = findings::rule(finding.id);
+  findings::Finding f;
+  f.id = findings::FindingId::capture_findings_limit;
+  f.direction = finding.direction;
+  f.frames = finding.frames;
+  f.seen = rule.name;
+  f.text =
+      fmt::format("More than {} findings of {} in this direction: the rest is counted, not listed.", limit, rule.code);
+  return f;
 }
 
 }  // namespace iwarpscope::qp

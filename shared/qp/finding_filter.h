@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "findings/catalogue.h"
+#include "findings/finding.h"
 
 namespace iwarpscope::qp {
 
@@ -31,5 +31,8 @@ class FindingFilter {
   std::vector<Count> counts_;
   std::uint64_t suppressed_ = 0;
 };
+
+/// What is told in place of the first finding over the limit.
+[[nodiscard]] findings::Finding limit_reached(const findings::Finding& finding, std::uint64_t limit);
 
 }  // namespace iwarpscope::qp

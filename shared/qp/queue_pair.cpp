@@ -1,7 +1,5 @@
 #include "qp/queue_pair.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -11,9 +9,9 @@
 namespace iwarpscope::qp {
 namespace {
 
-constexpr std::uint32_t kHandshake = 3;           // TCP segments: SYN, SYN and ACK, ACK
 using findings::FindingId;
 
+constexpr std::uint32_t kHandshake = 3;           // TCP segments: SYN, SYN and ACK, ACK
 constexpr std::size_t kMostPendingFindings = 64;  // held until the connection is known to be iWARP
 
 bool is_marker_rule(FindingId id) noexcept {
@@ -35,14 +33,14 @@ QueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, Even
       connection_(beginning.origins, environment.tcp, environment.budget),
       halves_{Half(Direction::a_to_b, *this), Half(Direction::b_to_a, *this)} {
   observation = observer;
+  midstream = beginning.midstream;
+  seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
   const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
   for (const Direction d : kDirections) {
     next_known_[index(d)] = beginning.origins[index(d)].seen;
     next_sequence_[index(d)] = beginning.origins[index(d)].next_sequence;
   }
-  midstream = beginning.midstream;
-  seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
   if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);
   halves_[0].join(halves_[1], connection_, startup_.get());
   halves_[1].join(halves_[0], connection_, startup_.get());
@@ -130,17 +128,7 @@ void QueuePair::Impl::deliver(findings::Finding finding) {
   switch (found_->filter.ask(finding.id, finding.direction, env.findings_per_rule)) {
     case FindingFilter::Answer::repeated:
     case FindingFilter::Answer::over_limit: return;
-    case FindingFilter::Answer::first_over_limit: {
-      findings::Finding f;
-      f.id = FindingId::capture_findings_limit;
-      f.direction = finding.direction;
-      f.frames = finding.frames;
-      f.seen = findings::rule(finding.id).name;
-      f.text = fmt::format("More than {} findings of {} in this direction: the rest is counted, not listed.",
-                           env.findings_per_rule, findings::rule(finding.id).code);
-      finding = std::move(f);
-      break;
-    }
+    case FindingFilter::Answer::first_over_limit: finding = limit_reached(finding, env.findings_per_rule); break;
     case FindingFilter::Answer::report: break;
   }
   finding.frame = frame;
@@ -174,6 +162,9 @@ bool QueuePair::is_closed() const noexcept {
 const net::Endpoint& QueuePair::end_a() const noexcept {
   return impl_->a_;
 }
+const net::Endpoint& QueuePair::end_b() const noexcept {
+  return impl_->b_;
+}
 FrameNumber QueuePair::first_frame() const noexcept {
   return impl_->first_frame_;
 }
@@ -189,6 +180,9 @@ std::uint64_t QueuePair::suppressed_findings() const noexcept {
 }
 std::uint64_t QueuePair::messages() const noexcept {
   return impl_->halves_[0].messages() + impl_->halves_[1].messages();
+}
+std::optional<std::string_view> QueuePair::ulp() const {
+  return impl_->ulp();
 }
 QpRecord QueuePair::record() const {
   return impl_->record();

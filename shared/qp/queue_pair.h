@@ -77,11 +77,14 @@ class QueuePair {
   [[nodiscard]] bool is_given_up() const noexcept;
   [[nodiscard]] bool is_closed() const noexcept;
   [[nodiscard]] const net::Endpoint& end_a() const noexcept;
+  [[nodiscard]] const net::Endpoint& end_b() const noexcept;
   [[nodiscard]] FrameNumber first_frame() const noexcept;
   [[nodiscard]] TimePoint last_time() const noexcept;
   [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept;
   [[nodiscard]] std::uint64_t suppressed_findings() const noexcept;
   [[nodiscard]] std::uint64_t messages() const noexcept;
+  /// The upper layer, as QpRecord::ulp.
+  [[nodiscard]] std::optional<std::string_view> ulp() const;
   [[nodiscard]] QpRecord record() const;
   /// Every FPDU of `direction` was told that the other end may have had when it sent `at`, which is its own.
   [[nodiscard]] bool was_told_before(Direction direction, const ddp::Carrier& at) const noexcept;

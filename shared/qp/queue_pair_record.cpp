@@ -41,6 +41,13 @@ std::optional<StartupRecord> QueuePair::Impl::startup_record() const {
   return r;
 }
 
+std::optional<std::string_view> QueuePair::Impl::ulp() const {
+  const std::optional<StartupRecord> startup = startup_record();
+  return guess_ulp(startup ? private_data(startup->request) : Octets{},
+                   startup ? private_data(startup->reply) : Octets{}, b_.port,
+                   roles_ == Roles::address ? std::optional(a_.port) : std::nullopt);
+}
+
 QpRecord QueuePair::Impl::record() const {
   QpRecord r;
   r.a = a_;
@@ -71,9 +78,7 @@ QpRecord QueuePair::Impl::record() const {
     if (!r.ddp_version) r.ddp_version = half.ddp_version();
     if (!r.rdmap_version) r.rdmap_version = half.rdmap_version();
   }
-  r.ulp = guess_ulp(r.startup ? private_data(r.startup->request) : Octets{},
-                    r.startup ? private_data(r.startup->reply) : Octets{}, b_.port,
-                    r.roles == Roles::address ? std::optional(a_.port) : std::nullopt);
+  r.ulp = ulp();
   r.story = story();
   return r;
 }

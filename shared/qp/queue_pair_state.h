@@ -30,6 +30,7 @@ class QueuePair::Impl final : public Common {
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_given_up() const noexcept;
   [[nodiscard]] QpRecord record() const;
+  [[nodiscard]] std::optional<std::string_view> ulp() const;
   void trim() {
     for (Half& half : halves_) half.trim();
   }
@@ -82,7 +83,6 @@ class QueuePair::Impl final : public Common {
   /// What only the end can tell of a whole queue pair.
   void conclude();
 
-  // queue_pair_record.cpp
   // queue_pair_startup.cpp
   [[nodiscard]] bool is_startup_time_known() const noexcept;
   void judge_startup_time();
@@ -93,14 +93,15 @@ class QueuePair::Impl final : public Common {
                   std::string text);
   void judge_reset(Direction by);
 
+  // queue_pair_record.cpp
   [[nodiscard]] std::optional<StartupRecord> startup_record() const;
 
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::unique_ptr<std::vector<findings::Finding>> pending_;  ///< until it is known to be iWARP
   // queue_pair_story.cpp
   void follow(Direction d, const net::TcpPacket& packet);
-  void note(const findings::Finding& finding);
   void follow_sequence(Direction d, const net::TcpPacket& packet);
+  void note(const findings::Finding& finding);
   [[nodiscard]] Story story() const;
 
   /// What only TCP segments tell of one direction.
@@ -117,11 +118,11 @@ class QueuePair::Impl final : public Common {
   std::array<bool, 2> seen_{};
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};
-  bool reset_told_ = false;
   std::array<std::uint32_t, 2> next_sequence_{};  ///< behind the last octet seen, with `next_known_`
   std::array<bool, 2> next_known_{};
   bool handshake_seen_ = false;     ///< the capture holds all of it, and nothing else before the first octets
   bool reset_beyond_seen_ = false;  ///< the RST shows octets that were sent and not seen
+  bool reset_told_ = false;
   bool settled_ = false;
 };
 

@@ -69,6 +69,8 @@ void append_json(std::string& out, const analysis::CaptureRecord& record) {
   json.field("ip_fragments", record.ip_fragments);
   json.field("mirror_duplicates", record.mirror_duplicates);
   json.field("undecoded_frames", record.undecoded_frames);
+  json.field("connections_refused", record.refused.count);
+  json.field("connections_unanswered", record.unanswered.count);
   json.field("truncated_file", record.info.truncated_file);
   using Why = analysis::ReadingStopped::Why;
   const std::optional<analysis::ReadingStopped>& stopped = record.info.stopped;

@@ -2,6 +2,8 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/first_trouble.h"
+#include "analysis/private_data.h"
 #include "report/json.h"
 #include "report/json_writer.h"
 
@@ -36,6 +38,7 @@ void startup_frame(JsonWriter& json, std::string_view key, const std::optional<m
   json.field("reserved", frame->reserved);
   json.field("private_data_length", frame->private_data_length);
   json.octets("private_data", frame->private_data);
+  json.string("private_data_text", analysis::private_data_words(frame->private_data));
   const std::optional<mpa::EnhancedData>& depths = frame->enhanced ? frame->enhanced : frame->legacy;
   json.field("ird", depths ? std::optional{depths->ird} : std::nullopt);
   json.field("ord", depths ? std::optional{depths->ord} : std::nullopt);
@@ -44,6 +47,15 @@ void startup_frame(JsonWriter& json, std::string_view key, const std::optional<m
   json.field("rtr_send", enhanced ? std::optional{enhanced->rtr_send} : std::nullopt);
   json.field("rtr_write", enhanced ? std::optional{enhanced->rtr_write} : std::nullopt);
   json.field("rtr_read", enhanced ? std::optional{enhanced->rtr_read} : std::nullopt);
+  json.close();
+}
+
+void ulp_limits(JsonWriter& json, const qp::QpRecord& record) {
+  const auto limits = analysis::told_limits(record);
+  if (!limits) return json.null("ulp_limits");
+  json.open("ulp_limits");
+  json.string("text", limits->sentence);
+  json.field("compatible", limits->compatible);
   json.close();
 }
 
@@ -60,6 +72,9 @@ void startup(JsonWriter& json, const std::optional<qp::StartupRecord>& record) {
   } else {
     json.null("rtr");
   }
+  const bool whole = record->request && record->reply;
+  json.field("reply_after_ns",
+             whole ? std::optional{elapsed_ns(record->request->time, record->reply->time)} : std::nullopt);
   json.close();
 }
 
@@ -80,12 +95,31 @@ void settings(JsonWriter& json, const qp::QpRecord& record) {
   json.field("rdmap_version", record.rdmap_version);
   json.field("ddp_version", record.ddp_version);
   json.field("ulp", record.ulp);
+  ulp_limits(json, record);
 }
 
 /// One member for each opcode, zeros too, in the order of Opcode.
 void by_opcode(JsonWriter& json, std::string_view key, const std::array<std::uint64_t, rdmap::kOpcodes>& counts) {
   json.open(key);
   for (std::size_t i = 0; i < counts.size(); ++i) json.field(rdmap::name(static_cast<rdmap::Opcode>(i)), counts[i]);
+  json.close();
+}
+
+void credit_use(JsonWriter& json, std::string_view key, const qp::CreditUse& use) {
+  json.open(key);
+  json.field("peak", use.peak);
+  json.field("times_at_limit", use.times_at_limit);
+  json.field("at_limit_ns", use.at_limit_ns);
+  json.field("over_limit", use.over_limit);
+  json.close();
+}
+
+void read_credit(JsonWriter& json, const std::optional<qp::ReadCreditRecord>& record) {
+  if (!record) return json.null("read_credit");
+  json.open("read_credit");
+  json.field("limit", record->limit);
+  credit_use(json, "reads", record->reads);
+  credit_use(json, "reads_and_atomics", record->all);
   json.close();
 }
 
@@ -105,24 +139,7 @@ void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord
   by_opcode(json, "messages", record.messages);
   by_opcode(json, "payload_octets", record.payload_octets);
   json.field("max_outstanding_reads", record.max_outstanding_reads);
-void credit_use(JsonWriter& json, std::string_view key, const qp::CreditUse& use) {
-  json.open(key);
-  json.field("peak", use.peak);
-  json.field("times_at_limit", use.times_at_limit);
-  json.field("at_limit_ns", use.at_limit_ns);
-  json.field("over_limit", use.over_limit);
-  json.close();
-}
-
-void read_credit(JsonWriter& json, const std::optional<qp::ReadCreditRecord>& record) {
-  if (!record) return json.null("read_credit");
-  json.open("read_credit");
-  json.field("limit", record->limit);
-  credit_use(json, "reads", record->reads);
-  credit_use(json, "reads_and_atomics", record->all);
-  json.close();
-}
-
+  read_credit(json, record.read_credit);
   json.field("incomplete_messages", record.incomplete_messages);
   json.field("captured", record.captured);
   json.field("cut_octets", record.cut_octets);
@@ -130,7 +147,8 @@ void read_credit(JsonWriter& json, const std::optional<qp::ReadCreditRecord>& re
   json.close();
 }
 
-void verdict(JsonWriter& json, const std::optional<qp::VerdictRecord>& v) {
+void verdict(JsonWriter& json, const qp::QpRecord& record) {
+  const std::optional<qp::VerdictRecord>& v = record.verdict;
   if (!v) {
     json.null("verdict");
     return;
@@ -139,11 +157,11 @@ void verdict(JsonWriter& json, const std::optional<qp::VerdictRecord>& v) {
   json.string("text", v->text);
   json.field("class", qp::name(v->outcome));
   json.field("blame", qp::name(v->blame));
-  read_credit(json, record.read_credit);
   json.field("confidence", qp::name(v->confidence));
   json.open_list("evidence");
   for (const FrameNumber frame : v->evidence) json.value(frame);
   json.close_list();
+  json.field("since", analysis::first_trouble(record));
   json.string("next", v->next);
   json.close();
 }
@@ -171,7 +189,7 @@ void append_json(std::string& out, const qp::QpRecord& record) {
   settings(json, record);
   direction(json, "a_to_b", record.directions[index(Direction::a_to_b)]);
   direction(json, "b_to_a", record.directions[index(Direction::b_to_a)]);
-  verdict(json, record.verdict);
+  verdict(json, record);
   json.end();
 }
 

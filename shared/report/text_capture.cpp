@@ -108,6 +108,13 @@ std::string also_text(const analysis::CaptureRecord& record) {
   if (record.mirror_duplicates != 0) {
     found.push_back(fmt::format("{} seen twice (mirror duplicates)", counted(record.mirror_duplicates, "TCP segment")));
   }
+  const auto failed = [&](const analysis::FailedOpenings& openings, std::string_view how) {
+    if (openings.count == 0 || !openings.listener) return;
+    found.push_back(fmt::format("{} {}, first by {} in frame {}", counted(openings.count, "TCP connection"), how,
+                                endpoint_text(*openings.listener), openings.frame.value));
+  };
+  failed(record.refused, "refused with a reset");
+  failed(record.unanswered, "never answered");
   return joined(found);
 }
 

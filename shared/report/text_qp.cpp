@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/private_data.h"
 #include "report/human.h"
 #include "report/text_parts.h"
 
@@ -73,13 +74,7 @@ class Columns {
 };
 
 std::string private_data(const mpa::StartupFrame& frame) {
-  if (frame.private_data.empty()) return "none";
-  constexpr std::size_t kShown = 8;
-  std::string text = counted(frame.private_data.size(), "octet") + ": ";
-  for (std::size_t i = 0; i < frame.private_data.size() && i < kShown; ++i) {
-    text += fmt::format("{:02x}", to_u8(frame.private_data[i]));
-  }
-  return frame.private_data.size() > kShown ? text + "..." : text;
+  return analysis::private_data_words(frame.private_data);
 }
 
 std::string offered_rtr(const std::optional<mpa::EnhancedData>& data) {
@@ -118,6 +113,10 @@ void append_startup(Columns& columns, const std::optional<qp::StartupRecord>& st
       [](const Frame& f) { return yes(f.enhanced ? std::optional{f.enhanced->peer_to_peer} : std::nullopt); });
   row("offers RTR", [](const Frame& f) { return offered_rtr(f.enhanced); });
   row("private data", private_data);
+  if (startup->request && startup->reply) {
+    columns.sentence(fmt::format("    the Reply came {} after the Request",
+                                 human_duration(elapsed_ns(startup->request->time, startup->reply->time))));
+  }
   if (startup->rtr) {
     columns.sentence(fmt::format("    RTR: {} in frame {}", startup->rtr->kind, startup->rtr->frame.value));
   }
@@ -145,6 +144,7 @@ std::string most_reads(const qp::DirectionRecord& direction, const qp::Direction
   if (direction.max_outstanding_reads == 0 || other.captured) return fmt::format("{}", direction.max_outstanding_reads);
   return fmt::format("at least {}", direction.max_outstanding_reads);
 }
+
 /// How often and how long all the reads that the startup allows were outstanding.
 std::string at_limit(const qp::DirectionRecord& direction) {
   if (!direction.read_credit || direction.read_credit->reads.times_at_limit == 0) return "-";
@@ -155,7 +155,6 @@ std::string at_limit(const qp::DirectionRecord& direction) {
   if (reads.over_limit != 0) text += fmt::format(", {} above it", reads.over_limit);
   return text;
 }
-
 
 void append_counters(Columns& columns, const qp::QpRecord& record) {
   const auto& [a, b] = record.directions;
@@ -174,8 +173,8 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
   columns.numbers("markers", a.markers, b.markers);
   columns.numbers("DDP segments", a.ddp_segments, b.ddp_segments);
-  if (at_limit(a) != "-" || at_limit(b) != "-") columns.row("reads at their limit", at_limit(a), at_limit(b));
   columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
+  if (at_limit(a) != "-" || at_limit(b) != "-") columns.row("reads at their limit", at_limit(a), at_limit(b));
   columns.numbers("incomplete messages", a.incomplete_messages, b.incomplete_messages);
   columns.head("Messages, ULP payload", "A -> B", "B -> A");
   const auto cell = [](const qp::DirectionRecord& d, std::size_t i) {
@@ -234,6 +233,9 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
   out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
                      date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
   if (record.verdict) append_verdict(out, paint, record);
+  if (const auto limits = analysis::told_limits(record)) {
+    out += wrapped("  Upper layer: ", "    ", limits->sentence, paint.width());
+  }
   Columns columns(out, paint);
   append_startup(columns, record.startup);
   append_settings(columns, record);

@@ -43,8 +43,9 @@ Event finding(std::uint64_t frame, std::optional<QpPlace> place, std::optional<s
 
 TEST(Merger, NumbersQueuePairsByTheFrameThatConfirmedThem) {
   Teller teller;
-  Merger merger(teller);
-  std::vector<Event> events;
+  Merger merger({}, teller);
+  Telling telling;
+  std::vector<Event>& events = telling.events;
   events.push_back(confirmed(9, 1, 0));
   events.push_back(message(10, 1, 0, kAB, 0));
   events.push_back(confirmed(4, 7, 0));
@@ -57,7 +58,7 @@ TEST(Merger, NumbersQueuePairsByTheFrameThatConfirmedThem) {
   events[4].qp->index = 1;
   events[1].qp->index = 1;
   events[5].qp->index = 0;
-  merger.take(events);
+  merger.take(telling);
   EXPECT_TRUE(events.empty());
   EXPECT_EQ(merger.qps(), 3u);
   EXPECT_EQ(merger.place(0).shard, 7u);
@@ -69,11 +70,12 @@ TEST(Merger, NumbersQueuePairsByTheFrameThatConfirmedThem) {
 
 TEST(Merger, WithinAFrameOrdersByQueuePairDirectionAndIndex) {
   Teller teller;
-  Merger merger(teller);
-  std::vector<Event> events;
+  Merger merger({}, teller);
+  Telling telling;
+  std::vector<Event>& events = telling.events;
   events.push_back(confirmed(1, 3, 0));
   events.push_back(confirmed(2, 5, 0));
-  merger.take(events);
+  merger.take(telling);
   events.push_back(message(8, 5, 0, kBA, 0));
   events.push_back(message(8, 5, 0, kAB, 2));
   events.push_back(finding(8, QpPlace{5, 0}, 2));
@@ -82,15 +84,16 @@ TEST(Merger, WithinAFrameOrdersByQueuePairDirectionAndIndex) {
   events.push_back(message(8, 3, 0, kBA, 4));
   events.push_back(finding(8, std::nullopt));
   events.push_back(message(7, 5, 0, kBA, 9));
-  merger.take(events);
+  merger.take(telling);
   EXPECT_EQ(teller.told, "m7 b1.9 f8 - m8 b0.4 m8 a1.1 m8 a1.2 f8 1.2 f8 1.- m8 b1.0 ");
 }
 
 TEST(Merger, GivesTheSameOrderHoweverShardsDeliver) {
   const auto run = [](bool reversed) {
     Teller teller;
-    Merger merger(teller);
-    std::vector<Event> one, two, all;
+    Merger merger({}, teller);
+    std::vector<Event> one, two;
+    Telling all;
     one.push_back(confirmed(1, 0, 0));
     two.push_back(confirmed(2, 1, 0));
     for (std::uint64_t f = 3; f < 40; ++f) {
@@ -98,7 +101,7 @@ TEST(Merger, GivesTheSameOrderHoweverShardsDeliver) {
       if (f % 5 == 0) (f % 3 == 0 ? one : two).push_back(finding(f, QpPlace{f % 3 == 0 ? 0U : 1U, 0}, f));
     }
     if (reversed) one.swap(two);
-    for (auto* events : {&one, &two}) std::move(events->begin(), events->end(), std::back_inserter(all));
+    for (auto* events : {&one, &two}) std::move(events->begin(), events->end(), std::back_inserter(all.events));
     merger.take(all);
     return teller.told;
   };
@@ -108,12 +111,13 @@ TEST(Merger, GivesTheSameOrderHoweverShardsDeliver) {
 
 TEST(Merger, CountsFindingsBySeverityAndRule) {
   Teller teller;
-  Merger merger(teller);
-  std::vector<Event> events;
+  Merger merger({}, teller);
+  Telling telling;
+  std::vector<Event>& events = telling.events;
   events.push_back(finding(1, std::nullopt));
   events.push_back(finding(2, std::nullopt));
   events.push_back(finding(3, std::nullopt, {}, findings::FindingId::mpa_crc_off));
-  merger.take(events);
+  merger.take(telling);
   EXPECT_EQ(merger.counts().errors, 2u);
   EXPECT_EQ(merger.counts().notes, 1u);
   EXPECT_EQ(merger.counts().findings.at("mpa.crc-mismatch"), 2u);

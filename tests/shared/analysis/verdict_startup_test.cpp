@@ -46,7 +46,7 @@ std::vector<Case> startup_cases() {
        Outcome::refused,
        Blame::b,
        Confidence::certain,
-       {"application", "2 octets of private data"},
+       {"application", "private data of the Reply", "2 octets: 6e6f"},
        "private data"},
       {"ResetInsteadOfReply",
        script([](Connection& c) {

@@ -1,0 +1,88 @@
+// What only all queue pairs together can tell: atomic words and STags that several of them reach.
+#pragma once
+
+#include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "emulation/atomic_memory.h"
+#include "emulation/cross_fact.h"
+#include "emulation/stag_registry.h"
+#include "findings/finding.h"
+#include "qp/finding_filter.h"
+#include "qp/records.h"
+
+namespace iwarpscope::analysis {
+
+/// Takes the facts of all queue pairs in the order of their frames, then queue pair, and makes findings of them:
+/// RM-38, AT-14, AT-15, AT-19, SX-01, SX-09, SX-11. Bounded by the bounds of its models.
+class CrossStage final : private emulation::Notes {
+ public:
+  /// Something to be told, of this queue pair; decided by the frame at hand.
+  struct Told {
+    std::uint64_t qp = 0;
+    std::variant<findings::Finding, qp::MessageRecord> body;
+  };
+
+  explicit CrossStage(std::uint64_t findings_per_rule);
+
+  /// Takes a fact of the queue pair with this number; `frame` and `time` are what is at hand. What it decides is
+  /// appended to told().
+  void take(std::uint64_t qp, const emulation::CrossFact& fact, FrameNumber frame, TimePoint time);
+  /// The record of an Atomic Response, or any other. True: it was taken, and comes back by told() once its verdict is
+  /// decided. False: it is decided, and was filled in. Call it after take() of all facts of its frame.
+  [[nodiscard]] bool holds(qp::MessageRecord& record);
+  /// All facts of a frame were taken, and all its records were offered.
+  void end_frame() { decided_.clear(); }
+  /// Nothing follows: decides everything that is left.
+  void finish(FrameNumber frame, TimePoint time);
+
+  [[nodiscard]] std::vector<Told> told() { return std::exchange(told_, {}); }
+  [[nodiscard]] bool has_told() const noexcept { return !told_.empty(); }
+  /// Findings counted but not told, to keep the report readable.
+  [[nodiscard]] std::uint64_t suppressed() const noexcept { return suppressed_; }
+  /// Words, STags and requests forgotten or left out to stay within the bounds.
+  [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + refused_; }
+
+ private:
+  static constexpr std::size_t kMostWaiting = 524'288;  ///< above what the memory of atomics holds
+
+  /// An Atomic Response that waits for its verdict.
+  struct Waiting {
+    std::uint64_t response = 0;  ///< message index
+    FrameNumber request, answer;
+    std::unique_ptr<qp::MessageRecord> record;
+  };
+
+  void note(const emulation::Note& note) override;
+  void requested(std::uint64_t qp, const emulation::AtomicRequested& fact);
+  void responded(std::uint64_t qp, const emulation::AtomicResponded& fact);
+  void contradicted(std::uint64_t qp, const emulation::ReadContradicted& fact);
+  void ended(std::uint64_t qp);
+  /// What the memory of atomics decided since the last call.
+  void collect();
+  void settle(const emulation::AtomicDecision& decision);
+  void raise_inconsistent(const emulation::AtomicDecision& decision, const Waiting& waiting);
+  void raise_mixed(const emulation::MixedUse& use);
+  void raise(std::uint64_t qp, findings::Finding finding);
+
+  emulation::AtomicMemory memory_;
+  emulation::StagRegistry registry_;
+  /// By cookie, which says queue pair, direction and message of the request. Those of a queue pair lie together.
+  absl::btree_map<std::uint64_t, Waiting> waiting_;
+  absl::flat_hash_map<std::uint64_t, emulation::WordVerdict> decided_;  ///< by cookie: in the frame at hand
+  absl::flat_hash_map<std::uint64_t, qp::FindingFilter> filters_;       ///< by queue pair, of those with findings
+  std::vector<Told> told_;
+  std::uint64_t findings_per_rule_;
+  std::uint64_t suppressed_ = 0;
+  std::uint64_t refused_ = 0;
+  FrameNumber frame_;
+  TimePoint time_;
+};
+
+}  // namespace iwarpscope::analysis

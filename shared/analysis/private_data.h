@@ -1,0 +1,20 @@
+// Private data of MPA startup in words.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/octets.h"
+#include "emulation/ulp_limits.h"
+#include "qp/records.h"
+
+namespace iwarpscope::analysis {
+
+/// What it looks like, in a few words: "none", "11 octets, the text 'lab says no'", "196 octets, all zero", "32 octets:
+/// 0000010080007f00, then zeros", "17 octets: 0102030405060708...". Only printable ASCII is shown as text.
+[[nodiscard]] std::string private_data_words(Octets private_data);
+
+/// What the two ends told each other of the upper layer's limits, where they tell it in private data.
+[[nodiscard]] std::optional<emulation::UlpLimits> told_limits(const qp::QpRecord& record);
+
+}  // namespace iwarpscope::analysis

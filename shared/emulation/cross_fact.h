@@ -1,0 +1,79 @@
+// What one queue pair knows of memory and STags that others reach as well. Plain values.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <variant>
+
+#include "base/ids.h"
+#include "base/octets.h"
+#include "emulation/notes.h"
+#include "emulation/stag_life.h"
+#include "emulation/stag_registry.h"
+#include "emulation/word_operation.h"
+#include "net/address.h"
+
+namespace iwarpscope::emulation {
+
+/// The first octets of what an RDMA Write put or an RDMA Read brought. Larger ones do not hold single words.
+struct HeadOctets {
+  static constexpr std::size_t kMost = 64;
+  std::array<std::byte, kMost> kept;  ///< [0, size)
+  std::uint8_t size = 0;
+
+  [[nodiscard]] Octets octets() const noexcept { return Octets{kept}.first(size); }
+};
+
+/// An Atomic Request. `message` and `sender` name it among the messages of its queue pair.
+struct AtomicRequested {
+  Direction sender{};
+  std::uint64_t message = 0;
+  net::IpAddress responder;
+  STag stag;
+  TaggedOffset to;
+  AtomicFunction function;
+  TapPoint invoked;
+};
+/// The response to it. Without `certain` it may be another's, or its value cannot be trusted.
+struct AtomicResponded {
+  Direction sender{};         ///< of the request
+  std::uint64_t message = 0;  ///< of the request
+  std::uint64_t response = 0;
+  std::uint64_t original = 0;
+  TapPoint at;
+  bool certain = false;
+};
+/// What an RDMA Write put there, whole, or an RDMA Read brought.
+struct MemoryTouched {
+  net::IpAddress responder;
+  STag stag;
+  TaggedOffset to;
+  std::uint64_t length = 0;
+  HeadOctets head;
+  TapPoint request;  ///< Read
+  TapPoint at;       ///< Write: its last octet; Read: the first octet of the response
+  bool is_write = false;
+};
+/// Requests to this responder, or Writes, may be missing in the capture.
+struct RequestsMissing {
+  net::IpAddress responder;
+};
+struct StagTold {
+  StagOwner owner;
+  net::IpAddress peer;
+  StagFact fact;
+};
+/// RM-38, unless others use the STag as well.
+struct ReadContradicted {
+  StagOwner owner;
+  std::unique_ptr<Note> note;
+};
+/// The connection ended: what was not answered will not be.
+struct StreamEnded {};
+
+using CrossFact = std::variant<AtomicRequested, AtomicResponded, MemoryTouched, RequestsMissing, StagTold,
+                               ReadContradicted, StreamEnded>;
+
+}  // namespace iwarpscope::emulation
