@@ -185,9 +185,10 @@ bool judge_waiting(Draft& draft, Direction d) {
                           Draft::seconds(draft.waiting_ns(s.waiting->oldest))));
     const auto& depth = draft.record.read_depth[index(d)];
     if (depth && s.waiting->count >= *depth) {
-      draft.say(s.waiting->count == 1 ? std::string("It may have one outstanding and so cannot send another.")
-                                      : fmt::format("All {} that it may have outstanding wait: it cannot send another.",
-                                                    s.waiting->count));
+      draft.say(
+          s.waiting->count == 1
+              ? std::string("It may have one outstanding and so cannot send another.")
+              : fmt::format("All {} requests it may have outstanding wait: it cannot send another.", s.waiting->count));
     } else if (s.waiting->count > 1) {
       draft.say(fmt::format("{} requests wait in all.", s.waiting->count));
     }

@@ -81,8 +81,8 @@ struct Result {
     result.checksum = checksum(*packet);
     result.packet->payload = {};
     result.packet->tcp_header = {};
-  } else {
-    result.reason = std::get<NoPacket>(decoded);
+  } else if (const auto* reason = std::get_if<NoPacket>(&decoded)) {
+    result.reason = *reason;
   }
   result.statistics = decoder.statistics();
   return result;

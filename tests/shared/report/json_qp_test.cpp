@@ -36,16 +36,17 @@ TEST(JsonQp, StartupFramesAreShownSideBySide) {
   EXPECT_EQ(
       between(line(sample::queue_pair()), "\"startup\":{", ",\"crc\":{"),
       R"("startup":{"request":{"frame":4,"rev":2,"markers":false,"crc":true,"rejected":false,"enhanced":true,"reserved":0,)"
-      R"("private_data_length":7,"private_data":"616263","ird":16,"ord":16383,"peer_to_peer":true,"rtr_send":false,)"
+      R"("private_data_length":7,"private_data":"616263","private_data_text":"3 octets: 616263","ird":16,"ord":16383,"peer_to_peer":true,"rtr_send":false,)"
       R"("rtr_write":true,"rtr_read":true},"reply":{"frame":6,"rev":2,"markers":false,"crc":true,"rejected":false,)"
-      R"("enhanced":true,"reserved":0,"private_data_length":7,"private_data":"616263","ird":16,"ord":8,)"
-      R"("peer_to_peer":true,"rtr_send":false,"rtr_write":true,"rtr_read":false},"rtr":{"kind":"write","frame":8}})");
+      R"("enhanced":true,"reserved":0,"private_data_length":7,"private_data":"616263","private_data_text":"3 octets: 616263","ird":16,"ord":8,)"
+      R"("peer_to_peer":true,"rtr_send":false,"rtr_write":true,"rtr_read":false},"rtr":{"kind":"write","frame":8},"reply_after_ns":1500000})");
 }
 
 TEST(JsonQp, SettingsFollowStartup) {
-  EXPECT_EQ(between(line(sample::queue_pair()), "\"crc\":{", "\"a_to_b\":{\"tcp"),
-            R"("crc":{"in_use":true,"inferred":false},"markers":{"a_to_b":false,"b_to_a":false,"inferred":false},)"
-            R"("read_depth":{"a_to_b":16,"b_to_a":8},"rdmap_version":1,"ddp_version":1,"ulp":"nvme",)");
+  EXPECT_EQ(
+      between(line(sample::queue_pair()), "\"crc\":{", "\"a_to_b\":{\"tcp"),
+      R"("crc":{"in_use":true,"inferred":false},"markers":{"a_to_b":false,"b_to_a":false,"inferred":false},)"
+      R"("read_depth":{"a_to_b":16,"b_to_a":8},"rdmap_version":1,"ddp_version":1,"ulp":"nvme","ulp_limits":null,)");
 }
 
 TEST(JsonQp, DirectionsHaveEveryCounterAndOpcode) {
@@ -81,8 +82,8 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
                           .messages = {},
                           .payload_octets = {},
                           .max_outstanding_reads = 12,
-                          .incomplete_messages = 13,
                           .read_credit = qp::ReadCreditRecord{4, {16, 17, 18, 19}, {20, 21, 22, 23}},
+                          .incomplete_messages = 13,
                           .captured = false,
                           .cut_octets = 14,
                           .unframed_octets = 15};
@@ -91,10 +92,10 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
     record.directions[1].payload_octets[i] = 200 + i;
   }
   const json b = json::parse(line(record))["b_to_a"];
-  EXPECT_EQ(b["tcp_segments"], 1);
   EXPECT_EQ(b["read_credit"].dump(),
             R"({"limit":4,"reads":{"at_limit_ns":18,"over_limit":19,"peak":16,"times_at_limit":17},)"
             R"("reads_and_atomics":{"at_limit_ns":22,"over_limit":23,"peak":20,"times_at_limit":21}})");
+  EXPECT_EQ(b["tcp_segments"], 1);
   EXPECT_EQ(b["stream_octets"], 2);
   EXPECT_EQ(b["retransmitted_octets"], 3);
   EXPECT_EQ(b["out_of_order_segments"], 4);

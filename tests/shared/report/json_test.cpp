@@ -263,12 +263,15 @@ TEST(JsonCapture, FieldsInOrder) {
   record.ip_fragments = 2;
   record.mirror_duplicates = 3;
   record.undecoded_frames = 4;
+  record.refused.count = 5;
+  record.unanswered.count = 6;
   record.info.truncated_file = true;
   EXPECT_EQ(line(record),
             R"({"record":"capture","format":1,"file":"a.pcapng","file_format":"pcapng","interfaces":[)"
             R"({"link_type":"EN10MB","snaplen":262144},{"link_type":"LINUX_SLL2","snaplen":96}],"frames":100,)"
             R"("octets":12345,"first_time":"1700000000.000000001","last_time":"1700000001.500000001",)"
-            R"("truncated_frames":1,"ip_fragments":2,"mirror_duplicates":3,"undecoded_frames":4,"truncated_file":true,)"
+            R"("truncated_frames":1,"ip_fragments":2,"mirror_duplicates":3,"undecoded_frames":4,)"
+            R"("connections_refused":5,"connections_unanswered":6,"truncated_file":true,)"
             R"("damaged_at":null,"interrupted":false})"
             "\n");
 }

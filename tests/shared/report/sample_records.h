@@ -101,6 +101,7 @@ inline constexpr TimePoint kStart{1'700'000'000'000'000'001};
   mpa::StartupFrame frame;
   frame.frame = FrameNumber{reply ? 6u : 4u};
   frame.reply_key = reply;
+  frame.time = TimePoint{reply ? 1'700'000'000'001'500'000 : 1'700'000'000'000'000'000};
   frame.crc = true;
   frame.enhanced_flag = true;
   frame.revision = 2;

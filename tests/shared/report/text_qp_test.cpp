@@ -51,6 +51,7 @@ QP 0
     peer-to-peer (A)        yes                     yes
     offers RTR              Write, Read             Write
     private data            3 octets: 616263        3 octets: 616263
+    the Reply came 1.50 ms after the Request
     RTR: write in frame 8
   In force                  A -> B                  B -> A
     CRC                     on                      on
@@ -83,6 +84,29 @@ TEST(TextQp, LongPrivateDataDoesNotRunIntoTheNextColumn) {
   qp::QpRecord record = sample::queue_pair();
   record.startup->request->private_data.assign(32, std::byte{0xAB});
   EXPECT_THAT(report(record), HasSubstr("32 octets: abababababababab...  3 octets: 616263\n"));
+}
+
+TEST(TextQp, PrivateDataThatIsTextIsShownAsText) {
+  qp::QpRecord record = sample::queue_pair();
+  const std::string_view words = "lab says no";
+  auto& data = record.startup->reply->private_data;
+  data.assign(20, std::byte{0});
+  std::transform(words.begin(), words.end(), data.begin(), [](char c) { return static_cast<std::byte>(c); });
+  EXPECT_THAT(report(record), HasSubstr("20 octets, the text 'lab says no'\n"));
+}
+
+TEST(TextQp, LimitsOfTheUpperLayerAreTold) {
+  qp::QpRecord record = sample::queue_pair();
+  const auto queue_sizes = [](std::initializer_list<unsigned> first) {
+    std::vector<std::byte> octets(32);
+    std::transform(first.begin(), first.end(), octets.begin(), [](unsigned o) { return static_cast<std::byte>(o); });
+    return octets;
+  };
+  record.startup->request->private_data = queue_sizes({0, 0, 1, 0, 128, 0, 127, 0});
+  record.startup->reply->private_data = queue_sizes({0, 0, 64, 0});
+  EXPECT_THAT(report(record),
+              HasSubstr("  Upper layer: For I/O queue 1 the NVMe-oF host asks for a submission queue of "
+                        "128"));
 }
 
 TEST(TextQp, TheWidestLabelDecidesWhereTheValuesStand) {
