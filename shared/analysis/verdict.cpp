@@ -2,6 +2,7 @@
 
 #include "analysis/private_data.h"
 #include "analysis/verdict_draft.h"
+#include "base/wording.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -50,6 +51,20 @@ void add_limits(Draft& draft) {
   draft.advise("Compare the limits that the upper layer is set up with on both sides.");
 }
 
+/// Loss or reordering held messages back for so long that a person would notice.
+void add_slow_path(Draft& draft) {
+  constexpr std::int64_t kNoticedNs = 20'000'000;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const auto& waits = draft.record.directions[index(d)].head_of_line;
+    if (waits.largest_ns < kNoticedNs) continue;
+    draft.say(fmt::format(
+        "Loss or reordering on the path held back {} of {} that had arrived, the longest wait {} ms, "
+        "{} ms in all.",
+        counted(waits.messages, "message"), draft.who(d), waits.largest_ns / 1'000'000, waits.total_ns / 1'000'000));
+    draft.advise("Look for drops and pause frames on the path; tcp.retransmissions and tcp.out-of-order say how many.");
+  }
+}
+
 /// Startup came to its end and somebody took long over it. Linux siw gives up after 5 to 10 s, Chelsio's driver
 /// after 60.
 void add_slow_startup(Draft& draft) {
@@ -78,6 +93,7 @@ qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
   if (!judge_startup(draft) && !judge_terminated(draft)) judge_end(draft);
   if (draft.verdict.outcome != qp::Outcome::refused) add_limits(draft);
   add_slow_startup(draft);
+  add_slow_path(draft);
   add_earlier_attempt(draft, earlier);
   add_cautions(draft);
   auto& evidence = draft.verdict.evidence;

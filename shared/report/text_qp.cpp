@@ -175,6 +175,15 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   columns.numbers("DDP segments", a.ddp_segments, b.ddp_segments);
   columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
   if (at_limit(a) != "-" || at_limit(b) != "-") columns.row("reads at their limit", at_limit(a), at_limit(b));
+  const auto waited = [](const qp::DirectionRecord& d) {
+    const auto& w = d.head_of_line;
+    return w.messages == 0 ? std::string{"-"}
+                           : fmt::format("{}, {} at most, {} in all", w.messages, human_duration(w.largest_ns),
+                                         human_duration(w.total_ns));
+  };
+  if (a.head_of_line.messages + b.head_of_line.messages != 0) {
+    columns.row("held back by a hole", waited(a), waited(b));
+  }
   columns.numbers("incomplete messages", a.incomplete_messages, b.incomplete_messages);
   columns.head("Messages, ULP payload", "A -> B", "B -> A");
   const auto cell = [](const qp::DirectionRecord& d, std::size_t i) {
