@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/wording.h"
+
 namespace iwarpscope::emulation {
 
 using findings::FindingId;
@@ -63,8 +65,8 @@ std::string sentence(const Note& n) {
       return fmt::format("The RDMA Read returns {} at {}, where message {} had written {}.", n.seen, buffer(n),
                          n.other_message, n.due);
     case NoteKind::overlapping_placement:
-      return fmt::format("{} octets at {} are written again; message {} wrote there, and nothing was delivered since.",
-                         n.octets, buffer(n), n.other_message);
+      return fmt::format("{} at {} {} written again; message {} wrote there, and nothing was delivered since.",
+                         counted(n.octets, "octet"), buffer(n), n.octets == 1 ? "is" : "are", n.other_message);
     case NoteKind::stag_from_another_stream:
       return fmt::format("STag 0x{:08x} is used from queue pair {}; queue pair {}, with another peer, used it first.",
                          stag, n.qp, n.other_qp);

@@ -63,8 +63,9 @@ void QueuePairModels::count_small(const qp::MessageFacts& facts, const ddp::Mess
   f.message = facts.message;
   f.frames = {sends.first_frame, facts.last_frame};
   f.seen = std::to_string(sends.count);
-  f.text = fmt::format("{} messages of at most {} octets within {} ms, and none came back.", sends.count,
-                       SmallSends::kTinyOctets, elapsed_ns(sends.first_time, facts.first_time) / 1'000'000);
+  f.text =
+      fmt::format("{} messages of at most {} octets within {:.1f} ms, and none came back.", sends.count,
+                  SmallSends::kTinyOctets, static_cast<double>(elapsed_ns(sends.first_time, facts.first_time)) / 1e6);
   host_.found(std::move(f));
 }
 

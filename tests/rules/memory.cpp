@@ -252,6 +252,66 @@ std::vector<Scenario> atomic_scenarios() {
   };
 }
 
+/// An rping client announces its buffer; then the server, who may write or read there, does this.
+MakeTraffic announced(Play play) {
+  return whole(
+      [=](Connection& c) {
+        synth::Buffer told(16);
+        for (unsigned i = 0; i < 8; ++i) told[i] = static_cast<std::byte>(kTo.value >> (56 - 8 * i));
+        for (unsigned i = 0; i < 4; ++i) told[8 + i] = static_cast<std::byte>(kStag.value >> (24 - 8 * i));
+        told[15] = std::byte{64};
+        c.send(kInit, told);
+        play(c);
+      },
+      {}, {.responder = {.address = "10.0.0.2", .port = 7174}});
+}
+/// The server does it, says that it has, and does it again.
+Play twice(
+    Play access, Play between = [](Connection& c) { c.send(kResp, 16); }) {
+  return [=](Connection& c) {
+    access(c);
+    between(c);
+    access(c);
+  };
+}
+void write_there(Connection& c) {
+  c.write(kResp, kStag, kTo, 64);
+}
+void read_there(Connection& c) {
+  c.read(kResp, {.size = 64, .source_stag = kStag, .source_to = kTo});
+}
+
+std::vector<Scenario> completed_scenarios() {
+  return {
+      {stag_written_after_completion, "the client said something in between", announced(twice(write_there)),
+       announced([](Connection& c) {
+         write_there(c);
+         c.send(kResp, 16);
+         c.send(kInit, 16);
+         write_there(c);
+       })},
+      {stag_written_after_completion, "no message in between: it is not complete yet", announced(twice(write_there)),
+       announced(twice(write_there, [](Connection&) {}))},
+      {stag_written_after_completion, "a buffer that nobody announced",
+       announced(twice([](Connection& c) { c.write(kResp, kStag, TaggedOffset{kTo.value + 32}, 32); })),
+       whole(twice(write_there))},
+      {stag_read_after_completion, "the client said something in between", announced(twice(read_there)),
+       announced([](Connection& c) {
+         read_there(c);
+         c.send(kResp, 16);
+         c.send(kInit, 16);
+         read_there(c);
+       })},
+      {stag_read_after_completion, "another part of it",
+       announced(twice([](Connection& c) { c.read(kResp, {.size = 8, .source_stag = kStag, .source_to = kTo}); })),
+       announced([](Connection& c) {
+         c.read(kResp, {.size = 8, .source_stag = kStag, .source_to = kTo});
+         c.send(kResp, 16);
+         c.read(kResp, {.size = 8, .source_stag = kStag, .source_to = TaggedOffset{kTo.value + 8}});
+       })},
+  };
+}
+
 /// The Initiators of these connections write, in turn, to this STag.
 std::function<void(Connections&)> uses(std::vector<std::pair<unsigned, STag>> turns) {
   return [=](Connections& all) {
@@ -322,7 +382,7 @@ std::vector<Scenario> stag_scenarios() {
       {stag_predictable, "seven", several({1}, uses(in_steps(8, 0x100, 0))), several({1}, uses(in_steps(7, 0x100, 0)))},
       {stag_predictable, "the last is out of step", several({1}, uses(in_steps(8, 0x10, 0))),
        several({1}, uses(in_steps(8, 0x10, 1)))},
-      {rdmap_small_send_flood, "the other end answers now and then", tiny_sends(2100, 10'000), tiny_sends(2100, 500)},
+      {rdmap_small_send_flood, "the other end answers now and then", tiny_sends(2400, 10'000), tiny_sends(2400, 500)},
       {capture_clear_text, "a connection of another protocol", whole([](Connection&) {}),
        [] {
          Connection c;
@@ -338,7 +398,8 @@ std::vector<Scenario> stag_scenarios() {
 }  // namespace
 
 std::vector<Scenario> memory_model_scenarios() {
-  return joined({invalidated_scenarios(), memory_scenarios(), atomic_scenarios(), stag_scenarios()});
+  return joined(
+      {invalidated_scenarios(), memory_scenarios(), atomic_scenarios(), completed_scenarios(), stag_scenarios()});
 }
 
 }  // namespace iwarpscope::test

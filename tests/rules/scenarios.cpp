@@ -9,8 +9,8 @@ namespace {
 
 std::optional<Told> told_of(const Scenario& s) {
   const std::string_view code = findings::rule(s.id).code;
-  for (const std::span<const Told> table :
-       {told_of_mpa(), told_of_rdma(), told_of_tcp(), told_of_capture_wide(), told_of_acknowledged()}) {
+  for (const std::span<const Told> table : {told_of_mpa(), told_of_rdma(), told_of_tcp(), told_of_capture_wide(),
+                                            told_of_acknowledged(), told_of_models()}) {
     const auto it =
         std::find_if(table.begin(), table.end(), [&](const Told& t) { return t.code == code && t.note == s.note; });
     if (it != table.end()) return *it;
