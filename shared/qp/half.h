@@ -58,6 +58,14 @@ struct OpcodeCount {
   std::uint64_t payload_octets = 0;
 };
 
+/// The first message of a direction that its receiver has to refuse, and what came of it.
+struct Fault {
+  findings::FindingId id{};
+  std::uint64_t message = 0;
+  FrameNumber frame;            ///< 0: there was none
+  FrameNumber request, answer;  ///< a later request, and the response that it got all the same; 0: none
+};
+
 /// What both halves of a queue pair see and move.
 struct Common : findings::Reporter {
   Common(Environment& environment, Events& sink) : env(environment), events(sink) {}
@@ -75,12 +83,19 @@ struct Common : findings::Reporter {
   bool one_sided = true;                ///< only one direction was captured so far
   Observation* observation = nullptr;   ///< null: nobody listens
   std::array<bool, 2> marker_errors{};  ///< a marker rule was broken, by direction
+  std::array<bool, 2> errors{};         ///< any rule about FPDUs and messages was, of severity error
+  std::unique_ptr<std::array<Fault, 2>> faults;
 
   void raise(findings::Finding finding) override = 0;
   virtual void confirm() = 0;
   /// The startup machine took octets: its phase may have changed.
   virtual void startup_moved() = 0;
   void move(Event event) noexcept { state = next(state, event); }
+  void note_error(const findings::Finding& finding);
+  /// Null: none is known.
+  [[nodiscard]] const Fault* fault(Direction d) const noexcept {
+    return faults != nullptr && (*faults)[index(d)].frame.value != 0 ? &(*faults)[index(d)] : nullptr;
+  }
 
  protected:
   ~Common() = default;
@@ -115,6 +130,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void ended(bool orderly);
   /// Requests still waiting get their records; without `closed` nobody is blamed for them.
   void settle_requests(bool closed);
+  /// RM-32.
+  void judge_ignored_error() const;
   void trim();
 
   [[nodiscard]] DirectionRecord record() const;
@@ -141,6 +158,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
 
  private:
   friend class TerminateJudge;
+  friend class TerminateHistoryJudge;
   friend class FirstMessageJudge;
 
   void lost_octets();
@@ -183,6 +201,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void judge_credit(const OpenMessage& open, Waiting outstanding, std::uint16_t negotiated);
   void count_response(const OpenMessage& open, const Request& request);
   void judge_cause(const OpenMessage& open, const Request& request);
+  // terminate_history.cpp
+  void note_answer_after_fault(const OpenMessage& open, const Request& request);
   // half_messages.cpp
   void begin_message(const ddp::Segment& segment);
   [[nodiscard]] std::unique_ptr<OpenMessage> open_message(const ddp::Segment& segment);
@@ -261,6 +281,9 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
 
 /// Rules that a Terminate decides with what both halves know: RM-29, RM-31, MF-19, MF-20. `half` sent it.
 void judge_terminate(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate);
+/// The same for what it names and what went before: RM-27, RM-28, RM-30, AT-18. `names`: the message it speaks of.
+void judge_terminate_history(Half& half, const OpenMessage& open, const rdmap::Terminate& terminate,
+                             std::optional<std::uint64_t> names);
 /// Rules about the Initiator's first message: MS-28, MS-29, MS-35, MS-39; notes the RTR. `half` sent it.
 void judge_first_message(Half& half, const OpenMessage& open, const ddp::Segment& segment);
 

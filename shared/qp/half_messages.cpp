@@ -281,7 +281,10 @@ void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   }
   if (common_.observation != nullptr) common_.observation->terminated(open.facts(direction_), terminate, names);
   if (open.intact) tell_terminate(open, terminate, names);
-  if (first && open.intact) judge_terminate(*this, open, terminate);
+  if (first && open.intact) {
+    judge_terminate(*this, open, terminate);
+    judge_terminate_history(*this, open, terminate, names);
+  }
   if (record == nullptr) return;
   TerminateDetail detail;
   detail.layer = terminate.layer;

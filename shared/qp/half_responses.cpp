@@ -138,7 +138,9 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
   // Nobody can tell which it answers; an untagged one (RM-04) answers the oldest.
   if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) return;
   begin_answer(open, request, answer.judged);
-  if (answer.judged && answer.fits) judge_cause(open, request);
+  if (!answer.judged || !answer.fits) return;
+  judge_cause(open, request);
+  note_answer_after_fault(open, request);
 }
 
 /// AT-08, AT-09.
@@ -186,7 +188,9 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
   Request& request = requests.at(answer.position);
   if (answer.judged) judge_atomic_answer(open, identifier, request);
   begin_answer(open, request, answer.judged);
-  if (answer.judged && answer.fits) judge_cause(open, request);
+  if (!answer.judged || !answer.fits) return;
+  judge_cause(open, request);
+  note_answer_after_fault(open, request);
 }
 
 }  // namespace iwarpscope::qp

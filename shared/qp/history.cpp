@@ -29,14 +29,16 @@ void History::add(const ddp::Segment& segment) {
                     segment.payload_length,
                     segment.stag.value,
                     segment.rdmap_control,
-                    segment.tagged};
+                    segment.tagged,
+                    static_cast<std::uint16_t>(std::min<std::uint32_t>(segment.payload_length, 0xFFFF))};
   if (ring_.size() < kMost) {
     ring_.push_back(entry);
     next_ = 0;  // the newest is the last: (0 + size - 1) % size
     return;
   }
+  forgot_ = true;
   ring_[next_] = entry;
-  next_ = (next_ + 1) % ring_.size();
+  next_ = static_cast<std::uint32_t>((next_ + 1) % ring_.size());
 }
 
 std::optional<std::uint64_t> History::find(Octets ddp) const noexcept {
@@ -72,8 +74,21 @@ const History::Entry* History::entry_of(std::uint64_t message) const noexcept {
   return it == ring_.end() ? nullptr : &*it;
 }
 
+bool History::is_behind_newest(Octets ddp) const noexcept {
+  if (ddp.size() < 18 || (to_u8(ddp[0]) & 0x80) != 0) return false;
+  const auto qn = load_be<std::uint32_t>(ddp.subspan(6));
+  const auto msn = load_be<std::uint32_t>(ddp.subspan(10));
+  for (std::size_t back = 1; back <= ring_.size(); ++back) {
+    const Entry& e = ring_[(next_ + ring_.size() - back) % ring_.size()];
+    if (e.tagged || (e.position >> 32) != qn) continue;
+    return static_cast<std::int32_t>(msn - static_cast<std::uint32_t>(e.position)) > 0;
+  }
+  return false;
+}
+
 void History::trim() {
   if (ring_.size() <= kIdle) return;
+  forgot_ = true;
   std::vector<Entry> kept;
   kept.reserve(kIdle);
   for (std::size_t back = kIdle; back >= 1; --back) kept.push_back(ring_[(next_ + ring_.size() - back) % ring_.size()]);

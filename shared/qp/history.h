@@ -26,6 +26,7 @@ class History {
     std::uint32_t stag = 0;      ///< tagged
     std::uint8_t rdmap_control = 0;
     bool tagged = false;
+    std::uint16_t first_octets = 0;  ///< of its first DDP segment, after the DDP header
   };
 
   void add(const ddp::Segment& segment);
@@ -36,11 +37,16 @@ class History {
   [[nodiscard]] std::optional<FrameNumber> frame_of(std::uint64_t message) const noexcept;
   /// The message with this index, if it is still known; null otherwise. Valid until the next add() or trim().
   [[nodiscard]] const Entry* entry_of(std::uint64_t message) const noexcept;
+  /// Nothing was forgotten: what is not here was never added.
+  [[nodiscard]] bool is_whole() const noexcept { return !forgot_; }
+  /// An untagged message of the same queue is known, and the terminated DDP header names one behind the newest of them.
+  [[nodiscard]] bool is_behind_newest(Octets terminated_ddp) const noexcept;
   void trim();
 
  private:
   std::vector<Entry> ring_;
-  std::size_t next_ = 0;  ///< where the next entry goes once the ring is full
+  std::uint32_t next_ = 0;  ///< where the next entry goes once the ring is full
+  bool forgot_ = false;
 };
 
 }  // namespace iwarpscope::qp

@@ -99,6 +99,7 @@ void QueuePair::Impl::raise(findings::Finding finding) {
   if (finding.frames.empty()) finding.frames = {finding.frame.value != 0 ? finding.frame : frame};
   std::sort(finding.frames.begin(), finding.frames.end());
   finding.frames.erase(std::unique(finding.frames.begin(), finding.frames.end()), finding.frames.end());
+  note_error(finding);
   if (confirmed) {
     deliver(std::move(finding));
   } else {

@@ -181,6 +181,7 @@ void QueuePair::Impl::raise_cut_framing(Direction d) {
 
 void QueuePair::Impl::conclude() {
   judge_missing_reply();
+  for (const Half& half : halves_) half.judge_ignored_error();
   if (one_sided) raise_one_sided();
   for (Direction d : kDirections) {
     if (halves_[index(d)].has_lost_framing_to_a_cut()) raise_cut_framing(d);

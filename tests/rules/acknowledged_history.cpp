@@ -6,8 +6,15 @@ namespace iwarpscope::test {
 namespace {
 
 using enum findings::FindingId;
+using synth::Buffer;
 using synth::Connection;
 using synth::Effect;
+using synth::wire::ddp_control;
+using synth::wire::DdpTagged;
+using synth::wire::DdpUntagged;
+using synth::wire::Opcode;
+using synth::wire::rdmap_control;
+using synth::wire::ReadRequest;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
@@ -157,10 +164,200 @@ std::vector<Scenario> reset_scenarios() {
   };
 }
 
+// ---- what a Terminate names ----
+
+/// The Responder's Terminate about a DDP segment with this header and of this length.
+void terminate_about(Connection& c, Buffer header, std::uint16_t length, Buffer rdmap_header = {}) {
+  c.terminate(kResp, {.layer = 1,
+                      .error_type = 2,
+                      .error_code = 2,
+                      .ddp_length = length,
+                      .ddp_header = std::move(header),
+                      .rdmap_header = std::move(rdmap_header)});
+}
+Buffer send_header(std::uint32_t msn) {
+  return synth::wire::write(DdpUntagged{.msn = MessageSequence{msn}});
+}
+Buffer write_header(STag stag, std::uint64_t to, bool last = true) {
+  return synth::wire::write(DdpTagged{.control = ddp_control(true, last),
+                                      .rdmap_control = rdmap_control(Opcode::rdma_write),
+                                      .stag = stag,
+                                      .to = TaggedOffset{to}});
+}
+Buffer read_header(std::uint32_t msn) {
+  return synth::wire::write(DdpUntagged{
+      .rdmap_control = rdmap_control(Opcode::rdma_read_request), .qn = QueueNumber{1}, .msn = MessageSequence{msn}});
+}
+/// A Send, which is the second, and a Terminate that quotes one with this MSN.
+MakeTraffic send_quoted(std::uint32_t msn, std::uint16_t length = 118) {
+  return whole([=](Connection& c) {
+    c.send(kInit, 100);
+    terminate_about(c, send_header(msn), length);
+  });
+}
+/// An RDMA Write of 4000 octets, and a Terminate that quotes one of its DDP segments.
+MakeTraffic write_quoted(STag stag, std::uint64_t offset, std::uint16_t length = 0, bool last = false) {
+  return whole([=](Connection& c) {
+    c.limit_mulpdu(kInit, 1014);
+    c.write(kInit, kStag, kTo, 4000);
+    terminate_about(c, write_header(stag, kTo.value + offset, last), length);
+  });
+}
+void many_sends(Connection& c) {
+  for (int i = 0; i < 600; ++i) c.send(kInit, 8);
+}
+
+std::vector<Scenario> named_scenarios() {
+  constexpr ReadRequest kRead{.size = 1000};
+  return {
+      {rdmap_terminate_names_unsent, "a Send that was sent", send_quoted(3), send_quoted(2)},
+      {rdmap_terminate_names_unsent, "a later DDP segment of an RDMA Write", write_quoted(STag{0x0BAD}, 1000),
+       write_quoted(kStag, 1000)},
+      {rdmap_terminate_names_unsent, "behind the end of an RDMA Write, of which a part is not in the capture",
+       write_quoted(kStag, 4000), whole([](Connection& c) {
+         c.limit_mulpdu(kInit, 1014);
+         c.channel(kInit, Effect::miss, {.skip = 4});
+         c.write(kInit, kStag, kTo, 5000);
+         terminate_about(c, write_header(kStag, kTo.value + 4000), 0);
+       })},
+      {rdmap_terminate_names_unsent, "the message was sent too long ago to be remembered", whole([](Connection& c) {
+         many_sends(c);
+         terminate_about(c, send_header(602), 26);
+       }),
+       whole([](Connection& c) {
+         c.write(kInit, kStag, kTo, 100);
+         many_sends(c);
+         terminate_about(c, write_header(kStag, kTo.value), 114);
+       })},
+      {rdmap_terminate_names_unsent, "Linux siw quotes a read's size in place of its MSN", whole([](Connection& c) {
+         c.read_request(kInit, {.size = 1000});
+         terminate_about(c, read_header(5), 0);
+       }),
+       whole([=](Connection& c) {
+         c.read_request(kInit, kRead);
+         terminate_about(c, read_header(kRead.size), 0, synth::wire::write(kRead));
+       })},
+      {rdmap_terminate_names_unsent,
+       "damage explains other octets",
+       send_quoted(4),
+       whole([](Connection& c) {
+         c.alter(kInit, {.fpdu = {.crc_xor = 1}});
+         c.send(kInit, 100);
+         terminate_about(c, send_header(5), 118);
+       }),
+       {},
+       {mpa_crc_mismatch}},
+
+      {rdmap_terminate_segment_length_wrong, "the whole ULPDU", send_quoted(2, 117), send_quoted(2, 118)},
+      {rdmap_terminate_segment_length_wrong, "the payload alone", send_quoted(2, 99), send_quoted(2, 100)},
+      {rdmap_terminate_segment_length_wrong, "no length at all", send_quoted(2, 1), send_quoted(2, 0)},
+      {rdmap_terminate_segment_length_wrong, "the first of several DDP segments", write_quoted(kStag, 0, 4000),
+       write_quoted(kStag, 0, 1014)},
+      {rdmap_terminate_segment_length_wrong, "the last of several DDP segments", write_quoted(kStag, 3000, 1013, true),
+       write_quoted(kStag, 3000, 1014, true)},
+      {rdmap_terminate_segment_length_wrong, "one between, whose length is not remembered",
+       write_quoted(kStag, 0, 1013), write_quoted(kStag, 1000, 1013)},
+  };
+}
+
+// ---- who else is wrong ----
+
+Play wrong_msn(Play then) {
+  return [then = std::move(then)](Connection& c) {
+    c.alter(kInit, {.msn = 9});
+    c.send(kInit, 100);
+    then(c);
+  };
+}
+Play refused(Play message, std::uint8_t code) {
+  return [message = std::move(message), code](Connection& c) {
+    message(c);
+    c.terminate_last(kResp, 0, 2, code);
+  };
+}
+
+std::vector<Scenario> answer_scenarios() {
+  const Play atomic = [](Connection& c) { c.atomic_request(kInit, {}); };
+  const Play immediate = [](Connection& c) { c.immediate(kInit, 1); };
+  const Play read = [](Connection& c) { c.read(kInit, {.size = 100}); };
+  const Play no_header = [](Connection& c) { c.terminate(kResp, {.layer = 0, .error_type = 2, .error_code = 6}); };
+  const auto then = [](Play one, Play two) {
+    return [one = std::move(one), two = std::move(two)](Connection& c) {
+      one(c);
+      two(c);
+    };
+  };
+  return {
+      {rdmap_extension_refused, "for another reason", whole(refused(atomic, 6)), whole(refused(atomic, 7))},
+      {rdmap_extension_refused, "another message is refused so", whole(refused(immediate, 6)),
+       whole(refused([](Connection& c) { c.read_request(kInit, {.size = 100}); }, 6))},
+      {rdmap_extension_refused, "nothing is quoted, and there was no such message", whole(then(immediate, no_header)),
+       whole(then([](Connection& c) { c.send(kInit, 100); }, no_header))},
+
+      {rdmap_terminate_not_first_error,
+       "the first is named",
+       whole(wrong_msn([](Connection& c) {
+         c.write(kInit, kStag, kTo, 100);
+         c.terminate_last(kResp, 1, 1, 1);
+       })),
+       whole(wrong_msn([](Connection& c) { c.terminate_last(kResp, 1, 2, 3); })),
+       {ddp_msn_out_of_sequence},
+       {ddp_msn_out_of_sequence}},
+      {rdmap_terminate_not_first_error,
+       "the other error came later",
+       whole(wrong_msn([](Connection& c) {
+         c.read_request(kInit, {.size = 100});
+         c.terminate_last(kResp, 0, 1, 0);
+       })),
+       whole([](Connection& c) {
+         c.write(kInit, kStag, kTo, 100);
+         c.alter(kInit, {.msn = 9});
+         c.send(kInit, 100);
+         terminate_about(c, write_header(kStag, kTo.value), 114);
+       }),
+       {ddp_msn_out_of_sequence},
+       {ddp_msn_out_of_sequence}},
+
+      {rdmap_error_ignored,
+       "a Terminate follows",
+       whole(wrong_msn(read)),
+       whole(wrong_msn(then(read, [](Connection& c) { c.terminate(kResp, {.layer = 0}); }))),
+       {ddp_msn_out_of_sequence},
+       {ddp_msn_out_of_sequence}},
+      {rdmap_error_ignored,
+       "the request came before the wrong message",
+       whole(wrong_msn(read)),
+       whole([](Connection& c) {
+         c.read_request(kInit, {.size = 100});
+         wrong_msn([](Connection& d) { d.read_response(kResp); })(c);
+       }),
+       {ddp_msn_out_of_sequence},
+       {ddp_msn_out_of_sequence}},
+      {rdmap_error_ignored,
+       "nothing is answered: the end of the capture may have cut off the Terminate",
+       whole(wrong_msn(read)),
+       whole(wrong_msn([](Connection& c) { c.write(kInit, kStag, kTo, 100); })),
+       {ddp_msn_out_of_sequence},
+       {ddp_msn_out_of_sequence}},
+      {rdmap_error_ignored,
+       "octets of the receiver are not in the capture",
+       whole(wrong_msn(read)),
+       whole(wrong_msn(then(read,
+                            [](Connection& c) {
+                              c.channel(kResp, Effect::miss);
+                              c.send(kResp, 100);
+                              c.acknowledge(kInit);
+                            })),
+             {}),
+       {ddp_msn_out_of_sequence},
+       {ddp_msn_out_of_sequence}},
+  };
+}
+
 }  // namespace
 
 std::vector<Scenario> acknowledged_history_scenarios() {
-  return joined({slow_scenarios(), reset_scenarios()});
+  return joined({slow_scenarios(), reset_scenarios(), named_scenarios(), answer_scenarios()});
 }
 
 }  // namespace iwarpscope::test

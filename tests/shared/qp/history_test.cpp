@@ -103,5 +103,42 @@ TEST(History, AfterTrimTheNewestAreStillKnown) {
   EXPECT_EQ(history.find(tagged_header(7, 0x10 * 100)), 99u);
 }
 
+TEST(History, IsWholeUntilAMessageIsForgotten) {
+  History h;
+  for (std::uint64_t m = 0; m < History::kMost; ++m) h.add(untagged(m, 0x43, 0, static_cast<std::uint32_t>(m + 1)));
+  EXPECT_TRUE(h.is_whole());
+  h.add(untagged(History::kMost, 0x43, 0, History::kMost + 1));
+  EXPECT_FALSE(h.is_whole());
+}
+
+TEST(History, ThatWasTrimmedIsNotWhole) {
+  History h;
+  for (std::uint64_t m = 0; m < History::kIdle; ++m) h.add(untagged(m, 0x43, 0, static_cast<std::uint32_t>(m + 1)));
+  h.trim();
+  EXPECT_TRUE(h.is_whole());
+  h.add(untagged(History::kIdle, 0x43, 0, 99));
+  h.trim();
+  EXPECT_FALSE(h.is_whole());
+}
+
+TEST(History, ANumberBehindTheNewestOfItsQueueIsToldFromOlderOnes) {
+  History h;
+  h.add(untagged(0, 0x43, 0, 7));
+  h.add(untagged(1, 0x41, 1, 200));
+  EXPECT_TRUE(h.is_behind_newest(untagged_header(0x43, 0, 8)));
+  EXPECT_FALSE(h.is_behind_newest(untagged_header(0x43, 0, 7)));
+  EXPECT_FALSE(h.is_behind_newest(untagged_header(0x43, 0, 6)));
+  EXPECT_FALSE(h.is_behind_newest(untagged_header(0x47, 2, 8)));
+}
+
+TEST(History, KeepsTheLengthOfTheFirstDdpSegment) {
+  History h;
+  h.add(write(0, 0x100, 0x1000, 1000));
+  h.add(write(0, 0x100, 0x13E8, 500, false));
+  ASSERT_NE(h.entry_of(0), nullptr);
+  EXPECT_EQ(h.entry_of(0)->first_octets, 1000u);
+  EXPECT_EQ(h.entry_of(0)->length, 1500u);
+}
+
 }  // namespace
 }  // namespace iwarpscope::qp
