@@ -89,6 +89,7 @@ class Command {
     // One queue pair in detail shows the latencies of its reads, which only the messages tell.
     request.options.messages = arguments_.messages || (arguments_.qp && arguments_.format == Format::text);
     request.options.digest = arguments_.digest;
+    request.options.emulation = !arguments_.no_emulation;
     request.filter = arguments_.filter;
     request.threads = arguments_.threads;
     request.stop = &stop_;

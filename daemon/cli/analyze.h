@@ -25,6 +25,7 @@ struct AnalyzeArguments {
   Format format = Format::text;
   bool messages = false;
   bool digest = false;
+  bool no_emulation = false;
   bool timing = false;
   std::string filter;
   std::optional<std::uint64_t> qp;

@@ -65,6 +65,7 @@ void declare_analyze(CLI::App& app, Typed& typed) {
       ->check(CLI::Range(1u, 256u))
       ->type_name("N");
   analyze->add_flag("--digest", a.digest, "With --messages: the SHA-256 of each message")->needs(messages);
+  analyze->add_flag("--no-emulation", a.no_emulation, "Check neither placement nor STags nor atomics");
   analyze->add_flag("--timing", a.timing, "Say how long the analysis took");
   add_choice(*analyze, "color", typed.color, "Colour in the text report (auto: on a terminal)");
   analyze->add_option("FILE", a.files, "Capture files; - is standard input")->required()->type_name("");

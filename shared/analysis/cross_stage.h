@@ -50,7 +50,7 @@ class CrossStage final : private emulation::Notes {
   [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + refused_; }
 
  private:
-  static constexpr std::size_t kMostWaiting = 524'288;  ///< above what the memory of atomics holds
+  static constexpr std::size_t kMostWaiting = 262'144;  ///< above what the memory of atomics holds
 
   /// An Atomic Response that waits for its verdict.
   struct Waiting {

@@ -61,8 +61,8 @@ struct MixedUse {
 class AtomicMemory {
  public:
   struct Limits {
-    std::size_t words = 65'536;
-    std::size_t held = 262'144;  ///< operations that wait, over all words; at least 2 * Linearizer::kMostHeld
+    std::size_t words = 16'384;  ///< about 2 KiB each while they are busy
+    std::size_t held = 131'072;  ///< operations that wait, over all words; at least 2 * Linearizer::kMostHeld
   };
   struct Counters {
     std::uint64_t words = 0;     ///< known now

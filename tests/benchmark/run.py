@@ -80,6 +80,8 @@ def main():
     speed = (os.path.getsize(marked) / t_marked) / (os.path.getsize(plain) / t_plain)
     print(f"  markers in both directions: {speed:.2f} of the speed without (bound: at least 0.60): {verdict(speed >= 0.6)}\n")
 
+    compare_emulation("bulk", plain, analyze, runs)
+
     small = capture("small", "small", "--octets", octets)
     t, _ = best([*analyze, small], runs)
     fpdus = count_fpdus(analyze, small)
@@ -99,6 +101,23 @@ def main():
 
     if options.big:
         compare_bulk("real traffic", options.big, analyze, bound, runs)
+        compare_emulation("real traffic", options.big, analyze, runs)
+
+    scattered = capture("scattered", "scattered-writes", str(1_000_000 // scale))
+    _, rss = best([*analyze, scattered], 1)
+    print(f"{1_000_000 // scale} scattered one-octet Writes: {(rss - base) / 1024:.1f} MiB more than one idle QP "
+          f"(bound: at most 1): {verdict(rss - base <= 1024)}")
+
+
+def compare_emulation(title, path, analyze, runs):
+    """By turns, so that both see the same machine."""
+    on, off = [], []
+    for _ in range(runs + 1):
+        on.append(run([*analyze, path])[0])
+        off.append(run([*analyze, "--no-emulation", path])[0])
+    ratio = min(on[1:]) / min(off[1:])
+    print(f"  emulation, {title}: {min(on[1:]):.3f} s on, {min(off[1:]):.3f} s off, {ratio:.2f} "
+          f"(bound: at most 1.25): {verdict(ratio <= 1.25)}\n")
 
 
 def compare_bulk(title, path, analyze, bound, runs):

@@ -172,6 +172,34 @@ void garbage_markers(std::uint64_t octets, const FrameSink& sink) {
   }
 }
 
+void scattered_writes(std::uint64_t count, const FrameSink& sink) {
+  Clock clock;
+  Random random(23);
+  Connection c(nth(0, clock));
+  c.sink(sink);
+  c.connect();
+  c.startup();
+  c.packing(Side::initiator, Packing::packed);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t draw = random.next();
+    c.write(Side::initiator, STag{static_cast<std::uint32_t>(0x1000 + (draw & 63) * 256)}, TaggedOffset{draw >> 16}, 1);
+  }
+  c.flush();
+}
+
+void unanswered_atomics(std::uint64_t count, const FrameSink& sink) {
+  Clock clock;
+  Connection c(nth(0, clock));
+  c.sink(sink);
+  c.connect();
+  c.startup();
+  c.packing(Side::initiator, Packing::packed);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    c.atomic_request(Side::initiator, {.remote_to = TaggedOffset{i * 8}, .data = 1});
+  }
+  c.flush();
+}
+
 FileSink::FileSink(const std::string& path, const FileOptions& options)
     : path_(path), file_(std::fopen(path.c_str(), "wb")), writer_(options) {
   if (file_ == nullptr) throw std::system_error(errno, std::generic_category(), path);

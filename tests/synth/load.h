@@ -50,6 +50,10 @@ void syn_flood(std::uint64_t count, const FrameSink& sink);
 void tiny_fragments(std::uint64_t count, const FrameSink& sink);
 /// A connection joined mid-stream, `octets` of words that look like Markers and FPDU headers and lead nowhere.
 void garbage_markers(std::uint64_t octets, const FrameSink& sink);
+/// One connection with `count` RDMA Writes of one octet, each to a place of its own, in 64 STags.
+void scattered_writes(std::uint64_t count, const FrameSink& sink);
+/// One connection with `count` FetchAdds, each to a word of its own, none answered.
+void unanswered_atomics(std::uint64_t count, const FrameSink& sink);
 
 /// A capture file that is written frame by frame. Frames must be Ethernet of interface 0. Throws std::system_error.
 class FileSink {

@@ -183,6 +183,8 @@ int main(int argc, char** argv) {
   add_counted(app, a, "syn-flood", "SYNs from random addresses", syn_flood);
   add_counted(app, a, "fragments", "tiny IP fragments that never become whole", tiny_fragments);
   add_counted(app, a, "garbage-markers", "octets that look like Markers and FPDU headers", garbage_markers);
+  add_counted(app, a, "scattered-writes", "RDMA Writes of one octet, each to a place of its own", scattered_writes);
+  add_counted(app, a, "unanswered-atomics", "FetchAdds to words of their own that get no response", unanswered_atomics);
   add_samples(app, a);
   add_script(app, a);
   try {

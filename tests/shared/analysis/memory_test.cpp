@@ -50,8 +50,11 @@ namespace iwarpscope::test {
 namespace {
 
 struct Counter final : analysis::Observer {
-  std::uint64_t qps = 0;
+  std::uint64_t qps = 0, forgotten = 0;
   void qp(const qp::QpRecord&) override { ++qps; }
+  void finding(const findings::Finding& f) override {
+    if (f.id == findings::FindingId::capture_model_limit) forgotten = std::stoull(f.seen);
+  }
 };
 
 /// An analyser that is charged for what happens inside it alone: frames are made outside.
@@ -139,6 +142,24 @@ TEST(Memory, ABusyConnectionAllocatesLittleForAFrame) {
   EXPECT_LE(meter.most, std::size_t{4} << 20);
   meter.finish();
   EXPECT_EQ(meter.counter.qps, 4u);
+}
+
+TEST(Memory, AMillionScatteredWritesStayWithinTheBoundAndAreCounted) {
+  Meter meter;
+  synth::scattered_writes(1'000'000, [&](synth::Frame&& f) { meter.feed(f); });
+  EXPECT_LE(meter.most, std::size_t{256} << 10);
+  meter.finish();
+  EXPECT_EQ(meter.counter.qps, 1u);
+  EXPECT_GT(meter.counter.forgotten, 990'000u);
+}
+
+TEST(Memory, AMillionUnansweredAtomicsStayWithinTheBoundAndAreCounted) {
+  Meter meter;
+  synth::unanswered_atomics(1'000'000, [&](synth::Frame&& f) { meter.feed(f); });
+  EXPECT_LE(meter.most, std::size_t{64} << 20);
+  meter.finish();
+  EXPECT_EQ(meter.counter.qps, 1u);
+  EXPECT_GT(meter.counter.forgotten, 900'000u);
 }
 
 }  // namespace
