@@ -40,9 +40,11 @@ std::string private_data_words(Octets private_data) {
     return fmt::format("{}, the text '{}{}'", words, text, core.size() > kMostText ? "..." : "");
   }
   words += ": ";
-  for (const std::byte o : core.first(std::min(core.size(), kHexOctets))) words += fmt::format("{:02x}", to_u8(o));
-  if (core.size() > kHexOctets) return words + "...";
-  return core.size() < private_data.size() ? words + ", then zeros" : words;
+  for (const std::byte o : private_data.first(std::min(private_data.size(), kHexOctets))) {
+    words += fmt::format("{:02x}", to_u8(o));
+  }
+  if (private_data.size() <= kHexOctets) return words;
+  return words + (core.size() > kHexOctets ? "..." : ", then zeros");
 }
 
 std::optional<emulation::UlpLimits> told_limits(const qp::QpRecord& record) {

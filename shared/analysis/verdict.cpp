@@ -59,7 +59,7 @@ void add_slow_path(Draft& draft) {
     if (waits.largest_ns < kNoticedNs) continue;
     draft.say(fmt::format(
         "Loss or reordering on the path held back {} of {} that had arrived, the longest wait {} ms, "
-        "{} ms in all.",
+        "{} ms summed over them.",
         counted(waits.messages, "message"), draft.who(d), waits.largest_ns / 1'000'000, waits.total_ns / 1'000'000));
     draft.advise("Look for drops and pause frames on the path; tcp.retransmissions and tcp.out-of-order say how many.");
   }

@@ -1,0 +1,212 @@
+"""Questions, samples that pose them, and what must stand in their reports."""
+from typing import NamedTuple
+
+QUESTIONS = {
+    1: "How far did this connection get, and who stopped it?",
+    2: "Did the Responder forget to echo peer-to-peer?",
+    3: "Did the Initiator send another kind of RTR than was agreed?",
+    4: "Was the RTR refused because its STag is 0?",
+    5: "Who offered which IRD and ORD, what is in force, and is it too small?",
+    6: "Are IRD and ORD in the wrong octet order or in the older form?",
+    7: "Did it quietly fall back to MPA revision 1?",
+    8: "Is CRC on, who asked for it, is the data unprotected?",
+    9: "Were markers asked of a peer that cannot do them?",
+    10: "Is the CRC error real; which side, which octets, one bit or many?",
+    11: "Does the sender break FPDU alignment or exceed the MSS?",
+    12: "Who sent Terminate, what does it mean, which operation caused it?",
+    13: "Was an RDMA Read refused because its sink has no right of remote write?",
+    14: "Was a dead, unknown or out-of-range STag used?",
+    15: "Was a Send longer than the receiver's buffer, or was none posted?",
+    16: "Did message numbers skip or repeat?",
+    17: "Were more Reads in flight than the peer allowed?",
+    18: "It hangs: whose turn is it?",
+    19: "Was this a normal close or a failure?",
+    20: "Why do connects fail when many begin at once?",
+    21: "Did someone wait too long in the handshake?",
+    22: "Is it RDMA at all, or SMB over plain TCP?",
+    23: "Is the port mapper the culprit?",
+    24: "Is another program on this port?",
+    25: "Did loss or reordering slow this connection, and how much?",
+    26: "What did the peer put into private data, is it sane?",
+    27: "Do the limits of the upper layer fit at both ends?",
+    28: "Are results of atomics or immediate data wrong or cut?",
+    29: "Storage went read-only: what came first on the wire?",
+    30: "Is one end or one path the bad one?",
+}
+
+
+class Answer(NamedTuple):
+    """What the report of a sample must hold."""
+
+    question: int
+    sample: str
+    qp: int = 0
+    verdict: tuple = ()  # class, blame, confidence
+    says: tuple = ()  # words of the verdict
+    fields: dict = {}  # of the queue pair's record, by dotted name
+    raises: tuple = ()  # codes
+    not_raised: tuple = ()
+    told: tuple = ()  # words of the findings
+    prints: tuple = ()  # words of the report for people
+    details: tuple = ()  # words of the report for people on this queue pair
+    capture: dict = {}  # members of the capture's record
+
+
+# Parts of questions that a tap cannot decide: words that docs/limits.md has on them.
+LIMITS = {
+    1: "Whether a SYN that was refused was meant for iWARP",
+    4: "a reset gives no reason",
+    6: "it is a guess from plausible values in private data",
+    10: "Where it happened: a tap sees one place of the path",
+    12: "More than its sender tells",
+    14: "Whether an STag is valid, how long its buffer is and what rights it has",
+    15: "How many receives were posted",
+    17: "Where no limit was negotiated on the wire",
+    18: "Whether silence is a hang",
+    20: "The reason inside the listener's host",
+    21: "What the host did in that time",
+    22: "Whether RDMA was wanted",
+    23: "What a host's own iwpmd and driver agreed on",
+    25: "Time lost inside one long message",
+    26: "What the private data of other programs means",
+    27: "Limits that are not told",
+    28: "What else writes the word",
+    29: "Whether the first is the cause of the rest",
+    30: "Which link or switch of a path",
+}
+
+ANSWERS = [
+    # 1
+    Answer(1, "made/mpa.closed-without-reply.pcapng", verdict=("refused", "b", "likely"),
+           says=("closed the connection in frame 5 instead of answering the MPA Request of frame 4",)),
+    Answer(1, "siw/reject-private-data.pcap", verdict=("refused", "b", "certain"),
+           says=("refused the connection: its MPA Reply in frame 6 says so",), fields={"state": "mpa_rejected"}),
+    Answer(1, "made/startup-bad-reply-key.pcapng", verdict=("refused", "b", "likely"),
+           says=("after the MPA Reply and before any FPDU",), raises=("MS-02",)),
+    Answer(1, "siw/many-100-rping-crc.pcap.gz", qp=9, verdict=("failed", "b", "likely"),
+           says=("gave up in frame 2539 without an answer to the MPA Request",)),
+    Answer(1, "siw/connect-closed-port.pcap", capture={"connections_refused": 1, "connections_unanswered": 0},
+           prints=("1 TCP connection refused with a reset, first by 10.77.0.2:7999 in frame 1",)),
+    # 2
+    Answer(2, "made/peer-to-peer-not-echoed.pcapng", verdict=("failed", "b", "certain"), raises=("MS-24",),
+           says=("No matching RTR option", "mpa.peer-to-peer-differs (MS-24) in frame 5"),
+           fields={"startup.request.peer_to_peer": True, "startup.reply.peer_to_peer": False}),
+    Answer(2, "siw/mpa-p2p-rtr-read.pcap", verdict=("completed", "none", "certain"), not_raised=("MS-24", "MS-29"),
+           fields={"startup.rtr.kind": "read"}),
+    # 3
+    Answer(3, "made/rtr-of-another-kind.pcapng", verdict=("failed", "a", "certain"), raises=("MS-29",),
+           says=("mpa.rtr-missing (MS-29) in frame 6", "No matching RTR option")),
+    # 4
+    Answer(4, "made/rtr-with-stag-zero-refused.pcapng", verdict=("failed", "b", "likely"), raises=("QP-02",),
+           says=("the RTR message of peer-to-peer mode", "its STag 0x00000000 means nothing and need not be valid")),
+    # 5
+    Answer(5, "made/ird-too-small.pcapng", raises=("MS-31",), told=("The Reply's IRD 1 is below the Request's ORD 16",),
+           says=("Insufficient IRD resources", "wants 16 Reads outstanding (ORD) and the Reply allows 1 (IRD)"),
+           fields={"read_depth.a_to_b": 1, "read_depth.b_to_a": 16, "startup.request.ord": 16, "startup.reply.ird": 1},
+           details=("outstanding reads 1 16",)),
+    Answer(5, "made/startup-ird-exceeded.pcapng", raises=("MS-30", "MS-31"),
+           told=("The Reply's ORD 8 is above the Request's IRD 4",)),
+    # 6
+    Answer(6, "made/rev1-legacy-ird-ord.pcapng", raises=("MS-38",), told=("looks like legacy IRD 16 and ORD 8",)),
+    # 7
+    Answer(7, "made/fallback-to-revision-1.pcapng", qp=1, verdict=("completed", "none", "certain"),
+           says=("fell back to MPA revision 1: the attempt of QP 0 with revision 2 (frame 4)",)),
+    # 8
+    Answer(8, "siw/rping-ipv4.pcap", raises=("MS-37",), told=("Neither the Request nor the Reply asks for CRC",),
+           fields={"crc.in_use": False}),
+    Answer(8, "siw/mpa-crc-only-client-requires.pcap", not_raised=("MS-37",),
+           fields={"crc.in_use": True, "crc.inferred": False, "startup.request.crc": True}, details=("wants CRC (C) yes",)),
+    # 9
+    Answer(9, "made/markers-refused.pcapng", verdict=("refused", "b", "likely"),
+           says=("the Request asks for markers", "Turn markers off on the Initiator's side")),
+    # 10
+    Answer(10, "made/fault-crc-mismatch.pcapng", raises=("MF-04",), told=("one bit, in octet 126 of it",),
+           fields={"a_to_b.crc_bad": 1, "b_to_a.crc_bad": 0}),
+    Answer(10, "made/fault-octet-changed.pcapng", raises=("MF-04",), told=("more than one bit differs",)),
+    Answer(10, "made/snap-cut.pcapng", not_raised=("MF-04",), raises=("CA-02",), prints=("cut by the snap length",)),
+    Answer(10, "siw/midstream-rping-crc.pcap.gz", not_raised=("MF-04",), raises=("CA-01",)),
+    # 11
+    Answer(11, "siw/mpa-gso-flag.pcap", raises=("MF-02", "MS-06", "MF-16"),
+           told=("ULPDU_Length is 8018; the MSS of 1460 leaves room for 1454",)),
+    Answer(11, "made/cut-crc-alone.pcapng", raises=("MF-16", "MF-17"), not_raised=("MF-02",)),
+    # 12
+    Answer(12, "siw/term-write-bad-stag.pcap", verdict=("failed", "a", "likely"), raises=("QP-02",),
+           says=("ended the stream with a Terminate in frame", "Invalid STag", "It names the RDMA Write")),
+    # 13
+    Answer(13, "siw/term-read-bad-sink.pcap", verdict=("failed", "a", "likely"),
+           says=("named it as the sink of its Read Request", "needs the right of remote write")),
+    # 14
+    Answer(14, "siw/term-read-bad-stag.pcap", verdict=("failed", "a", "likely"), says=("It names the RDMA Read Request",)),
+    Answer(14, "siw/term-read-oob.pcap", says=("beyond the registered buffer",)),
+    # 15
+    Answer(15, "siw/term-send-too-long.pcap", says=("(256 octets)", "longer than the one posted")),
+    Answer(15, "siw/term-send-no-recv.pcap", says=("no receive buffer was posted",)),
+    # 16
+    Answer(16, "made/fault-msn-skipped.pcapng", raises=("DD-07",), told=("has MSN 3; 2 comes next",)),
+    Answer(16, "made/fault-msn-repeated.pcapng", raises=("DD-07",)),
+    # 17
+    Answer(17, "made/read-never-answered.pcapng", fields={"read_depth.a_to_b": 1, "a_to_b.max_outstanding_reads": 1},
+           not_raised=("RM-17",)),
+    # 18
+    Answer(18, "made/read-never-answered.pcapng", verdict=("stalled", "b", "likely"),
+           says=("has not answered the Read Request with MSN 2 of frame", "for 30 s, although its TCP has acknowledged it",
+                 "cannot send another")),
+    Answer(18, "made/send-never-answered.pcapng", verdict=("running", "none", "likely"),
+           says=("idle for 30 s", "it is the turn of the Responder 10.0.0.2:5000")),
+    Answer(18, "made/peer-gone-silent.pcapng", verdict=("failed", "path", "likely"),
+           says=("324 octets that it had sent, some of them repeatedly, were never acknowledged",
+                 "nothing had come from the Responder 10.0.0.2:5000 for 30 s")),
+    # 19
+    Answer(19, "siw/rping-ipv4.pcap", verdict=("completed", "none", "certain"),
+           says=("closed in order", "nothing was left open")),
+    Answer(19, "made/reset-with-a-read-open.pcapng", verdict=("failed", "b", "likely"),
+           says=("reset the connection in frame", "was not answered")),
+    Answer(19, "made/rdmap.read-request-unanswered.pcapng", verdict=("failed", "a", "likely"), raises=("RM-16",)),
+    # 20
+    Answer(20, "siw/many-100-rping-crc.pcap.gz", raises=("SX-10",),
+           told=("6 connections to 10.77.0.2:7174", "came to nothing: 6 left without an answer")),
+    Answer(20, "made/mpa.many-startups.pcapng", raises=("SX-10",), told=("6 reset or closed", "They came from 1 host")),
+    # 21
+    Answer(21, "siw/many-100-rping-crc.pcap.gz", qp=9, says=("after 10 s",)),
+    Answer(21, "made/reply-late.pcapng", verdict=("completed", "none", "certain"),
+           says=("sent its MPA Request only 2.00 s after the connection began", "took 7.00 s to answer the MPA Request"),
+           fields={"startup.reply_after_ns": 7_000_010_000}, details=("the Reply came 7.00 s after the Request",)),
+    Answer(21, "made/reply-never.pcapng", verdict=("failed", "b", "likely"),
+           says=("after 12 s; the Responder's TCP had acknowledged what it sent",)),
+    # 22
+    Answer(22, "made/tcp.smb-without-rdma.pcapng", qp=None, raises=("TC-08",),
+           told=("of SMB over TCP port 445, beginning in frame 4; nobody tried port 5445",)),
+    # 23
+    Answer(23, "made/port-mapper.unanswered.pcapng", raises=("PM-01",),
+           told=("asked the port mapper of 10.0.0.2 for port 5000 and got no answer",)),
+    Answer(23, "made/port-mapper.rejected.pcapng", raises=("PM-02",), told=("knows no listener on port 5000",)),
+    Answer(23, "made/port-mapper.unused.pcapng", raises=("PM-03",),
+           told=("named 10.0.0.2:45000 for 10.0.0.2:5000 to 10.0.0.1, and no connection to that port follows",)),
+    # 24
+    Answer(24, "made/answered-by-another-program.pcapng", verdict=("refused", "b", "likely"), raises=("MS-02",),
+           says=("another program answers on that port",), told=("answered by 24 octets that are no MPA Reply",)),
+    Answer(24, "made/ordinary-http.pcapng", prints=("No iWARP traffic was found",)),
+    # 25
+    Answer(25, "made/hole-holds-messages-back.pcapng", raises=("TC-04",),
+           says=("held back 5 messages of the Initiator 10.0.0.1:40000 that had arrived",),
+           details=("held back by a hole 5, 80",)),
+    Answer(25, "siw/lossy-send-64k-crc-at-server.pcap.gz", qp=1, raises=("TC-04",),
+           told=("11 TCP segments were overtaken",), fields={"a_to_b.out_of_order_segments": 11}),
+    # 26
+    Answer(26, "siw/reject-private-data.pcap", says=("11 octets, the text 'lab says no'",),
+           fields={"startup.reply.private_data_text": "11 octets, the text 'lab says no'"}),
+    Answer(26, "made/nvme-queue-refused.pcapng", verdict=("refused", "b", "certain"),
+           says=("the controller refuses with status 6: it has no resources",)),
+    # 27
+    Answer(27, "made/nvme-queue-too-small.pcapng", fields={"ulp": "nvme", "ulp_limits.compatible": False},
+           says=("asks for a submission queue of 128 entries; the controller grants 64",)),
+    Answer(27, "made/nfs-thresholds-differ.pcapng", fields={"ulp": "nfs", "ulp_limits.compatible": True},
+           details=("calls of up to 4096 octets and replies of up to 4096 go inline",)),
+    # 28
+    Answer(28, "made/atomics.pcapng", raises=("AT-04",)),
+    # 29
+    Answer(29, "made/three-ways-to-fail.pcapng", fields={"verdict.since": 6},
+           prints=("What came first: frame 6 of QP 0 (10.0.0.1:40000 -> 10.0.0.2:5000), then frame 15 of QP 1",)),
+    # 30
+    Answer(30, "made/three-ways-to-fail.pcapng", prints=("Blamed more than once: 10.0.0.2 (2 QPs)",)),
+]

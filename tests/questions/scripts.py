@@ -1,0 +1,56 @@
+"""Samples that pose a question which no other sample poses: what iwarpscope-synth plays to make samples/made/NAME.pcapng."""
+
+SCRIPTS = {
+    "peer-to-peer-not-echoed": """
+        connect; request rev=2 p2p offer=read ird=16 ord=16; reply rev=2 enhanced=on ird=16 ord=16
+        full-operation a; terminate a layer=2 type=0 code=7 alone; reset b""",
+    "rtr-of-another-kind": """
+        connect; request rev=2 p2p offer=read,write ird=16 ord=16; reply rev=2 p2p offer=read ird=16 ord=16
+        full-operation a; full-operation b; rtr write; terminate b layer=2 type=0 code=7 alone; close b""",
+    "rtr-with-stag-zero-refused": """
+        connect; startup p2p rtr=write ird=16 ord=16; terminate b layer=1 type=1 code=0; reset b""",
+    "ird-too-small": """
+        connect; request rev=2 ird=16 ord=16; reply rev=2 ird=1 ord=16
+        full-operation a; terminate a layer=2 type=0 code=6 alone; reset a""",
+    "fallback-to-revision-1": """
+        connect; request rev=2 ird=16 ord=16; reset b
+        connection; connect; startup rev=1; send a 100; send b 100; close""",
+    "markers-refused": "connect; startup markers reply-markers=off reject; close b",
+    "read-never-answered": """
+        connect; startup p2p rtr=read ird=1 ord=1; send a 100; read-request a size=100; ack b; wait 30s
+        keep-alive a octet""",
+    "send-never-answered": """
+        connect; startup; send a 100; send b 100; send a 300; ack b; wait 30s; keep-alive a octet""",
+    "peer-gone-silent": """
+        connect; startup; send a 100; send b 100; ack a; capture a; retransmit a delay=0; send a 300; wait 30s; reset a""",
+    "reply-late": """
+        connect; wait 2s; request; wait 7s; reply; full-operation a; full-operation b; send a 100; send b 100; close""",
+    "reply-never": "connect; request; ack b; wait 12s; close a",
+    "answered-by-another-program": """
+        connect; request; stream b text="HTTP/1.1 400 Bad Request"; close b""",
+    "reset-with-a-read-open": """
+        connect; startup; send a 100; read-request a size=100; wait 100ms; reset b""",
+    "three-ways-to-fail": """
+        connect; startup; write a stag=0x10 to=0x1000 100; terminate b layer=1 type=1 code=0; reset b
+        connection; connect; startup; send a 10; read-request a size=100; wait 3s; reset a
+        connection; connect; startup rev=1 reject; close b""",
+    "hole-holds-messages-back": """
+        connect; startup; send a 100; send b 100; lose a delay=5; repeat 5 send a 500; wait 80ms; send a 500; send b 50
+        close""",
+    "nvme-queue-too-small": """
+        end b port=4420
+        connect; startup private=0000010080007f00{z48} reply-private=00004000{z56}
+        send a 100; send b 100; close""",
+    "nvme-queue-refused": """
+        end b port=4420
+        connect; startup reject private=0000010080007f00{z48} reply-private=00000600; close b""",
+    "nfs-thresholds-differ": """
+        end b port=20049
+        connect; startup private=f6ab0e1801000303 reply-private=f6ab0e1801000f0f; send a 100; send b 100; close""",
+}
+
+
+def lines(name):
+    """The script of this sample, as the program takes it."""
+    text = SCRIPTS[name].replace("{z48}", "0" * 48).replace("{z56}", "0" * 56)
+    return "\n".join(line.strip() for line in text.strip().splitlines()) + "\n"
