@@ -153,6 +153,8 @@ ANSWERS = [
                  "cannot send another")),
     Answer(18, "made/send-never-answered.pcapng", verdict=("running", "none", "likely"),
            says=("idle for 30 s", "it is the turn of the Responder 10.0.0.2:5000")),
+    Answer(18, "made/window-stays-closed.pcapng", verdict=("stalled", "b", "likely"),
+           says=("has taken no more data since frame 9 (its TCP window is closed)",)),
     Answer(18, "made/peer-gone-silent.pcapng", verdict=("failed", "path", "likely"),
            says=("324 octets that it had sent, some of them repeatedly, were never acknowledged",
                  "nothing had come from the Responder 10.0.0.2:5000 for 30 s")),

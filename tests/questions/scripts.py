@@ -21,6 +21,9 @@ SCRIPTS = {
         keep-alive a octet""",
     "send-never-answered": """
         connect; startup; send a 100; send b 100; send a 300; ack b; wait 30s; keep-alive a octet""",
+    "window-stays-closed": """
+        connect; startup; send a 100; send b 100; send a 100; window b 0; send b 10; ack a; wait 20s
+        connection; connect; close""",
     "peer-gone-silent": """
         connect; startup; send a 100; send b 100; ack a; capture a; retransmit a delay=0; send a 300; wait 30s; reset a""",
     "reply-late": """

@@ -150,6 +150,12 @@ constexpr Command kTcp[] = {
        p.connection().keep_alive(w.side(), octet);
      }},
     {"ack", "SIDE", "a pure ACK", [](Player& p, Words& w) { p.connection().acknowledge(w.side()); }},
+    {"window", "SIDE N", "the receive window that the side's next TCP segment with payload offers",
+     [](Player& p, Words& w) {
+       const Side side = w.side();
+       const auto window = static_cast<std::uint16_t>(w.number("the window", 65535));
+       p.connection().touch(side, [window](TcpSegment& t) { t.window = window; });
+     }},
     {"reuse-ports", "[isn-a=N] [isn-b=N]", "the next connection on the same ports; connect follows",
      [](Player& p, Words& w) {
        const auto a = w.given<std::uint32_t>("isn-a");

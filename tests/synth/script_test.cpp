@@ -193,6 +193,12 @@ TEST(Script, OfMessagesGivesTheOctetsOfTheCalls) {
 
 TEST(Script, OfTcpAndNetworkGivesTheOctetsOfTheCalls) {
   const std::vector<Same> all = {
+      {"connect; startup; window b 0; send b 10",
+       [](Connection& c) {
+         begin(c);
+         c.touch(kR, [](TcpSegment& t) { t.window = 0; });
+         c.send(kR, 10);
+       }},
       {"connect; stream a text=hello; keep-alive a octet; ack b; fin b; close b; reuse-ports isn-a=5; connect",
        [](Connection& c) {
          c.connect();
