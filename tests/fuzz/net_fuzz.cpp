@@ -6,6 +6,7 @@
 
 #include "fuzz/script.h"
 #include "net/decoder.h"
+#include "net/port_mapper_message.h"
 
 using namespace iwarpscope;
 
@@ -34,6 +35,19 @@ void use(const net::TcpPacket& packet, const net::Frame& frame) {
   (void)sink;
 }
 
+void use(const net::UdpDatagram& datagram, const net::Frame& frame) {
+  fuzz::require(datagram.frame == frame.number, "a datagram names the frame that completed it");
+  const auto parsed = net::PortMapperMessage::parse(datagram.payload);
+  const auto* message = std::get_if<net::PortMapperMessage>(&parsed);
+  fuzz::require((message != nullptr) == (datagram.payload.size() >= net::PortMapperMessage::kOctets),
+                "a port mapper message is as long as its fixed part");
+  volatile std::uint64_t sink = sum(datagram.payload);
+  if (message != nullptr) {
+    sink = sink + message->version() + static_cast<unsigned>(message->type()) + message->association() +
+           message->accepting().port + message->accepting().address.octets[15] + message->connecting().port;
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -59,6 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     octets += found.size();
     const auto decoded = decoder.decode(frame);
     if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) use(*packet, frame);
+    if (const auto* datagram = std::get_if<net::UdpDatagram>(&decoded)) use(*datagram, frame);
   }
   fuzz::require(decoder.statistics().frames == frame.number.value, "every frame is counted");
   fuzz::require(decoder.statistics().octets == octets, "every octet is counted");
