@@ -1,4 +1,6 @@
 // Verdicts on streams that a Terminate ended.
+#include <optional>
+
 #include "analysis/terminate_advice.h"
 #include "analysis/verdict_draft.h"
 
@@ -56,6 +58,20 @@ void judge_crc_claim(Draft& draft, Direction accused) {
   }
 }
 
+/// The first Terminate of a queue pair, and who is who.
+struct Terminated {
+  const qp::TerminateStory& story;
+  Direction sender{};
+  std::uint32_t claim = 0;  ///< layer << 16 | error type << 8 | error code
+
+  [[nodiscard]] Direction accused() const noexcept { return opposite(sender); }
+  [[nodiscard]] std::uint8_t layer() const noexcept { return static_cast<std::uint8_t>(claim >> 16); }
+  [[nodiscard]] std::uint8_t error_type() const noexcept { return static_cast<std::uint8_t>(claim >> 8); }
+  [[nodiscard]] bool is_startup() const noexcept { return claim >= kFirstStartupClaim && claim <= kLastStartupClaim; }
+  /// RDMAP remote protection, DDP tagged buffer. Source: RFC 5040 §4.8, RFC 5041 §7.2.
+  [[nodiscard]] bool is_access() const noexcept { return (claim >> 8) == 0x0001 || (claim >> 8) == 0x0101; }
+};
+
 /// The claim, read in the RFC's order of bits where its sender seems to have the other: Linux siw's "0/2/07" and the
 /// RFC's "2/0/07" are the same octets. What was wrong in startup tells them apart. Source: RFC 6581 §8.
 std::uint32_t claim_of(const Draft& draft, const qp::TerminateStory& t, Direction accused) {
@@ -67,92 +83,122 @@ std::uint32_t claim_of(const Draft& draft, const qp::TerminateStory& t, Directio
   return fits ? other : claim;
 }
 
+std::optional<Terminated> first_terminate(const Draft& draft) {
+  std::optional<Terminated> first;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const auto& t = draft.from(d).terminate;
+    if (t && (!first || t->at.frame < first->story.at.frame)) {
+      first.emplace(Terminated{*t, d, claim_of(draft, *t, opposite(d))});
+    }
+  }
+  return first;
+}
+
+bool judge_false_claim(Draft& draft, const Terminated& t) {
+  const auto* f = draft.noted(FindingId::rdmap_terminate_claim_false);
+  if (f == nullptr || f->direction != t.sender) return false;
+  draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely);
+  draft.say(
+      "But the header it quotes cannot have that error: the side that sent the Terminate is more likely at fault.");
+  draft.advise("Look at the kernel log and the RNIC's firmware on the side that sent the Terminate.");
+  return true;
+}
+
 /// The RTR was refused for an STag that it need not have: its length is zero, and no STag is checked then.
 /// Source: RFC 5041 §5.2, RFC 5040 §5.2.1, RFC 6581 §9.2.
-bool judge_refused_rtr(Draft& draft, const qp::TerminateStory& terminate, Direction sender) {
+bool judge_refused_rtr(Draft& draft, const Terminated& t) {
   const auto& startup = draft.record.startup;
-  if (!startup || !startup->rtr || !terminate.named || terminate.named->frame != startup->rtr->frame) return false;
-  draft.decide(Outcome::failed, Draft::blame(sender), Confidence::likely);
+  const auto& named = t.story.named;
+  if (!startup || !startup->rtr || !named || named->frame != startup->rtr->frame) return false;
+  draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely);
   draft.say(fmt::format(
       "That is the RTR message of peer-to-peer mode. It has no payload, so its STag{} means nothing and need not be "
       "valid: the side that refuses it is at fault, or its adapter cannot take this kind of RTR.",
-      terminate.named->tagged ? fmt::format(" 0x{:08x}", terminate.named->stag.value) : std::string()));
+      named->tagged ? fmt::format(" 0x{:08x}", named->stag.value) : std::string()));
   draft.advise(
       "Choose another kind of RTR (Send, Read or Write) at the Initiator, or update the Responder's firmware and "
       "driver.");
   return true;
 }
 
-}  // namespace
+/// A use of an STag after its invalidation, of the side whose access was refused.
+const qp::NotedFinding* stag_evidence(const Draft& draft, const Terminated& t) {
+  if (!t.is_access()) return nullptr;
+  for (const FindingId id : {FindingId::rdmap_stag_used_after_invalidate, FindingId::rdmap_response_to_invalidated_stag,
+                             FindingId::rdmap_stag_invalidated_twice}) {
+    const qp::NotedFinding* f = draft.noted(id);
+    if (f != nullptr && f->direction == t.accused() && f->frame <= t.story.at.frame) return f;
+  }
+  return nullptr;
+}
 
-bool judge_terminated(Draft& draft) {
-  const qp::TerminateStory* first = nullptr;
-  Direction sender{};
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    const auto& t = draft.from(d).terminate;
-    if (t && (first == nullptr || t->at.frame < first->at.frame)) {
-      first = &*t;
-      sender = d;
-    }
-  }
-  if (first == nullptr) return false;
-  const Direction accused = opposite(sender);
-  draft.show(first->at.frame);
-  const std::uint32_t claim = claim_of(draft, *first, accused);
-  const auto layer = static_cast<std::uint8_t>(claim >> 16), error_type = static_cast<std::uint8_t>(claim >> 8);
-  draft.say(fmt::format("{} ended the stream with a Terminate in frame {}: {}.", draft.who(sender),
-                        first->at.frame.value, rdmap::error_name(layer, error_type, first->error_code)));
-  if (first->named) {
-    draft.say(named_message(draft, accused, *first->named));
-    draft.show(first->named->frame);
-  }
-  if (claim == kCrcClaim) {
-    judge_crc_claim(draft, accused);
-    return true;
-  }
-  const bool is_startup = claim >= kFirstStartupClaim && claim <= kLastStartupClaim;
-  const TerminateAdvice a = advice(layer, error_type, first->error_code, first->dialect);
-  if (const auto* f = draft.noted(FindingId::rdmap_terminate_claim_false); f != nullptr && f->direction == sender) {
-    draft.decide(Outcome::failed, Draft::blame(sender), Confidence::likely);
-    draft.say(
-        "But the header it quotes cannot have that error: the side that sent the Terminate is more likely at fault.");
-    draft.advise("Look at the kernel log and the RNIC's firmware on the side that sent the Terminate.");
-    return true;
-  }
-  if (judge_refused_rtr(draft, *first, sender)) return true;
-  if (const qp::NotedFinding* own = own_evidence(draft, accused, first->at.frame, is_startup)) {
-    const findings::Rule& rule = findings::rule(own->id);
-    draft.decide(Outcome::failed, Draft::blame(accused), Confidence::certain);
-    draft.say(fmt::format("The wire agrees that {} was at fault: {} ({}) in frame {}.", draft.who(accused), rule.name,
-                          rule.code, own->frame.value));
-    draft.show(own->frame);
-    draft.advise(rule.next);
-    return true;
-  }
-  if (a.culprit == Culprit::named && first->named && first->named->opcode == rdmap::Opcode::rdma_read_response) {
-    draft.decide(Outcome::failed, Draft::blame(sender), Confidence::likely);
-    draft.say(
-        "The buffer is its own: it named it as the sink of its Read Request. On iWARP the sink of an RDMA Read needs "
-        "the "
-        "right of remote write, and must stay registered until the Response is there.");
-    draft.advise(
-        "Check the registration of the Read's sink on the side that sent the Terminate: remote write, still valid, and "
-        "long enough.");
-    return true;
-  }
-  switch (a.culprit) {
-    case Culprit::named: draft.decide(Outcome::failed, Draft::blame(accused), Confidence::likely); break;
-    case Culprit::terminator: draft.decide(Outcome::failed, Draft::blame(sender), Confidence::likely); break;
+/// This analyser saw itself what the accused side did wrong.
+bool judge_by_evidence(Draft& draft, const Terminated& t) {
+  const qp::NotedFinding* own = own_evidence(draft, t.accused(), t.story.at.frame, t.is_startup());
+  if (own == nullptr) own = stag_evidence(draft, t);
+  if (own == nullptr) return false;
+  const findings::Rule& rule = findings::rule(own->id);
+  draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::certain);
+  draft.say(fmt::format("The wire agrees that {} was at fault: {} ({}) in frame {}.", draft.who(t.accused()), rule.name,
+                        rule.code, own->frame.value));
+  draft.show(own->frame);
+  draft.advise(rule.next);
+  return true;
+}
+
+/// A Read Response was refused by the side that said where it is to go.
+bool judge_refused_sink(Draft& draft, const Terminated& t, const TerminateAdvice& advised) {
+  const auto& named = t.story.named;
+  if (advised.culprit != Culprit::named || !named || named->opcode != rdmap::Opcode::rdma_read_response) return false;
+  draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely);
+  draft.say(
+      "The buffer is its own: it named it as the sink of its Read Request. On iWARP the sink of an RDMA Read needs the "
+      "right of remote write, and must stay registered until the Response is there.");
+  draft.advise(
+      "Check the registration of the Read's sink on the side that sent the Terminate: remote write, still valid, and "
+      "long enough.");
+  return true;
+}
+
+void judge_by_usual_cause(Draft& draft, const Terminated& t, const TerminateAdvice& advised) {
+  switch (advised.culprit) {
+    case Culprit::named: draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::likely); break;
+    case Culprit::terminator: draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely); break;
     case Culprit::path: draft.decide(Outcome::failed, Blame::path, Confidence::likely); break;
     case Culprit::either: draft.decide(Outcome::failed, Blame::unknown, Confidence::likely); break;
   }
   const auto& startup = draft.record.startup;
-  if (is_startup && startup && startup->request && startup->reply) {
+  if (t.is_startup() && startup && startup->request && startup->reply) {
     const Disagreement d = disagreement(*startup->request, *startup->reply);
     if (!d.what.empty()) draft.say(fmt::format("The two startup frames: {}.", d.what));
   }
-  draft.say(fmt::format("The usual cause: {}.", a.cause));
-  draft.advise(a.next);
+  draft.say(fmt::format("The usual cause: {}.", advised.cause));
+  draft.advise(advised.next);
+}
+
+}  // namespace
+
+bool judge_terminated(Draft& draft) {
+  const auto first = first_terminate(draft);
+  if (!first) return false;
+  const Terminated& t = *first;
+  draft.show(t.story.at.frame);
+  draft.say(fmt::format("{} ended the stream with a Terminate in frame {}: {}.", draft.who(t.sender),
+                        t.story.at.frame.value, rdmap::error_name(t.layer(), t.error_type(), t.story.error_code)));
+  if (t.story.named) {
+    draft.say(named_message(draft, t.accused(), *t.story.named));
+    draft.show(t.story.named->frame);
+  }
+  if (t.claim == kCrcClaim) {
+    judge_crc_claim(draft, t.accused());
+    return true;
+  }
+  const TerminateAdvice advised = advice(t.layer(), t.error_type(), t.story.error_code, t.story.dialect);
+  if (judge_false_claim(draft, t) || judge_refused_rtr(draft, t) || judge_by_evidence(draft, t) ||
+      judge_refused_sink(draft, t, advised)) {
+    return true;
+  }
+  judge_by_usual_cause(draft, t, advised);
   return true;
 }
 

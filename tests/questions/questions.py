@@ -137,6 +137,8 @@ ANSWERS = [
            says=("named it as the sink of its Read Request", "needs the right of remote write")),
     # 14
     Answer(14, "siw/term-read-bad-stag.pcap", verdict=("failed", "a", "likely"), says=("It names the RDMA Read Request",)),
+    Answer(14, "made/stag-used-after-invalidate.pcapng", verdict=("failed", "a", "certain"), raises=("RM-35",),
+           says=("Invalid STag", "rdmap.stag-used-after-invalidate (RM-35)")),
     Answer(14, "siw/term-read-oob.pcap", says=("beyond the registered buffer",)),
     # 15
     Answer(15, "siw/term-send-too-long.pcap", says=("(256 octets)", "longer than the one posted")),
@@ -147,6 +149,9 @@ ANSWERS = [
     # 17
     Answer(17, "made/read-never-answered.pcapng", fields={"read_depth.a_to_b": 1, "a_to_b.max_outstanding_reads": 1},
            not_raised=("RM-17",)),
+    Answer(17, "made/too-many-reads.pcapng", raises=("RM-17",), fields={"read_depth.a_to_b": 2},
+           told=("With this request 3 reads are outstanding; the IRD of the MPA Reply allows 2 reads",),
+           says=("rdmap.too-many-reads (RM-17) in frame 11",)),
     # 18
     Answer(18, "made/read-never-answered.pcapng", verdict=("stalled", "b", "likely"),
            says=("has not answered the Read Request with MSN 2 of frame", "for 30 s, although its TCP has acknowledged it",
@@ -206,6 +211,9 @@ ANSWERS = [
            details=("calls of up to 4096 octets and replies of up to 4096 go inline",)),
     # 28
     Answer(28, "made/atomics.pcapng", raises=("AT-04",)),
+    Answer(28, "made/atomic-result-impossible.pcapng", raises=("AT-14",),
+           told=("brought back 0x000000000000004d, but the FetchAdd of QP 0 (frame 10) left 0x000000000000000a",)),
+    Answer(28, "made/write-immediate.pcapng", verdict=("completed", "none", "certain"), not_raised=("AT-03",)),
     # 29
     Answer(29, "made/three-ways-to-fail.pcapng", fields={"verdict.since": 6},
            prints=("What came first: frame 6 of QP 0 (10.0.0.1:40000 -> 10.0.0.2:5000), then frame 15 of QP 1",)),

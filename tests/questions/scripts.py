@@ -16,6 +16,16 @@ SCRIPTS = {
         connect; request rev=2 ird=16 ord=16; reset b
         connection; connect; startup rev=1; send a 100; send b 100; close""",
     "markers-refused": "connect; startup markers reply-markers=off reject; close b",
+    "too-many-reads": """
+        connect; startup rev=2 ird=2 ord=2; send a 10; send b 10; repeat 3 read-request a size=100
+        repeat 3 read-response b; send a 10; send b 10; close""",
+    "stag-used-after-invalidate": """
+        connect; startup; send a 10; read a size=100 source-stag=0x1200 source-to=0x1000
+        send-invalidate a stag=0x1200 10; send b 10; write a stag=0x1200 to=0x1000 100; terminate b layer=1 type=1 code=0
+        close b""",
+    "atomic-result-impossible": """
+        connect; startup; send a 10; repeat 2 atomic a fetch-add stag=0x10 to=0x1000 data=5
+        atomic-request a fetch-add stag=0x10 to=0x1000 data=5; atomic-response b original=77; send b 10; close""",
     "read-never-answered": """
         connect; startup p2p rtr=read ird=1 ord=1; send a 100; read-request a size=100; ack b; wait 30s
         keep-alive a octet""",
