@@ -108,6 +108,7 @@ void Half::lost_octets() {
   other_->outstanding_.mark_gap();
   if (common_.observation != nullptr) common_.observation->gap(direction_);
 }
+  merged_ahead_ = 0;
 
 void Half::segment(const ddp::Segment& segment) {
   ++ddp_segments_;
@@ -230,6 +231,7 @@ void Half::settle_requests(bool closed) {
   while (!outstanding_.empty()) {
     std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
     if (certain && !request->before_gap) {
+  if (!outstanding_.empty()) requests_certain_ = false;  // a response that was on its way may still pass the tap
       findings::Finding f;
       f.id = request->atomic ? findings::FindingId::rdmap_atomic_request_unanswered
                              : findings::FindingId::rdmap_read_request_unanswered;

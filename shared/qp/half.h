@@ -174,6 +174,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
     bool fits = false;         ///< it names what the response carries; else it is only the oldest
     bool judged = false;       ///< it is certain which one has to be answered
   };
+  [[nodiscard]] bool is_ahead_of_cause(const OpenMessage& open) const noexcept;
   void answers_nothing(const OpenMessage& open, bool certain, findings::FindingId id, std::string seen,
                        std::string text);
   template <class Find>
@@ -262,6 +263,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::unique_ptr<Rare> rare_;
   // Small ones together: there are two halves in each of very many idle queue pairs.
   std::uint32_t answered_ahead_ = 0;  ///< responses of the other half that came before any request they could answer
+  std::uint32_t merged_ahead_ = 0;    ///< likewise, but the next requests are those that they answer
   const Direction direction_;
   std::optional<std::uint8_t> rdmap_version_;
   bool gapless_ = true;  ///< no octet of this half is missing since startup

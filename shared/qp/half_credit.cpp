@@ -43,8 +43,8 @@ std::optional<std::uint16_t> Half::read_limit() const noexcept {
 void Half::count_request(const OpenMessage& open, TimePoint time) {
   if (credit_ == nullptr) credit_ = std::make_unique<Credit>();
   credit_->seen_at_tap(static_cast<std::uint32_t>(outstanding_.certain_reads()));
-  const bool seen = open.first.has_acknowledged && open.first.acknowledged.value <= other_->stream_end_ + 1;
-  if (!seen || !other_->is_captured() || credit_->is_doubtful()) {
+  const bool seen = open.first.has_acknowledged && open.first.acknowledged.value <= other_->stream_end_;
+  if (!seen || !other_->is_captured() || !other_->is_framed_to_its_end() || credit_->is_doubtful()) {
     credit_->forget_responses();
     return;
   }

@@ -174,7 +174,10 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
   const bool readable = read_request(open, request, record.get());
   if (request.atomic && end.complete) judge_identifier(open, request);
   // The receiver may act on what we cannot read: from now on nothing about responses is certain.
-  if (!readable || !open.intact || !end.complete) requests_certain_ = false;
+  if (!readable || !open.intact || !end.complete) {
+    requests_certain_ = false;
+    if (common_.observation != nullptr) common_.observation->gap(direction_);
+  }
   if (!readable) {
     if (record != nullptr) common_.events.message(std::move(*record));
     return;
@@ -185,6 +188,11 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     request.before_gap = true;
   }
   if (common_.observation != nullptr) common_.observation->requested(direction_, request);
+  if (merged_ahead_ != 0) {
+    --merged_ahead_;
+    if (record != nullptr) common_.events.message(std::move(*record));
+    return;
+  }
   request.record = std::move(record);
   if (!other_->is_captured()) outstanding_.mark_gap();  // all that were sent before may have been answered
   std::optional<Request> forgotten = outstanding_.add(std::move(request), common_.env.max_outstanding_requests);

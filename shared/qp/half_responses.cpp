@@ -50,20 +50,27 @@ void Half::judge_order(const OpenMessage& open, std::size_t position) {
 }
 
 bool Half::was_told_before(const ddp::Carrier& at) const noexcept {
-  // A frame of the other half acknowledges no more of this one than was delivered here (+1: its FIN): nothing can have
-  // been received that the capture did not show yet.
+  // A frame of the other half acknowledges no more of this one than was delivered here: nothing can have been received
+  // that the capture did not show yet. One octet more may be a FIN that the capture lacks, and the end of an FPDU.
   return !common_.midstream && !common_.one_sided && gapless_ && is_framed_to_its_end() && at.has_acknowledged &&
-         at.acknowledged.value <= stream_end_ + 1;
+         at.acknowledged.value <= stream_end_;
 }
 
 bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
   return other_->requests_certain_ && other_->was_told_before(response);
 }
 
+/// The response acknowledges octets that the capture did not show yet, though it has everything else: its ports were
+/// merged in another order than the one of the wire.
+bool Half::is_ahead_of_cause(const OpenMessage& open) const noexcept {
+  return !common_.midstream && !common_.one_sided && other_->gapless_ && other_->requests_certain_ &&
+         open.first.has_acknowledged && open.first.acknowledged.value > other_->stream_end_;
+}
+
 /// RM-09, AT-11: no request is outstanding that `open` could answer. When that is not certain, one may still come.
 void Half::answers_nothing(const OpenMessage& open, bool certain, FindingId id, std::string seen, std::string text) {
   if (!certain) {
-    ++other_->answered_ahead_;
+    ++(is_ahead_of_cause(open) ? other_->merged_ahead_ : other_->answered_ahead_);
     return;
   }
   findings::Finding f = about(id, open);
@@ -75,7 +82,7 @@ void Half::answers_nothing(const OpenMessage& open, bool certain, FindingId id, 
 /// Which request `open` answers: the one that find() gives, else the `oldest`. RM-14 is judged on the way.
 template <class Find>
 Half::Answer Half::choose_request(const OpenMessage& open, bool certain, std::size_t oldest, Find find) {
-  const Outstanding& requests = other_->outstanding_;
+  Outstanding& requests = other_->outstanding_;
   std::optional<Fit> fits = find();
   if (fits && open.intact) {
     other_->forget_answered_in_gap(fits->position);
@@ -83,7 +90,9 @@ Half::Answer Half::choose_request(const OpenMessage& open, bool certain, std::si
   }
   const std::size_t position = fits ? fits->position : oldest;
   // A gap in this half may hide the responses to older requests.
-  const bool judged = certain && !requests.is_gap_before(position) && !(fits && fits->doubtful);
+  if (fits && requests.at(position).before_gap && requests.has_twin_behind(position)) requests.doubt();
+  const bool judged =
+      certain && !requests.is_gap_before(position) && !(fits && fits->doubtful) && !requests.is_in_doubt();
   if (judged && fits) judge_order(open, position);
   return {position, fits.has_value(), judged};
 }

@@ -47,6 +47,7 @@ std::optional<Request> Outstanding::take(std::uint64_t message) {
   if (first_ == requests_.size()) {
     requests_.clear();
     first_ = 0;
+    doubtful_ = false;
   }
   return taken;
 }
@@ -94,6 +95,20 @@ void Outstanding::pass_over(std::size_t position) noexcept {
 bool Outstanding::is_gap_before(std::size_t position) const noexcept {
   for (std::size_t k = 0; k <= position && k < size(); ++k) {
     if (at(k).before_gap) return true;
+  }
+  return false;
+}
+
+bool Outstanding::has_twin_behind(std::size_t position) const noexcept {
+  const Request& one = at(position);
+  for (std::size_t k = position + 1; k < size(); ++k) {
+    const Request& other = at(k);
+    if (other.atomic != one.atomic) continue;
+    if (one.atomic ? other.request_id == one.request_id
+                   : (other.size == 0) == (one.size == 0) &&
+                         (one.size == 0 || (other.sink_stag == one.sink_stag && other.sink_to == one.sink_to))) {
+      return true;
+    }
   }
   return false;
 }

@@ -73,6 +73,12 @@ class Outstanding {
   [[nodiscard]] std::size_t certain_reads() const noexcept { return certain_reads_; }
   /// Requests of both kinds whose response cannot be among missing octets.
   [[nodiscard]] std::size_t certain() const noexcept { return certain_; }
+  /// A request behind `position` cannot be told from the one there by what its response says.
+  [[nodiscard]] bool has_twin_behind(std::size_t position) const noexcept;
+  /// A response was given to one of two requests that look alike, and it may be the other one's: so may all that
+  /// follow, until no request waits.
+  void doubt() noexcept { doubtful_ = true; }
+  [[nodiscard]] bool is_in_doubt() const noexcept { return doubtful_; }
   void mark_gap() noexcept;
   /// Gives back memory that a queue pair without requests does not need.
   void trim();
@@ -85,6 +91,7 @@ class Outstanding {
   std::uint32_t first_ = 0;
   std::uint32_t certain_reads_ = 0;
   std::uint32_t certain_ = 0;
+  bool doubtful_ = false;
 };
 
 }  // namespace iwarpscope::qp

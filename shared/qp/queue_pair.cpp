@@ -38,8 +38,8 @@ QueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, Even
   const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
   for (const Direction d : kDirections) {
-    next_known_[index(d)] = beginning.origins[index(d)].seen;
-    next_sequence_[index(d)] = beginning.origins[index(d)].next_sequence;
+    origin_known_[index(d)] = beginning.origins[index(d)].seen;
+    first_sequence_[index(d)] = beginning.origins[index(d)].next_sequence;
   }
   if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);
   halves_[0].join(halves_[1], connection_, startup_.get());

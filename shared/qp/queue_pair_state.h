@@ -100,7 +100,7 @@ class QueuePair::Impl final : public Common {
   std::unique_ptr<std::vector<findings::Finding>> pending_;  ///< until it is known to be iWARP
   // queue_pair_story.cpp
   void follow(Direction d, const net::TcpPacket& packet);
-  void follow_sequence(Direction d, const net::TcpPacket& packet);
+  [[nodiscard]] bool is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept;
   void note(const findings::Finding& finding);
   [[nodiscard]] Story story() const;
 
@@ -118,8 +118,8 @@ class QueuePair::Impl final : public Common {
   std::array<bool, 2> seen_{};
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};
-  std::array<std::uint32_t, 2> next_sequence_{};  ///< behind the last octet seen, with `next_known_`
-  std::array<bool, 2> next_known_{};
+  std::array<std::uint32_t, 2> first_sequence_{};  ///< of the octet at kStreamOrigin, with `origin_known_`
+  std::array<bool, 2> origin_known_{};
   bool handshake_seen_ = false;     ///< the capture holds all of it, and nothing else before the first octets
   bool reset_beyond_seen_ = false;  ///< the RST shows octets that were sent and not seen
   bool reset_told_ = false;

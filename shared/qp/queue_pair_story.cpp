@@ -10,7 +10,7 @@ void QueuePair::Impl::follow(Direction d, const net::TcpPacket& packet) {
   Course& course = courses_[index(d)];
   course.last = now;
   if (packet.payload_length != 0) course.last_octets = now;
-  follow_sequence(d, packet);
+  if (packet.has(net::tcp_flag::rst)) reset_beyond_seen_ = is_reset_beyond_seen(d, packet);
   if (packet.has(net::tcp_flag::syn) || packet.has(net::tcp_flag::rst)) return;
   // A window speaks of the octets of the other direction.
   if (packet.window != 0) {
@@ -20,23 +20,16 @@ void QueuePair::Impl::follow(Direction d, const net::TcpPacket& packet) {
   }
 }
 
-void QueuePair::Impl::follow_sequence(Direction d, const net::TcpPacket& packet) {
-  namespace flag = net::tcp_flag;
+/// The RST shows octets, by its own number or by what it acknowledges, that were not seen, or not in order.
+bool QueuePair::Impl::is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept {
   const auto is_ahead = [&](Direction of, std::uint32_t sequence) {
-    return next_known_[index(of)] && static_cast<std::int32_t>(sequence - next_sequence_[index(of)]) > 0;
+    if (!origin_known_[index(of)]) return true;
+    const std::uint64_t sent =
+        distance(kStreamOrigin, connection_.next_offset(of)) + (connection_.fin_offset(of) ? 1 : 0);
+    return static_cast<std::int32_t>(sequence - first_sequence_[index(of)] - static_cast<std::uint32_t>(sent)) > 0;
   };
-  if (packet.has(flag::rst)) {
-    reset_beyond_seen_ =
-        is_ahead(d, packet.sequence) || (packet.has(flag::ack) && is_ahead(opposite(d), packet.acknowledgment));
-    return;
-  }
-  const std::uint32_t flags = (packet.has(flag::syn) ? 1u : 0u) + (packet.has(flag::fin) ? 1u : 0u);
-  const std::uint32_t length = packet.payload_length + flags;
-  if (length == 0) return;
-  const std::uint32_t end = packet.sequence + length;
-  if (next_known_[index(d)] && !is_ahead(d, end)) return;
-  next_known_[index(d)] = true;
-  next_sequence_[index(d)] = end;
+  return is_ahead(d, packet.sequence) ||
+         (packet.has(net::tcp_flag::ack) && is_ahead(opposite(d), packet.acknowledgment));
 }
 
 QueuePair::Impl::Ending& QueuePair::Impl::ending(Direction d) {

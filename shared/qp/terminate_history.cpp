@@ -64,7 +64,7 @@ class TerminateHistoryJudge {
                         std::optional<std::uint64_t> names)
       : half_(half), other_(*half.other_), open_(open), t_(t), names_(names), quoted_(t.ddp_header) {
     const auto acknowledged = half.connection_->acknowledged(other_.direction_);
-    const bool all_seen = !acknowledged || acknowledged->value <= other_.stream_end_ + 1;  // +1: a FIN
+    const bool all_seen = !acknowledged || acknowledged->value <= other_.stream_end_;
     certain_ = other_.gapless_ && all_seen && other_.is_framed_to_its_end() && !half.common_.midstream &&
                !half.common_.one_sided && other_.rare().first_bad_crc_frame.value == 0 && t.layer != kLlp;
   }

@@ -1,5 +1,7 @@
 // Rules about what an end had received when it sent something, which its ACK numbers tell: MS-13, MS-14, MS-23, RM-15,
 // RM-17, AT-13, SX-07.
+#include <algorithm>
+
 #include "rules/message_traffic.h"
 #include "rules/startup_traffic.h"
 
@@ -179,6 +181,42 @@ std::vector<Scenario> cause_scenarios() {
   };
 }
 
+// ---- pairing ----
+
+std::vector<Scenario> pairing_scenarios() {
+  return {
+      {rdmap_read_response_unrequested, "the Response was on its way when the requester reset the connection",
+       whole([](Connection& c) {
+         c.acknowledge(kResp);
+         c.tagged_message(kResp, synth::wire::Opcode::rdma_read_response, kStag, kTo, 100);
+       }),
+       bare([](Connection& c) {
+         c.send(kInit, 100);
+         c.send(kResp, 100);
+         c.read(kInit, {.size = 100});
+         c.acknowledge(kInit);
+         c.read_request(kInit, {.size = 100});
+         c.read_response(kResp);
+         c.reset(kInit);
+         std::vector<TcpSegment>& seen = c.tcp_segments();
+         std::rotate(seen.end() - 2, seen.end() - 1, seen.end());
+       })},
+      {rdmap_read_response_length_wrong, "reads into one buffer, and the first Response is not in the capture",
+       whole([](Connection& c) {
+         c.read_request(kInit, {.size = 200});
+         c.read_response(kResp, synth::Payload(100));
+       }),
+       whole([](Connection& c) {
+         c.limit_mulpdu(kResp, 1014);
+         c.read_request(kInit, {.size = 1500});
+         c.channel(kResp, Effect::miss);
+         c.read_response(kResp);
+         for (const std::uint32_t size : {300U, 400U, 500U}) c.read_request(kInit, {.size = size});
+         for (int i = 0; i < 3; ++i) c.read_response(kResp);
+       })},
+  };
+}
+
 // ---- credit ----
 
 /// Two reads, the first Response, and a third read that acknowledges so many octets less.
@@ -295,7 +333,8 @@ std::vector<Scenario> credit_scenarios() {
 }  // namespace
 
 std::vector<Scenario> acknowledged_scenarios() {
-  return joined({startup_scenarios_of_acks(), cause_scenarios(), credit_scenarios(), acknowledged_history_scenarios()});
+  return joined({startup_scenarios_of_acks(), cause_scenarios(), pairing_scenarios(), credit_scenarios(),
+                 acknowledged_history_scenarios()});
 }
 
 }  // namespace iwarpscope::test

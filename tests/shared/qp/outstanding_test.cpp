@@ -170,5 +170,58 @@ TEST(Outstanding, TakingWhatIsNotThereGivesNothing) {
   EXPECT_EQ(o.size(), 1u);
 }
 
+Request twin(std::uint64_t message, std::uint32_t stag, std::uint32_t size) {
+  Request r;
+  r.message = message;
+  r.sink_stag = STag{stag};
+  r.size = size;
+  return r;
+}
+
+TEST(Outstanding, ReadsIntoOneBufferAreTwins) {
+  Outstanding o;
+  o.add(twin(0, 1, 100), 10);
+  o.add(twin(1, 2, 100), 10);
+  o.add(twin(2, 1, 900), 10);
+  EXPECT_TRUE(o.has_twin_behind(0));
+  EXPECT_FALSE(o.has_twin_behind(1));
+  EXPECT_FALSE(o.has_twin_behind(2));
+}
+
+TEST(Outstanding, ReadsOfNothingAreTwinsWhereverTheyGo) {
+  Outstanding o;
+  o.add(twin(0, 1, 0), 10);
+  o.add(twin(1, 2, 0), 10);
+  o.add(twin(2, 1, 100), 10);
+  EXPECT_TRUE(o.has_twin_behind(0));
+  EXPECT_FALSE(o.has_twin_behind(1));
+}
+
+TEST(Outstanding, DoubtLastsUntilNoRequestWaits) {
+  Outstanding o;
+  o.add(twin(0, 1, 100), 10);
+  o.add(twin(1, 1, 100), 10);
+  o.doubt();
+  o.take(0);
+  EXPECT_TRUE(o.is_in_doubt());
+  o.take(1);
+  EXPECT_FALSE(o.is_in_doubt());
+}
+
+TEST(Outstanding, BothKindsCountUntilAGapMakesThemUncertain) {
+  Outstanding o;
+  o.add(twin(0, 1, 100), 10);
+  Request atomic;
+  atomic.message = 1;
+  atomic.atomic = true;
+  o.add(std::move(atomic), 10);
+  EXPECT_EQ(o.certain(), 2u);
+  EXPECT_EQ(o.certain_reads(), 1u);
+  o.mark_gap();
+  EXPECT_EQ(o.certain(), 0u);
+  o.take(0);
+  EXPECT_EQ(o.certain(), 0u);
+}
+
 }  // namespace
 }  // namespace iwarpscope::qp
