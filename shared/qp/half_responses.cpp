@@ -145,7 +145,10 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
   Request& request = requests.at(answer.position);
   if (answer.judged && !answer.fits && !zero) judge_read_sink(open, segment, request);
   // Nobody can tell which it answers; an untagged one (RM-04) answers the oldest.
-  if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) return;
+  if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) {
+    if (segment.starts_message && is_ahead_of_cause(open)) ++other_->merged_ahead_;
+    return;
+  }
   begin_answer(open, request, answer.judged);
   if (!answer.judged || !answer.fits) return;
   judge_cause(open, request);
@@ -194,6 +197,10 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
     return;
   }
   const Answer answer = choose_request(open, certain, *oldest, [&] { return requests.find_atomic(identifier); });
+  if (!answer.judged && !answer.fits && is_ahead_of_cause(open)) {
+    ++other_->merged_ahead_;
+    return;
+  }
   Request& request = requests.at(answer.position);
   if (answer.judged) judge_atomic_answer(open, identifier, request);
   begin_answer(open, request, answer.judged);
