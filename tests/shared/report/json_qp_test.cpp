@@ -58,7 +58,8 @@ TEST(JsonQp, DirectionsHaveEveryCounterAndOpcode) {
       R"("send_se_invalidate":0,"terminate":0,"immediate":0,"immediate_se":0,"atomic_request":0,"atomic_response":0,)"
       R"("unknown":0},"payload_octets":{"rdma_write":0,"rdma_read_request":0,"rdma_read_response":0,"send":5120,)"
       R"("send_invalidate":0,"send_se":0,"send_se_invalidate":0,"terminate":0,"immediate":0,"immediate_se":0,)"
-      R"("atomic_request":0,"atomic_response":0,"unknown":0},"max_outstanding_reads":2,"read_credit":null,"incomplete_messages":0,)"
+      R"("atomic_request":0,"atomic_response":0,"unknown":0},"max_outstanding_reads":2,"read_credit":null,)"
+      R"("head_of_line":{"messages":0,"total_ns":0,"largest_ns":0,"largest_message":null},"incomplete_messages":0,)"
       R"("captured":true,"cut_octets":0,"unframed_octets":0})");
   const json object = json::parse(line(sample::queue_pair()));
   EXPECT_EQ(object["b_to_a"]["payload_octets"]["rdma_read_response"], 3 << 20);
@@ -83,6 +84,8 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
                           .payload_octets = {},
                           .max_outstanding_reads = 12,
                           .read_credit = qp::ReadCreditRecord{4, {16, 17, 18, 19}, {20, 21, 22, 23}},
+                          .head_of_line = {},
+                          .head_of_line = {24, 25, 26, 27},
                           .incomplete_messages = 13,
                           .captured = false,
                           .cut_octets = 14,
@@ -95,6 +98,8 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
   EXPECT_EQ(b["read_credit"].dump(),
             R"({"limit":4,"reads":{"at_limit_ns":18,"over_limit":19,"peak":16,"times_at_limit":17},)"
             R"("reads_and_atomics":{"at_limit_ns":22,"over_limit":23,"peak":20,"times_at_limit":21}})");
+  EXPECT_EQ(b["head_of_line"].dump(),
+            R"({"largest_message":27,"largest_ns":26,"messages":24,"total_ns":25})");
   EXPECT_EQ(b["tcp_segments"], 1);
   EXPECT_EQ(b["stream_octets"], 2);
   EXPECT_EQ(b["retransmitted_octets"], 3);

@@ -80,6 +80,18 @@ QP 0
 No findings:)"));
 }
 
+TEST(TextQp, ReadsAtTheirLimitAreShownWhereTheyWereThere) {
+  qp::QpRecord record = sample::queue_pair();
+  EXPECT_THAT(report(record), Not(HasSubstr("reads at their limit")));
+  record.directions[0].read_credit = qp::ReadCreditRecord{16, {.peak = 15}, {.peak = 16, .times_at_limit = 1}};
+  EXPECT_THAT(report(record), Not(HasSubstr("reads at their limit")));
+  record.directions[0].read_credit->reads = {
+      .peak = 17, .times_at_limit = 2, .at_limit_ns = 1'500'000, .over_limit = 3};
+  record.directions[1].read_credit =
+      qp::ReadCreditRecord{8, {.peak = 8, .times_at_limit = 1, .at_limit_ns = 2'000}, {}};
+  EXPECT_THAT(report(record), HasSubstr("reads at their limit    2 times for 1.50 ms, 3 above it  once for 2.00 us\n"));
+}
+
 TEST(TextQp, LongPrivateDataDoesNotRunIntoTheNextColumn) {
   qp::QpRecord record = sample::queue_pair();
   record.startup->request->private_data.assign(32, std::byte{0xAB});
