@@ -84,7 +84,6 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
                           .payload_octets = {},
                           .max_outstanding_reads = 12,
                           .read_credit = qp::ReadCreditRecord{4, {16, 17, 18, 19}, {20, 21, 22, 23}},
-                          .head_of_line = {},
                           .head_of_line = {24, 25, 26, 27},
                           .incomplete_messages = 13,
                           .captured = false,
