@@ -123,6 +123,15 @@ void read_credit(JsonWriter& json, const std::optional<qp::ReadCreditRecord>& re
   json.close();
 }
 
+void head_of_line(JsonWriter& json, const qp::HeadOfLineRecord& record) {
+  json.open("head_of_line");
+  json.field("messages", record.messages);
+  json.field("total_ns", record.total_ns);
+  json.field("largest_ns", record.largest_ns);
+  json.field("largest_message", record.messages == 0 ? std::nullopt : std::optional{record.largest_message});
+  json.close();
+}
+
 void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord& record) {
   json.open(key);
   json.field("tcp_segments", record.tcp_segments);
@@ -140,6 +149,7 @@ void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord
   by_opcode(json, "payload_octets", record.payload_octets);
   json.field("max_outstanding_reads", record.max_outstanding_reads);
   read_credit(json, record.read_credit);
+  head_of_line(json, record.head_of_line);
   json.field("incomplete_messages", record.incomplete_messages);
   json.field("captured", record.captured);
   json.field("cut_octets", record.cut_octets);

@@ -151,7 +151,8 @@ void VerdictList::append_blamed(std::string& out, const Paint& paint) const {
     if (n > 1) blamed.emplace_back(n, fmt::format("the path between {} and {}", ends.first.text(), ends.second.text()));
   }
   if (blamed.empty()) return;
-  std::stable_sort(blamed.begin(), blamed.end(), [](const auto& l, const auto& r) { return l.first > r.first; });
+  std::sort(blamed.begin(), blamed.end(),
+            [](const auto& l, const auto& r) { return l.first != r.first ? l.first > r.first : l.second < r.second; });
   constexpr std::size_t kShown = 5;
   std::string text;
   for (std::size_t i = 0; i < std::min(blamed.size(), kShown); ++i) {

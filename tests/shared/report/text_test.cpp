@@ -169,6 +169,51 @@ TEST(TextReport, NoIwarpNoFramesAndNothingDecodedAreToldApart) {
   EXPECT_THAT(undecoded.out, HasSubstr("not one frame could be decoded"));
 }
 
+qp::QpRecord ended(std::uint64_t qp, qp::Outcome outcome, qp::Blame blame, std::uint64_t frame) {
+  qp::QpRecord record = sample::queue_pair(qp);
+  record.verdict = qp::VerdictRecord{};
+  record.verdict->outcome = outcome;
+  record.verdict->blame = blame;
+  record.verdict->evidence = {FrameNumber{frame}};
+  return record;
+}
+
+TEST(TextReport, WhatWentWrongFirstAndWhoIsBlamedOftenAreTold) {
+  using qp::Blame;
+  using qp::Outcome;
+  Text text;
+  text.observer.capture(sample::capture());
+  text.observer.qp(ended(0, Outcome::failed, Blame::path, 40));
+  text.observer.qp(ended(1, Outcome::completed, Blame::path, 3));
+  text.observer.qp(ended(2, Outcome::refused, Blame::b, 20));
+  text.observer.qp(ended(3, Outcome::stalled, Blame::path, 30));
+  text.observer.qp(ended(4, Outcome::failed, Blame::b, 50));
+  text.observer.summary(sample::summary(5));
+  EXPECT_THAT(text.out, HasSubstr("What came first: frame 20 of QP 2 (10.0.0.1:45000 -> 10.0.0.2:4420), then frame 30 "
+                                  "of QP 3"));
+  EXPECT_THAT(text.out, Not(HasSubstr("frame 50 of QP 4")));
+  EXPECT_THAT(text.out, HasSubstr("Blamed more than once: 10.0.0.2 (2 QPs), the path between 10.0.0.1 and 10.0.0.2 (2 "
+                                  "QPs)."));
+}
+
+TEST(TextReport, AFaultOnTheWayIsNotHowItEnded) {
+  Text text;
+  text.observer.capture(sample::capture());
+  text.observer.qp(ended(0, qp::Outcome::completed, qp::Blame::a, 3));
+  text.observer.summary(sample::summary(1));
+  EXPECT_THAT(text.out, HasSubstr("QP 0  completed, with a fault on the way, "));
+  EXPECT_THAT(text.out, Not(HasSubstr("What came first")));
+}
+
+TEST(TextReport, ConnectionsThatNeverCameToBeAreCounted) {
+  Text text;
+  auto capture = sample::capture();
+  capture.refused = {2, net::Endpoint{net::IpAddress::v4(0x0A000002), 4420}, FrameNumber{7}};
+  text.observer.capture(capture);
+  text.observer.summary(sample::summary(0));
+  EXPECT_THAT(text.out, HasSubstr("2 TCP connections refused with a reset, first by 10.0.0.2:4420 in frame 7"));
+}
+
 TEST(TextReport, OnlyNotesIsNoError) {
   Text text;
   auto finding = sample::crc_finding();
