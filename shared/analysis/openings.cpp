@@ -118,14 +118,16 @@ std::uint64_t Openings::failures(const net::IpAddress& host, const net::Endpoint
   }));
 }
 
-void Openings::tell(CaptureFindings& to) {
+void Openings::tell(CaptureFindings& to, bool doubtful) {
   for (const auto& [flow, pending] : pending_) {
     const net::Endpoint& opener = pending.low_opened ? flow.low : flow.high;
     if (pending.repeats != 0) {
       add({listener_of(flow, pending.low_opened), opener.address, pending.time, pending.frame, Kind::silent});
     }
   }
-  std::erase_if(failures_, [&](const Failure& f) { return !listeners_.contains(f.listener); });
+  std::erase_if(failures_, [&](const Failure& f) {
+    return !listeners_.contains(f.listener) || (doubtful && f.kind == Kind::silent);
+  });
   std::sort(failures_.begin(), failures_.end(), [](const Failure& l, const Failure& r) {
     return std::tuple(l.listener, l.time.ns, l.frame) < std::tuple(r.listener, r.time.ns, r.frame);
   });

@@ -30,8 +30,9 @@ class Openings {
   [[nodiscard]] std::uint64_t failures(const net::IpAddress& host, const net::Endpoint& listener) const;
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
 
-  /// Raises the findings. Takes SYNs that are still without an answer as unanswered.
-  void tell(CaptureFindings& to);
+  /// Raises the findings. Takes SYNs that are still without an answer as unanswered. `doubtful`: the capture has holes,
+  /// so that silence means nothing.
+  void tell(CaptureFindings& to, bool doubtful);
 
  private:
   static constexpr std::size_t kMost = 65536;

@@ -19,10 +19,11 @@ void Surroundings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
 }
 
 void Surroundings::tell(CaptureFindings& to, const CaptureSpan& capture) {
-  port_mapper_.tell(to, capture.has_drops || one_sided_);
+  const bool doubtful = capture.has_drops || one_sided_;
+  port_mapper_.tell(to, doubtful);
   plain_smb_.tell(to, openings_);
   port_mapper_.each_named([this](const net::Endpoint& listener) { openings_.note_listener(listener); });
-  openings_.tell(to);
+  openings_.tell(to, doubtful);
   refused_access_.tell(to);
 }
 

@@ -168,7 +168,23 @@ std::vector<Scenario> startup_scenarios_of_many() {
     all.resize(1);
     c.reset(kResp);
   };
+  const Play silent = [](Connection& c) {
+    c.connect();
+    c.request({});
+    c.acknowledge(kResp);
+  };
+  const auto waited = [=](bool dropped) -> MakeTraffic {
+    return [=] {
+      Traffic traffic = connections(6, 0, silent)();
+      traffic.frames = synth::merge({traffic.frames, connection(5001)});
+      traffic.frames.back().time_ns += 10 * kSecond;
+      if (dropped) traffic.info.interfaces.emplace_back().dropped = 17;
+      return traffic;
+    };
+  };
   return {
+      {mpa_many_startups, "left without an answer, but the capture says that it dropped packets", waited(false),
+       waited(true)},
       {mpa_many_startups, "four", connections(6, 0, refused_startup()), connections(4, 0, refused_startup())},
       {mpa_many_startups, "spread over minutes", connections(6, 0, refused_startup()),
        connections(12, 15 * kSecond, refused_startup())},
