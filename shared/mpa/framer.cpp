@@ -52,6 +52,8 @@ Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& 
       reporter(r),
       scratch(b),
       started(false),
+      start_given(s.sequence_start.has_value()),
+      proven(s.sequence_start && s.markers && s.crc),
       confirmed(false),
       after_gap(false),
       first_doubtful(false),
@@ -359,6 +361,9 @@ const FramingSettings& Framer::settings() const noexcept {
 }
 const FramerStatistics& Framer::statistics() const noexcept {
   return state_->statistics;
+}
+bool Framer::is_proven() const noexcept {
+  return state_->proven;
 }
 FramerState Framer::state() const noexcept {
   return state_->state;

@@ -73,6 +73,9 @@ class Framer final : public tcp::StreamSink {
   [[nodiscard]] const FramingSettings& settings() const noexcept;
   [[nodiscard]] const FramerStatistics& statistics() const noexcept;
   [[nodiscard]] FramerState state() const noexcept;
+  /// Settings and boundaries are known: from the startup, by a right CRC, or because so many FPDUs bear out the guess.
+  /// Until then a guess may be wrong, and what was read by it must not be held against the sender.
+  [[nodiscard]] bool is_proven() const noexcept;
   /// Octets taken that belong to an unfinished FPDU.
   [[nodiscard]] std::uint64_t pending_octets() const noexcept;
 

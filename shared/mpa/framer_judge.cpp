@@ -17,6 +17,9 @@ namespace {
 /// After this many FPDUs without a right CRC nothing more is tried to find out whether CRC is in use.
 constexpr std::uint8_t kCrcTrials = 64;
 
+/// Octets that have to bear out a guess about markers: four places where one stands or does not.
+constexpr std::uint32_t kProof = 4 * kMarkerPeriod;
+
 /// How much is wrong, as far as the CRC tells: the end of a sentence.
 [[nodiscard]] std::string damage_text(std::size_t covered, std::uint32_t seen, std::uint32_t computed) {
   const auto bit = one_wrong_bit(covered, seen, computed);
@@ -31,6 +34,12 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
   const std::uint32_t collected_raw = shape.raw;
   fpdu.ulpdu_length = shape.ulpdu;
   fpdu.crc_seen = load_le<std::uint32_t>(raw.last(4));
+  if (!proven && !start_given && shape.markers() != 0 && !markers_right(raw, shape)) {
+    // The place of markers was a wrong guess.
+    settings.sequence_start.reset();
+    if (settings.markers_inferred) settings.markers.reset();
+    return false;
+  }
   judge_crc(raw, fpdu);
   if (fpdu.crc == CrcVerdict::bad) {
     if (!crc_mismatch(raw, shape, fpdu, ends_tcp_segment)) return false;
@@ -48,6 +57,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     fault_told = false;
     sure = fpdu.crc == CrcVerdict::good ? kSureOfFraming : std::min<std::uint8_t>(kSureOfFraming, sure + 1);
   }
+  if (!proven) prove(raw, shape, fpdu);
   first_doubtful = false;
   if (!settings.markers) {
     unmarked_run += shape.raw;
@@ -65,6 +75,21 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
   fpdu.ulpdu = remove_markers(raw, shape);
   hand_up(fpdu);
   return true;
+}
+
+/// Were settings and boundary guessed right? Markers that stand where they are due say so, or FPDUs that follow each
+/// other over places where a marker would have shifted them: one such place with right CRCs, more without CRC. One
+/// marker alone may be a header field that looks like one. At
+/// SeqStart the first octets tell: it is a marker or an FPDU.
+void Framer::State::prove(Octets raw, const FpduLayout& shape, const Fpdu& fpdu) noexcept {
+  if (!marked()) {
+    proof += shape.raw;
+  } else if (shape.markers() != 0) {
+    proof = markers_right(raw, shape) ? proof + kMarkerPeriod * shape.markers() : 0;
+  }
+  const bool good = fpdu.crc == CrcVerdict::good;
+  const std::uint32_t enough = good ? (marked() ? 2 * kMarkerPeriod : kMarkerPeriod) : kProof;
+  proven = proof >= enough || (good && settings.markers && (start_given || !settings.markers_inferred));
 }
 
 void Framer::State::hand_up(const Fpdu& given) {

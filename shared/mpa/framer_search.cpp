@@ -27,6 +27,7 @@ void Framer::State::lose_framing(StreamOffset at) {
   after_gap = true;
   collected = {};
   unmarked_run = 0;
+  proof = 0;
   sure = 0;
   zero_crcs = 0;
   held.reset();

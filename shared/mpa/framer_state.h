@@ -167,6 +167,7 @@ struct Framer::State {
   /// Fails (false) when these octets turn out to be no FPDU, as a first one may. `layout` changes when markers are
   /// absent.
   [[nodiscard]] bool judge(Octets raw, FpduLayout& layout, Fpdu& fpdu, bool ends_tcp_segment, bool retransmitted);
+  void prove(Octets raw, const FpduLayout& layout, const Fpdu& fpdu) noexcept;
   void judge_crc(Octets raw, Fpdu& fpdu);
   void infer_crc(Octets raw, Fpdu& fpdu);
   [[nodiscard]] bool crc_mismatch(Octets raw, FpduLayout& layout, Fpdu& fpdu, bool ends_tcp_segment);
@@ -221,6 +222,7 @@ struct Framer::State {
   StreamOffset lost_at;
   std::uint64_t skipped_before = 0;  ///< FramerStatistics::skipped_octets when framing was lost
   std::uint64_t unmarked_run = 0;    ///< octets framed one after another without a marker while markers are unknown
+  std::uint32_t proof = 0;           ///< octets framed one after another that markers, there or not, bear out
   std::uint32_t largest_ulpdu = 0;
   std::uint32_t largest_tcp_segment = 0;  ///< at most the MSS: the largest payload that surely fits one
   std::uint32_t small_below = 0;          ///< ULPDUs that do not end a message and are below this are small
@@ -231,8 +233,10 @@ struct Framer::State {
   std::uint8_t zero_crcs = 0;
   std::uint8_t sure = 0;  ///< FPDUs since framing began that nothing spoke against, at most kSureOfFraming
   bool started : 1;
-  bool confirmed : 1;  ///< the stream is iWARP: startup, or an FPDU that was confirmed
-  bool after_gap : 1;  ///< the next FPDU follows octets that are missing or passed over
+  bool start_given : 1;  ///< SeqStart was given
+  bool proven : 1;       ///< as Framer::is_proven()
+  bool confirmed : 1;    ///< the stream is iWARP: startup, or an FPDU that was confirmed
+  bool after_gap : 1;    ///< the next FPDU follows octets that are missing or passed over
   bool first_doubtful : 1;
   bool told_crc_field : 1;
   bool told_mulpdu : 1;

@@ -71,7 +71,10 @@ void Half::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reaso
   if (framer_ != nullptr) {
     const bool framed = is_framed_to_its_end();
     framer_->missing(offset, length, reason, frame, time);
-    if (framed && !is_framed_to_its_end() && reason == tcp::Missing::snap_length) cut_framing_ = true;
+    if (framed && !is_framed_to_its_end() && reason == tcp::Missing::snap_length) {
+      cut_framing_ = true;
+      if (common_.observation != nullptr) common_.observation->gap(direction_);
+    }
   } else if (startup_ != nullptr) {
     startup_->missing(direction_, offset, length, reason, frame, time);
     common_.startup_moved();
@@ -105,10 +108,10 @@ void Half::undecodable(const ddp::Carrier&, Octets) {
 
 void Half::lost_octets() {
   gapless_ = false;
+  merged_ahead_ = 0;
   other_->outstanding_.mark_gap();
   if (common_.observation != nullptr) common_.observation->gap(direction_);
 }
-  merged_ahead_ = 0;
 
 void Half::segment(const ddp::Segment& segment) {
   ++ddp_segments_;
@@ -170,7 +173,7 @@ void Half::ended(bool orderly) {
   ended_inside_fpdu_ = framer_->pending_octets() != 0;
   ended_inside_message_ = !open_.empty();
   framer_->finish(orderly, common_.frame, common_.time);
-  ddp_->finish(orderly && gapless_, common_.frame, common_.time);
+  ddp_->finish(orderly && gapless_ && is_framed_to_its_end(), common_.frame, common_.time);
   judge_stream_end();
 }
 
@@ -228,10 +231,10 @@ void Half::settle_requests(bool closed) {
     make_rare().waiting = WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
   }
   if (credit_ != nullptr) credit_->ended(common_.time);
+  if (!outstanding_.empty()) requests_certain_ = false;  // a response that was on its way may still pass the tap
   while (!outstanding_.empty()) {
     std::optional<Request> request = outstanding_.take(outstanding_.at(0).message);
     if (certain && !request->before_gap) {
-  if (!outstanding_.empty()) requests_certain_ = false;  // a response that was on its way may still pass the tap
       findings::Finding f;
       f.id = request->atomic ? findings::FindingId::rdmap_atomic_request_unanswered
                              : findings::FindingId::rdmap_read_request_unanswered;

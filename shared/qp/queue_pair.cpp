@@ -94,7 +94,18 @@ bool QueuePair::Impl::is_given_up() const noexcept {
   return given_up;
 }
 
+/// It would be held against a sender whose octets are framed by a guess that nothing bears out yet.
+bool QueuePair::Impl::is_premature(const findings::Finding& finding) const noexcept {
+  const findings::Rule& rule = findings::rule(finding.id);
+  if (!finding.direction || rule.about != findings::About::peer || rule.severity == findings::Severity::note) {
+    return false;
+  }
+  const mpa::Framer* const framer = halves_[index(*finding.direction)].framer();
+  return framer != nullptr && !framer->is_proven();
+}
+
 void QueuePair::Impl::raise(findings::Finding finding) {
+  if (is_premature(finding)) return;
   if (is_marker_rule(finding.id) && finding.direction) marker_errors[index(*finding.direction)] = true;
   if (finding.frames.empty()) finding.frames = {finding.frame.value != 0 ? finding.frame : frame};
   std::sort(finding.frames.begin(), finding.frames.end());

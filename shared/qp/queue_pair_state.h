@@ -59,6 +59,7 @@ class QueuePair::Impl final : public Common {
 
  private:
   std::array<tcp::StreamSink*, 2> sinks() noexcept { return {&halves_[0], &halves_[1]}; }
+  [[nodiscard]] bool is_premature(const findings::Finding& finding) const noexcept;
   void deliver(findings::Finding finding);
 
   // queue_pair_reuse.cpp
