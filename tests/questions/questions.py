@@ -108,6 +108,9 @@ ANSWERS = [
            told=("The Reply's ORD 8 is above the Request's IRD 4",)),
     # 6
     Answer(6, "made/rev1-legacy-ird-ord.pcapng", raises=("MS-38",), told=("looks like legacy IRD 16 and ORD 8",)),
+    Answer(6, "made/legacy-depths-little-endian.pcapng", raises=("MS-38",), not_raised=("TC-08",),
+           told=("looks like legacy IRD 16 and ORD 8, in little-endian order",),
+           fields={"startup.request.ird": 16, "startup.request.ord": 8}),
     # 7
     Answer(7, "made/fallback-to-revision-1.pcapng", qp=1, verdict=("completed", "none", "certain"),
            says=("fell back to MPA revision 1: the attempt of QP 0 with revision 2 (frame 4)",)),

@@ -12,6 +12,9 @@ SCRIPTS = {
     "ird-too-small": """
         connect; request rev=2 ird=16 ord=16; reply rev=2 ird=1 ord=16
         full-operation a; terminate a layer=2 type=0 code=6 alone; reset a""",
+    "legacy-depths-little-endian": """
+        end b port=5445
+        connect; startup private=1000000008000000 reply-private=0800000010000000; send a 100; send b 100; close""",
     "fallback-to-revision-1": """
         connect; request rev=2 ird=16 ord=16; reset b
         connection; connect; startup rev=1; send a 100; send b 100; close""",
