@@ -35,7 +35,7 @@ class Openings {
   void tell(CaptureFindings& to, bool doubtful);
 
  private:
-  static constexpr std::size_t kMost = 65536;
+  static constexpr std::size_t kMost = 16384;
 
   enum class Kind : std::uint8_t { rejected, reset, silent };
   /// A SYN without an answer so far.

@@ -111,7 +111,8 @@ TEST(Memory, ASynFloodStopsAtTheLimitOfConnections) {
     if (number == 100'000) at_limit = held;
   });
   EXPECT_LE(held, at_limit + at_limit / 16);
-  EXPECT_LE(held, (std::size_t{32} << 10) * 256);
+  // Beside the connections, SYNs without an answer are kept, up to a bound of their own.
+  EXPECT_LE(held, (std::size_t{32} << 10) * 256 + (std::size_t{2} << 20));
   analyzer.finish({});
   EXPECT_EQ(counter.qps, 0u);
 }
