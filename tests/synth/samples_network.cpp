@@ -96,8 +96,8 @@ Frames offload(std::string_view name) {
   c.connect();
   c.startup();
   c.packing(Packing::offload,
-            name == "offload-length-zero" ? std::vector<std::size_t>{150'000} : std::vector<std::size_t>{});
-  for (std::uint64_t i = 0; i < 3; ++i) c.write(kI, kStag, kTo, name == "offload-length-zero" ? 140'000 : 60'000);
+            name == "offload-length-zero" ? std::vector<std::size_t>{75'000} : std::vector<std::size_t>{});
+  for (std::uint64_t i = 0; i < 3; ++i) c.write(kI, kStag, kTo, name == "offload-length-zero" ? 67'000 : 60'000);
   c.read(kI, {.size = 30'000});
   return finished(c);
 }
