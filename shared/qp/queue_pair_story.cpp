@@ -39,12 +39,22 @@ QueuePair::Impl::Ending& QueuePair::Impl::ending(Direction d) {
 
 void QueuePair::Impl::note(const findings::Finding& finding) {
   std::vector<NotedFinding>& noted = found_->noted;  // deliver() made it
-  if (findings::rule(finding.id).severity == findings::Severity::note || noted.size() >= Story::kMostNoted) return;
-  const bool known = std::any_of(noted.begin(), noted.end(), [&](const NotedFinding& n) {
+  const bool is_worth_it = findings::rule(finding.id).severity != findings::Severity::note ||
+                           finding.id == findings::FindingId::rdmap_extension_refused;
+  if (!is_worth_it) return;
+  BreachPlace place{frame, frame, finding.message};
+  if (!finding.frames.empty()) {
+    place.first = finding.frames.front();
+    place.frame = finding.frames.back();
+  }
+  const auto known = std::find_if(noted.begin(), noted.end(), [&](const NotedFinding& n) {
     return n.id == finding.id && n.direction == finding.direction;
   });
-  if (known) return;
-  noted.push_back({finding.id, finding.direction, finding.frames.empty() ? frame : finding.frames.front()});
+  if (known != noted.end()) {
+    known->latest = place;
+  } else if (noted.size() < Story::kMostNoted) {
+    noted.push_back({finding.id, finding.direction, place.frame, place, {}});
+  }
 }
 
 Story QueuePair::Impl::story() const {
@@ -53,6 +63,7 @@ Story QueuePair::Impl::story() const {
   std::stable_sort(s.findings.begin(), s.findings.end(),
                    [](const NotedFinding& x, const NotedFinding& y) { return x.frame < y.frame; });
   s.one_sided = one_sided;
+  s.reset_beyond_seen = reset_beyond_seen_;
   for (const Direction d : kDirections) {
     DirectionStory& to = s.directions[index(d)];
     const Course& course = courses_[index(d)];
@@ -77,7 +88,11 @@ void Half::tell(DirectionStory& story) const {
   story.last_opcode = last_opcode_;
   story.inside_fpdu = ended_inside_fpdu_;
   story.inside_message = ended_inside_message_;
-  story.framing_lost = framer_ != nullptr && framer_->statistics().fpdus != 0 && !is_framed_to_its_end();
+  // Where startup does not tell its place, without an FPDU too: then no octet of this direction could be read.
+  const bool guessed = common_.midstream || startup_request_ == nullptr || startup_reply_ == nullptr;
+  const bool never_found = guessed && connection_ != nullptr && connection_->statistics(direction_).stream_octets != 0;
+  story.framing_lost =
+      framer_ != nullptr && (framer_->statistics().fpdus != 0 || never_found) && !is_framed_to_its_end();
   story.waiting = rare().waiting;
   story.terminate = rare().terminate;
 }
@@ -92,9 +107,19 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   t.dialect = terminate.dialect;
   const History::Entry* const entry = names ? other_->history_.entry_of(*names) : nullptr;
   if (entry == nullptr) return;
-  t.named =
-      TerminateStory::Named{rdmap::opcode_of(entry->rdmap_control), entry->frame, entry->tagged, STag{entry->stag},
-                            TaggedOffset{entry->position},          entry->length};
+  TerminateStory::Named& named = t.named.emplace();
+  named.message = entry->message;
+  named.opcode = rdmap::opcode_of(entry->rdmap_control);
+  named.frame = entry->frame;
+  named.tagged = entry->tagged;
+  named.stag = STag{entry->stag};
+  named.to = TaggedOffset{entry->position};
+  named.length = entry->length;
+  named.cut = other_->find_open(entry->message) != nullptr;
+  const Request* const request = other_->outstanding_.find(entry->message);
+  if (request == nullptr) return;
+  named.target = TerminateStory::Named::Target{request->source_stag, request->source_to,
+                                               request->atomic ? std::nullopt : std::optional{request->size}};
 }
 
 }  // namespace iwarpscope::qp

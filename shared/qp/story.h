@@ -28,12 +28,21 @@ struct TerminateStory {
   rdmap::TerminateDialect dialect{};
   /// The message it names, when that was found.
   struct Named {
+    std::uint64_t message = 0;  ///< its index in its direction
     rdmap::Opcode opcode{};
     FrameNumber frame;  ///< of its first DDP segment
     bool tagged = false;
     STag stag;
     TaggedOffset to;
-    std::uint64_t length = 0;
+    std::uint64_t length = 0;  ///< octets after the DDP headers, up to the Terminate
+    bool cut = false;          ///< it was not at its end then
+    /// What a Read Request wants to read, or an Atomic Request to change.
+    struct Target {
+      STag stag;
+      TaggedOffset to;
+      std::optional<std::uint32_t> size;  ///< of a read
+    };
+    std::optional<Target> target;
   };
   std::optional<Named> named;
 };
@@ -56,16 +65,26 @@ struct DirectionStory {
   std::uint64_t unacknowledged = 0;  ///< octets seen at the end that the other side has not acknowledged
   bool inside_fpdu = false;          ///< it ended with an FPDU begun
   bool inside_message = false;       ///< it ended with a message begun
-  bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin
+  bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin, so its octets were not read
   std::optional<WaitingStory> waiting;
   std::optional<TerminateStory> terminate;
 };
 
-/// The first time a rule of at least severity warning was broken in a direction.
+/// A place where a rule was broken.
+struct BreachPlace {
+  FrameNumber first;                     ///< of its evidence: what it contradicts, or the same as `frame`
+  FrameNumber frame;                     ///< that broke it
+  std::optional<std::uint64_t> message;  ///< index in its direction
+};
+
+/// The first time a rule of at least severity warning was broken in a direction; AT-18, which says what a Terminate
+/// means, is noted as well.
 struct NotedFinding {
   findings::FindingId id{};
   std::optional<Direction> direction;
-  FrameNumber frame;
+  FrameNumber frame;        ///< that broke it
+  BreachPlace begin = {};   ///< the same place, whole; frame 0: no more is known than `frame`
+  BreachPlace latest = {};  ///< the last time, if that is another; frame 0: it is not
 };
 
 struct Story {
@@ -73,6 +92,7 @@ struct Story {
   std::vector<NotedFinding> findings;  ///< in the order of the frames; at most kMostNoted
   static constexpr std::size_t kMostNoted = 16;
   bool one_sided = false;
+  bool reset_beyond_seen = false;  ///< an RST shows octets that were sent and not seen
 };
 
 }  // namespace iwarpscope::qp
