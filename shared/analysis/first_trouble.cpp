@@ -21,7 +21,7 @@ std::optional<FrameNumber> first_trouble(const qp::QpRecord& record) {
     if (findings::rule(f.id).about != findings::About::capture) take(f.frame);
   }
   for (const qp::DirectionStory& d : record.story.directions) {
-    if (d.terminate) take(d.terminate->at.frame);
+    if (d.terminate) take(d.terminate->named ? d.terminate->named->frame : d.terminate->at.frame);
     if (d.waiting) take(d.waiting->oldest.frame);
     take(d.rst.frame);
     take(d.window_closed.frame);

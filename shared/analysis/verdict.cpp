@@ -13,17 +13,23 @@ constexpr std::size_t kMostEvidence = 8;
 void add_cautions(Draft& draft) {
   if (!draft.has_holes()) return;
   const auto& [a, b] = draft.record.directions;
+  const bool ended_well =
+      draft.verdict.outcome == qp::Outcome::completed || draft.verdict.outcome == qp::Outcome::running;
+  std::string_view next;
   if (draft.story().one_sided) {
+    next = "Capture both directions.";
     draft.say("Only one direction is in the capture: what the other side said is not known.");
   } else if (a.capture_gap_octets + b.capture_gap_octets != 0) {
     draft.say(fmt::format("The capture lacks {} octets of this connection, which may hold the real reason.",
                           a.capture_gap_octets + b.capture_gap_octets));
+    next = "Capture again without loss: raise the capture's buffer, or tap both directions.";
+  } else if (draft.story().reset_beyond_seen) {
+    draft.say("The reset tells of octets that are not in the capture and may hold the real reason.");
+    next = "Capture again without loss: raise the capture's buffer, or tap both directions.";
   } else {
-    draft.say("The boundaries of FPDUs were lost before the end, so the last messages are not known.");
+    draft.say("Where FPDUs begin was not known at the end, so the last octets were not read.");
   }
-  if (draft.verdict.outcome != qp::Outcome::completed && draft.verdict.outcome != qp::Outcome::running) {
-    draft.advise("Capture again without loss: raise the capture's buffer, or tap both directions.");
-  }
+  if (!ended_well) draft.advise(next);
   draft.verdict.confidence = qp::Confidence::limited;
 }
 

@@ -44,16 +44,22 @@ struct Draft {
     return fmt::format("{:.{}f} s", static_cast<double>(ns) / 1e9, ns < 10'000'000'000 ? 2 : 0);
   }
 
+  /// Every octet of this direction is there and could be read; an RST may still tell of others.
+  [[nodiscard]] bool is_whole(Direction d) const noexcept {
+    const qp::DirectionRecord& r = record.directions[index(d)];
+    return r.captured && !story().one_sided && r.capture_gap_octets == 0 && !r.cut_framing && !from(d).framing_lost &&
+           !story().reset_beyond_seen;
+  }
   /// Octets are missing that could hold the real reason.
   [[nodiscard]] bool has_holes() const noexcept {
     const auto& d = record.directions;
-    return story().one_sided || d[0].capture_gap_octets + d[1].capture_gap_octets != 0 ||
+    return story().one_sided || story().reset_beyond_seen || d[0].capture_gap_octets + d[1].capture_gap_octets != 0 ||
            from(Direction::a_to_b).framing_lost || from(Direction::b_to_a).framing_lost;
   }
-  /// The first finding noted of this rule.
-  [[nodiscard]] const qp::NotedFinding* noted(findings::FindingId id) const noexcept {
+  /// What was noted of this rule in direction `d`.
+  [[nodiscard]] const qp::NotedFinding* noted(findings::FindingId id, Direction d) const noexcept {
     for (const qp::NotedFinding& f : story().findings) {
-      if (f.id == id) return &f;
+      if (f.id == id && f.direction == d) return &f;
     }
     return nullptr;
   }
@@ -73,6 +79,16 @@ struct Draft {
   }
   void show(FrameNumber frame) {
     if (frame.value != 0) verdict.evidence.push_back(frame);
+  }
+  /// What makes Linux siw frame wrongly, where it may be the sender.
+  void advise_gso(findings::FindingId id) {
+    if (id != findings::FindingId::mpa_ulpdu_length_invalid || !record.startup) return;
+    const auto has_bit = [](const std::optional<mpa::StartupFrame>& f) {
+      return f && (f->reserved & mpa::kSiwGsoBit) != 0;
+    };
+    if (has_bit(record.startup->request) || has_bit(record.startup->reply)) {
+      advise("With Linux siw, turn its GSO option off: it makes FPDUs that others take for wrong ones.");
+    }
   }
   void advise(std::string_view next) {
     if (next.empty()) return;

@@ -36,9 +36,39 @@ std::string left_open(Draft& draft) {
   return text;
 }
 
-/// Only says once more that something was left open.
+/// All that was left open may only seem so: its end, or its answer, would be where the capture has nothing.
+bool is_open_for_a_hole(const Draft& draft) {
+  for (const Direction d : kDirections) {
+    const qp::DirectionStory& s = draft.from(d);
+    if (s.waiting && draft.is_whole(opposite(d))) return false;
+    if ((s.inside_message || s.inside_fpdu) && draft.is_whole(d)) return false;
+  }
+  return true;
+}
+
+/// It ended in some way, and what is missing decides whether anything was left open.
+void leave_to_the_capture(Draft& draft) {
+  draft.decide(Outcome::unknown, Blame::capture, Confidence::limited);
+  draft.say("That may only seem so, as the capture has nothing just where the rest would be.");
+}
+
+/// How sure it is that nothing was left open, as half a sentence.
+std::string_view nothing_open(const Draft& draft) {
+  const bool all_read = draft.is_whole(Direction::a_to_b) && draft.is_whole(Direction::b_to_a);
+  return all_read ? "nothing was left open" : "nothing that the capture holds was left open";
+}
+
+/// Whether it completed, when nothing was found open: not where its last octets are unknown.
+Outcome outcome_with_nothing_open(const Draft& draft) {
+  const bool end_unknown = draft.story().reset_beyond_seen || draft.from(Direction::a_to_b).framing_lost ||
+                           draft.from(Direction::b_to_a).framing_lost;
+  return end_unknown ? Outcome::unknown : Outcome::completed;
+}
+
+/// Only says once more that something was left open, or how it ended.
 bool is_consequence(findings::FindingId id) noexcept {
   using enum findings::FindingId;
+  if (findings::rule(id).code.starts_with("QP-")) return true;
   return id == rdmap_read_request_unanswered || id == rdmap_atomic_request_unanswered || id == ddp_message_unfinished ||
          id == mpa_closed_inside_fpdu;
 }
@@ -52,7 +82,8 @@ void mention_findings(Draft& draft) {
   });
   if (it == noted.end()) {
     it = std::find_if(noted.begin(), noted.end(), [](const auto& f) {
-      return findings::rule(f.id).about == findings::About::peer && !is_consequence(f.id);
+      return findings::rule(f.id).severity != findings::Severity::note &&
+             findings::rule(f.id).about == findings::About::peer && !is_consequence(f.id);
     });
   }
   if (it == noted.end()) return;
@@ -63,6 +94,7 @@ void mention_findings(Draft& draft) {
                         it->frame.value));
   draft.show(it->frame);
   draft.advise(rule.next);
+  draft.advise_gso(it->id);
   if (!is_error) return;
   if (rule.about == findings::About::path) draft.verdict.blame = Blame::path;
   if (rule.about == findings::About::peer && it->direction) draft.verdict.blame = Draft::blame(*it->direction);
@@ -86,15 +118,20 @@ void judge_reset(Draft& draft, Direction by) {
     return;
   }
   if (open.empty()) {
-    draft.decide(Outcome::completed, Blame::none, Confidence::likely);
-    draft.say(fmt::format(
-        "{} ended the connection with a reset in frame {}; nothing was left open, so this is how its RNIC or "
-        "driver closes.",
-        draft.who(by), s.rst.frame.value));
+    draft.decide(outcome_with_nothing_open(draft), Blame::none, Confidence::likely);
+    draft.say(fmt::format("{} ended the connection with a reset in frame {}; {}.", draft.who(by), s.rst.frame.value,
+                          nothing_open(draft)));
+    if (draft.verdict.outcome == Outcome::completed) {
+      draft.say("Some RNICs and drivers close so; a program that was killed looks the same.");
+    }
     mention_findings(draft);
     return;
   }
   draft.say(fmt::format("{} reset the connection in frame {} while {}.", draft.who(by), s.rst.frame.value, open));
+  if (is_open_for_a_hole(draft)) {
+    leave_to_the_capture(draft);
+    return;
+  }
   const std::int64_t waited = s.waiting ? elapsed_ns(s.waiting->oldest.time, s.rst.time) : 0;
   if (s.waiting && waited >= kLongNs && other.last_octets.time.ns < s.waiting->oldest.time.ns + kLongNs) {
     draft.decide(Outcome::failed, Draft::blame(opposite(by)), Confidence::likely);
@@ -120,15 +157,20 @@ void judge_closed(Draft& draft) {
   const std::string open = left_open(draft);
   draft.show(draft.from(first).fin.frame);
   if (open.empty()) {
-    draft.decide(Outcome::completed, Blame::none,
+    draft.decide(outcome_with_nothing_open(draft), Blame::none,
                  draft.record.joined_midstream ? Confidence::likely : Confidence::certain);
-    draft.say(fmt::format("The connection was closed in order, first by {} in frame {}; nothing was left open.",
-                          draft.who(first), draft.from(first).fin.frame.value));
+    draft.say(fmt::format("The connection was closed in order, first by {} in frame {}; {}.", draft.who(first),
+                          draft.from(first).fin.frame.value, nothing_open(draft)));
     mention_findings(draft);
     return;
   }
   draft.say(fmt::format("The connection was closed, first by {} in frame {}, while {}.", draft.who(first),
                         draft.from(first).fin.frame.value, open));
+  if (is_open_for_a_hole(draft)) {
+    leave_to_the_capture(draft);
+    mention_findings(draft);
+    return;
+  }
   const auto& waiting = draft.from(first).waiting;
   const bool gave_up = waiting && elapsed_ns(waiting->oldest.time, draft.from(first).fin.time) >= kLongNs;
   draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : Draft::blame(gave_up ? opposite(first) : first),
@@ -142,10 +184,20 @@ void judge_half_closed(Draft& draft, Direction closer) {
   const std::int64_t since = draft.waiting_ns(fin);
   const bool long_ago = since >= kLongNs;
   draft.show(fin.frame);
+  if (draft.story().one_sided) {
+    draft.decide(Outcome::unknown, Blame::capture, Confidence::limited);
+    draft.say(fmt::format("{} closed its side in frame {}; whether {} did is not in the capture.", draft.who(closer),
+                          fin.frame.value, draft.who(opposite(closer))));
+    return;
+  }
   draft.decide(long_ago ? Outcome::stalled : Outcome::running, Blame::none, Confidence::likely);
   draft.say(fmt::format("{} closed its side in frame {}; {} had not closed its own {} later, when the capture ends.",
                         draft.who(closer), fin.frame.value, draft.who(opposite(closer)), Draft::seconds(since)));
-  if (long_ago) draft.decide(Outcome::stalled, Draft::blame(opposite(closer)), Confidence::likely);
+  if (!long_ago) return;
+  // Its FIN may be among what the capture lacks.
+  const bool sure = draft.is_whole(opposite(closer)) && !draft.capture.has_drops;
+  draft.decide(Outcome::stalled, sure ? Draft::blame(opposite(closer)) : Blame::unknown,
+               sure ? Confidence::likely : Confidence::limited);
 }
 
 /// Somebody has waited for long: true, and said.
@@ -235,7 +287,7 @@ void judge_open(Draft& draft) {
         Draft::seconds(idle), rdmap::title(draft.from(last).last_opcode), draft.who(last), at.frame.value));
     draft.show(at.frame);
     const auto opcode = draft.from(last).last_opcode;
-    if (rdmap::traits(opcode).qn == QueueNumber{0}) {
+    if (rdmap::traits(opcode).qn == QueueNumber{0} && !draft.story().one_sided) {
       draft.say(fmt::format("If the upper layer answers messages, it is the turn of {}.", draft.who(opposite(last))));
       draft.verdict.confidence = Confidence::likely;
     }
@@ -246,11 +298,12 @@ void judge_open(Draft& draft) {
 }  // namespace
 
 void judge_end(Draft& draft) {
-  for (const Direction d : kDirections) {
-    if (draft.from(d).rst.happened()) {
-      judge_reset(draft, d);
-      return;
-    }
+  const qp::Moment rst_a = draft.from(Direction::a_to_b).rst;
+  const qp::Moment rst_b = draft.from(Direction::b_to_a).rst;
+  if (rst_a.happened() || rst_b.happened()) {
+    const bool a_first = rst_a.happened() && (!rst_b.happened() || rst_a.frame < rst_b.frame);
+    judge_reset(draft, a_first ? Direction::a_to_b : Direction::b_to_a);
+    return;
   }
   const bool fin_a = draft.from(Direction::a_to_b).fin.happened();
   const bool fin_b = draft.from(Direction::b_to_a).fin.happened();

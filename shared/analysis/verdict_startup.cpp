@@ -38,6 +38,12 @@ Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFr
     return {fmt::format("the Request has revision {}, the Reply {}", request.revision, reply.revision),
             "Set both sides to the same MPA revision."};
   }
+  if (request.enhanced_flag != reply.enhanced_flag) {
+    return {
+        fmt::format("the Request has the bit of enhanced startup (S) {}, the Reply has it {}",
+                    request.enhanced_flag ? "set" : "not set", reply.enhanced_flag ? "set" : "not set"),
+        "Set both sides to the same MPA revision and peer-to-peer option: the Reply has to take S from the Request."};
+  }
   if (request.enhanced && reply.enhanced) {
     const auto& q = *request.enhanced;
     const auto& r = *reply.enhanced;
@@ -60,6 +66,33 @@ Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFr
 
 namespace {
 
+/// The rule of startup that was broken first, if one was.
+const qp::NotedFinding* broken_rule(const Draft& draft) {
+  for (const qp::NotedFinding& f : draft.story().findings) {
+    if (f.id < FindingId::mpa_ulpdu_length_invalid && findings::rule(f.id).severity == findings::Severity::error) {
+      return &f;
+    }
+  }
+  return nullptr;
+}
+
+/// A Request of a revision that nobody knows: a receiver may refuse it.
+const qp::NotedFinding* unknown_revision(const Draft& draft) {
+  return draft.noted(FindingId::mpa_revision_unknown, kInitiator);
+}
+
+void tell_broken_rule(Draft& draft, const qp::NotedFinding& f) {
+  const findings::Rule& rule = findings::rule(f.id);
+  draft.say(fmt::format("{} broke {} ({}) in frame {}: {}", f.direction ? draft.who(*f.direction) : "one side",
+                        rule.name, rule.code, f.frame.value, rule.what));
+  if (f.id == FindingId::mpa_reply_key_wrong) {
+    draft.say("So another program answers on that port, or one that is not ready for RDMA.");
+  }
+  draft.show(f.frame);
+  draft.advise(rule.next);
+  if (f.direction) draft.verdict.blame = Draft::blame(*f.direction);
+}
+
 bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
   draft.decide(Outcome::refused, Blame::b, Confidence::certain);
   draft.say(fmt::format("{} refused the connection: its MPA Reply in frame {} says so.", draft.who(kResponder),
@@ -70,6 +103,12 @@ bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::Startup
   if (!d.what.empty()) {
     draft.say(fmt::format("The likely reason: {}.", d.what));
     draft.advise(d.next);
+    draft.verdict.confidence = Confidence::likely;
+  } else if (const qp::NotedFinding* odd = unknown_revision(draft); odd != nullptr) {
+    tell_broken_rule(draft, *odd);
+    draft.verdict.confidence = Confidence::likely;
+  } else if (const qp::NotedFinding* broken = broken_rule(draft); broken != nullptr && broken->frame <= reply.frame) {
+    tell_broken_rule(draft, *broken);
     draft.verdict.confidence = Confidence::likely;
   } else if (const auto limits = told_limits(draft.record); limits && !limits->compatible) {
     draft.say(limits->sentence);
@@ -87,29 +126,7 @@ bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::Startup
   return true;
 }
 
-/// The rule of startup that was broken first, if one was.
-const qp::NotedFinding* broken_rule(const Draft& draft) {
-  for (const qp::NotedFinding& f : draft.story().findings) {
-    if (f.id < FindingId::mpa_ulpdu_length_invalid && findings::rule(f.id).severity == findings::Severity::error) {
-      return &f;
-    }
-  }
-  return nullptr;
-}
-
-void tell_broken_rule(Draft& draft, const qp::NotedFinding& f) {
-  const findings::Rule& rule = findings::rule(f.id);
-  draft.say(fmt::format("{} broke {} ({}) in frame {}: {}", f.direction ? draft.who(*f.direction) : "one side",
-                        rule.name, rule.code, f.frame.value, rule.what));
-  if (f.id == FindingId::mpa_reply_key_wrong) {
-    draft.say("So another program answers on that port, or one that is not ready for RDMA.");
-  }
-  draft.show(f.frame);
-  draft.advise(rule.next);
-  if (f.direction) draft.verdict.blame = Draft::blame(*f.direction);
-}
-
-bool no_reply(Draft& draft) {
+void no_reply(Draft& draft) {
   const qp::DirectionStory& a = draft.from(kInitiator);
   const qp::DirectionStory& b = draft.from(kResponder);
   const auto& startup = draft.record.startup;
@@ -122,7 +139,7 @@ bool no_reply(Draft& draft) {
   if (draft.story().one_sided) {
     draft.decide(Outcome::unknown, Blame::capture, Confidence::limited);
     draft.say(fmt::format("{} sent {}; whether it was answered is not in the capture.", draft.who(kInitiator), asked));
-    return true;
+    return;
   }
   // Who ended it first?
   const auto first_end = [](const qp::DirectionStory& d) { return d.rst.happened() ? d.rst : d.fin; };
@@ -136,13 +153,15 @@ bool no_reply(Draft& draft) {
     draft.show(end_b.frame);
     if (broken != nullptr) {
       tell_broken_rule(draft, *broken);
+    } else if (const qp::NotedFinding* odd = unknown_revision(draft); odd != nullptr) {
+      tell_broken_rule(draft, *odd);
     } else {
       draft.say("Its driver does not take this kind of Request, or what listens there does not speak MPA.");
       draft.advise(
           "Check the MPA revision and settings the Responder supports, its kernel log, and that an RDMA listener (not "
           "a plain TCP one) owns the port.");
     }
-    return true;
+    return;
   }
   if (end_a.happened()) {
     draft.decide(Outcome::failed, a.unacknowledged != 0 ? Blame::path : Blame::b, Confidence::likely);
@@ -155,7 +174,7 @@ bool no_reply(Draft& draft) {
     draft.show(end_a.frame);
     if (broken != nullptr) tell_broken_rule(draft, *broken);
     draft.advise("Check that the listener accepts connections in time and that its backlog is not full.");
-    return true;
+    return;
   }
   const std::int64_t waited = draft.waiting_ns(a.last_octets);
   const bool late = waited >= kReplyLateNs;
@@ -164,7 +183,6 @@ bool no_reply(Draft& draft) {
   draft.say(fmt::format("{} has waited {} for an answer to {} when the capture ends.", draft.who(kInitiator),
                         Draft::seconds(waited), asked));
   draft.advise(late ? "Check that the application on the Responder's side accepts the connection." : "");
-  return true;
 }
 
 /// Startup was agreed on, and no FPDU came.
@@ -234,7 +252,12 @@ bool judge_startup(Draft& draft) {
   if (draft.record.joined_midstream || !startup || has_fpdus) return false;
   const mpa::StartupFrame* request = startup->request ? &*startup->request : nullptr;
   const mpa::StartupFrame* reply = startup->reply ? &*startup->reply : nullptr;
-  if (reply == nullptr) return no_reply(draft);
+  if (reply == nullptr) {
+    no_reply(draft);
+    // A Reply that is not in the capture is nobody's fault.
+    if (draft.verdict.blame == Blame::b && !draft.is_whole(kResponder)) draft.verdict.blame = Blame::unknown;
+    return true;
+  }
   if (request == nullptr) return false;
   if (reply->rejected) return rejected(draft, *request, *reply);
   return no_fpdu(draft, *request, *reply);

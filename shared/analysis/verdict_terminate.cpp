@@ -12,50 +12,99 @@ using qp::Blame;
 using qp::Confidence;
 using qp::Outcome;
 
+// Layer RDMAP, remote operation: unexpected opcode. Source: RFC 5040 §4.8.
+constexpr std::uint32_t kOpcodeClaim = 0x000206;
 // Layer LLP, type MPA. Source: RFC 5044 §8, RFC 6581 §8.
 constexpr std::uint32_t kCrcClaim = 0x020002;
+constexpr std::uint32_t kMarkerClaim = 0x020003;
 constexpr std::uint32_t kFirstStartupClaim = 0x020004;
 constexpr std::uint32_t kLastStartupClaim = 0x020007;
 
 std::string named_message(const Draft& draft, Direction sender, const qp::TerminateStory::Named& named) {
   std::string text = fmt::format("It names the {} of {} in frame {}", rdmap::title(named.opcode), draft.who(sender),
                                  named.frame.value);
-  if (named.tagged) {
-    text += fmt::format(" (STag 0x{:08x}, TO 0x{:016x}, {} octets)", named.stag.value, named.to.value, named.length);
-  } else if (named.length != 0) {
-    text += fmt::format(" ({} octets)", named.length);
+  const std::string_view so_far = named.cut ? " so far" : "";
+  if (named.target) {
+    text += fmt::format(" (STag 0x{:08x}, TO 0x{:016x}", named.target->stag.value, named.target->to.value);
+    if (named.target->size) text += fmt::format(", {} octets to read", *named.target->size);
+    text += ')';
+  } else if (named.tagged) {
+    text += fmt::format(" (STag 0x{:08x}, TO 0x{:016x}, {} octets{})", named.stag.value, named.to.value, named.length,
+                        so_far);
+  } else if (named.length != 0 && rdmap::traits(named.opcode).has_payload) {
+    text += fmt::format(" ({} octets{})", named.length, so_far);
   }
   return text + ".";
 }
 
-/// The first error of the other side that this analyser saw itself, up to the Terminate: of startup when that is what
-/// the Terminate speaks of, else of what came after it.
-const qp::NotedFinding* own_evidence(const Draft& draft, Direction accused, FrameNumber until, bool startup) {
+/// The last FPDU of this direction with a wrong CRC, up to `until`; frame 0: there was none.
+FrameNumber last_bad_crc(const Draft& draft, Direction d, FrameNumber until) noexcept {
+  FrameNumber last{};
   for (const qp::NotedFinding& f : draft.story().findings) {
-    const findings::Rule& rule = findings::rule(f.id);
-    if (rule.severity == findings::Severity::error && rule.about == findings::About::peer && f.direction == accused &&
-        f.frame <= until && (f.id < FindingId::mpa_ulpdu_length_invalid) == startup) {
-      return &f;
+    if (f.id != FindingId::mpa_crc_mismatch || f.direction != d) continue;
+    for (const FrameNumber frame : {f.frame, f.latest.frame}) {
+      if (frame <= until) last = std::max(last, frame);
     }
   }
-  return nullptr;
+  return last;
 }
 
-void judge_crc_claim(Draft& draft, Direction accused) {
-  draft.decide(Outcome::failed, Blame::path, Confidence::likely);
-  if (const qp::NotedFinding* bad = draft.noted(FindingId::mpa_crc_mismatch);
-      bad != nullptr && bad->direction == accused) {
+void judge_crc_seen_wrong(Draft& draft, Direction accused, FrameNumber bad) {
+  constexpr std::uint64_t kFew = 3;  // so many may be damaged one after the other
+  const qp::DirectionRecord& of = draft.record.directions[index(accused)];
+  draft.show(bad);
+  if (of.crc_ok == 0 && of.crc_bad >= kFew) {
+    draft.decide(Outcome::failed, Draft::blame(accused), Confidence::likely);
     draft.say(
-        fmt::format("The FPDU that ends in frame {} has a wrong CRC at the tap too, although its TCP checksum passed: "
-                    "it was damaged in or near the sender, or by something on the way that rewrites checksums.",
-                    bad->frame.value));
-    draft.show(bad->frame);
-    draft.advise("Suspect the sending adapter and host (memory, bus, firmware) and middleboxes before the tap.");
-  } else {
-    draft.say(
-        "Every FPDU was right at the tap: the damage happened between the tap and the side that complains, or in it.");
-    draft.advise("Suspect the link and the adapter behind the tap, on the side that sent the Terminate.");
+        fmt::format("None of the {} FPDUs of {} that could be checked has a right CRC, that of frame {} neither: it "
+                    "computes CRCs in another way, or puts them in another order of octets.",
+                    of.crc_bad, draft.who(accused), bad.value));
+    draft.advise(
+        "See what the findings of mpa.crc-mismatch (MF-04) say of the order of octets, then look at the driver and "
+        "firmware of that side.");
+    return;
   }
+  draft.decide(Outcome::failed, Blame::path, Confidence::likely);
+  draft.say(
+      fmt::format("The FPDU that ends in frame {} has a wrong CRC at the tap too, although its TCP checksum passed: "
+                  "it was damaged in or near the sender, or by something on the way that rewrites checksums.",
+                  bad.value));
+  draft.advise("Suspect the sending adapter and host (memory, bus, firmware) and middleboxes before the tap.");
+}
+
+void judge_crc_claim(Draft& draft, Direction accused, FrameNumber until) {
+  const qp::DirectionRecord& of = draft.record.directions[index(accused)];
+  if (const FrameNumber bad = last_bad_crc(draft, accused, until); bad.value != 0) {
+    judge_crc_seen_wrong(draft, accused, bad);
+    return;
+  }
+  const std::optional<bool> in_use = draft.record.crc_in_use;
+  if (in_use && !*in_use) {
+    draft.decide(Outcome::failed, Draft::blame(opposite(accused)),
+                 draft.record.crc_inferred ? Confidence::limited : Confidence::likely);
+    draft.say(
+        fmt::format("But CRC is not in use on this connection{}: the side that complains checks what nobody fills "
+                    "in.",
+                    draft.record.crc_inferred ? ", as far as the FPDUs tell" : ""));
+    draft.advise("Compare the CRC settings of both drivers; look at the kernel log of the side that complains.");
+    return;
+  }
+  if (!draft.is_whole(accused) || of.cut_octets != 0 || of.crc_unjudged != 0 || of.crc_ok == 0) {
+    draft.decide(Outcome::failed, Blame::unknown, Confidence::limited);
+    draft.say(of.crc_ok == 0
+                  ? fmt::format("No FPDU of {} could be checked in this capture.", draft.who(accused))
+                  : fmt::format("Of {}, {} FPDUs could be checked and have the right CRC; the one that was complained "
+                                "about may be among the octets that this capture lacks.",
+                                draft.who(accused), of.crc_ok));
+    if (!draft.has_holes()) {
+      draft.advise("Capture whole frames to tell whether the damage happens before the tap or behind it.");
+    }
+    return;
+  }
+  draft.decide(Outcome::failed, Blame::path, Confidence::likely);
+  draft.say(
+      "Every FPDU was right at the tap: the damage happened between the tap and the side that complains, or in it.");
+  draft.advise("Suspect the link and the adapter behind the tap, on the side that sent the Terminate.");
 }
 
 /// The first Terminate of a queue pair, and who is who.
@@ -66,11 +115,39 @@ struct Terminated {
 
   [[nodiscard]] Direction accused() const noexcept { return opposite(sender); }
   [[nodiscard]] std::uint8_t layer() const noexcept { return static_cast<std::uint8_t>(claim >> 16); }
+  [[nodiscard]] std::uint8_t error_code() const noexcept { return static_cast<std::uint8_t>(claim); }
   [[nodiscard]] std::uint8_t error_type() const noexcept { return static_cast<std::uint8_t>(claim >> 8); }
   [[nodiscard]] bool is_startup() const noexcept { return claim >= kFirstStartupClaim && claim <= kLastStartupClaim; }
-  /// RDMAP remote protection, DDP tagged buffer. Source: RFC 5040 §4.8, RFC 5041 §7.2.
-  [[nodiscard]] bool is_access() const noexcept { return (claim >> 8) == 0x0001 || (claim >> 8) == 0x0101; }
 };
+
+/// A breach that this analyser saw itself, and where.
+struct Seen {
+  findings::FindingId id{};
+  FrameNumber frame;
+};
+
+/// Whether a breach at this place is what the Terminate is about: on the message that it names, if it names one.
+bool is_spoken_of(const qp::BreachPlace& place, const qp::TerminateStory& t) noexcept {
+  if (place.frame.value == 0 || place.frame > t.at.frame) return false;
+  if (!t.named) return true;
+  return place.frame == t.named->frame || (place.message && *place.message == t.named->message);
+}
+
+/// The last breach of the accused side before the Terminate that is reported by such a claim, on the message that it
+/// names if it names one.
+std::optional<Seen> latest_cause(const Draft& draft, const Terminated& t) {
+  std::optional<Seen> latest;
+  for (const qp::NotedFinding& f : draft.story().findings) {
+    if (f.direction != t.accused() || !is_cause(f.id, t.layer(), t.error_type(), t.error_code())) continue;
+    const qp::BreachPlace only{f.frame, f.frame, std::nullopt};
+    for (const qp::BreachPlace& place : {f.begin.frame.value != 0 ? f.begin : only, f.latest}) {
+      if (!is_spoken_of(place, t.story) || (latest && place.frame <= latest->frame)) continue;
+      // The Terminate itself may be the last of the evidence.
+      latest = Seen{f.id, place.frame == t.story.at.frame && t.story.named ? t.story.named->frame : place.frame};
+    }
+  }
+  return latest;
+}
 
 /// The claim, read in the RFC's order of bits where its sender seems to have the other: Linux siw's "0/2/07" and the
 /// RFC's "2/0/07" are the same octets. What was wrong in startup tells them apart. Source: RFC 6581 §8.
@@ -79,7 +156,7 @@ std::uint32_t claim_of(const Draft& draft, const qp::TerminateStory& t, Directio
   if (t.dialect != rdmap::TerminateDialect::siw_le || t.layer != 0 || t.named) return claim;
   const std::uint32_t other = (std::uint32_t{t.error_type} << 16) | t.error_code;
   const bool fits = other >= kFirstStartupClaim && other <= kLastStartupClaim &&
-                    own_evidence(draft, accused, t.at.frame, true) != nullptr;
+                    latest_cause(draft, {t, opposite(accused), other}).has_value();
   return fits ? other : claim;
 }
 
@@ -94,13 +171,75 @@ std::optional<Terminated> first_terminate(const Draft& draft) {
   return first;
 }
 
+/// The wire contradicts what the Terminate says.
 bool judge_false_claim(Draft& draft, const Terminated& t) {
-  const auto* f = draft.noted(FindingId::rdmap_terminate_claim_false);
-  if (f == nullptr || f->direction != t.sender) return false;
+  const auto is_noted = [&](FindingId id) {
+    const auto* f = draft.noted(id, t.sender);
+    return f != nullptr && f->frame == t.story.at.frame;
+  };
+  if (is_noted(FindingId::rdmap_terminate_claim_false)) {
+    draft.say(
+        "But the header it quotes cannot have that error: the side that sent the Terminate is more likely at fault.");
+  } else if (is_noted(FindingId::rdmap_terminate_names_unsent)) {
+    draft.say(
+        fmt::format("But the DDP header it quotes is none that {} ever sent: the side that sent the Terminate is "
+                    "more likely at fault.",
+                    draft.who(t.accused())));
+  } else if (t.claim == kMarkerClaim && is_noted(FindingId::mpa_reported_error_not_seen)) {
+    draft.decide(Outcome::failed, Blame::path, Confidence::likely);
+    draft.say(
+        "But every FPDU and marker was right at the tap: octets were lost or damaged between the tap and the side "
+        "that complains, or in it.");
+    draft.advise("Suspect the link and the adapter behind the tap, on the side that sent the Terminate.");
+    return true;
+  } else {
+    return false;
+  }
   draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely);
-  draft.say(
-      "But the header it quotes cannot have that error: the side that sent the Terminate is more likely at fault.");
   draft.advise("Look at the kernel log and the RNIC's firmware on the side that sent the Terminate.");
+  return true;
+}
+
+/// AT-18: the side that sent the Terminate lacks RFC 7306.
+bool judge_refused_extension(Draft& draft, const Terminated& t) {
+  const auto* f = draft.noted(FindingId::rdmap_extension_refused, t.sender);
+  if (f == nullptr || f->frame != t.story.at.frame || t.claim != kOpcodeClaim) return false;
+  const findings::Rule& rule = findings::rule(f->id);
+  draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::likely);
+  draft.say(fmt::format(
+      "{} had sent an atomic or Immediate Data message, and the RNIC or driver of the other side does not know the "
+      "extension of RFC 7306: {} ({}).",
+      draft.who(t.accused()), rule.name, rule.code));
+  draft.advise(rule.next);
+  return true;
+}
+
+/// MS-28: there was no RTR to send, and the Initiator said so by another error.
+bool judge_unsaid_rtr_mismatch(Draft& draft, const Terminated& t) {
+  const auto* f = draft.noted(FindingId::mpa_rtr_mismatch_not_terminated, t.sender);
+  if (f == nullptr || f->frame != t.story.at.frame) return false;
+  const findings::Rule& rule = findings::rule(f->id);
+  draft.decide(Outcome::failed, Blame::unknown, Confidence::likely);
+  draft.say(
+      fmt::format("The two startup frames have no kind of RTR message in common, which is likely the reason; the "
+                  "error for that is 2/0/07: {} ({}).",
+                  rule.name, rule.code));
+  draft.show(draft.record.startup && draft.record.startup->reply ? draft.record.startup->reply->frame : FrameNumber{});
+  draft.advise("Compare the A, B, C and D bits of Request and Reply: one kind of RTR must be in common.");
+  return true;
+}
+
+/// This analyser saw itself what the accused side did wrong.
+bool judge_by_evidence(Draft& draft, const Terminated& t) {
+  const auto seen = latest_cause(draft, t);
+  if (!seen) return false;
+  const findings::Rule& rule = findings::rule(seen->id);
+  draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::certain);
+  draft.say(fmt::format("The wire agrees that {} was at fault: {} ({}) in frame {}.", draft.who(t.accused()), rule.name,
+                        rule.code, seen->frame.value));
+  draft.show(seen->frame);
+  draft.advise(rule.next);
+  draft.advise_gso(seen->id);
   return true;
 }
 
@@ -118,31 +257,6 @@ bool judge_refused_rtr(Draft& draft, const Terminated& t) {
   draft.advise(
       "Choose another kind of RTR (Send, Read or Write) at the Initiator, or update the Responder's firmware and "
       "driver.");
-  return true;
-}
-
-/// A use of an STag after its invalidation, of the side whose access was refused.
-const qp::NotedFinding* stag_evidence(const Draft& draft, const Terminated& t) {
-  if (!t.is_access()) return nullptr;
-  for (const FindingId id : {FindingId::rdmap_stag_used_after_invalidate, FindingId::rdmap_response_to_invalidated_stag,
-                             FindingId::rdmap_stag_invalidated_twice}) {
-    const qp::NotedFinding* f = draft.noted(id);
-    if (f != nullptr && f->direction == t.accused() && f->frame <= t.story.at.frame) return f;
-  }
-  return nullptr;
-}
-
-/// This analyser saw itself what the accused side did wrong.
-bool judge_by_evidence(Draft& draft, const Terminated& t) {
-  const qp::NotedFinding* own = own_evidence(draft, t.accused(), t.story.at.frame, t.is_startup());
-  if (own == nullptr) own = stag_evidence(draft, t);
-  if (own == nullptr) return false;
-  const findings::Rule& rule = findings::rule(own->id);
-  draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::certain);
-  draft.say(fmt::format("The wire agrees that {} was at fault: {} ({}) in frame {}.", draft.who(t.accused()), rule.name,
-                        rule.code, own->frame.value));
-  draft.show(own->frame);
-  draft.advise(rule.next);
   return true;
 }
 
@@ -176,11 +290,28 @@ void judge_by_usual_cause(Draft& draft, const Terminated& t, const TerminateAdvi
   draft.advise(advised.next);
 }
 
+/// A Terminate was sent, and its octets are not those of one: it ended the stream, for a reason that nobody can read.
+bool judge_unreadable_terminate(Draft& draft) {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const qp::NotedFinding* told = draft.noted(FindingId::rdmap_terminate_sent, d);
+    if (told == nullptr) continue;
+    draft.decide(Outcome::failed, Blame::unknown, Confidence::likely);
+    draft.say(
+        fmt::format("{} ended the stream with a Terminate in frame {} whose octets cannot be read, so its reason "
+                    "is not known.",
+                    draft.who(d), told->frame.value));
+    draft.show(told->frame);
+    draft.advise("Look at the kernel log of the side that sent the Terminate, at its time.");
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool judge_terminated(Draft& draft) {
   const auto first = first_terminate(draft);
-  if (!first) return false;
+  if (!first) return judge_unreadable_terminate(draft);
   const Terminated& t = *first;
   draft.show(t.story.at.frame);
   draft.say(fmt::format("{} ended the stream with a Terminate in frame {}: {}.", draft.who(t.sender),
@@ -190,12 +321,12 @@ bool judge_terminated(Draft& draft) {
     draft.show(t.story.named->frame);
   }
   if (t.claim == kCrcClaim) {
-    judge_crc_claim(draft, t.accused());
+    judge_crc_claim(draft, t.accused(), t.story.at.frame);
     return true;
   }
   const TerminateAdvice advised = advice(t.layer(), t.error_type(), t.story.error_code, t.story.dialect);
-  if (judge_false_claim(draft, t) || judge_refused_rtr(draft, t) || judge_by_evidence(draft, t) ||
-      judge_refused_sink(draft, t, advised)) {
+  if (judge_false_claim(draft, t) || judge_refused_rtr(draft, t) || judge_refused_extension(draft, t) ||
+      judge_unsaid_rtr_mismatch(draft, t) || judge_by_evidence(draft, t) || judge_refused_sink(draft, t, advised)) {
     return true;
   }
   judge_by_usual_cause(draft, t, advised);

@@ -162,6 +162,51 @@ std::vector<Case> end_cases() {
        Confidence::limited,
        {"The capture lacks"},
        "without loss"},
+      {"ResetWhereTheAnswerIsNotInTheCapture",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.read_request(kI, {.size = 100});
+         c.channel(kR, Effect::miss);
+         c.read_response(kR);
+         c.acknowledge(kI);
+         c.wait(2 * kSecond);
+         c.reset(kI);
+       }),
+       Outcome::unknown,
+       Blame::capture,
+       Confidence::limited,
+       {"may only seem so", "The capture lacks"},
+       "without loss"},
+      {"ResetThatAcknowledgesWhatWasNotSeen",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 100);
+         c.send(kR, 100);
+         c.acknowledge(kI);
+         c.channel(kR, Effect::miss);
+         c.send(kR, 100);
+         c.reset(kI);
+       }),
+       Outcome::unknown,
+       Blame::none,
+       Confidence::limited,
+       {"nothing that the capture holds was left open"},
+       "without loss"},
+      {"ClosedOnOneSideOfOneDirection",
+       [] {
+         Connection c;
+         c.capture_only(kI);
+         c.connect();
+         c.startup();
+         for (int k = 0; k < 20; ++k) c.send(kI, 100);
+         c.fin(kI);
+         return goes_on(c, 30 * kSecond);
+       },
+       Outcome::unknown,
+       Blame::capture,
+       Confidence::limited,
+       {"whether", "is not in the capture"}},
       {"DataNeverAcknowledged",
        [] {
          synth::ConnectionOptions options;

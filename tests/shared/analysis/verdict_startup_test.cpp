@@ -64,9 +64,9 @@ std::vector<Case> startup_cases() {
          c.close(kR);
        }),
        Outcome::refused,
-       Blame::b,
+       Blame::a,
        Confidence::likely,
-       {"closed the connection", "revision 3"},
+       {"closed the connection", "revision 3", "MS-07"},
        "revision"},
       {"GivenUpWaitingForReply",
        script([](Connection& c) {
@@ -121,6 +121,47 @@ std::vector<Case> startup_cases() {
        Confidence::likely,
        {"before any FPDU", "asks for markers"},
        "markers off"},
+      {"ReplyThatIsNotInTheCapture",
+       script([](Connection& c) {
+         c.request({});
+         c.channel(kR, Effect::miss);
+         c.stream(kR, 10);
+         c.stream(kR, 10);
+         c.acknowledge(kI);
+         c.wait(20 * kSecond);
+         c.fin(kI);
+       }),
+       Outcome::failed,
+       Blame::unknown,
+       Confidence::limited,
+       {"gave up", "The capture lacks"}},
+      {"RejectedWithoutTheBitOfTheRequest",
+       script([](Connection& c) {
+         Startup s = enhanced(4, 4, 4, 4);
+         synth::wire::StartupFrame reply = synth::reply_frame(s);
+         reply.enhanced.reset();
+         reply.reject = true;
+         c.startup(synth::request_frame(s), reply);
+         c.close(kR);
+       }),
+       Outcome::refused,
+       Blame::b,
+       Confidence::likely,
+       {"enhanced startup (S) set, the Reply has it not set"},
+       "take S from the Request"},
+      {"NoRtrInCommonSaidByAnotherError",
+       script([](Connection& c) {
+         Startup s = enhanced(16, 16, 16, 16);
+         s.request_enhanced->peer_to_peer = s.reply_enhanced->peer_to_peer = true;
+         s.request_enhanced->rtr_write = s.reply_enhanced->rtr_read = true;
+         c.startup(s);
+         c.terminate(kI, {.layer = 2, .error_type = 0, .error_code = 5});
+         c.close(kI);
+       }),
+       Outcome::failed,
+       Blame::unknown,
+       Confidence::likely,
+       {"no kind of RTR message in common", "MS-28"}},
       {"ClosedWithoutAMessage",
        script([](Connection& c) {
          c.startup();

@@ -146,12 +146,199 @@ std::vector<Case> terminate_cases() {
   };
 }
 
+/// Which of the findings agree with what a Terminate says, and which only stand beside it.
+std::vector<Case> evidence_cases() {
+  const auto wrong_msn_long_before = [](bool on_the_named_one) {
+    return script([=](Connection& c) {
+      c.startup();
+      c.send(kI, 64);
+      c.set_msn(kI, QueueNumber{0}, MessageSequence{9});
+      c.send(kI, 64);
+      if (!on_the_named_one) c.send(kI, 64);
+      c.terminate_last(kR, 1, 2, 3);
+      c.close(kR);
+    });
+  };
+  return {
+      {"FindingOfAnotherKindProvesNothing",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 64);
+         c.set_msn(kI, QueueNumber{0}, MessageSequence{9});
+         c.send(kI, 64);
+         c.write(kI, STag{0x1234}, TaggedOffset{0x7000}, 64);
+         c.terminate_last(kR, 1, 1, 1);
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"The usual cause", "beyond the registered buffer"}},
+      {"FindingOnTheNamedMessageAgrees",
+       wrong_msn_long_before(true),
+       Outcome::failed,
+       Blame::a,
+       Confidence::certain,
+       {"The wire agrees", "DD-07"}},
+      {"FindingOnAnotherMessageProvesNothing",
+       wrong_msn_long_before(false),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"The usual cause"}},
+      {"LocalErrorIsNotProvenByTheOtherSide",
+       script([](Connection& c) {
+         c.startup(enhanced(2, 2, 2, 2));
+         c.send(kI, 64);
+         for (int k = 0; k < 3; ++k) c.read_request(kI, {.size = 64});
+         c.acknowledge(kR);
+         c.wait(60 * kSecond);
+         c.terminate(kR, {.layer = 0, .error_type = 0, .error_code = 0});
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"inside the sender of the Terminate"}},
+      {"TooManyReadsAgreeWhereOneIsNamed",
+       script([](Connection& c) {
+         c.startup(enhanced(2, 2, 2, 2));
+         c.send(kI, 64);
+         for (int k = 0; k < 3; ++k) c.read_request(kI, {.size = 64});
+         c.terminate_last(kR, 0, 2, 7);
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::certain,
+       {"The wire agrees", "RM-17"}},
+      {"ExtensionThatTheOtherSideLacks",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 64);
+         c.immediate(kI, 7);
+         c.terminate_last(kR, 0, 2, 6);
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"does not know the extension of RFC 7306", "AT-18"}},
+      {"NamesWhatWasNeverSent",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 64);
+         synth::wire::Terminate t{.layer = 1, .error_type = 1, .error_code = 0, .ddp_length = 78};
+         t.ddp_header = synth::wire::write(synth::wire::DdpTagged{.stag = STag{0x99}, .to = TaggedOffset{0x1000}});
+         c.terminate(kR, t);
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"is none that the Initiator 10.0.0.1:40000 ever sent"},
+       "firmware"},
+      {"MisalignedAtomic",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 64);
+         c.atomic_request(kI, {.remote_stag = STag{0x1200}, .remote_to = TaggedOffset{0x1004}, .data = 1});
+         c.terminate_last(kR, 0, 2, 7);
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::certain,
+       {"(STag 0x00001200, TO 0x0000000000001004)", "AT-07"}},
+  };
+}
+
+/// A CRC error that one side reports, and what the tap can say of it.
+std::vector<Case> crc_cases() {
+  const auto complain = [](Connection& c) {
+    c.terminate(kR, {.layer = 2, .error_type = 0, .error_code = 2});
+    c.close(kR);
+  };
+  return {
+      {"NobodyUsesCrc",
+       script([=](Connection& c) {
+         c.startup({.request_crc = false, .reply_crc = false});
+         c.send(kI, 64);
+         complain(c);
+       }),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"CRC is not in use"}},
+      {"TheFpduIsNotInTheCapture",
+       script([=](Connection& c) {
+         c.startup();
+         c.send(kI, 64);
+         c.channel(kI, Effect::miss);
+         c.send(kI, 64);
+         c.send(kI, 64);
+         complain(c);
+       }),
+       Outcome::failed,
+       Blame::unknown,
+       Confidence::limited,
+       {"FPDUs could be checked", "may be among the octets"}},
+      {"EveryCrcOfOneSideIsWrong",
+       script([=](Connection& c) {
+         c.startup();
+         for (unsigned k = 0; k < 4; ++k) {
+           c.fault(kI, "crc-mismatch");
+           c.send(kI, 64);
+         }
+         complain(c);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"None of the 4 FPDUs of the Initiator", "computes CRCs in another way"},
+       "order of octets"},
+  };
+}
+
+/// What is told of the message that a Terminate names.
+std::vector<Case> named_cases() {
+  return {
+      {"ReadRequestTellsWhatItWantsToRead",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 64);
+         c.read_request(kI, {.size = 4096, .source_stag = STag{0x55}, .source_to = TaggedOffset{0x8000}});
+         c.terminate_last(kR, 0, 1, 1);
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"(STag 0x00000055, TO 0x0000000000008000, 4096 octets to read)"}},
+      {"MessageThatTheTerminateCutIsSoLong",
+       script([](Connection& c) {
+         c.startup();
+         c.send(kI, 64);
+         c.tagged(kI, {.control = synth::wire::ddp_control(true, false), .stag = STag{5}}, 400);
+         c.terminate_last(kR, 1, 1, 1);
+         c.close(kR);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::likely,
+       {"400 octets so far)"}},
+  };
+}
+
 class TerminateVerdict : public testing::TestWithParam<Case> {};
 
 TEST_P(TerminateVerdict, SaysWhatHappenedAndWhoCausedIt) {
   expect_verdict(GetParam());
 }
 
+INSTANTIATE_TEST_SUITE_P(Evidence, TerminateVerdict, testing::ValuesIn(evidence_cases()), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Crc, TerminateVerdict, testing::ValuesIn(crc_cases()), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Named, TerminateVerdict, testing::ValuesIn(named_cases()), kCaseName);
 INSTANTIATE_TEST_SUITE_P(Script, TerminateVerdict, testing::ValuesIn(terminate_cases()), kCaseName);
 
 }  // namespace
