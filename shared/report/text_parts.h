@@ -100,9 +100,23 @@ class VerdictList {
   static constexpr std::size_t kListed = 10;
   static constexpr std::size_t kMostHosts = 4096;
   std::array<std::uint64_t, 6> counts_{};  ///< by outcome
-  std::vector<qp::QpRecord> worst_;        ///< the worst first
-  std::map<net::IpAddress, std::uint64_t> hosts_;
-  std::map<std::pair<net::IpAddress, net::IpAddress>, std::uint64_t> paths_;  ///< the lower address first
+  /// Queue pairs whose verdicts differ in numbers alone, those of good ones by themselves.
+  struct Alike {
+    qp::QpRecord first;
+    std::string words;               ///< of the verdict, without its numbers; empty: of a good one
+    std::vector<std::uint64_t> qps;  ///< at most kShown of them
+    std::uint64_t count = 0;
+    static constexpr std::size_t kShown = 8;
+  };
+  std::vector<Alike> worst_;  ///< the worst first
+  /// How often somebody was blamed, and what was advised then.
+  struct Blamed {
+    std::uint64_t qps = 0;
+    std::map<std::string, std::uint64_t> next;  ///< at most kMostAdvice
+    static constexpr std::size_t kMostAdvice = 4;
+  };
+  std::map<net::IpAddress, Blamed> hosts_;
+  std::map<std::pair<net::IpAddress, net::IpAddress>, Blamed> paths_;  ///< the lower address first
   struct Trouble {
     FrameNumber frame;
     std::uint64_t qp = 0;

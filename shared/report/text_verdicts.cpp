@@ -36,8 +36,8 @@ findings::Severity severity(Outcome outcome) noexcept {
   return badness(outcome) != 0 ? findings::Severity::warning : findings::Severity::note;
 }
 
-/// Of the end or part that is blamed.
-std::string blamed(const qp::QpRecord& record) {
+/// Of the end or part that is blamed; of its host only, where it is true of several queue pairs.
+std::string blamed(const qp::QpRecord& record, bool of_several) {
   const qp::VerdictRecord& v = *record.verdict;
   const std::string_view how = v.confidence == Confidence::certain  ? "certainly"
                                : v.confidence == Confidence::likely ? "likely"
@@ -46,8 +46,12 @@ std::string blamed(const qp::QpRecord& record) {
   const std::string_view on_the_way =
       v.outcome == Outcome::completed || v.outcome == Outcome::running ? ", with a fault on the way" : "";
   switch (v.blame) {
-    case Blame::a: return fmt::format("{}, {} by A ({})", on_the_way, how, endpoint_text(record.a));
-    case Blame::b: return fmt::format("{}, {} by B ({})", on_the_way, how, endpoint_text(record.b));
+    case Blame::a:
+      return fmt::format("{}, {} by A ({})", on_the_way, how,
+                         of_several ? record.a.address.text() : endpoint_text(record.a));
+    case Blame::b:
+      return fmt::format("{}, {} by B ({})", on_the_way, how,
+                         of_several ? record.b.address.text() : endpoint_text(record.b));
     case Blame::path: return fmt::format("{}, {} by the path between them", on_the_way, how);
     case Blame::capture: return ", as far as this capture tells";
     case Blame::unknown: return ", by whom is not known";
@@ -56,13 +60,72 @@ std::string blamed(const qp::QpRecord& record) {
   return "";
 }
 
-template <class Key>
-void count_bounded(std::map<Key, std::uint64_t>& counts, const Key& key, std::size_t most) {
-  if (const auto it = counts.find(key); it != counts.end()) {
-    ++it->second;
-  } else if (counts.size() < most) {
-    counts.emplace(key, 1);
+/// The value at `key`, made if there is room; null: there is none.
+template <class Map>
+typename Map::mapped_type* find_or_make(Map& map, const typename Map::key_type& key, std::size_t most) {
+  if (const auto it = map.find(key); it != map.end()) return &it->second;
+  return map.size() < most ? &map[key] : nullptr;
+}
+
+template <class Map>
+void count_blame(Map& map, const typename Map::key_type& key, std::size_t most, const std::string& next) {
+  auto* blamed = find_or_make(map, key, most);
+  if (blamed == nullptr) return;
+  ++blamed->qps;
+  if (next.empty()) return;
+  if (std::uint64_t* times = find_or_make(blamed->next, next, blamed->kMostAdvice)) ++*times;
+}
+
+/// The verdict between these hosts, every number in it replaced.
+std::string words_of(const qp::QpRecord& record) {
+  const qp::VerdictRecord& v = *record.verdict;
+  std::string out = fmt::format("{} {} {} {}\n", record.a.address.text(), record.b.address.text(),
+                                static_cast<unsigned>(v.blame), static_cast<unsigned>(v.confidence));
+  bool in_number = false;
+  for (const std::string* text : {&v.text, &v.next}) {
+    for (const char c : *text) {
+      const bool is_digit = c >= '0' && c <= '9';
+      if (!is_digit || !in_number) out += is_digit ? '#' : c;
+      in_number = is_digit;
+    }
+    out += '\n';
   }
+  return out;
+}
+
+/// `who`: the queue pairs it is true of, in words; `count` of them, of which `record` is the first.
+void append_group(std::string& out, const Paint& paint, const qp::QpRecord& record, const std::string& who,
+                  std::uint64_t count) {
+  const qp::VerdictRecord& v = *record.verdict;
+  out += fmt::format("  {}  {}{}\n", who, paint.severity(severity(v.outcome), qp::name(v.outcome)),
+                     blamed(record, count > 1));
+  const std::string alike = count > 1 ? fmt::format("Alike; of QP {}: ", record.qp) : std::string();
+  out += wrapped("      ", "      ", alike + v.text, paint.width());
+  if (!v.evidence.empty()) {
+    std::string frames;
+    for (const FrameNumber frame : v.evidence) frames += fmt::format("{}{}", frames.empty() ? "" : ", ", frame.value);
+    out += fmt::format("      {} {}\n", v.evidence.size() == 1 ? "Frame" : "Frames", frames);
+  }
+  if (!v.next.empty()) out += wrapped("      Next: ", "            ", v.next, paint.width());
+}
+
+/// `qps`: the first of `count` queue pairs.
+std::string of_all(const std::vector<std::uint64_t>& qps, std::uint64_t count) {
+  if (count == qps.size()) return qps_text(qps, false);
+  std::string first;
+  for (const std::uint64_t qp : qps) first += fmt::format("{}, ", qp);
+  return fmt::format("{} QPs ({}...)", count, first);
+}
+
+/// The advice given most often; empty: there was none.
+std::string_view most_frequent(const std::map<std::string, std::uint64_t>& next) {
+  std::string_view best;
+  std::uint64_t times = 0;
+  for (const auto& [text, n] : next) {
+    if (n > times) best = text;
+    times = std::max(times, n);
+  }
+  return best;
 }
 
 }  // namespace
@@ -74,23 +137,29 @@ void VerdictList::add(const qp::QpRecord& record) {
     remember_blamed(record);
     remember_first(record);
   }
+  const int how_bad = badness(record.verdict->outcome);
+  std::string words = how_bad != 0 ? words_of(record) : std::string();
+  for (Alike& alike : worst_) {
+    if (words.empty() || alike.words != words || badness(alike.first.verdict->outcome) != how_bad) continue;
+    if (alike.qps.size() < Alike::kShown) alike.qps.push_back(record.qp);
+    ++alike.count;
+    return;
+  }
   // The worst first, then as they began.
-  const auto worse = [](const qp::QpRecord& l, const qp::QpRecord& r) {
-    return badness(l.verdict->outcome) > badness(r.verdict->outcome);
-  };
-  const auto at = std::upper_bound(worst_.begin(), worst_.end(), record, worse);
+  const auto worse = [](int bad, const Alike& alike) { return bad > badness(alike.first.verdict->outcome); };
+  const auto at = std::upper_bound(worst_.begin(), worst_.end(), how_bad, worse);
   if (worst_.size() >= kListed && at == worst_.end()) return;
-  worst_.insert(at, record);
+  worst_.insert(at, {record, std::move(words), {record.qp}, 1});
   if (worst_.size() > kListed) worst_.pop_back();
 }
 
 void VerdictList::remember_blamed(const qp::QpRecord& record) {
   const Blame blame = record.verdict->blame;
   if (blame == Blame::a || blame == Blame::b) {
-    count_bounded(hosts_, blame == Blame::a ? record.a.address : record.b.address, kMostHosts);
+    count_blame(hosts_, blame == Blame::a ? record.a.address : record.b.address, kMostHosts, record.verdict->next);
   } else if (blame == Blame::path) {
     const auto& [low, high] = std::minmax(record.a.address, record.b.address);
-    count_bounded(paths_, std::pair{low, high}, kMostHosts);
+    count_blame(paths_, std::pair{low, high}, kMostHosts, record.verdict->next);
   }
 }
 
@@ -122,10 +191,11 @@ void VerdictList::append(std::string& out, const Paint& paint) const {
     if (badness(outcome) != 0) bad += counts_[static_cast<std::size_t>(outcome)];
   }
   std::uint64_t listed = 0;
-  for (const qp::QpRecord& record : worst_) {
-    if (total > kFew && badness(record.verdict->outcome) == 0) break;
-    append_verdict(out, paint, record);
-    listed += badness(record.verdict->outcome) != 0 ? 1 : 0;
+  for (const Alike& alike : worst_) {
+    const bool is_bad = badness(alike.first.verdict->outcome) != 0;
+    if (total > kFew && !is_bad) break;
+    append_group(out, paint, alike.first, of_all(alike.qps, alike.count), alike.count);
+    listed += is_bad ? alike.count : 0;
   }
   if (bad > listed) out += fmt::format("  ... and {} more that did not end well\n", bad - listed);
   append_first(out, paint);
@@ -143,35 +213,38 @@ void VerdictList::append_first(std::string& out, const Paint& paint) const {
 }
 
 void VerdictList::append_blamed(std::string& out, const Paint& paint) const {
-  std::vector<std::pair<std::uint64_t, std::string>> blamed;
-  for (const auto& [host, n] : hosts_) {
-    if (n > 1) blamed.emplace_back(n, host.text());
+  struct Row {
+    std::uint64_t qps = 0;
+    std::string who;
+    std::string_view next;
+  };
+  std::vector<Row> blamed;
+  for (const auto& [host, b] : hosts_) {
+    if (b.qps > 1) blamed.push_back({b.qps, host.text(), most_frequent(b.next)});
   }
-  for (const auto& [ends, n] : paths_) {
-    if (n > 1) blamed.emplace_back(n, fmt::format("the path between {} and {}", ends.first.text(), ends.second.text()));
+  for (const auto& [ends, b] : paths_) {
+    if (b.qps < 2) continue;
+    blamed.push_back({b.qps, fmt::format("the path between {} and {}", ends.first.text(), ends.second.text()),
+                      most_frequent(b.next)});
   }
   if (blamed.empty()) return;
   std::sort(blamed.begin(), blamed.end(),
-            [](const auto& l, const auto& r) { return l.first != r.first ? l.first > r.first : l.second < r.second; });
+            [](const Row& l, const Row& r) { return l.qps != r.qps ? l.qps > r.qps : l.who < r.who; });
   constexpr std::size_t kShown = 5;
   std::string text;
   for (std::size_t i = 0; i < std::min(blamed.size(), kShown); ++i) {
-    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", blamed[i].second, counted(blamed[i].first, "QP"));
+    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", blamed[i].who, counted(blamed[i].qps, "QP"));
   }
   out += wrapped("  Blamed more than once: ", "    ", text + ".", paint.width());
+  for (std::size_t i = 0; i < std::min(blamed.size(), kShown); ++i) {
+    if (blamed[i].next.empty()) continue;
+    out += wrapped("    ", "      ", fmt::format("What to do next about {}: {}", blamed[i].who, blamed[i].next),
+                   paint.width());
+  }
 }
 
 void append_verdict(std::string& out, const Paint& paint, const qp::QpRecord& record) {
-  const qp::VerdictRecord& v = *record.verdict;
-  out += fmt::format("  QP {}  {}{}\n", record.qp, paint.severity(severity(v.outcome), qp::name(v.outcome)),
-                     blamed(record));
-  out += wrapped("      ", "      ", v.text, paint.width());
-  if (!v.evidence.empty()) {
-    std::string frames;
-    for (const FrameNumber frame : v.evidence) frames += fmt::format("{}{}", frames.empty() ? "" : ", ", frame.value);
-    out += fmt::format("      {} {}\n", v.evidence.size() == 1 ? "Frame" : "Frames", frames);
-  }
-  if (!v.next.empty()) out += wrapped("      Next: ", "            ", v.next, paint.width());
+  append_group(out, paint, record, fmt::format("QP {}", record.qp), 1);
 }
 
 }  // namespace iwarpscope::report

@@ -85,6 +85,10 @@ ANSWERS = [
            says=("after the MPA Reply and before any FPDU",), raises=("MS-02",)),
     Answer(1, "siw/many-100-rping-crc.pcap.gz", qp=9, verdict=("failed", "b", "likely"),
            says=("gave up in frame 2539 without an answer to the MPA Request",)),
+    Answer(1, "siw/viol-mpa-request-rev3.pcap", verdict=("refused", "a", "likely"),
+           says=("mpa.revision-unknown (MS-07) in frame 4",)),
+    Answer(1, "made/mpa.enhanced-bit-differs.pcapng", verdict=("refused", "b", "likely"),
+           says=("enhanced startup (S) set, the Reply has it not set",)),
     Answer(1, "siw/connect-closed-port.pcap", capture={"connections_refused": 1, "connections_unanswered": 0},
            prints=("1 TCP connection refused with a reset, first by 10.77.0.2:7999 in frame 1",)),
     # 2
@@ -135,6 +139,12 @@ ANSWERS = [
     # 12
     Answer(12, "siw/term-write-bad-stag.pcap", verdict=("failed", "a", "likely"), raises=("QP-02",),
            says=("ended the stream with a Terminate in frame", "Invalid STag", "It names the RDMA Write")),
+    Answer(12, "siw/viol-opcode-8.pcap", verdict=("failed", "a", "likely"), raises=("AT-18",),
+           says=("does not know the extension of RFC 7306", "(AT-18)")),
+    Answer(12, "made/rdmap.terminate-names-unsent.pcapng", verdict=("failed", "b", "likely"), raises=("RM-27",),
+           says=("is none that the Initiator 10.0.0.1:40000 ever sent",)),
+    Answer(12, "made/mpa.rtr-mismatch-not-terminated.pcapng", verdict=("failed", "unknown", "likely"),
+           raises=("MS-28",), says=("no kind of RTR message in common",)),
     # 13
     Answer(13, "siw/term-read-bad-sink.pcap", verdict=("failed", "a", "likely"),
            says=("named it as the sink of its Read Request", "needs the right of remote write")),
@@ -222,4 +232,7 @@ ANSWERS = [
            prints=("What came first: frame 6 of QP 0 (10.0.0.1:40000 -> 10.0.0.2:5000), then frame 15 of QP 1",)),
     # 30
     Answer(30, "made/three-ways-to-fail.pcapng", prints=("Blamed more than once: 10.0.0.2 (2 QPs)",)),
+    Answer(30, "siw/many-100-rping-crc.pcap.gz", qp=None,
+           prints=("Blamed more than once: 10.77.0.2 (6 QPs). What to do next about 10.77.0.2: Check that the listener",
+                   "QPs 9, 12, 20, 24, 63 and 99 failed, likely by B (10.77.0.2) Alike; of QP 9: The Initiator")),
 ]

@@ -1,5 +1,6 @@
 #include "report/text.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -194,6 +195,45 @@ TEST(TextReport, WhatWentWrongFirstAndWhoIsBlamedOftenAreTold) {
   EXPECT_THAT(text.out, Not(HasSubstr("frame 50 of QP 4")));
   EXPECT_THAT(text.out, HasSubstr("Blamed more than once: 10.0.0.2 (2 QPs), the path between 10.0.0.1 and 10.0.0.2 (2 "
                                   "QPs)."));
+}
+
+TEST(TextReport, VerdictsThatDifferInNumbersAloneAreToldOnce) {
+  using qp::Blame;
+  using qp::Outcome;
+  const auto failed = [](std::uint64_t qp, std::string words) {
+    qp::QpRecord record = ended(qp, Outcome::failed, Blame::b, 10 + qp);
+    record.verdict->text = fmt::format("Gave up in frame {}{}.", 1000 + qp, words);
+    record.verdict->next = "Look at the backlog.";
+    return record;
+  };
+  Text text;
+  text.observer.capture(sample::capture());
+  text.observer.qp(failed(3, ""));
+  text.observer.qp(failed(9, ""));
+  text.observer.qp(failed(11, " after all"));
+  text.observer.qp(failed(12, ""));
+  text.observer.summary(sample::summary(4));
+  EXPECT_THAT(text.out, HasSubstr("QPs 3, 9 and 12  failed, "));
+  EXPECT_THAT(text.out, HasSubstr("by B (10.0.0.2)"));
+  EXPECT_THAT(text.out, HasSubstr("Alike; of QP 3: Gave up in frame 1003."));
+  EXPECT_THAT(text.out, Not(HasSubstr("frame 1009")));
+  EXPECT_THAT(text.out, HasSubstr("QP 11  failed"));
+  EXPECT_THAT(text.out, Not(HasSubstr("that did not end well")));
+}
+
+TEST(TextReport, ManyVerdictsAlikeAreCountedAndTheirAdviceIsGivenForTheHost) {
+  Text text;
+  text.observer.capture(sample::capture());
+  for (std::uint64_t qp = 0; qp < 40; ++qp) {
+    qp::QpRecord record = ended(qp, qp::Outcome::failed, qp::Blame::b, 10 + qp);
+    record.verdict->next = qp % 4 == 0 ? "Look at the cable." : "Look at the backlog.";
+    text.observer.qp(record);
+  }
+  text.observer.summary(sample::summary(40));
+  EXPECT_THAT(text.out, HasSubstr("10 QPs (0, 4, 8, 12, 16, 20, 24, 28, ...)  failed"));
+  EXPECT_THAT(text.out, HasSubstr("30 QPs (1, 2, 3, 5, 6, 7, 9, 10, ...)  failed"));
+  EXPECT_THAT(text.out, HasSubstr("Blamed more than once: 10.0.0.2 (40 QPs)."));
+  EXPECT_THAT(text.out, HasSubstr("What to do next about 10.0.0.2: Look at the backlog."));
 }
 
 TEST(TextReport, AFaultOnTheWayIsNotHowItEnded) {
