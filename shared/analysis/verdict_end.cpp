@@ -92,6 +92,7 @@ void mention_findings(Draft& draft) {
   draft.say(fmt::format("{} on the way: {} ({}) in frame {}.",
                         is_error ? "A rule was broken" : "Something was suspicious", rule.name, rule.code,
                         it->frame.value));
+  draft.show(it->begin.first);
   draft.show(it->frame);
   draft.advise(rule.next);
   draft.advise_gso(it->id);

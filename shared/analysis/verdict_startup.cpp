@@ -88,6 +88,7 @@ void tell_broken_rule(Draft& draft, const qp::NotedFinding& f) {
   if (f.id == FindingId::mpa_reply_key_wrong) {
     draft.say("So another program answers on that port, or one that is not ready for RDMA.");
   }
+  draft.show(f.begin.first);
   draft.show(f.frame);
   draft.advise(rule.next);
   if (f.direction) draft.verdict.blame = Draft::blame(*f.direction);

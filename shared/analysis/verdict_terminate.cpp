@@ -124,6 +124,7 @@ struct Terminated {
 struct Seen {
   findings::FindingId id{};
   FrameNumber frame;
+  FrameNumber first;  ///< of its evidence
 };
 
 /// Whether a breach at this place is what the Terminate is about: on the message that it names, if it names one.
@@ -143,7 +144,8 @@ std::optional<Seen> latest_cause(const Draft& draft, const Terminated& t) {
     for (const qp::BreachPlace& place : {f.begin.frame.value != 0 ? f.begin : only, f.latest}) {
       if (!is_spoken_of(place, t.story) || (latest && place.frame <= latest->frame)) continue;
       // The Terminate itself may be the last of the evidence.
-      latest = Seen{f.id, place.frame == t.story.at.frame && t.story.named ? t.story.named->frame : place.frame};
+      latest = Seen{f.id, place.frame == t.story.at.frame && t.story.named ? t.story.named->frame : place.frame,
+                    place.first};
     }
   }
   return latest;
@@ -237,6 +239,7 @@ bool judge_by_evidence(Draft& draft, const Terminated& t) {
   draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::certain);
   draft.say(fmt::format("The wire agrees that {} was at fault: {} ({}) in frame {}.", draft.who(t.accused()), rule.name,
                         rule.code, seen->frame.value));
+  draft.show(seen->first);
   draft.show(seen->frame);
   draft.advise(rule.next);
   draft.advise_gso(seen->id);

@@ -135,23 +135,30 @@ ANSWERS = [
     # 11
     Answer(11, "siw/mpa-gso-flag.pcap", raises=("MF-02", "MS-06", "MF-16"),
            told=("ULPDU_Length is 8018; the MSS of 1460 leaves room for 1454",)),
+    Answer(11, "siw/offload-gso-write-64k-crc.pcap.gz", qp=1, says=("turn its GSO option off",)),
     Answer(11, "made/cut-crc-alone.pcapng", raises=("MF-16", "MF-17"), not_raised=("MF-02",)),
     # 12
     Answer(12, "siw/term-write-bad-stag.pcap", verdict=("failed", "a", "likely"), raises=("QP-02",),
            says=("ended the stream with a Terminate in frame", "Invalid STag", "It names the RDMA Write")),
     Answer(12, "siw/viol-opcode-8.pcap", verdict=("failed", "a", "likely"), raises=("AT-18",),
            says=("does not know the extension of RFC 7306", "(AT-18)")),
+    Answer(12, "made/rdmap.terminate-length-wrong.pcapng", verdict=("failed", "unknown", "likely"), raises=("RM-22",),
+           says=("a Terminate in frame 9 whose octets cannot be read",)),
     Answer(12, "made/rdmap.terminate-names-unsent.pcapng", verdict=("failed", "b", "likely"), raises=("RM-27",),
            says=("is none that the Initiator 10.0.0.1:40000 ever sent",)),
     Answer(12, "made/mpa.rtr-mismatch-not-terminated.pcapng", verdict=("failed", "unknown", "likely"),
            raises=("MS-28",), says=("no kind of RTR message in common",)),
+    Answer(12, "made/rdmap.read-response-length-wrong.pcapng", says=("(RM-12) in frame 10",),
+           fields={"verdict.evidence": [8, 10, 11]}),
+    Answer(12, "siw/viol-length-too-long.pcap", says=("The FPDU that ends in frame 9 has a wrong CRC",)),
     # 13
     Answer(13, "siw/term-read-bad-sink.pcap", verdict=("failed", "a", "likely"),
            says=("named it as the sink of its Read Request", "needs the right of remote write")),
     # 14
     Answer(14, "siw/term-read-bad-stag.pcap", verdict=("failed", "a", "likely"), says=("It names the RDMA Read Request",)),
     Answer(14, "made/stag-used-after-invalidate.pcapng", verdict=("failed", "a", "certain"), raises=("RM-35",),
-           says=("Invalid STag", "rdmap.stag-used-after-invalidate (RM-35)")),
+           says=("Invalid STag", "rdmap.stag-used-after-invalidate (RM-35) in frame 12"),
+           fields={"verdict.evidence": [10, 12, 13]}),
     Answer(14, "siw/term-read-oob.pcap", says=("beyond the registered buffer",)),
     # 15
     Answer(15, "siw/term-send-too-long.pcap", says=("(256 octets)", "longer than the one posted")),
@@ -182,6 +189,9 @@ ANSWERS = [
     Answer(19, "made/reset-with-a-read-open.pcapng", verdict=("failed", "b", "likely"),
            says=("reset the connection in frame", "was not answered")),
     Answer(19, "made/rdmap.read-request-unanswered.pcapng", verdict=("failed", "a", "likely"), raises=("RM-16",)),
+    Answer(19, "siw/perf-write-lat-64-crc.pcap", qp=1, says=("mpa.responder-sends-first (MS-23) in frame 36",)),
+    Answer(19, "made/one-sided-initiator.pcapng", verdict=("unknown", "capture", "limited"),
+           says=("whether the Responder 10.0.0.2:5000 did is not in the capture",)),
     # 20
     Answer(20, "siw/many-100-rping-crc.pcap.gz", raises=("SX-10",),
            told=("6 connections to 10.77.0.2:7174", "came to nothing: 6 left without an answer")),
