@@ -135,8 +135,9 @@ TimePoint PcapngParser::time_of(const Packet& packet) const noexcept {
   if (clock.divisor == 0) return TimePoint{0};
   const Wide ns = static_cast<Wide>(packet.ticks) * clock.scale / clock.divisor +
                   static_cast<Wide>(clock.offset_seconds) * 1'000'000'000;
-  constexpr Wide kLeast = std::numeric_limits<std::int64_t>::min();
-  constexpr Wide kMost = std::numeric_limits<std::int64_t>::max();
+  // Any two of them have a difference that is no overflow.
+  constexpr Wide kLeast = std::numeric_limits<std::int64_t>::min() / 2;
+  constexpr Wide kMost = std::numeric_limits<std::int64_t>::max() / 2;
   return TimePoint{static_cast<std::int64_t>(std::clamp(ns, kLeast, kMost))};
 }
 

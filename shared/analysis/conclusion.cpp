@@ -3,6 +3,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "analysis/capture_findings.h"
@@ -52,13 +53,66 @@ class Attempts {
   absl::flat_hash_map<Key, Ended> attempts_;
 };
 
+/// The records of queue pairs with their verdicts, by number. Made anew each time they are asked for: a capture may
+/// hold a million.
+class Verdicts {
+ public:
+  Verdicts(const Shards& shards, const Merger& merger, const CaptureSpan& span)
+      : shards_(shards), merger_(merger), span_(span) {}
+
+  /// Precondition: called for each number once, in their order.
+  [[nodiscard]] qp::QpRecord next(std::uint64_t number) {
+    const QpPlace place = merger_.place(number);
+    qp::QpRecord record = shards_[place.shard]->record(place.index);
+    record.qp = number;
+    if (const auto* noted = merger_.cross_stage().noted(number)) {
+      // What was found across queue pairs, to what was found in this one.
+      std::vector<qp::NotedFinding>& all = record.story.findings;
+      all.insert(all.end(), noted->begin(), noted->end());
+      std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.frame < y.frame; });
+    }
+    record.verdict = judge(record, span_, attempts_.before(record));
+    attempts_.remember(record);
+    return record;
+  }
+
+ private:
+  const Shards& shards_;
+  const Merger& merger_;
+  const CaptureSpan& span_;
+  Attempts attempts_;
+};
+
+/// QP-04: nothing that ended badly is silent.
+void tell_bad_end(Merger& merger, const qp::QpRecord& record, const CaptureClock& clock) {
+  const qp::VerdictRecord& verdict = *record.verdict;
+  if (verdict.outcome != qp::Outcome::failed && verdict.outcome != qp::Outcome::refused &&
+      verdict.outcome != qp::Outcome::stalled) {
+    return;
+  }
+  const auto& noted = record.story.findings;  // all of at least severity warning
+  if (std::any_of(noted.begin(), noted.end(),
+                  [](const qp::NotedFinding& n) { return findings::rule(n.id).about != findings::About::capture; })) {
+    return;
+  }
+  findings::Finding f;
+  f.id = FindingId::rdmap_failed_otherwise;
+  f.qp = record.qp;
+  f.frame = clock.last_frame();
+  f.frames = verdict.evidence.empty() ? std::vector{record.last_frame} : verdict.evidence;
+  f.time = clock.last_time();
+  f.seen = qp::name(verdict.outcome);
+  f.text = verdict.text;
+  merger.finding(f);
+}
+
 /// CA-21, SX-13.
 void tell_about_models(CaptureFindings& to, const ShardStatistics& all, const Merger& merger) {
   const std::uint64_t shared = merger.cross_stage().evicted();
   to.tell(FindingId::capture_model_limit, all.model_evictions + shared,
           fmt::format("The models of single queue pairs forgot {}, those of all together {}.",
                       counted(all.model_evictions, "extent"), counted(shared, "word")));
-  to.tell(FindingId::capture_clear_text, merger.qps(),
+  to.tell(FindingId::mpa_clear_text, merger.qps(),
           fmt::format("{} in clear text.", merger.qps() == 1
                                                ? "1 queue pair sends everything"
                                                : fmt::format("{} queue pairs send everything", merger.qps())));
@@ -109,11 +163,11 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
   }
   CaptureSpan span{clock.last_time(), false};
   for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
+  Verdicts first_look(shards, merger, span);
   for (std::uint64_t number = 0; number < merger.qps(); ++number) {
-    const QpPlace place = merger.place(number);
-    qp::QpRecord record = shards[place.shard]->record(place.index);
-    record.qp = number;
+    const qp::QpRecord record = first_look.next(number);
     surroundings.see(record, span);
+    tell_bad_end(merger, record, clock);
   }
   CaptureFindings capture_findings(merger, {clock.last_frame(), clock.last_time()});
   tell_about_capture(capture_findings, net, info, all, surroundings.forgotten());
@@ -134,15 +188,8 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
   capture.unanswered = surroundings.unanswered();
   observer.capture(capture);
 
-  Attempts attempts;
-  for (std::uint64_t number = 0; number < merger.qps(); ++number) {
-    const QpPlace place = merger.place(number);
-    qp::QpRecord record = shards[place.shard]->record(place.index);
-    record.qp = number;
-    record.verdict = judge(record, span, attempts.before(record));
-    attempts.remember(record);
-    observer.qp(record);
-  }
+  Verdicts verdicts(shards, merger, span);
+  for (std::uint64_t number = 0; number < merger.qps(); ++number) observer.qp(verdicts.next(number));
   SummaryRecord summary = merger.counts();
   summary.qps = merger.qps();
   summary.messages = all.messages;

@@ -100,6 +100,9 @@ void CrossStage::take(std::uint64_t qp, const emulation::CrossFact& fact, FrameN
     responded(qp, *answer);
   } else if (const auto* missing = std::get_if<emulation::RequestsMissing>(&fact)) {
     memory_.gap(qp, missing->responder);
+    registry_.ended(qp);  // a new epoch begins with its next fact
+  } else if (const auto* gone = std::get_if<emulation::StagInvalidated>(&fact)) {
+    memory_.invalidate(gone->responder, gone->stag);
   } else if (const auto* stag = std::get_if<emulation::StagTold>(&fact)) {
     registry_.fact(qp, stag->owner, stag->peer, stag->fact);
   } else if (const auto* contradicted_read = std::get_if<emulation::ReadContradicted>(&fact)) {
@@ -110,13 +113,31 @@ void CrossStage::take(std::uint64_t qp, const emulation::CrossFact& fact, FrameN
   collect();
 }
 
-void CrossStage::requested(std::uint64_t qp, const emulation::AtomicRequested& fact) {
-  if (waiting_.size() >= kMostWaiting) {
-    ++refused_;
-    return;
+/// The request that waited longest goes when there are too many.
+void CrossStage::make_room() {
+  while (!in_order_.empty() && (waiting_.size() >= kMostWaiting || !waiting_.contains(in_order_.front()))) {
+    const auto it = waiting_.find(in_order_.front());
+    in_order_.pop_front();
+    if (it == waiting_.end()) continue;
+    ++forgotten_;
+    memory_.give_up(it->first);
+    if (it->second.record != nullptr) {
+      qp::MessageRecord record = std::move(*it->second.record);
+      std::get<qp::AtomicResponseDetail>(record.detail).verdict = name(WordVerdict::undecidable);
+      told_.push_back({record.qp, std::move(record)});
+    }
+    waiting_.erase(it);
   }
+  if (in_order_.size() > 2 * kMostWaiting) {
+    std::erase_if(in_order_, [this](std::uint64_t cookie) { return !waiting_.contains(cookie); });
+  }
+}
+
+void CrossStage::requested(std::uint64_t qp, const emulation::AtomicRequested& fact) {
+  make_room();
   const std::uint64_t cookie = cookie_of(qp, fact.sender, fact.message);
   waiting_[cookie].request = fact.invoked.frame;
+  in_order_.push_back(cookie);
   memory_.request({fact.responder, fact.stag, fact.to}, qp, cookie, fact.function, fact.invoked);
 }
 
@@ -231,6 +252,15 @@ void CrossStage::note(const emulation::Note& note) {
   raise(note.qp, finding_of(note));
 }
 
+void CrossStage::note_first(std::uint64_t qp, const findings::Finding& finding) {
+  std::vector<qp::NotedFinding>& noted = noted_[qp];
+  const bool known = std::any_of(noted.begin(), noted.end(), [&](const qp::NotedFinding& n) {
+    return n.id == finding.id && n.direction == finding.direction;
+  });
+  if (known || noted.size() >= qp::Story::kMostNoted || finding.frames.empty()) return;
+  noted.push_back({finding.id, finding.direction, finding.frames.back()});
+}
+
 void CrossStage::raise(std::uint64_t qp, findings::Finding finding) {
   switch (filters_[qp].ask(finding.id, finding.direction, findings_per_rule_)) {
     case qp::FindingFilter::Answer::repeated: return;
@@ -243,6 +273,7 @@ void CrossStage::raise(std::uint64_t qp, findings::Finding finding) {
   }
   std::sort(finding.frames.begin(), finding.frames.end());
   finding.frames.erase(std::unique(finding.frames.begin(), finding.frames.end()), finding.frames.end());
+  if (findings::rule(finding.id).severity != findings::Severity::note) note_first(qp, finding);
   finding.qp = qp;
   finding.frame = frame_;
   finding.time = time_;

@@ -5,6 +5,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -46,8 +47,13 @@ class CrossStage final : private emulation::Notes {
   [[nodiscard]] bool has_told() const noexcept { return !told_.empty(); }
   /// Findings counted but not told, to keep the report readable.
   [[nodiscard]] std::uint64_t suppressed() const noexcept { return suppressed_; }
-  /// Words, STags and requests forgotten or left out to stay within the bounds.
-  [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + refused_; }
+  /// The first findings of a queue pair of at least severity warning; none: null. Valid until the next call.
+  [[nodiscard]] const std::vector<qp::NotedFinding>* noted(std::uint64_t qp) const {
+    const auto it = noted_.find(qp);
+    return it == noted_.end() ? nullptr : &it->second;
+  }
+  /// Words, STags and requests forgotten to stay within the bounds.
+  [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + forgotten_; }
 
  private:
   static constexpr std::size_t kMostWaiting = 262'144;  ///< above what the memory of atomics holds
@@ -60,6 +66,7 @@ class CrossStage final : private emulation::Notes {
   };
 
   void note(const emulation::Note& note) override;
+  void make_room();
   void requested(std::uint64_t qp, const emulation::AtomicRequested& fact);
   void responded(std::uint64_t qp, const emulation::AtomicResponded& fact);
   void contradicted(std::uint64_t qp, const emulation::ReadContradicted& fact);
@@ -69,18 +76,21 @@ class CrossStage final : private emulation::Notes {
   void settle(const emulation::AtomicDecision& decision);
   void raise_inconsistent(const emulation::AtomicDecision& decision, const Waiting& waiting);
   void raise_mixed(const emulation::MixedUse& use);
+  void note_first(std::uint64_t qp, const findings::Finding& finding);
   void raise(std::uint64_t qp, findings::Finding finding);
 
   emulation::AtomicMemory memory_;
   emulation::StagRegistry registry_;
   /// By cookie, which says queue pair, direction and message of the request. Those of a queue pair lie together.
   absl::btree_map<std::uint64_t, Waiting> waiting_;
-  absl::flat_hash_map<std::uint64_t, emulation::WordVerdict> decided_;  ///< by cookie: in the frame at hand
-  absl::flat_hash_map<std::uint64_t, qp::FindingFilter> filters_;       ///< by queue pair, of those with findings
+  absl::flat_hash_map<std::uint64_t, emulation::WordVerdict> decided_;       ///< by cookie: in the frame at hand
+  absl::flat_hash_map<std::uint64_t, qp::FindingFilter> filters_;            ///< by queue pair, of those with findings
+  absl::flat_hash_map<std::uint64_t, std::vector<qp::NotedFinding>> noted_;  ///< by queue pair
+  std::deque<std::uint64_t> in_order_;  ///< cookies of waiting_, oldest first, and of some that wait no more
   std::vector<Told> told_;
   std::uint64_t findings_per_rule_;
   std::uint64_t suppressed_ = 0;
-  std::uint64_t refused_ = 0;
+  std::uint64_t forgotten_ = 0;
   FrameNumber frame_;
   TimePoint time_;
 };

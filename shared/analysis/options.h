@@ -18,6 +18,7 @@ struct Limits {
   std::size_t max_flows = 2u << 20;  ///< TCP connections not known to be iWARP
   std::size_t max_qps = 1u << 20;
   std::size_t buffer_octets = 128u << 20;       ///< out-of-order TCP data and unfinished FPDUs, all connections
+  std::size_t model_octets = 128u << 20;        ///< models of all queue pairs: memory, STags, announcements
   std::size_t max_outstanding_requests = 4096;  ///< remembered per direction
   std::uint64_t findings_per_rule = 100;        ///< listed per QP, direction and rule; all are counted
 };

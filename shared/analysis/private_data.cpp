@@ -48,6 +48,7 @@ std::string private_data_words(Octets private_data) {
 }
 
 std::optional<emulation::UlpLimits> told_limits(const qp::QpRecord& record) {
+  if (record.negotiated) return emulation::UlpLimits{record.negotiated->sentence, record.negotiated->compatible};
   if (!record.startup || !record.startup->request || !record.startup->reply) return std::nullopt;
   const mpa::StartupFrame& reply = *record.startup->reply;
   return emulation::compare_private_data(emulation::ulp_named(record.ulp), record.startup->request->private_data,

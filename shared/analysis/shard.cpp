@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "emulation/queue_pair_models.h"
+#include "analysis/shard_state.h"
 #include "mpa/resync.h"
 #include "mpa/startup.h"
 #include "mpa/startup_frame_view.h"
@@ -42,186 +42,20 @@ std::size_t shard_of(const net::FlowKey& key) noexcept {
   return static_cast<std::size_t>(net::stable_hash(key) >> 60) % kShards;
 }
 
-/// A connection followed as a queue pair, and what it tells.
-struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
-  Slot(State& s, std::uint32_t p) : owner(s), place(p) {}
-
-  void confirmed(FrameNumber frame) override;
-  void message(qp::MessageRecord record) override;
-  void finding(findings::Finding finding) override;
-
-  void segment(const qp::MessageFacts& facts, const ddp::Segment& segment) override;
-  void message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) override;
-  void requested(Direction sender, const qp::Request& request) override;
-  void answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end, bool certain,
-                std::optional<std::uint64_t> original) override;
-  void terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
-                  std::optional<std::uint64_t> names) override;
-  void gap(Direction direction) override;
-
-  void noted(const emulation::Note& note) override;
-  void tell(emulation::CrossFact fact) override;
-  [[nodiscard]] bool saw_all(Direction direction, const ddp::Carrier& at) const override;
-  void found(findings::Finding finding) override;
-  void make_models();
-  [[nodiscard]] bool is_flooded(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept;
-
-  State& owner;
-  const std::uint32_t place;  ///< its own index in State::slots
-  std::unique_ptr<qp::QueuePair> pair;
-  std::unique_ptr<emulation::QueuePairModels> models;  ///< from the first message that one of them has to know of
-  /// What is left of it, once it was closed and others needed the room.
-  struct Retired {
-    qp::QpRecord record;
-    std::uint64_t mirror_duplicates = 0, suppressed = 0, messages = 0, model_evictions = 0;
-  };
-  std::unique_ptr<Retired> retired;
-  std::uint32_t flow = FlowTable::kNone;
-  std::uint32_t index = 0;  ///< among the confirmed
-  bool a_is_low = true;
-  bool tentative = false;
-  bool closed_listed = false;
-  bool ulp_known = false;
-  emulation::Ulp ulp{};                    ///< once ulp_known
-  std::array<std::uint8_t, 2> in_a_row{};  ///< by direction: small messages, until there are models
-  std::array<bool, 2> gaps{};              ///< by direction: octets were missing before there were models
-
-  [[nodiscard]] qp::QpRecord record() const;
-};
-
-struct Shard::State {
-  State(std::uint32_t n, const Options& o)
-      : number(n),
-        flows(std::max<std::size_t>(o.limits.max_flows / kShards, 16)),
-        max_qps(std::max<std::size_t>(o.limits.max_qps / kShards, 1)),
-        environment(o.limits.buffer_octets / kShards),
-        emulation(o.emulation) {
-    environment.tcp = o.limits.tcp;
-    environment.mpa = o.limits.mpa;
-    environment.mpa.max_searched_octets = std::min(environment.mpa.max_searched_octets, kTrialOctets);
-    environment.messages = o.messages;
-    environment.digest = o.digest;
-    environment.max_outstanding_requests = o.limits.max_outstanding_requests;
-    environment.findings_per_rule = o.limits.findings_per_rule;
-  }
-
-  void feed(const net::TcpPacket& packet);
-  void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
-  bool feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low);
-  bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
-  bool is_midstream(Flow& flow, const net::TcpPacket& packet) const;
-  void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);
-  void feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low);
-  void drop(std::uint32_t slot_index);
-  [[nodiscard]] bool is_followed(const Flow& flow) const noexcept;
-  void count_unconfirmed(const Flow& flow) noexcept;
-  void retire_closed();
-  void trim_one();
-
-  std::uint32_t number;
-  FlowTable flows;
-  std::size_t max_qps;
-  qp::Environment environment;
-  std::vector<std::unique_ptr<Slot>> slots;  ///< by Flow::qp; empty where a trial failed
-  std::vector<std::uint32_t> free_slots;
-  std::vector<std::uint32_t> confirmed;  ///< slot by index of the confirmed
-  std::deque<std::uint32_t> closed;      ///< slots, oldest first
-  std::size_t tentative = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t unconfirmed = 0;  ///< of flows that are gone
-  std::uint64_t fed = 0;
-  std::size_t trim_hand = 0;
-  FrameNumber frame;
-  TimePoint time;
-  bool emulation;
-  Telling* telling = nullptr;
-};
-
-void Shard::Slot::confirmed(FrameNumber frame) {
-  if (tentative) {
-    tentative = false;
-    --owner.tentative;
-  }
-  index = static_cast<std::uint32_t>(owner.confirmed.size());
-  owner.confirmed.push_back(place);
-  owner.telling->events.push_back({frame, QpPlace{owner.number, index}, Event::Confirmed{}});
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    if (owner.emulation && gaps[iwarpscope::index(d)]) gap(d);
-  }
-}
-void Shard::Slot::message(qp::MessageRecord record) {
-  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(record)});
-}
-void Shard::Slot::finding(findings::Finding finding) {
-  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
-}
-
-void Shard::Slot::make_models() {
-  const std::uint32_t overlay = flow != FlowTable::kNone ? owner.flows.at(flow).key.overlay : 0;
-  models = std::make_unique<emulation::QueuePairModels>(
-      emulation::Ends{pair->end_a().address, pair->end_b().address, overlay}, gaps, ulp, *this);
-}
-void Shard::Slot::segment(const qp::MessageFacts& facts, const ddp::Segment& segment) {
-  if (models == nullptr) {
-    if (!ulp_known) {
-      ulp = emulation::ulp_named(pair->ulp().value_or(std::string_view{}));
-      ulp_known = true;
-    }
-    if (!emulation::QueuePairModels::wants(facts, segment, ulp)) return;
-    make_models();
-  }
-  models->segment(facts, segment);
-}
-void Shard::Slot::message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
-  if (models == nullptr && (emulation::HeadOfLine::wait_ns(facts, end) > 0 || is_flooded(facts, end))) make_models();
-  if (models != nullptr) models->message_ended(facts, end);
-}
-/// So many messages in a row from one end that a model has to look at them.
-bool Shard::Slot::is_flooded(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept {
-  in_a_row[iwarpscope::index(opposite(facts.direction))] = 0;
-  std::uint8_t& count = in_a_row[iwarpscope::index(facts.direction)];
-  count = end.length <= emulation::SmallSends::kTinyOctets ? static_cast<std::uint8_t>(count + 1) : 0;
-  return count == 255;
-}
-void Shard::Slot::requested(Direction sender, const qp::Request& request) {
-  if (models != nullptr) models->requested(sender, request);
-}
-void Shard::Slot::answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end,
-                           bool certain, std::optional<std::uint64_t> original) {
-  if (models != nullptr) models->answered(request, response, end, certain, original);
-}
-void Shard::Slot::terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
-                             std::optional<std::uint64_t> names) {
-  if (models != nullptr) models->terminated(facts, terminate, names);
-}
-void Shard::Slot::gap(Direction direction) {
-  gaps[iwarpscope::index(direction)] = true;
-  if (models != nullptr) models->gap(direction);
-  const net::Endpoint& receiver = direction == Direction::a_to_b ? pair->end_b() : pair->end_a();
-  tell(emulation::RequestsMissing{receiver.address});
-}
-void Shard::Slot::noted(const emulation::Note& note) {
-  pair->report(finding_of(note));
-}
-void Shard::Slot::tell(emulation::CrossFact fact) {
-  if (tentative) return;  // it has no number yet, and nothing is known of its messages
-  owner.telling->facts.push_back({owner.frame, owner.time, QpPlace{owner.number, index}, std::move(fact)});
-}
-void Shard::Slot::found(findings::Finding finding) {
-  pair->report(std::move(finding));
-}
-bool Shard::Slot::saw_all(Direction direction, const ddp::Carrier& at) const {
-  return pair->was_told_before(direction, at);
-}
-qp::QpRecord Shard::Slot::record() const {
-  qp::QpRecord r = pair->record();
-  if (models == nullptr) return r;
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    const emulation::HeadOfLine& waits = models->head_of_line(d);
-    r.directions[iwarpscope::index(d)].head_of_line = {waits.waited, waits.total_ns, waits.largest_ns,
-                                                       waits.largest_message};
-  }
-  return r;
+Shard::State::State(std::uint32_t n, const Options& o)
+    : number(n),
+      flows(std::max<std::size_t>(o.limits.max_flows / kShards, 16)),
+      max_qps(std::max<std::size_t>(o.limits.max_qps / kShards, 1)),
+      environment(o.limits.buffer_octets / kShards),
+      model_octets(o.limits.model_octets / kShards),
+      emulates(o.emulation) {
+  environment.tcp = o.limits.tcp;
+  environment.mpa = o.limits.mpa;
+  environment.mpa.max_searched_octets = std::min(environment.mpa.max_searched_octets, kTrialOctets);
+  environment.messages = o.messages;
+  environment.digest = o.digest;
+  environment.max_outstanding_requests = o.limits.max_outstanding_requests;
+  environment.findings_per_rule = o.limits.findings_per_rule;
 }
 
 void Shard::State::feed(const net::TcpPacket& packet) {
@@ -270,6 +104,7 @@ bool Shard::State::feed_followed(Flow& flow, const net::TcpPacket& packet, bool 
   if (reused) {
     count_unconfirmed(flow);
     slot.flow = FlowTable::kNone;
+    if (slot.had_models && !slot.closed_listed) slot.tell(emulation::StreamEnded{});
     if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
     flow.begin_anew(packet);
     return false;
@@ -352,7 +187,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   ++tentative;
   flow.qp = slot_index;
   slot.gaps = {midstream, midstream};
-  slot.pair = std::make_unique<qp::QueuePair>(environment, b, slot, emulation ? &slot : nullptr);
+  slot.pair = std::make_unique<qp::QueuePair>(environment, b, slot, emulates ? &slot : nullptr);
   feed_slot(slot_index, packet, from_low);
 }
 
@@ -360,13 +195,14 @@ void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& pac
   Slot& slot = *slots[slot_index];
   if (slot.pair == nullptr) return;
   slot.pair->feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet);
+  account(slot);
   if (!slot.pair->is_confirmed()) {
     if (slot.pair->is_given_up() || slot.pair->is_closed()) drop(slot_index);
     return;
   }
   if (!slot.closed_listed && slot.pair->is_closed()) {
     slot.closed_listed = true;
-    if (slot.models != nullptr) slot.tell(emulation::StreamEnded{});
+    if (slot.had_models) slot.tell(emulation::StreamEnded{});
     closed.push_back(slot_index);
     retire_closed();
   }
@@ -404,7 +240,26 @@ void Shard::State::retire_closed() {
         Slot::Retired{slot.record(), slot.pair->mirror_duplicates(), slot.pair->suppressed_findings(),
                       slot.pair->messages(), slot.models != nullptr ? slot.models->evicted() : 0});
     slot.models.reset();
+    account(slot);
     slot.pair.reset();
+  }
+}
+
+void Shard::State::account(Slot& slot) {
+  const std::size_t now = slot.models != nullptr ? slot.models->held() : 0;
+  if (now == slot.held) return;
+  models_held += now - slot.held;  // modulo 2^64: what is given back is taken off
+  slot.held = now;
+  // Of the others, one after another; at last its own.
+  for (std::size_t looked = 0; models_held > model_octets && looked <= slots.size(); ++looked) {
+    model_hand = model_hand + 1 < slots.size() ? model_hand + 1 : 0;
+    Slot* const other = slots[model_hand].get();
+    if (other == nullptr || other->models == nullptr || other->held == 0) continue;
+    if (other == &slot && looked < slots.size()) continue;
+    models_held -= other->held;
+    other->models->give_up();
+    other->held = other->models->held();
+    models_held += other->held;
   }
 }
 
@@ -416,8 +271,10 @@ void Shard::State::trim_one() {
     slot->pair->trim();
     if (slot->models == nullptr) return;
     slot->models->trim();
-    if (!slot->models->is_empty()) return;
-    slot->models.reset();
+    const bool is_empty = slot->models->is_empty();
+    if (is_empty) slot->models.reset();
+    account(*slot);
+    if (!is_empty) return;
     slot->gaps = {true, true};  // what came before is not known any more
   }
 }

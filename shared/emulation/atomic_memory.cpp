@@ -219,7 +219,12 @@ void AtomicMemory::make_room() {
 }
 
 void AtomicMemory::evict_oldest() {
-  const std::uint32_t entry = oldest_;
+  forget(oldest_);
+  ++evicted_;
+}
+
+/// What the word still held is decided as far as possible.
+void AtomicMemory::forget(std::uint32_t entry) {
   Word& word = words_[entry];
   held_ -= word.history.held();
   catch_up(word);
@@ -234,7 +239,6 @@ void AtomicMemory::evict_oldest() {
   if (--responder->second.words == 0) responders_.erase(responder);
   word = Word{};
   vacant_.push_back(entry);
-  ++evicted_;
 }
 
 bool AtomicMemory::is_valid(const Ticket& ticket) const {
@@ -300,6 +304,18 @@ void AtomicMemory::read(const MemoryAccess& access, TapPoint request, TapPoint r
     if (!memory || responders_[word.key.responder].disputed) return;
     with(entry, [&](Linearizer& history) { history.read(*memory, request, response); });
   });
+}
+
+void AtomicMemory::invalidate(const net::IpAddress& responder, STag stag) {
+  for (RecentWrite& write : recent_writes_) {
+    if (write.access.responder == responder && write.access.stag == stag) write = {};
+  }
+  if (!stags_.contains({responder, stag})) return;
+  for (auto it = by_key_.lower_bound({responder, stag, TaggedOffset{0}});
+       it != by_key_.end() && it->first.responder == responder && it->first.stag == stag;
+       it = by_key_.lower_bound({responder, stag, TaggedOffset{0}})) {
+    forget(it->second);
+  }
 }
 
 void AtomicMemory::gap(std::uint64_t qp, const net::IpAddress& address) {

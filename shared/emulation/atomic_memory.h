@@ -86,6 +86,8 @@ class AtomicMemory {
   void write(const MemoryAccess& access, TapPoint at);
   /// A Read Response or a part of it. `request`: as of an Atomic Request. `response`: of the first of these octets.
   void read(const MemoryAccess& access, TapPoint request, TapPoint response);
+  /// The STag was invalidated: its words are forgotten, as the same STag may name other memory later.
+  void invalidate(const net::IpAddress& responder, STag stag);
   /// Requests of this QP to this responder are missing in the capture.
   void gap(std::uint64_t qp, const net::IpAddress& responder);
   /// The capture ended: everything answered is decided.
@@ -152,6 +154,7 @@ class AtomicMemory {
   void make_room();
   void collect(Word& word);
   void evict_oldest();
+  void forget(std::uint32_t entry);
   void purge_tickets();
   [[nodiscard]] bool is_valid(const Ticket& ticket) const;
   [[nodiscard]] std::optional<Ticket> take_ticket(std::uint64_t cookie);

@@ -60,6 +60,11 @@ struct MemoryTouched {
 struct RequestsMissing {
   net::IpAddress responder;
 };
+/// What the STag names from now on may be other memory.
+struct StagInvalidated {
+  net::IpAddress responder;
+  STag stag;
+};
 struct StagTold {
   StagOwner owner;
   net::IpAddress peer;
@@ -73,7 +78,7 @@ struct ReadContradicted {
 /// The connection ended: what was not answered will not be.
 struct StreamEnded {};
 
-using CrossFact = std::variant<AtomicRequested, AtomicResponded, MemoryTouched, RequestsMissing, StagTold,
-                               ReadContradicted, StreamEnded>;
+using CrossFact = std::variant<AtomicRequested, AtomicResponded, MemoryTouched, RequestsMissing, StagInvalidated,
+                               StagTold, ReadContradicted, StreamEnded>;
 
 }  // namespace iwarpscope::emulation

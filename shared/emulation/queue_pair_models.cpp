@@ -41,6 +41,9 @@ void QueuePairModels::message_ended(const qp::MessageFacts& facts, const ddp::Me
   // Behind the others: what a Send announces holds from its end on.
   if (!facts.tagged) reader_.message_ended(facts, end);
   count_small(facts, end);
+  if (facts.invalidates && facts.intact) {
+    host_.tell(StagInvalidated{ends_.receiver(facts.direction), *facts.invalidates});
+  }
   if (facts.opcode == Opcode::rdma_write && facts.tagged && facts.intact && end.length != 0) told_write(facts, end);
 }
 
@@ -116,7 +119,7 @@ void QueuePairModels::answered(const qp::Request& request, const qp::MessageFact
                                .certain = known && original});
     return;
   }
-  if (!known || request.size == 0) return;
+  if (!known || request.size == 0 || end.length != request.size) return;
   MemoryTouched touched;
   touched.responder = ends_.receiver(sender);
   touched.stag = request.source_stag;
@@ -143,10 +146,20 @@ void QueuePairModels::gap(Direction direction) {
 }
 
 std::uint64_t QueuePairModels::evicted() const noexcept {
-  return sinks_[0].evicted() + sinks_[1].evicted() + stags_.evicted();
+  return evicted_ + sinks_[0].evicted() + sinks_[1].evicted() + stags_.evicted();
+}
+
+std::size_t QueuePairModels::held() const noexcept {
+  return sinks_[0].held() + sinks_[1].held() + stags_.held() + reader_.held();
+}
+
+void QueuePairModels::give_up() noexcept {
+  evicted_ += sinks_[0].extents().size() + sinks_[1].extents().size() + stags_.size();
+  trim();
 }
 
 void QueuePairModels::trim() noexcept {
+  evicted_ += sinks_[0].evicted() + sinks_[1].evicted() + stags_.evicted();
   for (DataSink& sink : sinks_) sink.trim();
   stags_.trim();
   reader_.trim();

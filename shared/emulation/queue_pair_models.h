@@ -79,6 +79,10 @@ class QueuePairModels final : public qp::Observation,
   [[nodiscard]] const StagLife& stags() const noexcept { return stags_; }
   /// Extents and STags given up to stay within the bounds.
   [[nodiscard]] std::uint64_t evicted() const noexcept;
+  /// Octets of memory held beside this object, about.
+  [[nodiscard]] std::size_t held() const noexcept;
+  /// As trim(), to make room for others: what is forgotten counts as evicted.
+  void give_up() noexcept;
   /// Forgets what memory holds and which STags were used. Nothing is held against anybody for it.
   void trim() noexcept;
   /// Nothing is held that a report needs or that a new one could not learn again.
@@ -109,6 +113,7 @@ class QueuePairModels final : public qp::Observation,
   std::array<Head, 2> heads_;
   std::array<SmallSends, 2> small_;  ///< by direction
   AnnouncementReader reader_;
+  std::uint64_t evicted_ = 0;  ///< before the latest trim()
 };
 
 }  // namespace iwarpscope::emulation

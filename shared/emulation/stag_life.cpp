@@ -139,22 +139,40 @@ void StagLife::announced(Direction owner, STag stag, TaggedOffset to, std::uint6
   facts_.fact({.kind = StagFact::Kind::announced, .owner = owner, .stag = stag, .frame = frame});
 }
 
+namespace {
+
+StagRecord record_of(Direction owner, STag stag, const StagState& s) {
+  return {.owner = owner,
+          .stag = stag,
+          .first_frame = s.first_frame,
+          .announced_frame = s.announced_frame,
+          .invalidated_frame = s.invalidated.known && !s.used_since ? s.invalidated.frame : FrameNumber{},
+          .announced_begin = s.announced_begin,
+          .announced_end = s.announced_end,
+          .seen = s.seen,
+          .begin = s.begin,
+          .end = s.end};
+}
+
+}  // namespace
+
 std::optional<StagRecord> StagLife::find(Direction owner, STag stag) const {
-  std::optional<StagRecord> record;
-  if (state_ == nullptr) return record;
-  if (const StagState* const s = state_->stags.peek(State::key(owner, stag))) {
-    record = {.owner = owner,
-              .stag = stag,
-              .first_frame = s->first_frame,
-              .announced_frame = s->announced_frame,
-              .invalidated_frame = s->invalidated.known && !s->used_since ? s->invalidated.frame : FrameNumber{},
-              .announced_begin = s->announced_begin,
-              .announced_end = s->announced_end,
-              .seen = s->seen,
-              .begin = s->begin,
-              .end = s->end};
-  }
-  return record;
+  if (state_ == nullptr) return std::nullopt;
+  const StagState* const s = state_->stags.peek(State::key(owner, stag));
+  return s != nullptr ? std::optional{record_of(owner, stag, *s)} : std::nullopt;
+}
+
+std::vector<StagRecord> StagLife::list() const {
+  std::vector<StagRecord> all;
+  if (state_ == nullptr) return all;
+  state_->stags.for_each([&](std::uint64_t key, const StagState& s) {
+    all.push_back(record_of((key & 1) == 0 ? Direction::a_to_b : Direction::b_to_a,
+                            STag{static_cast<std::uint32_t>(key >> 1)}, s));
+  });
+  std::sort(all.begin(), all.end(), [](const StagRecord& x, const StagRecord& y) {
+    return std::tuple(x.first_frame, x.owner, x.stag) < std::tuple(y.first_frame, y.owner, y.stag);
+  });
+  return all;
 }
 
 std::size_t StagLife::size() const noexcept {
@@ -167,7 +185,11 @@ std::size_t StagLife::held() const noexcept {
   return state_ == nullptr ? 0 : sizeof(State) + state_->stags.held();
 }
 void StagLife::trim() noexcept {
-  if (state_ != nullptr && state_->stags.size() != 0) from_start_ = false;
+  if (state_ != nullptr && state_->stags.size() != 0) {
+    from_start_ = false;
+    // What others know of this stream's STags can no longer be called back.
+    if (state_->facts_stand) facts_.fact({.kind = StagFact::Kind::gap, .frame = {}});
+  }
   state_.reset();
 }
 

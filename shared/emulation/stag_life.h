@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "emulation/notes.h"
 #include "qp/observation.h"
@@ -106,6 +107,8 @@ class StagLife final : public qp::Observation {
   void announced(Direction owner, STag stag, TaggedOffset to, std::uint64_t octets, Access granted, FrameNumber frame);
 
   [[nodiscard]] std::optional<StagRecord> find(Direction owner, STag stag) const;
+  /// All that are known, by the frame that named them first.
+  [[nodiscard]] std::vector<StagRecord> list() const;
   [[nodiscard]] std::size_t size() const noexcept;
   /// STags forgotten to stay within the bound.
   [[nodiscard]] std::uint64_t evicted() const noexcept;

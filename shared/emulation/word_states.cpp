@@ -215,14 +215,16 @@ bool WordStates::explore(std::size_t wanted, WordSearch& search) {
   search.wanted = wanted;
   search.work = 0;
   credit_ = std::min(credit_ + kCreditPerDecision, kMostCredit);
-  if (credit_ < 0) return false;
+  search.pool = std::min(search.pool + kCreditPerDecision, WordSearch::kMostPool);
+  const std::int64_t credit = std::min(credit_, search.pool);
+  if (credit < 0) return false;
   for (WordState& state : states_) {
     settle(state, search);
     search.add(state);
   }
   for (std::size_t next = 0; next < search.states.size(); ++next) {
     if (search.states[next].dead || search.is_over(search.states[next])) continue;
-    if (search.work > credit_ || search.states.size() > kMostStates) return false;
+    if (search.work > credit || search.states.size() > kMostStates) return false;
     const WordState state = search.states[next];  // a copy: the search grows
     expand(state, wanted, search);
   }
@@ -234,6 +236,7 @@ WordStates::Outcome WordStates::decide(std::uint64_t id, WordSearch& search, Wor
   if (!wanted) return pass_untracked();
   const bool explored = explore(*wanted, search);
   credit_ -= search.work;
+  search.pool -= search.work;
   if (!explored) {
     forget_value();
     retire(*wanted);

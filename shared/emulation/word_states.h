@@ -29,6 +29,8 @@ struct WordSearch {
   std::vector<WordState> states;
   std::optional<std::size_t> wanted;  ///< the slot whose operation is to take effect
   std::int64_t work = 0;              ///< done so far, in comparisons of two states
+  static constexpr std::int64_t kMostPool = std::int64_t{1} << 28;
+  std::int64_t pool = kMostPool;  ///< credit of all words together
 
   /// Adds the state unless another says as much, and drops those of which it says as much.
   void add(const WordState& state);

@@ -49,7 +49,7 @@ constexpr bool in_enum_order() {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     if (static_cast<std::size_t>(kRules[i].id) != i) return false;
   }
-  return kRules.back().id == FindingId::rdmap_reset_inside_message;
+  return kRules.back().id == FindingId::rdmap_failed_otherwise;
 }
 
 constexpr bool texts_complete() {

@@ -182,7 +182,7 @@ enum class FindingId : std::uint16_t {
   stag_invalidated_while_in_use,  // SX-09
   mpa_many_startups,              // SX-10
   stag_predictable,               // SX-11
-  capture_clear_text,             // SX-13
+  mpa_clear_text,                 // SX-13
 
   // The capture itself
   capture_gap,                   // CA-01
@@ -226,6 +226,7 @@ enum class FindingId : std::uint16_t {
   mpa_rejected,                // QP-01
   rdmap_terminate_sent,        // QP-02
   rdmap_reset_inside_message,  // QP-03
+  rdmap_failed_otherwise,      // QP-04
 };
 
 /// error: a peer broke the protocol, or data is wrong. warning: it hurts or is suspicious. note: worth knowing.

@@ -108,7 +108,8 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "Capture with a snap length of 0 or 262144, or as long as the largest frame."},
     {capture_model_limit, "capture.model-limit", "CA-21", note, capture, each, "ours",
      "Something of what memory holds, which STags were used or what atomics left was forgotten to stay bounded.",
-     "Each queue pair and the whole capture may take so much room and no more. Nothing is held against anybody for what "
+     "Each queue pair and the whole capture may take so much room and no more. Nothing is held against anybody for "
+     "what "
      "was forgotten, but overlaps, uses and values that rest on it are not judged.",
      "Filter the capture down to the connections of interest if such checks matter."},
 });

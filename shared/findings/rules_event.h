@@ -22,15 +22,21 @@ inline constexpr auto kEventRules = std::to_array<Rule>({
      "hold the application's reason."},
     {rdmap_terminate_sent, "rdmap.terminate-sent", "QP-02", warning, peer, each, "RFC 5040 §4.8",
      "One side ended the stream with a Terminate.",
-     "It met an error that the Terminate's layer, type and code name; most often the other side's message used a wrong "
-     "STag, lay out of bounds or found no buffer.",
-     "Look at the message that the Terminate names, and at the error's name: it says which side to look at."},
+     "It met an error that the Terminate's layer, type and code name: an access it refuses, a message it cannot take, "
+     "a "
+     "CRC or a header that is wrong, or a failure of its own.",
+     "Read the verdict on the connection: it says what this code usually means, and whether the wire agrees."},
     {rdmap_reset_inside_message, "rdmap.reset-inside-message", "QP-03", warning, peer, per_qp, "RFC 5040 §6.2.2",
      "The connection was reset while a message was on its way or a request waited for its response.",
      "A program ended, a driver gave up, or a device was reset in the middle of work. The other end sees its "
      "operations "
      "fail without a reason.",
      "Look in the log of the end that sent the reset, at its time; a firewall on the path can send one too."},
+    {rdmap_failed_otherwise, "rdmap.failed-otherwise", "QP-04", warning, path, per_qp, "RFC 5040 §6.2",
+     "The connection was refused, failed or stands still, and no other finding of a broken rule says so.",
+     "Its verdict says what is known: who waits for whom, how far it came, how it ended. What ended badly is told here "
+     "even when everything on the wire was allowed.",
+     "Read the verdict and the frames it names, then the logs of both ends at that time."},
 });
 
 }  // namespace iwarpscope::findings::table

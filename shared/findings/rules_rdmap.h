@@ -133,7 +133,7 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
      "With irdma the header is a useful hint to the FPDU meant; with others, do not rely on it."},
     {rdmap_terminate_ddp_header_missing, "rdmap.terminate-ddp-header-missing", "RM-26", warning, peer, each,
      "RFC 5040 §4.8 Figure 10", "The Terminate reports a DDP error but does not carry the DDP header that caused it.",
-     "The header tells which message was refused. cxgb4 never sends it; other senders should.",
+     "The header tells which message was refused. cxgb4 never sends it, Linux siw not for version and opcode errors.",
      "Look at the last messages which the sender of the Terminate had received before it."},
     {rdmap_terminate_names_unsent, "rdmap.terminate-names-unsent", "RM-27", error, peer, each, "RFC 5040 §4.8",
      "The DDP header in the Terminate is none that the other side sent.",
@@ -187,8 +187,8 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
      "The requester's buffer is closed to it, so the data is refused and the connection terminated.",
      "The requester let its peer invalidate the sink of a read that was still outstanding: check its completion "
      "order."},
-    {rdmap_read_contradicts_write, "rdmap.read-contradicts-write", "RM-38", warning, peer, each,
-     "RFC 5040 §5.5 rule 12", "A Read Response does not bring what an earlier RDMA Write put there.",
+    {rdmap_read_contradicts_write, "rdmap.read-contradicts-write", "RM-38", note, peer, each, "RFC 5040 §5.5 rule 12",
+     "A Read Response does not bring what an earlier RDMA Write put there.",
      "A read must see what the same sender wrote before. Nothing on this connection gave the owner's software a reason "
      "to change the memory; another connection or the software itself may have.",
      "Compare both frames; see whether other connections or the application write to that buffer. If not, suspect the "
@@ -201,7 +201,9 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
     {rdmap_invalidate_stag_zero, "rdmap.invalidate-stag-zero", "RM-40", warning, peer, each, "RFC 5040 §5.3",
      "A Send with Invalidate names the STag 0.",
      "It must name an STag to invalidate, and 0 is hardly one that was ever handed out. The receiver may terminate.",
-     "Check that the application sets the key to invalidate; 0 is what an unset field holds."},
+     "Check that the application sets the key to invalidate, and that its RDMA library passes it on; 0 is what an "
+     "unset "
+     "field holds."},
 });
 
 }  // namespace iwarpscope::findings::table

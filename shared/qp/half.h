@@ -215,6 +215,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void terminate_ended(OpenMessage& open, MessageRecord* record);
   void remember_terminate(const OpenMessage& open, const rdmap::Terminate& terminate,
                           std::optional<std::uint64_t> names);
+  void tell_unreadable_terminate(const OpenMessage& open);
   void tell_terminate(const OpenMessage& open, const rdmap::Terminate& terminate, std::optional<std::uint64_t> names);
   std::unique_ptr<MessageRecord> make_record(const OpenMessage& open, const ddp::MessageEnd& end) const;
   void fill_response_detail(const OpenMessage& open, const Request* request, MessageRecord* record) const;

@@ -279,7 +279,10 @@ void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   if (!common_.first_terminate) common_.first_terminate = direction_;
   const auto decoded = rdmap::Terminate::parse(open.header, open.payload_length, terminate_context());
   const auto* parsed = std::get_if<rdmap::Terminate>(&decoded);
-  if (parsed == nullptr) return;
+  if (parsed == nullptr) {
+    if (open.intact) tell_unreadable_terminate(open);
+    return;
+  }
   const rdmap::Terminate& terminate = *parsed;
   std::optional<std::uint64_t> names;
   if (!terminate.ddp_header.empty()) names = other_->find_terminated(terminate);

@@ -118,6 +118,7 @@ void Outstanding::trim() {
 }
 
 void Outstanding::mark_gap() noexcept {
+  if (certain_ == 0) return;  // all are marked
   for (std::size_t k = 0; k < size(); ++k) at(k).before_gap = true;
   certain_reads_ = 0;
   certain_ = 0;

@@ -101,7 +101,9 @@ bool QueuePair::Impl::is_premature(const findings::Finding& finding) const noexc
     return false;
   }
   const mpa::Framer* const framer = halves_[index(*finding.direction)].framer();
-  return framer != nullptr && !framer->is_proven();
+  if (framer == nullptr || framer->is_proven()) return false;
+  // That a connection ended badly is told of nobody in particular; one right CRC vouches for it.
+  return finding.id != FindingId::rdmap_terminate_sent || framer->statistics().crc_good == 0;
 }
 
 void QueuePair::Impl::raise(findings::Finding finding) {

@@ -159,6 +159,22 @@ struct DirectionRecord {
   bool cut_framing = false;           ///< a cut took an FPDU boundary with it
 };
 
+/// An STag that messages of the queue pair named.
+struct StagUse {
+  Direction owner{};  ///< of octets that go to its owner
+  STag stag;
+  FrameNumber first_frame;
+  std::optional<FrameNumber> announced_frame, invalidated_frame;
+  bool written = false, read = false, atomic = false, read_sink = false;
+  std::uint64_t begin = 0, end = 0;  ///< accesses lay in [begin, end); equal: there were none
+};
+
+/// What an upper layer's ends told each other of their limits.
+struct UlpLimitsRecord {
+  std::string sentence;
+  bool compatible = true;
+};
+
 struct QpRecord {
   std::uint64_t qp = 0;
   net::Endpoint a, b;
@@ -176,6 +192,10 @@ struct QpRecord {
   std::array<std::optional<std::uint16_t>, 2> read_depth{};
   std::optional<std::uint8_t> rdmap_version, ddp_version;
   std::optional<std::string_view> ulp;  ///< "nvme", "nfs", "smb-direct", "iser", "rping"...; static storage
+  std::optional<UlpLimitsRecord> negotiated;  ///< SMB Direct: by its first messages
+  std::vector<StagUse> stags;                 ///< by first frame; at most kMostStags of them
+  std::uint64_t stags_known = 0;              ///< how many there are in all that were not forgotten
+  static constexpr std::size_t kMostStags = 16;
   std::array<DirectionRecord, 2> directions;
   Story story;
   std::optional<VerdictRecord> verdict;  ///< from those who know the whole capture

@@ -86,6 +86,13 @@ std::optional<std::uint64_t> Half::find_terminated(const rdmap::Terminate& termi
   return std::nullopt;
 }
 
+void Half::tell_unreadable_terminate(const OpenMessage& open) {
+  findings::Finding f = about(FindingId::rdmap_terminate_sent, open);
+  f.seen = counted(open.payload_length, "octet");
+  f.text = fmt::format("A Terminate of {}, too short to say what it means.", f.seen);
+  common_.raise(std::move(f));
+}
+
 void Half::tell_terminate(const OpenMessage& open, const rdmap::Terminate& t, std::optional<std::uint64_t> names) {
   findings::Finding f = about(FindingId::rdmap_terminate_sent, open);
   f.seen = fmt::format("{}/{}/{:02x}", t.layer, t.error_type, t.error_code);

@@ -98,6 +98,28 @@ void settings(JsonWriter& json, const qp::QpRecord& record) {
   ulp_limits(json, record);
 }
 
+void stags(JsonWriter& json, const qp::QpRecord& record) {
+  json.open_list("stags");
+  for (const qp::StagUse& s : record.stags) {
+    json.open();
+    json.field("owner", s.owner == Direction::a_to_b ? std::string_view{"b"} : std::string_view{"a"});
+    json.field("stag", s.stag);
+    json.field("first_frame", s.first_frame);
+    json.field("announced_frame", s.announced_frame);
+    json.field("invalidated_frame", s.invalidated_frame);
+    json.field("written", s.written);
+    json.field("read", s.read);
+    json.field("atomic", s.atomic);
+    json.field("read_sink", s.read_sink);
+    const bool used = s.begin != s.end;
+    json.field("from", used ? std::optional(TaggedOffset{s.begin}) : std::nullopt);
+    json.field("to", used ? std::optional(TaggedOffset{s.end}) : std::nullopt);
+    json.close();
+  }
+  json.close_list();
+  json.field("stags_known", record.stags_known);
+}
+
 /// One member for each opcode, zeros too, in the order of Opcode.
 void by_opcode(JsonWriter& json, std::string_view key, const std::array<std::uint64_t, rdmap::kOpcodes>& counts) {
   json.open(key);
@@ -199,6 +221,7 @@ void append_json(std::string& out, const qp::QpRecord& record) {
   settings(json, record);
   direction(json, "a_to_b", record.directions[index(Direction::a_to_b)]);
   direction(json, "b_to_a", record.directions[index(Direction::b_to_a)]);
+  stags(json, record);
   verdict(json, record);
   json.end();
 }

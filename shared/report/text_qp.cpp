@@ -226,6 +226,33 @@ void append_latency(std::string& out, std::string_view kind, Direction direction
   }
 }
 
+/// "0x00012301 of B: frame 8, announced; written, read; TO 0x... to 0x...; invalidated in frame 12".
+std::string stag_text(const qp::StagUse& s) {
+  std::string text = fmt::format("    0x{:08x} of {}: frame {}", s.stag.value, s.owner == Direction::a_to_b ? "B" : "A",
+                                 s.first_frame.value);
+  if (s.announced_frame) text += fmt::format(", announced in frame {}", s.announced_frame->value);
+  std::string_view between = "; ";
+  for (const auto& [is, word] : {std::pair{s.written, "written"}, std::pair{s.read, "read"},
+                                 std::pair{s.atomic, "atomics"}, std::pair{s.read_sink, "sink of reads"}}) {
+    if (!is) continue;
+    text += between;
+    text += word;
+    between = ", ";
+  }
+  if (s.begin != s.end) text += fmt::format("; TO 0x{:016x} to 0x{:016x}", s.begin, s.end);
+  if (s.invalidated_frame) text += fmt::format("; invalidated in frame {}", s.invalidated_frame->value);
+  return text + "\n";
+}
+
+void append_stags(std::string& out, const Paint& paint, const qp::QpRecord& record) {
+  if (record.stags.empty()) return;
+  out += paint.bold("  STags, by the frame that named them first") + "\n";
+  for (const qp::StagUse& s : record.stags) out += stag_text(s);
+  if (record.stags_known > record.stags.size()) {
+    out += fmt::format("    and {} more\n", record.stags_known - record.stags.size());
+  }
+}
+
 }  // namespace
 
 std::string setting_text(std::optional<bool> setting, bool inferred) {
@@ -250,6 +277,7 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
   append_settings(columns, record);
   append_counters(columns, record);
   columns.print();
+  append_stags(out, paint, record);
   std::string measured;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const bool captured = record.directions[index(opposite(d))].captured;

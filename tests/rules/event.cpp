@@ -30,6 +30,19 @@ Play refused(TerminateDialect dialect) {
 
 std::vector<Scenario> event_scenarios() {
   return {
+      // The Initiator gives up, by a reset, before it sent anything in Full Operation: every rule is kept.
+      {rdmap_failed_otherwise, "it waits and closes in order", bare([](Connection& c) { c.reset(kInit); }),
+       whole([](Connection& c) { c.wait(1000); })},
+      {rdmap_failed_otherwise, "somebody waits, but not for long", bare([](Connection& c) {
+         c.read_request(kInit, {.size = 100});
+         c.wait(3'000'000'000);
+         c.keep_alive(kInit);
+       }),
+       bare([](Connection& c) {
+         c.read_request(kInit, {.size = 100});
+         c.wait(3'000'000);
+         c.keep_alive(kInit);
+       })},
       {mpa_rejected, "accepted", answered({.reject = true}), answered({})},
       {mpa_rejected, "closed without a Reply", answered({.reject = true, .private_data = synth::text("busy")}),
        [] {

@@ -207,6 +207,15 @@ std::vector<Scenario> atomic_scenarios() {
                  c.capture(true);
                  fetch_adds({{0, 9}})(all);
                })},
+      {rdmap_atomic_results_inconsistent, "its STag was invalidated: it may name other memory now",
+       several({1}, fetch_adds({{0, 5}, {0, 9}})),
+       several({1},
+               [](Connections& all) {
+                 fetch_adds({{0, 5}})(all);
+                 all[0]->send_invalidate(kInit, STag{0x5300}, 10);
+                 all[0]->send(kResp, 10);
+                 fetch_adds({{0, 9}})(all);
+               })},
       {rdmap_atomics_not_linearizable, "the second finds what the first left",
        several({1, 3}, fetch_adds({{0, 5}, {1, 5}})), several({1, 3}, fetch_adds({{0, 5}, {1, 6}}))},
       {rdmap_atomics_not_linearizable, "both at once: either may have come first",
@@ -383,7 +392,7 @@ std::vector<Scenario> stag_scenarios() {
       {stag_predictable, "the last is out of step", several({1}, uses(in_steps(8, 0x10, 0))),
        several({1}, uses(in_steps(8, 0x10, 1)))},
       {rdmap_small_send_flood, "the other end answers now and then", tiny_sends(2400, 10'000), tiny_sends(2400, 500)},
-      {capture_clear_text, "a connection of another protocol", whole([](Connection&) {}),
+      {mpa_clear_text, "a connection of another protocol", whole([](Connection&) {}),
        [] {
          Connection c;
          c.connect();

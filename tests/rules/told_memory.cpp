@@ -27,6 +27,8 @@ constexpr Told kTold[] = {
     {"AT-14", "another connection added in between", kToA, 13, "0x0000000000000007", "0x0000000000000006"},
     {"AT-14", "a request of this connection is not in the capture", kToA, 7, "0x0000000000000009",
      "0x0000000000000006"},
+    {"AT-14", "its STag was invalidated: it may name other memory now", kToA, 7, "0x0000000000000009",
+     "0x0000000000000006"},
     {"AT-15", "the second finds what the first left", kToA, 13, "0x0000000000000005", "0x0000000000000006"},
     {"AT-15", "both at once: either may have come first", kToA, 19, "0x0000000000000007", "0x0000000000000008"},
     {"AT-15", "an RDMA Write set the word", kToA, 13, "0x0000000000000009", "0x0000000000000006"},

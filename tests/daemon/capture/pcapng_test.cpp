@@ -75,7 +75,7 @@ TEST(PcapngFile, TimeOffsetIsAdded) {
 }
 
 TEST(PcapngFile, ImpossibleTimesAreBounded) {
-  EXPECT_EQ(time_with(std::string(1, '\x00'), ~std::uint64_t{0}), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(time_with(std::string(1, '\x00'), ~std::uint64_t{0}), std::numeric_limits<std::int64_t>::max() / 2);
   EXPECT_EQ(time_with(std::string(1, '\xff'), 5), 0);
   EXPECT_EQ(time_with(std::string(1, '\x7f'), 5), 0);
 }

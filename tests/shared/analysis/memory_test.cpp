@@ -6,6 +6,7 @@
 #include <new>
 
 #include "support/analysis.h"
+#include "synth/connection.h"
 #include "synth/load.h"
 
 namespace {
@@ -161,6 +162,39 @@ TEST(Memory, AMillionUnansweredAtomicsStayWithinTheBoundAndAreCounted) {
   meter.finish();
   EXPECT_EQ(meter.counter.qps, 1u);
   EXPECT_GT(meter.counter.forgotten, 900'000u);
+}
+
+TEST(Memory, ModelsOfManyQueuePairsStayWithinTheirBound) {
+  Counter counter;
+  analysis::Options options;
+  options.limits.model_octets = std::size_t{1} << 20;
+  const auto run = [&](bool emulation) {
+    options.emulation = emulation;
+    analysis::Analyzer analyzer(options, counter);
+    std::uint64_t number = 0;
+    std::size_t held = 0;
+    for (std::uint16_t i = 0; i < 300; ++i) {
+      synth::Connection c({.initiator = {.port = static_cast<std::uint16_t>(20000 + i)}});
+      c.sink([&](synth::Frame&& f) {
+        const std::size_t live = live_octets;
+        analyzer.feed(frame_of(f, ++number));
+        held += live_octets - live;
+      });
+      c.connect();
+      c.startup();
+      c.packing(synth::Side::initiator, synth::Packing::packed);
+      for (std::uint64_t k = 0; k < 600; ++k) {
+        c.write(synth::Side::initiator, STag{static_cast<std::uint32_t>(0x100 + k)}, TaggedOffset{k * 64}, 1);
+      }
+      c.flush();
+    }
+    analyzer.finish({});
+    return held;
+  };
+  const std::size_t without = run(false);
+  // The objects themselves and what a connection keeps while it is busy come on top.
+  EXPECT_LE(run(true), without + (std::size_t{1} << 20) + 300 * 1024);
+  EXPECT_GT(counter.forgotten, 100'000u);
 }
 
 }  // namespace

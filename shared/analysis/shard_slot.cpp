@@ -1,0 +1,125 @@
+// A connection followed as a queue pair: what it tells, and the models that listen to it.
+#include <string_view>
+#include <utility>
+
+#include "analysis/shard_state.h"
+
+namespace iwarpscope::analysis {
+namespace {
+
+/// The first of them, as reports show them.
+std::vector<qp::StagUse> stag_uses(const std::vector<emulation::StagRecord>& all) {
+  const auto frame = [](FrameNumber f) { return f.value != 0 ? std::optional(f) : std::nullopt; };
+  std::vector<qp::StagUse> uses;
+  for (const emulation::StagRecord& s : all) {
+    if (uses.size() == qp::QpRecord::kMostStags) break;
+    uses.push_back({.owner = s.owner,
+                    .stag = s.stag,
+                    .first_frame = s.first_frame,
+                    .announced_frame = frame(s.announced_frame),
+                    .invalidated_frame = frame(s.invalidated_frame),
+                    .written = has(s.seen, emulation::Access::write),
+                    .read = has(s.seen, emulation::Access::read),
+                    .atomic = has(s.seen, emulation::Access::atomic),
+                    .read_sink = has(s.seen, emulation::Access::sink),
+                    .begin = s.begin,
+                    .end = s.end});
+  }
+  return uses;
+}
+
+}  // namespace
+
+void Shard::Slot::confirmed(FrameNumber frame) {
+  if (tentative) {
+    tentative = false;
+    --owner.tentative;
+  }
+  index = static_cast<std::uint32_t>(owner.confirmed.size());
+  owner.confirmed.push_back(place);
+  owner.telling->events.push_back({frame, QpPlace{owner.number, index}, Event::Confirmed{}});
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (owner.emulates && gaps[iwarpscope::index(d)]) gap(d);
+  }
+}
+void Shard::Slot::message(qp::MessageRecord record) {
+  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(record)});
+}
+void Shard::Slot::finding(findings::Finding finding) {
+  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
+}
+
+void Shard::Slot::make_models() {
+  had_models = true;
+  const std::uint32_t overlay = flow != FlowTable::kNone ? owner.flows.at(flow).key.overlay : 0;
+  models = std::make_unique<emulation::QueuePairModels>(
+      emulation::Ends{pair->end_a().address, pair->end_b().address, overlay}, gaps, ulp, *this);
+}
+void Shard::Slot::segment(const qp::MessageFacts& facts, const ddp::Segment& segment) {
+  if (models == nullptr) {
+    if (!ulp_known) {
+      ulp = emulation::ulp_named(pair->ulp().value_or(std::string_view{}));
+      ulp_known = true;
+    }
+    if (!emulation::QueuePairModels::wants(facts, segment, ulp)) return;
+    make_models();
+  }
+  models->segment(facts, segment);
+}
+void Shard::Slot::message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
+  if (models == nullptr && (emulation::HeadOfLine::wait_ns(facts, end) > 0 || is_flooded(facts, end))) make_models();
+  if (models != nullptr) models->message_ended(facts, end);
+}
+/// So many messages in a row from one end that a model has to look at them.
+bool Shard::Slot::is_flooded(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept {
+  in_a_row[iwarpscope::index(opposite(facts.direction))] = 0;
+  std::uint8_t& count = in_a_row[iwarpscope::index(facts.direction)];
+  count = end.length <= emulation::SmallSends::kTinyOctets ? static_cast<std::uint8_t>(count + 1) : 0;
+  return count == 255;
+}
+void Shard::Slot::requested(Direction sender, const qp::Request& request) {
+  if (models != nullptr) models->requested(sender, request);
+}
+void Shard::Slot::answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end,
+                           bool certain, std::optional<std::uint64_t> original) {
+  if (models != nullptr) models->answered(request, response, end, certain, original);
+}
+void Shard::Slot::terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
+                             std::optional<std::uint64_t> names) {
+  if (models != nullptr) models->terminated(facts, terminate, names);
+}
+void Shard::Slot::gap(Direction direction) {
+  gaps[iwarpscope::index(direction)] = true;
+  if (models != nullptr) models->gap(direction);
+  const net::Endpoint& receiver = direction == Direction::a_to_b ? pair->end_b() : pair->end_a();
+  tell(emulation::RequestsMissing{receiver.address});
+}
+void Shard::Slot::noted(const emulation::Note& note) {
+  pair->report(finding_of(note));
+}
+void Shard::Slot::tell(emulation::CrossFact fact) {
+  if (tentative) return;  // it has no number yet, and nothing is known of its messages
+  owner.telling->facts.push_back({owner.frame, owner.time, QpPlace{owner.number, index}, std::move(fact)});
+}
+void Shard::Slot::found(findings::Finding finding) {
+  pair->report(std::move(finding));
+}
+bool Shard::Slot::saw_all(Direction direction, const ddp::Carrier& at) const {
+  return pair->was_told_before(direction, at);
+}
+qp::QpRecord Shard::Slot::record() const {
+  qp::QpRecord r = pair->record();
+  if (models == nullptr) return r;
+  if (const auto limits = models->negotiated())
+    r.negotiated = qp::UlpLimitsRecord{limits->sentence, limits->compatible};
+  r.stags = stag_uses(models->stags().list());
+  r.stags_known = models->stags().size();
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const emulation::HeadOfLine& waits = models->head_of_line(d);
+    r.directions[iwarpscope::index(d)].head_of_line = {waits.waited, waits.total_ns, waits.largest_ns,
+                                                       waits.largest_message};
+  }
+  return r;
+}
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,107 @@
+// The inside of a Shard.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/flow_table.h"
+#include "analysis/shard.h"
+#include "emulation/queue_pair_models.h"
+#include "qp/observation.h"
+#include "qp/queue_pair.h"
+
+namespace iwarpscope::analysis {
+
+/// A connection followed as a queue pair, and what it tells.
+struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
+  Slot(State& s, std::uint32_t p) : owner(s), place(p) {}
+
+  void confirmed(FrameNumber frame) override;
+  void message(qp::MessageRecord record) override;
+  void finding(findings::Finding finding) override;
+
+  void segment(const qp::MessageFacts& facts, const ddp::Segment& segment) override;
+  void message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) override;
+  void requested(Direction sender, const qp::Request& request) override;
+  void answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end, bool certain,
+                std::optional<std::uint64_t> original) override;
+  void terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
+                  std::optional<std::uint64_t> names) override;
+  void gap(Direction direction) override;
+
+  void noted(const emulation::Note& note) override;
+  void tell(emulation::CrossFact fact) override;
+  [[nodiscard]] bool saw_all(Direction direction, const ddp::Carrier& at) const override;
+  void found(findings::Finding finding) override;
+  void make_models();
+  [[nodiscard]] bool is_flooded(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept;
+
+  State& owner;
+  const std::uint32_t place;  ///< its own index in State::slots
+  std::unique_ptr<qp::QueuePair> pair;
+  std::size_t held = 0;                                ///< by `models`, as State::models_held counts it
+  std::unique_ptr<emulation::QueuePairModels> models;  ///< from the first message that one of them has to know of
+  /// What is left of it, once it was closed and others needed the room.
+  struct Retired {
+    qp::QpRecord record;
+    std::uint64_t mirror_duplicates = 0, suppressed = 0, messages = 0, model_evictions = 0;
+  };
+  std::unique_ptr<Retired> retired;
+  std::uint32_t flow = FlowTable::kNone;
+  std::uint32_t index = 0;  ///< among the confirmed
+  bool a_is_low = true;
+  bool tentative = false;
+  bool closed_listed = false;
+  bool ulp_known = false;
+  bool had_models = false;                 ///< those who see all queue pairs may know of it
+  emulation::Ulp ulp{};                    ///< once ulp_known
+  std::array<std::uint8_t, 2> in_a_row{};  ///< by direction: small messages, until there are models
+  std::array<bool, 2> gaps{};              ///< by direction: octets were missing before there were models
+
+  [[nodiscard]] qp::QpRecord record() const;
+};
+
+struct Shard::State {
+  State(std::uint32_t n, const Options& o);
+
+  void feed(const net::TcpPacket& packet);
+  void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
+  bool feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low);
+  bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
+  bool is_midstream(Flow& flow, const net::TcpPacket& packet) const;
+  void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);
+  void feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low);
+  void drop(std::uint32_t slot_index);
+  [[nodiscard]] bool is_followed(const Flow& flow) const noexcept;
+  void count_unconfirmed(const Flow& flow) noexcept;
+  void retire_closed();
+  void trim_one();
+  /// Keeps count of what the slot's models hold; makes others give up theirs when it is too much.
+  void account(Slot& slot);
+
+  std::uint32_t number;
+  FlowTable flows;
+  std::size_t max_qps;
+  qp::Environment environment;
+  std::vector<std::unique_ptr<Slot>> slots;  ///< by Flow::qp; empty where a trial failed
+  std::vector<std::uint32_t> free_slots;
+  std::vector<std::uint32_t> confirmed;  ///< slot by index of the confirmed
+  std::deque<std::uint32_t> closed;      ///< slots, oldest first
+  std::size_t tentative = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t unconfirmed = 0;  ///< of flows that are gone
+  std::uint64_t fed = 0;
+  std::size_t trim_hand = 0;
+  FrameNumber frame;
+  TimePoint time;
+  const std::size_t model_octets;
+  std::size_t models_held = 0;
+  std::size_t model_hand = 0;
+  const bool emulates;  ///< there are models
+  Telling* telling = nullptr;
+};
+
+}  // namespace iwarpscope::analysis
