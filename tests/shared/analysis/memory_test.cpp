@@ -192,8 +192,9 @@ TEST(Memory, ModelsOfManyQueuePairsStayWithinTheirBound) {
     return held;
   };
   const std::size_t without = run(false);
-  // The objects themselves and what a connection keeps while it is busy come on top.
-  EXPECT_LE(run(true), without + (std::size_t{1} << 20) + 300 * 1024);
+  // On top come the objects themselves, the facts that cross queue pairs (STags are named 180 000 times), and what
+  // vectors and tables keep beside what they say they hold.
+  EXPECT_LE(run(true), without + (std::size_t{1} << 20) + (std::size_t{4} << 20));
   EXPECT_GT(counter.forgotten, 100'000u);
 }
 
