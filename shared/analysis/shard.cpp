@@ -216,6 +216,7 @@ void Shard::State::drop(std::uint32_t slot_index) {
     flow.qp = Flow::kNoQp;
     flow.attempts = static_cast<std::uint8_t>(std::min(255, flow.attempts + 1));
   }
+  drop_models(slot);
   slots[slot_index].reset();
   free_slots.push_back(slot_index);
 }
@@ -239,28 +240,29 @@ void Shard::State::retire_closed() {
     slot.retired = std::make_unique<Slot::Retired>(
         Slot::Retired{slot.record(), slot.pair->mirror_duplicates(), slot.pair->suppressed_findings(),
                       slot.pair->messages(), slot.models != nullptr ? slot.models->evicted() : 0});
-    slot.models.reset();
-    account(slot);
+    drop_models(slot);
     slot.pair.reset();
   }
 }
 
 void Shard::State::account(Slot& slot) {
-  const std::size_t now = slot.models != nullptr ? slot.models->held() : 0;
-  if (now == slot.held) return;
-  models_held += now - slot.held;  // modulo 2^64: what is given back is taken off
-  slot.held = now;
+  if (slot.models == nullptr) return;
+  models_held += slot.models->held_more();
   // Of the others, one after another; at last its own.
   for (std::size_t looked = 0; models_held > model_octets && looked <= slots.size(); ++looked) {
     model_hand = model_hand + 1 < slots.size() ? model_hand + 1 : 0;
     Slot* const other = slots[model_hand].get();
-    if (other == nullptr || other->models == nullptr || other->held == 0) continue;
-    if (other == &slot && looked < slots.size()) continue;
-    models_held -= other->held;
+    if (other == nullptr || other->models == nullptr || (other == &slot && looked < slots.size())) continue;
     other->models->give_up();
-    other->held = other->models->held();
-    models_held += other->held;
+    models_held += other->models->held_more();
   }
+}
+
+void Shard::State::drop_models(Slot& slot) {
+  if (slot.models == nullptr) return;
+  models_held += slot.models->held_more();
+  models_held -= slot.models->held();
+  slot.models.reset();
 }
 
 void Shard::State::trim_one() {
@@ -271,10 +273,9 @@ void Shard::State::trim_one() {
     slot->pair->trim();
     if (slot->models == nullptr) return;
     slot->models->trim();
-    const bool is_empty = slot->models->is_empty();
-    if (is_empty) slot->models.reset();
-    account(*slot);
-    if (!is_empty) return;
+    models_held += slot->models->held_more();
+    if (!slot->models->is_empty()) return;
+    drop_models(*slot);
     slot->gaps = {true, true};  // what came before is not known any more
   }
 }

@@ -42,7 +42,6 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   State& owner;
   const std::uint32_t place;  ///< its own index in State::slots
   std::unique_ptr<qp::QueuePair> pair;
-  std::size_t held = 0;                                ///< by `models`, as State::models_held counts it
   std::unique_ptr<emulation::QueuePairModels> models;  ///< from the first message that one of them has to know of
   /// What is left of it, once it was closed and others needed the room.
   struct Retired {
@@ -81,6 +80,7 @@ struct Shard::State {
   void trim_one();
   /// Keeps count of what the slot's models hold; makes others give up theirs when it is too much.
   void account(Slot& slot);
+  void drop_models(Slot& slot);
 
   std::uint32_t number;
   FlowTable flows;

@@ -81,6 +81,12 @@ class QueuePairModels final : public qp::Observation,
   [[nodiscard]] std::uint64_t evicted() const noexcept;
   /// Octets of memory held beside this object, about.
   [[nodiscard]] std::size_t held() const noexcept;
+  /// How many more that are than when it was asked before; modulo 2^64, as it may be less.
+  [[nodiscard]] std::size_t held_more() noexcept {
+    const std::size_t before = held_;
+    held_ = held();
+    return held_ - before;
+  }
   /// As trim(), to make room for others: what is forgotten counts as evicted.
   void give_up() noexcept;
   /// Forgets what memory holds and which STags were used. Nothing is held against anybody for it.
@@ -113,6 +119,7 @@ class QueuePairModels final : public qp::Observation,
   std::array<Head, 2> heads_;
   std::array<SmallSends, 2> small_;  ///< by direction
   AnnouncementReader reader_;
+  std::size_t held_ = 0;       ///< when held_more() was asked
   std::uint64_t evicted_ = 0;  ///< before the latest trim()
 };
 

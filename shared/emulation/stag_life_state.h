@@ -85,7 +85,7 @@ struct StagLife::State {
   std::array<Moment, 2> requests{};  ///< the latest request, by direction
   std::array<Moment, 2> sends{};     ///< the latest Send or Immediate Data that ended, by direction
   std::uint32_t gaps = 0;
-  bool facts_stand = false;         ///< a fact was told since the last gap
+  bool facts_stand = false;  ///< a fact was told since the last gap
 };
 
 }  // namespace iwarpscope::emulation

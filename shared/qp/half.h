@@ -1,6 +1,8 @@
 // One direction of a queue pair: its octets become FPDUs, DDP segments and RDMA messages here.
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -238,7 +240,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   const mpa::StartupFrame* startup_reply_ = nullptr;
   std::unique_ptr<mpa::Framer> framer_;
   std::unique_ptr<ddp::Reassembler> ddp_;
-  std::vector<std::unique_ptr<OpenMessage>> open_;  ///< at most one a queue and one tagged
+  absl::InlinedVector<std::unique_ptr<OpenMessage>, 2> open_;  ///< at most one a queue and one tagged
 
   Outstanding outstanding_;         ///< requests this half sent
   std::unique_ptr<Credit> credit_;  ///< from its first request on

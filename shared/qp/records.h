@@ -191,7 +191,7 @@ struct QpRecord {
   bool markers_inferred = false;
   std::array<std::optional<std::uint16_t>, 2> read_depth{};
   std::optional<std::uint8_t> rdmap_version, ddp_version;
-  std::optional<std::string_view> ulp;  ///< "nvme", "nfs", "smb-direct", "iser", "rping"...; static storage
+  std::optional<std::string_view> ulp;        ///< "nvme", "nfs", "smb-direct", "iser", "rping"...; static storage
   std::optional<UlpLimitsRecord> negotiated;  ///< SMB Direct: by its first messages
   std::vector<StagUse> stags;                 ///< by first frame; at most kMostStags of them
   std::uint64_t stags_known = 0;              ///< how many there are in all that were not forgotten

@@ -44,7 +44,7 @@ struct Scenario {
 [[nodiscard]] std::vector<Scenario> tcp_scenarios();           ///< TC
 [[nodiscard]] std::vector<Scenario> event_scenarios();         ///< QP
 [[nodiscard]] std::vector<Scenario> capture_wide_scenarios();  ///< PM, and of TC and SX what speaks of no queue pair
-[[nodiscard]] std::vector<Scenario> memory_model_scenarios();         ///< what the models of the ends decide
+[[nodiscard]] std::vector<Scenario> memory_model_scenarios();  ///< what the models of the ends decide
 [[nodiscard]] std::vector<Scenario> acknowledged_scenarios();  ///< what ACK numbers, times and history decide
 [[nodiscard]] std::vector<Scenario> acknowledged_history_scenarios();  ///< of them, by times and history
 

@@ -97,8 +97,7 @@ TEST(JsonQp, EveryCounterHasItsOwnPlace) {
   EXPECT_EQ(b["read_credit"].dump(),
             R"({"limit":4,"reads":{"at_limit_ns":18,"over_limit":19,"peak":16,"times_at_limit":17},)"
             R"("reads_and_atomics":{"at_limit_ns":22,"over_limit":23,"peak":20,"times_at_limit":21}})");
-  EXPECT_EQ(b["head_of_line"].dump(),
-            R"({"largest_message":27,"largest_ns":26,"messages":24,"total_ns":25})");
+  EXPECT_EQ(b["head_of_line"].dump(), R"({"largest_message":27,"largest_ns":26,"messages":24,"total_ns":25})");
   EXPECT_EQ(b["tcp_segments"], 1);
   EXPECT_EQ(b["stream_octets"], 2);
   EXPECT_EQ(b["retransmitted_octets"], 3);
