@@ -107,7 +107,8 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   t.dialect = terminate.dialect;
   const History::Entry* const entry = names ? other_->history_.entry_of(*names) : nullptr;
   if (entry == nullptr) return;
-  TerminateStory::Named& named = t.named.emplace();
+  t.named = TerminateStory::Named{};
+  TerminateStory::Named& named = *t.named;
   named.message = entry->message;
   named.opcode = rdmap::opcode_of(entry->rdmap_control);
   named.frame = entry->frame;
