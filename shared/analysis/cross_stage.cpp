@@ -14,7 +14,6 @@ namespace {
 using emulation::AtomicDecision;
 using emulation::WordConflict;
 using emulation::WordOperation;
-using emulation::WordOperationKind;
 using emulation::WordVerdict;
 using findings::FindingId;
 
