@@ -1,51 +1,10 @@
 // What connections and hostile traffic cost, in octets and allocations: every allocation of the program is counted.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "support/allocations.h"
 #include "support/analysis.h"
 #include "synth/connection.h"
 #include "synth/load.h"
-
-namespace {
-
-std::size_t live_octets = 0, most_octets = 0, allocations = 0;
-
-void* counted_new(std::size_t size) {
-  void* p = std::malloc(size == 0 ? 1 : size);
-  if (p == nullptr) throw std::bad_alloc();
-  live_octets += ::malloc_usable_size(p);
-  most_octets = std::max(most_octets, live_octets);
-  ++allocations;
-  return p;
-}
-void counted_delete(void* p) noexcept {
-  if (p != nullptr) live_octets -= ::malloc_usable_size(p);
-  std::free(p);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted_new(size);
-}
-void* operator new[](std::size_t size) {
-  return counted_new(size);
-}
-void operator delete(void* p) noexcept {
-  counted_delete(p);
-}
-void operator delete[](void* p) noexcept {
-  counted_delete(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-  counted_delete(p);
-}
-void operator delete[](void* p, std::size_t) noexcept {
-  counted_delete(p);
-}
 
 namespace iwarpscope::test {
 namespace {
@@ -66,12 +25,13 @@ struct Meter {
   std::size_t held = 0, most = 0, allocated = 0;  ///< by the analyser since its start; `most` at one time
 
   void feed(const synth::Frame& frame) {
-    const std::size_t live = live_octets, count = allocations;
-    most_octets = live;
+    const Allocations before = allocations();
+    allocations().most = before.live;
     analyzer.feed(frame_of(frame, ++frames));
-    most = std::max(most, held + (most_octets - live));
-    held += live_octets - live;  // modulo 2^64: what is given back is taken off
-    allocated += allocations - count;
+    const Allocations& after = allocations();
+    most = std::max(most, held + (after.most - before.live));
+    held += after.live - before.live;  // modulo 2^64: what is given back is taken off
+    allocated += after.calls - before.calls;
   }
   void finish() { analyzer.finish({}); }
 };
@@ -106,9 +66,9 @@ TEST(Memory, ASynFloodStopsAtTheLimitOfConnections) {
   std::uint64_t number = 0;
   std::size_t held = 0, at_limit = 0;
   synth::syn_flood(400'000, [&](synth::Frame&& f) {
-    const std::size_t live = live_octets;
+    const std::size_t live = allocations().live;
     analyzer.feed(frame_of(f, ++number));
-    held += live_octets - live;
+    held += allocations().live - live;
     if (number == 100'000) at_limit = held;
   });
   EXPECT_LE(held, at_limit + at_limit / 16);
@@ -176,9 +136,9 @@ TEST(Memory, ModelsOfManyQueuePairsStayWithinTheirBound) {
     for (std::uint16_t i = 0; i < 300; ++i) {
       synth::Connection c({.initiator = {.port = static_cast<std::uint16_t>(20000 + i)}});
       c.sink([&](synth::Frame&& f) {
-        const std::size_t live = live_octets;
+        const std::size_t live = allocations().live;
         analyzer.feed(frame_of(f, ++number));
-        held += live_octets - live;
+        held += allocations().live - live;
       });
       c.connect();
       c.startup();

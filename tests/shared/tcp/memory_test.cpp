@@ -1,18 +1,20 @@
 // What a connection costs.
-#include "shared/tcp/counting_new.h"
 #include "shared/tcp/kit.h"
+#include "support/allocations.h"
 #include "tcp/recent_segments.h"
 
 namespace iwarpscope::tcp::test {
 namespace {
 
+using iwarpscope::test::allocations;
+
 TEST(Memory, IdleConnectionStaysBelowSevenHundredOctets) {
   const Limits limits;
   BufferBudget budget(1u << 20);
-  const std::size_t before = allocated_octets();
+  const std::size_t before = allocations().live;
   const Connection connection({}, limits, budget);
-  EXPECT_LE(allocated_octets() - before + sizeof connection, 700u);
-  EXPECT_GT(allocated_octets() - before, 0u);
+  EXPECT_LE(allocations().live - before + sizeof connection, 700u);
+  EXPECT_GT(allocations().live - before, 0u);
 }
 
 /// Counts octets without storing them.
@@ -39,19 +41,19 @@ TEST(Memory, InOrderPacketsAllocateNothingAndRepeatedOnesNeither) {
     for (std::size_t i = from; i < to; ++i) connection.feed(kA, packets[i].tcp, {&counter, &counter}, log);
   };
   feed(0, 100);  // the ring of recent TCP segments grows to its full size
-  const std::size_t before = allocations();
+  const std::size_t before = allocations().calls;
   feed(100, 200);
   feed(150, 200);
-  EXPECT_EQ(allocations(), before);
+  EXPECT_EQ(allocations().calls, before);
   EXPECT_EQ(counter.count, 20'000u);
 }
 
 TEST(Memory, ConnectionThatCarriedOctetsBothWaysStaysBelowHalfOfAnIdleQueuePair) {
-  const std::size_t before = allocated_octets();
+  const std::size_t before = allocations().live;
   const Limits limits;
   BufferBudget budget(1u << 20);
   Connection connection({}, limits, budget);
-  const std::size_t state = allocated_octets() - before;
+  const std::size_t state = allocations().live - before;
   EXPECT_LE(state + 2 * RecentSegments::kMost * sizeof(RecentSegment), 2048u + 256u);
 }
 
