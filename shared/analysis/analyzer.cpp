@@ -11,8 +11,8 @@
 namespace iwarpscope::analysis {
 
 struct Analyzer::State {
-  State(const Options& o, Observer& to)
-      : options(o), observer(to), decoder(options.limits.net), merger(o, to), shards(make_shards(options)) {}
+  State(const Options& o, Observer& to, Trace* trace)
+      : options(o), observer(to), decoder(options.limits.net), merger(o, to), shards(make_shards(options, trace)) {}
 
   Options options;
   Observer& observer;
@@ -24,7 +24,8 @@ struct Analyzer::State {
   Telling telling;
 };
 
-Analyzer::Analyzer(const Options& options, Observer& observer) : state_(std::make_unique<State>(options, observer)) {}
+Analyzer::Analyzer(const Options& options, Observer& observer, Trace* trace)
+    : state_(std::make_unique<State>(options, observer, trace)) {}
 Analyzer::~Analyzer() = default;
 
 void Analyzer::feed(const net::Frame& frame) {

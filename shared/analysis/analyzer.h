@@ -9,11 +9,14 @@
 
 namespace iwarpscope::analysis {
 
+class Trace;
+
 /// Analyses one capture on the caller's thread. The same frames give the same records. Not thread-safe; never throws on
 /// any input. The observer must outlive it.
 class Analyzer {
  public:
-  Analyzer(const Options& options, Observer& observer);
+  /// `trace` follows connections octet by octet; null: nobody does. It must outlive the analyser.
+  Analyzer(const Options& options, Observer& observer, Trace* trace = nullptr);
   ~Analyzer();
 
   /// Takes the next frame, in capture order. Borrows it for the call.

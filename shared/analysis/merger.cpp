@@ -57,6 +57,7 @@ void Merger::number(std::span<const Event> group) {
   for (const Event& e : group) {
     if (!std::holds_alternative<Event::Confirmed>(e.body)) continue;
     numbers_[e.qp->shard].push_back(places_.size());
+    observer_.numbered(*e.qp, places_.size());
     places_.push_back(*e.qp);
   }
 }

@@ -58,9 +58,17 @@ struct SummaryRecord {
   std::optional<std::int64_t> elapsed_ns;
 };
 
+/// A queue pair's place: its shard and its index there, in the order in which the shard confirmed its queue pairs.
+struct QpPlace {
+  std::uint32_t shard = 0;
+  std::uint32_t index = 0;
+};
+
 /// Takes records in the order reports print them. Everything is passed by reference for the duration of the call.
 class Observer {
  public:
+  /// A connection proved to be a queue pair, and this is its number. Before any other record of it.
+  virtual void numbered(QpPlace, std::uint64_t /*qp*/) {}
   virtual void message(const qp::MessageRecord&) {}
   virtual void finding(const findings::Finding&) {}
   virtual void capture(const CaptureRecord&) {}

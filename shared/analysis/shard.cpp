@@ -42,13 +42,14 @@ std::size_t shard_of(const net::FlowKey& key) noexcept {
   return static_cast<std::size_t>(net::stable_hash(key) >> 60) % kShards;
 }
 
-Shard::State::State(std::uint32_t n, const Options& o)
+Shard::State::State(std::uint32_t n, const Options& o, Trace* t)
     : number(n),
       flows(std::max<std::size_t>(o.limits.max_flows / kShards, 16)),
       max_qps(std::max<std::size_t>(o.limits.max_qps / kShards, 1)),
       environment(o.limits.buffer_octets / kShards),
       model_octets(o.limits.model_octets / kShards),
-      emulates(o.emulation) {
+      emulates(o.emulation),
+      trace(t) {
   environment.tcp = o.limits.tcp;
   environment.mpa = o.limits.mpa;
   environment.mpa.max_searched_octets = std::min(environment.mpa.max_searched_octets, kTrialOctets);
@@ -187,7 +188,9 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   ++tentative;
   flow.qp = slot_index;
   slot.gaps = {midstream, midstream};
-  slot.pair = std::make_unique<qp::QueuePair>(environment, b, slot, emulates ? &slot : nullptr);
+  if (trace != nullptr) slot.watcher = trace->follow(b);
+  const bool observes = emulates || slot.watcher != nullptr;
+  slot.pair = std::make_unique<qp::QueuePair>(environment, b, slot, observes ? &slot : nullptr);
   feed_slot(slot_index, packet, from_low);
 }
 
@@ -217,6 +220,7 @@ void Shard::State::drop(std::uint32_t slot_index) {
     flow.attempts = static_cast<std::uint8_t>(std::min(255, flow.attempts + 1));
   }
   drop_models(slot);
+  if (slot.watcher != nullptr) slot.watcher->dropped();
   slots[slot_index].reset();
   free_slots.push_back(slot_index);
 }
@@ -280,7 +284,8 @@ void Shard::State::trim_one() {
   }
 }
 
-Shard::Shard(std::uint32_t number, const Options& options) : state_(std::make_unique<State>(number, options)) {}
+Shard::Shard(std::uint32_t number, const Options& options, Trace* trace)
+    : state_(std::make_unique<State>(number, options, trace)) {}
 Shard::~Shard() = default;
 
 void Shard::feed(const net::TcpPacket& packet, Telling& telling) {
@@ -333,10 +338,10 @@ ShardStatistics Shard::statistics() const {
   return s;
 }
 
-Shards make_shards(const Options& options) {
+Shards make_shards(const Options& options, Trace* trace) {
   Shards shards;
   shards.reserve(kShards);
-  for (std::uint32_t i = 0; i < kShards; ++i) shards.push_back(std::make_unique<Shard>(i, options));
+  for (std::uint32_t i = 0; i < kShards; ++i) shards.push_back(std::make_unique<Shard>(i, options, trace));
   return shards;
 }
 

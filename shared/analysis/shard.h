@@ -10,21 +10,18 @@
 
 #include "analysis/flow_table.h"
 #include "analysis/options.h"
+#include "analysis/records.h"
 #include "emulation/cross_fact.h"
 #include "net/tcp_packet.h"
 #include "qp/queue_pair.h"
 
 namespace iwarpscope::analysis {
 
+class Trace;
+
 /// How many shards all connections fall into. Fixed, so that limits and results do not depend on the number of threads.
 inline constexpr std::size_t kShards = 16;
 [[nodiscard]] std::size_t shard_of(const net::FlowKey& key) noexcept;
-
-/// A queue pair's place: its shard and its index there, in the order in which the shard confirmed its queue pairs.
-struct QpPlace {
-  std::uint32_t shard = 0;
-  std::uint32_t index = 0;
-};
 
 /// What a shard tells, with the frame that decided it. `qp` is empty for a finding about no queue pair.
 struct Event {
@@ -62,8 +59,9 @@ struct ShardStatistics {
 /// Follows the connections whose shard_of() is this one. Not thread-safe; different shards share nothing.
 class Shard {
  public:
-  /// `number` below kShards. `options` must outlive the shard; its limits are those of all shards together.
-  Shard(std::uint32_t number, const Options& options);
+  /// `number` below kShards. `options` must outlive the shard; its limits are those of all shards together. `trace`
+  /// likewise, and is asked on the thread that feeds; null: nobody follows.
+  Shard(std::uint32_t number, const Options& options, Trace* trace = nullptr);
   ~Shard();
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
@@ -87,8 +85,8 @@ class Shard {
   std::unique_ptr<State> state_;
 };
 
-/// All shards of an analysis, by number. `options` must outlive them.
+/// All shards of an analysis, by number. `options` and `trace` must outlive them.
 using Shards = std::vector<std::unique_ptr<Shard>>;
-[[nodiscard]] Shards make_shards(const Options& options);
+[[nodiscard]] Shards make_shards(const Options& options, Trace* trace = nullptr);
 
 }  // namespace iwarpscope::analysis

@@ -38,6 +38,7 @@ void Shard::Slot::confirmed(FrameNumber frame) {
   index = static_cast<std::uint32_t>(owner.confirmed.size());
   owner.confirmed.push_back(place);
   owner.telling->events.push_back({frame, QpPlace{owner.number, index}, Event::Confirmed{}});
+  if (watcher != nullptr) watcher->confirmed({owner.number, index});
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     if (owner.emulates && gaps[iwarpscope::index(d)]) gap(d);
   }
@@ -55,7 +56,21 @@ void Shard::Slot::make_models() {
   models = std::make_unique<emulation::QueuePairModels>(
       emulation::Ends{pair->end_a().address, pair->end_b().address, overlay}, gaps, ulp, *this);
 }
+void Shard::Slot::tcp_segment(Direction direction, const net::TcpPacket& packet, std::optional<StreamOffset> offset) {
+  if (watcher != nullptr) watcher->tcp_segment(direction, packet, offset);
+}
+void Shard::Slot::startup_frame(Direction direction, const mpa::StartupFrame& frame) {
+  if (watcher != nullptr) watcher->startup_frame(direction, frame);
+}
+void Shard::Slot::marker(Direction direction, StreamOffset at, std::uint32_t value) {
+  if (watcher != nullptr) watcher->marker(direction, at, value);
+}
+void Shard::Slot::fpdu(Direction direction, const mpa::Fpdu& fpdu) {
+  if (watcher != nullptr) watcher->fpdu(direction, fpdu);
+}
 void Shard::Slot::segment(const qp::MessageFacts& facts, const ddp::Segment& segment) {
+  if (watcher != nullptr) watcher->segment(facts, segment);
+  if (!owner.emulates) return;
   if (models == nullptr) {
     if (!ulp_known) {
       ulp = emulation::ulp_named(pair->ulp().value_or(std::string_view{}));
@@ -67,6 +82,8 @@ void Shard::Slot::segment(const qp::MessageFacts& facts, const ddp::Segment& seg
   models->segment(facts, segment);
 }
 void Shard::Slot::message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
+  if (watcher != nullptr) watcher->message_ended(facts, end);
+  if (!owner.emulates) return;
   if (models == nullptr && (emulation::HeadOfLine::wait_ns(facts, end) > 0 || is_flooded(facts, end))) make_models();
   if (models != nullptr) models->message_ended(facts, end);
 }
@@ -78,17 +95,22 @@ bool Shard::Slot::is_flooded(const qp::MessageFacts& facts, const ddp::MessageEn
   return count == 255;
 }
 void Shard::Slot::requested(Direction sender, const qp::Request& request) {
+  if (watcher != nullptr) watcher->requested(sender, request);
   if (models != nullptr) models->requested(sender, request);
 }
 void Shard::Slot::answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end,
                            bool certain, std::optional<std::uint64_t> original) {
+  if (watcher != nullptr) watcher->answered(request, response, end, certain, original);
   if (models != nullptr) models->answered(request, response, end, certain, original);
 }
 void Shard::Slot::terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
                              std::optional<std::uint64_t> names) {
+  if (watcher != nullptr) watcher->terminated(facts, terminate, names);
   if (models != nullptr) models->terminated(facts, terminate, names);
 }
 void Shard::Slot::gap(Direction direction) {
+  if (watcher != nullptr) watcher->gap(direction);
+  if (!owner.emulates) return;
   gaps[iwarpscope::index(direction)] = true;
   if (models != nullptr) models->gap(direction);
   const net::Endpoint& receiver = direction == Direction::a_to_b ? pair->end_b() : pair->end_a();

@@ -9,6 +9,7 @@
 
 #include "analysis/flow_table.h"
 #include "analysis/shard.h"
+#include "analysis/trace.h"
 #include "emulation/queue_pair_models.h"
 #include "qp/observation.h"
 #include "qp/queue_pair.h"
@@ -23,6 +24,10 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   void message(qp::MessageRecord record) override;
   void finding(findings::Finding finding) override;
 
+  void tcp_segment(Direction direction, const net::TcpPacket& packet, std::optional<StreamOffset> offset) override;
+  void startup_frame(Direction direction, const mpa::StartupFrame& frame) override;
+  void marker(Direction direction, StreamOffset at, std::uint32_t value) override;
+  void fpdu(Direction direction, const mpa::Fpdu& fpdu) override;
   void segment(const qp::MessageFacts& facts, const ddp::Segment& segment) override;
   void message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) override;
   void requested(Direction sender, const qp::Request& request) override;
@@ -42,6 +47,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   State& owner;
   const std::uint32_t place;  ///< its own index in State::slots
   std::unique_ptr<qp::QueuePair> pair;
+  Watcher* watcher = nullptr;                          ///< may be null
   std::unique_ptr<emulation::QueuePairModels> models;  ///< from the first message that one of them has to know of
   /// What is left of it, once it was closed and others needed the room.
   struct Retired {
@@ -64,7 +70,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
 };
 
 struct Shard::State {
-  State(std::uint32_t n, const Options& o);
+  State(std::uint32_t n, const Options& o, Trace* t);
 
   void feed(const net::TcpPacket& packet);
   void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
@@ -101,6 +107,7 @@ struct Shard::State {
   std::size_t models_held = 0;
   std::size_t model_hand = 0;
   const bool emulates;  ///< there are models
+  Trace* const trace;   ///< may be null
   Telling* telling = nullptr;
 };
 

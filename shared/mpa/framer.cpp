@@ -278,10 +278,10 @@ void Framer::State::emit_incomplete(FrameNumber frame, TimePoint time) {
   fpdu.header = fpdu.start + shape.lead;
   fpdu.end = fpdu.start + shape.raw;
   fpdu.markers = static_cast<std::uint16_t>(shape.markers());
+  if (shape.markers() != 0) tell_markers(scratch.view().first(collected.cut), shape, fpdu.start);
   fpdu.ulpdu = remove_markers(scratch.view().first(collected.cut), shape);
   fpdu.crc = CrcVerdict::incomplete;
   ++statistics.crc_unjudged;
-  statistics.markers += shape.markers();
   collected = {};
   first_doubtful = false;
   fault_told = false;

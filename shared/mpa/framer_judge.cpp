@@ -66,7 +66,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
   fpdu.header = fpdu.start + shape.lead;
   fpdu.end = fpdu.start + shape.raw;
   fpdu.markers = static_cast<std::uint16_t>(shape.markers());
-  statistics.markers += shape.markers();
+  if (shape.markers() != 0) tell_markers(raw, shape, fpdu.start);
   if (fpdu.crc != CrcVerdict::bad) {
     if (shape.ulpdu > largest_ulpdu || shape.ulpdu < small_below) judge_size(shape, fpdu, raw);
     if (!told_split && !fpdu.in_one_tcp_segment && !retransmitted && shape.raw == collected_raw)

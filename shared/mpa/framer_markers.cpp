@@ -125,6 +125,21 @@ bool Framer::State::try_without_markers(Octets raw, FpduLayout& shape, Fpdu& fpd
   return true;
 }
 
+void Framer::State::tell_markers(Octets raw, const FpduLayout& shape, StreamOffset start) {
+  statistics.markers += shape.markers();
+  const auto tell = [&](std::size_t place) {
+    if (place + kMarkerOctets <= raw.size()) sink.marker(start + place, load_be<std::uint32_t>(raw.subspan(place)));
+  };
+  if (shape.lead != 0) tell(0);
+  std::size_t place = shape.lead + shape.first;
+  std::uint32_t left = shape.interior;
+  for (std::uint32_t k = 0; left != 0; ++k, place += kMarkerPeriod) {
+    if (k == shape.absent) continue;
+    tell(place);
+    --left;
+  }
+}
+
 Octets Framer::State::remove_markers(Octets raw, const FpduLayout& shape) {
   const std::uint32_t from = shape.lead + 2;
   if (raw.size() <= from) return {};

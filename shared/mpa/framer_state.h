@@ -191,6 +191,8 @@ struct Framer::State {
   /// The ULPDU without its markers, as far as `raw` reaches; in `raw` itself where no marker stands between, else in
   /// scratch.
   [[nodiscard]] Octets remove_markers(Octets raw, const FpduLayout& layout);
+  /// Counts the markers of the FPDU whose octets are `raw`, as far as they were captured, and hands them up.
+  void tell_markers(Octets raw, const FpduLayout& layout, StreamOffset start);
 
   // framer_search.cpp
   void lose_framing(StreamOffset at);

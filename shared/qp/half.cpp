@@ -49,8 +49,7 @@ void Half::octets(const tcp::Chunk& chunk) {
   stream_end_ = chunk.offset.value + chunk.octets.size();
   if (framer_ == nullptr) {
     if (startup_ == nullptr) return;
-    const std::size_t taken = startup_->octets(direction_, chunk, !common_.one_sided);
-    common_.startup_moved();
+    const std::size_t taken = feed_startup(chunk);
     if (framer_ == nullptr || taken >= chunk.octets.size()) return;
     tcp::Chunk rest = chunk;
     rest.offset = chunk.offset + taken;
@@ -60,6 +59,19 @@ void Half::octets(const tcp::Chunk& chunk) {
     return;
   }
   framer_->octets(chunk);
+}
+
+std::size_t Half::feed_startup(const tcp::Chunk& chunk) {
+  const auto end_of = [](const mpa::StartupFrame* frame) { return frame != nullptr ? frame->end : StreamOffset{}; };
+  const StreamOffset request = end_of(startup_->request()), reply = end_of(startup_->reply());
+  const std::size_t taken = startup_->octets(direction_, chunk, !common_.one_sided);
+  if (common_.observation != nullptr) {
+    for (const auto& [frame, before] : {std::pair(startup_->request(), request), {startup_->reply(), reply}}) {
+      if (frame != nullptr && frame->end != before) common_.observation->startup_frame(direction_, *frame);
+    }
+  }
+  common_.startup_moved();
+  return taken;
 }
 
 void Half::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame, TimePoint time) {
@@ -99,7 +111,12 @@ void Half::fpdu(const mpa::Fpdu& fpdu) {
     common_.move(Event::fpdu);
   }
   common_.confirm();
+  if (common_.observation != nullptr) common_.observation->fpdu(direction_, fpdu);
   ddp_->ulpdu(ddp::carrier_of(fpdu), fpdu.ulpdu, fpdu.ulpdu_length);
+}
+
+void Half::marker(StreamOffset at, std::uint32_t value) {
+  if (common_.observation != nullptr) common_.observation->marker(direction_, at, value);
 }
 
 void Half::undecodable(const ddp::Carrier&, Octets) {

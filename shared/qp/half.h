@@ -124,6 +124,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
                TimePoint time) override;
   void fpdu(const mpa::Fpdu& fpdu) override;
+  void marker(StreamOffset at, std::uint32_t value) override;
   void segment(const ddp::Segment& segment) override;
   void message_ended(const ddp::MessageEnd& end) override;
   void undecodable(const ddp::Carrier& carrier, Octets ulpdu) override;
@@ -163,6 +164,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   friend class TerminateHistoryJudge;
   friend class FirstMessageJudge;
 
+  /// Returns how many of its octets belonged to the startup.
+  std::size_t feed_startup(const tcp::Chunk& chunk);
   void lost_octets();
   void judge_stream_end();
   void tell_crc_reaction();

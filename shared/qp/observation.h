@@ -7,6 +7,9 @@
 #include "base/ids.h"
 #include "base/time_point.h"
 #include "ddp/segment.h"
+#include "mpa/fpdu.h"
+#include "mpa/startup.h"
+#include "net/tcp_packet.h"
 #include "qp/outstanding.h"
 #include "rdmap/opcode.h"
 #include "rdmap/terminate.h"
@@ -33,9 +36,18 @@ struct MessageFacts {
 };
 
 /// Takes what happens on one queue pair. Per direction in stream order; between directions in the order in which octets
-/// became deliverable at the tap. What it is given it may keep only by copy.
+/// became deliverable at the tap. What it is given it may keep only by copy. The first four are for who shows single
+/// octets; models need none of them.
 class Observation {
  public:
+  /// A TCP segment with payload, after all that it brought about. Empty `offset`: it fits nowhere in the stream.
+  virtual void tcp_segment(Direction, const net::TcpPacket&, std::optional<StreamOffset> /*offset*/) {}
+  /// A startup frame that is complete. `direction`: of its octets.
+  virtual void startup_frame(Direction, const mpa::StartupFrame&) {}
+  /// As mpa::FpduSink::marker().
+  virtual void marker(Direction, StreamOffset /*at*/, std::uint32_t /*value*/) {}
+  /// Before the DDP segment it carries.
+  virtual void fpdu(Direction, const mpa::Fpdu&) {}
   /// A DDP segment. `facts` are up to date with it. With !segment.carrier.intact its content proves nothing.
   virtual void segment(const MessageFacts& facts, const ddp::Segment& segment) = 0;
   /// The message ended, complete or not. After its last segment().

@@ -62,6 +62,9 @@ void QueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
   one_sided = !(seen_[0] && seen_[1]);
   connection_.feed(d, packet, sinks(), *this);
   follow_close();
+  if (observation != nullptr && packet.payload_length != 0) {
+    observation->tcp_segment(d, packet, connection_.offset_of(d, packet));
+  }
   if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
 }
 

@@ -292,6 +292,13 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, const std::arra
   other.expire(other_call);
 }
 
+std::optional<StreamOffset> Connection::offset_of(Direction d, const net::TcpPacket& packet) const noexcept {
+  const Half& half = state_->halves[index(d)];
+  if (!half.has_origin()) return std::nullopt;
+  const std::uint64_t offset = half.offset_of(packet.sequence + (packet.has(flag::syn) ? 1u : 0u));
+  return half.is_plausible(offset) ? std::optional(StreamOffset{offset}) : std::nullopt;
+}
+
 void Connection::finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks,
                         findings::Reporter& reporter) {
   State& s = *state_;

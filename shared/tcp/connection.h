@@ -99,6 +99,8 @@ class Connection {
   [[nodiscard]] std::optional<StreamOffset> fin_offset(Direction d) const noexcept;
   [[nodiscard]] bool fin_delivered(Direction d) const noexcept;
   [[nodiscard]] std::optional<Direction> reset_by() const noexcept;
+  /// The offset of the first payload octet of a TCP segment; empty where it cannot be one of this connection.
+  [[nodiscard]] std::optional<StreamOffset> offset_of(Direction d, const net::TcpPacket& packet) const noexcept;
   /// The next octet of `d` to be delivered.
   [[nodiscard]] StreamOffset next_offset(Direction d) const noexcept;
   /// Highest acknowledgment of d's octets that was seen; nothing when the other direction was never seen.

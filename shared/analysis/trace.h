@@ -1,0 +1,30 @@
+// Connections octet by octet, while they are analysed: for a face that shows single frames.
+#pragma once
+
+#include "analysis/shard.h"
+#include "qp/observation.h"
+
+namespace iwarpscope::analysis {
+
+/// Follows one connection that is, or may be, a queue pair. Told everything on it as it happens, the models' findings
+/// and all that crosses queue pairs excepted: those come by Observer.
+class Watcher : public qp::Observation {
+ public:
+  /// It is a queue pair; Observer::numbered() tells which. Before the first startup_frame() or fpdu() of it.
+  virtual void confirmed(QpPlace place) = 0;
+  /// It is none. The last call.
+  virtual void dropped() = 0;
+};
+
+/// Chooses who follows a connection.
+class Trace {
+ public:
+  /// A connection begins to look like a queue pair. Returns who follows it, and must live until it was dropped() or the
+  /// analyser is gone; null: nobody.
+  [[nodiscard]] virtual Watcher* follow(const qp::Beginning& beginning) = 0;
+
+ protected:
+  ~Trace() = default;
+};
+
+}  // namespace iwarpscope::analysis
