@@ -19,3 +19,22 @@ endfunction()
 iwarpscope_install_completion(bash ${CMAKE_INSTALL_DATADIR}/bash-completion/completions iwarpscope)
 iwarpscope_install_completion(zsh ${CMAKE_INSTALL_DATADIR}/zsh/site-functions _iwarpscope)
 iwarpscope_install_completion(fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d iwarpscope.fish)
+
+# The Wireshark plugin. With a system prefix it goes where the Wireshark that it was built for looks; below any other one
+# it keeps that Wireshark's layout, to be named with WIRESHARK_PLUGIN_DIR. `plugin-for-me` needs no rights.
+if(TARGET iwarpscope_plugin)
+  set(from "$<TARGET_FILE:iwarpscope_plugin>")
+  install(CODE "
+    set(to \"${Wireshark_PLUGIN_INSTALL_DIR}/epan\")
+    if(NOT CMAKE_INSTALL_PREFIX MATCHES \"^/usr(/local)?/?$\")
+      set(to \"\${CMAKE_INSTALL_PREFIX}/${Wireshark_PLUGIN_LIBDIR}/epan\")
+    endif()
+    file(INSTALL \"${from}\" DESTINATION \"\$ENV{DESTDIR}\${to}\" TYPE SHARED_LIBRARY)" COMPONENT plugin)
+  add_custom_target(plugin-for-me
+    COMMAND ${CMAKE_COMMAND} -E make_directory "$ENV{HOME}/.local/lib/wireshark/plugins/${IWARPSCOPE_WIRESHARK}/epan"
+    COMMAND ${CMAKE_COMMAND} -E copy "${from}" "$ENV{HOME}/.local/lib/wireshark/plugins/${IWARPSCOPE_WIRESHARK}/epan/"
+    DEPENDS iwarpscope_plugin VERBATIM
+    COMMENT "The plugin for this user's Wireshark ${IWARPSCOPE_WIRESHARK}: ~/.local/lib/wireshark/plugins")
+  # tests/install asks which files there must be.
+  file(WRITE ${PROJECT_BINARY_DIR}/plugin-install-directory ${Wireshark_PLUGIN_LIBDIR}/epan)
+endif()

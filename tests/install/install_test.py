@@ -25,7 +25,9 @@ def files_under(directory):
 
 def wanted_files():
     documents = ["README.md", "CHANGELOG.md", "LICENSE", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
-    return {"bin/iwarpscope", "share/man/man1/iwarpscope.1", *COMPLETIONS.values(),
+    plugin = Path(BUILD) / "plugin-install-directory"
+    plugins = {f"{plugin.read_text()}/iwarpscope.so"} if plugin.exists() else set()
+    return {"bin/iwarpscope", *plugins, "share/man/man1/iwarpscope.1", *COMPLETIONS.values(),
             *(f"share/doc/iwarpscope/{name}" for name in documents)}
 
 

@@ -1,0 +1,176 @@
+// Every field of the plugin: what users may filter for, and how it is shown.
+#pragma once
+
+#include <cstdint>
+
+#include "epan/wireshark.h"
+
+namespace iwarpscope::plugin {
+
+/// One enumerator for each row of fields.cpp, in their order.
+enum class Field : std::uint16_t {
+  // The queue pair
+  qp,
+  end_a,
+  end_b,
+  direction,
+  stream_offset,
+  shown_in,
+  verdict,
+  verdict_class,
+  verdict_blame,
+  verdict_confidence,
+  verdict_next,
+  private_data_words,
+  // MPA startup
+  mpa_key,
+  mpa_request,
+  mpa_reply,
+  mpa_flag_markers,
+  mpa_flag_crc,
+  mpa_flag_reject,
+  mpa_flag_enhanced,
+  mpa_reserved,
+  mpa_revision,
+  mpa_pd_length,
+  mpa_private_data,
+  mpa_enhanced,
+  mpa_peer_to_peer,
+  mpa_rtr_send,
+  mpa_ird,
+  mpa_rtr_write,
+  mpa_rtr_read,
+  mpa_ord,
+  mpa_legacy,
+  mpa_legacy_ird,
+  mpa_legacy_ord,
+  private_nvme,
+  private_nvme_format,
+  private_nvme_qid,
+  private_nvme_hrqsize,
+  private_nvme_hsqsize,
+  // MPA FPDUs
+  fpdu,
+  ulpdu_length,
+  pad,
+  crc,
+  crc_status,
+  crc_bad,
+  markers,
+  marker,
+  marker_reserved,
+  marker_pointer,
+  fpdu_first_frame,
+  placed_in,
+  delivered_in,
+  // DDP
+  ddp,
+  ddp_control,
+  ddp_tagged,
+  ddp_last,
+  ddp_reserved,
+  ddp_version,
+  ddp_ulp_reserved,
+  ddp_stag,
+  ddp_to,
+  ddp_qn,
+  ddp_msn,
+  ddp_mo,
+  // RDMAP
+  rdmap,
+  rdmap_control,
+  rdmap_version,
+  rdmap_reserved,
+  rdmap_opcode,
+  rdmap_invalidate_stag,
+  read_sink_stag,
+  read_sink_to,
+  read_size,
+  read_source_stag,
+  read_source_to,
+  atomic_reserved,
+  atomic_operation,
+  atomic_request_id,
+  atomic_stag,
+  atomic_to,
+  atomic_data,
+  atomic_mask,
+  atomic_compare,
+  atomic_compare_mask,
+  atomic_original_id,
+  atomic_original,
+  atomic_result,
+  atomic_verdict,
+  immediate_data,
+  payload,
+  // Terminates
+  terminate,
+  terminate_layer,
+  terminate_type,
+  terminate_code,
+  terminate_error,
+  terminate_m,
+  terminate_d,
+  terminate_r,
+  terminate_reserved,
+  terminate_dialect,
+  terminate_length,
+  terminate_ddp,
+  terminate_rdmap,
+  terminate_names,
+  // The message
+  message_index,
+  message_position,
+  message_length,
+  message_segments,
+  message_complete,
+  message_first_frame,
+  message_ends_in,
+  request_in,
+  response_in,
+  time_first,
+  time_last,
+  head_of_line,
+  outstanding,
+  outstanding_limit,
+  stag_first_seen,
+  // Findings
+  finding,
+  finding_code,
+  finding_name,
+  finding_severity,
+  finding_about,
+  finding_qp,
+  finding_direction,
+  finding_message,
+  finding_frame,
+  finding_seen,
+  finding_expected,
+  finding_text,
+  finding_what,
+  finding_why,
+  finding_next,
+  finding_reference,
+  count,
+};
+
+/// Registers all of them, and those that the built-in dissectors have for the same things.
+void register_fields(int protocol);
+/// Its number in epan.
+[[nodiscard]] int id_of(Field field) noexcept;
+
+// Each adds a field, and hidden ones of the same meaning that the built-in dissectors have. `at` and `length` say where
+// it stands in `tvb`. `generated` ones were not on the wire. They fail like all of epan: by longjmp.
+
+/// Read from the octets at `at`, big-endian.
+proto_item* add(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length);
+/// A number that does not stand there as it is.
+proto_item* add_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length, std::uint64_t value);
+proto_item* add_generated(proto_tree* tree, Field field, tvbuff_t* tvb, std::uint64_t value);
+/// Frame 0 is not shown.
+void add_frame(proto_tree* tree, Field field, tvbuff_t* tvb, std::uint32_t frame);
+void add_time(proto_tree* tree, Field field, tvbuff_t* tvb, std::int64_t ns);
+/// `text` is copied.
+proto_item* add_text(proto_tree* tree, Field field, tvbuff_t* tvb, const char* text);
+
+}  // namespace iwarpscope::plugin

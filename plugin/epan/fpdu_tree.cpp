@@ -1,0 +1,103 @@
+// An FPDU: length, markers, PAD, CRC, and its ULPDU as a buffer of its own where it has to be one. Source: RFC 5044 §4.
+#include "epan/fields.h"
+#include "epan/trees.h"
+#include "mpa/marker.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+const char* words(mpa::CrcVerdict crc) noexcept {
+  switch (crc) {
+    case mpa::CrcVerdict::good: return "CRC good";
+    case mpa::CrcVerdict::bad: return "CRC bad";
+    case mpa::CrcVerdict::not_in_use: return "CRC not in use";
+    case mpa::CrcVerdict::incomplete: break;
+  }
+  return "octets are missing";
+}
+
+void show_markers(const Showing& showing, Direction direction, const FpduEntry& fpdu, proto_tree* tree) {
+  if (fpdu.markers == 0) return;
+  add_generated(tree, Field::markers, showing.frame, fpdu.markers);
+  const Half& half = showing.connection->half(direction);
+  for (std::uint32_t i = fpdu.first_marker; i < fpdu.first_marker + fpdu.markers; ++i) {
+    const MarkerEntry& marker = half.markers[i];
+    const Place place = place_of(showing, direction, marker.at, marker.at + mpa::kMarkerOctets);
+    proto_item* const item = add_number(tree, Field::marker, place.tvb, place.at, place.length, marker.value);
+    proto_tree* const sub = proto_item_add_subtree(item, id_of(Subtree::marker));
+    add_number(sub, Field::marker_reserved, place.tvb, place.at, place.length, marker.value >> 16);
+    add_number(sub, Field::marker_pointer, place.tvb, place.at, place.length, marker.value & 0xFFFF);
+  }
+}
+
+/// PAD and CRC stand at the end; a marker may stand between or among them.
+void show_end(const Showing& showing, Direction direction, const FpduEntry& fpdu, proto_tree* tree) {
+  const mpa::FpduLayout layout = mpa::unmarked_layout(fpdu.ulpdu_length);
+  if (layout.pad != 0 && fpdu.markers == 0) {
+    const StreamOffset pad{fpdu.end.value - 4 - layout.pad};
+    const Place place = place_of(showing, direction, pad, pad + layout.pad);
+    if (place.length == static_cast<int>(layout.pad)) add(tree, Field::pad, place.tvb, place.at, place.length);
+  }
+  if (fpdu.crc != mpa::CrcVerdict::incomplete) {
+    const Place place = place_of(showing, direction, StreamOffset{fpdu.end.value - 4}, fpdu.end);
+    proto_item* const item = add_number(tree, Field::crc, place.tvb, place.at, place.length, fpdu.crc_seen);
+    proto_item_append_text(item, " (%s)", words(fpdu.crc));
+  }
+  add_generated(tree, Field::crc_status, showing.frame, static_cast<std::uint64_t>(fpdu.crc));
+  if (fpdu.crc == mpa::CrcVerdict::bad) add_generated(tree, Field::crc_bad, showing.frame, 1);
+}
+
+/// The ULPDU without markers: in the frame where it stands there in one piece, else a buffer of its own. Null: its
+/// octets were not kept.
+tvbuff_t* ulpdu_of(const Showing& showing, const FpduEntry& fpdu) {
+  const int captured = static_cast<int>(fpdu.captured);
+  const int length = static_cast<int>(fpdu.ulpdu_length);
+  if (fpdu.at != kNone) {
+    return tvb_new_subset_length_caplen(showing.frame, static_cast<int>(fpdu.at), captured, length);
+  }
+  if (fpdu.octets.size == 0) return nullptr;
+  tvbuff_t* const tvb = tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(fpdu.octets.data),
+                                                fpdu.octets.size, length);
+  add_new_data_source(showing.pinfo, tvb, fpdu.markers != 0 ? "ULPDU, markers removed" : "ULPDU, put together");
+  return tvb;
+}
+
+void show_times(const Showing& showing, const FpduEntry& fpdu, proto_tree* tree) {
+  if (fpdu.first != fpdu.last) add_frame(tree, Field::fpdu_first_frame, showing.frame, fpdu.first);
+  add_frame(tree, Field::placed_in, showing.frame, fpdu.last);
+  add_frame(tree, Field::delivered_in, showing.frame, fpdu.delivered);
+}
+
+}  // namespace
+
+void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index) {
+  const FpduEntry& fpdu = showing.connection->half(direction).fpdus[index];
+  proto_tree* tree = nullptr;
+  proto_item* title = nullptr;
+  if (showing.tree != nullptr) {
+    const Place place = place_of(showing, direction, fpdu.start, fpdu.end);
+    proto_item* const item = add(showing.tree, Field::fpdu, place.tvb, place.at, place.length);
+    title = item;
+    tree = proto_item_add_subtree(item, id_of(Subtree::fpdu));
+    const bool lead =
+        fpdu.markers != 0 && showing.connection->half(direction).markers[fpdu.first_marker].at == fpdu.start;
+    const StreamOffset header = fpdu.start + (lead ? mpa::kMarkerOctets : 0u);
+    const Place length = place_of(showing, direction, header, header + 2);
+    add_number(tree, Field::ulpdu_length, length.tvb, length.at, length.length, fpdu.ulpdu_length);
+    show_markers(showing, direction, fpdu, tree);
+    show_end(showing, direction, fpdu, tree);
+    show_times(showing, fpdu, tree);
+  }
+  if (fpdu.crc == mpa::CrcVerdict::bad) info(showing, "[CRC bad]");
+  tvbuff_t* const ulpdu = ulpdu_of(showing, fpdu);
+  if (ulpdu != nullptr) {
+    Showing inside = showing;
+    inside.tree = tree;
+    show_ulpdu(inside, direction, fpdu, ulpdu, title);
+  } else if (fpdu.message != kNone) {
+    info(showing, "FPDU, octets not kept");
+  }
+  proto_item_append_text(title, ", %s", words(fpdu.crc));
+}
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,119 @@
+#include "epan/frame_tree.h"
+
+#include "epan/capture.h"
+#include "epan/fields.h"
+#include "epan/preferences.h"
+#include "epan/taps.h"
+#include "epan/trees.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+int protocol = -1;
+int built_in_mpa = -1, built_in_ddp = -1;  // so that filters for the built-in dissectors' protocols go on matching
+
+Direction direction_of(const FrameView& view, const Item& item) noexcept {
+  return view.payload != nullptr ? view.payload->direction : item.direction;
+}
+
+/// The tree of iWARP, with what is true of all its octets.
+proto_tree* begin_tree(const Showing& showing, Direction direction) {
+  const PayloadEntry* const payload = showing.payload;
+  const bool placed = payload != nullptr && payload->at != kNone;
+  const int at = placed ? static_cast<int>(payload->at) : 0;
+  const int length = placed ? static_cast<int>(payload->size) : 0;
+  proto_item* const item = proto_tree_add_item(showing.root, protocol, showing.frame, at, length, ENC_NA);
+  proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::iwarp));
+  for (const int built_in : {built_in_mpa, built_in_ddp}) {
+    if (built_in > 0) proto_item_set_hidden(proto_tree_add_item(tree, built_in, showing.frame, at, length, ENC_NA));
+  }
+  if (showing.connection != nullptr) {
+    proto_item_append_text(item, ", QP %" PRIu64 ", %s", *showing.connection->qp,
+                           direction == Direction::a_to_b ? "A to B" : "B to A");
+  }
+  return tree;
+}
+
+/// Payload that is part of an FPDU shown elsewhere.
+void show_where(const Showing& showing) {
+  const PayloadEntry* const payload = showing.payload;
+  if (payload == nullptr || !payload->has_offset) return;
+  const Half& half = showing.connection->half(payload->direction);
+  std::uint32_t told = 0;
+  for (StreamOffset at = payload->offset; at < payload->offset + payload->size;) {
+    const FpduEntry* const fpdu = half.fpdu_at(at);
+    if (fpdu == nullptr) return;
+    if (fpdu->shown != showing.pinfo->num && fpdu->shown != told) {
+      add_frame(showing.tree, Field::shown_in, showing.frame, fpdu->shown);
+      told = fpdu->shown;
+    }
+    at = fpdu->end;
+  }
+}
+
+void show_item(const Showing& showing, const Item& item) {
+  Showing one = showing;
+  switch (item.kind) {
+    case Item::Kind::finding:
+      show_finding(showing.pinfo, showing.frame, showing.tree, showing.session->finding(item.index));
+      return;
+    case Item::Kind::startup:
+    case Item::Kind::fpdu: break;
+  }
+  one.connection = showing.session->connection(item.connection);
+  if (one.connection == nullptr) return;
+  if (one.connection != showing.connection) one.payload = nullptr;
+  if (item.kind == Item::Kind::startup) {
+    show_startup(one, one.connection->startup[item.index]);
+  } else {
+    show_fpdu(one, item.direction, item.index);
+  }
+}
+
+/// The connection that the frame's items speak of: that of its payload, or of what an ACK in it made deliverable.
+const Connection* connection_of(const Session& session, const FrameView& view) {
+  if (view.payload != nullptr) return session.connection(view.payload->connection);
+  for (const std::span<const Item> items : {view.items, view.late}) {
+    for (const Item& item : items) {
+      if (item.kind != Item::Kind::finding) return session.connection(item.connection);
+      const auto& qp = session.finding(item.index).qp;
+      if (qp) return session.queue_pair(*qp);
+    }
+  }
+  return nullptr;
+}
+
+int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
+  const Session* const session = session_at(pinfo);
+  if (session == nullptr) return 0;
+  const FrameView view = session->frame(pinfo->num);
+  if (view.payload == nullptr && view.items.empty() && view.late.empty()) return 0;
+  Showing showing;
+  showing.frame = tvb;
+  showing.pinfo = pinfo;
+  showing.root = root;
+  showing.session = session;
+  showing.payload = view.payload;
+  showing.connection = connection_of(*session, view);
+  const Direction direction = direction_of(view, !view.items.empty()  ? view.items.front()
+                                                 : !view.late.empty() ? view.late.front()
+                                                                      : Item{});
+  showing.tree = begin_tree(showing, direction);
+  if (showing.connection != nullptr) show_queue_pair(showing, direction);
+  for (const Item& item : view.items) show_item(showing, item);
+  for (const Item& item : view.late) show_item(showing, item);
+  show_where(showing);
+  tap_frame(pinfo, *session, view);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+}  // namespace
+
+void register_frame_tree(int id) {
+  protocol = id;
+  built_in_mpa = proto_get_id_by_filter_name("iwarp_mpa");
+  built_in_ddp = proto_get_id_by_filter_name("iwarp_ddp_rdmap");
+  register_postdissector(create_dissector_handle(dissect_frame, protocol));
+}
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,170 @@
+// DDP and RDMAP of one FPDU. Source: RFC 5041 §4, RFC 5040 §4, RFC 7306.
+#include "ddp/header.h"
+#include "epan/fields.h"
+#include "epan/trees.h"
+#include "rdmap/headers.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+constexpr int kTagged = static_cast<int>(ddp::DdpTaggedHeader::kOctets);
+constexpr int kUntagged = static_cast<int>(ddp::DdpUntaggedHeader::kOctets);
+
+void show_control(tvbuff_t* tvb, int at, proto_tree* tree) {
+  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::ddp_control, tvb, at, 1), id_of(Subtree::control));
+  for (const Field f : {Field::ddp_tagged, Field::ddp_last, Field::ddp_reserved, Field::ddp_version}) {
+    add(sub, f, tvb, at, 1);
+  }
+}
+
+void show_rdmap_control(tvbuff_t* tvb, int at, proto_tree* tree) {
+  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::rdmap_control, tvb, at, 1), id_of(Subtree::control));
+  for (const Field f : {Field::rdmap_version, Field::rdmap_reserved, Field::rdmap_opcode}) add(sub, f, tvb, at, 1);
+}
+
+void show_read_request(tvbuff_t* tvb, int at, proto_tree* tree) {
+  add(tree, Field::read_sink_stag, tvb, at, 4);
+  add(tree, Field::read_sink_to, tvb, at + 4, 8);
+  add(tree, Field::read_size, tvb, at + 12, 4);
+  add(tree, Field::read_source_stag, tvb, at + 16, 4);
+  add(tree, Field::read_source_to, tvb, at + 20, 8);
+}
+
+void show_atomic_request(tvbuff_t* tvb, int at, proto_tree* tree) {
+  add(tree, Field::atomic_reserved, tvb, at, 4);
+  add(tree, Field::atomic_operation, tvb, at, 4);
+  add(tree, Field::atomic_request_id, tvb, at + 4, 4);
+  add(tree, Field::atomic_stag, tvb, at + 8, 4);
+  add(tree, Field::atomic_to, tvb, at + 12, 8);
+  add(tree, Field::atomic_data, tvb, at + 20, 8);
+  add(tree, Field::atomic_mask, tvb, at + 28, 8);
+  add(tree, Field::atomic_compare, tvb, at + 36, 8);
+  add(tree, Field::atomic_compare_mask, tvb, at + 44, 8);
+}
+
+void show_atomic_response(tvbuff_t* tvb, int at, proto_tree* tree) {
+  add(tree, Field::atomic_original_id, tvb, at, 4);
+  add(tree, Field::atomic_original, tvb, at + 4, 8);
+}
+
+/// What an FPDU is, for titles and the Info column.
+struct Words {
+  const char* opcode;
+  const char* where;   ///< "STag 0x..., TO 0x..." or "MSN 3"
+  const char* length;  ///< ", 64 octets"
+  const char* link;    ///< " → response in 42"
+};
+
+const char* link_words(const Showing& showing, Direction direction, const MessageEntry& message) {
+  if (message.peer == kNone) return "";
+  const MessageEntry& peer = showing.connection->half(opposite(direction)).messages[message.peer];
+  const bool request =
+      message.opcode == rdmap::Opcode::rdma_read_request || message.opcode == rdmap::Opcode::atomic_request;
+  return wmem_strdup_printf(showing.pinfo->pool, request ? " \u2192 response in %u" : " \u2190 request in %u",
+                            peer.last);
+}
+
+Words words_of(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
+               tvbuff_t* ulpdu, bool tagged, int header) {
+  wmem_allocator_t* const pool = showing.pinfo->pool;
+  Words w{"", "", "", ""};
+  w.opcode = rdmap::title(rdmap::opcode_of(tvb_get_guint8(ulpdu, 1))).data();
+  w.where = tagged ? wmem_strdup_printf(pool, "STag 0x%08x, TO 0x%016" PRIx64, tvb_get_ntohl(ulpdu, 2),
+                                        tvb_get_ntoh64(ulpdu, 6))
+                   : wmem_strdup_printf(pool, "MSN %u", tvb_get_ntohl(ulpdu, 10));
+  w.length = wmem_strdup_printf(pool, ", %d octets", static_cast<int>(fpdu.ulpdu_length) - header);
+  if (message != nullptr) w.link = link_words(showing, direction, *message);
+  return w;
+}
+
+void show_read_info(const Showing& showing, const MessageEntry* message, tvbuff_t* ulpdu, int at, const Words& w) {
+  const bool whole =
+      static_cast<int>(tvb_captured_length(ulpdu)) >= at + static_cast<int>(rdmap::ReadRequestHeader::kOctets);
+  if (message == nullptr || message->opcode != rdmap::Opcode::rdma_read_request || !whole) {
+    info(showing, "%s, %s%s%s", w.opcode, w.where, w.length, w.link);
+    return;
+  }
+  info(showing, "%s, %s, %u octets of STag 0x%08x%s", w.opcode, w.where, tvb_get_ntohl(ulpdu, at + 12),
+       tvb_get_ntohl(ulpdu, at + 16), w.link);
+}
+
+}  // namespace
+
+void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
+  if (length < 2) return;
+  const bool tagged = ddp::Control{tvb_get_guint8(tvb, at)}.tagged();
+  if (length < (tagged ? kTagged : kUntagged)) return;
+  show_control(tvb, at, tree);
+  add(tree, Field::ddp_ulp_reserved, tvb, at + 1, tagged ? 1 : 5);
+  if (tagged) {
+    add(tree, Field::ddp_stag, tvb, at + 2, 4);
+    add(tree, Field::ddp_to, tvb, at + 6, 8);
+  } else {
+    add(tree, Field::ddp_qn, tvb, at + 6, 4);
+    add(tree, Field::ddp_msn, tvb, at + 10, 4);
+    add(tree, Field::ddp_mo, tvb, at + 14, 4);
+  }
+}
+
+void show_rdmap_header(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
+                       tvbuff_t* ulpdu, int at, proto_tree* tree) {
+  const rdmap::Opcode opcode = rdmap::opcode_of(tvb_get_guint8(ulpdu, 1));
+  const int need = static_cast<int>(rdmap::header_octets(opcode));
+  if (static_cast<int>(tvb_captured_length(ulpdu)) - at < need) return;
+  switch (opcode) {
+    case rdmap::Opcode::rdma_read_request: show_read_request(ulpdu, at, tree); break;
+    case rdmap::Opcode::atomic_request: show_atomic_request(ulpdu, at, tree); break;
+    case rdmap::Opcode::atomic_response: show_atomic_response(ulpdu, at, tree); break;
+    case rdmap::Opcode::immediate:
+    case rdmap::Opcode::immediate_se: add(tree, Field::immediate_data, ulpdu, at, need); break;
+    case rdmap::Opcode::terminate: show_terminate(showing, direction, fpdu, message, ulpdu, at, tree); break;
+    case rdmap::Opcode::rdma_write:
+    case rdmap::Opcode::rdma_read_response:
+    case rdmap::Opcode::send:
+    case rdmap::Opcode::send_invalidate:
+    case rdmap::Opcode::send_se:
+    case rdmap::Opcode::send_se_invalidate:
+    case rdmap::Opcode::unknown: break;
+  }
+}
+
+void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fpdu, tvbuff_t* ulpdu,
+                proto_item* title) {
+  const int captured = static_cast<int>(tvb_captured_length(ulpdu));
+  if (captured < 2) return;
+  const bool tagged = ddp::Control{tvb_get_guint8(ulpdu, 0)}.tagged();
+  const int header = tagged ? kTagged : kUntagged;
+  if (captured < header) {
+    info(showing, "FPDU, DDP header cut");
+    return;
+  }
+  const Half& half = showing.connection->half(direction);
+  const MessageEntry* const message = fpdu.message != kNone ? &half.messages[fpdu.message] : nullptr;
+  const rdmap::Opcode opcode = rdmap::opcode_of(tvb_get_guint8(ulpdu, 1));
+  const Words w = words_of(showing, direction, fpdu, message, ulpdu, tagged, header);
+  if (opcode != rdmap::Opcode::terminate) show_read_info(showing, message, ulpdu, header, w);
+  if (showing.tree != nullptr) {
+    proto_item_append_text(title, ", %s, %s%s%s", w.opcode, w.where, w.length, w.link);
+    proto_item* const ddp_item = add(showing.tree, Field::ddp, ulpdu, 0, header);
+    proto_item_append_text(ddp_item, ", %s, %s%s", tagged ? "Tagged" : "Untagged", w.where,
+                           ddp::Control{tvb_get_guint8(ulpdu, 0)}.last() ? ", Last" : "");
+    show_ddp_header(ulpdu, 0, header, proto_item_add_subtree(ddp_item, id_of(Subtree::ddp)));
+    proto_item* const rdmap_item = add(showing.tree, Field::rdmap, ulpdu, 1, 1);
+    proto_item_append_text(rdmap_item, ", %s%s%s", w.opcode, w.length, w.link);
+    proto_tree* const tree = proto_item_add_subtree(rdmap_item, id_of(Subtree::rdmap));
+    show_rdmap_control(ulpdu, 1, tree);
+    if (!tagged && rdmap::traits(opcode).invalidates) add(tree, Field::rdmap_invalidate_stag, ulpdu, 2, 4);
+    show_rdmap_header(showing, direction, fpdu, message, ulpdu, header, tree);
+    if (message != nullptr) show_message(showing, direction, fpdu, *message, showing.tree);
+  } else if (opcode == rdmap::Opcode::terminate) {
+    show_terminate(showing, direction, fpdu, message, ulpdu, header, nullptr);
+  }
+  if (rdmap::traits(opcode).has_payload && captured > header && showing.tree != nullptr) {
+    add(showing.tree, Field::payload, ulpdu, header, captured - header);
+  }
+  if (message != nullptr && fpdu.crc != mpa::CrcVerdict::bad) {
+    call_upper_layer(showing, direction, fpdu, *message, ulpdu, header);
+  }
+}
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,114 @@
+// MPA Request and Reply. Source: RFC 5044 §7.1.1, RFC 6581 §6, §9.
+#include "analysis/private_data.h"
+#include "epan/fields.h"
+#include "epan/trees.h"
+#include "mpa/startup_frame_view.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+constexpr int kKey = static_cast<int>(mpa::kKeyOctets);
+constexpr int kFixed = static_cast<int>(mpa::StartupFrameView::kOctets);
+constexpr std::uint16_t kNvmePort = 4420;  // IANA: nvme
+
+/// The octets of the startup frame as far as this frame holds them from its first one on.
+struct Octets20 {
+  tvbuff_t* tvb = nullptr;
+  int at = 0, have = 0;
+};
+
+void show_flags(const Octets20& o, proto_tree* tree) {
+  for (const Field f : {Field::mpa_flag_markers, Field::mpa_flag_crc, Field::mpa_flag_reject, Field::mpa_flag_enhanced,
+                        Field::mpa_reserved}) {
+    add(tree, f, o.tvb, o.at + kKey, 1);
+  }
+}
+
+void show_enhanced(const Octets20& o, proto_tree* tree) {
+  const int at = o.at + kFixed;
+  if (o.have < kFixed + 4) return;
+  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::mpa_enhanced, o.tvb, at, 4), id_of(Subtree::flags));
+  for (const Field f : {Field::mpa_peer_to_peer, Field::mpa_rtr_send, Field::mpa_ird}) add(sub, f, o.tvb, at, 2);
+  for (const Field f : {Field::mpa_rtr_write, Field::mpa_rtr_read, Field::mpa_ord}) add(sub, f, o.tvb, at + 2, 2);
+}
+
+void show_legacy(const Octets20& o, proto_tree* tree) {
+  const int at = o.at + kFixed;
+  if (o.have < kFixed + 8) return;
+  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::mpa_legacy, o.tvb, at, 8), id_of(Subtree::flags));
+  add(sub, Field::mpa_legacy_ird, o.tvb, at, 4);
+  add(sub, Field::mpa_legacy_ord, o.tvb, at + 4, 4);
+}
+
+/// RDMA_CM_REQUEST Private Data; the Accept's begins alike. Source: NVMe RDMA Transport Specification §3.3.
+void show_nvme(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
+  constexpr int kNvme = 32;
+  if (length < kNvme) return;
+  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::private_nvme, tvb, at, kNvme), id_of(Subtree::flags));
+  const Field fields[] = {Field::private_nvme_format, Field::private_nvme_qid, Field::private_nvme_hrqsize,
+                          Field::private_nvme_hsqsize};
+  for (int i = 0; i < 4; ++i) {
+    add_number(sub, fields[i], tvb, at + 2 * i, 2, tvb_get_letohs(tvb, at + 2 * i));
+  }
+}
+
+/// In words; the string is copied before anything can jump.
+const char* words(packet_info* pinfo, const mpa::StartupFrame& frame) {
+  const std::string text = analysis::private_data_words(frame.private_data);
+  char* const copy = static_cast<char*>(wmem_alloc(pinfo->pool, text.size() + 1));
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+void show_private_data(const Showing& showing, const StartupFrameEntry& entry, const Octets20& o, proto_tree* tree) {
+  const mpa::StartupFrame& frame = entry.frame;
+  const int enhanced = frame.enhanced ? static_cast<int>(mpa::EnhancedDataView::kOctets) : 0;
+  const int size = static_cast<int>(frame.private_data.size());
+  const int at = o.at + kFixed + enhanced;
+  if (size == 0) return;
+  const bool here = o.have >= kFixed + enhanced + size;
+  if (here) add(tree, Field::mpa_private_data, o.tvb, at, size);
+  add_text(tree, Field::private_data_words, showing.frame, words(showing.pinfo, frame));
+  if (!here) return;
+  if (frame.legacy && !frame.enhanced) show_legacy(o, tree);
+  if (showing.connection->b.port == kNvmePort && !frame.reply_key) show_nvme(o.tvb, at, size, tree);
+}
+
+const char* flag_words(packet_info* pinfo, const mpa::StartupFrame& frame) {
+  return wmem_strdup_printf(pinfo->pool, "%s%s%s%s", frame.markers ? " M" : "", frame.crc ? " C" : "",
+                            frame.rejected ? " R" : "", frame.enhanced_flag ? " S" : "");
+}
+
+}  // namespace
+
+void show_startup(const Showing& showing, const StartupFrameEntry& entry) {
+  const mpa::StartupFrame& frame = entry.frame;
+  const char* const title = frame.reply_key ? "MPA Reply" : "MPA Request";
+  const char* const flags = flag_words(showing.pinfo, frame);
+  info(showing, "%s, revision %u%s%s%s", title, frame.revision, *flags != '\0' ? "," : "", flags,
+       frame.reply_key && frame.rejected ? " (rejected)" : "");
+  if (showing.tree == nullptr) return;
+  const Place place = place_of(showing, entry.direction, frame.start, frame.end);
+  const bool from_start = place.length != 0 && showing.payload->offset <= frame.start;
+  const Octets20 o{place.tvb, place.at, from_start ? place.length : 0};
+  proto_item* const item = add(showing.tree, frame.reply_key ? Field::mpa_reply : Field::mpa_request, place.tvb,
+                               place.at, std::min(place.length, kKey));
+  proto_item_set_len(item, place.length);
+  proto_item_append_text(item, ", revision %u%s%s", frame.revision, *flags != '\0' ? "," : "", flags);
+  proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::startup));
+  if (o.have < kFixed) {
+    // It came in pieces: what it says, without the octets.
+    add_number(tree, Field::mpa_revision, showing.frame, 0, 0, frame.revision);
+    add_number(tree, Field::mpa_pd_length, showing.frame, 0, 0, frame.private_data_length);
+    show_private_data(showing, entry, o, tree);
+    return;
+  }
+  add(tree, Field::mpa_key, o.tvb, o.at, kKey);
+  show_flags(o, tree);
+  add(tree, Field::mpa_revision, o.tvb, o.at + kKey + 1, 1);
+  add(tree, Field::mpa_pd_length, o.tvb, o.at + kKey + 2, 2);
+  if (frame.enhanced) show_enhanced(o, tree);
+  show_private_data(showing, entry, o, tree);
+}
+
+}  // namespace iwarpscope::plugin

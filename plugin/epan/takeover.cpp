@@ -1,0 +1,104 @@
+#include "epan/takeover.h"
+
+#include <epan/dissectors/packet-tcp.h>
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "epan/capture.h"
+#include "epan/preferences.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+dissector_handle_t payload_handle;  // of connections that are known to be queue pairs
+dissector_handle_t shim_handle;
+int protocol = -1;
+
+/// Ports that the shim stands before, and who was asked for them then. Null: nobody.
+absl::flat_hash_map<std::uint32_t, dissector_handle_t>& former_owners() {
+  static absl::flat_hash_map<std::uint32_t, dissector_handle_t> owners;
+  return owners;
+}
+
+bool is_queue_pair(packet_info* pinfo) {
+  const Session* const session = session_at(pinfo);
+  return session != nullptr && session->queue_pair_of(pinfo->num) != nullptr;
+}
+
+/// The payload is a queue pair's. Its tree is made when the whole frame was dissected; nobody else gets it.
+int claim(tvbuff_t* tvb, packet_info* pinfo) {
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
+  if (preferences().info_column) col_clear(pinfo->cinfo, COL_INFO);
+  return static_cast<int>(tvb_captured_length(tvb));
+}
+
+/// From here on the connection is ours.
+void take(packet_info* pinfo) {
+  conversation_t* const conversation = find_or_create_conversation(pinfo);
+  if (conversation != nullptr) conversation_set_dissector_from_frame_number(conversation, pinfo->num, payload_handle);
+}
+
+/// Of connections taken before, and of ports that the user assigned to iWARP.
+int dissect_payload(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
+  return is_queue_pair(pinfo) ? claim(tvb, pinfo) : 0;
+}
+
+Claim dissect_heuristic(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
+  if (!is_queue_pair(pinfo)) return false;
+  take(pinfo);
+  claim(tvb, pinfo);
+  return true;
+}
+
+int dissect_shim(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) {
+  if (proto_is_protocol_enabled(find_protocol_by_id(protocol)) && is_queue_pair(pinfo)) {
+    take(pinfo);
+    return claim(tvb, pinfo);
+  }
+  const auto owner = former_owners().find(pinfo->match_uint);
+  if (owner == former_owners().end() || owner->second == nullptr) return 0;
+  return call_dissector_only(owner->second, tvb, pinfo, tree, data);
+}
+
+void take_shim_away() {
+  for (const auto& [port, owner] : former_owners()) {
+    if (dissector_get_uint_handle(find_dissector_table("tcp.port"), port) != shim_handle) continue;
+    if (owner != nullptr) {
+      dissector_change_uint("tcp.port", port, owner);
+    } else {
+      dissector_delete_uint("tcp.port", port, shim_handle);
+    }
+  }
+  former_owners().clear();
+}
+
+}  // namespace
+
+void register_takeover(int id) {
+  protocol = id;
+  payload_handle = register_dissector_with_description("iwarp", "iWARP (RDMA over TCP)", dissect_payload, protocol);
+}
+
+void hand_off_takeover() {
+  heur_dissector_add("tcp", dissect_heuristic, "iWARP over TCP", "iwarp_tcp", protocol, HEURISTIC_ENABLE);
+  dissector_add_for_decode_as_with_preference("tcp.port", payload_handle);
+  // Of no protocol: with iWARP disabled the former owner must still be reached.
+  shim_handle = create_dissector_handle(dissect_shim, -1);
+}
+
+void apply_port_shim() {
+  take_shim_away();
+  const Preferences& p = preferences();
+  if (!p.port_shim || p.shim_ports == nullptr) return;
+  for (unsigned i = 0; i < p.shim_ports->nranges; ++i) {
+    for (std::uint32_t port = p.shim_ports->ranges[i].low; port <= p.shim_ports->ranges[i].high; ++port) {
+      former_owners()[port] = dissector_get_uint_handle(find_dissector_table("tcp.port"), port);
+      dissector_change_uint("tcp.port", port, shim_handle);
+    }
+  }
+}
+
+}  // namespace iwarpscope::plugin

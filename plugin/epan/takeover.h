@@ -1,0 +1,17 @@
+// How connections come to this plugin although others ask for them too.
+#pragma once
+
+#include "epan/wireshark.h"
+
+namespace iwarpscope::plugin {
+
+/// Registers the dissector of TCP payload under `protocol`.
+void register_takeover(int protocol);
+/// Registers its heuristic and "Decode As" for TCP ports. Call it when the built-in dissectors have registered theirs:
+/// who comes later is asked first.
+void hand_off_takeover();
+/// Puts the shim before the owners of the ports that the preferences name, or takes it away. Call it when all
+/// dissectors are there, and whenever preferences changed.
+void apply_port_shim();
+
+}  // namespace iwarpscope::plugin

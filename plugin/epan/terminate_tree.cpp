@@ -1,0 +1,66 @@
+// A Terminate with the headers it quotes, in whichever layout its sender used. Source: RFC 5040 §4.8.
+#include "ddp/header.h"
+#include "epan/fields.h"
+#include "epan/trees.h"
+#include "rdmap/headers.h"
+#include "rdmap/terminate.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+void show_quoted(const TerminateEntry& t, tvbuff_t* tvb, int at, proto_tree* tree) {
+  if (t.ddp_octets != 0) {
+    proto_item* const item = add(tree, Field::terminate_ddp, tvb, at + t.ddp_at, t.ddp_octets);
+    show_ddp_header(tvb, at + t.ddp_at, t.ddp_octets, proto_item_add_subtree(item, id_of(Subtree::ddp)));
+  }
+  if (t.rdmap_octets != 0) {
+    proto_item* const item = add(tree, Field::terminate_rdmap, tvb, at + t.rdmap_at, t.rdmap_octets);
+    proto_tree* const sub = proto_item_add_subtree(item, id_of(Subtree::rdmap));
+    const int read = at + t.rdmap_at;
+    add(sub, Field::read_sink_stag, tvb, read, 4);
+    add(sub, Field::read_sink_to, tvb, read + 4, 8);
+    add(sub, Field::read_size, tvb, read + 12, 4);
+    add(sub, Field::read_source_stag, tvb, read + 16, 4);
+    add(sub, Field::read_source_to, tvb, read + 20, 8);
+  }
+}
+
+}  // namespace
+
+void show_terminate(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
+                    tvbuff_t* tvb, int at, proto_tree* root) {
+  const TerminateEntry* const found =
+      message != nullptr ? showing.connection->half(direction).terminate(fpdu.message) : nullptr;
+  if (found == nullptr) {
+    info(showing, "Terminate, unreadable");
+    return;
+  }
+  const TerminateEntry& t = *found;
+  const char* const error = rdmap::error_name(t.layer, t.error_type, t.error_code).data();
+  const MessageEntry* const named =
+      message->named != kNone ? &showing.connection->half(opposite(direction)).messages[message->named] : nullptr;
+  if (named != nullptr) {
+    info(showing, "Terminate: %s (frame %u)", error, named->first);
+  } else {
+    info(showing, "Terminate: %s", error);
+  }
+  if (root == nullptr) return;
+  const int octets = static_cast<int>(rdmap::Terminate::kOctets);
+  proto_item* const item = add(root, Field::terminate, tvb, at, octets);
+  proto_item_append_text(item, ": %s", error);
+  proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::terminate));
+  add_number(tree, Field::terminate_layer, tvb, at, 1, t.layer);
+  add_number(tree, Field::terminate_type, tvb, at, 1, t.error_type);
+  add_number(tree, Field::terminate_code, tvb, at + 1, 1, t.error_code);
+  add_text(tree, Field::terminate_error, showing.frame, error);
+  add_number(tree, Field::terminate_m, tvb, at + 2, 1, t.m ? 1 : 0);
+  add_number(tree, Field::terminate_d, tvb, at + 2, 1, t.d ? 1 : 0);
+  add_number(tree, Field::terminate_r, tvb, at + 2, 1, t.r ? 1 : 0);
+  add_number(tree, Field::terminate_reserved, tvb, at + 2, 2, t.reserved);
+  add_text(tree, Field::terminate_dialect, showing.frame, name(t.dialect).data());
+  if (t.has_length) add_number(tree, Field::terminate_length, tvb, at + octets, 2, t.ddp_segment_length);
+  show_quoted(t, tvb, at, tree);
+  if (named != nullptr) add_frame(tree, Field::terminate_names, showing.frame, named->first);
+}
+
+}  // namespace iwarpscope::plugin

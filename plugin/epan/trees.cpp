@@ -1,0 +1,72 @@
+#include "epan/trees.h"
+
+#include <array>
+#include <cstdarg>
+#include <string>
+
+#include "epan/fields.h"
+#include "epan/preferences.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+constexpr std::size_t kSubtrees = static_cast<std::size_t>(Subtree::count);
+std::array<int, kSubtrees> subtrees;
+
+}  // namespace
+
+void register_subtrees() {
+  static std::array<int*, kSubtrees> pointers;
+  for (std::size_t i = 0; i < kSubtrees; ++i) {
+    subtrees[i] = -1;  // what 4.0 insists on
+    pointers[i] = &subtrees[i];
+  }
+  proto_register_subtree_array(pointers.data(), static_cast<int>(kSubtrees));
+}
+
+int id_of(Subtree subtree) noexcept {
+  return subtrees[static_cast<std::size_t>(subtree)];
+}
+
+Place place_of(const Showing& showing, Direction direction, StreamOffset from, StreamOffset to) {
+  Place place{showing.frame, 0, 0};
+  const PayloadEntry* const p = showing.payload;
+  if (p == nullptr || p->direction != direction || !p->has_offset || p->at == kNone) return place;
+  const std::uint64_t begin = std::max(from.value, p->offset.value);
+  const std::uint64_t end = std::min(to.value, p->offset.value + p->size);
+  if (begin >= end) return place;
+  place.at = static_cast<int>(p->at + (begin - p->offset.value));
+  place.length = static_cast<int>(end - begin);
+  return place;
+}
+
+void info(const Showing& showing, const char* format, ...) {
+  if (!preferences().info_column || !col_get_writable(showing.pinfo->cinfo, COL_INFO)) return;
+  va_list arguments;
+  va_start(arguments, format);
+  char* const text = wmem_strdup_vprintf(showing.pinfo->pool, format, arguments);
+  va_end(arguments);
+  col_append_sep_str(showing.pinfo->cinfo, COL_INFO, ", ", text);
+}
+
+void show_queue_pair(const Showing& showing, Direction direction) {
+  if (showing.tree == nullptr || !showing.connection->qp) return;
+  const Connection& c = *showing.connection;
+  add_generated(showing.tree, Field::qp, showing.frame, *c.qp);
+  add_generated(showing.tree, Field::direction, showing.frame, index(direction));
+  if (showing.payload != nullptr && showing.payload->has_offset) {
+    add_generated(showing.tree, Field::stream_offset, showing.frame,
+                  static_cast<std::uint64_t>(relative(showing.payload->offset)));
+  }
+  const qp::QpRecord* const record = showing.session->record(*c.qp);
+  if (record == nullptr || !record->verdict) return;
+  const qp::VerdictRecord& verdict = *record->verdict;
+  proto_item* const item = add_text(showing.tree, Field::verdict, showing.frame, verdict.text.c_str());
+  proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::message));
+  add_text(tree, Field::verdict_class, showing.frame, name(verdict.outcome).data());
+  add_text(tree, Field::verdict_blame, showing.frame, name(verdict.blame).data());
+  add_text(tree, Field::verdict_confidence, showing.frame, name(verdict.confidence).data());
+  if (!verdict.next.empty()) add_text(tree, Field::verdict_next, showing.frame, verdict.next.c_str());
+}
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,70 @@
+// The parts of a frame's tree. All of them fail by longjmp; none keeps anything that has to be destroyed.
+#pragma once
+
+#include "epan/wireshark.h"
+#include "session/session.h"
+
+namespace iwarpscope::plugin {
+
+/// The subtrees whose being open Wireshark remembers.
+enum class Subtree : std::uint8_t {
+  iwarp,
+  startup,
+  flags,
+  fpdu,
+  marker,
+  ddp,
+  control,
+  rdmap,
+  message,
+  terminate,
+  finding,
+  count
+};
+void register_subtrees();
+[[nodiscard]] int id_of(Subtree subtree) noexcept;
+
+/// A frame that is being shown.
+struct Showing {
+  tvbuff_t* frame = nullptr;  ///< all of it
+  packet_info* pinfo = nullptr;
+  proto_tree* root = nullptr;  ///< of the frame; may be null, as `tree`
+  proto_tree* tree = nullptr;  ///< of iWARP
+  const Session* session = nullptr;
+  const Connection* connection = nullptr;
+  const PayloadEntry* payload = nullptr;
+};
+
+/// Where octets of a stream stand.
+struct Place {
+  tvbuff_t* tvb = nullptr;
+  int at = 0, length = 0;  ///< length 0: they are not in this frame
+};
+/// The part of [from, to) of the connection's stream that this frame holds.
+[[nodiscard]] Place place_of(const Showing& showing, Direction direction, StreamOffset from, StreamOffset to);
+
+void show_startup(const Showing& showing, const StartupFrameEntry& entry);
+void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index);
+/// DDP and RDMAP of an FPDU whose ULPDU is all of `ulpdu`; says in `title` what it is.
+void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fpdu, tvbuff_t* ulpdu, proto_item* title);
+/// RDMAP header at `at` of the ULPDU: what follows the DDP header.
+void show_rdmap_header(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
+                       tvbuff_t* ulpdu, int at, proto_tree* tree);
+void show_terminate(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
+                    tvbuff_t* tvb, int at, proto_tree* tree);
+void show_message(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
+                  proto_tree* tree);
+void show_finding(packet_info* pinfo, tvbuff_t* frame, proto_tree* tree, const findings::Finding& finding);
+void show_queue_pair(const Showing& showing, Direction direction);
+
+/// The DDP control octet's fields, for a header on the wire or in a Terminate.
+void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree);
+
+/// Hands payload to dissectors of upper layers. `payload`: of this DDP segment; may be empty.
+void call_upper_layer(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
+                      tvbuff_t* ulpdu, int payload_at);
+
+/// Adds to the Info column.
+void info(const Showing& showing, const char* format, ...) G_GNUC_PRINTF(2, 3);
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,39 @@
+// Wireshark's headers, and what differs between 4.0, 4.4 and 4.6.
+#pragma once
+
+// A tvbuff accessor and much else of epan may leave by longjmp, which runs no destructor. Files that call epan
+// therefore hold nothing across such a call whose destructor does anything; everything that does lives in the session.
+
+#include <ws_version.h>
+
+#ifndef HAVE_SSIZE_T
+#define HAVE_SSIZE_T
+#endif
+
+#include <epan/column-utils.h>
+#include <epan/conversation.h>
+#include <epan/epan_dissect.h>
+#include <epan/expert.h>
+#include <epan/packet.h>
+#include <epan/prefs.h>
+#include <epan/tap.h>
+#if __has_include(<epan/tfs.h>)
+#include <epan/tfs.h>
+#endif
+#if __has_include(<epan/unit_strings.h>)
+#include <epan/unit_strings.h>
+#endif
+
+#include <type_traits>
+
+namespace iwarpscope::plugin {
+
+/// What heuristics return: gboolean before 4.4, bool since.
+using Claim = std::invoke_result_t<heur_dissector_t, tvbuff_t*, packet_info*, proto_tree*, void*>;
+
+/// What boolean preferences are kept in: gboolean before 4.4, bool since.
+template <class T>
+T preference_type(void (*)(module_t*, const char*, const char*, const char*, T*));
+using Preference = decltype(preference_type(&prefs_register_bool_preference));
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,97 @@
+// One connection as the plugin remembers it: what the core told of its octets.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/trace.h"
+#include "mpa/startup.h"
+#include "qp/records.h"
+#include "session/entries.h"
+
+namespace iwarpscope::plugin {
+
+class Session;
+
+/// One direction of a connection.
+struct Half {
+  std::deque<FpduEntry> fpdus;        ///< in stream order
+  std::deque<MessageEntry> messages;  ///< by index
+  std::deque<MarkerEntry> markers;    ///< in stream order
+  std::vector<TerminateEntry> terminates;
+  std::uint32_t reads = 0;  ///< Read Requests this direction sent and that wait, as seen at the tap
+  std::uint32_t atomics = 0;
+  bool framed = false;  ///< an FPDU or a startup frame was found
+
+  /// A message in several DDP segments whose octets are collected.
+  struct Collected {
+    std::uint32_t message = 0;
+    std::vector<std::byte> octets;
+    bool dropped = false;  ///< it is too large, or octets are missing
+  };
+  std::vector<Collected> collected;  ///< at most one for each queue, and one tagged
+
+  /// The Terminate with this index; null: it could not be read.
+  [[nodiscard]] const TerminateEntry* terminate(std::uint32_t message) const noexcept;
+  /// The FPDU that holds the octet at `offset`; null: none that is known.
+  [[nodiscard]] const FpduEntry* fpdu_at(StreamOffset offset) const noexcept;
+};
+
+struct StartupFrameEntry {
+  Direction direction{};
+  mpa::StartupFrame frame;
+  Frame shown = 0;
+};
+
+/// A connection that is, or may be, a queue pair. Filled by the core while frames are fed.
+class Connection final : public analysis::Watcher {
+ public:
+  Connection(Session& session, std::uint32_t id, const qp::Beginning& beginning);
+
+  const std::uint32_t id;
+  const net::Endpoint a, b;         ///< a's octets are direction a_to_b
+  std::optional<std::uint64_t> qp;  ///< its number, once it is known to be a queue pair
+  std::array<Half, 2> halves;
+  std::vector<StartupFrameEntry> startup;
+
+  [[nodiscard]] const Half& half(Direction d) const noexcept { return halves[index(d)]; }
+  [[nodiscard]] const net::Endpoint& sender(Direction d) const noexcept { return d == Direction::a_to_b ? a : b; }
+  [[nodiscard]] const net::Endpoint& receiver(Direction d) const noexcept { return d == Direction::a_to_b ? b : a; }
+  /// Reads the sender of direction `d` may have outstanding, as the startup agreed; empty: unknown.
+  [[nodiscard]] std::optional<std::uint16_t> read_limit(Direction d) const noexcept;
+
+  // analysis::Watcher
+  void confirmed(analysis::QpPlace place) override;
+  void dropped() override;
+  void tcp_segment(Direction d, const net::TcpPacket& packet, std::optional<StreamOffset> offset) override;
+  void startup_frame(Direction d, const mpa::StartupFrame& frame) override;
+  void marker(Direction d, StreamOffset at, std::uint32_t value) override;
+  void fpdu(Direction d, const mpa::Fpdu& fpdu) override;
+  void segment(const qp::MessageFacts& facts, const ddp::Segment& segment) override;
+  void message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) override;
+  void requested(Direction sender, const qp::Request& request) override;
+  void answered(const qp::Request& request, const qp::MessageFacts& response, const ddp::MessageEnd& end, bool certain,
+                std::optional<std::uint64_t> original) override;
+  void terminated(const qp::MessageFacts& facts, const rdmap::Terminate& terminate,
+                  std::optional<std::uint64_t> names) override;
+  void gap(Direction d) override;
+
+  /// What a record says beyond what was seen while frames were fed. Call it for messages of this queue pair.
+  void complete(const qp::MessageRecord& record);
+
+ private:
+  [[nodiscard]] MessageEntry* message(Direction d, std::uint64_t index) noexcept;
+  void collect(Half& half, std::uint32_t message, const ddp::Segment& segment);
+  void note_stag(MessageEntry& entry, Direction owner, STag stag, FrameNumber frame);
+
+  Session& session_;
+  std::array<std::uint32_t, 2> pending_markers_{};                  ///< by direction: told, and of the next FPDU
+  std::array<absl::flat_hash_map<std::uint32_t, Frame>, 2> stags_;  ///< by owner: first frame that named them
+};
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,109 @@
+// What a frame shows, as plain values: results of the core, kept for as long as the capture is open.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "mpa/fpdu.h"
+#include "rdmap/opcode.h"
+#include "rdmap/terminate.h"
+
+namespace iwarpscope::plugin {
+
+/// Frame numbers are 32 bits in Wireshark; 0 is "none".
+using Frame = std::uint32_t;
+inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// Octets kept by an OctetStore. Lives as long as the store.
+struct Kept {
+  const std::byte* data = nullptr;
+  std::uint32_t size = 0;
+  [[nodiscard]] Octets view() const noexcept { return {data, size}; }
+};
+
+/// A marker as it was sent. Source: RFC 5044 §4.2.
+struct MarkerEntry {
+  StreamOffset at;
+  std::uint32_t value = 0;  ///< its four octets, big-endian
+};
+
+/// One FPDU of a direction.
+struct FpduEntry {
+  StreamOffset start, end;         ///< with its markers
+  Kept octets;                     ///< the ULPDU, when it does not stand in one piece in the frame that shows it
+  std::uint32_t at = kNone;        ///< else where it stands there
+  std::uint32_t message = kNone;   ///< index of its RDMA message; kNone: it could not be read as a DDP segment
+  std::uint32_t position = 0;      ///< of its payload in the message, as known
+  std::uint32_t ulpdu_length = 0;  ///< as ULPDU_Length says
+  std::uint32_t captured = 0;      ///< octets of the ULPDU that were captured
+  std::uint32_t crc_seen = 0;
+  std::uint32_t first_marker = 0;  ///< index into Half::markers
+  std::uint16_t markers = 0;
+  Frame first = 0, last = 0, delivered = 0;  ///< its first octet; its latest octet; where its last came in order
+  Frame shown = 0;                           ///< whose tree it is in
+  mpa::CrcVerdict crc{};
+  bool ends_message = false;
+};
+
+/// What is known of an atomic operation's result. Source: RFC 7306 §5.
+enum class AtomicVerdict : std::uint8_t { none, verified, first, inconsistent, undecidable };
+
+/// One RDMA message of a direction.
+struct MessageEntry {
+  rdmap::Opcode opcode{};
+  bool tagged = false;
+  bool ended = false;
+  bool complete = false;
+  bool has_result = false;
+  AtomicVerdict verdict{};
+  Frame first = 0, last = 0;  ///< frames of its first and of its latest octet
+  Frame shown = 0;            ///< where its last FPDU is shown; 0: it has not ended
+  Frame stag_first = 0;       ///< where its STag was first seen on the queue pair
+  std::uint32_t first_fpdu = 0;
+  std::uint32_t peer = kNone;     ///< request of a response, response of a request: index in the other direction
+  std::uint32_t outstanding = 0;  ///< of a request: how many there are with it, as seen at the tap
+  std::uint32_t ddp_segments = 0;
+  std::uint64_t length = 0;  ///< payload octets after the DDP headers
+  TimePoint first_time, placed_time, delivered_time;
+  std::int64_t first_octet_ns = 0, last_octet_ns = 0;  ///< of a request: until its response's first and last octet
+  std::uint64_t result = 0;                            ///< has_result: what the atomic operation left in memory
+  std::uint32_t named = kNone;  ///< of a Terminate: the message of the other direction that it speaks of
+  Kept octets;                  ///< all of it, when it came in several DDP segments and was kept
+
+  [[nodiscard]] std::int64_t wait_ns() const noexcept { return elapsed_ns(placed_time, delivered_time); }
+};
+
+/// A Terminate that could be read. Offsets are from its first octet behind the DDP header. Source: RFC 5040 §4.8.
+struct TerminateEntry {
+  std::uint32_t message = 0;  ///< index in its direction
+  std::uint8_t layer = 0, error_type = 0, error_code = 0;
+  bool m = false, d = false, r = false;
+  bool has_length = false;
+  rdmap::TerminateDialect dialect{};
+  std::uint16_t reserved = 0, ddp_segment_length = 0;
+  std::uint16_t ddp_at = 0, ddp_octets = 0;      ///< Terminated DDP header; 0 octets: none
+  std::uint16_t rdmap_at = 0, rdmap_octets = 0;  ///< Terminated RDMA header
+};
+
+/// TCP payload of a followed connection in a frame.
+struct PayloadEntry {
+  std::uint32_t connection = kNone;
+  Direction direction{};
+  bool has_offset = false;
+  StreamOffset offset;       ///< of its first octet
+  std::uint32_t at = kNone;  ///< where it stands in the frame; kNone: it does not, IP fragments were joined
+  std::uint32_t size = 0;    ///< as captured
+};
+
+/// Something that belongs into a frame's tree.
+struct Item {
+  enum class Kind : std::uint8_t { startup, fpdu, finding };
+  Kind kind{};
+  Direction direction{};         ///< startup, fpdu
+  std::uint32_t connection = 0;  ///< startup, fpdu
+  std::uint32_t index = 0;       ///< into Connection::startup, Half::fpdus or Session::finding()
+};
+
+}  // namespace iwarpscope::plugin

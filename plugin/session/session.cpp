@@ -1,0 +1,130 @@
+#include "session/session.h"
+
+#include <algorithm>
+
+namespace iwarpscope::plugin {
+namespace {
+
+analysis::Options analyzer_options(const SessionOptions& options) {
+  analysis::Options o;
+  o.messages = true;
+  o.emulation = options.emulation;
+  return o;
+}
+
+}  // namespace
+
+Session::Session(const SessionOptions& options)
+    : options_(options), store_(options.keep_octets), analyzer_(analyzer_options(options), *this, this) {}
+Session::~Session() = default;
+
+void Session::feed(const net::Frame& frame) {
+  if (finished_) return;
+  last_ = static_cast<Frame>(frame.number.value);
+  octets_at_hand_ = frame.octets;
+  analyzer_.feed(frame);
+  octets_at_hand_ = {};
+}
+
+void Session::finish() {
+  if (finished_) return;
+  finished_ = true;
+  analyzer_.finish({});
+}
+
+FrameView Session::frame(Frame number) const {
+  FrameView view;
+  if (const FrameEntry* entry = find(number)) {
+    view.items = std::span(items_).subspan(entry->first_item, entry->items);
+    const Connection* owner = entry->payload.connection != kNone ? connection(entry->payload.connection) : nullptr;
+    if (owner != nullptr && owner->qp) view.payload = &entry->payload;
+  }
+  if (const auto it = late_.find(number); it != late_.end()) view.late = it->second;
+  return view;
+}
+
+const Connection* Session::queue_pair_of(Frame number) const {
+  const FrameView view = frame(number);
+  return view.payload != nullptr ? connection(view.payload->connection) : nullptr;
+}
+
+const Connection* Session::queue_pair(std::uint64_t number) const {
+  return number < by_number_.size() ? connection(by_number_[number]) : nullptr;
+}
+
+const qp::QpRecord* Session::record(std::uint64_t number) const {
+  return number < records_.size() ? &records_[number] : nullptr;
+}
+
+analysis::Watcher* Session::follow(const qp::Beginning& beginning) {
+  connections_.push_back(
+      std::make_unique<Connection>(*this, static_cast<std::uint32_t>(connections_.size()), beginning));
+  return connections_.back().get();
+}
+
+void Session::numbered(analysis::QpPlace place, std::uint64_t number) {
+  const std::uint32_t id = places_.at({place.shard, place.index});
+  by_number_.push_back(id);
+  connections_[id]->qp = number;
+}
+
+void Session::message(const qp::MessageRecord& record) {
+  if (record.qp < by_number_.size()) connections_[by_number_[record.qp]]->complete(record);
+}
+
+void Session::finding(const findings::Finding& finding) {
+  findings_.push_back(finding);
+  show({Item::Kind::finding, {}, 0, static_cast<std::uint32_t>(findings_.size() - 1)}, finding.frame);
+}
+
+void Session::qp(const qp::QpRecord& record) {
+  records_.push_back(record);
+}
+
+void Session::payload(const Connection& connection, Direction d, const net::TcpPacket& packet,
+                      std::optional<StreamOffset> offset) {
+  PayloadEntry& entry = entry_at_hand().payload;
+  entry.connection = connection.id;
+  entry.direction = d;
+  entry.has_offset = offset.has_value();
+  entry.offset = offset.value_or(StreamOffset{});
+  entry.at = place_in_frame(packet.payload);
+  entry.size = static_cast<std::uint32_t>(packet.payload.size());
+}
+
+Frame Session::show(const Item& item, FrameNumber frame) {
+  const auto number = static_cast<Frame>(frame.value);
+  if (finished_ || (number != last_ && number != 0)) {
+    late_[number].push_back(item);
+    return number;
+  }
+  ++entry_at_hand().items;
+  items_.push_back(item);
+  return last_;
+}
+
+std::uint32_t Session::place_in_frame(Octets octets) const noexcept {
+  const std::less_equal<> not_above;
+  if (octets.empty() || octets_at_hand_.empty()) return kNone;
+  const std::byte* const from = octets_at_hand_.data();
+  if (!not_above(from, octets.data()) || !not_above(octets.data() + octets.size(), from + octets_at_hand_.size())) {
+    return kNone;
+  }
+  return static_cast<std::uint32_t>(octets.data() - from);
+}
+
+Session::FrameEntry& Session::entry_at_hand() {
+  if (frames_.empty() || frames_.back().number != last_) {
+    frames_.push_back({last_, static_cast<std::uint32_t>(items_.size()), 0, {}});
+  }
+  return frames_.back();
+}
+
+const Session::FrameEntry* Session::find(Frame number) const {
+  if (!frames_.empty() && frames_.back().number == number) return &frames_.back();
+  const auto it = std::lower_bound(frames_.begin(), frames_.end(), number,
+                                   [](const FrameEntry& e, Frame n) { return e.number < n; });
+  return it != frames_.end() && it->number == number ? &*it : nullptr;
+}
+
+}  // namespace iwarpscope::plugin

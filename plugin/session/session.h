@@ -1,0 +1,112 @@
+// A capture that is open in Wireshark: every frame once into the core, and what each frame's tree has to show.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analyzer.h"
+#include "analysis/trace.h"
+#include "findings/finding.h"
+#include "session/connection.h"
+#include "session/entries.h"
+#include "session/octet_store.h"
+
+namespace iwarpscope::plugin {
+
+/// What a user chooses. Units: octets.
+struct SessionOptions {
+  bool emulation = true;
+  std::size_t keep_octets = std::size_t{512} << 20;     ///< of FPDUs in several frames and of whole messages
+  std::size_t largest_message = std::size_t{16} << 20;  ///< untagged; larger ones are not put together
+  std::size_t largest_tagged = std::size_t{64} << 10;   ///< RDMA Writes and Read Responses
+};
+
+/// What a frame's tree shows. Valid until the next call of feed() or finish().
+struct FrameView {
+  const PayloadEntry* payload = nullptr;  ///< null: no TCP payload of a queue pair
+  std::span<const Item> items;            ///< in the order in which they were found
+  std::span<const Item> late;             ///< found when the capture had ended
+};
+
+/// Analyses frames as they are dissected for the first time. Not thread-safe. Memory grows with the capture, as
+/// Wireshark's own does; the octets kept are bounded.
+class Session final : private analysis::Observer, private analysis::Trace {
+ public:
+  explicit Session(const SessionOptions& options);
+  ~Session();
+
+  /// The next frame, in the order of the capture. Does nothing after finish().
+  void feed(const net::Frame& frame);
+  /// The capture has ended: what only its end tells is found. Further calls do nothing.
+  void finish();
+  [[nodiscard]] bool is_finished() const noexcept { return finished_; }
+  /// Number of the frame fed last; 0: none.
+  [[nodiscard]] Frame last_frame() const noexcept { return last_; }
+
+  [[nodiscard]] FrameView frame(Frame number) const;
+  /// The queue pair that the frame's TCP payload belongs to; null: none. Cheap: asked for each TCP segment.
+  [[nodiscard]] const Connection* queue_pair_of(Frame number) const;
+  /// Null: it was no queue pair after all.
+  [[nodiscard]] const Connection* connection(std::uint32_t id) const { return connections_[id].get(); }
+  [[nodiscard]] const findings::Finding& finding(std::uint32_t index) const { return findings_[index]; }
+  [[nodiscard]] std::size_t findings() const noexcept { return findings_.size(); }
+  [[nodiscard]] const Connection* queue_pair(std::uint64_t number) const;
+  [[nodiscard]] std::size_t queue_pairs() const noexcept { return by_number_.size(); }
+  /// The record of a queue pair; null before finish().
+  [[nodiscard]] const qp::QpRecord* record(std::uint64_t number) const;
+  [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
+  /// Octets that were not kept because the limit was reached.
+  [[nodiscard]] std::uint64_t octets_refused() const noexcept { return store_.refused(); }
+
+ private:
+  friend class Connection;
+
+  // analysis::Trace, analysis::Observer
+  analysis::Watcher* follow(const qp::Beginning& beginning) override;
+  void numbered(analysis::QpPlace place, std::uint64_t qp) override;
+  void message(const qp::MessageRecord& record) override;
+  void finding(const findings::Finding& finding) override;
+  void qp(const qp::QpRecord& record) override;
+
+  // For connections.
+  void confirmed(analysis::QpPlace place, Connection& connection) {
+    places_[{place.shard, place.index}] = connection.id;
+  }
+  void dropped(std::uint32_t id) { connections_[id].reset(); }
+  void payload(const Connection& connection, Direction d, const net::TcpPacket& packet,
+               std::optional<StreamOffset> offset);
+  /// Puts an item into the tree of the frame at hand; after the end of the capture, of `frame`. Returns which it is.
+  Frame show(const Item& item, FrameNumber frame);
+  /// Where `octets` stand in the frame at hand; kNone: elsewhere.
+  [[nodiscard]] std::uint32_t place_in_frame(Octets octets) const noexcept;
+
+  struct FrameEntry {
+    Frame number = 0;
+    std::uint32_t first_item = 0, items = 0;  ///< into items_
+    PayloadEntry payload;
+  };
+  FrameEntry& entry_at_hand();
+  [[nodiscard]] const FrameEntry* find(Frame number) const;
+
+  const SessionOptions options_;
+  OctetStore store_;
+  std::deque<FrameEntry> frames_;  ///< by number; only frames with something to show
+  std::vector<Item> items_;
+  std::map<Frame, std::vector<Item>> late_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> places_;  ///< connection by shard and index
+  std::vector<std::uint32_t> by_number_;                                     ///< connection by queue pair
+  std::deque<findings::Finding> findings_;
+  std::vector<qp::QpRecord> records_;
+  Octets octets_at_hand_;
+  Frame last_ = 0;
+  bool finished_ = false;
+  analysis::Analyzer analyzer_;
+};
+
+}  // namespace iwarpscope::plugin
