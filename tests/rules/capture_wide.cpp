@@ -168,7 +168,7 @@ std::vector<Scenario> startup_scenarios_of_many() {
     all.resize(1);
     c.reset(kResp);
   };
-  const Play silent = [](Connection& c) {
+  const auto silent = [](Connection& c) {
     c.connect();
     c.request({});
     c.acknowledge(kResp);

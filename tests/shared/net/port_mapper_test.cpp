@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdio>
+#include <string>
 #include <variant>
 
 #include "net/decoder.h"
@@ -20,8 +23,8 @@ const std::string kRequest =
 std::string ipv4_udp(const std::string& ports, const std::string& payload) {
   const std::size_t octets = hex(payload).size();
   char length[5], total[5];
-  std::snprintf(length, sizeof length, "%04zx", octets + 8);
-  std::snprintf(total, sizeof total, "%04zx", octets + 28);
+  std::snprintf(length, sizeof length, "%04x", unsigned{static_cast<std::uint16_t>(octets + 8)});
+  std::snprintf(total, sizeof total, "%04x", unsigned{static_cast<std::uint16_t>(octets + 28)});
   return std::string("4500") + total + "00010000 4011 0000 0a000001 0a000002" + ports + length + "0000" + payload;
 }
 const std::string kRequestFrame = ipv4_udp("c351 0f5f", kRequest);
