@@ -1,15 +1,18 @@
 #include "statistics/command_line.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
-#include <memory>
 #include <new>
 #include <system_error>
 
 #include "epan/capture.h"
 #include "epan/taps.h"
+#include "statistics/payload.h"
 
 namespace iwarpscope::plugin {
 namespace {
@@ -29,11 +32,25 @@ void note(Selection& selection, const Tapped& tapped) {
   }
 }
 
-tap_packet_status packet(void* data, packet_info*, epan_dissect_t*, const void* tapped, tap_flags_t) noexcept {
-  Selection& selection = static_cast<Asked*>(data)->selection;
-  if (selection.everything) return TAP_PACKET_DONT_REDRAW;
+void note_traffic(Selection& selection, const Tapped& tapped, const packet_info* pinfo) {
+  if (tapped.connection == nullptr || !tapped.connection->qp) return;
+  const double time = nstime_to_sec(&pinfo->rel_ts);
+  const auto [it, is_new] = selection.traffic.try_emplace(*tapped.connection->qp);
+  Traffic& traffic = it->second;
+  if (is_new) traffic.first = traffic.last = time;
+  traffic.first = std::min(traffic.first, time);
+  traffic.last = std::max(traffic.last, time);
+  const std::size_t d = index(tapped.item.direction);
+  if (is_first_in_packet(tapped, pinfo)) ++traffic.packets[d];
+  traffic.octets[d] += payload_octets(tapped);
+}
+
+tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
+  Asked& asked = *static_cast<Asked*>(data);
+  const Tapped& tapped = *static_cast<const Tapped*>(tap);
   try {
-    note(selection, *static_cast<const Tapped*>(tapped));
+    if (!asked.selection.everything) note(asked.selection, tapped);
+    if (asked.statistic->traffic) note_traffic(asked.selection, tapped, pinfo);
   } catch (const std::bad_alloc&) {
     return TAP_PACKET_FAILED;
   }
@@ -56,6 +73,7 @@ void reset(void* data) noexcept {
   Selection& selection = static_cast<Asked*>(data)->selection;
   selection.qps.clear();
   selection.findings.clear();
+  selection.traffic.clear();
 }
 
 void finish(void* data) noexcept {
@@ -70,7 +88,8 @@ Result start(const char* argument, void* data) {
   const char* const filter = rest[0] == ',' && rest[1] != '\0' ? rest + 1 : nullptr;
   auto* const asked = new Asked{&statistic, {}};
   asked->selection.everything = filter == nullptr;
-  GString* const error = register_tap_listener("iwarp", asked, filter, TL_REQUIRES_NOTHING, &reset, &packet, &draw, &finish);
+  GString* const error =
+      register_tap_listener("iwarp", asked, filter, TL_REQUIRES_NOTHING, &reset, &packet, &draw, &finish);
   if (error != nullptr) {
     // As tshark's own statistics do.
     std::fprintf(stderr, "tshark: Couldn't register %s tap: %s\n", statistic.name, error->str);
@@ -88,6 +107,14 @@ Result forward(const char* argument, void* data) {
   return static_cast<Result>(true);
 }
 
+/// What is registered lives as long as the program.
+stat_tap_ui& kept_ui() {
+  static std::deque<stat_tap_ui> all;
+  stat_tap_ui& ui = all.emplace_back();
+  ui.group = REGISTER_STAT_GROUP_GENERIC;
+  return ui;
+}
+
 }  // namespace
 
 bool is_tshark() noexcept {
@@ -103,18 +130,18 @@ bool is_tshark() noexcept {
 }
 
 void register_written(const WrittenStatistic& statistic) {
-  static stat_tap_ui ui{REGISTER_STAT_GROUP_GENERIC, nullptr, nullptr, &start<Started>, 0, nullptr};
-  ui.cli_string = statistic.name;  // what is kept of it
+  stat_tap_ui& ui = kept_ui();
+  ui.cli_string = statistic.name;
+  ui.tap_init_cb = &start<Started>;
   register_stat_tap_ui(&ui, const_cast<WrittenStatistic*>(&statistic));
 }
 
 void register_alias(const char* alias, const char* name) {
-  static const char* names[2];
-  names[0] = alias;
-  names[1] = name;
-  static stat_tap_ui ui{REGISTER_STAT_GROUP_GENERIC, nullptr, nullptr, &forward<Started>, 0, nullptr};
+  static std::deque<std::array<const char*, 2>> names;
+  stat_tap_ui& ui = kept_ui();
   ui.cli_string = alias;
-  register_stat_tap_ui(&ui, names);
+  ui.tap_init_cb = &forward<Started>;
+  register_stat_tap_ui(&ui, names.emplace_back(std::array{alias, name}).data());
 }
 
 }  // namespace iwarpscope::plugin

@@ -1,8 +1,10 @@
-// Statistics that tshark writes when it has read everything. Wireshark's own tables know only what a packet tells; these
-// know how the capture ended.
+// Statistics that tshark writes when it has read everything. Wireshark's own tables know only what a packet tells;
+// these know how the capture ended.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -14,18 +16,26 @@
 
 namespace iwarpscope::plugin {
 
+/// What packets carried for one queue pair, by direction. Times are seconds since the capture began.
+struct Traffic {
+  std::array<std::uint64_t, 2> packets{}, octets{};
+  double first = 0, last = 0;
+};
+
 /// What the packets that passed a statistic's filter spoke of. Without a filter: everything.
 struct Selection {
   bool everything = true;
   std::set<std::uint64_t> qps;
   std::set<std::uint32_t> findings;
+  std::map<std::uint64_t, Traffic> traffic;  ///< by queue pair; only of those packets, and only for who wants it
 
   [[nodiscard]] bool has_qp(std::uint64_t qp) const { return everything || qps.contains(qp); }
   [[nodiscard]] bool has_finding(std::uint32_t index) const { return everything || findings.contains(index); }
 };
 
 struct WrittenStatistic {
-  const char* name;  ///< of tshark -z
+  const char* name;      ///< of tshark -z
+  bool traffic = false;  ///< it wants Selection::traffic
   /// Whole lines. Asked when the capture is at its end.
   std::string (*text)(const Session& session, const Selection& selection);
 };

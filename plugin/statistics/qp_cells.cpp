@@ -1,6 +1,7 @@
 #include "statistics/qp_cells.h"
 
 #include <fmt/format.h>
+#include <glib.h>
 
 #include <algorithm>
 #include <numeric>
@@ -10,7 +11,7 @@
 namespace iwarpscope::plugin {
 namespace {
 
-constexpr std::array<Column, 15> kColumns{{{"QP", true},
+constexpr std::array<Column, 14> kColumns{{{"QP", true},
                                            {"A"},
                                            {"B"},
                                            {"State"},
@@ -21,9 +22,8 @@ constexpr std::array<Column, 15> kColumns{{{"QP", true},
                                            {"A>B octets", true},
                                            {"B>A msgs", true},
                                            {"B>A octets", true},
-                                           {"Retransmitted", true},
+                                           {"Retrans", true},
                                            {"Outcome"},
-                                           {"By"},
                                            {"Worst finding"}}};
 
 std::string on_off(std::optional<bool> setting) {
@@ -47,8 +47,27 @@ std::string depth_cell(std::optional<std::uint16_t> depth) {
 std::string state_cell(const qp::QpRecord& record) {
   std::string text{qp::name(record.state)};
   std::replace(text.begin(), text.end(), '_', ' ');
-  if (record.closed_by) text += fmt::format(" ({})", *record.closed_by);
+  if (record.closed_by) {
+    text += " (";
+    for (const char c : *record.closed_by) text += g_ascii_toupper(c);
+    text += ')';
+  }
   return text;
+}
+
+/// What became of it, and who caused it: "failed (a)".
+std::string outcome_cell(const qp::QpRecord& record) {
+  if (!record.verdict) return "-";
+  const std::string_view outcome = name(record.verdict->outcome);
+  switch (record.verdict->blame) {
+    case qp::Blame::a:
+    case qp::Blame::b:
+    case qp::Blame::path:
+    case qp::Blame::capture: return fmt::format("{} ({})", outcome, name(record.verdict->blame));
+    case qp::Blame::none:
+    case qp::Blame::unknown: break;
+  }
+  return std::string{outcome};
 }
 
 template <class Counts>
@@ -78,8 +97,7 @@ std::vector<std::string> qp_cells(const qp::QpRecord& r, std::optional<findings:
           sum_cell(b, b.messages),
           sum_cell(b, b.payload_octets),
           fmt::format("{}", a.retransmitted_octets + b.retransmitted_octets),
-          r.verdict ? std::string{name(r.verdict->outcome)} : "-",
-          r.verdict ? std::string{name(r.verdict->blame)} : "-",
+          outcome_cell(r),
           worst ? fmt::format("{} {}", findings::rule(*worst).code, findings::rule(*worst).name) : "none"};
 }
 

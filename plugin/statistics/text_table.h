@@ -15,6 +15,7 @@ struct Column {
 
 /// A line of titles, a rule, and a line for each row; each column as wide as its widest cell. Precondition: every row
 /// has a cell for each column. Control characters are no part of a cell.
-[[nodiscard]] std::string text_table(std::span<const Column> columns, const std::vector<std::vector<std::string>>& rows);
+[[nodiscard]] std::string text_table(std::span<const Column> columns,
+                                     const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace iwarpscope::plugin

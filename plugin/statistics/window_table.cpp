@@ -16,14 +16,6 @@ std::deque<Registered>& registered() {
   return tables;
 }
 
-void init(stat_tap_table_ui* ui) {
-  for (const Registered& r : registered()) {
-    if (r.ui.cli_string != ui->cli_string) continue;
-    if (stat_tap_find_table(ui, r.table.title) != nullptr) return;  // Wireshark keeps it between two openings
-    stat_tap_add_table(ui, stat_tap_init_table(r.table.title, static_cast<int>(r.fields.size()), 0, r.table.filter));
-  }
-}
-
 void free_item(stat_tap_table*, unsigned, unsigned, stat_tap_table_item_type* item) {
   if (item->type == TABLE_ITEM_STRING) g_free(const_cast<char*>(item->value.string_value));
   *item = {};
@@ -39,14 +31,24 @@ void reset(stat_tap_table* table) {
   table->num_elements = 0;
 }
 
+void init(stat_tap_table_ui* ui) {
+  for (const Registered& r : registered()) {
+    if (&r.ui != ui) continue;
+    if (stat_tap_table* const kept = stat_tap_find_table(ui, r.table.title)) {  // from when it was shown before
+      reset(kept);
+      return;
+    }
+    stat_tap_add_table(ui, stat_tap_init_table(r.table.title, static_cast<int>(r.fields.size()), 0, r.table.filter));
+  }
+}
+
 }  // namespace
 
 void register_window_table(const WindowTable& table) {
   Registered& r = registered().emplace_back();
   r.table = table;
   for (const Column& column : table.columns) {
-    r.fields.push_back(
-        {TABLE_ITEM_STRING, column.right ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT, column.title, "%s"});
+    r.fields.push_back({TABLE_ITEM_STRING, column.right ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT, column.title, "%s"});
   }
   r.ui.group = REGISTER_STAT_GROUP_GENERIC;
   r.ui.title = table.title;
@@ -71,8 +73,9 @@ bool has_row(const stat_tap_table* table, unsigned row) noexcept {
 
 void set_row(stat_tap_table* table, unsigned row, const std::vector<std::string>& cells) {
   std::vector<stat_tap_table_item_type> items(cells.size());
+  const bool replaced = has_row(table, row);
   for (unsigned i = 0; i < cells.size(); ++i) {
-    if (has_row(table, row)) free_item(table, row, i, stat_tap_get_field_data(table, row, i));
+    if (replaced) free_item(table, row, i, stat_tap_get_field_data(table, row, i));
     items[i].type = TABLE_ITEM_STRING;
     items[i].value.string_value = g_strdup(cells[i].c_str());
   }

@@ -1,0 +1,151 @@
+// -z conv,iwarp and -z endpoints,iwarp: octets of the upper layer between the ends of each queue pair.
+#include <fmt/format.h>
+
+#include "report/human.h"
+#include "statistics/command_line.h"
+#include "statistics/payload.h"
+#include "statistics/registrations.h"
+#include "statistics/text_table.h"
+
+// After Wireshark's own types.
+#include <epan/conversation_table.h>
+
+namespace iwarpscope::plugin {
+namespace {
+
+const char* field(const address& end, const char* v4, const char* v6) noexcept {
+  return end.type == AT_IPv6 ? v6 : v4;
+}
+
+const char* filter_field(const address& source, const address& destination, conv_filter_type_e type) noexcept {
+  switch (type) {
+    case CONV_FT_SRC_ADDRESS: return field(source, "ip.src", "ipv6.src");
+    case CONV_FT_DST_ADDRESS: return field(destination, "ip.dst", "ipv6.dst");
+    case CONV_FT_ANY_ADDRESS: return field(source, "ip.addr", "ipv6.addr");
+    case CONV_FT_SRC_PORT: return "tcp.srcport";
+    case CONV_FT_DST_PORT: return "tcp.dstport";
+    case CONV_FT_ANY_PORT: return "tcp.port";
+  }
+  return CONV_FILTER_INVALID;
+}
+
+const char* conversation_field(conv_item_t* item, conv_filter_type_e type) {
+  return filter_field(item->src_address, item->dst_address, type);
+}
+const char* endpoint_field(endpoint_item_t* item, conv_filter_type_e type) {
+  return filter_field(item->myaddress, item->myaddress, type);
+}
+
+tap_packet_status conversation(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t flags) {
+  auto* const table = static_cast<conv_hash_t*>(data);
+  table->flags = flags;
+  const Tapped& tapped = *static_cast<const Tapped*>(tap);
+  if (tapped.connection == nullptr || !tapped.connection->qp) return TAP_PACKET_DONT_REDRAW;
+  static ct_dissector_info_t info{&conversation_field};
+  const net::Endpoint& from = tapped.connection->sender(tapped.item.direction);
+  const net::Endpoint& to = tapped.connection->receiver(tapped.item.direction);
+  const address source = address_of(from.address), destination = address_of(to.address);
+  add_conversation_table_data_with_conv_id(
+      table, &source, &destination, from.port, to.port, static_cast<conv_id_t>(*tapped.connection->qp),
+      is_first_in_packet(tapped, pinfo) ? 1 : 0, static_cast<int>(payload_octets(tapped)), &pinfo->rel_ts,
+      &pinfo->abs_ts, &info, CONVERSATION_IWARP_MPA);
+  return TAP_PACKET_REDRAW;
+}
+
+tap_packet_status endpoint(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t flags) {
+  auto* const table = static_cast<conv_hash_t*>(data);
+  table->flags = flags;
+  const Tapped& tapped = *static_cast<const Tapped*>(tap);
+  if (tapped.connection == nullptr || !tapped.connection->qp) return TAP_PACKET_DONT_REDRAW;
+  static et_dissector_info_t info{&endpoint_field};
+  const net::Endpoint& from = tapped.connection->sender(tapped.item.direction);
+  const net::Endpoint& to = tapped.connection->receiver(tapped.item.direction);
+  const address source = address_of(from.address), destination = address_of(to.address);
+  const int frames = is_first_in_packet(tapped, pinfo) ? 1 : 0;
+  add_endpoint_table_data(table, &source, from.port, true, frames, static_cast<int>(payload_octets(tapped)), &info,
+                          ENDPOINT_IWARP_MPA);
+  add_endpoint_table_data(table, &destination, to.port, false, frames, static_cast<int>(payload_octets(tapped)), &info,
+                          ENDPOINT_IWARP_MPA);
+  return TAP_PACKET_REDRAW;
+}
+
+// tshark's own lines would have no ports, and so not tell queue pairs of the same hosts apart.
+
+std::string conversations_text(const Session& session, const Selection& selection) {
+  static constexpr std::array<Column, 11> kColumns{{{"QP", true},
+                                                    {"A"},
+                                                    {"B"},
+                                                    {"A>B packets", true},
+                                                    {"A>B octets", true},
+                                                    {"B>A packets", true},
+                                                    {"B>A octets", true},
+                                                    {"Packets", true},
+                                                    {"Octets", true},
+                                                    {"Start, s", true},
+                                                    {"Duration, s", true}}};
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [qp, t] : selection.traffic) {
+    const Connection* const connection = session.queue_pair(qp);
+    if (connection == nullptr) continue;
+    rows.push_back({fmt::format("{}", qp), report::endpoint_text(connection->a), report::endpoint_text(connection->b),
+                    fmt::format("{}", t.packets[0]), fmt::format("{}", t.octets[0]), fmt::format("{}", t.packets[1]),
+                    fmt::format("{}", t.octets[1]), fmt::format("{}", t.packets[0] + t.packets[1]),
+                    fmt::format("{}", t.octets[0] + t.octets[1]), fmt::format("{:.9f}", t.first),
+                    fmt::format("{:.6f}", t.last - t.first)});
+  }
+  std::string out = "\niWARP conversations\n\n";
+  if (rows.empty()) return out + "None.\n";
+  return out + text_table(kColumns, rows) + "\nPackets that show FPDUs or startup frames; octets of the upper layer.\n";
+}
+
+std::string endpoints_text(const Session& session, const Selection& selection) {
+  static constexpr std::array<Column, 8> kColumns{{{"Address"},
+                                                   {"QPs", true},
+                                                   {"Packets", true},
+                                                   {"Octets", true},
+                                                   {"Tx packets", true},
+                                                   {"Tx octets", true},
+                                                   {"Rx packets", true},
+                                                   {"Rx octets", true}}};
+  struct Sums {
+    std::uint64_t qps = 0, sent_packets = 0, sent = 0, received_packets = 0, received = 0;
+  };
+  std::map<net::Endpoint, Sums> ends;
+  for (const auto& [qp, t] : selection.traffic) {
+    const Connection* const connection = session.queue_pair(qp);
+    if (connection == nullptr) continue;
+    for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+      Sums& s = ends[connection->sender(d)];
+      ++s.qps;
+      s.sent_packets += t.packets[index(d)];
+      s.sent += t.octets[index(d)];
+      s.received_packets += t.packets[index(opposite(d))];
+      s.received += t.octets[index(opposite(d))];
+    }
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [end, s] : ends) {
+    rows.push_back({report::endpoint_text(end), fmt::format("{}", s.qps),
+                    fmt::format("{}", s.sent_packets + s.received_packets), fmt::format("{}", s.sent + s.received),
+                    fmt::format("{}", s.sent_packets), fmt::format("{}", s.sent), fmt::format("{}", s.received_packets),
+                    fmt::format("{}", s.received)});
+  }
+  std::string out = "\niWARP endpoints\n\n";
+  if (rows.empty()) return out + "None.\n";
+  return out + text_table(kColumns, rows);
+}
+
+}  // namespace
+
+void register_conversations(int protocol) {
+  static const WrittenStatistic conversations{"conv,iwarp", true, &conversations_text};
+  static const WrittenStatistic endpoints{"endpoints,iwarp", true, &endpoints_text};
+  if (is_tshark()) {
+    register_written(conversations);
+    register_written(endpoints);
+  } else {
+    register_conversation_table(protocol, false, &conversation, &endpoint);
+  }
+}
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,109 @@
+// -z iwarp,findings: a line for each rule that was broken.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <exception>
+#include <map>
+
+#include "epan/taps.h"
+#include "statistics/command_line.h"
+#include "statistics/registrations.h"
+#include "statistics/window_table.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+constexpr std::array<Column, 7> kColumns{
+    {{"Code"}, {"Finding"}, {"Severity"}, {"About"}, {"Count", true}, {"QPs", true}, {"First frame", true}}};
+
+struct Group {
+  std::uint64_t count = 0;
+  std::set<std::uint64_t> qps;
+  std::uint64_t first_frame = 0;
+
+  void add(const findings::Finding& finding) {
+    ++count;
+    if (finding.qp) qps.insert(*finding.qp);
+    const std::uint64_t frame = finding.frame.value;
+    if (frame != 0 && (first_frame == 0 || frame < first_frame)) first_frame = frame;
+  }
+};
+using Groups = std::map<findings::FindingId, Group>;
+
+std::vector<std::string> cells(findings::FindingId id, const Group& group) {
+  const findings::Rule& rule = findings::rule(id);
+  return {std::string{rule.code},
+          std::string{rule.name},
+          std::string{name(rule.severity)},
+          std::string{name(rule.about)},
+          fmt::format("{}", group.count),
+          fmt::format("{}", group.qps.size()),
+          group.first_frame != 0 ? fmt::format("{}", group.first_frame) : "-"};
+}
+
+/// The most severe first, then the most frequent.
+std::vector<Groups::const_iterator> in_order(const Groups& groups) {
+  std::vector<Groups::const_iterator> order;
+  for (auto it = groups.begin(); it != groups.end(); ++it) order.push_back(it);
+  std::stable_sort(order.begin(), order.end(), [](auto l, auto r) {
+    const auto& left = findings::rule(l->first);
+    const auto& right = findings::rule(r->first);
+    return left.severity != right.severity ? left.severity > right.severity : l->second.count > r->second.count;
+  });
+  return order;
+}
+
+std::string text(const Session& session, const Selection& selection) {
+  Groups groups;
+  for (std::uint32_t i = 0; i < session.findings(); ++i) {
+    if (selection.has_finding(i)) groups[session.finding(i).id].add(session.finding(i));
+  }
+  std::string out = "\niWARP findings\n\n";
+  if (groups.empty()) return out + "None.\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& it : in_order(groups)) rows.push_back(cells(it->first, it->second));
+  return out + text_table(kColumns, rows) +
+         "\nEach has the filter iwarp.finding.code == \"<code>\". One rule is listed at most 100 times for a direction "
+         "of "
+         "a queue pair.\n";
+}
+
+/// The row of each rule and what is counted in it, of one table in Wireshark's window.
+struct Window {
+  Groups groups;
+  std::map<findings::FindingId, unsigned> rows;
+};
+
+tap_packet_status fill(void* data, packet_info*, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
+  static std::map<const stat_tap_table*, Window> windows;
+  const Tapped& tapped = *static_cast<const Tapped*>(tap);
+  if (tapped.item.kind != Item::Kind::finding) return TAP_PACKET_DONT_REDRAW;
+  try {
+    stat_tap_table* const table = table_of(data);
+    Window& window = windows[table];
+    if (table->num_elements == 0) window = {};  // it was reset
+    const findings::Finding& finding = tapped.session->finding(tapped.item.index);
+    const unsigned row = window.rows.try_emplace(finding.id, static_cast<unsigned>(window.rows.size())).first->second;
+    Group& group = window.groups[finding.id];
+    group.add(finding);
+    set_row(table, row, cells(finding.id, group));
+  } catch (const std::exception&) {
+    return TAP_PACKET_FAILED;
+  }
+  return TAP_PACKET_REDRAW;
+}
+
+}  // namespace
+
+void register_findings_table() {
+  static const WrittenStatistic written{"iwarp,findings", false, &text};
+  if (is_tshark()) {
+    register_written(written);
+  } else {
+    register_window_table({"iWARP Findings", "iwarp,findings", kColumns, nullptr, &fill});
+  }
+}
+
+}  // namespace iwarpscope::plugin

@@ -1,0 +1,117 @@
+// -z flow,iwarp,standard: a ladder of startup frames and RDMA messages.
+#include <utility>
+
+#include "rdmap/terminate.h"
+#include "statistics/payload.h"
+#include "statistics/registrations.h"
+#include "statistics/sequence.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+const char* short_name(rdmap::Opcode opcode) noexcept {
+  switch (opcode) {
+    case rdmap::Opcode::rdma_write: return "Write";
+    case rdmap::Opcode::rdma_read_request: return "Read Request";
+    case rdmap::Opcode::rdma_read_response: return "Read Response";
+    case rdmap::Opcode::send: return "Send";
+    case rdmap::Opcode::send_invalidate: return "Send Inv";
+    case rdmap::Opcode::send_se: return "Send SE";
+    case rdmap::Opcode::send_se_invalidate: return "Send SE Inv";
+    case rdmap::Opcode::terminate: return "Terminate";
+    case rdmap::Opcode::immediate: return "Immediate";
+    case rdmap::Opcode::immediate_se: return "Immediate SE";
+    case rdmap::Opcode::atomic_request: return "Atomic Request";
+    case rdmap::Opcode::atomic_response: return "Atomic Response";
+    case rdmap::Opcode::unknown: break;
+  }
+  return "unknown opcode";
+}
+
+char* startup_label(const mpa::StartupFrame& frame) {
+  if (frame.reply_key && frame.rejected) return g_strdup("MPA Reject");
+  return g_strdup(frame.reply_key ? "MPA Reply" : "MPA Request");
+}
+
+char* startup_comment(const Connection& connection, const mpa::StartupFrame& frame) {
+  return g_strdup_printf("QP %" PRIu64 ": revision %u, CRC %s, markers %s, %u octets of Private Data",
+                         connection.qp.value_or(0), unsigned{frame.revision}, frame.crc ? "on" : "off",
+                         frame.markers ? "on" : "off", unsigned{frame.private_data_length});
+}
+
+char* message_label(const MessageEntry& message) {
+  if (!rdmap::traits(message.opcode).has_payload) return g_strdup(short_name(message.opcode));
+  return g_strdup_printf("%s %" PRIu64, short_name(message.opcode), message.length);
+}
+
+char* terminate_comment(const Tapped& tapped, const TerminateEntry& t) {
+  // The name is part of a table of literals, each ended by a zero.
+  return g_strdup_printf("QP %" PRIu64 ": Terminate: %s", tapped.connection->qp.value_or(0),
+                         rdmap::error_name(t.layer, t.error_type, t.error_code).data());
+}
+
+char* message_comment(const Tapped& tapped) {
+  const MessageEntry& message = *tapped.message;
+  const Half& half = tapped.connection->half(tapped.item.direction);
+  if (const TerminateEntry* t = half.terminate(tapped.fpdu->message)) return terminate_comment(tapped, *t);
+  char link[48] = "";
+  if (message.peer != kNone) {
+    const auto& peers = tapped.connection->half(opposite(tapped.item.direction)).messages;
+    const bool request =
+        message.opcode == rdmap::Opcode::rdma_read_request || message.opcode == rdmap::Opcode::atomic_request;
+    g_snprintf(link, sizeof link, request ? ", response in %u" : ", request in %u", peers[message.peer].last);
+  }
+  return g_strdup_printf("QP %" PRIu64 ": %s, message %u, %" PRIu64 " octets%s%s", tapped.connection->qp.value_or(0),
+                         rdmap::title(message.opcode).data(), tapped.fpdu->message, message.length,
+                         message.complete ? "" : ", incomplete", link);
+}
+
+/// A frame may show what an earlier frame of the other direction carried.
+void turn(SequenceItem* item, const Connection& connection, Direction direction) {
+  const net::Endpoint& sender = connection.sender(direction);
+  const address from = address_of(sender.address);
+  if (item->port_src == sender.port && addresses_equal(&item->src_addr, &from)) return;
+  std::swap(item->src_addr, item->dst_addr);
+  std::swap(item->port_src, item->port_dst);
+}
+
+void add(packet_info* pinfo, SequenceInfo* graph, const Tapped& tapped, char* label, char* comment) {
+  SequenceItem* const item = sequence_analysis_create_sai_with_addresses(pinfo, graph);
+  if (item == nullptr) {
+    g_free(label);
+    g_free(comment);
+    return;
+  }
+  item->frame_number = pinfo->num;
+  item->port_src = static_cast<std::uint16_t>(pinfo->srcport);
+  item->port_dst = static_cast<std::uint16_t>(pinfo->destport);
+  turn(item, *tapped.connection, tapped.item.direction);
+  item->frame_label = label;
+  item->comment = comment;
+  item->line_style = 1;
+  item->conv_num = static_cast<std::uint16_t>(tapped.connection->qp.value_or(0));
+  item->display = true;
+  g_queue_push_tail(graph->items, item);
+}
+
+tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) {
+  auto* const graph = static_cast<SequenceInfo*>(data);
+  const Tapped& tapped = *static_cast<const Tapped*>(tap);
+  if (tapped.item.kind == Item::Kind::startup) {
+    const mpa::StartupFrame& frame = tapped.connection->startup[tapped.item.index].frame;
+    add(pinfo, graph, tapped, startup_label(frame), startup_comment(*tapped.connection, frame));
+  } else if (tapped.item.kind == Item::Kind::fpdu && tapped.message != nullptr && tapped.ends_message) {
+    add(pinfo, graph, tapped, message_label(*tapped.message), message_comment(tapped));
+  } else {
+    return TAP_PACKET_DONT_REDRAW;
+  }
+  return TAP_PACKET_REDRAW;
+}
+
+}  // namespace
+
+void register_flow(int protocol) {
+  register_seq_analysis("iwarp", "iWARP Flows", protocol, "iwarp", 0, &packet);
+}
+
+}  // namespace iwarpscope::plugin

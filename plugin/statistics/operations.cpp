@@ -1,0 +1,154 @@
+// -z iwarp,ops,tree: what was sent, by opcode and by queue pair, and what carried it.
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <map>
+
+#include "statistics/command_line.h"
+#include "statistics/payload.h"
+#include "statistics/registrations.h"
+
+// After Wireshark's own types.
+#include <epan/stats_tree.h>
+
+namespace iwarpscope::plugin {
+namespace {
+
+#ifdef STATS_TREE_MENU_SEPARATOR
+constexpr const char* kTitle = "iWARP" STATS_TREE_MENU_SEPARATOR "Operations";
+#else
+constexpr const char* kTitle = "iWARP/Operations";
+#endif
+
+constexpr const char* kMessages = "RDMA messages (payload octets)";
+constexpr const char* kPayload = "Payload octets";
+constexpr const char* kPayloadMib = "Payload MiB (octets above 2^31)";
+constexpr const char* kByQp = "By queue pair (payload octets)";
+constexpr const char* kSegments = "DDP segments (payload octets)";
+constexpr const char* kFpdus = "FPDUs (ULPDU octets)";
+constexpr const char* kStartup = "MPA startup frames";
+
+/// The top nodes' numbers. They are made in the same order in every tree.
+struct Nodes {
+  int messages = 0, payload = 0, by_qp = 0, segments = 0, fpdus = 0, startup = 0;
+};
+Nodes nodes;
+
+/// Octets of one tree's messages: its own counters have 32 bits.
+struct Sums {
+  std::array<std::uint64_t, rdmap::kOpcodes> octets{};
+  std::uint64_t all = 0;
+};
+std::map<const stats_tree*, Sums> sums;
+
+constexpr int kMost = std::numeric_limits<int>::max();
+
+int clamped(std::uint64_t value) noexcept {
+  return value < static_cast<std::uint64_t>(kMost) ? static_cast<int>(value) : kMost;
+}
+
+int top(stats_tree* tree, const char* title, bool values) {
+  const int node = stats_tree_create_node(tree, title, 0, STAT_DT_INT, true);
+  if (values) stat_node_set_flags(tree, title, 0, true, ST_FLG_AVERAGE);
+  return node;
+}
+
+void init(stats_tree* tree) noexcept {
+  try {
+    sums[tree] = {};
+  } catch (const std::exception&) {
+    return;
+  }
+  nodes.messages = top(tree, kMessages, true);
+  nodes.payload = top(tree, kPayload, false);
+  nodes.by_qp = top(tree, kByQp, true);
+  nodes.segments = top(tree, kSegments, true);
+  nodes.fpdus = top(tree, kFpdus, true);
+  nodes.startup = top(tree, kStartup, false);
+}
+
+void cleanup(stats_tree* tree) noexcept {
+  sums.erase(tree);
+}
+
+/// Counts one in `parent`'s child of this name, with a value for averages.
+void count(stats_tree* tree, int parent, const char* child, bool children, std::uint64_t value) {
+  stat_node_set_flags(tree, child, parent, children, ST_FLG_AVERAGE);
+  avg_stat_node_add_value_int(tree, child, parent, children, clamped(value));
+}
+
+void set_octets(stats_tree* tree, const char* name, std::uint64_t octets) {
+  set_stat_node(tree, name, nodes.payload, false, clamped(octets));
+  if (octets <= static_cast<std::uint64_t>(kMost)) return;
+  const int mib = stats_tree_create_node_by_pname(tree, kPayloadMib, STAT_TREE_ROOT, STAT_DT_INT, true);
+  set_stat_node(tree, name, mib, false, clamped(octets >> 20));
+}
+
+void count_message(stats_tree* tree, const Tapped& tapped) {
+  const MessageEntry& message = *tapped.message;
+  const char* const opcode = rdmap::title(message.opcode).data();
+  const std::uint64_t payload = rdmap::traits(message.opcode).has_payload ? message.length : 0;
+  count(tree, 0, kMessages, true, payload);
+  count(tree, nodes.messages, opcode, false, payload);
+
+  const auto found = sums.find(tree);
+  if (found != sums.end()) {
+    std::uint64_t& octets = found->second.octets[static_cast<std::size_t>(message.opcode)];
+    octets += payload;
+    found->second.all += payload;
+    set_stat_node(tree, kPayload, 0, true, clamped(found->second.all));
+    set_octets(tree, opcode, octets);
+  }
+
+  char name[64];
+  std::snprintf(name, sizeof name, "QP %llu, %s", static_cast<unsigned long long>(tapped.connection->qp.value_or(0)),
+                tapped.item.direction == Direction::a_to_b ? "A to B" : "B to A");
+  count(tree, 0, kByQp, true, payload);
+  count(tree, nodes.by_qp, name, true, payload);
+  count(tree, stats_tree_parent_id_by_name(tree, name), opcode, false, payload);
+}
+
+const char* words(mpa::CrcVerdict crc) noexcept {
+  switch (crc) {
+    case mpa::CrcVerdict::good: return "CRC good";
+    case mpa::CrcVerdict::bad: return "CRC bad";
+    case mpa::CrcVerdict::not_in_use: return "CRC not in use";
+    case mpa::CrcVerdict::incomplete: break;
+  }
+  return "CRC not judged: octets are missing";
+}
+
+void count_fpdu(stats_tree* tree, const Tapped& tapped) {
+  const FpduEntry& fpdu = *tapped.fpdu;
+  count(tree, 0, kFpdus, true, fpdu.ulpdu_length);
+  count(tree, nodes.fpdus, words(fpdu.crc), false, fpdu.ulpdu_length);
+  if (tapped.message == nullptr) return;
+  const std::uint32_t payload = payload_octets(tapped);
+  count(tree, 0, kSegments, true, payload);
+  count(tree, nodes.segments, tapped.message->tagged ? "Tagged" : "Untagged", false, payload);
+  if (tapped.ends_message) count_message(tree, tapped);
+}
+
+tap_packet_status packet(stats_tree* tree, packet_info*, epan_dissect_t*, const void* data, tap_flags_t) {
+  const Tapped& tapped = *static_cast<const Tapped*>(data);
+  switch (tapped.item.kind) {
+    case Item::Kind::startup:
+      tick_stat_node(tree, kStartup, 0, true);
+      tick_stat_node(tree, tapped.connection->startup[tapped.item.index].frame.reply_key ? "MPA Reply" : "MPA Request",
+                     nodes.startup, false);
+      return TAP_PACKET_REDRAW;
+    case Item::Kind::fpdu: count_fpdu(tree, tapped); return TAP_PACKET_REDRAW;
+    case Item::Kind::finding: break;
+  }
+  return TAP_PACKET_DONT_REDRAW;
+}
+
+}  // namespace
+
+void register_operations() {
+  // Wireshark takes what stands before the first comma for a tree's name.
+  stats_tree_register_plugin("iwarp", "iwarp_ops", kTitle, 0, &packet, &init, &cleanup);
+  register_alias("iwarp,ops,tree", "iwarp_ops,tree");
+}
+
+}  // namespace iwarpscope::plugin

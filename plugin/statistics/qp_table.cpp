@@ -1,0 +1,127 @@
+// -z iwarp,qp: a line for each queue pair, then what became of those that did not end well.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "epan/capture.h"
+#include "epan/taps.h"
+#include "report/human.h"
+#include "statistics/command_line.h"
+#include "statistics/qp_cells.h"
+#include "statistics/registrations.h"
+#include "statistics/window_table.h"
+
+namespace iwarpscope::plugin {
+namespace {
+
+constexpr std::size_t kMostVerdicts = 20;
+
+bool ended_badly(const qp::QpRecord& record) {
+  if (!record.verdict) return false;
+  switch (record.verdict->outcome) {
+    case qp::Outcome::refused:
+    case qp::Outcome::failed:
+    case qp::Outcome::stalled: return true;
+    case qp::Outcome::completed:
+    case qp::Outcome::running:
+    case qp::Outcome::unknown: break;
+  }
+  return false;
+}
+
+bool any(const std::vector<const qp::QpRecord*>& records, bool (*has)(const qp::QpRecord&)) {
+  return std::any_of(records.begin(), records.end(), [has](const qp::QpRecord* r) { return has(*r); });
+}
+
+std::string legend(const std::vector<const qp::QpRecord*>& records) {
+  std::string out =
+      "\nMarkers: in the octets A sends/B sends. Depth: RDMA Reads that A/B may have outstanding.\n"
+      "Octets: of the upper layer; Retrans: of TCP payload. Outcome: with who caused it, as far as that is known.\n";
+  if (any(records, [](const qp::QpRecord& r) { return r.crc_inferred || r.markers_inferred; })) {
+    out += "~  inferred from the stream: its startup was not seen whole\n";
+  }
+  if (any(records, [](const qp::QpRecord& r) {
+        return r.directions[0].unframed_octets + r.directions[1].unframed_octets != 0;
+      })) {
+    out += "+  at least: some octets were passed over, as it was not known where FPDUs begin in them\n";
+  }
+  return out;
+}
+
+std::string verdicts(const std::vector<const qp::QpRecord*>& records) {
+  std::string out;
+  std::size_t told = 0, more = 0;
+  for (const qp::QpRecord* r : records) {
+    if (!ended_badly(*r)) continue;
+    if (told == kMostVerdicts) {
+      ++more;
+      continue;
+    }
+    ++told;
+    out += '\n';
+    out += report::wrapped(fmt::format("QP {}: ", r->qp), "      ", r->verdict->text);
+    if (!r->verdict->next.empty()) out += report::wrapped("      ", "      ", "Next: " + r->verdict->next);
+  }
+  if (more != 0) out += fmt::format("\n{} more did not end well.\n", more);
+  return out;
+}
+
+std::string text(const Session& session, const Selection& selection) {
+  const auto worst = worst_findings(session);
+  std::vector<const qp::QpRecord*> records;
+  std::vector<std::vector<std::string>> rows;
+  for (std::uint64_t qp = 0; qp < session.queue_pairs(); ++qp) {
+    const qp::QpRecord* const record = session.record(qp);
+    if (record == nullptr || !selection.has_qp(qp)) continue;
+    records.push_back(record);
+    rows.push_back(qp_cells(*record, worst[qp]));
+  }
+  std::string out = "\niWARP queue pairs\n\n";
+  if (rows.empty()) return out + "None.\n";
+  return out + text_table(qp_columns(), rows) + legend(records) + verdicts(records);
+}
+
+/// The worst findings, reckoned once for each session.
+std::optional<findings::FindingId> worst_of(const Session& session, std::uint64_t qp) {
+  static std::vector<std::optional<findings::FindingId>> worst;
+  static const Session* of = nullptr;
+  static std::size_t findings = 0;
+  if (of != &session || findings != session.findings() || qp >= worst.size()) {
+    worst = worst_findings(session);
+    of = &session;
+    findings = session.findings();
+  }
+  return qp < worst.size() ? worst[qp] : std::nullopt;
+}
+
+tap_packet_status fill(void* data, packet_info*, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
+  const Tapped& tapped = *static_cast<const Tapped*>(tap);
+  const Session& session = *tapped.session;
+  try {
+    const auto qp = tapped.connection != nullptr ? tapped.connection->qp : session.finding(tapped.item.index).qp;
+    stat_tap_table* const table = table_of(data);
+    if (!qp || *qp >= session.queue_pairs() || has_row(table, static_cast<unsigned>(*qp))) {
+      return TAP_PACKET_DONT_REDRAW;
+    }
+    const qp::QpRecord* const record = session.record(*qp);
+    set_row(table, static_cast<unsigned>(*qp),
+            record != nullptr ? qp_cells(*record, worst_of(session, *qp)) : qp_cells(*session.queue_pair(*qp)));
+  } catch (const std::exception&) {
+    return TAP_PACKET_FAILED;
+  }
+  return TAP_PACKET_REDRAW;
+}
+
+}  // namespace
+
+void register_qp_table() {
+  static const WrittenStatistic written{"iwarp,qp", false, &text};
+  if (is_tshark()) {
+    register_written(written);
+  } else {
+    register_window_table({"iWARP Queue Pairs", "iwarp,qp", qp_columns(), "iwarp.qp", &fill});
+  }
+}
+
+}  // namespace iwarpscope::plugin

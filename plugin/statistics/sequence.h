@@ -1,0 +1,49 @@
+// Wireshark's flow graphs. Their header is not among those that plugins get; the functions are exported by 4.0 to 4.6.
+#pragma once
+
+#include "epan/wireshark.h"
+
+namespace iwarpscope::plugin {
+
+/// An arrow of a graph: what Wireshark calls seq_analysis_item_t. 4.6 has a member more at its end; Wireshark makes
+/// them.
+struct SequenceItem {
+  std::uint32_t frame_number;
+  address src_addr;
+  std::uint16_t port_src;
+  address dst_addr;
+  std::uint16_t port_dst;
+  char* frame_label;  ///< of g_malloc(), and given away
+  char* time_str;
+  char* comment;  ///< as frame_label
+  std::uint16_t conv_num;
+  unsigned fg_color;
+  unsigned bg_color;
+  Claim has_color_filter;
+  Claim display;
+  unsigned src_node;
+  unsigned dst_node;
+  std::uint16_t line_style;
+  int info_type;
+  void* info_ptr;
+};
+static_assert(sizeof(void*) != 8 ||
+              (offsetof(SequenceItem, frame_label) == 72 && offsetof(SequenceItem, comment) == 88));
+
+/// The beginning of what Wireshark calls seq_analysis_info_t.
+struct SequenceInfo {
+  const char* name;
+  Claim any_addr;
+  int nconv;
+  GQueue* items;
+};
+static_assert(sizeof(void*) != 8 || offsetof(SequenceInfo, items) == 16);
+
+extern "C" {
+void register_seq_analysis(const char* name, const char* ui_name, int proto_id, const char* tap_listener,
+                           unsigned tap_flags, tap_packet_cb tap_func);
+/// An item with the packet's number and addresses; null: it has none.
+SequenceItem* sequence_analysis_create_sai_with_addresses(packet_info* pinfo, SequenceInfo* info);
+}
+
+}  // namespace iwarpscope::plugin
