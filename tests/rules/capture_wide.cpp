@@ -1,5 +1,6 @@
 // PM, TC-08, SX-02, SX-03, SX-10: what hosts and listeners do, beyond single connections.
 #include <algorithm>
+#include <utility>
 
 #include "rules/message_traffic.h"
 #include "synth/path.h"
@@ -132,8 +133,8 @@ std::vector<Scenario> smb_scenarios() {
 }
 
 // So many connections, one after another in time, each played from its start.
-MakeTraffic connections(unsigned count, std::int64_t gap_ns, const Play& play) {
-  return [=] {
+MakeTraffic connections(unsigned count, std::int64_t gap_ns, Play play) {
+  return [count, gap_ns, play = std::move(play)] {
     Traffic traffic;
     Clock clock;
     for (unsigned i = 0; i < count; ++i) {
