@@ -2,7 +2,7 @@
 
 #include "epan/capture.h"
 #include "epan/fields.h"
-#include "epan/preferences.h"
+#include "epan/takeover.h"
 #include "epan/taps.h"
 #include "epan/trees.h"
 
@@ -34,6 +34,15 @@ proto_tree* begin_tree(const Showing& showing, Direction direction) {
   return tree;
 }
 
+/// Octets of the connection that another dissector took, in the frame at hand or before it was known what they are:
+/// from here on, and when they are looked at again, they are this plugin's.
+void take_over(packet_info* pinfo, const PayloadEntry& payload, const Connection& connection) {
+  col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
+  if (pinfo->fd->visited || is_claimed(pinfo)) return;
+  const auto& fpdus = connection.half(payload.direction).fpdus;
+  take_connection(pinfo, fpdus.empty() ? pinfo->num : std::min(fpdus.front().first, pinfo->num));
+}
+
 /// Payload that is part of an FPDU shown elsewhere.
 void show_where(const Showing& showing) {
   const PayloadEntry* const payload = showing.payload;
@@ -42,12 +51,18 @@ void show_where(const Showing& showing) {
   std::uint32_t told = 0;
   for (StreamOffset at = payload->offset; at < payload->offset + payload->size;) {
     const FpduEntry* const fpdu = half.fpdu_at(at);
-    if (fpdu == nullptr) return;
+    if (fpdu == nullptr) break;
     if (fpdu->shown != showing.pinfo->num && fpdu->shown != told) {
       add_frame(showing.tree, Field::shown_in, showing.frame, fpdu->shown);
       told = fpdu->shown;
     }
     at = fpdu->end;
+  }
+  if (showing.has_items || !is_claimed(showing.pinfo)) return;
+  if (told != 0) {
+    info(showing, "Octets of an FPDU shown in frame %u", told);
+  } else {
+    info(showing, "Octets of an FPDU");
   }
 }
 
@@ -95,6 +110,8 @@ int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
   showing.session = session;
   showing.payload = view.payload;
   showing.connection = connection_of(*session, view);
+  showing.has_items = !view.items.empty() || !view.late.empty();
+  if (view.payload != nullptr && showing.has_items) take_over(pinfo, *view.payload, *showing.connection);
   const Direction direction = direction_of(view, !view.items.empty()  ? view.items.front()
                                                  : !view.late.empty() ? view.late.front()
                                                                       : Item{});

@@ -72,20 +72,33 @@ Words words_of(const Showing& showing, Direction direction, const FpduEntry& fpd
   w.where = tagged ? wmem_strdup_printf(pool, "STag 0x%08x, TO 0x%016" PRIx64, tvb_get_ntohl(ulpdu, 2),
                                         tvb_get_ntoh64(ulpdu, 6))
                    : wmem_strdup_printf(pool, "MSN %u", tvb_get_ntohl(ulpdu, 10));
-  w.length = wmem_strdup_printf(pool, ", %d octets", static_cast<int>(fpdu.ulpdu_length) - header);
+  const int payload = static_cast<int>(fpdu.ulpdu_length) - header;
+  const bool alone = fpdu.position == 0 && fpdu.ends_message;
+  w.length = alone ? wmem_strdup_printf(pool, ", %d octets", payload)
+                   : wmem_strdup_printf(pool, ", %d octets at %u%s", payload, fpdu.position,
+                                        fpdu.ends_message ? ", last" : "");
   if (message != nullptr) w.link = link_words(showing, direction, *message);
   return w;
 }
 
-void show_read_info(const Showing& showing, const MessageEntry* message, tvbuff_t* ulpdu, int at, const Words& w) {
-  const bool whole =
-      static_cast<int>(tvb_captured_length(ulpdu)) >= at + static_cast<int>(rdmap::ReadRequestHeader::kOctets);
-  if (message == nullptr || message->opcode != rdmap::Opcode::rdma_read_request || !whole) {
+/// The Info column's part for one FPDU; `at`: of the RDMAP header.
+void show_info(const Showing& showing, const MessageEntry* message, tvbuff_t* ulpdu, int at, const Words& w) {
+  const rdmap::Opcode opcode = message != nullptr ? message->opcode : rdmap::Opcode::unknown;
+  const int need = static_cast<int>(rdmap::header_octets(opcode));
+  const bool whole = static_cast<int>(tvb_captured_length(ulpdu)) >= at + need;
+  if (whole && opcode == rdmap::Opcode::rdma_read_request) {
+    info(showing, "%s, %s, %u octets of STag 0x%08x%s", w.opcode, w.where, tvb_get_ntohl(ulpdu, at + 12),
+         tvb_get_ntohl(ulpdu, at + 16), w.link);
+  } else if (whole && opcode == rdmap::Opcode::atomic_request) {
+    const auto operation = static_cast<rdmap::AOpCode>(std::min(tvb_get_ntohl(ulpdu, at) & 0x0F, 3u));
+    info(showing, "%s, %s, %s at STag 0x%08x, TO 0x%016" PRIx64 "%s", w.opcode, w.where, title(operation).data(),
+         tvb_get_ntohl(ulpdu, at + 8), tvb_get_ntoh64(ulpdu, at + 12), w.link);
+  } else if (whole && opcode == rdmap::Opcode::atomic_response) {
+    info(showing, "%s, %s, original 0x%" PRIx64 "%s%s", w.opcode, w.where, tvb_get_ntoh64(ulpdu, at + 4),
+         message->verdict == AtomicVerdict::inconsistent ? " [inconsistent]" : "", w.link);
+  } else {
     info(showing, "%s, %s%s%s", w.opcode, w.where, w.length, w.link);
-    return;
   }
-  info(showing, "%s, %s, %u octets of STag 0x%08x%s", w.opcode, w.where, tvb_get_ntohl(ulpdu, at + 12),
-       tvb_get_ntohl(ulpdu, at + 16), w.link);
 }
 
 }  // namespace
@@ -142,7 +155,7 @@ void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fp
   const MessageEntry* const message = fpdu.message != kNone ? &half.messages[fpdu.message] : nullptr;
   const rdmap::Opcode opcode = rdmap::opcode_of(tvb_get_guint8(ulpdu, 1));
   const Words w = words_of(showing, direction, fpdu, message, ulpdu, tagged, header);
-  if (opcode != rdmap::Opcode::terminate) show_read_info(showing, message, ulpdu, header, w);
+  if (opcode != rdmap::Opcode::terminate) show_info(showing, message, ulpdu, header, w);
   if (showing.tree != nullptr) {
     proto_item_append_text(title, ", %s, %s%s%s", w.opcode, w.where, w.length, w.link);
     proto_item* const ddp_item = add(showing.tree, Field::ddp, ulpdu, 0, header);

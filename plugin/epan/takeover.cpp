@@ -16,6 +16,7 @@ namespace {
 dissector_handle_t payload_handle;  // of connections that are known to be queue pairs
 dissector_handle_t shim_handle;
 int protocol = -1;
+std::uint32_t claimed = 0;  // the frame whose payload was claimed last
 
 /// Ports that the shim stands before, and who was asked for them then. Null: nobody.
 absl::flat_hash_map<std::uint32_t, dissector_handle_t>& former_owners() {
@@ -30,15 +31,10 @@ bool is_queue_pair(packet_info* pinfo) {
 
 /// The payload is a queue pair's. Its tree is made when the whole frame was dissected; nobody else gets it.
 int claim(tvbuff_t* tvb, packet_info* pinfo) {
+  claimed = pinfo->num;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
   if (preferences().info_column) col_clear(pinfo->cinfo, COL_INFO);
   return static_cast<int>(tvb_captured_length(tvb));
-}
-
-/// From here on the connection is ours.
-void take(packet_info* pinfo) {
-  conversation_t* const conversation = find_or_create_conversation(pinfo);
-  if (conversation != nullptr) conversation_set_dissector_from_frame_number(conversation, pinfo->num, payload_handle);
 }
 
 /// Of connections taken before, and of ports that the user assigned to iWARP.
@@ -48,14 +44,14 @@ int dissect_payload(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
 
 Claim dissect_heuristic(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
   if (!is_queue_pair(pinfo)) return false;
-  take(pinfo);
+  take_connection(pinfo, pinfo->num);
   claim(tvb, pinfo);
   return true;
 }
 
 int dissect_shim(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) {
   if (proto_is_protocol_enabled(find_protocol_by_id(protocol)) && is_queue_pair(pinfo)) {
-    take(pinfo);
+    take_connection(pinfo, pinfo->num);
     return claim(tvb, pinfo);
   }
   const auto owner = former_owners().find(pinfo->match_uint);
@@ -87,6 +83,15 @@ void hand_off_takeover() {
   dissector_add_for_decode_as_with_preference("tcp.port", payload_handle);
   // Of no protocol: with iWARP disabled the former owner must still be reached.
   shim_handle = create_dissector_handle(dissect_shim, -1);
+}
+
+bool is_claimed(const packet_info* pinfo) noexcept {
+  return claimed == pinfo->num;
+}
+
+void take_connection(packet_info* pinfo, std::uint32_t first) {
+  conversation_t* const conversation = find_or_create_conversation(pinfo);
+  if (conversation != nullptr) conversation_set_dissector_from_frame_number(conversation, first, payload_handle);
 }
 
 void apply_port_shim() {

@@ -1,6 +1,8 @@
 // How connections come to this plugin although others ask for them too.
 #pragma once
 
+#include <cstdint>
+
 #include "epan/wireshark.h"
 
 namespace iwarpscope::plugin {
@@ -10,6 +12,10 @@ void register_takeover(int protocol);
 /// Registers its heuristic and "Decode As" for TCP ports. Call it when the built-in dissectors have registered theirs:
 /// who comes later is asked first.
 void hand_off_takeover();
+/// The payload of the frame at hand was given to this plugin.
+[[nodiscard]] bool is_claimed(const packet_info* pinfo) noexcept;
+/// From frame `first` on, the connection of the frame at hand is given to this plugin. `pinfo` must be as TCP left it.
+void take_connection(packet_info* pinfo, std::uint32_t first);
 /// Puts the shim before the owners of the ports that the preferences name, or takes it away. Call it when all
 /// dissectors are there, and whenever preferences changed.
 void apply_port_shim();

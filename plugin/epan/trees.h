@@ -33,6 +33,7 @@ struct Showing {
   const Session* session = nullptr;
   const Connection* connection = nullptr;
   const PayloadEntry* payload = nullptr;
+  bool has_items = false;  ///< startup frames, FPDUs or findings are shown in it
 };
 
 /// Where octets of a stream stand.

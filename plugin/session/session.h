@@ -23,7 +23,7 @@ struct SessionOptions {
   bool emulation = true;
   std::size_t keep_octets = std::size_t{512} << 20;     ///< of FPDUs in several frames and of whole messages
   std::size_t largest_message = std::size_t{16} << 20;  ///< untagged; larger ones are not put together
-  std::size_t largest_tagged = std::size_t{64} << 10;   ///< RDMA Writes and Read Responses
+  std::size_t largest_tagged = std::size_t{16} << 10;   ///< RDMA Writes and Read Responses
 };
 
 /// What a frame's tree shows. Valid until the next call of feed() or finish().
