@@ -29,7 +29,7 @@ if(TARGET iwarpscope_plugin)
     if(NOT CMAKE_INSTALL_PREFIX MATCHES \"^/usr(/local)?/?$\")
       set(to \"\${CMAKE_INSTALL_PREFIX}/${Wireshark_PLUGIN_LIBDIR}/epan\")
     endif()
-    file(INSTALL \"${from}\" DESTINATION \"\$ENV{DESTDIR}\${to}\" TYPE SHARED_LIBRARY)" COMPONENT plugin)
+    file(INSTALL \"${from}\" DESTINATION \"\${to}\" TYPE SHARED_LIBRARY)" COMPONENT plugin)
   add_custom_target(plugin-for-me
     COMMAND ${CMAKE_COMMAND} -E make_directory "$ENV{HOME}/.local/lib/wireshark/plugins/${IWARPSCOPE_WIRESHARK}/epan"
     COMMAND ${CMAKE_COMMAND} -E copy "${from}" "$ENV{HOME}/.local/lib/wireshark/plugins/${IWARPSCOPE_WIRESHARK}/epan/"
