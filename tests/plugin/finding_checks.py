@@ -1,0 +1,34 @@
+"""Findings as tshark shows them against those of the report: code, frame and queue pair."""
+
+from collections import Counter
+
+from tshark import nodes
+
+# A dissector sees frames, not the file that holds them.
+OF_THE_FILE = {
+    "CA-07": "a file that ends in the middle of a record",
+    "CA-08": "a file that is damaged",
+    "CA-19": "a clock that went back: Wireshark gives dissectors other times than the file's for frames out of order",
+}
+
+
+def shown(frames):
+    """(code, frame, queue pair) of every finding in the trees, and how often."""
+    found = Counter()
+    for number, tree in frames.items():
+        for node in nodes(tree, "iwarp.finding.code"):
+            qp = int(node["iwarp.finding.qp"][0]) if "iwarp.finding.qp" in node else None
+            found[node["iwarp.finding.code"][0], number, qp] += 1
+    return found
+
+
+def reported(report):
+    return Counter((f["code"], f["frame"], f["qp"]) for f in report.findings if f["code"] not in OF_THE_FILE)
+
+
+def differences(frames, report):
+    """Faults in words."""
+    want, have = reported(report), shown(frames)
+    return [f"{code} in frame {frame} of QP {qp} is {what}"
+            for what, some in (("not shown", want - have), ("shown but not reported", have - want))
+            for code, frame, qp in sorted(some, key=str)]

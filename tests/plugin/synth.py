@@ -1,0 +1,31 @@
+"""Captures that iwarpscope-synth plays from scripts."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+
+FREE_PORT = 7174
+
+
+class Folder:
+    """Captures live as long as it does."""
+
+    def __init__(self, program):
+        self.program = program
+        self.path = tempfile.mkdtemp(prefix="iwarpscope-captures-")
+        self.count = 0
+
+    def cleanup(self):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def play(self, script, name=None):
+        """The path of a capture of what the script says. The Responder's port is one that no dissector of Wireshark
+        claims (5000, the synthesiser's own, is one of gsm_ipa) unless the script begins with another."""
+        if not script.startswith("end b port="):
+            script = f"end b port={FREE_PORT}; {script}"
+        self.count += 1
+        path = os.path.join(self.path, f"{name or self.count}.pcapng")
+        subprocess.run([self.program, "script", "-o", path, "-e", script], check=True, capture_output=True)
+        return path

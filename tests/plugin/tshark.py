@@ -1,0 +1,165 @@
+"""tshark with and without the plugin: as a user without rights, since Wireshark loads nobody's plugins for root, with a
+home of its own, and with the plugin and the capture copied to where that user can read them."""
+
+import atexit
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+NOBODY = "65534"
+PROGRAM = os.environ.get("TSHARK", "tshark")
+TIME_LIMIT = 60  # seconds for one run; ten times that under a sanitizer
+# What must never be said. Leaks are judged apart.
+FAULTS = re.compile(r"AddressSanitizer|ThreadSanitizer|runtime error:|CRITICAL \*\*|GLib-CRITICAL|"
+                    r"Dissector bug, protocol iWARP|ERROR:|assertion failed")
+LEAK = re.compile(r"^(?:Direct|Indirect) leak of .*(?:\n.+)*", re.MULTILINE)
+
+
+class Fault(Exception):
+    """tshark did what it must never do: crashed, hung, or complained of the plugin."""
+
+
+class Result:
+    def __init__(self, returncode, stdout, stderr):
+        self.returncode, self.stdout, self.stderr = returncode, stdout, stderr
+
+    def lines(self):
+        return self.stdout.splitlines()
+
+
+def _folder():
+    path = tempfile.mkdtemp(prefix="iwarpscope-plugin-test-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    os.chmod(path, 0o755)
+    os.mkdir(os.path.join(path, "home"))
+    os.chmod(os.path.join(path, "home"), 0o777)
+    return path
+
+
+class Tshark:
+    """`plugin`: the module, in a folder as Wireshark wants it, .../4.0/epan/iwarpscope.so; None: tshark alone."""
+
+    def __init__(self, plugin=None):
+        self.folder = _folder()
+        self.plugins = os.path.join(self.folder, "plugins")
+        self.sanitizer = None
+        os.mkdir(self.plugins)
+        if plugin is None:
+            return
+        epan = os.path.dirname(os.path.abspath(plugin))
+        version = os.path.basename(os.path.dirname(epan))
+        to = os.path.join(self.plugins, version, "epan")
+        os.makedirs(to)
+        shutil.copy(plugin, to)
+        os.chmod(os.path.join(to, os.path.basename(plugin)), 0o755)
+        self.sanitizer = _sanitizer(plugin)
+
+    def run(self, arguments, capture=None, time_limit=TIME_LIMIT):
+        """`capture` is read, if there is one. Raises Fault. What tshark returns is the caller's to judge: it is not 0
+        for files that are cut."""
+        command = [*self._as_nobody(), "env", *self._environment(), PROGRAM]
+        copy = None
+        if capture is not None:
+            copy = os.path.join(self.folder, os.path.basename(capture))
+            shutil.copyfile(capture, copy)
+            os.chmod(copy, 0o644)
+            command += ["-r", copy]
+        limit = time_limit * (10 if self.sanitizer else 1)
+        try:
+            done = subprocess.run([*command, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=limit,
+                                  check=False)
+        except subprocess.TimeoutExpired as error:
+            raise Fault(f"{capture}: {arguments}: not done after {limit} s") from error
+        finally:
+            if copy is not None:
+                os.remove(copy)
+        result = Result(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        told = fault_of(result)
+        if told:
+            raise Fault(f"{capture}: {arguments}: {told}")
+        return result
+
+    def _as_nobody(self):
+        if os.geteuid() != 0:
+            return []
+        return ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]
+
+    def _environment(self):
+        home = os.path.join(self.folder, "home")
+        environment = [f"HOME={home}", f"XDG_CONFIG_HOME={home}/.config", f"WIRESHARK_PLUGIN_DIR={self.plugins}",
+                       "TZ=UTC", "LC_ALL=C.UTF-8"]
+        if self.sanitizer:
+            # tshark itself is not instrumented: the sanitizer has to be there before it. Its leaks are told, not
+            # judged by the sanitizer: fault_of() looks whose they are.
+            environment += [f"LD_PRELOAD={self.sanitizer}", "LSAN_OPTIONS=exitcode=0:print_suppressions=0",
+                            "ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:"
+                            "abort_on_error=1", "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1",
+                            "TSAN_OPTIONS=ignore_noninstrumented_modules=1"]
+        return environment
+
+
+def _sanitizer(plugin):
+    """The library that a sanitised module needs to be loaded first; None: the module is not sanitised."""
+    needed = subprocess.run(["readelf", "-d", plugin], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"\[(lib[at]san\.so)[.\d]*\]", needed)
+    if found is None:
+        return None
+    named = subprocess.run(["gcc", f"-print-file-name={found[1]}"], capture_output=True, text=True, check=True)
+    return os.path.realpath(named.stdout.strip())
+
+
+def fault_of(result):
+    """What went wrong in a run, in words; empty: nothing."""
+    leaks = [leak[0] for leak in LEAK.finditer(result.stderr) if "iwarpscope" in leak[0]]
+    if leaks:
+        return "leaks of the plugin:\n" + "\n".join(leaks)
+    if "AddressSanitizer" not in re.sub(r"SUMMARY: AddressSanitizer: \d+ byte\(s\) leaked.*", "", result.stderr):
+        told = FAULTS.search(re.sub(r"==\d+==ERROR: LeakSanitizer.*|SUMMARY: AddressSanitizer: \d+ byte.*", "",
+                                    result.stderr))
+    else:
+        told = FAULTS.search(result.stderr)
+    if told:
+        return result.stderr[max(0, told.start() - 200):told.start() + 4000]
+    if result.returncode < 0 or result.returncode >= 128:
+        return f"ended by a signal: {result.returncode}\n{result.stderr[-2000:]}"
+    return ""
+
+
+def _pairs(pairs):
+    node = {}
+    for key, value in pairs:
+        node.setdefault(key, []).append(value)
+    return node
+
+
+def frames(result):
+    """By frame number, the tree of iWARP from a run with -T json: each field a list of its values in their order, each
+    subtree one of its own."""
+    found = {}
+    for packet in json.loads(result.stdout or "[]", object_pairs_hook=_pairs):
+        layers = packet["_source"][0]["layers"][0]
+        number = int(layers["frame"][0]["frame.number"][0])
+        found[number] = {"iwarp": [n for n in layers.get("iwarp", []) if isinstance(n, dict)]}
+    return found
+
+
+def nodes(tree, field):
+    """Every tree below `tree` that has `field` directly in it, from the top down."""
+    if field in tree:
+        yield tree
+    for values in tree.values():
+        for value in values:
+            if isinstance(value, dict):
+                yield from nodes(value, field)
+
+
+def values(tree, field):
+    """Every value of `field` in `tree`."""
+    return [v for node in nodes(tree, field) for v in node[field] if not isinstance(v, dict)]
+
+
+def number(text):
+    return int(text, 0)
