@@ -33,10 +33,14 @@ def excerpts(document):
 
 
 def options_of_help(printed):
-    """What `analyze --help` prints of each option: {"--qp": (spellings, choices, numbers of the default)}."""
+    """What `analyze --help` prints of each option: {"--qp": (spellings, choices, numbers of the default)}.
+
+    CLI11 prints "  -h,--help" below "Options:"; 2.6, "  -h,    --help" and "         --qp" below "OPTIONS:".
+    """
     found = {}
-    for entry in re.findall(r"^  (-\S.*(?:\n {10,}.*)*)", printed.split("\nOptions:\n")[1], re.MULTILINE):
-        spellings = re.match(r"-[\w,-]+", entry)[0].split(",")
+    options = re.split(r"\n(?:Options|OPTIONS):\n", printed)[1]
+    for entry in re.findall(r"^ {2,9}(-\S.*(?:\n {10,}.*)*)", options, re.MULTILINE):
+        spellings = re.findall(r"-[\w-]+", re.match(r"-[\w-]+(?:, *-[\w-]+)*", entry)[0])
         choices = re.search(r"WORD:\{([\w,]+)\}", entry)
         default = re.search(r"\(default: ([^)]*)\)", " ".join(entry.split()))
         found[spellings[-1]] = (set(spellings), set(choices[1].split(",")) if choices else set(),
