@@ -33,8 +33,8 @@ class ThirteenFaults(unittest.TestCase):
         arguments = ["-2", "-T", "fields", "-Y", only, "-e", "frame.number", *options]
         for field in fields:
             arguments += ["-e", field]
-        lines = [line.split("\t") for line in shark.run(arguments, self.path).lines()]
-        return [[int(line[0]), *line[1:]] for line in lines if any(line[1:])]
+        rows = shark.run(arguments, self.path).rows()
+        return [[int(row[0]), *row[1:]] for row in rows if any(row[1:])]
 
     def wrong(self, is_wrong, what):
         """Whether the built-in dissectors still have the fault."""

@@ -29,6 +29,10 @@ class Result:
     def lines(self):
         return self.stdout.splitlines()
 
+    def rows(self):
+        """Of a run with -T fields: for each frame the text of its fields, several values parted by commas."""
+        return [[",".join(_bit(v) for v in cell.split(",")) for cell in line.split("\t")] for line in self.lines()]
+
 
 def _folder():
     path = tempfile.mkdtemp(prefix="iwarpscope-plugin-test-")
@@ -128,10 +132,15 @@ def fault_of(result):
     return ""
 
 
+def _bit(value):
+    """Newer versions write flags as words."""
+    return {"True": "1", "False": "0", True: "1", False: "0"}.get(value, value) if isinstance(value, (str, bool)) else value
+
+
 def _pairs(pairs):
     node = {}
     for key, value in pairs:
-        node.setdefault(key, []).append(value)
+        node.setdefault(key, []).append(_bit(value))
     return node
 
 

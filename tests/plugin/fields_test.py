@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Fields: each one that is registered occurs, those of the built-in dissectors go on matching, and the generated ones are
+as kept in golden/.
+
+  fields_test.py PLUGIN IWARPSCOPE IWARPSCOPE-SYNTH SAMPLES [--update]     --update writes golden/ anew
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+import synth
+from tshark import Tshark, frames
+
+UPDATE = "--update" in sys.argv
+PLUGIN, PROGRAM, SYNTH, SAMPLES = (sys.argv + [None] * 4)[1:5]
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+
+# Together they have every field but those of findings.
+COVERING = ("made/all-opcodes-markers-to-responder.pcapng", "siw/term-read-oob.pcap", "siw/ulp-nvmeof-crc.pcap.gz",
+            "siw/packed-lossy-send-8k-crc.pcap.gz", "made/rev1-legacy-ird-ord.pcapng", "siw/viol-length-too-long.pcap",
+            "made/terminate-rfc5040.pcapng")
+# What the built-in dissectors have and the plugin has not, or not with the same value.
+DIFFERENT = {
+    "iwarp_mpa.crc": "the number that the CRC is; the built-in dissectors take its octets in the other order",
+    "iwarp_mpa.crc_check": "as iwarp_mpa.crc",
+    "iwarp_mpa.res.not_set0": "the plugin has findings: MS-06",
+    "iwarp_mpa.rev.not_set1": "the plugin has findings: MS-07; revision 2 is right",
+    "iwarp_mpa.reject_bit_responder": "it only says that a Reply refuses, as iwarp_mpa.rej_flag does",
+    "iwarp_mpa.bad_length": "the plugin has findings: MS-11",
+    "iwarp_rdma.reserved": "of Sends; iwarp_ddp.rsvdulp has the same octets",
+    "iwarp_rdma.term_etype_rdma": "iwarp_rdma.term_etype, for every layer",
+    "iwarp_rdma.term_etype_ddp": "as iwarp_rdma.term_etype_rdma",
+    "iwarp_rdma.term_etype_llp": "as iwarp_rdma.term_etype_rdma",
+    "iwarp_rdma.term_errcode_rdma": "iwarp_rdma.term_errcode, for every layer",
+    "iwarp_rdma.term_errcode_ddp_tagged": "as iwarp_rdma.term_errcode_rdma",
+    "iwarp_rdma.term_errcode_ddp_untagged": "as iwarp_rdma.term_errcode_rdma",
+    "iwarp_rdma.term_errcode_llp": "as iwarp_rdma.term_errcode_rdma",
+    "iwarp_rdma.term_hdrct": "only the title of the three bits",
+    "iwarp_rdma.term_ddp_h": "the built-in dissectors cut it by the error type instead of the T bit",
+    "iwarp_rdma.atomic.compare_data": "an operation of the first draft alone, Swap, which has no Compare Data",
+    "iwarp_rdma.atomic.compare_mask": "as iwarp_rdma.atomic.compare_data",
+    "iwarp_rdma.send.fragments": "of Wireshark's own putting together, which the plugin does not use",
+    "iwarp_rdma.send.fragment": "as iwarp_rdma.send.fragments",
+    "iwarp_rdma.send.fragment.overlap": "as iwarp_rdma.send.fragments",
+    "iwarp_rdma.send.fragment.overlap.conflict": "as iwarp_rdma.send.fragments",
+    "iwarp_rdma.send.fragment.multipletails": "as iwarp_rdma.send.fragments",
+    "iwarp_rdma.send.fragment.toolongfragment": "as iwarp_rdma.send.fragments",
+    "iwarp_rdma.send.fragment.error": "as iwarp_rdma.send.fragments",
+    "iwarp_rdma.send.reassembled.data": "the message is a data source of its own",
+}
+# Each opcode as the built-in dissectors can read it: no markers, an FPDU in each TCP segment, revision 1.
+EVERY_OPCODE = """
+    connect; startup private-text=hello reply-private-text=yes; send a 100; send b 101; send-se a 64
+    send-invalidate a stag=0x77 64; send-se-invalidate b stag=0x78 64; write a stag=0x10 to=0x1000 100
+    write a stag=0x10 to=0x2000 4000; read a size=200 sink-stag=0x20 sink-to=0x30 source-stag=0x40 source-to=0x50
+    send a 4000; atomic a fetch-add stag=0x10 to=0x1000 data=5; atomic a cmp-swap stag=0x10 to=0x1000 data=6 compare=5
+    atomic a swap stag=0x10 to=0x1000 data=6; terminate b layer=0 type=1 code=2; close b"""
+
+GOLDEN_SAMPLES = ("made/all-opcodes-markers-to-responder.pcapng", "made/atomics.pcapng", "made/terminate-siw.pcapng",
+                  "made/hole-holds-messages-back.pcapng", "made/rev1-legacy-ird-ord.pcapng", "made/rev2.pcapng",
+                  "made/nvme-queue-too-small.pcapng", "made/too-many-reads.pcapng",
+                  "made/packed-markers.pcapng", "made/fragments.pcapng", "siw/term-read-oob.pcap")
+GOLDEN_FIELDS = (
+    "_ws.col.Protocol", "_ws.col.Info", "iwarp.qp", "iwarp.direction", "iwarp.stream_offset", "iwarp.shown_in",
+    "iwarp.verdict.class", "iwarp.verdict.blame", "iwarp.verdict.confidence", "iwarp.mpa.private_data.text",
+    "iwarp.mpa.crc.status", "iwarp.mpa.crc.bad", "iwarp.mpa.markers", "iwarp.mpa.marker.fpduptr",
+    "iwarp.mpa.fpdu.first_frame", "iwarp.placed_in", "iwarp.delivered_in", "iwarp.message", "iwarp.message.position",
+    "iwarp.message.length", "iwarp.message.ddp_segments", "iwarp.message.complete", "iwarp.message.first_frame",
+    "iwarp.message.ends_in", "iwarp.request_in", "iwarp.response_in", "iwarp.response_time.first",
+    "iwarp.response_time", "iwarp.head_of_line_wait", "iwarp.outstanding", "iwarp.outstanding.limit",
+    "iwarp.stag.first_frame", "iwarp.rdmap.atomic.result", "iwarp.rdmap.atomic.verdict",
+    "iwarp.rdmap.terminate.error", "iwarp.rdmap.terminate.dialect", "iwarp.rdmap.terminate.message_in",
+    "iwarp.mpa.private_data.nvme.qid", "iwarp.mpa.legacy.ird", "iwarp.mpa.legacy.ord", "iwarp.finding.code")
+
+
+def names(tree):
+    """Of all fields in a tree; a field with others below it has them in NAME_tree."""
+    found = set()
+    for key, values in tree.items():
+        found.add(key.removesuffix("_tree"))
+        for value in values:
+            if isinstance(value, dict):
+                found |= names(value)
+    return found
+
+
+class Fields(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
+        cls.registered = cls.fields(cls.ours)
+        cls.occurring = set()
+        for name in COVERING:
+            shown = cls.ours.run(["-2", "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], os.path.join(SAMPLES, name))
+            for tree in frames(shown).values():
+                cls.occurring |= names(tree)
+
+    @staticmethod
+    def fields(shark):
+        rows = shark.run(["-G", "fields"]).rows()
+        return {row[2] for row in rows if row[0] == "F" and row[2].startswith(("iwarp.", "iwarp_"))}
+
+    def test_every_field_occurs(self):
+        own = {f for f in self.registered if f.startswith("iwarp.") and not self.is_rule(f)}
+        self.assertGreater(len(own), 100)
+        self.assertEqual(sorted(own - self.occurring), [])
+
+    def is_rule(self, field):
+        """An expert information: iwarp.finding.mpa.crc_mismatch."""
+        return field.startswith("iwarp.finding.") and field.count(".") > 2
+
+    def test_every_rule_is_an_expert_information(self):
+        done = subprocess.run([PROGRAM, "rules", "--format", "json"], capture_output=True, text=True, check=True)
+        rules = [json.loads(line)["id"] for line in done.stdout.splitlines()]
+        want = {"iwarp.finding." + rule.replace("-", "_") for rule in rules}
+        self.assertEqual({f for f in self.registered if self.is_rule(f)}, want)
+
+    def test_names_of_the_built_in_dissectors_occur_or_have_a_reason(self):
+        built_in = {f for f in self.registered if f.startswith("iwarp_")}
+        self.assertGreater(len(built_in), 90)
+        for of_4_6 in ("iwarp_mpa.enhanced.ird", "iwarp_mpa.enhanced.D", "iwarp_mpa.legacy.ord"):
+            self.assertIn(of_4_6, built_in)
+        self.assertEqual(sorted(built_in - self.occurring - DIFFERENT.keys()), [])
+
+    def test_values_under_names_of_the_built_in_dissectors_are_theirs(self):
+        folder = synth.Folder(SYNTH)
+        self.addCleanup(folder.cleanup)
+        path = folder.play("; ".join(line.strip() for line in EVERY_OPCODE.strip().splitlines()))
+        fields = sorted(self.fields(self.built_in))
+        theirs, ours = (self.values(shark, fields, path) for shark in (self.built_in, self.ours))
+        self.assertGreater(len(theirs), 400)
+        # More values are right: the plugin decodes what a Terminate quotes, too.
+        different = {key for key, values in theirs.items() if ours.get(key, [])[:len(values)] != values}
+        self.assertEqual(sorted({field for field, _ in different} - DIFFERENT.keys()), [])
+        # A reason that is not needed any more.
+        same = {field for field, _ in theirs} - {field for field, _ in different}
+        self.assertEqual(sorted(same & DIFFERENT.keys()), [])
+
+    @staticmethod
+    def values(shark, fields, path):
+        """By field and frame."""
+        chosen = [a for field in fields for a in ("-e", field)]
+        found = {}
+        for frame, *values in shark.run(["-T", "fields", "-e", "frame.number", *chosen], path).rows():
+            found |= {(field, int(frame)): v.split(",") for field, v in zip(fields, values) if v}
+        return found
+
+    def test_golden(self):
+        for name in GOLDEN_SAMPLES:
+            with self.subTest(sample=name):
+                golden = os.path.join(GOLDEN, os.path.basename(name).split(".pcap")[0] + ".txt")
+                shown = self.golden(name)
+                if UPDATE:
+                    os.makedirs(GOLDEN, exist_ok=True)
+                    with open(golden, "w", encoding="utf-8") as f:
+                        f.write(shown)
+                with open(golden, encoding="utf-8") as f:
+                    self.assertMultiLineEqual(f.read(), shown)
+
+    def golden(self, name):
+        """A paragraph for each frame of iWARP: its number, then a line for each field that it has."""
+        chosen = [a for field in GOLDEN_FIELDS for a in ("-e", field)]
+        rows = self.ours.run(["-2", "-Y", "iwarp", "-T", "fields", "-e", "frame.number", *chosen],
+                             os.path.join(SAMPLES, name)).rows()
+        text = []
+        for frame, *values in rows:
+            text.append(f"frame {frame}")
+            # What Wireshark's TCP says before it differs between its versions.
+            told = (re.sub(r"^(\[TCP [^]]*\] ,? ?)+", "", value) for value in values)
+            text += [f"  {field}: {value}" for field, value in zip(GOLDEN_FIELDS, told) if value]
+        return "\n".join(text) + "\n"
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
