@@ -43,8 +43,9 @@ class Screenshot:
             at = row.find(pixel, at + 1)
         return found
 
-    def colours(self):
-        return len({row[i:i + 3] for row in self.rows for i in range(0, len(row), 4)})
+    def first_row(self, colour, pixels, top):
+        """Where the first row from `top` on is that has more than so many pixels of the colour; None: nowhere."""
+        return next((y for y in range(top, self.height) if self.in_row(colour, y) > pixels), None)
 
     def differing(self, other, region):
         left, top, right, bottom = region
@@ -109,7 +110,7 @@ class Desktop:
     def __enter__(self):
         reader, writer = os.pipe()
         command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp",
-                   "-fbdir", str(self.folder / "screen")]
+                   "-noreset", "-fbdir", str(self.folder / "screen")]
         self._screen = subprocess.Popen([*self._as_nobody(), *command], pass_fds=[writer], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder)
         os.close(writer)
@@ -117,6 +118,7 @@ class Desktop:
             self._display = ":" + told.readline().strip()  # ends when Xvfb is ready, or has ended
         if self._display == ":":
             raise RuntimeError(f"Xvfb ended with {self._screen.wait()}")
+        self.xdotool("mousemove", WIDTH - 1, HEIGHT - 1)  # what lies under the pointer has another colour
         return self
 
     def __exit__(self, *_):

@@ -51,10 +51,6 @@ class Gui(unittest.TestCase):
             return screenshot if all(rows(screenshot, colours()[name]) for name in names) else None
         return eventually(f"rows of {names}", shown)
 
-    def first_row_with_an_error(self):
-        screenshot = self.desktop.screenshot()
-        return next((y for y in range(LOWER, HEIGHT) if screenshot.in_row(EXPERT_ERROR, y) > 200), None)
-
     def quit(self, window):
         self.assertEqual(window.quit(), 0, window.log())
         self.assertIsNone(FAULTS.search(window.log()), window.log())
@@ -63,7 +59,7 @@ class Gui(unittest.TestCase):
         window = self.open("-g", "8")
         before = self.wait_for_rows("Terminate", "MPA startup")
         self.assertFalse(rows(before, colours()["Bad CRC"]), "frame 8 should be selected")
-        y = eventually("iWARP's tree", self.first_row_with_an_error)
+        y = eventually("iWARP's tree", lambda: self.desktop.screenshot().first_row(EXPERT_ERROR, 200, LOWER))
         self.desktop.xdotool("mousemove", 200, y + 4, "click", 1)
         window.press(lambda: before.differing(self.desktop.screenshot(), (0, y + 20, 600, HEIGHT - 60)) > 2000,
                      "more of the tree", "shift+Right")
@@ -97,6 +93,8 @@ class Instruments(unittest.TestCase):
         self.assertEqual(screenshot.count((1, 2, 3)), 2)
         self.assertEqual(screenshot.count((1, 2, 3), (1, 0, 3, 2)), 1)
         self.assertEqual(screenshot.count((2, 1, 0)), 0)  # an octet off
+        self.assertEqual(screenshot.first_row((0, 0, 0), 2, 0), 1)
+        self.assertIsNone(screenshot.first_row((1, 2, 3), 1, 1))
         self.assertEqual(screenshot.differing(Screenshot(3, 2, [row, row]), (0, 0, 3, 2)), 3)
 
     def test_faults_in_a_log_are_found(self):

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Takes the pictures of docs/wireshark.md anew, by hand: screenshots.py MODULE [DIRECTORY, default docs/images]"""
+
+import sys
+import time
+from pathlib import Path
+
+import desktop
+from desktop import ROOT, Desktop, eventually
+
+desktop.WIDTH, desktop.HEIGHT = 1400, 900
+desktop.RECENT_COMMON = "gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: 1400\n" \
+                        "gui.geometry_main_height: 900\ngui.geometry_main_maximized: FALSE\n"
+# Of the profile: how the panes and columns share the window.
+RECENT = """gui.geometry_main_upper_pane: 210
+gui.geometry_main_lower_pane: 775
+column.width: %m, 50, %t, 84, %s, 92, %d, 92, %Cus:iwarp.qp, 34, %Cus:iwarp.direction, 58,\
+ %Cus:iwarp.rdmap.opcode, 130,\
+ %Cus:iwarp.ddp.stag || iwarp.rdmap.read.source_stag || iwarp.rdmap.atomic.stag, 96,\
+ %Cus:iwarp.response_time, 104, %Cus:iwarp.finding.code, 110, %p, 70, %i, 420
+"""
+
+
+def settled(screen):
+    """The screen, once it stays as it is."""
+    last = [screen.screenshot()]
+
+    def same():
+        time.sleep(0.7)
+        last.append(screen.screenshot())
+        return last[-1].rows == last[-2].rows
+    eventually("a screen at rest", same)
+    return last[-1]
+
+
+def packets(screen, to):
+    """A damaged FPDU: its row, its tree with the verdict and the finding, its octets."""
+    with screen.open(ROOT / "samples/siw/viol-crc-error.pcap", "-g", "8"):
+        y = eventually("iWARP's tree", lambda: screen.screenshot().first_row((0xFF, 0x5C, 0x5C), 200, 300))
+        settled(screen)
+        screen.xdotool("mousemove", 200, y + 4, "click", 1, "key", "Right", *["Down"] * 4, "Right")  # the verdict
+        settled(screen)
+        screen.xdotool("key", *["Down"] * 6, "Right", "Up")  # the finding; then the FPDU's octets
+        settled(screen)
+        screen.xdotool("mousemove", desktop.WIDTH - 2, 60)
+        settled(screen).save(to / "wireshark.png")
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "docs/images")
+    with Desktop(sys.argv[1]) as one:
+        (one.folder / "home/.config/wireshark/profiles/iwarpscope/recent").write_text(RECENT, encoding="utf-8")
+        packets(one, folder)
