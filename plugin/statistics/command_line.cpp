@@ -23,10 +23,12 @@ struct Asked {
   Selection selection;
 };
 
-void note(Selection& selection, const Tapped& tapped) {
+void note(Selection& selection, const Tapped& tapped, const packet_info* pinfo) {
+  selection.after_end = tapped.session->is_finished();
   if (tapped.item.kind == Item::Kind::finding) {
     selection.findings.insert(tapped.item.index);
-    if (const auto& qp = tapped.session->finding(tapped.item.index).qp) selection.qps.insert(*qp);
+    const auto& qp = tapped.session->finding(tapped.item.index).qp;
+    if (qp && !is_late(*tapped.session, pinfo->num, tapped.item.index)) selection.qps.insert(*qp);
   } else if (tapped.connection->qp) {
     selection.qps.insert(*tapped.connection->qp);
   }
@@ -49,7 +51,7 @@ tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const 
   Asked& asked = *static_cast<Asked*>(data);
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   try {
-    if (!asked.selection.everything) note(asked.selection, tapped);
+    if (!asked.selection.everything) note(asked.selection, tapped, pinfo);
     if (asked.statistic->traffic) note_traffic(asked.selection, tapped, pinfo);
   } catch (const std::bad_alloc&) {
     return TAP_PACKET_FAILED;

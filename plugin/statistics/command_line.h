@@ -25,6 +25,7 @@ struct Traffic {
 /// What the packets that passed a statistic's filter spoke of. Without a filter: everything.
 struct Selection {
   bool everything = true;
+  bool after_end = false;  ///< packets were seen when the capture's end was known
   std::set<std::uint64_t> qps;
   std::set<std::uint32_t> findings;
   std::map<std::uint64_t, Traffic> traffic;  ///< by queue pair; only of those packets, and only for who wants it

@@ -9,6 +9,7 @@
 
 // After Wireshark's own types.
 #include <epan/conversation_table.h>
+#include <epan/dissectors/packet-tcp.h>
 
 namespace iwarpscope::plugin {
 namespace {
@@ -36,6 +37,13 @@ const char* endpoint_field(endpoint_item_t* item, conv_filter_type_e type) {
   return filter_field(item->myaddress, item->myaddress, type);
 }
 
+/// Wireshark's number for the packet's TCP connection, so that it tells rows apart and makes their filters.
+conv_id_t tcp_stream(packet_info* pinfo) {
+  conversation_t* const tcp = find_conversation_pinfo(pinfo, 0);
+  const struct tcp_analysis* const known = tcp != nullptr ? get_tcp_conversation_data(tcp, pinfo) : nullptr;
+  return known != nullptr ? known->stream : CONV_ID_UNSET;
+}
+
 tap_packet_status conversation(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t flags) {
   auto* const table = static_cast<conv_hash_t*>(data);
   table->flags = flags;
@@ -46,9 +54,8 @@ tap_packet_status conversation(void* data, packet_info* pinfo, epan_dissect_t*, 
   const net::Endpoint& to = tapped.connection->receiver(tapped.item.direction);
   const address source = address_of(from.address), destination = address_of(to.address);
   add_conversation_table_data_with_conv_id(
-      table, &source, &destination, from.port, to.port, static_cast<conv_id_t>(*tapped.connection->qp),
-      is_first_in_packet(tapped, pinfo) ? 1 : 0, static_cast<int>(payload_octets(tapped)), &pinfo->rel_ts,
-      &pinfo->abs_ts, &info, CONVERSATION_IWARP_MPA);
+      table, &source, &destination, from.port, to.port, tcp_stream(pinfo), is_first_in_packet(tapped, pinfo) ? 1 : 0,
+      static_cast<int>(payload_octets(tapped)), &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_TCP);
   return TAP_PACKET_REDRAW;
 }
 
@@ -63,9 +70,9 @@ tap_packet_status endpoint(void* data, packet_info* pinfo, epan_dissect_t*, cons
   const address source = address_of(from.address), destination = address_of(to.address);
   const int frames = is_first_in_packet(tapped, pinfo) ? 1 : 0;
   add_endpoint_table_data(table, &source, from.port, true, frames, static_cast<int>(payload_octets(tapped)), &info,
-                          ENDPOINT_IWARP_MPA);
+                          ENDPOINT_TCP);
   add_endpoint_table_data(table, &destination, to.port, false, frames, static_cast<int>(payload_octets(tapped)), &info,
-                          ENDPOINT_IWARP_MPA);
+                          ENDPOINT_TCP);
   return TAP_PACKET_REDRAW;
 }
 

@@ -7,8 +7,8 @@
 #include <exception>
 #include <map>
 
-#include "epan/taps.h"
 #include "statistics/command_line.h"
+#include "statistics/payload.h"
 #include "statistics/registrations.h"
 #include "statistics/window_table.h"
 
@@ -55,19 +55,33 @@ std::vector<Groups::const_iterator> in_order(const Groups& groups) {
   return order;
 }
 
+/// Findings of the selected queue pairs that came when their packets had passed, and so were not filtered.
+std::string unfiltered_text(const Session& session, const Selection& selection) {
+  if (selection.everything || selection.after_end) return {};
+  std::uint64_t more = 0;
+  for (std::uint32_t i = 0; i < session.findings(); ++i) {
+    const findings::Finding& finding = session.finding(i);
+    if (!finding.qp || !selection.has_qp(*finding.qp)) continue;
+    more += is_late(session, static_cast<Frame>(finding.frame.value), i) ? 1 : 0;
+  }
+  return more == 0 ? std::string{}
+                   : fmt::format("\n{} more, known since the capture's end: -2 filters them, too.\n", more);
+}
+
 std::string text(const Session& session, const Selection& selection) {
   Groups groups;
   for (std::uint32_t i = 0; i < session.findings(); ++i) {
     if (selection.has_finding(i)) groups[session.finding(i).id].add(session.finding(i));
   }
   std::string out = "\niWARP findings\n\n";
-  if (groups.empty()) return out + "None.\n";
+  const std::string unfiltered = unfiltered_text(session, selection);
+  if (groups.empty()) return out + "None.\n" + unfiltered;
   std::vector<std::vector<std::string>> rows;
   for (const auto& it : in_order(groups)) rows.push_back(cells(it->first, it->second));
   return out + text_table(kColumns, rows) +
-         "\nEach has the filter iwarp.finding.code == \"<code>\". One rule is listed at most 100 times for a direction "
-         "of "
-         "a queue pair.\n";
+         "\nEach has the filter iwarp.finding.code == \"<code>\". A rule is listed at most 100 times for a direction "
+         "of a QP.\n" +
+         unfiltered;
 }
 
 /// The row of each rule and what is counted in it, of one table in Wireshark's window.

@@ -54,12 +54,12 @@ char* message_comment(const Tapped& tapped) {
   const MessageEntry& message = *tapped.message;
   const Half& half = tapped.connection->half(tapped.item.direction);
   if (const TerminateEntry* t = half.terminate(tapped.fpdu->message)) return terminate_comment(tapped, *t);
+  // Of a request nothing: its response is not known yet when frames are seen for the first time.
   char link[48] = "";
-  if (message.peer != kNone) {
-    const auto& peers = tapped.connection->half(opposite(tapped.item.direction)).messages;
-    const bool request =
-        message.opcode == rdmap::Opcode::rdma_read_request || message.opcode == rdmap::Opcode::atomic_request;
-    g_snprintf(link, sizeof link, request ? ", response in %u" : ", request in %u", peers[message.peer].last);
+  if (message.peer != kNone && message.opcode != rdmap::Opcode::rdma_read_request &&
+      message.opcode != rdmap::Opcode::atomic_request) {
+    const auto& requests = tapped.connection->half(opposite(tapped.item.direction)).messages;
+    g_snprintf(link, sizeof link, ", request in %u", requests[message.peer].last);
   }
   return g_strdup_printf("QP %" PRIu64 ": %s, message %u, %" PRIu64 " octets%s%s", tapped.connection->qp.value_or(0),
                          rdmap::title(message.opcode).data(), tapped.fpdu->message, message.length,

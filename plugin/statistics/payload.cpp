@@ -1,5 +1,7 @@
 #include "statistics/payload.h"
 
+#include <algorithm>
+
 #include "ddp/header.h"
 
 namespace iwarpscope::plugin {
@@ -43,6 +45,12 @@ Octets payload(const Tapped& tapped, epan_dissect_t* edt) noexcept {
   const Octets octets = ulpdu(*tapped.fpdu, edt);
   const std::uint32_t headers = header_octets(*tapped.message);
   return octets.size() > headers ? octets.subspan(headers) : Octets{};
+}
+
+bool is_late(const Session& session, Frame frame, std::uint32_t finding) {
+  const FrameView view = session.frame(frame);
+  return std::any_of(view.late.begin(), view.late.end(),
+                     [finding](const Item& item) { return item.kind == Item::Kind::finding && item.index == finding; });
 }
 
 bool is_first_in_packet(const Tapped& tapped, const packet_info* pinfo) {

@@ -82,14 +82,12 @@ std::string text(const Session& session, const Selection& selection) {
   return out + text_table(qp_columns(), rows) + legend(records) + verdicts(records);
 }
 
-/// The worst findings, reckoned once for each session.
-std::optional<findings::FindingId> worst_of(const Session& session, std::uint64_t qp) {
+/// The worst findings, reckoned when a table begins to be filled, and again when there are more.
+std::optional<findings::FindingId> worst_of(const Session& session, std::uint64_t qp, const stat_tap_table* table) {
   static std::vector<std::optional<findings::FindingId>> worst;
-  static const Session* of = nullptr;
   static std::size_t findings = 0;
-  if (of != &session || findings != session.findings() || qp >= worst.size()) {
+  if (table->num_elements == 0 || findings != session.findings() || qp >= worst.size()) {
     worst = worst_findings(session);
-    of = &session;
     findings = session.findings();
   }
   return qp < worst.size() ? worst[qp] : std::nullopt;
@@ -106,7 +104,7 @@ tap_packet_status fill(void* data, packet_info*, epan_dissect_t*, const void* ta
     }
     const qp::QpRecord* const record = session.record(*qp);
     set_row(table, static_cast<unsigned>(*qp),
-            record != nullptr ? qp_cells(*record, worst_of(session, *qp)) : qp_cells(*session.queue_pair(*qp)));
+            record != nullptr ? qp_cells(*record, worst_of(session, *qp, table)) : qp_cells(*session.queue_pair(*qp)));
   } catch (const std::exception&) {
     return TAP_PACKET_FAILED;
   }

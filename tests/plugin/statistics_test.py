@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+"""The plugin's statistics in tshark say what the report of the program says.
+
+    statistics_test.py PLUGIN IWARPSCOPE SAMPLES
+"""
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+from collections import Counter, defaultdict
+
+from tshark import Tshark
+
+PLUGIN, IWARPSCOPE, SAMPLES = sys.argv[1:4]
+DIRECTIONS = ("a_to_b", "b_to_a")
+SENDS = ("send", "send_invalidate", "send_se", "send_se_invalidate")
+PAYLOAD = (*SENDS, "rdma_write", "rdma_read_response")
+TITLES = {
+    "rdma_write": "RDMA Write", "rdma_read_request": "RDMA Read Request", "rdma_read_response": "RDMA Read Response",
+    "send": "Send", "send_invalidate": "Send with Invalidate", "send_se": "Send with SE",
+    "send_se_invalidate": "Send with SE and Invalidate", "terminate": "Terminate", "immediate": "Immediate Data",
+    "immediate_se": "Immediate Data with SE", "atomic_request": "Atomic Request", "atomic_response": "Atomic Response",
+    "unknown": "message of unknown opcode"}
+
+# IPv4 and IPv6, markers, no CRC, atomics, Terminates, refusals, loss, mid-stream, many queue pairs.
+CAPTURES = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/term-write-oob.pcap", "siw/mpa-crc-strict-reject.pcap",
+            "siw/perf-read-64k-ord4-crc.pcap.gz", "siw/verbs-all-opcodes-crc.pcap", "siw/many-64qp-write-crc.pcap.gz",
+            "siw/midstream-rping-crc.pcap.gz", "siw/perf-send-bidir-10000-crc.pcap.gz", "made/atomics.pcapng",
+            "made/all-opcodes-markers.pcapng", "made/all-opcodes-nocrc.pcapng", "made/effects.pcapng",
+            "siw/lossy-read-64k-crc-at-server.pcap.gz", "siw/lossy-send-64k-crc-at-server.pcap.gz",
+            "siw/packed-write-200-crc.pcap.gz")
+# Of these the upper layer's octets are compared by their digests: every message is whole, and none lies within another.
+FOLLOWED = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/perf-read-64k-ord4-crc.pcap.gz",
+            "siw/perf-send-bidir-10000-crc.pcap.gz", "siw/packed-write-200-crc.pcap.gz", "made/all-opcodes-markers.pcapng",
+            "siw/verbs-all-opcodes-crc.pcap")
+
+ALL = ("iwarp,qp", "iwarp,findings", "iwarp,ops,tree", "iwarp,srt", "flow,iwarp,standard", "conv,iwarp", "endpoints,iwarp")
+
+
+class Report:
+    """What the program says of a capture."""
+
+    def __init__(self, path):
+        out = subprocess.run([IWARPSCOPE, "analyze", "--format", "json", "--messages", "--digest", path],
+                             capture_output=True, text=True, check=False).stdout
+        records = [json.loads(line) for line in out.splitlines()]
+        self.qps = [r for r in records if r["record"] == "qp"]
+        self.messages = [r for r in records if r["record"] == "message"]
+        self.findings = [r for r in records if r["record"] == "finding"]
+
+    def worst(self, qp):
+        mine = [f for f in self.findings if f["qp"] == qp]
+        if not mine:
+            return "none"
+        order = ("error", "warning", "note")
+        worst = min(mine, key=lambda f: order.index(f["severity"]))  # the first of them
+        return f'{worst["code"]} {worst["id"]}'
+
+    def sum(self, what, opcode):
+        return sum(qp[d][what][opcode] for qp in self.qps for d in DIRECTIONS)
+
+
+def end_text(end):
+    address = f'[{end["address"]}]' if ":" in end["address"] else end["address"]
+    return f'{address}:{end["port"]}'
+
+
+def table(text, title):
+    """The rows of a table that the plugin writes, as dictionaries."""
+    lines = text.split(f"\n{title}\n\n", 1)[1].split("\n")
+    if lines[0] == "None.":
+        return []
+    edges = [m.span() for m in re.finditer("-+", lines[1])]
+    columns = [lines[0][a:b].strip() for a, b in edges]
+    rows = []
+    for line in lines[2:]:
+        if not line:
+            break
+        cells = [line[a:b].strip() for a, b in edges[:-1]] + [line[edges[-1][0]:].strip()]
+        rows.append(dict(zip(columns, cells)))
+    return rows
+
+
+def tree(text):
+    """Count and average of each node of the statistics tree, by path."""
+    nodes, path = {}, []
+    for line in text.splitlines():
+        found = re.match(r"( *)(\S.*?) {2,}(\d+)(?: +(\d+\.\d\d) +\d+ +\d+)? ", line)
+        if not found or line.startswith("="):
+            continue
+        path = path[:len(found[1])] + [found[2]]
+        nodes[tuple(path)] = (int(found[3]), float(found[4]) if found[4] else None)
+    return nodes
+
+
+class Statistics(unittest.TestCase):
+    maxDiff = None
+    capture = ""  # that is being looked at
+    written = {}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.tshark = Tshark(PLUGIN)
+        cls.reports = {name: Report(os.path.join(SAMPLES, name)) for name in {*CAPTURES, *FOLLOWED}}
+
+    def run_tshark(self, name, *statistics, options=()):
+        done = self.tshark.run(["-n", "-q", *options, *(part for s in statistics for part in ("-z", s))],
+                               os.path.join(SAMPLES, name))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def each(self, names=CAPTURES):
+        """Each capture's report, and what all statistics write of it in one run."""
+        for name in names:
+            self.capture = name
+            if name not in self.written:
+                self.written[name] = self.run_tshark(name, *ALL)
+            yield self.reports[name], self.written[name]
+
+    def _formatMessage(self, msg, standardMsg):
+        return super()._formatMessage(f"{self.capture} {msg or ''}", standardMsg)
+
+    def test_names_are_listed_once_and_others_are_refused(self):
+        listed = self.tshark.run(["-z", "help"])
+        words = Counter((listed.stdout + listed.stderr).split())
+        for name in ("iwarp,qp", "iwarp,findings", "iwarp,ops,tree", "iwarp,srt", "follow,iwarp", "flow,iwarp", "conv,iwarp",
+                     "endpoints,iwarp"):
+            self.assertEqual(words[name], 1, name)
+        refused = self.tshark.run(["-q", "-z", "iwarp,nothing"], os.path.join(SAMPLES, CAPTURES[0]))
+        self.assertNotEqual(refused.returncode, 0)
+        refused = self.tshark.run(["-q", "-z", "iwarp,qp,no such filter"], os.path.join(SAMPLES, CAPTURES[0]))
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("iwarp,qp", refused.stderr)
+
+    def qp_row(self, report, qp):
+        def on(setting):
+            return {True: "on", False: "off", None: "?"}[setting]
+
+        def depth(value):
+            return "?" if value in (None, 0x3FFF) else str(value)
+
+        def total(direction, what):
+            if not direction["captured"]:
+                return "not captured"
+            return str(sum(direction[what].values())) + ("+" if direction["unframed_octets"] else "")
+
+        crc, markers, verdict = qp["crc"], qp["markers"], qp["verdict"]
+        both = [on(markers[d]) for d in DIRECTIONS]
+        blame = f' ({verdict["blame"]})' if verdict["blame"] in ("a", "b", "path", "capture") else ""
+        a, b = (qp[d] for d in DIRECTIONS)
+        return {"QP": str(qp["qp"]), "A": end_text(qp["a"]), "B": end_text(qp["b"]),
+                "State": qp["state"].replace("_", " ") + (f' ({qp["closed_by"].upper()})' if qp["closed_by"] else ""),
+                "CRC": on(crc["in_use"]) + ("~" if crc["in_use"] is not None and crc["inferred"] else ""),
+                "Markers": (both[0] if both[0] == both[1] else "/".join(both)) +
+                           ("~" if markers["inferred"] and both != ["?", "?"] else ""),
+                "Depth": "/".join(depth(qp["read_depth"][d]) for d in DIRECTIONS),
+                "A>B msgs": total(a, "messages"), "A>B octets": total(a, "payload_octets"),
+                "B>A msgs": total(b, "messages"), "B>A octets": total(b, "payload_octets"),
+                "Retrans": str(a["retransmitted_octets"] + b["retransmitted_octets"]),
+                "Outcome": verdict["class"] + blame, "Worst finding": report.worst(qp["qp"])}
+
+    def test_queue_pairs_are_those_of_the_report(self):
+        for report, text in self.each():
+            self.assertEqual(table(text, "iWARP queue pairs"), [self.qp_row(report, qp) for qp in report.qps])
+
+    def test_queue_pairs_that_failed_are_told_with_their_verdict(self):
+        for report, text in self.each():
+            told = " ".join(text.split())
+            for qp in report.qps:
+                sentence = f'QP {qp["qp"]}: ' + " ".join(qp["verdict"]["text"].split())
+                failed = qp["verdict"]["class"] in ("failed", "stalled", "refused")
+                self.assertEqual(sentence in told, failed, sentence)
+
+    def test_findings_are_counted_as_in_the_report(self):
+        for report, text in self.each():
+            groups = defaultdict(list)
+            for finding in report.findings:
+                groups[finding["code"]].append(finding)
+            rows = {row["Code"]: row for row in table(text, "iWARP findings")}
+            self.assertEqual(set(rows), set(groups))
+            for code, group in groups.items():
+                frames = [f["frame"] for f in group if f["frame"]]
+                expected = {"Code": code, "Finding": group[0]["id"], "Severity": group[0]["severity"],
+                            "About": group[0]["about"], "Count": str(len(group)),
+                            "QPs": str(len({f["qp"] for f in group} - {None})),
+                            "First frame": str(min(frames)) if frames else "-"}
+                self.assertEqual(rows[code], expected)
+
+    def test_a_filter_selects_queue_pairs_and_findings(self):
+        name = self.capture = "siw/many-64qp-write-crc.pcap.gz"
+        filtered = ("iwarp,qp,iwarp.qp == 13", "conv,iwarp,iwarp.qp == 13", 'iwarp,findings,iwarp.finding.code == "MF-03"')
+        for options in ((), ("-2",)):
+            text = self.run_tshark(name, *filtered, options=options)
+            self.assertEqual([row["QP"] for row in table(text, "iWARP queue pairs")], ["13"])
+            self.assertEqual([row["QP"] for row in table(text, "iWARP conversations")], ["13"])
+            codes = [row["Code"] for row in table(text, "iWARP findings")]
+            self.assertIn("MF-03", codes)
+            self.assertNotIn("SX-13", codes)
+
+    def test_findings_that_no_filter_saw_are_told_of(self):
+        name = self.capture = "siw/many-64qp-write-crc.pcap.gz"
+        text = self.run_tshark(name, "iwarp,findings,iwarp.qp == 13")
+        self.assertEqual(table(text, "iWARP findings"), [])
+        self.assertIn("\n1 more", text)
+        self.assertEqual([f["code"] for f in self.reports[name].findings if f["qp"] == 13], ["TC-03"])
+        self.assertNotIn("more", self.run_tshark(name, "iwarp,findings,iwarp.qp == 13", options=("-2",)))
+
+    def test_operations_are_counted_by_opcode_and_queue_pair(self):
+        for report, text in self.each():
+            nodes = tree(text)
+            messages = Counter((m["qp"], m["direction"], m["opcode"]) for m in report.messages)
+            octets = Counter()
+            for m in report.messages:
+                octets[m["opcode"]] += m["length"] if m["opcode"] in PAYLOAD else 0
+            by_opcode = Counter(m["opcode"] for m in report.messages)
+            self.assertEqual(nodes.get(("RDMA messages (payload octets)",), (0, None))[0], len(report.messages))
+            for opcode, title in TITLES.items():
+                count, average = nodes.get(("RDMA messages (payload octets)", title), (0, None))
+                self.assertEqual(count, by_opcode[opcode], title)
+                if count:
+                    self.assertAlmostEqual(average, octets[opcode] / count, delta=0.006)
+                    self.assertEqual(nodes["Payload octets", title][0], octets[opcode])
+            for (qp, direction, opcode), count in messages.items():
+                who = f'QP {qp}, {"A to B" if direction == "a_to_b" else "B to A"}'
+                self.assertEqual(nodes["By queue pair (payload octets)", who, TITLES[opcode]][0], count)
+
+    def test_fpdus_and_ddp_segments_are_counted_as_in_the_report(self):
+        for report, text in self.each():
+            nodes = tree(text)
+            for path, what in (("FPDUs (ULPDU octets)",), "fpdus"), (("DDP segments (payload octets)",), "ddp_segments"), \
+                    (("FPDUs (ULPDU octets)", "CRC bad"), "crc_bad"):
+                self.assertEqual(nodes.get(path, (0, 0))[0], sum(qp[d][what] for qp in report.qps for d in DIRECTIONS), path)
+            startup = [qp["startup"] for qp in report.qps if qp["startup"]]
+            for word in ("request", "reply"):
+                count = sum(s[word] is not None for s in startup)
+                self.assertEqual(nodes.get(("MPA startup frames", f"MPA {word.capitalize()}"), (0, 0))[0], count, word)
+
+    def test_response_times_are_those_of_the_report(self):
+        for report, text in self.each():
+            times = defaultdict(list)
+            for m in report.messages:
+                if m.get("response"):
+                    read = m["opcode"] == "rdma_read_request"
+                    times["RDMA Read" if read else "Atomic"].append(m["response"]["last_octet_ns"] / 1e9)
+                    times[f'{"Reads" if read else "Atomics"} QP {m["qp"]}'].append(m["response"]["last_octet_ns"] / 1e9)
+            kind, rows = "", {}
+            for line in text.partition("SRT Statistics")[2].partition("====")[0].splitlines():
+                if line.startswith("Index"):
+                    kind = line.split()[1]
+                found = re.match(r" *\d+  (\S.*?) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$", line)
+                if found:
+                    name = found[1] if kind == "Request" else f"{kind} {found[1]}"
+                    rows[name] = (int(found[2]), *(float(v) for v in found.groups()[2:5]))
+            self.assertEqual(set(rows), set(times))
+            for name, row in rows.items():
+                t = times[name]
+                self.assertEqual(row[0], len(t), name)
+                for seen, true in zip(row[1:], (min(t), max(t), sum(t) / len(t))):
+                    self.assertAlmostEqual(seen, true, delta=1.1e-6, msg=name)
+
+    def follow(self, name, qp):
+        """The records of both directions as octets."""
+        records = {d: [] for d in DIRECTIONS}
+        text = self.run_tshark(name, f"follow,iwarp,raw,{qp}")
+        for line in re.split(r"Node 1: .*\n", text)[1].splitlines():
+            if not line.startswith("="):
+                records[DIRECTIONS[line.startswith("\t")]].append(bytes.fromhex(line.strip()))
+        return records, text
+
+    def test_followed_octets_are_those_of_the_messages(self):
+        for name in FOLLOWED:
+            report = self.reports[name]
+            for qp in report.qps:
+                records, text = self.follow(name, qp["qp"])
+                self.assertIn(f'Filter: iwarp.qp == {qp["qp"]}\nNode 0: {end_text(qp["a"])}\nNode 1: {end_text(qp["b"])}', text)
+                for direction in DIRECTIONS:
+                    with self.subTest(capture=name, qp=qp["qp"], direction=direction):
+                        self.compare_followed(records[direction], [
+                            m for m in report.messages if m["qp"] == qp["qp"] and m["direction"] == direction and
+                            m["opcode"] in PAYLOAD and m["length"] != 0])
+
+    def compare_followed(self, records, messages):
+        records = iter(records)
+        for message in messages:
+            octets = next(records)
+            while message["opcode"] not in SENDS and len(octets) < message["length"]:
+                octets += next(records)
+            self.assertEqual(len(octets), message["length"])
+            self.assertEqual(hashlib.sha256(octets).hexdigest(), message["sha256"])
+        self.assertIsNone(next(records, None))
+
+    def test_flow_has_an_arrow_for_each_startup_frame_and_message(self):
+        for report, text in self.each():
+            comments = [line.rpartition("|")[2].strip() for line in text.splitlines() if re.match(r"\d* *\|\d", line)]
+            told = Counter(m[1] for m in (re.match(r"(QP \d+: [A-Z][\w ]+, message \d+, \d+ octets)", c) for c in comments)
+                           if m)
+            true = Counter(f'QP {m["qp"]}: {TITLES[m["opcode"]]}, message {m["index"]}, {m["length"]} octets'
+                           for m in report.messages if m["opcode"] != "terminate")
+            self.assertEqual(told, true)
+            terminates = Counter(f'QP {m["qp"]}: Terminate: {m["name"]}' for m in report.messages
+                                 if m["opcode"] == "terminate")
+            self.assertEqual(Counter(c for c in comments if ": Terminate: " in c), terminates)
+            startup = sum(qp["startup"][w] is not None for qp in report.qps if qp["startup"] for w in ("request", "reply"))
+            self.assertEqual(sum("revision" in c for c in comments), startup)
+
+    def test_conversations_have_the_octets_of_the_report(self):
+        for report, text in self.each():
+            rows = {row["QP"]: row for row in table(text, "iWARP conversations")}
+            for qp in report.qps:
+                row = rows[str(qp["qp"])]
+                self.assertEqual((row["A"], row["B"]), (end_text(qp["a"]), end_text(qp["b"])))
+                for direction, column in zip(DIRECTIONS, ("A>B octets", "B>A octets")):
+                    self.assertEqual(int(row[column]), sum(qp[direction]["payload_octets"].values()))
+
+    def test_endpoints_add_up_to_the_conversations(self):
+        for report, text in self.each():
+            sent, received = Counter(), Counter()
+            for qp in report.qps:
+                for direction, sender, receiver in (("a_to_b", "a", "b"), ("b_to_a", "b", "a")):
+                    octets = sum(qp[direction]["payload_octets"].values())
+                    sent[end_text(qp[sender])] += octets
+                    received[end_text(qp[receiver])] += octets
+            rows = {row["Address"]: row for row in table(text, "iWARP endpoints")}
+            self.assertEqual(set(rows), set(sent))
+            for end, row in rows.items():
+                self.assertEqual((int(row["Tx octets"]), int(row["Rx octets"])), (sent[end], received[end]))
+
+    def test_two_passes_say_what_one_says(self):
+        statistics = ("iwarp,qp", "iwarp,findings", "iwarp,srt", "conv,iwarp", "flow,iwarp,standard")
+        for name in CAPTURES[:6]:
+            with self.subTest(capture=name):
+                one, two = (self.run_tshark(name, *statistics, options=o) for o in ((), ("-2",)))
+                self.assertEqual(one, two)
+                one, two = (tree(self.run_tshark(name, "iwarp,ops,tree", options=o)) for o in ((), ("-2",)))
+                self.assertEqual(one, two)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
