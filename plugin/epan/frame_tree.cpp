@@ -98,9 +98,15 @@ const Connection* connection_of(const Session& session, const FrameView& view) {
   return nullptr;
 }
 
+/// The user turned the heuristic off: what nobody assigned to iWARP is the built-in dissectors'.
+bool is_turned_off(const packet_info* pinfo) {
+  static const heur_dtbl_entry_t* const heuristic = find_heur_dissector_by_unique_short_name("iwarp_tcp");
+  return heuristic != nullptr && !heuristic->enabled && !is_claimed(pinfo);
+}
+
 int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
   const Session* const session = session_at(pinfo);
-  if (session == nullptr) return 0;
+  if (session == nullptr || is_turned_off(pinfo)) return 0;
   const FrameView view = session->frame(pinfo->num);
   if (view.payload == nullptr && view.items.empty() && view.late.empty()) return 0;
   Showing showing;
