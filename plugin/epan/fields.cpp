@@ -58,6 +58,7 @@ const value_string kVersions[] = {{0, "RDMA Consortium"}, {1, "IETF"}, {0, nullp
 constexpr int kHex = BASE_HEX, kDec = BASE_DEC, kDecHex = BASE_DEC_HEX;
 
 #define IWARPSCOPE_NONE FT_NONE, BASE_NONE, 0
+// clang-format off: a row a line; it would set each member on a line of its own
 const Row kRows[] = {
     {Field::qp, "Queue pair", "iwarp.qp", FT_UINT64, kDec, 0,
      "Number of the queue pair, in the order in which the capture shows that they are queue pairs"},
@@ -76,11 +77,11 @@ const Row kRows[] = {
     {Field::verdict_blame, "Caused by", "iwarp.verdict.blame", FT_STRING, BASE_NONE, 0,
      "a, b, path, capture, none or unknown"},
     {Field::verdict_confidence, "Confidence", "iwarp.verdict.confidence", FT_STRING, BASE_NONE, 0,
-     "certain: the wire shows it; likely: it is the usual cause; limited: missing octets could explain it"},
+     "certain: the wire "
+     "shows it; likely: it is the usual cause; limited: missing octets could explain it"},
     {Field::verdict_next, "Next", "iwarp.verdict.next", FT_STRING, BASE_NONE, 0, "What to check next"},
     {Field::private_data_words, "Private Data in words", "iwarp.mpa.private_data.text", FT_STRING, BASE_NONE, 0,
      nullptr},
-
     {Field::mpa_key, "Key", "iwarp.mpa.key", FT_STRING, BASE_NONE, 0, "RFC 5044 §7.1.1"},
     {Field::mpa_request,
      "MPA Request",
@@ -262,7 +263,6 @@ const Row kRows[] = {
      kDec, 0, nullptr},
     {Field::private_nvme_hsqsize, "RDMA QP host send queue size", "iwarp.mpa.private_data.nvme.hsqsize", FT_UINT16,
      kDec, 0, nullptr},
-
     {Field::fpdu, "FPDU", "iwarp.mpa.fpdu", IWARPSCOPE_NONE, "RFC 5044 §4.1", nullptr, {{{"iwarp_mpa.fpdu"}}}},
     {Field::ulpdu_length,
      "ULPDU_Length",
@@ -274,15 +274,7 @@ const Row kRows[] = {
      nullptr,
      {{{"iwarp_mpa.ulpdulength", FT_UINT16, kDec, 0}}}},
     {Field::pad, "PAD", "iwarp.mpa.pad", FT_BYTES, BASE_NONE, 0, nullptr, nullptr, {{{"iwarp_mpa.pad", FT_BYTES}}}},
-    {Field::crc,
-     "CRC",
-     "iwarp.mpa.crc",
-     FT_UINT32,
-     kHex,
-     0,
-     "CRC32c, as a number (RFC 5044 §4.4)",
-     nullptr,
-     {{{"iwarp_mpa.crc", FT_UINT32, kHex, 0}, {"iwarp_mpa.crc_check", FT_UINT32, kHex, 0}}}},
+    {Field::crc, "CRC", "iwarp.mpa.crc", FT_UINT32, kHex, 0, "CRC32c, as a number (RFC 5044 §4.4)"},
     {Field::crc_status, "CRC status", "iwarp.mpa.crc.status", FT_UINT8, kDec, 0, nullptr, kCrc},
     {Field::crc_bad, "Bad CRC", "iwarp.mpa.crc.bad", FT_BOOLEAN, BASE_NONE, 0, "The CRC does not fit the octets"},
     {Field::markers,
@@ -319,7 +311,6 @@ const Row kRows[] = {
      "Frame with the last of its octets to arrive: it could be Placed then (RFC 5041 §5.3)"},
     {Field::delivered_in, "Delivered in frame", "iwarp.delivered_in", FT_FRAMENUM, BASE_NONE, 0,
      "Frame with which all octets up to its end had arrived"},
-
     {Field::ddp, "DDP", "iwarp.ddp", IWARPSCOPE_NONE, "RFC 5041 §4", nullptr, {{{"iwarp_ddp"}}}},
     {Field::ddp_control,
      "DDP control",
@@ -420,7 +411,6 @@ const Row kRows[] = {
      "Message Offset, octets",
      nullptr,
      {{{"iwarp_ddp.mo", FT_UINT32, kDec, 0}}}},
-
     {Field::rdmap, "RDMAP", "iwarp.rdmap", IWARPSCOPE_NONE, "RFC 5040 §4, RFC 7306", nullptr, {{{"iwarp_rdma"}}}},
     {Field::rdmap_control,
      "RDMAP control",
@@ -557,24 +547,8 @@ const Row kRows[] = {
      "Of the 64-bit word",
      nullptr,
      {{{"iwarp_rdma.atomic.remote_tagged_offset", FT_UINT64, kDec, 0}}}},
-    {Field::atomic_data,
-     "Add or Swap Data",
-     "iwarp.rdmap.atomic.data",
-     FT_UINT64,
-     kDecHex,
-     0,
-     nullptr,
-     nullptr,
-     {{{"iwarp_rdma.atomic.add_data", FT_UINT64, kDec, 0}, {"iwarp_rdma.atomic.swap_data", FT_UINT64, kDec, 0}}}},
-    {Field::atomic_mask,
-     "Add or Swap Mask",
-     "iwarp.rdmap.atomic.mask",
-     FT_UINT64,
-     kHex,
-     0,
-     nullptr,
-     nullptr,
-     {{{"iwarp_rdma.atomic.add_mask", FT_UINT64, kHex, 0}, {"iwarp_rdma.atomic.swap_mask", FT_UINT64, kHex, 0}}}},
+    {Field::atomic_data, "Add or Swap Data", "iwarp.rdmap.atomic.data", FT_UINT64, kDecHex, 0, nullptr},
+    {Field::atomic_mask, "Add or Swap Mask", "iwarp.rdmap.atomic.mask", FT_UINT64, kHex, 0, nullptr},
     {Field::atomic_compare,
      "Compare Data",
      "iwarp.rdmap.atomic.compare",
@@ -614,12 +588,12 @@ const Row kRows[] = {
     {Field::atomic_result, "Result", "iwarp.rdmap.atomic.result", FT_UINT64, kDecHex, 0,
      "What the operation left in the word"},
     {Field::atomic_verdict, "Result is", "iwarp.rdmap.atomic.verdict", FT_STRING, BASE_NONE, 0,
-     "verified: the operations of all queue pairs on the word explain it; first: nothing is known from before; "
-     "inconsistent: they cannot; undecidable"},
+     "verified: the "
+     "operations of all queue pairs on the word explain it; first: nothing is known from before; inconsistent: they "
+     "cannot; undecidable"},
     {Field::immediate_data, "Immediate Data", "iwarp.rdmap.immediate", FT_UINT64, kHex, 0, "RFC 7306 §6.3"},
     {Field::payload, "Payload", "iwarp.payload", FT_BYTES, BASE_NONE, 0,
      "Octets of the upper layer in this DDP segment"},
-
     {Field::terminate,
      "Terminate",
      "iwarp.rdmap.terminate",
@@ -722,7 +696,6 @@ const Row kRows[] = {
      {{{"iwarp_rdma.term_rdma_h", FT_BYTES}}}},
     {Field::terminate_names, "Speaks of the message in frame", "iwarp.rdmap.terminate.message_in", FT_FRAMENUM,
      BASE_NONE, 0, "First frame of the message that the Terminate is about"},
-
     {Field::message_index, "Message", "iwarp.message", FT_UINT64, kDec, 0,
      "Index of the RDMA message in its direction, from 0"},
     {Field::message_position, "Position in the message", "iwarp.message.position", FT_UINT32, kDec, 0,
@@ -774,7 +747,6 @@ const Row kRows[] = {
      "As the startup agreed (RFC 6581 §9.1)"},
     {Field::stag_first_seen, "STag first seen in frame", "iwarp.stag.first_frame", FT_FRAMENUM, BASE_NONE, 0,
      "On this queue pair, of this owner"},
-
     {Field::finding, "Finding", "iwarp.finding", FT_STRING, BASE_NONE, 0, "Code of the rule and what was seen"},
     {Field::finding_code, "Code", "iwarp.finding.code", FT_STRING, BASE_NONE, 0, "As docs/rules.md lists them: MF-04"},
     {Field::finding_name, "Name", "iwarp.finding.name", FT_STRING, BASE_NONE, 0, "mpa.crc-mismatch"},
@@ -791,7 +763,26 @@ const Row kRows[] = {
     {Field::finding_why, "Why", "iwarp.finding.why", FT_STRING, BASE_NONE, 0, "What usually causes it"},
     {Field::finding_next, "Next", "iwarp.finding.next", FT_STRING, BASE_NONE, 0, "What to check next"},
     {Field::finding_reference, "Reference", "iwarp.finding.reference", FT_STRING, BASE_NONE, 0, nullptr},
+    {Field::built_in_crc, "CRC", "iwarp_mpa.crc", FT_UINT32, kHex, 0, "Its four octets, big-endian"},
+    {Field::built_in_crc_check, "CRC check", "iwarp_mpa.crc_check", FT_UINT32, kHex, 0, "Its four octets, big-endian"},
+    {Field::built_in_type_rdma, "Error type", "iwarp_rdma.term_etype_rdma", FT_UINT8, kHex, 0, nullptr},
+    {Field::built_in_type_ddp, "Error type", "iwarp_rdma.term_etype_ddp", FT_UINT8, kHex, 0, nullptr},
+    {Field::built_in_type_llp, "Error type", "iwarp_rdma.term_etype_llp", FT_UINT8, kHex, 0, nullptr},
+    {Field::built_in_code_rdma, "Error code", "iwarp_rdma.term_errcode_rdma", FT_UINT8, kHex, 0, nullptr},
+    {Field::built_in_code_tagged, "Error code", "iwarp_rdma.term_errcode_ddp_tagged", FT_UINT8, kHex, 0, nullptr},
+    {Field::built_in_code_untagged, "Error code", "iwarp_rdma.term_errcode_ddp_untagged", FT_UINT8, kHex, 0, nullptr},
+    {Field::built_in_code_llp, "Error code", "iwarp_rdma.term_errcode_llp", FT_UINT8, kHex, 0, nullptr},
+    {Field::built_in_header_control, "Header control bits", "iwarp_rdma.term_hdrct", IWARPSCOPE_NONE, nullptr},
+    {Field::built_in_reserved, "Reserved", "iwarp_rdma.reserved", FT_BYTES, BASE_NONE, 0, nullptr},
+    {Field::built_in_add_data, "Add Data", "iwarp_rdma.atomic.add_data", FT_UINT64, kDec, 0, nullptr},
+    {Field::built_in_add_mask, "Add Mask", "iwarp_rdma.atomic.add_mask", FT_UINT64, kHex, 0, nullptr},
+    {Field::built_in_swap_data, "Swap Data", "iwarp_rdma.atomic.swap_data", FT_UINT64, kDec, 0, nullptr},
+    {Field::built_in_swap_mask, "Swap Mask", "iwarp_rdma.atomic.swap_mask", FT_UINT64, kHex, 0, nullptr},
+    {Field::built_in_fragments, "DDP segments", "iwarp_rdma.send.fragments", IWARPSCOPE_NONE, nullptr},
+    {Field::built_in_fragment, "DDP segment", "iwarp_rdma.send.fragment", FT_FRAMENUM, BASE_NONE, 0, nullptr},
+    {Field::built_in_reassembled, "Whole Send", "iwarp_rdma.send.reassembled.data", FT_BYTES, BASE_NONE, 0, nullptr},
 };
+// clang-format on
 static_assert(std::size(kRows) == kFields);
 
 struct Ids {
@@ -859,6 +850,14 @@ proto_item* add_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int
     if (alias > 0) hide(add_value(tree, alias, tvb, at, length, value));
   }
   return add_value(tree, id.own, tvb, at, length, value);
+}
+
+void add_hidden(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length) {
+  hide(proto_tree_add_item(tree, id_of(field), tvb, at, length, ENC_BIG_ENDIAN));
+}
+
+void add_hidden_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length, std::uint64_t value) {
+  hide(add_value(tree, id_of(field), tvb, at, length, value));
 }
 
 proto_item* add_generated(proto_tree* tree, Field field, tvbuff_t* tvb, std::uint64_t value) {

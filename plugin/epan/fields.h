@@ -151,6 +151,25 @@ enum class Field : std::uint16_t {
   finding_why,
   finding_next,
   finding_reference,
+  // What only the built-in dissectors tell apart: always hidden
+  built_in_crc,
+  built_in_crc_check,
+  built_in_type_rdma,
+  built_in_type_ddp,
+  built_in_type_llp,
+  built_in_code_rdma,
+  built_in_code_tagged,
+  built_in_code_untagged,
+  built_in_code_llp,
+  built_in_header_control,
+  built_in_reserved,
+  built_in_add_data,
+  built_in_add_mask,
+  built_in_swap_data,
+  built_in_swap_mask,
+  built_in_fragments,
+  built_in_fragment,
+  built_in_reassembled,
   count,
 };
 
@@ -158,6 +177,10 @@ enum class Field : std::uint16_t {
 void register_fields(int protocol);
 /// Its number in epan.
 [[nodiscard]] int id_of(Field field) noexcept;
+
+/// Adds one of the hidden ones.
+void add_hidden(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length);
+void add_hidden_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length, std::uint64_t value);
 
 // Each adds a field, and hidden ones of the same meaning that the built-in dissectors have. `at` and `length` say where
 // it stands in `tvb`. `generated` ones were not on the wire. They fail like all of epan: by longjmp.

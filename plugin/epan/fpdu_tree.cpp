@@ -42,6 +42,10 @@ void show_end(const Showing& showing, Direction direction, const FpduEntry& fpdu
     const Place place = place_of(showing, direction, StreamOffset{fpdu.end.value - 4}, fpdu.end);
     proto_item* const item = add_number(tree, Field::crc, place.tvb, place.at, place.length, fpdu.crc_seen);
     proto_item_append_text(item, " (%s)", words(fpdu.crc));
+    const bool checked = fpdu.crc != mpa::CrcVerdict::not_in_use;
+    if (place.length == 4) {
+      add_hidden(tree, checked ? Field::built_in_crc_check : Field::built_in_crc, place.tvb, place.at, place.length);
+    }
   }
   add_generated(tree, Field::crc_status, showing.frame, static_cast<std::uint64_t>(fpdu.crc));
   if (fpdu.crc == mpa::CrcVerdict::bad) add_generated(tree, Field::crc_bad, showing.frame, 1);

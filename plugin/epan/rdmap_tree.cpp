@@ -38,6 +38,9 @@ void show_atomic_request(tvbuff_t* tvb, int at, proto_tree* tree) {
   add(tree, Field::atomic_to, tvb, at + 12, 8);
   add(tree, Field::atomic_data, tvb, at + 20, 8);
   add(tree, Field::atomic_mask, tvb, at + 28, 8);
+  const bool adds = (tvb_get_ntohl(tvb, at) & 0x0F) == static_cast<std::uint32_t>(rdmap::AOpCode::fetch_add);
+  add_hidden(tree, adds ? Field::built_in_add_data : Field::built_in_swap_data, tvb, at + 20, 8);
+  add_hidden(tree, adds ? Field::built_in_add_mask : Field::built_in_swap_mask, tvb, at + 28, 8);
   add(tree, Field::atomic_compare, tvb, at + 36, 8);
   add(tree, Field::atomic_compare_mask, tvb, at + 44, 8);
 }
@@ -166,7 +169,11 @@ void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fp
     proto_item_append_text(rdmap_item, ", %s%s%s", w.opcode, w.length, w.link);
     proto_tree* const tree = proto_item_add_subtree(rdmap_item, id_of(Subtree::rdmap));
     show_rdmap_control(ulpdu, 1, tree);
-    if (!tagged && rdmap::traits(opcode).invalidates) add(tree, Field::rdmap_invalidate_stag, ulpdu, 2, 4);
+    if (!tagged && rdmap::traits(opcode).invalidates) {
+      add(tree, Field::rdmap_invalidate_stag, ulpdu, 2, 4);
+    } else if (!tagged) {
+      add_hidden(tree, Field::built_in_reserved, ulpdu, 2, 4);
+    }
     show_rdmap_header(showing, direction, fpdu, message, ulpdu, header, tree);
     if (message != nullptr) show_message(showing, direction, fpdu, *message, showing.tree);
   } else if (opcode == rdmap::Opcode::terminate) {

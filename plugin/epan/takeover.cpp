@@ -4,8 +4,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include <algorithm>
-#include <vector>
+#include <cstring>
 
 #include "epan/capture.h"
 #include "epan/preferences.h"
@@ -37,20 +36,33 @@ int claim(tvbuff_t* tvb, packet_info* pinfo) {
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
+/// An MPA Request or Reply begins, though it may not be whole before later TCP segments. Source: RFC 5044 §7.1.1.
+bool begins_startup(tvbuff_t* tvb) {
+  constexpr char kBoth[] = "MPA ID Re";
+  const int length = static_cast<int>(sizeof kBoth - 1);
+  return static_cast<int>(tvb_captured_length(tvb)) >= length &&
+         std::memcmp(tvb_get_ptr(tvb, 0, length), kBoth, static_cast<std::size_t>(length)) == 0;
+}
+
+/// Nobody else is to see the payload.
+bool is_ours(tvbuff_t* tvb, packet_info* pinfo) {
+  return is_queue_pair(pinfo) || (current_session() != nullptr && begins_startup(tvb));
+}
+
 /// Of connections taken before, and of ports that the user assigned to iWARP.
 int dissect_payload(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
-  return is_queue_pair(pinfo) ? claim(tvb, pinfo) : 0;
+  return is_ours(tvb, pinfo) ? claim(tvb, pinfo) : 0;
 }
 
 Claim dissect_heuristic(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
-  if (!is_queue_pair(pinfo)) return false;
+  if (!is_ours(tvb, pinfo)) return false;
   take_connection(pinfo, pinfo->num);
   claim(tvb, pinfo);
   return true;
 }
 
 int dissect_shim(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) {
-  if (proto_is_protocol_enabled(find_protocol_by_id(protocol)) && is_queue_pair(pinfo)) {
+  if (proto_is_protocol_enabled(find_protocol_by_id(protocol)) && is_ours(tvb, pinfo)) {
     take_connection(pinfo, pinfo->num);
     return claim(tvb, pinfo);
   }

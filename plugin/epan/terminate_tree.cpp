@@ -25,6 +25,21 @@ void show_quoted(const TerminateEntry& t, tvbuff_t* tvb, int at, proto_tree* tre
   }
 }
 
+/// The built-in dissectors have a field for each layer, and one for what they do not know.
+void hide_built_in(const TerminateEntry& t, tvbuff_t* tvb, int at, proto_tree* tree) {
+  constexpr std::uint8_t kTaggedError = 1, kUntaggedError = 2;  // of DDP, RFC 5041 §7.2
+  const Field types[] = {Field::built_in_type_rdma, Field::built_in_type_ddp, Field::built_in_type_llp};
+  add_hidden(tree, Field::built_in_header_control, tvb, at + 2, 1);
+  if (t.layer >= std::size(types)) return;
+  add_hidden_number(tree, types[t.layer], tvb, at, 1, t.error_type);
+  Field code = t.layer == 0 ? Field::built_in_code_rdma : Field::built_in_code_llp;
+  if (t.layer == 1 && t.error_type == kTaggedError) code = Field::built_in_code_tagged;
+  if (t.layer == 1 && t.error_type == kUntaggedError) code = Field::built_in_code_untagged;
+  if (t.layer != 1 || t.error_type == kTaggedError || t.error_type == kUntaggedError) {
+    add_hidden_number(tree, code, tvb, at + 1, 1, t.error_code);
+  }
+}
+
 }  // namespace
 
 void show_terminate(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
@@ -59,6 +74,7 @@ void show_terminate(const Showing& showing, Direction direction, const FpduEntry
   add_number(tree, Field::terminate_reserved, tvb, at + 2, 2, t.reserved);
   add_text(tree, Field::terminate_dialect, showing.frame, name(t.dialect).data());
   if (t.has_length) add_number(tree, Field::terminate_length, tvb, at + octets, 2, t.ddp_segment_length);
+  hide_built_in(t, tvb, at, tree);
   show_quoted(t, tvb, at, tree);
   if (named != nullptr) add_frame(tree, Field::terminate_names, showing.frame, named->first);
 }

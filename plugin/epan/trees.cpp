@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdarg>
+#include <cstring>
 #include <string>
 
 #include "epan/fields.h"
 #include "epan/preferences.h"
+#include "report/human.h"
 
 namespace iwarpscope::plugin {
 namespace {
@@ -49,10 +51,24 @@ void info(const Showing& showing, const char* format, ...) {
   col_append_sep_str(showing.pinfo->cinfo, COL_INFO, ", ", text);
 }
 
+namespace {
+
+/// A copy that lives as long as the packet; nothing is left to be destroyed when epan jumps.
+const char* words(packet_info* pinfo, const net::Endpoint& endpoint) {
+  const std::string text = report::endpoint_text(endpoint);
+  char* const copy = static_cast<char*>(wmem_alloc(pinfo->pool, text.size() + 1));
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+}  // namespace
+
 void show_queue_pair(const Showing& showing, Direction direction) {
   if (showing.tree == nullptr || !showing.connection->qp) return;
   const Connection& c = *showing.connection;
   add_generated(showing.tree, Field::qp, showing.frame, *c.qp);
+  add_text(showing.tree, Field::end_a, showing.frame, words(showing.pinfo, c.a));
+  add_text(showing.tree, Field::end_b, showing.frame, words(showing.pinfo, c.b));
   add_generated(showing.tree, Field::direction, showing.frame, index(direction));
   if (showing.payload != nullptr && showing.payload->has_offset) {
     add_generated(showing.tree, Field::stream_offset, showing.frame,

@@ -1,4 +1,5 @@
 // Payload for the dissectors of upper layers that registered for iWARP.
+#include "epan/fields.h"
 #include "epan/preferences.h"
 #include "epan/trees.h"
 #include "rdmap/headers.h"
@@ -39,6 +40,12 @@ tvbuff_t* whole_message(const Showing& showing, const MessageEntry& message) {
       tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(message.octets.data),
                               message.octets.size, static_cast<int>(message.octets.size));
   add_new_data_source(showing.pinfo, tvb, "DDP message");
+  if (showing.tree != nullptr && is_send(message.opcode)) {
+    const int length = static_cast<int>(message.octets.size);
+    add_hidden(showing.tree, Field::built_in_fragments, tvb, 0, length);
+    add_hidden_number(showing.tree, Field::built_in_fragment, tvb, 0, length, showing.pinfo->num);
+    add_hidden(showing.tree, Field::built_in_reassembled, tvb, 0, length);
+  }
   return tvb;
 }
 
