@@ -30,7 +30,8 @@ void register_protocol() {
 void hand_off() {
   register_frame_tree(protocol);
   hand_off_takeover();
-  apply_port_shim();
+  // Hand-offs of other protocols may come after this one, and preferences may give them their ports back.
+  register_init_routine(&apply_port_shim);
 }
 
 }  // namespace
