@@ -2,6 +2,7 @@
 
 #include "epan/capture.h"
 #include "epan/fields.h"
+#include "epan/preferences.h"
 #include "epan/takeover.h"
 #include "epan/taps.h"
 #include "epan/trees.h"
@@ -98,10 +99,14 @@ const Connection* connection_of(const Session& session, const FrameView& view) {
   return nullptr;
 }
 
-/// The user turned the heuristic off: what nobody assigned to iWARP is the built-in dissectors'.
+/// The user turned the heuristic off, or the shim and it is a port of others: what nobody assigned to iWARP is theirs.
 bool is_turned_off(const packet_info* pinfo) {
+  if (is_claimed(pinfo)) return false;
   static const heur_dtbl_entry_t* const heuristic = find_heur_dissector_by_unique_short_name("iwarp_tcp");
-  return heuristic != nullptr && !heuristic->enabled && !is_claimed(pinfo);
+  if (heuristic != nullptr && !heuristic->enabled) return true;
+  const Preferences& p = preferences();
+  if (p.port_shim || p.shim_ports == nullptr || pinfo->ptype != PT_TCP) return false;
+  return value_is_in_range(p.shim_ports, pinfo->srcport) || value_is_in_range(p.shim_ports, pinfo->destport);
 }
 
 int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
