@@ -104,6 +104,10 @@ const Session* session_at_end() noexcept {
   return session.get();
 }
 
+void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message) noexcept {
+  if (session != nullptr) session->nobody_took(connection, direction, message);
+}
+
 const Session* current_session() noexcept {
   return session.get();
 }

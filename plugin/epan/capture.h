@@ -15,6 +15,8 @@ void register_capture();
 /// The same at the end of a pass over all frames (statistics are drawn): what only the end tells is known, unless
 /// frames are still being captured. Null as above.
 [[nodiscard]] const Session* session_at_end() noexcept;
+/// As Session::nobody_took(), of the session that is open.
+void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message) noexcept;
 /// The session as it is; null: none.
 [[nodiscard]] const Session* current_session() noexcept;
 

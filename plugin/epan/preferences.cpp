@@ -36,9 +36,11 @@ void register_preferences(int protocol, void (*changed)()) {
       "Beyond it, such FPDUs are shown without their octets.",
       10, &chosen.keep_mebioctets);
   prefs_register_uint_preference(
-      module, "largest_tagged", "Largest RDMA Write or Read Response put together (KiB)",
-      "Larger ones are shown DDP segment by DDP segment only. Sends are put together up to 16 MiB.", 10,
-      &chosen.largest_tagged_kibioctets);
+      module, "largest_untaken", "Largest message kept that no upper layer takes (KiB)",
+      "Messages in several DDP segments are put together and shown as a whole. Larger ones are given to upper layers "
+      "too, but not kept when none of them takes it. Of RDMA Writes and Read Responses, which upper layers take DDP "
+      "segment by DDP segment, none above this size is put together.",
+      10, &chosen.largest_untaken_kibioctets);
 }
 
 const Preferences& preferences() noexcept {
@@ -49,7 +51,7 @@ SessionOptions session_options() noexcept {
   SessionOptions options;
   options.emulation = chosen.emulation;
   options.keep_octets = std::size_t{chosen.keep_mebioctets} << 20;
-  options.largest_tagged = std::size_t{chosen.largest_tagged_kibioctets} << 10;
+  options.largest_untaken = std::size_t{chosen.largest_untaken_kibioctets} << 10;
   return options;
 }
 

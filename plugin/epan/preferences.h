@@ -13,7 +13,7 @@ struct Preferences {
   Preference emulation = true;     ///< check placement, STags and atomics
   range_t* shim_ports = nullptr;   ///< which ports
   unsigned keep_mebioctets = 512;  ///< of FPDUs and messages put together
-  unsigned largest_tagged_kibioctets = 16;
+  unsigned largest_untaken_kibioctets = 16;
 };
 
 /// `changed` is called after any of them changed.

@@ -1,4 +1,5 @@
 // Payload for the dissectors of upper layers that registered for iWARP.
+#include "epan/capture.h"
 #include "epan/fields.h"
 #include "epan/preferences.h"
 #include "epan/trees.h"
@@ -36,17 +37,17 @@ bool is_send(rdmap::Opcode opcode) noexcept {
 /// A message in several DDP segments, put together. Null: it was not kept.
 tvbuff_t* whole_message(const Showing& showing, const MessageEntry& message) {
   if (message.octets.size == 0) return nullptr;
-  tvbuff_t* const tvb =
-      tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(message.octets.data),
-                              message.octets.size, static_cast<int>(message.octets.size));
+  return tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(message.octets.data),
+                                 message.octets.size, static_cast<int>(message.octets.size));
+}
+
+void show_whole(const Showing& showing, const MessageEntry& message, tvbuff_t* tvb) {
   add_new_data_source(showing.pinfo, tvb, "DDP message");
-  if (showing.tree != nullptr && is_send(message.opcode)) {
-    const int length = static_cast<int>(message.octets.size);
-    add_hidden(showing.tree, Field::built_in_fragments, tvb, 0, length);
-    add_hidden_number(showing.tree, Field::built_in_fragment, tvb, 0, length, showing.pinfo->num);
-    add_hidden(showing.tree, Field::built_in_reassembled, tvb, 0, length);
-  }
-  return tvb;
+  if (showing.tree == nullptr || !is_send(message.opcode)) return;
+  const int length = static_cast<int>(message.octets.size);
+  add_hidden(showing.tree, Field::built_in_fragments, tvb, 0, length);
+  add_hidden_number(showing.tree, Field::built_in_fragment, tvb, 0, length, showing.pinfo->num);
+  add_hidden(showing.tree, Field::built_in_reassembled, tvb, 0, length);
 }
 
 /// What the frame's tree ends with.
@@ -56,65 +57,78 @@ const proto_node* end_of(const proto_tree* root) noexcept {
 
 /// Dissectors that look at payload which is not theirs may read beyond its end; that is no fault of the frame. One that
 /// took it and then fell over what it says is shown to have done so.
-void try_list(const Showing& showing, heur_dissector_list_t list, tvbuff_t* payload, rdmap_info_t& rdmap) {
+bool try_list(const Showing& showing, heur_dissector_list_t list, tvbuff_t* payload, rdmap_info_t& rdmap) {
   const proto_node* volatile before = end_of(showing.root);
   heur_dtbl_entry_t* entry = nullptr;
+  volatile bool taken = false;
   TRY {
-    dissector_try_heuristic(list, payload, showing.pinfo, showing.root, &entry, &rdmap);
+    taken = dissector_try_heuristic(list, payload, showing.pinfo, showing.root, &entry, &rdmap);
   }
   CATCH_BOUNDS_AND_DISSECTOR_ERRORS {
-    if (end_of(showing.root) != before) {
+    taken = end_of(showing.root) != before;
+    if (taken) {
       show_exception(payload, showing.pinfo, showing.root, EXCEPT_CODE, GET_MESSAGE);
     }
   }
   ENDTRY;
+  return taken;
 }
 
-void call(const Showing& showing, tvbuff_t* payload, rdmap_info_t& rdmap) {
+/// False: nobody took it.
+bool call(const Showing& showing, tvbuff_t* payload, rdmap_info_t& rdmap) {
   static const heur_dissector_list_t list = find_heur_dissector_list("iwarp_ddp_rdmap");
-  if (list == nullptr || !preferences().upper_layers) return;
+  if (list == nullptr || !preferences().upper_layers) return false;
   col_set_fence(showing.pinfo->cinfo, COL_INFO);
   const auto port_type = showing.pinfo->ptype;
   showing.pinfo->ptype = PT_IWARP_MPA;
-  try_list(showing, list, payload, rdmap);
+  const bool taken = try_list(showing, list, payload, rdmap);
   showing.pinfo->ptype = port_type;
+  return taken;
 }
 
-}  // namespace
-
-void call_upper_layer(const Showing& showing, Direction, const FpduEntry& fpdu, const MessageEntry& message,
-                      tvbuff_t* ulpdu, int payload_at) {
-  // The whole message is shown even when nobody takes it.
-  tvbuff_t* const whole = fpdu.ends_message && message.complete ? whole_message(showing, message) : nullptr;
-  rdmap_info_t rdmap{};
+/// Tagged messages and Read Requests, which upper layers take DDP segment by DDP segment.
+void call_with_segment(const Showing& showing, const MessageEntry& message, tvbuff_t* ulpdu, tvbuff_t* payload,
+                       rdmap_info_t& rdmap) {
+  const int need = static_cast<int>(rdmap::ReadRequestHeader::kOctets);
   rdmap_request_t request{};
-  rdmap.opcode = tvb_get_guint8(ulpdu, 1) & 0x0F;
-  rdmap.last_flag = fpdu.ends_message;
-  rdmap.is_tagged = message.tagged;
-  tvbuff_t* payload = tvb_new_subset_remaining(ulpdu, payload_at);
   if (message.tagged) {
     rdmap.steering_tag = tvb_get_ntohl(ulpdu, 2);
     rdmap.tagged_offset = tvb_get_ntoh64(ulpdu, 6);
     const bool carries =
         message.opcode == rdmap::Opcode::rdma_write || message.opcode == rdmap::Opcode::rdma_read_response;
     if (carries && tvb_captured_length(payload) != 0) call(showing, payload, rdmap);
-    return;
-  }
-  rdmap.queue_number = tvb_get_ntohl(ulpdu, 6);
-  rdmap.message_seq_num = tvb_get_ntohl(ulpdu, 10);
-  if (message.opcode == rdmap::Opcode::rdma_read_request) {
-    const int need = static_cast<int>(rdmap::ReadRequestHeader::kOctets);
-    if (static_cast<int>(tvb_captured_length(payload)) < need) return;
+  } else if (static_cast<int>(tvb_captured_length(payload)) >= need) {
     request = {tvb_get_ntohl(payload, 0), tvb_get_ntoh64(payload, 4), tvb_get_ntohl(payload, 16),
                tvb_get_ntoh64(payload, 20), tvb_get_ntohl(payload, 12)};
     rdmap.read_request = &request;
     call(showing, tvb_new_subset_remaining(payload, need), rdmap);
-    return;
   }
-  // Of a Send in several DDP segments only the whole.
-  if (!is_send(message.opcode) || !fpdu.ends_message || !message.complete) return;
-  if (message.ddp_segments > 1) payload = whole;
-  if (payload != nullptr && tvb_reported_length(payload) != 0) call(showing, payload, rdmap);
+}
+
+}  // namespace
+
+void call_upper_layer(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
+                      tvbuff_t* ulpdu, int payload_at) {
+  rdmap_info_t rdmap{};
+  rdmap.opcode = tvb_get_guint8(ulpdu, 1) & 0x0F;
+  rdmap.last_flag = fpdu.ends_message;
+  rdmap.is_tagged = message.tagged;
+  tvbuff_t* payload = tvb_new_subset_remaining(ulpdu, payload_at);
+  tvbuff_t* const whole = fpdu.ends_message && message.complete ? whole_message(showing, message) : nullptr;
+  if (!message.tagged) {
+    rdmap.queue_number = tvb_get_ntohl(ulpdu, 6);
+    rdmap.message_seq_num = tvb_get_ntohl(ulpdu, 10);
+  }
+  bool taken = false;
+  if (message.tagged || message.opcode == rdmap::Opcode::rdma_read_request) {
+    call_with_segment(showing, message, ulpdu, payload, rdmap);
+  } else if (is_send(message.opcode) && fpdu.ends_message && message.complete) {
+    if (message.ddp_segments > 1) payload = whole;  // of a Send in several DDP segments only the whole
+    if (payload != nullptr && tvb_reported_length(payload) != 0) taken = call(showing, payload, rdmap);
+  }
+  if (whole == nullptr) return;
+  if (!taken) nobody_took(showing.connection->id, direction, fpdu.message);
+  if (message.octets.size != 0) show_whole(showing, message, whole);
 }
 
 }  // namespace iwarpscope::plugin

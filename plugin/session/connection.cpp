@@ -130,7 +130,7 @@ void Connection::collect(Half& half, std::uint32_t message, const ddp::Segment& 
   c.message = message;
   if (c.dropped) return;
   const SessionOptions& options = session_.options();
-  const std::size_t most = segment.tagged ? options.largest_tagged : options.largest_message;
+  const std::size_t most = segment.tagged ? options.largest_untaken : options.largest_message;
   const bool in_place = half.fpdus.back().position == c.octets.size();
   const bool whole = segment.payload.size() == segment.payload_length;
   if (!in_place || !whole || c.octets.size() + segment.payload.size() > most) {

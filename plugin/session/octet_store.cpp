@@ -1,6 +1,5 @@
 #include "session/octet_store.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace iwarpscope::plugin {
@@ -12,15 +11,29 @@ Kept OctetStore::keep(Octets octets) {
     return {};
   }
   left_ -= octets.size();
+  if (octets.size() >= kLarge) {
+    auto own = std::make_unique_for_overwrite<std::byte[]>(octets.size());
+    std::memcpy(own.get(), octets.data(), octets.size());
+    const std::byte* const at = own.get();
+    large_.emplace(at, std::move(own));
+    return {at, static_cast<std::uint32_t>(octets.size())};
+  }
   if (blocks_.empty() || blocks_.back().size - blocks_.back().used < octets.size()) {
-    const std::size_t size = std::max(kBlock, octets.size());
-    blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size, 0});
+    blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(kBlock), kBlock, 0});
   }
   Block& block = blocks_.back();
   std::byte* const to = block.octets.get() + block.used;
   std::memcpy(to, octets.data(), octets.size());
   block.used += octets.size();
   return {to, static_cast<std::uint32_t>(octets.size())};
+}
+
+void OctetStore::give_back(const Kept& kept) {
+  const auto it = large_.find(kept.data);
+  if (it == large_.end()) return;
+  left_ += kept.size;
+  given_back_ = std::move(it->second);
+  large_.erase(it);
 }
 
 }  // namespace iwarpscope::plugin

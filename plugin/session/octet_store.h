@@ -1,6 +1,8 @@
 // Octets kept for trees that are built later, up to a limit.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -16,16 +18,22 @@ class OctetStore {
 
   /// A copy of `octets`; an empty one when the limit is reached.
   [[nodiscard]] Kept keep(Octets octets);
+  /// Gives back what keep() returned, if it is large enough to have memory of its own. Its octets stay until the next
+  /// call: a buffer made of them may still be at hand.
+  void give_back(const Kept& kept);
   /// Octets that were not kept.
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
 
  private:
   static constexpr std::size_t kBlock = 1u << 20;
+  static constexpr std::size_t kLarge = 8u << 10;  ///< from here on each has memory of its own
   struct Block {
     std::unique_ptr<std::byte[]> octets;
     std::size_t size = 0, used = 0;
   };
   std::vector<Block> blocks_;
+  absl::flat_hash_map<const std::byte*, std::unique_ptr<std::byte[]>> large_;
+  std::unique_ptr<std::byte[]> given_back_;
   std::size_t left_;
   std::uint64_t refused_ = 0;
 };

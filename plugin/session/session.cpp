@@ -32,6 +32,13 @@ void Session::finish() {
   analyzer_.finish({});
 }
 
+void Session::nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message) {
+  MessageEntry& entry = connections_[connection]->halves[index(direction)].messages[message];
+  if (entry.octets.size <= options_.largest_untaken) return;
+  store_.give_back(entry.octets);
+  entry.octets = {};
+}
+
 FrameView Session::frame(Frame number) const {
   FrameView view;
   if (const FrameEntry* entry = find(number)) {

@@ -23,7 +23,7 @@ struct SessionOptions {
   bool emulation = true;
   std::size_t keep_octets = std::size_t{512} << 20;     ///< of FPDUs in several frames and of whole messages
   std::size_t largest_message = std::size_t{16} << 20;  ///< untagged; larger ones are not put together
-  std::size_t largest_tagged = std::size_t{16} << 10;   ///< RDMA Writes and Read Responses
+  std::size_t largest_untaken = std::size_t{16} << 10;  ///< kept though no upper layer wants it; tagged ones at all
 };
 
 /// What a frame's tree shows. Valid until the next call of feed() or finish().
@@ -44,6 +44,8 @@ class Session final : private analysis::Observer, private analysis::Trace {
   void feed(const net::Frame& frame);
   /// The capture has ended: what only its end tells is found. Further calls do nothing.
   void finish();
+  /// Gives back the octets of a message that nobody wanted, if it is large.
+  void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message);
   [[nodiscard]] bool is_finished() const noexcept { return finished_; }
   /// Number of the frame fed last; 0: none.
   [[nodiscard]] Frame last_frame() const noexcept { return last_; }
