@@ -151,7 +151,8 @@ class Desktop:
         windows = self.xdotool("search", "--onlyvisible", "--name", ".").split()
         return {self.xdotool("getwindowname", w).strip(): w for w in windows}
 
-    def command(self):
+    def as_user(self, *command):
+        """The command, with that user, home and screen."""
         home, sanitizer = self.folder / "home", self._user.sanitizer
         environment = [f"HOME={home}", f"XDG_CONFIG_HOME={home}/.config", f"XDG_RUNTIME_DIR={self.folder}/run",
                        f"WIRESHARK_PLUGIN_DIR={self._user.plugins}", f"DISPLAY={self._display}", "QT_QPA_PLATFORM=xcb",
@@ -159,7 +160,7 @@ class Desktop:
         if sanitizer:
             environment += [f"LD_PRELOAD={sanitizer}", "ASAN_OPTIONS=detect_leaks=0"]  # Qt's are no business of ours
         path = os.environ.get("PATH", "/usr/bin:/bin")
-        return [*self._as_nobody(), "env", "-i", f"PATH={path}", *environment, self.wireshark, "-C", "iwarpscope"]
+        return [*self._as_nobody(), "env", "-i", f"PATH={path}", *environment, *command]
 
     @staticmethod
     def _as_nobody():
@@ -174,7 +175,8 @@ class Window:
     def __init__(self, desktop, capture, arguments):
         self.desktop, self.capture = desktop, capture
         self._log = open(desktop.folder / "wireshark.log", "w+", encoding="utf-8", errors="replace")
-        self._process = subprocess.Popen([*desktop.command(), "-r", str(capture), *arguments], cwd=desktop.folder,
+        self._process = subprocess.Popen(desktop.as_user(desktop.wireshark, "-C", "iwarpscope", "-r", str(capture),
+                                                         *arguments), cwd=desktop.folder,
                                          stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT)
 
     def __enter__(self):

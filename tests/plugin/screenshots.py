@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Takes the pictures of docs/wireshark.md anew, by hand: screenshots.py MODULE [DIRECTORY, default docs/images]"""
+"""Takes the pictures of docs/wireshark.md anew, by hand: screenshots.py MODULE [DIRECTORY, default docs/images]
 
+Windows of statistics need a frame to look like windows: install openbox.
+"""
+
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import desktop
-from desktop import ROOT, Desktop, eventually
+from desktop import ROOT, Desktop, end, eventually
 
 desktop.WIDTH, desktop.HEIGHT = 1400, 900
 desktop.RECENT_COMMON = "gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: 1400\n" \
@@ -46,8 +50,24 @@ def packets(screen, to):
         settled(screen).save(to / "wireshark.png")
 
 
+def statistics(screen, to):
+    """The three queue pairs of an NVMe-oF connection, and what they carried."""
+    with screen.open(ROOT / "samples/siw/ulp-nvmeof-crc.pcap.gz", "-z", "iwarp,qp") as window:
+        pairs = window.wait_for(".*iWARP Queue Pairs.*")
+        operations = window.press(lambda: window.find(".*Operations.*"), "Operations", "Escape", "Escape", "alt+s", "Up",
+                                  "Right", "Return")
+        screen.xdotool("windowmove", pairs, 8, 60, "windowsize", pairs, 1382, 230)
+        screen.xdotool("windowmove", operations, 330, 350, "windowsize", operations, 790, 520)
+        settled(screen).save(to / "wireshark-statistics.png", (0, 0, desktop.WIDTH, desktop.HEIGHT - 10))
+
+
 if __name__ == "__main__":
     folder = Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "docs/images")
     with Desktop(sys.argv[1]) as one:
         (one.folder / "home/.config/wireshark/profiles/iwarpscope/recent").write_text(RECENT, encoding="utf-8")
         packets(one, folder)
+        manager = subprocess.Popen(one.as_user("openbox"), stdin=subprocess.DEVNULL)
+        try:
+            statistics(one, folder)
+        finally:
+            end(manager)
