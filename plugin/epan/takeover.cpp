@@ -68,6 +68,7 @@ int dissect_shim(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data
   }
   const auto owner = former_owners().find(pinfo->match_uint);
   if (owner == former_owners().end() || owner->second == nullptr) return 0;
+  pinfo->can_desegment = pinfo->saved_can_desegment;  // the call takes one level, and this one took one already
   return call_dissector_only(owner->second, tvb, pinfo, tree, data);
 }
 
@@ -75,7 +76,7 @@ void take_shim_away() {
   for (const auto& [port, owner] : former_owners()) {
     if (dissector_get_uint_handle(find_dissector_table("tcp.port"), port) != shim_handle) continue;
     if (owner != nullptr) {
-      dissector_change_uint("tcp.port", port, owner);
+      dissector_add_uint("tcp.port", port, owner);
     } else {
       dissector_delete_uint("tcp.port", port, shim_handle);
     }
@@ -94,7 +95,8 @@ void hand_off_takeover() {
   heur_dissector_add("tcp", dissect_heuristic, "iWARP over TCP", "iwarp_tcp", protocol, HEURISTIC_ENABLE);
   dissector_add_for_decode_as_with_preference("tcp.port", payload_handle);
   // Of no protocol: with iWARP disabled the former owner must still be reached.
-  shim_handle = create_dissector_handle(dissect_shim, -1);
+  shim_handle =
+      create_dissector_handle_with_name_and_description(dissect_shim, -1, "iwarp_shim", "iWARP or the port's owner");
 }
 
 bool is_claimed(const packet_info* pinfo) noexcept {
@@ -113,7 +115,8 @@ void apply_port_shim() {
   for (unsigned i = 0; i < p.shim_ports->nranges; ++i) {
     for (std::uint32_t port = p.shim_ports->ranges[i].low; port <= p.shim_ports->ranges[i].high; ++port) {
       former_owners()[port] = dissector_get_uint_handle(find_dissector_table("tcp.port"), port);
-      dissector_change_uint("tcp.port", port, shim_handle);
+      // Not dissector_change_uint(): "Decode As" would list it as the user's choice, and save it.
+      dissector_add_uint("tcp.port", port, shim_handle);
     }
   }
 }
