@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The plugin takes iWARP and nothing else, and gives it back when it is turned off.
+
+  takeover_test.py PLUGIN IWARPSCOPE-SYNTH SAMPLES
+"""
+
+import os
+import struct
+import sys
+import unittest
+
+import synth
+from tshark import Tshark, frames, nodes
+
+PLUGIN, SYNTH, SAMPLES = (sys.argv + [None] * 3)[1:4]
+CLAIMED_PORTS = {445: "nbss", 4420: "nvme-tcp", 5445: "artemis"}
+SOME = ("made/all-opcodes.pcapng", "made/packed-markers.pcapng", "made/lossy-reordered.pcapng.gz",
+        "made/midstream.pcapng.gz", "siw/ulp-smbdirect-crc.pcap.gz", "made/nvme-queue-too-small.pcapng")
+TCP_PREFERENCES = {
+    "tcp.reassemble_out_of_order": "TRUE", "tcp.desegment_tcp_streams": "FALSE",
+    "tcp.no_subdissector_on_error": "FALSE", "tcp.relative_sequence_numbers": "FALSE",
+    "tcp.try_heuristic_first": "TRUE", "tcp.analyze_sequence_numbers": "FALSE"}
+EXCHANGE = "connect; startup; send a 100; write b stag=0x10 to=0x1000 3000; read a size=500; send b 100; close"
+FPDUS = 7  # in EXCHANGE
+
+
+def smb2_negotiate():
+    """A Negotiate of SMB2 in a NetBIOS session message. Source: MS-SMB2 §2.2.1.2, §2.2.3."""
+    header = struct.pack("<4sHHIHHIIQIIQ16s", b"\xfeSMB", 64, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, bytes(16))
+    body = struct.pack("<HHHHI16sQH", 36, 1, 1, 0, 0, bytes(16), 0, 0x0210)
+    return (struct.pack(">I", len(header + body)) + header + body).hex()
+
+
+class Takeover(unittest.TestCase):
+    maxDiff = 4000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
+
+    def setUp(self):
+        self.folder = synth.Folder(SYNTH)
+        self.addCleanup(self.folder.cleanup)
+
+    def sample(self, name):
+        return os.path.join(SAMPLES, name)
+
+    def iwarp(self, path, *options):
+        """What is shown of iWARP, by frame."""
+        return frames(self.ours.run(["-2", *options, "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
+
+    def decoded(self, shark, path, *options):
+        """How many FPDUs are shown."""
+        rows = shark.run([*options, "-T", "fields", "-e", "iwarp_mpa.fpdu"], path).rows()
+        return sum(len(row[0].split(",")) for row in rows if row and row[0])
+
+    def assert_as_built_in(self, path, *options):
+        for passes in ([], ["-2"]):
+            ours = self.ours.run([*passes, *options, "-V"], path)
+            self.assertEqual(ours.stdout, self.built_in.run([*passes, "-V"], path).stdout)
+
+    def test_disabled_protocol_gives_the_built_in_dissectors_back(self):
+        for name in SOME:
+            with self.subTest(sample=name):
+                self.assert_as_built_in(self.sample(name), "--disable-protocol", "iwarp")
+
+    def test_disabled_heuristic_gives_the_built_in_dissectors_back(self):
+        self.assert_as_built_in(self.sample(SOME[0]), "--disable-heuristic", "iwarp_tcp", "-o", "iwarp.port_shim:FALSE")
+
+    def test_nothing_is_written_into_the_configuration(self):
+        self.ours.run(["-2"], self.sample(SOME[0]))
+        written = [os.path.join(at, n) for at, _, names in os.walk(os.path.join(self.ours.folder, "home")) for n in names]
+        self.assertEqual(written, [])
+
+    def test_iwarp_on_claimed_ports_is_decoded(self):
+        for port in CLAIMED_PORTS:
+            with self.subTest(port=port):
+                path = self.folder.play(f"end b port={port}; {EXCHANGE}")
+                for passes in ([], ["-2"]):
+                    self.assertEqual(self.decoded(self.ours, path, *passes), FPDUS)
+
+    def test_iwarp_on_claimed_ports_has_no_trace_of_their_dissectors(self):
+        for port, owner in CLAIMED_PORTS.items():
+            with self.subTest(port=port):
+                path = self.folder.play(f"end b port={port}; {EXCHANGE}")
+                for passes in ([], ["-2"]):
+                    shown = self.ours.run([*passes, "-Y", owner], path)
+                    self.assertEqual(shown.stdout, "")
+                    # Nor did their wish for more octets keep TCP from giving any away.
+                    columns = self.ours.run([*passes, "-T", "fields", "-e", "_ws.col.Info", "-Y", "iwarp"], path).stdout
+                    self.assertNotIn("reassembled PDU", columns)
+
+    def test_without_the_shim_claimed_ports_are_their_owners_again(self):
+        for port in CLAIMED_PORTS:
+            with self.subTest(port=port):
+                path = self.folder.play(f"end b port={port}; {EXCHANGE}")
+                self.assert_as_built_in(path, "-o", "iwarp.port_shim:FALSE")
+                self.assert_as_built_in(path, "--disable-protocol", "iwarp")
+                assigned = ["-d", f"tcp.port=={port},iwarp", "-o", "iwarp.port_shim:FALSE"]
+                self.assertEqual(self.decoded(self.ours, path, *assigned), FPDUS)
+
+    def test_other_traffic_on_claimed_ports_goes_to_their_owners(self):
+        smb = f"end b port=445; connect; stream a hex={smb2_negotiate()}; stream b hex={smb2_negotiate()}; close"
+        artemis = "end b port=5445; connect; stream a hex=0000000501000000000000000a; close"
+        nvme = self.sample("made/ordinary-nvme-tcp.pcapng")
+        captures = (("smb2", self.folder.play(smb)), ("nvme-tcp", nvme), ("tcp", self.folder.play(artemis)))
+        for protocol, path in captures:
+            with self.subTest(protocol=protocol):
+                # SMB without SMB Direct is a finding, and a tree of its own.
+                arguments = ["-2", "-Y", protocol, "-T", "json", "-j", "frame tcp nbss smb2 nvme-tcp data"]
+                shown = self.ours.run(arguments, path).stdout
+                self.assertIn('"tcp.port"', shown)
+                self.assertEqual(shown, self.built_in.run(arguments, path).stdout)
+
+    def test_ordinary_traffic_looks_as_without_the_plugin(self):
+        for name in ("ordinary-http", "ordinary-tls", "ordinary-random"):
+            with self.subTest(sample=name):
+                self.assert_as_built_in(self.sample(f"made/{name}.pcapng"))
+
+    def test_a_port_may_be_assigned_by_decode_as_and_by_preference(self):
+        path = self.folder.play(f"end b port=443; {EXCHANGE}")
+        for passes in ([], ["-2"]):
+            for option in (["-d", "tcp.port==443,iwarp"], ["-o", "iwarp.tcp.port:443"]):
+                with self.subTest(option=option, passes=passes):
+                    self.assertEqual(self.decoded(self.ours, path, *passes, *option), FPDUS)
+                    shown = self.ours.run([*passes, *option, "-Y", "tls || ssl"], path)
+                    self.assertEqual(shown.stdout, "")
+
+    def test_tcp_preferences_change_nothing_of_iwarp(self):
+        for name in SOME[:4]:
+            want = self.iwarp(self.sample(name))
+            self.assertTrue(any(nodes(tree, "iwarp.mpa.fpdu") for tree in want.values()))
+            for preference, value in TCP_PREFERENCES.items():
+                with self.subTest(sample=name, preference=preference):
+                    self.assertEqual(self.iwarp(self.sample(name), "-o", f"{preference}:{value}"), want)
+
+    def test_without_info_the_column_is_left_alone(self):
+        path = self.sample(SOME[0])
+        shown = self.ours.run(["-o", "iwarp.info_column:FALSE", "-T", "fields", "-e", "_ws.col.Info", "-Y", "iwarp.mpa.fpdu"],
+                              path).stdout
+        self.assertNotIn("MSN", shown)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
