@@ -20,17 +20,18 @@ constexpr const char* kTitle = "iWARP" STATS_TREE_MENU_SEPARATOR "Operations";
 constexpr const char* kTitle = "iWARP/Operations";
 #endif
 
-constexpr const char* kMessages = "RDMA messages (payload octets)";
+constexpr const char* kMessages = "RDMA messages";
 constexpr const char* kPayload = "Payload octets";
 constexpr const char* kPayloadMib = "Payload MiB (octets above 2^31)";
-constexpr const char* kByQp = "By queue pair (payload octets)";
+constexpr const char* kByQp = "RDMA messages by queue pair";
+constexpr const char* kLengths = "Length of messages whose end was seen";
 constexpr const char* kSegments = "DDP segments (payload octets)";
 constexpr const char* kFpdus = "FPDUs (ULPDU octets)";
 constexpr const char* kStartup = "MPA startup frames";
 
 /// The top nodes' numbers. They are made in the same order in every tree.
 struct Nodes {
-  int messages = 0, payload = 0, by_qp = 0, segments = 0, fpdus = 0, startup = 0;
+  int messages = 0, payload = 0, by_qp = 0, lengths = 0, segments = 0, fpdus = 0, startup = 0;
 };
 Nodes nodes;
 
@@ -59,9 +60,10 @@ void init(stats_tree* tree) noexcept {
   } catch (const std::exception&) {
     return;
   }
-  nodes.messages = top(tree, kMessages, true);
+  nodes.messages = top(tree, kMessages, false);
   nodes.payload = top(tree, kPayload, false);
-  nodes.by_qp = top(tree, kByQp, true);
+  nodes.by_qp = top(tree, kByQp, false);
+  nodes.lengths = top(tree, kLengths, true);
   nodes.segments = top(tree, kSegments, true);
   nodes.fpdus = top(tree, kFpdus, true);
   nodes.startup = top(tree, kStartup, false);
@@ -84,28 +86,33 @@ void set_octets(stats_tree* tree, const char* name, std::uint64_t octets) {
   set_stat_node(tree, name, mib, false, clamped(octets >> 20));
 }
 
+/// At its first DDP segment: its end may be missing.
 void count_message(stats_tree* tree, const Tapped& tapped) {
-  const MessageEntry& message = *tapped.message;
-  const char* const opcode = rdmap::title(message.opcode).data();
-  const std::uint64_t payload = rdmap::traits(message.opcode).has_payload ? message.length : 0;
-  count(tree, 0, kMessages, true, payload);
-  count(tree, nodes.messages, opcode, false, payload);
-
-  const auto found = sums.find(tree);
-  if (found != sums.end()) {
-    std::uint64_t& octets = found->second.octets[static_cast<std::size_t>(message.opcode)];
-    octets += payload;
-    found->second.all += payload;
-    set_stat_node(tree, kPayload, 0, true, clamped(found->second.all));
-    set_octets(tree, opcode, octets);
-  }
-
+  const char* const opcode = rdmap::title(tapped.message->opcode).data();
+  tick_stat_node(tree, kMessages, 0, true);
+  tick_stat_node(tree, opcode, nodes.messages, false);
   char name[64];
   std::snprintf(name, sizeof name, "QP %llu, %s", static_cast<unsigned long long>(tapped.connection->qp.value_or(0)),
                 tapped.item.direction == Direction::a_to_b ? "A to B" : "B to A");
-  count(tree, 0, kByQp, true, payload);
-  count(tree, nodes.by_qp, name, true, payload);
-  count(tree, stats_tree_parent_id_by_name(tree, name), opcode, false, payload);
+  tick_stat_node(tree, kByQp, 0, true);
+  tick_stat_node(tree, name, nodes.by_qp, true);
+  tick_stat_node(tree, opcode, stats_tree_parent_id_by_name(tree, name), false);
+}
+
+void count_length(stats_tree* tree, const MessageEntry& message) {
+  if (!rdmap::traits(message.opcode).has_payload) return;
+  count(tree, 0, kLengths, true, message.length);
+  count(tree, nodes.lengths, rdmap::title(message.opcode).data(), false, message.length);
+}
+
+void count_payload(stats_tree* tree, rdmap::Opcode opcode, std::uint32_t payload) {
+  const auto found = sums.find(tree);
+  if (found == sums.end() || payload == 0) return;
+  std::uint64_t& octets = found->second.octets[static_cast<std::size_t>(opcode)];
+  octets += payload;
+  found->second.all += payload;
+  set_stat_node(tree, kPayload, 0, true, clamped(found->second.all));
+  set_octets(tree, rdmap::title(opcode).data(), octets);
 }
 
 const char* words(mpa::CrcVerdict crc) noexcept {
@@ -126,7 +133,9 @@ void count_fpdu(stats_tree* tree, const Tapped& tapped) {
   const std::uint32_t payload = payload_octets(tapped);
   count(tree, 0, kSegments, true, payload);
   count(tree, nodes.segments, tapped.message->tagged ? "Tagged" : "Untagged", false, payload);
-  if (tapped.ends_message) count_message(tree, tapped);
+  count_payload(tree, tapped.message->opcode, payload);
+  if (tapped.message->first_fpdu == tapped.item.index) count_message(tree, tapped);
+  if (tapped.ends_message) count_length(tree, *tapped.message);
 }
 
 tap_packet_status packet(stats_tree* tree, packet_info*, epan_dissect_t*, const void* data, tap_flags_t) {

@@ -31,7 +31,7 @@ CAPTURES = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/term-write-oo
             "siw/midstream-rping-crc.pcap.gz", "siw/perf-send-bidir-10000-crc.pcap.gz", "made/atomics.pcapng",
             "made/all-opcodes-markers.pcapng", "made/all-opcodes-nocrc.pcapng", "made/effects.pcapng",
             "siw/lossy-read-64k-crc-at-server.pcap.gz", "siw/lossy-send-64k-crc-at-server.pcap.gz",
-            "siw/packed-write-200-crc.pcap.gz")
+            "siw/packed-write-200-crc.pcap.gz", "siw/midstream-send-64k-crc.pcap.gz", "made/ddp.message-unfinished.pcapng")
 # Of these the upper layer's octets are compared by their digests: every message is whole, and none lies within another.
 FOLLOWED = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/perf-read-64k-ord4-crc.pcap.gz",
             "siw/perf-send-bidir-10000-crc.pcap.gz", "siw/packed-write-200-crc.pcap.gz", "made/all-opcodes-markers.pcapng",
@@ -211,21 +211,29 @@ class Statistics(unittest.TestCase):
     def test_operations_are_counted_by_opcode_and_queue_pair(self):
         for report, text in self.each():
             nodes = tree(text)
-            messages = Counter((m["qp"], m["direction"], m["opcode"]) for m in report.messages)
-            octets = Counter()
-            for m in report.messages:
-                octets[m["opcode"]] += m["length"] if m["opcode"] in PAYLOAD else 0
             by_opcode = Counter(m["opcode"] for m in report.messages)
-            self.assertEqual(nodes.get(("RDMA messages (payload octets)",), (0, None))[0], len(report.messages))
+            self.assertEqual(nodes["RDMA messages",][0], len(report.messages))
             for opcode, title in TITLES.items():
-                count, average = nodes.get(("RDMA messages (payload octets)", title), (0, None))
-                self.assertEqual(count, by_opcode[opcode], title)
-                if count:
-                    self.assertAlmostEqual(average, octets[opcode] / count, delta=0.006)
-                    self.assertEqual(nodes["Payload octets", title][0], octets[opcode])
-            for (qp, direction, opcode), count in messages.items():
+                self.assertEqual(nodes.get(("RDMA messages", title), (0,))[0], by_opcode[opcode], title)
+            octets = {o: report.sum("payload_octets", o) for o in TITLES}
+            self.assertEqual(nodes["Payload octets",][0], sum(octets.values()))
+            for opcode, title in TITLES.items():
+                self.assertEqual(nodes.get(("Payload octets", title), (0,))[0], octets[opcode], title)
+            for (qp, direction, opcode), count in Counter((m["qp"], m["direction"], m["opcode"])
+                                                          for m in report.messages).items():
                 who = f'QP {qp}, {"A to B" if direction == "a_to_b" else "B to A"}'
-                self.assertEqual(nodes["By queue pair (payload octets)", who, TITLES[opcode]][0], count)
+                self.assertEqual(nodes["RDMA messages by queue pair", who, TITLES[opcode]][0], count)
+
+    def test_lengths_of_whole_messages_are_averaged(self):
+        for name in FOLLOWED:
+            report, self.capture = self.reports[name], name
+            nodes = tree(self.run_tshark(name, "iwarp,ops,tree"))
+            for opcode in PAYLOAD:
+                lengths = [m["length"] for m in report.messages if m["opcode"] == opcode]
+                if lengths:
+                    count, average = nodes["Length of messages whose end was seen", TITLES[opcode]]
+                    self.assertEqual(count, len(lengths))
+                    self.assertAlmostEqual(average, sum(lengths) / count, delta=0.006)
 
     def test_fpdus_and_ddp_segments_are_counted_as_in_the_report(self):
         for report, text in self.each():
@@ -292,14 +300,16 @@ class Statistics(unittest.TestCase):
             self.assertEqual(hashlib.sha256(octets).hexdigest(), message["sha256"])
         self.assertIsNone(next(records, None))
 
-    def test_flow_has_an_arrow_for_each_startup_frame_and_message(self):
+    def test_flow_has_an_arrow_for_each_startup_frame_and_whole_message(self):
         for report, text in self.each():
             comments = [line.rpartition("|")[2].strip() for line in text.splitlines() if re.match(r"\d* *\|\d", line)]
             told = Counter(m[1] for m in (re.match(r"(QP \d+: [A-Z][\w ]+, message \d+, \d+ octets)", c) for c in comments)
                            if m)
-            true = Counter(f'QP {m["qp"]}: {TITLES[m["opcode"]]}, message {m["index"]}, {m["length"]} octets'
-                           for m in report.messages if m["opcode"] != "terminate")
-            self.assertEqual(told, true)
+            true = {whole: Counter(f'QP {m["qp"]}: {TITLES[m["opcode"]]}, message {m["index"]}, {m["length"]} octets'
+                                   for m in report.messages if m["opcode"] != "terminate" and m["complete"] >= whole)
+                    for whole in (False, True)}
+            self.assertFalse(true[True] - told)
+            self.assertFalse(told - true[False])
             terminates = Counter(f'QP {m["qp"]}: Terminate: {m["name"]}' for m in report.messages
                                  if m["opcode"] == "terminate")
             self.assertEqual(Counter(c for c in comments if ": Terminate: " in c), terminates)
