@@ -42,9 +42,10 @@ def packets(screen, to):
     with screen.open(ROOT / "samples/siw/viol-crc-error.pcap", "-g", "8"):
         y = eventually("iWARP's tree", lambda: screen.screenshot().first_row((0xFF, 0x5C, 0x5C), 200, 300))
         settled(screen)
-        screen.xdotool("mousemove", 200, y + 4, "click", 1, "key", "Right", *["Down"] * 4, "Right")  # the verdict
+        screen.xdotool("mousemove", 200, y + 4, "click", 1, "key", "Right")
         settled(screen)
-        screen.xdotool("key", *["Down"] * 6, "Right", "Up")  # the finding; then the FPDU's octets
+        # The finding is last, before it the FPDU, before it the verdict. The FPDU's octets are shown.
+        screen.xdotool("key", "End", "Right", "Up", "Up", "Right", *["Down"] * 5)
         settled(screen)
         screen.xdotool("mousemove", desktop.WIDTH - 2, 60)
         settled(screen).save(to / "wireshark.png")
