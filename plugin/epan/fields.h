@@ -49,6 +49,11 @@ enum class Field : std::uint16_t {
   private_nvme_qid,
   private_nvme_hrqsize,
   private_nvme_hsqsize,
+  private_rpc,
+  private_rpc_version,
+  private_rpc_invalidate,
+  private_rpc_send_size,
+  private_rpc_receive_size,
   // MPA FPDUs
   fpdu,
   ulpdu_length,

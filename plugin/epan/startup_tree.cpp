@@ -52,6 +52,19 @@ void show_nvme(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   }
 }
 
+/// What RPC over RDMA tells in Private Data. Source: RFC 8797 §4.
+void show_rpc(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
+  constexpr std::uint32_t kIdentifier = 0xF6AB0E18;
+  constexpr int kRpc = 8;
+  constexpr std::uint32_t kUnit = 1024;  // sizes are in units of it, less one
+  if (length < kRpc || tvb_get_ntohl(tvb, at) != kIdentifier) return;
+  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::private_rpc, tvb, at, kRpc), id_of(Subtree::flags));
+  add(sub, Field::private_rpc_version, tvb, at + 4, 1);
+  add(sub, Field::private_rpc_invalidate, tvb, at + 5, 1);
+  add_number(sub, Field::private_rpc_send_size, tvb, at + 6, 1, (tvb_get_guint8(tvb, at + 6) + 1u) * kUnit);
+  add_number(sub, Field::private_rpc_receive_size, tvb, at + 7, 1, (tvb_get_guint8(tvb, at + 7) + 1u) * kUnit);
+}
+
 /// In words; the string is copied before anything can jump.
 const char* words(packet_info* pinfo, const mpa::StartupFrame& frame) {
   const std::string text = analysis::private_data_words(frame.private_data);
@@ -71,6 +84,7 @@ void show_private_data(const Showing& showing, const StartupFrameEntry& entry, c
   add_text(tree, Field::private_data_words, showing.frame, words(showing.pinfo, frame));
   if (!here) return;
   if (frame.legacy && !frame.enhanced) show_legacy(o, tree);
+  show_rpc(o.tvb, at, size, tree);
   if (showing.connection->b.port == kNvmePort && !frame.reply_key) show_nvme(o.tvb, at, size, tree);
 }
 

@@ -32,9 +32,9 @@ const FpduEntry* Half::fpdu_at(StreamOffset offset) const noexcept {
 }
 
 const TerminateEntry* Half::terminate(std::uint32_t message) const noexcept {
-  const auto it = std::find_if(terminates.begin(), terminates.end(),
-                               [message](const TerminateEntry& t) { return t.message == message; });
-  return it != terminates.end() ? &*it : nullptr;
+  const auto it = std::lower_bound(terminates.begin(), terminates.end(), message,
+                                   [](const TerminateEntry& t, std::uint32_t m) { return t.message < m; });
+  return it != terminates.end() && it->message == message ? &*it : nullptr;
 }
 
 Connection::Connection(Session& session, std::uint32_t number, const qp::Beginning& beginning)

@@ -20,11 +20,11 @@ class Session;
 
 /// One direction of a connection.
 struct Half {
-  std::deque<FpduEntry> fpdus;        ///< in stream order
-  std::deque<MessageEntry> messages;  ///< by index
-  std::deque<MarkerEntry> markers;    ///< in stream order
-  std::vector<TerminateEntry> terminates;
-  std::uint32_t reads = 0;  ///< Read Requests this direction sent and that wait, as seen at the tap
+  std::deque<FpduEntry> fpdus;             ///< in stream order
+  std::deque<MessageEntry> messages;       ///< by index
+  std::deque<MarkerEntry> markers;         ///< in stream order
+  std::vector<TerminateEntry> terminates;  ///< by message
+  std::uint32_t reads = 0;                 ///< Read Requests this direction sent and that wait, as seen at the tap
   std::uint32_t atomics = 0;
   bool framed = false;  ///< an FPDU or a startup frame was found
 

@@ -50,7 +50,7 @@ void register_window_table(const WindowTable& table) {
   for (const Column& column : table.columns) {
     r.fields.push_back({TABLE_ITEM_STRING, column.right ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT, column.title, "%s"});
   }
-  r.ui.group = REGISTER_STAT_GROUP_GENERIC;
+  r.ui.group = REGISTER_PACKET_STAT_GROUP_UNSORTED;
   r.ui.title = table.title;
   r.ui.tap_name = "iwarp";
   r.ui.cli_string = table.name;
