@@ -1,4 +1,6 @@
 // Payload for the dissectors of upper layers that registered for iWARP.
+#include <cstring>
+
 #include "epan/capture.h"
 #include "epan/fields.h"
 #include "epan/preferences.h"
@@ -74,6 +76,19 @@ bool try_list(const Showing& showing, heur_dissector_list_t list, tvbuff_t* payl
   return taken;
 }
 
+std::size_t info_length(packet_info* pinfo) {
+  const char* const text = col_get_text(pinfo->cinfo, COL_INFO);
+  return text != nullptr ? std::strlen(text) : 0;
+}
+
+/// Puts a mark between this plugin's part of the Info column, which ends at `ours`, and the upper layer's.
+void part_info(packet_info* pinfo, std::size_t ours) {
+  if (ours == 0 || info_length(pinfo) <= ours) return;
+  const char* const theirs = wmem_strdup(pinfo->pool, col_get_text(pinfo->cinfo, COL_INFO) + ours);
+  col_clear(pinfo->cinfo, COL_INFO);  // up to the fence
+  if (info_length(pinfo) == ours) col_append_fstr(pinfo->cinfo, COL_INFO, " | %s", theirs);
+}
+
 /// False: nobody took it.
 bool call(const Showing& showing, tvbuff_t* payload, rdmap_info_t& rdmap) {
   static const heur_dissector_list_t list = find_heur_dissector_list("iwarp_ddp_rdmap");
@@ -81,8 +96,10 @@ bool call(const Showing& showing, tvbuff_t* payload, rdmap_info_t& rdmap) {
   col_set_fence(showing.pinfo->cinfo, COL_INFO);
   const auto port_type = showing.pinfo->ptype;
   showing.pinfo->ptype = PT_IWARP_MPA;
+  const std::size_t ours = info_length(showing.pinfo);
   const bool taken = try_list(showing, list, payload, rdmap);
   showing.pinfo->ptype = port_type;
+  part_info(showing.pinfo, ours);
   return taken;
 }
 
