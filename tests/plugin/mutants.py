@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Damaged captures in tshark: whatever the octets say, it neither crashes nor hangs nor complains of the plugin.
+
+  mutants.py PLUGIN SAMPLES COUNT [SEED]     COUNT captures, each a sample damaged by editcap -E; the same for the same SEED
+"""
+
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+import reports
+from tshark import Fault, Tshark
+
+LARGEST = 300_000  # octets of a sample, as it lies on the disk: larger ones only take longer
+OFFSETS = (14, 34, 54, 66, 66)  # into a frame: from which octet on it is damaged
+CHANCES = ("0.0002", "0.001", "0.005", "0.02", "0.05")  # of an octet to be changed
+# Ways to look: trees in two passes, columns in one, statistics, and a filter that needs few fields.
+VIEWS = (["-2", "-V"], ["-2", "-T", "json", "-x"], ["-T", "fields", "-e", "_ws.col.Info", "-Y", "iwarp.finding"],
+         ["-2", "-q", "-z", "iwarp,qp", "-z", "iwarp,findings", "-z", "iwarp,ops,tree"], ["-V"])
+
+
+class Mutant:
+    """How a sample is damaged; its words say how to do it again."""
+
+    def __init__(self, dice, samples):
+        self.sample, self.chance, self.seed = dice.choice(samples), dice.choice(CHANCES), dice.randrange(2**31)
+        self.offset, self.repaired = dice.choice(OFFSETS), dice.random() < 0.7
+
+    def __str__(self):
+        repaired = ", TCP checksums repaired" if self.repaired else ""
+        return f"{reports.stem(self.sample)}: editcap -F pcap -E {self.chance} --seed {self.seed} -o {self.offset}{repaired}"
+
+    def make(self, folder):
+        """Its path; None: editcap cannot write it as classic pcap, which knows one kind of link only."""
+        path = os.path.join(folder, f"{self.seed}.pcap")
+        subprocess.run(["editcap", "-F", "pcap", "-E", self.chance, "--seed", str(self.seed), "-o", str(self.offset),
+                        self.sample, path], check=False, capture_output=True)
+        if not os.path.exists(path):
+            return None
+        if self.repaired:
+            repair(path)
+        return path
+
+
+def repair(path):
+    """Gives TCP segments on Ethernet and IPv4 the checksum of what they hold now: others are not looked into."""
+    with open(path, "rb") as f:
+        octets = bytearray(f.read())
+    at = 24
+    while at + 16 <= len(octets):
+        captured, = struct.unpack_from("<I", octets, at + 8)
+        frame = memoryview(octets)[at + 16:at + 16 + captured]
+        at += 16 + captured
+        if len(frame) < 54 or bytes(frame[12:15]) != b"\x08\x00\x45" or frame[23] != 6:
+            continue
+        end = 14 + struct.unpack_from(">H", frame, 16)[0]
+        if not 54 <= end <= len(frame):
+            continue
+        frame[24:26] = frame[50:52] = bytes(2)
+        frame[24:26] = checksum(bytes(frame[14:34]))
+        frame[50:52] = checksum(bytes(frame[26:34]) + struct.pack(">HH", 6, end - 34) + bytes(frame[34:end]))
+    with open(path, "wb") as f:
+        f.write(octets)
+
+
+def checksum(octets):
+    """Source: RFC 1071."""
+    octets += bytes(len(octets) % 2)
+    total = sum(struct.unpack(f">{len(octets) // 2}H", octets))
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return struct.pack(">H", total ^ 0xFFFF)
+
+
+def main():
+    plugin, samples, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    dice = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
+    shark = Tshark(plugin)
+    all_samples = [p for p in reports.samples(samples) if os.path.getsize(p) <= LARGEST]
+    folder = tempfile.mkdtemp(prefix="iwarpscope-mutants-")
+    failed = done = 0
+    try:
+        for _ in range(count):
+            mutant, view = Mutant(dice, all_samples), dice.choice(VIEWS)
+            path = mutant.make(folder)
+            if path is None:
+                continue
+            try:
+                shark.run(view, path)
+                done += 1
+            except Fault as fault:
+                failed += 1
+                print(f"{mutant}: {fault}", flush=True)
+            os.remove(path)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"{done} damaged captures went well, {failed} did not")
+    return 1 if failed or done < count * 3 // 4 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
