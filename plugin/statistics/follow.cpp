@@ -35,13 +35,18 @@ void add_missing(follow_info_t* follow, const packet_info* pinfo, Direction dire
   add(follow, pinfo, direction, {reinterpret_cast<const std::byte*>(text), std::strlen(text)});
 }
 
-void begin(follow_info_t* follow, const Connection& connection) {
-  if (follow->client_ip.len != 0) return;
+/// The first queue pair is the one that is followed. Returns whether this is it, as far as its ends tell.
+bool begin(follow_info_t* follow, const Connection& connection) {
   const address a = address_of(connection.a.address), b = address_of(connection.b.address);
+  if (follow->client_ip.len != 0) {
+    return follow->client_port == connection.a.port && follow->server_port == connection.b.port &&
+           addresses_equal(&follow->client_ip, &a) && addresses_equal(&follow->server_ip, &b);
+  }
   copy_address(&follow->client_ip, &a);
   copy_address(&follow->server_ip, &b);
   follow->client_port = connection.a.port;
   follow->server_port = connection.b.port;
+  return true;
 }
 
 /// A message whole, once it has ended.
@@ -64,8 +69,7 @@ tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t* edt, co
   auto* const follow = static_cast<follow_info_t*>(data);
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   if (tapped.item.kind != Item::Kind::fpdu || tapped.message == nullptr) return TAP_PACKET_DONT_REDRAW;
-  begin(follow, *tapped.connection);
-  if (payload_octets(tapped) == 0) return TAP_PACKET_DONT_REDRAW;
+  if (!begin(follow, *tapped.connection) || payload_octets(tapped) == 0) return TAP_PACKET_DONT_REDRAW;
   const Octets segment = payload(tapped, edt);
   if (!tapped.message->tagged) {
     if (tapped.ends_message) add_whole(follow, pinfo, tapped, segment);
