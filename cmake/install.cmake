@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 install(TARGETS iwarpscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES docs/man/iwarpscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN man EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)
 
 # One shell: its file among the completions of all programs.
 function(iwarpscope_install_completion shell directory name)
@@ -30,9 +30,9 @@ if(TARGET iwarpscope_plugin)
       set(to \"\${CMAKE_INSTALL_PREFIX}/${Wireshark_PLUGIN_LIBDIR}/epan\")
     endif()
     file(INSTALL \"${from}\" DESTINATION \"\${to}\" TYPE SHARED_LIBRARY)" COMPONENT plugin)
+  set(to "\$HOME/.local/lib/wireshark/plugins/${IWARPSCOPE_WIRESHARK}/epan")
   add_custom_target(plugin-for-me
-    COMMAND ${CMAKE_COMMAND} -E make_directory "$ENV{HOME}/.local/lib/wireshark/plugins/${IWARPSCOPE_WIRESHARK}/epan"
-    COMMAND ${CMAKE_COMMAND} -E copy "${from}" "$ENV{HOME}/.local/lib/wireshark/plugins/${IWARPSCOPE_WIRESHARK}/epan/"
+    COMMAND sh -c "mkdir -p \"${to}\" && cp \"$1\" \"${to}/\"" sh "${from}"
     DEPENDS iwarpscope_plugin VERBATIM
     COMMENT "The plugin for this user's Wireshark ${IWARPSCOPE_WIRESHARK}: ~/.local/lib/wireshark/plugins")
   # tests/install asks which files there must be.

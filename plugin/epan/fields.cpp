@@ -72,6 +72,8 @@ const Row kRows[] = {
      "Where the FPDU could be delivered"},
     {Field::verdict, "Verdict", "iwarp.verdict", FT_STRING, BASE_NONE, 0,
      "What became of the queue pair, by the end of the capture"},
+    {Field::verdict_sentence, "Verdict", "iwarp.verdict.sentence", FT_STRING, BASE_NONE, 0,
+     "Sentence by sentence: long texts are cut in trees"},
     {Field::verdict_class, "Outcome", "iwarp.verdict.class", FT_STRING, BASE_NONE, 0,
      "completed, refused, failed, stalled, running or unknown"},
     {Field::verdict_blame, "Caused by", "iwarp.verdict.blame", FT_STRING, BASE_NONE, 0,

@@ -17,6 +17,7 @@ enum class Field : std::uint16_t {
   stream_offset,
   shown_in,
   verdict,
+  verdict_sentence,
   verdict_class,
   verdict_blame,
   verdict_confidence,

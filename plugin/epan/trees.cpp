@@ -61,6 +61,17 @@ const char* words(packet_info* pinfo, const net::Endpoint& endpoint) {
   return copy;
 }
 
+/// Sentence by sentence: Wireshark cuts the text of an item at 240 octets.
+void add_sentences(const Showing& showing, const std::string& text, proto_tree* tree) {
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t stop = text.find(". ", from);
+    const std::size_t to = stop == std::string::npos ? text.size() : stop + 1;
+    add_text(tree, Field::verdict_sentence, showing.frame,
+             wmem_strndup(showing.pinfo->pool, text.data() + from, to - from));
+    from = stop == std::string::npos ? to : to + 1;
+  }
+}
+
 }  // namespace
 
 void show_queue_pair(const Showing& showing, Direction direction) {
@@ -77,8 +88,12 @@ void show_queue_pair(const Showing& showing, Direction direction) {
   const qp::QpRecord* const record = showing.session->record(*c.qp);
   if (record == nullptr || !record->verdict) return;
   const qp::VerdictRecord& verdict = *record->verdict;
-  proto_item* const item = add_text(showing.tree, Field::verdict, showing.frame, verdict.text.c_str());
+  proto_item* const item = proto_tree_add_string_format(
+      showing.tree, id_of(Field::verdict), showing.frame, 0, 0, verdict.text.c_str(), "Verdict: %s, caused by %s, %s",
+      name(verdict.outcome).data(), name(verdict.blame).data(), name(verdict.confidence).data());
+  proto_item_set_generated(item);
   proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::message));
+  add_sentences(showing, verdict.text, tree);
   add_text(tree, Field::verdict_class, showing.frame, name(verdict.outcome).data());
   add_text(tree, Field::verdict_blame, showing.frame, name(verdict.blame).data());
   add_text(tree, Field::verdict_confidence, showing.frame, name(verdict.confidence).data());

@@ -24,7 +24,8 @@ def files_under(directory):
 
 
 def wanted_files():
-    documents = ["README.md", "CHANGELOG.md", "LICENSE", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+    documents = ["README.md", "CHANGELOG.md", "LICENSE", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+                 *(f"docs/images/{path.name}" for path in (ROOT / "docs/images").glob("*.png"))]
     plugin = Path(BUILD) / "plugin-install-directory"
     plugins = {f"{plugin.read_text()}/iwarpscope.so"} if plugin.exists() else set()
     return {"bin/iwarpscope", *plugins, "share/man/man1/iwarpscope.1", *COMPLETIONS.values(),
