@@ -32,3 +32,13 @@ def differences(frames, report):
     return [f"{code} in frame {frame} of QP {qp} is {what}"
             for what, some in (("not shown", want - have), ("shown but not reported", have - want))
             for code, frame, qp in sorted(some, key=str)]
+
+
+def differences_of_one_pass(frames, report):
+    """The same for one pass. It has shown all frames before the end of the capture decides anything: what it lacks has
+    the last frame, of the capture or of the queue pair."""
+    want, have = reported(report), shown(frames)
+    ends = {None: report.frames} | {qp["qp"]: qp["last_frame"] for qp in report.qps}
+    wrong = [f"one pass shows {code} in frame {frame}, which is not reported" for code, frame, _ in have - want]
+    return wrong + [f"one pass lacks {code} in frame {frame}" for code, frame, qp in want - have
+                    if frame not in (ends[qp], report.frames, None)]

@@ -33,6 +33,7 @@ class Report:
         records = [json.loads(line) for line in done.stdout.splitlines()]
         self.findings = [r for r in records if r["record"] == "finding"]
         self.messages = {(r["qp"], r["direction"], r["index"]): r for r in records if r["record"] == "message"}
+        self.frames = next((r["frames"] for r in records if r["record"] == "capture"), 0)
         self.qps = [r for r in records if r["record"] == "qp"]
         if not records or records[-1]["record"] != "summary":
             raise RuntimeError(f"{path}: no report: {done.stderr}")
