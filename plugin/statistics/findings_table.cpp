@@ -47,10 +47,11 @@ std::vector<std::string> cells(findings::FindingId id, const Group& group) {
 std::vector<Groups::const_iterator> in_order(const Groups& groups) {
   std::vector<Groups::const_iterator> order;
   for (auto it = groups.begin(); it != groups.end(); ++it) order.push_back(it);
-  std::stable_sort(order.begin(), order.end(), [](auto l, auto r) {
+  std::sort(order.begin(), order.end(), [](auto l, auto r) {
     const auto& left = findings::rule(l->first);
     const auto& right = findings::rule(r->first);
-    return left.severity != right.severity ? left.severity > right.severity : l->second.count > r->second.count;
+    if (left.severity != right.severity) return left.severity > right.severity;
+    return l->second.count != r->second.count ? l->second.count > r->second.count : l->first < r->first;
   });
   return order;
 }

@@ -107,7 +107,8 @@ char* filter_of_ends(address* source, address* destination, int source_port, int
   return filter;
 }
 
-std::uint32_t count() {
+/// Used from 4.4 on.
+[[maybe_unused]] std::uint32_t count() {
   const Session* const session = current_session();
   return session != nullptr ? static_cast<std::uint32_t>(session->queue_pairs()) : 0;
 }
