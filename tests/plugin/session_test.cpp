@@ -124,6 +124,31 @@ TEST(Session, MessageThatLacksOctets_IsNotPutTogether) {
   EXPECT_EQ(message.octets.size, 0u);
 }
 
+TEST(Session, LargeMessageThatNobodyTook_MakesRoomForOthers) {
+  const SessionOptions options{.keep_octets = 30'000, .largest_untaken = 16'000};
+  for (const bool taken : {true, false}) {
+    Script c;
+    c.send(kI, 20'000);
+    c.send(kR, 10);
+    c.send(kI, 20'000);
+    c.close();
+    const synth::Frames frames = c.frames();
+    Session session(options);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      session.feed(test::frame_of(frames[i], i + 1));
+      const Connection* const qp = session.queue_pairs() != 0 ? session.queue_pair(0) : nullptr;
+      if (qp == nullptr || qp->half(Direction::a_to_b).messages.size() != 1) continue;
+      const MessageEntry& first = qp->half(Direction::a_to_b).messages.front();
+      if (!taken && first.octets.size != 0) session.nobody_took(qp->id, Direction::a_to_b, 0);
+    }
+    const auto& messages = session.queue_pair(0)->half(Direction::a_to_b).messages;
+    ASSERT_THAT(messages, SizeIs(2));
+    EXPECT_EQ(messages[0].octets.size, taken ? 20'000u : 0u);
+    EXPECT_EQ(messages[1].octets.size, taken ? 0u : 20'000u);
+    EXPECT_EQ(session.octets_refused(), taken ? 20'000u : 0u);
+  }
+}
+
 TEST(Session, LimitOfOctetsReached_ShowsTheRestWithoutOctets) {
   Script c;
   c.packing(Packing::crc_alone);
