@@ -16,6 +16,7 @@ enum class Field : std::uint16_t {
   direction,
   stream_offset,
   shown_in,
+  fpdus_not_shown,
   verdict,
   verdict_sentence,
   verdict_class,

@@ -62,10 +62,16 @@ void show_where(const Showing& showing) {
   if (showing.has_items || !is_claimed(showing.pinfo)) return;
   if (told != 0) {
     info(showing, "Octets of an FPDU shown in frame %u", told);
+  } else if (half.fpdus.empty() || payload->offset < half.fpdus.front().start) {
+    info(showing, "Octets before the first FPDU");
   } else {
     info(showing, "Octets of an FPDU");
   }
 }
+
+/// FPDUs that one frame shows in full. A hole that is filled may make tens of thousands deliverable, and epan gives up
+/// a frame with a million fields.
+constexpr std::size_t kMostShown = 1000;
 
 void show_item(const Showing& showing, const Item& item) {
   Showing one = showing;
@@ -83,6 +89,21 @@ void show_item(const Showing& showing, const Item& item) {
     show_startup(one, one.connection->startup[item.index]);
   } else {
     show_fpdu(one, item.direction, item.index);
+  }
+}
+
+void show_items(const Showing& showing, std::span<const Item> items) {
+  // Upper layers get the rest, too: they keep count of what they saw.
+  Showing unseen = showing;
+  unseen.root = unseen.tree = nullptr;
+  std::size_t fpdus = 0;
+  for (const Item& item : items) {
+    const bool counts = item.kind == Item::Kind::fpdu;
+    if (counts) ++fpdus;
+    show_item(counts && fpdus > kMostShown ? unseen : showing, item);
+  }
+  if (fpdus > kMostShown && showing.tree != nullptr) {
+    add_generated(showing.tree, Field::fpdus_not_shown, showing.frame, fpdus - kMostShown);
   }
 }
 
@@ -128,8 +149,8 @@ int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
                                                                       : Item{});
   showing.tree = begin_tree(showing, direction);
   if (showing.connection != nullptr) show_queue_pair(showing, direction);
-  for (const Item& item : view.items) show_item(showing, item);
-  for (const Item& item : view.late) show_item(showing, item);
+  show_items(showing, view.items);
+  show_items(showing, view.late);
   show_where(showing);
   tap_frame(pinfo, *session, view);
   return static_cast<int>(tvb_captured_length(tvb));

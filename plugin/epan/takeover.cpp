@@ -4,10 +4,12 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "epan/capture.h"
 #include "epan/preferences.h"
+#include "mpa/startup_frame_view.h"
 
 namespace iwarpscope::plugin {
 namespace {
@@ -36,17 +38,22 @@ int claim(tvbuff_t* tvb, packet_info* pinfo) {
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-/// An MPA Request or Reply begins, though it may not be whole before later TCP segments. Source: RFC 5044 §7.1.1.
+/// An MPA Request or Reply begins, though it may not be whole before later TCP segments: its key, or as much of it as
+/// is more than chance.
 bool begins_startup(tvbuff_t* tvb) {
-  constexpr char kBoth[] = "MPA ID Re";
-  const int length = static_cast<int>(sizeof kBoth - 1);
-  return static_cast<int>(tvb_captured_length(tvb)) >= length &&
-         std::memcmp(tvb_get_ptr(tvb, 0, length), kBoth, static_cast<std::size_t>(length)) == 0;
+  constexpr std::size_t kLeast = 12;
+  const std::size_t have = std::min<std::size_t>(tvb_captured_length(tvb), mpa::kKeyOctets);
+  if (have < kLeast) return false;
+  const void* const octets = tvb_get_ptr(tvb, 0, static_cast<int>(have));
+  return std::memcmp(octets, mpa::kRequestKey.data(), have) == 0 ||
+         std::memcmp(octets, mpa::kReplyKey.data(), have) == 0;
 }
 
 /// Nobody else is to see the payload.
 bool is_ours(tvbuff_t* tvb, packet_info* pinfo) {
-  return is_queue_pair(pinfo) || (current_session() != nullptr && begins_startup(tvb));
+  if (is_queue_pair(pinfo)) return true;
+  const Session* const session = current_session();
+  return session != nullptr && begins_startup(tvb) && session->is_followed(pinfo->num);
 }
 
 /// Of connections taken before, and of ports that the user assigned to iWARP.

@@ -5,20 +5,20 @@ namespace {
 
 int tap = -1;
 
-void queue(packet_info* pinfo, const Session& session, const Item& item) {
+/// Null: the item's connection was no queue pair after all.
+Tapped* make(packet_info* pinfo, const Session& session, const Item& item) {
   auto* const tapped = wmem_new(pinfo->pool, Tapped);
-  *tapped = {&session, item, nullptr, nullptr, nullptr, false};
-  if (item.kind != Item::Kind::finding) {
-    tapped->connection = session.connection(item.connection);
-    if (tapped->connection == nullptr) return;
-  }
+  *tapped = {nullptr, &session, item, nullptr, nullptr, nullptr, false};
+  if (item.kind == Item::Kind::finding) return tapped;
+  tapped->connection = session.connection(item.connection);
+  if (tapped->connection == nullptr) return nullptr;
   if (item.kind == Item::Kind::fpdu) {
     const Half& half = tapped->connection->half(item.direction);
     tapped->fpdu = &half.fpdus[item.index];
     if (tapped->fpdu->message != kNone) tapped->message = &half.messages[tapped->fpdu->message];
     tapped->ends_message = tapped->fpdu->ends_message;
   }
-  tap_queue_packet(tap, pinfo, tapped);
+  return tapped;
 }
 
 }  // namespace
@@ -30,8 +30,17 @@ int register_tap_of_frames() {
 
 void tap_frame(packet_info* pinfo, const Session& session, const FrameView& view) {
   if (!have_tap_listener(tap)) return;
-  for (const Item& item : view.items) queue(pinfo, session, item);
-  for (const Item& item : view.late) queue(pinfo, session, item);
+  const Tapped* first = nullptr;
+  Tapped* last = nullptr;
+  for (const std::span<const Item> items : {view.items, view.late}) {
+    for (const Item& item : items) {
+      Tapped* const tapped = make(pinfo, session, item);
+      if (tapped == nullptr) continue;
+      (last != nullptr ? last->next : first) = tapped;
+      last = tapped;
+    }
+  }
+  if (first != nullptr) tap_queue_packet(tap, pinfo, first);
 }
 
 }  // namespace iwarpscope::plugin

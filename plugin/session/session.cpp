@@ -20,10 +20,20 @@ Session::~Session() = default;
 
 void Session::feed(const net::Frame& frame) {
   if (finished_) return;
-  last_ = static_cast<Frame>(frame.number.value);
+  const auto number = static_cast<Frame>(frame.number.value);
+  if (number == last_) forget_last();
+  last_ = number;
   octets_at_hand_ = frame.octets;
   analyzer_.feed(frame);
   octets_at_hand_ = {};
+}
+
+/// A read filter refused the frame fed last: its number goes to the next one.
+void Session::forget_last() {
+  late_.erase(last_);
+  if (frames_.empty() || frames_.back().number != last_) return;
+  items_.resize(frames_.back().first_item);
+  frames_.pop_back();
 }
 
 void Session::finish() {
@@ -53,6 +63,11 @@ FrameView Session::frame(Frame number) const {
 const Connection* Session::queue_pair_of(Frame number) const {
   const FrameView view = frame(number);
   return view.payload != nullptr ? connection(view.payload->connection) : nullptr;
+}
+
+bool Session::is_followed(Frame number) const {
+  const FrameEntry* const entry = find(number);
+  return entry != nullptr && entry->payload.connection != kNone && connection(entry->payload.connection) != nullptr;
 }
 
 const Connection* Session::queue_pair(std::uint64_t number) const {

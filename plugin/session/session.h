@@ -53,6 +53,8 @@ class Session final : private analysis::Observer, private analysis::Trace {
   [[nodiscard]] FrameView frame(Frame number) const;
   /// The queue pair that the frame's TCP payload belongs to; null: none. Cheap: asked for each TCP segment.
   [[nodiscard]] const Connection* queue_pair_of(Frame number) const;
+  /// The frame's TCP payload belongs to a connection that is, or may yet prove to be, a queue pair.
+  [[nodiscard]] bool is_followed(Frame number) const;
   /// Null: it was no queue pair after all.
   [[nodiscard]] const Connection* connection(std::uint32_t id) const { return connections_[id].get(); }
   [[nodiscard]] const findings::Finding& finding(std::uint32_t index) const { return findings_[index]; }
@@ -93,6 +95,7 @@ class Session final : private analysis::Observer, private analysis::Trace {
     PayloadEntry payload;
   };
   FrameEntry& entry_at_hand();
+  void forget_last();
   [[nodiscard]] const FrameEntry* find(Frame number) const;
 
   const SessionOptions options_;

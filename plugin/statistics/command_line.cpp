@@ -91,7 +91,7 @@ Result start(const char* argument, void* data) {
   auto* const asked = new Asked{&statistic, {}};
   asked->selection.everything = filter == nullptr;
   GString* const error =
-      register_tap_listener("iwarp", asked, filter, TL_REQUIRES_NOTHING, &reset, &packet, &draw, &finish);
+      register_tap_listener("iwarp", asked, filter, TL_REQUIRES_NOTHING, &reset, &each<&packet>, &draw, &finish);
   if (error != nullptr) {
     // As tshark's own statistics do.
     std::fprintf(stderr, "tshark: Couldn't register %s tap: %s\n", statistic.name, error->str);

@@ -151,7 +151,7 @@ void register_conversations(int protocol) {
     register_written(conversations);
     register_written(endpoints);
   } else {
-    register_conversation_table(protocol, false, &conversation, &endpoint);
+    register_conversation_table(protocol, false, &each<&conversation>, &each<&endpoint>);
   }
 }
 

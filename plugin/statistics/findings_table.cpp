@@ -117,7 +117,7 @@ void register_findings_table() {
   if (is_tshark()) {
     register_written(written);
   } else {
-    register_window_table({"iWARP Findings", "iwarp,findings", kColumns, nullptr, &fill});
+    register_window_table({"iWARP Findings", "iwarp,findings", kColumns, nullptr, &each<&fill>});
   }
 }
 

@@ -111,7 +111,7 @@ tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const 
 }  // namespace
 
 void register_flow(int protocol) {
-  register_seq_analysis("iwarp", "iWARP Flows", protocol, "iwarp", 0, &packet);
+  register_seq_analysis("iwarp", "iWARP Flows", protocol, "iwarp", 0, &each<&packet>);
 }
 
 }  // namespace iwarpscope::plugin

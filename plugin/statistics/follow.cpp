@@ -118,10 +118,11 @@ template <class Register>
 void register_with(Register* function, int protocol) {
   if constexpr (std::is_invocable_v<Register*, int, const char*, follow_conv_filter_func, follow_index_filter_func,
                                     follow_address_filter_func, follow_port_to_display_func, tap_packet_cb>) {
-    function(protocol, "iwarp", &filter_of_frame, &filter_of_index, &filter_of_ends, &tcp_port_to_display, &packet);
+    function(protocol, "iwarp", &filter_of_frame, &filter_of_index, &filter_of_ends, &tcp_port_to_display,
+             &each<&packet>);
   } else {
-    function(protocol, "iwarp", &filter_of_frame, &filter_of_index, &filter_of_ends, &tcp_port_to_display, &packet,
-             &count, nullptr);
+    function(protocol, "iwarp", &filter_of_frame, &filter_of_index, &filter_of_ends, &tcp_port_to_display,
+             &each<&packet>, &count, nullptr);
   }
 }
 

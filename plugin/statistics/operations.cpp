@@ -156,7 +156,7 @@ tap_packet_status packet(stats_tree* tree, packet_info*, epan_dissect_t*, const 
 
 void register_operations() {
   // Wireshark takes what stands before the first comma for a tree's name. Its window opens none for -z.
-  stats_tree_register_plugin("iwarp", "iwarp_ops", kTitle, 0, &packet, &init, &cleanup);
+  stats_tree_register_plugin("iwarp", "iwarp_ops", kTitle, 0, &each<&packet, stats_tree>, &init, &cleanup);
   if (is_tshark()) register_alias("iwarp,ops,tree", "iwarp_ops,tree");
 }
 

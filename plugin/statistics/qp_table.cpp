@@ -118,7 +118,7 @@ void register_qp_table() {
   if (is_tshark()) {
     register_written(written);
   } else {
-    register_window_table({"iWARP Queue Pairs", "iwarp,qp", qp_columns(), "iwarp.qp", &fill});
+    register_window_table({"iWARP Queue Pairs", "iwarp,qp", qp_columns(), "iwarp.qp", &each<&fill>});
   }
 }
 

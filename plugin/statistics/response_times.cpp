@@ -71,7 +71,7 @@ tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const 
 }  // namespace
 
 void register_response_times(int protocol) {
-  register_srt_table(protocol, "iwarp", kTables, &packet, &init, nullptr);
+  register_srt_table(protocol, "iwarp", kTables, &each<&packet>, &init, nullptr);
 }
 
 }  // namespace iwarpscope::plugin
