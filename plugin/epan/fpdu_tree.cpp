@@ -91,6 +91,10 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
     show_markers(showing, direction, fpdu, tree);
     show_end(showing, direction, fpdu, tree);
     show_times(showing, fpdu, tree);
+    // What an ACK in this frame made deliverable went the other way.
+    if (showing.payload != nullptr && showing.payload->direction != direction) {
+      add_generated(tree, Field::direction, showing.frame, iwarpscope::index(direction));
+    }
   }
   if (fpdu.crc == mpa::CrcVerdict::bad) info(showing, "[CRC bad]");
   tvbuff_t* const ulpdu = ulpdu_of(showing, fpdu);

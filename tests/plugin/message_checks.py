@@ -59,12 +59,17 @@ def _messages(frames):
     for frame, tree in frames.items():
         if not values(tree, "iwarp.qp") or not values(tree, "iwarp.direction"):
             continue
-        where = int(values(tree, "iwarp.qp")[0]), DIRECTIONS[int(values(tree, "iwarp.direction")[0])]
+        qp = int(values(tree, "iwarp.qp")[0])
         for fpdu in nodes(tree, "iwarp.mpa.ulpdu_length"):
             if "iwarp.message" in fpdu:
-                index = int(fpdu["iwarp.message"][0])
-                found.setdefault((*where, index), []).append(Shown(frame, fpdu))
+                where = qp, _direction(tree, fpdu), int(fpdu["iwarp.message"][0])
+                found.setdefault(where, []).append(Shown(frame, fpdu))
     return found
+
+
+def _direction(tree, fpdu):
+    """That of the frame's payload, unless the FPDU says that it went the other way."""
+    return DIRECTIONS[int(fpdu.get("iwarp.direction", values(tree, "iwarp.direction"))[0])]
 
 
 def _head(record, fpdus, faults):
@@ -185,9 +190,9 @@ def _crcs(qp, direction, frames, faults):
     for tree in frames.values():
         if values(tree, "iwarp.qp") != [str(qp["qp"])]:
             continue
-        if values(tree, "iwarp.direction") == [str(DIRECTIONS.index(direction))]:
-            for i, value in enumerate("01"):
-                seen[i] += values(tree, "iwarp.mpa.crc.status").count(value)
+        for fpdu in nodes(tree, "iwarp.mpa.crc.status"):
+            if _direction(tree, fpdu) == direction and fpdu["iwarp.mpa.crc.status"][0] in "01":
+                seen[int(fpdu["iwarp.mpa.crc.status"][0])] += 1
     want = [qp[direction]["crc_ok"], qp[direction]["crc_bad"]]
     if seen != want:
         faults.append(f"QP {qp['qp']} {direction}: CRCs good and bad {seen} instead of {want}")
