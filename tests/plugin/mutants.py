@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Damaged captures in tshark: whatever the octets say, it neither crashes nor hangs nor complains of the plugin.
 
-  mutants.py PLUGIN SAMPLES COUNT [SEED]     COUNT captures, each a sample damaged by editcap -E; the same for the same SEED
+  mutants.py PLUGIN SAMPLES COUNT [SEED]     COUNT captures, each a sample damaged by editcap -E; SEED says which
 """
 
 import os
@@ -32,7 +32,8 @@ class Mutant:
 
     def __str__(self):
         repaired = ", TCP checksums repaired" if self.repaired else ""
-        return f"{reports.stem(self.sample)}: editcap -F pcap -E {self.chance} --seed {self.seed} -o {self.offset}{repaired}"
+        damage = f"editcap -F pcap -E {self.chance} --seed {self.seed} -o {self.offset}"
+        return f"{reports.stem(self.sample)}: {damage}{repaired}"
 
     def make(self, folder):
         """Its path; None: editcap cannot write it as classic pcap, which knows one kind of link only."""

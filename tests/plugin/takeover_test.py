@@ -69,7 +69,8 @@ class Takeover(unittest.TestCase):
 
     def test_nothing_is_written_into_the_configuration(self):
         self.ours.run(["-2"], self.sample(SOME[0]))
-        written = [os.path.join(at, n) for at, _, names in os.walk(os.path.join(self.ours.folder, "home")) for n in names]
+        home = os.path.join(self.ours.folder, "home")
+        written = [os.path.join(at, name) for at, _, names in os.walk(home) for name in names]
         self.assertEqual(written, [])
 
     def test_iwarp_on_claimed_ports_is_decoded(self):
@@ -136,8 +137,9 @@ class Takeover(unittest.TestCase):
 
     def test_without_info_the_column_is_left_alone(self):
         path = self.sample(SOME[0])
-        shown = self.ours.run(["-o", "iwarp.info_column:FALSE", "-T", "fields", "-e", "_ws.col.Info", "-Y", "iwarp.mpa.fpdu"],
-                              path).stdout
+        arguments = ["-T", "fields", "-e", "_ws.col.Info", "-Y", "iwarp.mpa.fpdu"]
+        self.assertIn("MSN", self.ours.run(arguments, path).stdout)
+        shown = self.ours.run(["-o", "iwarp.info_column:FALSE", *arguments], path).stdout
         self.assertNotIn("MSN", shown)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Thirteen faults of the dissectors that come with Wireshark (seen in 4.0, 4.4 and 4.6), each on a capture that shows it:
-what they make of it, and what the plugin does. One that a newer Wireshark has mended is told, and no failure.
+"""Thirteen faults of the dissectors that come with Wireshark (seen in 4.0, 4.4 and 4.6), each on a capture that shows
+it: what they make of it, and what the plugin does. One that a newer Wireshark has mended is told, and no failure.
 
   thirteen_faults_test.py PLUGIN IWARPSCOPE-SYNTH
 """
@@ -98,7 +98,8 @@ class ThirteenFaults(unittest.TestCase):
     def test_07_a_message_with_a_lost_ddp_segment_is_not_called_whole(self):
         self.capture("connect; startup; mulpdu a 500; miss a skip=1; send a 1600; send b 10; close")
         last = "tcp.len > 0 && iwarp_ddp.mo == 1446"
-        built_in = self.built_in.run(["-T", "fields", "-e", "iwarp_rdma.send.reassembled.length", "-Y", last], self.path)
+        built_in = self.built_in.run(["-T", "fields", "-e", "iwarp_rdma.send.reassembled.length", "-Y", last],
+                                     self.path)
         self.wrong(built_in.stdout.strip() == "1118", "1118 of 1600 octets are called reassembled")
         shown = self.rows(self.ours, "iwarp.message.complete", "iwarp.message.ddp_segments", only=last)
         self.assertEqual(shown, [[9, "0", "3"]])

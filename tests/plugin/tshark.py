@@ -135,7 +135,9 @@ def fault_of(result):
 
 def _bit(value):
     """Newer versions write flags as words."""
-    return {"True": "1", "False": "0", True: "1", False: "0"}.get(value, value) if isinstance(value, (str, bool)) else value
+    if isinstance(value, (str, bool)):
+        return {"True": "1", "False": "0"}.get(str(value), value)
+    return value
 
 
 def _pairs(pairs):

@@ -24,6 +24,7 @@ def rpc_over_rdma(rpc):
 # NULL of NFS version 4 and its reply. Source: RFC 5531 §9.
 CALL = rpc_over_rdma(struct.pack(">10I", 0x1234, 0, 2, 100003, 4, 0, 0, 0, 0, 0))
 REPLY = rpc_over_rdma(struct.pack(">6I", 0x1234, 1, 0, 0, 0, 0))
+CALL_AND_REPLY = f"end b port={NFS_PORT}; connect; startup; send a hex={CALL}; send b hex={REPLY}; close"
 # A Negotiate Request of SMB Direct. Source: MS-SMBD §2.2.1.
 NEGOTIATE = struct.pack("<HHHHIII", 0x0100, 0x0100, 0, 255, 1364, 8192, 1048576).hex()
 
@@ -65,8 +66,8 @@ class UpperLayers(unittest.TestCase):
     def test_every_send_of_a_frame_reaches_smb_direct(self):
         texts = [f"message number {n}".encode() for n in range(3)]
         sends = "; ".join(f"send a hex={data_transfer(t)}" for t in texts)
-        path = self.folder.play(f"end b port={SMB_DIRECT_PORT}; connect; startup; send a hex={NEGOTIATE}; send b 10; pack a; "
-                                f"{sends}; flush; close")
+        path = self.folder.play(f"end b port={SMB_DIRECT_PORT}; connect; startup; send a hex={NEGOTIATE}; send b 10; "
+                                f"pack a; {sends}; flush; close")
         # What SMB Direct's dissector makes of a second message's payload in a frame is its own affair.
         rows = self.rows(path, "smb_direct.data_message", "smb_direct.data_length")
         self.assertEqual([row[1] for row in rows], [",".join(str(len(t)) for t in texts)])
@@ -79,7 +80,7 @@ class UpperLayers(unittest.TestCase):
         self.assertEqual([row[1:] for row in rows], [[str(len(payload)), payload.hex()]])
 
     def test_a_call_and_its_reply_find_each_other_over_rpc_over_rdma(self):
-        path = self.folder.play(f"end b port={NFS_PORT}; connect; startup; send a hex={CALL}; send b hex={REPLY}; close")
+        path = self.folder.play(CALL_AND_REPLY)
         rows = self.rows(path, "rpc", "rpcordma.xid", "rpc.program", "rpc.reqframe", "rpc.repframe", options=["-2"])
         # rpc.reqframe is the frame of the reply, shown in the call.
         self.assertEqual(rows, [["6", "0x00001234", "100003", "7", ""], ["7", "0x00001234", "100003", "", "6"]])
@@ -94,7 +95,7 @@ class UpperLayers(unittest.TestCase):
                 self.assertEqual(len(self.rows(path, "iwarp.rdmap.opcode == 3", "iwarp.qp")), 42)
 
     def test_turned_off_nothing_is_handed_on(self):
-        path = self.folder.play(f"end b port={NFS_PORT}; connect; startup; send a hex={CALL}; send b hex={REPLY}; close")
+        path = self.folder.play(CALL_AND_REPLY)
         self.assertEqual(self.rows(path, "rpc", "rpc.program", options=["-o", "iwarp.upper_layers:FALSE"]), [])
 
     def test_payload_of_a_bad_crc_is_not_handed_on(self):
