@@ -71,7 +71,7 @@ const Row kRows[] = {
     {Field::shown_in, "FPDU of these octets is shown in frame", "iwarp.shown_in", FT_FRAMENUM, BASE_NONE, 0,
      "Where the FPDU could be delivered"},
     {Field::fpdus_not_shown, "FPDUs that are not shown", "iwarp.fpdus_not_shown", FT_UINT64, kDec, 0,
-     "Of those that this frame made deliverable; the first thousand are"},
+     "Of those that this frame made deliverable; the first five thousand are"},
     {Field::verdict, "Verdict", "iwarp.verdict", FT_STRING, BASE_NONE, 0,
      "What became of the queue pair, by the end of the capture"},
     {Field::verdict_sentence, "Verdict", "iwarp.verdict.sentence", FT_STRING, BASE_NONE, 0,

@@ -28,7 +28,7 @@ proto_tree* begin_tree(const Showing& showing, Direction direction) {
   for (const int built_in : {built_in_mpa, built_in_ddp}) {
     if (built_in > 0) proto_item_set_hidden(proto_tree_add_item(tree, built_in, showing.frame, at, length, ENC_NA));
   }
-  if (showing.connection != nullptr) {
+  if (showing.connection != nullptr && showing.connection->qp) {
     proto_item_append_text(item, ", QP %" PRIu64 ", %s", *showing.connection->qp,
                            direction == Direction::a_to_b ? "A to B" : "B to A");
   }
@@ -71,7 +71,7 @@ void show_where(const Showing& showing) {
 
 /// FPDUs that one frame shows in full. A hole that is filled may make tens of thousands deliverable, and epan gives up
 /// a frame with a million fields.
-constexpr std::size_t kMostShown = 1000;
+constexpr std::size_t kMostShown = 5000;
 
 void show_item(const Showing& showing, const Item& item) {
   Showing one = showing;

@@ -5,6 +5,7 @@
 namespace iwarpscope::plugin {
 
 Kept OctetStore::keep(Octets octets) {
+  given_back_.clear();
   if (octets.empty()) return {};
   if (octets.size() > left_ || octets.size() > kNone) {
     refused_ += octets.size();
@@ -32,7 +33,7 @@ void OctetStore::give_back(const Kept& kept) {
   const auto it = large_.find(kept.data);
   if (it == large_.end()) return;
   left_ += kept.size;
-  given_back_ = std::move(it->second);
+  given_back_.push_back(std::move(it->second));
   large_.erase(it);
 }
 

@@ -18,8 +18,8 @@ class OctetStore {
 
   /// A copy of `octets`; an empty one when the limit is reached.
   [[nodiscard]] Kept keep(Octets octets);
-  /// Gives back what keep() returned, if it is large enough to have memory of its own. Its octets stay until the next
-  /// call: a buffer made of them may still be at hand.
+  /// Gives back what keep() returned, if it is large enough to have memory of its own. Its octets stay until
+  /// keep() is called again: a buffer made of them may still be at hand.
   void give_back(const Kept& kept);
   /// Octets that were not kept.
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
@@ -33,7 +33,7 @@ class OctetStore {
   };
   std::vector<Block> blocks_;
   absl::flat_hash_map<const std::byte*, std::unique_ptr<std::byte[]>> large_;
-  std::unique_ptr<std::byte[]> given_back_;
+  std::vector<std::unique_ptr<std::byte[]>> given_back_;
   std::size_t left_;
   std::uint64_t refused_ = 0;
 };

@@ -97,7 +97,7 @@ class Fields(unittest.TestCase):
 
     def test_every_field_occurs(self):
         own = {f for f in self.registered if f.startswith("iwarp.") and not self.is_rule(f)}
-        own.remove("iwarp.fpdus_not_shown")  # of a thousand FPDUs and more in a frame: many_fpdus_test.py
+        own.remove("iwarp.fpdus_not_shown")  # of five thousand FPDUs and more in a frame: many_fpdus_test.py
         self.assertGreater(len(own), 100)
         self.assertEqual(sorted(own - self.occurring), [])
 

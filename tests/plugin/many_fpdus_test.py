@@ -13,7 +13,7 @@ from tshark import Tshark
 
 PLUGIN = PROGRAM = SYNTH = ""
 FILE_HEADER, RECORD_HEADER = 24, 16
-MOST_SHOWN = 1000
+MOST_SHOWN = 5000
 
 
 def records(octets):
@@ -58,7 +58,7 @@ class ManyFpdus(unittest.TestCase):
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
         whole = os.path.join(cls.directory.name, "whole.pcap")
-        subprocess.run([SYNTH, "small", "--octets", "600k", "--format", "pcap", "--microseconds", "-o", whole], check=True)
+        subprocess.run([SYNTH, "small", "--octets", "2500k", "--format", "pcap", "--microseconds", "-o", whole], check=True)
         with open(whole, "rb") as file:
             octets, cls.last = with_a_hole(file.read(), 20000)
         cls.capture = os.path.join(cls.directory.name, "hole.pcap")
