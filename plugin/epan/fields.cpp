@@ -1,5 +1,6 @@
 #include "epan/fields.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -803,6 +804,8 @@ struct Ids {
 };
 std::array<Ids, kFields> ids;
 
+std::vector<hf_register_info> registered;  // epan keeps pointers into it
+
 hf_register_info info(int& id, const Row& row) {
   return {&id, {row.name, row.abbreviation, row.type, row.display, row.strings, row.mask, row.blurb, HFILL}};
 }
@@ -817,7 +820,7 @@ void hide(proto_item* item) {
 }  // namespace
 
 void register_fields(int protocol) {
-  static std::vector<hf_register_info> all;  // epan keeps pointers into it
+  std::vector<hf_register_info>& all = registered;
   all.reserve(kFields * 2);
   for (const Row& row : kRows) {
     Ids& to = ids[static_cast<std::size_t>(row.field)];
@@ -827,6 +830,13 @@ void register_fields(int protocol) {
     }
   }
   proto_register_field_array(protocol, all.data(), static_cast<int>(all.size()));
+}
+
+bool is_looked_at(const proto_tree* tree) noexcept {
+  if (tree == nullptr) return false;
+  if (PTREE_DATA(tree)->visible) return true;
+  return std::any_of(registered.begin(), registered.end(),
+                     [](const hf_register_info& r) { return r.hfinfo.ref_type != HF_REF_TYPE_NONE; });
 }
 
 int id_of(Field field) noexcept {

@@ -182,6 +182,9 @@ enum class Field : std::uint16_t {
 
 /// Registers all of them, and those that the built-in dissectors have for the same things.
 void register_fields(int protocol);
+/// Somebody looks at a tree, or for one of the fields: a filter, a column, a statistic. When nobody does, there is no
+/// need to make them.
+[[nodiscard]] bool is_looked_at(const proto_tree* tree) noexcept;
 /// Its number in epan.
 [[nodiscard]] int id_of(Field field) noexcept;
 

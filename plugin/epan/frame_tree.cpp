@@ -96,11 +96,14 @@ void show_items(const Showing& showing, std::span<const Item> items) {
   // Upper layers get the rest, too: they keep count of what they saw.
   Showing unseen = showing;
   unseen.root = unseen.tree = nullptr;
+  Showing plain = showing;
+  if (!is_looked_at(showing.tree)) plain.tree = nullptr;
   std::size_t fpdus = 0;
   for (const Item& item : items) {
     const bool counts = item.kind == Item::Kind::fpdu;
     if (counts) ++fpdus;
-    show_item(counts && fpdus > kMostShown ? unseen : showing, item);
+    const bool is_finding = item.kind == Item::Kind::finding;
+    show_item(is_finding ? showing : fpdus > kMostShown ? unseen : plain, item);
   }
   if (fpdus > kMostShown && showing.tree != nullptr) {
     add_generated(showing.tree, Field::fpdus_not_shown, showing.frame, fpdus - kMostShown);
@@ -120,14 +123,29 @@ const Connection* connection_of(const Session& session, const FrameView& view) {
   return nullptr;
 }
 
-/// The user turned the heuristic off, or the shim and it is a port of others: what nobody assigned to iWARP is theirs.
+/// The user turned the heuristic off, or leaves the port to its owner.
 bool is_turned_off(const packet_info* pinfo) {
   if (is_claimed(pinfo)) return false;
   static const heur_dtbl_entry_t* const heuristic = find_heur_dissector_by_unique_short_name("iwarp_tcp");
   if (heuristic != nullptr && !heuristic->enabled) return true;
-  const Preferences& p = preferences();
-  if (p.port_shim || p.shim_ports == nullptr || pinfo->ptype != PT_TCP) return false;
-  return value_is_in_range(p.shim_ports, pinfo->srcport) || value_is_in_range(p.shim_ports, pinfo->destport);
+  return is_left_to_owner(pinfo);
+}
+
+/// Since 4.2 the columns are fields, too, set before post-dissectors run: these get what the columns say now. Nothing
+/// in 4.0, which has none.
+template <class Columns>
+void refresh_columns(const Columns* columns, proto_tree* root) {
+  if constexpr (requires { columns->columns->hf_id; }) {
+    if (columns == nullptr || root == nullptr) return;
+    for (int i = 0; i < columns->num_cols; ++i) {
+      const auto& column = columns->columns[i];
+      if (column.hf_id <= 0 || (column.col_fmt != COL_INFO && column.col_fmt != COL_PROTOCOL)) continue;
+      const GPtrArray* const shown = proto_get_finfo_ptr_array(root, column.hf_id);
+      for (guint at = 0; shown != nullptr && at < shown->len; ++at) {
+        fvalue_set_string(static_cast<field_info*>(g_ptr_array_index(shown, at))->value, column.col_data);
+      }
+    }
+  }
 }
 
 int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
@@ -152,6 +170,7 @@ int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
   show_items(showing, view.items);
   show_items(showing, view.late);
   show_where(showing);
+  refresh_columns(pinfo->cinfo, root);
   tap_frame(pinfo, *session, view);
   return static_cast<int>(tvb_captured_length(tvb));
 }

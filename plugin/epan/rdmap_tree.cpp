@@ -71,7 +71,7 @@ Words words_of(const Showing& showing, Direction direction, const FpduEntry& fpd
                tvbuff_t* ulpdu, bool tagged, int header) {
   wmem_allocator_t* const pool = showing.pinfo->pool;
   Words w{"", "", "", ""};
-  w.opcode = rdmap::title(rdmap::opcode_of(tvb_get_guint8(ulpdu, 1))).data();
+  w.opcode = rdmap::title(rdmap::opcode_of(octet_at(ulpdu, 1))).data();
   w.where = tagged ? wmem_strdup_printf(pool, "STag 0x%08x, TO 0x%016" PRIx64, tvb_get_ntohl(ulpdu, 2),
                                         tvb_get_ntoh64(ulpdu, 6))
                    : wmem_strdup_printf(pool, "MSN %u", tvb_get_ntohl(ulpdu, 10));
@@ -108,7 +108,7 @@ void show_info(const Showing& showing, const MessageEntry* message, tvbuff_t* ul
 
 void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   if (length < 2) return;
-  const bool tagged = ddp::Control{tvb_get_guint8(tvb, at)}.tagged();
+  const bool tagged = ddp::Control{octet_at(tvb, at)}.tagged();
   if (length < (tagged ? kTagged : kUntagged)) return;
   show_control(tvb, at, tree);
   add(tree, Field::ddp_ulp_reserved, tvb, at + 1, tagged ? 1 : 5);
@@ -124,7 +124,7 @@ void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
 
 void show_rdmap_header(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
                        tvbuff_t* ulpdu, int at, proto_tree* tree) {
-  const rdmap::Opcode opcode = rdmap::opcode_of(tvb_get_guint8(ulpdu, 1));
+  const rdmap::Opcode opcode = rdmap::opcode_of(octet_at(ulpdu, 1));
   const int need = static_cast<int>(rdmap::header_octets(opcode));
   if (static_cast<int>(tvb_captured_length(ulpdu)) - at < need) return;
   switch (opcode) {
@@ -148,7 +148,7 @@ void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fp
                 proto_item* title) {
   const int captured = static_cast<int>(tvb_captured_length(ulpdu));
   if (captured < 2) return;
-  const bool tagged = ddp::Control{tvb_get_guint8(ulpdu, 0)}.tagged();
+  const bool tagged = ddp::Control{octet_at(ulpdu, 0)}.tagged();
   const int header = tagged ? kTagged : kUntagged;
   if (captured < header) {
     info(showing, "FPDU, DDP header cut");
@@ -156,14 +156,16 @@ void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fp
   }
   const Half& half = showing.connection->half(direction);
   const MessageEntry* const message = fpdu.message != kNone ? &half.messages[fpdu.message] : nullptr;
-  const rdmap::Opcode opcode = rdmap::opcode_of(tvb_get_guint8(ulpdu, 1));
-  const Words w = words_of(showing, direction, fpdu, message, ulpdu, tagged, header);
-  if (opcode != rdmap::Opcode::terminate) show_info(showing, message, ulpdu, header, w);
+  const rdmap::Opcode opcode = rdmap::opcode_of(octet_at(ulpdu, 1));
+  const bool writes = writes_info(showing);
+  Words w{"", "", "", ""};
+  if (writes || showing.tree != nullptr) w = words_of(showing, direction, fpdu, message, ulpdu, tagged, header);
+  if (writes && opcode != rdmap::Opcode::terminate) show_info(showing, message, ulpdu, header, w);
   if (showing.tree != nullptr) {
     proto_item_append_text(title, ", %s, %s%s%s", w.opcode, w.where, w.length, w.link);
     proto_item* const ddp_item = add(showing.tree, Field::ddp, ulpdu, 0, header);
     proto_item_append_text(ddp_item, ", %s, %s%s", tagged ? "Tagged" : "Untagged", w.where,
-                           ddp::Control{tvb_get_guint8(ulpdu, 0)}.last() ? ", Last" : "");
+                           ddp::Control{octet_at(ulpdu, 0)}.last() ? ", Last" : "");
     show_ddp_header(ulpdu, 0, header, proto_item_add_subtree(ddp_item, id_of(Subtree::ddp)));
     proto_item* const rdmap_item = add(showing.tree, Field::rdmap, ulpdu, 1, 1);
     proto_item_append_text(rdmap_item, ", %s%s%s", w.opcode, w.length, w.link);

@@ -61,8 +61,8 @@ void show_rpc(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   proto_tree* const sub = proto_item_add_subtree(add(tree, Field::private_rpc, tvb, at, kRpc), id_of(Subtree::flags));
   add(sub, Field::private_rpc_version, tvb, at + 4, 1);
   add(sub, Field::private_rpc_invalidate, tvb, at + 5, 1);
-  add_number(sub, Field::private_rpc_send_size, tvb, at + 6, 1, (tvb_get_guint8(tvb, at + 6) + 1u) * kUnit);
-  add_number(sub, Field::private_rpc_receive_size, tvb, at + 7, 1, (tvb_get_guint8(tvb, at + 7) + 1u) * kUnit);
+  add_number(sub, Field::private_rpc_send_size, tvb, at + 6, 1, (octet_at(tvb, at + 6) + 1u) * kUnit);
+  add_number(sub, Field::private_rpc_receive_size, tvb, at + 7, 1, (octet_at(tvb, at + 7) + 1u) * kUnit);
 }
 
 /// In words; the string is copied before anything can jump.

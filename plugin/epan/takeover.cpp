@@ -62,7 +62,7 @@ int dissect_payload(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
 }
 
 Claim dissect_heuristic(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
-  if (!is_ours(tvb, pinfo)) return false;
+  if (is_left_to_owner(pinfo) || !is_ours(tvb, pinfo)) return false;
   take_connection(pinfo, pinfo->num);
   claim(tvb, pinfo);
   return true;
@@ -104,6 +104,12 @@ void hand_off_takeover() {
   // Of no protocol: with iWARP disabled the former owner must still be reached.
   shim_handle =
       create_dissector_handle_with_name_and_description(dissect_shim, -1, "iwarp_shim", "iWARP or the port's owner");
+}
+
+bool is_left_to_owner(const packet_info* pinfo) {
+  const Preferences& p = preferences();
+  if (p.port_shim || p.shim_ports == nullptr || pinfo->ptype != PT_TCP) return false;
+  return value_is_in_range(p.shim_ports, pinfo->srcport) || value_is_in_range(p.shim_ports, pinfo->destport);
 }
 
 bool is_claimed(const packet_info* pinfo) noexcept {

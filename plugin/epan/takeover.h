@@ -12,6 +12,8 @@ void register_takeover(int protocol);
 /// Registers its heuristic and "Decode As" for TCP ports. Call it when the built-in dissectors have registered theirs:
 /// who comes later is asked first.
 void hand_off_takeover();
+/// The user turned the shim off, and it is one of the ports of others: what nobody assigned to iWARP there is theirs.
+[[nodiscard]] bool is_left_to_owner(const packet_info* pinfo);
 /// The payload of the frame at hand was given to this plugin.
 [[nodiscard]] bool is_claimed(const packet_info* pinfo) noexcept;
 /// From frame `first` on, the connection of the frame at hand is given to this plugin. `pinfo` must be as TCP left it.

@@ -42,8 +42,12 @@ Place place_of(const Showing& showing, Direction direction, StreamOffset from, S
   return place;
 }
 
+bool writes_info(const Showing& showing) {
+  return preferences().info_column && col_get_writable(showing.pinfo->cinfo, COL_INFO);
+}
+
 void info(const Showing& showing, const char* format, ...) {
-  if (!preferences().info_column || !col_get_writable(showing.pinfo->cinfo, COL_INFO)) return;
+  if (!writes_info(showing)) return;
   va_list arguments;
   va_start(arguments, format);
   char* const text = wmem_strdup_vprintf(showing.pinfo->pool, format, arguments);

@@ -65,6 +65,8 @@ void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree);
 void call_upper_layer(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
                       tvbuff_t* ulpdu, int payload_at);
 
+/// The Info column is shown, and wanted.
+[[nodiscard]] bool writes_info(const Showing& showing);
 /// Adds to the Info column.
 void info(const Showing& showing, const char* format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -127,7 +127,7 @@ void call_with_segment(const Showing& showing, const MessageEntry& message, tvbu
 void call_upper_layer(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
                       tvbuff_t* ulpdu, int payload_at) {
   rdmap_info_t rdmap{};
-  rdmap.opcode = tvb_get_guint8(ulpdu, 1) & 0x0F;
+  rdmap.opcode = octet_at(ulpdu, 1) & 0x0F;
   rdmap.last_flag = fpdu.ends_message;
   rdmap.is_tagged = message.tagged;
   tvbuff_t* payload = tvb_new_subset_remaining(ulpdu, payload_at);

@@ -24,6 +24,7 @@
 #include <epan/unit_strings.h>
 #endif
 
+#include <cstdint>
 #include <type_traits>
 
 namespace iwarpscope::plugin {
@@ -35,5 +36,10 @@ using Claim = std::invoke_result_t<heur_dissector_t, tvbuff_t*, packet_info*, pr
 template <class T>
 T preference_type(void (*)(module_t*, const char*, const char*, const char*, T*));
 using Preference = decltype(preference_type(&prefs_register_bool_preference));
+
+/// The octet at `at`, by the name that all versions have.
+inline std::uint8_t octet_at(tvbuff_t* tvb, int at) {
+  return *tvb_get_ptr(tvb, at, 1);
+}
 
 }  // namespace iwarpscope::plugin

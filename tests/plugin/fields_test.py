@@ -31,6 +31,7 @@ DIFFERENT = {
     "iwarp_mpa.rev.not_set1": "the plugin has findings: MS-07; revision 2 is right",
     "iwarp_mpa.reject_bit_responder": "it only says that a Reply refuses, as iwarp_mpa.rej_flag does",
     "iwarp_mpa.bad_length": "the plugin has findings: MS-11",
+    "iwarp_mpa.broken_le_legacy": "the plugin has findings: MS-38",
     "iwarp_rdma.term_ddp_h": "the built-in dissectors cut it by the error type instead of the T bit",
     "iwarp_rdma.atomic.compare_data": "an operation of the first draft alone, Swap, which has no Compare Data",
     "iwarp_rdma.atomic.compare_mask": "as iwarp_rdma.atomic.compare_data",
