@@ -7,7 +7,6 @@
 namespace iwarpscope::plugin {
 namespace {
 
-using findings::About;
 using findings::Rule;
 using findings::Severity;
 

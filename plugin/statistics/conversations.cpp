@@ -131,6 +131,7 @@ std::string endpoints_text(const Session& session, const Selection& selection) {
     }
   }
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(ends.size());
   for (const auto& [end, s] : ends) {
     rows.push_back({report::endpoint_text(end), fmt::format("{}", s.qps),
                     fmt::format("{}", s.sent_packets + s.received_packets), fmt::format("{}", s.sent + s.received),
