@@ -155,8 +155,9 @@ class Desktop:
         """The command, with that user, home and screen."""
         home, sanitizer = self.folder / "home", self._user.sanitizer
         environment = [f"HOME={home}", f"XDG_CONFIG_HOME={home}/.config", f"XDG_RUNTIME_DIR={self.folder}/run",
-                       f"WIRESHARK_PLUGIN_DIR={self._user.plugins}", f"DISPLAY={self._display}", "QT_QPA_PLATFORM=xcb",
-                       "LC_ALL=C.UTF-8", "TZ=UTC"]
+                       f"WIRESHARK_PLUGIN_DIR={self._user.plugins}",
+                       f"WIRESHARK_EXTCAP_DIR={os.path.join(self._user.folder, 'extcap')}",
+                       f"DISPLAY={self._display}", "QT_QPA_PLATFORM=xcb", "LC_ALL=C.UTF-8", "TZ=UTC"]
         if sanitizer:
             environment += [f"LD_PRELOAD={sanitizer}", "ASAN_OPTIONS=detect_leaks=0"]  # Qt's are no business of ours
         path = os.environ.get("PATH", "/usr/bin:/bin")

@@ -39,6 +39,7 @@ def _folder():
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     os.chmod(path, 0o755)
     os.mkdir(os.path.join(path, "home"))
+    os.mkdir(os.path.join(path, "extcap"))
     os.chmod(os.path.join(path, "home"), 0o777)
     return path
 
@@ -94,7 +95,8 @@ class Tshark:
     def _environment(self):
         home = os.path.join(self.folder, "home")
         environment = [f"HOME={home}", f"XDG_CONFIG_HOME={home}/.config", f"WIRESHARK_PLUGIN_DIR={self.plugins}",
-                       "TZ=UTC", "LC_ALL=C.UTF-8"]
+                       # None of its programs that look for sources of packets: one of them waits for ever.
+                       f"WIRESHARK_EXTCAP_DIR={os.path.join(self.folder, 'extcap')}", "TZ=UTC", "LC_ALL=C.UTF-8"]
         if self.sanitizer:
             # tshark itself is not instrumented: the sanitizer has to be there before it. Its leaks are told, not
             # judged by the sanitizer: fault_of() looks whose they are.
