@@ -12,24 +12,19 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from run import cpu_model, make, run, verdict
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "plugin"))
+from tshark import Tshark  # noqa: E402
+
 BUILT_IN, PLUGIN = "iwarp_ddp_rdmap", "iwarp"
 
 
-def command(plugins, home, filter_, path, *more):
-    """As nobody where this runs as root: Wireshark loads no personal plugins for root."""
-    rights = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []
-    return [*rights, "env", f"HOME={home}", f"WIRESHARK_PLUGIN_DIR={plugins}", "tshark", "-n", "-q", *more, "-z",
-            "io,stat,0", "-Y", filter_, "-r", path]
-
-
-def compare(title, path, with_plugin, without, home, runs, *more):
-    commands = {BUILT_IN: command(without, home, BUILT_IN, path, *more),
-                PLUGIN: command(with_plugin, home, PLUGIN, path, *more)}
+def compare(title, path, with_plugin, without, runs, *more):
+    commands = {name: shark.command("-n", "-q", *more, "-z", "io,stat,0", "-Y", name, "-r", path)
+                for name, shark in ((BUILT_IN, without), (PLUGIN, with_plugin))}
     taken = {name: [] for name in commands}
     for _ in range(runs + 1):
         for name, words in commands.items():
@@ -61,23 +56,17 @@ def main():
     octets = "20M" if options.quick else "200M"
     print(subprocess.run(["tshark", "--version"], capture_output=True, text=True).stdout.splitlines()[0])
     print(f"machine: {os.cpu_count()} CPUs, {cpu_model()}; best of {options.runs} runs, warm cache\n")
-    with tempfile.TemporaryDirectory() as directory:
-        place = Path(directory)
-        place.chmod(0o777)
-        version = modules[-1].parent.parent.name
-        for name in ("with", "without"):
-            (place / name / version / "epan").mkdir(parents=True)
-        (place / "with" / version / "epan" / "iwarpscope.so").write_bytes(modules[-1].read_bytes())
-        captures = [("one FPDU a TCP segment", "aligned", ["bulk", "--octets", octets, "--mtu", "1500", "--mix",
-                                                           "send,write,read", "--crc", "--markers", "none"]),
-                    ("small FPDUs, packed into the stream", "small", ["small", "--octets", octets])]
-        for title, name, arguments in captures:
-            path = make(synth, os.path.join(options.work, f"plugin-{name}-{octets}.pcapng"), arguments)
-            for more in ([], ["-2"]):
-                compare(title, path, place / "with", place / "without", directory, options.runs, *more)
-        if options.big:
-            for more in ([], ["-2"]):
-                compare("real traffic", options.big, place / "with", place / "without", directory, options.runs, *more)
+    with_plugin, without = Tshark(modules[-1]), Tshark()
+    captures = [("one FPDU a TCP segment", "aligned", ["bulk", "--octets", octets, "--mtu", "1500", "--mix",
+                                                       "send,write,read", "--crc", "--markers", "none"]),
+                ("small FPDUs, packed into the stream", "small", ["small", "--octets", octets])]
+    for title, name, arguments in captures:
+        path = make(synth, os.path.join(options.work, f"plugin-{name}-{octets}.pcapng"), arguments)
+        for more in ([], ["-2"]):
+            compare(title, path, with_plugin, without, options.runs, *more)
+    if options.big:
+        for more in ([], ["-2"]):
+            compare("real traffic", options.big, with_plugin, without, options.runs, *more)
 
 
 if __name__ == "__main__":

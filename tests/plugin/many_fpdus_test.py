@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """A frame that makes more FPDUs deliverable than a tree can hold: many_fpdus_test.py PLUGIN PROGRAM SYNTH"""
 
-import json
 import os
 import struct
 import subprocess
@@ -9,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import reports
 from tshark import Tshark
 
 PLUGIN = PROGRAM = SYNTH = ""
@@ -64,9 +64,8 @@ class ManyFpdus(unittest.TestCase):
         cls.capture = os.path.join(cls.directory.name, "hole.pcap")
         with open(cls.capture, "wb") as out:
             out.write(octets)
-        report = subprocess.run([PROGRAM, "analyze", "--format", "json", cls.capture], check=True, capture_output=True)
-        cls.report = [json.loads(line) for line in report.stdout.splitlines()]
-        cls.fpdus = sum(r[d]["fpdus"] for r in cls.report if r["record"] == "qp" for d in ("a_to_b", "b_to_a"))
+        cls.report = reports.Report(PROGRAM, cls.capture)
+        cls.fpdus = sum(qp[d]["fpdus"] for qp in cls.report.qps for d in ("a_to_b", "b_to_a"))
         cls.shark = Tshark(PLUGIN)
 
     @classmethod
@@ -88,7 +87,7 @@ class ManyFpdus(unittest.TestCase):
         self.assertIn(str(self.fpdus), line.split())
 
     def test_findings_are_those_of_the_report(self):
-        want = sorted((r["code"], r["frame"]) for r in self.report if r["record"] == "finding")
+        want = sorted((f["code"], f["frame"]) for f in self.report.findings)
         rows = self.shark.run(["-2", "-T", "fields", "-Y", "iwarp.finding", "-e", "frame.number", "-e",
                                "iwarp.finding.code"], self.capture).rows()
         self.assertEqual(sorted((code, int(number)) for number, codes in rows for code in codes.split(",")), want)

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import unittest
 
 
 FREE_PORT = 7174
@@ -29,3 +30,13 @@ class Folder:
         path = os.path.join(self.path, f"{name or self.count}.pcapng")
         subprocess.run([self.program, "script", "-o", path, "-e", script], check=True, capture_output=True)
         return path
+
+
+class Case(unittest.TestCase):
+    """Each test has a folder of its own. The program is in `synth`, which a derived class sets."""
+
+    synth = None
+
+    def setUp(self):
+        self.folder = Folder(self.synth)
+        self.addCleanup(self.folder.cleanup)

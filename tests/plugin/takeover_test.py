@@ -31,16 +31,13 @@ def smb2_negotiate():
     return (struct.pack(">I", len(header + body)) + header + body).hex()
 
 
-class Takeover(unittest.TestCase):
+class Takeover(synth.Case):
+    synth = SYNTH
     maxDiff = 4000
 
     @classmethod
     def setUpClass(cls):
         cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
-
-    def setUp(self):
-        self.folder = synth.Folder(SYNTH)
-        self.addCleanup(self.folder.cleanup)
 
     def sample(self, name):
         return os.path.join(SAMPLES, name)

@@ -16,14 +16,12 @@ PLUGIN, SYNTH = sys.argv[1:3] if len(sys.argv) > 2 else (None, None)
 TEN = octets.text("0123456789")
 
 
-class ThirteenFaults(unittest.TestCase):
+class ThirteenFaults(synth.Case):
+    synth = SYNTH
+
     @classmethod
     def setUpClass(cls):
         cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
-
-    def setUp(self):
-        self.folder = synth.Folder(SYNTH)
-        self.addCleanup(self.folder.cleanup)
 
     def capture(self, script):
         self.path = self.folder.play(script)

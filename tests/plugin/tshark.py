@@ -65,17 +65,16 @@ class Tshark:
     def run(self, arguments, capture=None, time_limit=TIME_LIMIT):
         """`capture` is read, if there is one. Raises Fault. What tshark returns is the caller's to judge: it is not 0
         for files that are cut."""
-        command = [*self._as_nobody(), "env", *self._environment(), PROGRAM]
         copy = None
         if capture is not None:
             copy = os.path.join(self.folder, os.path.basename(capture))
             shutil.copyfile(capture, copy)
             os.chmod(copy, 0o644)
-            command += ["-r", copy]
+            arguments = ["-r", copy, *arguments]
         limit = time_limit * (10 if self.sanitizer else 1)
         try:
-            done = subprocess.run([*command, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=limit,
-                                  check=False)
+            done = subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=limit, check=False)
         except subprocess.TimeoutExpired as error:
             raise Fault(f"{capture}: {arguments}: not done after {limit} s") from error
         finally:
@@ -86,6 +85,10 @@ class Tshark:
         if told:
             raise Fault(f"{capture}: {arguments}: {told}")
         return result
+
+    def command(self, *arguments):
+        """The words that start it. They are good as long as this object is."""
+        return [*self._as_nobody(), "env", *self._environment(), PROGRAM, *arguments]
 
     def _as_nobody(self):
         if os.geteuid() != 0:

@@ -34,14 +34,12 @@ def data_transfer(payload):
     return (struct.pack("<HHHHIIII", 255, 255, 0, 0, 0, 24, len(payload), 0) + payload).hex()
 
 
-class UpperLayers(unittest.TestCase):
+class UpperLayers(synth.Case):
+    synth = SYNTH
+
     @classmethod
     def setUpClass(cls):
         cls.ours = Tshark(PLUGIN)
-
-    def setUp(self):
-        self.folder = synth.Folder(SYNTH)
-        self.addCleanup(self.folder.cleanup)
 
     def rows(self, path, only, *fields, options=()):
         chosen = [a for field in ("frame.number", *fields) for a in ("-e", field)]
