@@ -1,5 +1,7 @@
 #include "epan/frame_tree.h"
 
+#include <epan/column-info.h>
+
 #include "epan/capture.h"
 #include "epan/fields.h"
 #include "epan/preferences.h"
@@ -135,6 +137,7 @@ bool is_turned_off(const packet_info* pinfo) {
 /// in 4.0, which has none.
 template <class Columns>
 void refresh_columns(const Columns* columns, proto_tree* root) {
+  static_assert(sizeof(Columns) > 0, "of a type that is declared only, it could not tell");
   if constexpr (requires { columns->columns->hf_id; }) {
     if (columns == nullptr || root == nullptr) return;
     for (int i = 0; i < columns->num_cols; ++i) {
