@@ -6,6 +6,7 @@
 #include "epan/preferences.h"
 #include "epan/trees.h"
 #include "rdmap/headers.h"
+#include "rdmap/opcode.h"
 
 // After Wireshark's own types, which they need and do not include; the last does not say that it is C.
 #include <epan/dissectors/packet-iwarp-ddp-rdmap.h>
@@ -17,25 +18,6 @@ extern "C" {
 namespace iwarpscope::plugin {
 namespace {
 
-bool is_send(rdmap::Opcode opcode) noexcept {
-  switch (opcode) {
-    case rdmap::Opcode::send:
-    case rdmap::Opcode::send_invalidate:
-    case rdmap::Opcode::send_se:
-    case rdmap::Opcode::send_se_invalidate: return true;
-    case rdmap::Opcode::rdma_write:
-    case rdmap::Opcode::rdma_read_request:
-    case rdmap::Opcode::rdma_read_response:
-    case rdmap::Opcode::terminate:
-    case rdmap::Opcode::immediate:
-    case rdmap::Opcode::immediate_se:
-    case rdmap::Opcode::atomic_request:
-    case rdmap::Opcode::atomic_response:
-    case rdmap::Opcode::unknown: break;
-  }
-  return false;
-}
-
 /// A message in several DDP segments, put together. Null: it was not kept.
 tvbuff_t* whole_message(const Showing& showing, const MessageEntry& message) {
   if (message.octets.size == 0) return nullptr;
@@ -45,7 +27,7 @@ tvbuff_t* whole_message(const Showing& showing, const MessageEntry& message) {
 
 void show_whole(const Showing& showing, const MessageEntry& message, tvbuff_t* tvb) {
   add_new_data_source(showing.pinfo, tvb, "DDP message");
-  if (showing.tree == nullptr || !is_send(message.opcode)) return;
+  if (showing.tree == nullptr || !rdmap::is_send(message.opcode)) return;
   const int length = static_cast<int>(message.octets.size);
   add_hidden(showing.tree, Field::built_in_fragments, tvb, 0, length);
   add_hidden_number(showing.tree, Field::built_in_fragment, tvb, 0, length, showing.pinfo->num);
@@ -139,7 +121,7 @@ void call_upper_layer(const Showing& showing, Direction direction, const FpduEnt
   bool taken = false;
   if (message.tagged || message.opcode == rdmap::Opcode::rdma_read_request) {
     call_with_segment(showing, message, ulpdu, payload, rdmap);
-  } else if (is_send(message.opcode) && fpdu.ends_message && message.complete) {
+  } else if (rdmap::is_send(message.opcode) && fpdu.ends_message && message.complete) {
     if (message.ddp_segments > 1) payload = whole;  // of a Send in several DDP segments only the whole
     if (payload != nullptr && tvb_reported_length(payload) != 0) taken = call(showing, payload, rdmap);
   }

@@ -4,16 +4,6 @@
 #include <vector>
 
 namespace iwarpscope::emulation {
-namespace {
-
-using rdmap::Opcode;
-
-constexpr bool is_send(Opcode opcode) noexcept {
-  return opcode == Opcode::send || opcode == Opcode::send_se || opcode == Opcode::send_invalidate ||
-         opcode == Opcode::send_se_invalidate;
-}
-
-}  // namespace
 
 /// The Send in progress of each direction, as far as it is needed.
 struct AnnouncementReader::Collected {
@@ -36,7 +26,7 @@ void AnnouncementReader::set_ulp(Ulp ulp) noexcept {
 }
 
 void AnnouncementReader::take(const qp::MessageFacts& facts, const ddp::Segment& segment) {
-  if (segment.tagged || !is_send(facts.opcode)) return;
+  if (segment.tagged || !rdmap::is_send(facts.opcode)) return;
   const std::size_t d = index(facts.direction);
   if (segment.starts_message && segment.last) {
     if (collected_ != nullptr) collected_->halves[d].open = false;
@@ -65,7 +55,7 @@ void AnnouncementReader::take(const qp::MessageFacts& facts, const ddp::Segment&
 }
 
 void AnnouncementReader::finish(const qp::MessageFacts& facts, const ddp::MessageEnd& end) {
-  if (facts.tagged || !is_send(facts.opcode)) return;
+  if (facts.tagged || !rdmap::is_send(facts.opcode)) return;
   const std::size_t d = index(facts.direction);
   Collected::Half* const half = collected_ == nullptr ? nullptr : &collected_->halves[d];
   if (half != nullptr && half->open && half->message == facts.message) {

@@ -9,9 +9,8 @@ using rdmap::Opcode;
 namespace {
 
 /// Source: RFC 5040 §3, RFC 7306 §6.
-constexpr bool is_send(Opcode opcode) noexcept {
-  return opcode == Opcode::send || opcode == Opcode::send_invalidate || opcode == Opcode::send_se ||
-         opcode == Opcode::send_se_invalidate || opcode == Opcode::immediate || opcode == Opcode::immediate_se;
+constexpr bool is_send_or_immediate(Opcode opcode) noexcept {
+  return rdmap::is_send(opcode) || opcode == Opcode::immediate || opcode == Opcode::immediate_se;
 }
 
 /// "Invalid STag", as RDMAP and as DDP say it. Source: RFC 5040 §4.8, RFC 5041 §7.2.
@@ -71,7 +70,8 @@ void StagLife::message_ended(const qp::MessageFacts& facts, const ddp::MessageEn
     State& s = state();
     s.invalidate(d, *facts.invalidates, s.moment(end.last, facts.message), end.last.offset, from_start_);
   }
-  if (state_ != nullptr && is_send(facts.opcode)) state_->sends[index(d)] = state_->moment(end.last, facts.message);
+  if (state_ != nullptr && is_send_or_immediate(facts.opcode))
+    state_->sends[index(d)] = state_->moment(end.last, facts.message);
 }
 
 void StagLife::requested(Direction sender, const qp::Request& request) {

@@ -14,10 +14,6 @@ using findings::FindingId;
 
 constexpr std::uint64_t kLargestSegment = 64768;  // RFC 5044 §3
 
-bool is_send(rdmap::Opcode opcode) noexcept {
-  return rdmap::traits(opcode).has_payload && rdmap::traits(opcode).qn == QueueNumber{0};
-}
-
 /// A Read Request that was answered in part names the octets that are left. Source: RFC 5040 §4.8.
 bool is_request_or_advanced(const Request& request, const rdmap::ReadRequestHeader& header) noexcept {
   if (request.atomic || request.sink_stag != header.sink_stag() || request.source_stag != header.source_stag()) {
@@ -46,7 +42,7 @@ std::string contradiction(const rdmap::Terminate& t) {
       if ((rdmap_control >> 6) == 1) return "its RDMAP version is 1";
       break;
     case 0x000206:
-      if (!tagged && is_send(opcode) && field(6) == 0) {
+      if (!tagged && rdmap::is_send(opcode) && field(6) == 0) {
         return fmt::format("its opcode, {}, is valid on {} at any time", rdmap::title(opcode),
                            queue_text(QueueNumber{0}));
       }

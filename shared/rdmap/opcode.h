@@ -96,6 +96,12 @@ inline constexpr std::array<OpcodeTraits, kOpcodes> kOpcodeTraits{{
 [[nodiscard]] constexpr std::string_view title(Opcode opcode) noexcept {
   return traits(opcode).title;
 }
+/// One of the four Sends: with or without SE, with or without Invalidate. Immediate Data is none of them, though it
+/// goes to the same queue. Source: RFC 5040 §4.1 Figure 4.
+[[nodiscard]] constexpr bool is_send(Opcode opcode) noexcept {
+  return opcode == Opcode::send || opcode == Opcode::send_invalidate || opcode == Opcode::send_se ||
+         opcode == Opcode::send_se_invalidate;
+}
 /// Octets of the RDMAP header of fixed size after the DDP header; of a Terminate the 4 that are always there.
 [[nodiscard]] constexpr std::uint32_t header_octets(Opcode opcode) noexcept {
   return traits(opcode).header_octets;

@@ -32,6 +32,14 @@ TEST(RdmapOpcode, TableIsInTheOrderOfTheEnumerators) {
   }
 }
 
+TEST(RdmapOpcode, SendsAreWhatCarriesPayloadToQueueZero) {
+  for (const OpcodeTraits& row : kOpcodeTraits) {
+    EXPECT_EQ(is_send(row.opcode), row.has_payload && row.qn == QueueNumber{0}) << row.name;
+  }
+  EXPECT_TRUE(is_send(Opcode::send_se_invalidate));
+  EXPECT_FALSE(is_send(Opcode::immediate));
+}
+
 TEST(RdmapOpcode, RowsAreThoseOfTheRfcs) {
   EXPECT_EQ(name(Opcode::send_se_invalidate), "send_se_invalidate");
   EXPECT_EQ(name(Opcode::unknown), "unknown");
