@@ -1,12 +1,11 @@
 #include "statistics/qp_cells.h"
 
 #include <fmt/format.h>
-#include <glib.h>
 
-#include <algorithm>
-#include <numeric>
+#include <array>
 
 #include "report/human.h"
+#include "report/qp_words.h"
 
 namespace iwarpscope::plugin {
 namespace {
@@ -26,35 +25,6 @@ constexpr std::array<Column, 14> kColumns{{{"QP", true},
                                            {"Outcome"},
                                            {"Worst finding"}}};
 
-std::string on_off(std::optional<bool> setting) {
-  return !setting ? "?" : *setting ? "on" : "off";
-}
-
-std::string crc_cell(const qp::QpRecord& record) {
-  return on_off(record.crc_in_use) + (record.crc_in_use && record.crc_inferred ? "~" : "");
-}
-
-std::string markers_cell(const qp::QpRecord& record) {
-  const auto& [a, b] = record.markers;
-  const std::string text = a == b ? on_off(a) : on_off(a) + "/" + on_off(b);
-  return (a || b) && record.markers_inferred ? text + "~" : text;
-}
-
-std::string depth_cell(std::optional<std::uint16_t> depth) {
-  return !depth || *depth == mpa::kDepthNotNegotiated ? "?" : fmt::format("{}", *depth);
-}
-
-std::string state_cell(const qp::QpRecord& record) {
-  std::string text{qp::name(record.state)};
-  std::replace(text.begin(), text.end(), '_', ' ');
-  if (record.closed_by) {
-    text += " (";
-    for (const char c : *record.closed_by) text += g_ascii_toupper(c);
-    text += ')';
-  }
-  return text;
-}
-
 /// What became of it, and who caused it: "failed (a)".
 std::string outcome_cell(const qp::QpRecord& record) {
   if (!record.verdict) return "-";
@@ -70,11 +40,10 @@ std::string outcome_cell(const qp::QpRecord& record) {
   return std::string{outcome};
 }
 
-template <class Counts>
-std::string sum_cell(const qp::DirectionRecord& direction, const Counts& counts) {
+/// A count of one direction.
+std::string count_cell(const qp::DirectionRecord& direction, std::uint64_t count) {
   if (!direction.captured) return "not captured";
-  const auto sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  return fmt::format("{}{}", sum, direction.unframed_octets != 0 ? "+" : "");
+  return fmt::format("{}{}", count, report::is_at_least(direction) ? "+" : "");
 }
 
 }  // namespace
@@ -88,14 +57,14 @@ std::vector<std::string> qp_cells(const qp::QpRecord& r, std::optional<findings:
   return {fmt::format("{}", r.qp),
           report::endpoint_text(r.a),
           report::endpoint_text(r.b),
-          state_cell(r),
-          crc_cell(r),
-          markers_cell(r),
-          depth_cell(r.read_depth[0]) + "/" + depth_cell(r.read_depth[1]),
-          sum_cell(a, a.messages),
-          sum_cell(a, a.payload_octets),
-          sum_cell(b, b.messages),
-          sum_cell(b, b.payload_octets),
+          report::state_text(r),
+          report::crc_cell(r),
+          report::markers_cell(r),
+          report::depth_cell(r),
+          count_cell(a, report::message_count(a)),
+          count_cell(a, report::payload_octets(a)),
+          count_cell(b, report::message_count(b)),
+          count_cell(b, report::payload_octets(b)),
           fmt::format("{}", a.retransmitted_octets + b.retransmitted_octets),
           outcome_cell(r),
           worst ? fmt::format("{} {}", findings::rule(*worst).code, findings::rule(*worst).name) : "none"};

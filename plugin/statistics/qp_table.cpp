@@ -7,6 +7,7 @@
 #include "epan/capture.h"
 #include "epan/taps.h"
 #include "report/human.h"
+#include "report/qp_words.h"
 #include "statistics/command_line.h"
 #include "statistics/qp_cells.h"
 #include "statistics/registrations.h"
@@ -17,19 +18,6 @@ namespace {
 
 constexpr std::size_t kMostVerdicts = 20;
 
-bool ended_badly(const qp::QpRecord& record) {
-  if (!record.verdict) return false;
-  switch (record.verdict->outcome) {
-    case qp::Outcome::refused:
-    case qp::Outcome::failed:
-    case qp::Outcome::stalled: return true;
-    case qp::Outcome::completed:
-    case qp::Outcome::running:
-    case qp::Outcome::unknown: break;
-  }
-  return false;
-}
-
 bool any(const std::vector<const qp::QpRecord*>& records, bool (*has)(const qp::QpRecord&)) {
   return std::any_of(records.begin(), records.end(), [has](const qp::QpRecord* r) { return has(*r); });
 }
@@ -38,13 +26,11 @@ std::string legend(const std::vector<const qp::QpRecord*>& records) {
   std::string out =
       "\nMarkers: in the octets A sends/B sends. Depth: RDMA Reads that A/B may have outstanding.\n"
       "Octets: of the upper layer; Retrans: of TCP payload. Outcome: with who caused it, as far as that is known.\n";
-  if (any(records, [](const qp::QpRecord& r) { return r.crc_inferred || r.markers_inferred; })) {
-    out += "~  inferred from the stream: its startup was not seen whole\n";
-  }
+  if (any(records, report::is_inferred)) out += fmt::format("{}\n", report::kInferredLegend);
   if (any(records, [](const qp::QpRecord& r) {
         return r.directions[0].unframed_octets + r.directions[1].unframed_octets != 0;
       })) {
-    out += "+  at least: some octets were passed over, as it was not known where FPDUs begin in them\n";
+    out += fmt::format("{}\n", report::kAtLeastLegend);
   }
   return out;
 }
@@ -53,7 +39,7 @@ std::string verdicts(const std::vector<const qp::QpRecord*>& records) {
   std::string out;
   std::size_t told = 0, more = 0;
   for (const qp::QpRecord* r : records) {
-    if (!ended_badly(*r)) continue;
+    if (!r->verdict || !qp::ended_badly(r->verdict->outcome)) continue;
     if (told == kMostVerdicts) {
       ++more;
       continue;

@@ -86,10 +86,7 @@ class Verdicts {
 /// QP-04: nothing that ended badly is silent.
 void tell_bad_end(Merger& merger, const qp::QpRecord& record, const CaptureClock& clock) {
   const qp::VerdictRecord& verdict = *record.verdict;
-  if (verdict.outcome != qp::Outcome::failed && verdict.outcome != qp::Outcome::refused &&
-      verdict.outcome != qp::Outcome::stalled) {
-    return;
-  }
+  if (!qp::ended_badly(verdict.outcome)) return;
   const auto& noted = record.story.findings;  // all of at least severity warning
   if (std::any_of(noted.begin(), noted.end(),
                   [](const qp::NotedFinding& n) { return findings::rule(n.id).about != findings::About::capture; })) {

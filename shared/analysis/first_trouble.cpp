@@ -8,10 +8,7 @@
 namespace iwarpscope::analysis {
 
 std::optional<FrameNumber> first_trouble(const qp::QpRecord& record) {
-  using qp::Outcome;
-  if (!record.verdict) return std::nullopt;
-  const Outcome outcome = record.verdict->outcome;
-  if (outcome != Outcome::failed && outcome != Outcome::stalled && outcome != Outcome::refused) return std::nullopt;
+  if (!record.verdict || !qp::ended_badly(record.verdict->outcome)) return std::nullopt;
   constexpr FrameNumber kNever{std::numeric_limits<std::uint64_t>::max()};
   FrameNumber first = kNever;
   const auto take = [&](FrameNumber frame) {

@@ -2,6 +2,18 @@
 
 namespace iwarpscope::qp {
 
+bool ended_badly(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::refused:
+    case Outcome::failed:
+    case Outcome::stalled: return true;
+    case Outcome::completed:
+    case Outcome::running:
+    case Outcome::unknown: break;
+  }
+  return false;
+}
+
 std::string_view name(Outcome outcome) noexcept {
   switch (outcome) {
     case Outcome::completed: return "completed";

@@ -32,6 +32,9 @@ struct VerdictRecord {
   std::string next;                   ///< what to check next; empty when there is nothing to do
 };
 
+/// It did not end as it should: refused, failed or stalled.
+[[nodiscard]] bool ended_badly(Outcome outcome) noexcept;
+
 /// As reports print them: "completed", "a", "certain"...
 [[nodiscard]] std::string_view name(Outcome outcome) noexcept;
 [[nodiscard]] std::string_view name(Blame blame) noexcept;

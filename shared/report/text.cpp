@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "report/human.h"
+#include "report/qp_words.h"
 #include "report/text_parts.h"
 
 namespace iwarpscope::report {
@@ -28,10 +29,7 @@ struct Interest {
 };
 
 int badness(const qp::QpRecord& record, std::optional<findings::FindingId> worst) {
-  const bool ended_badly = record.verdict && (record.verdict->outcome == qp::Outcome::failed ||
-                                              record.verdict->outcome == qp::Outcome::stalled ||
-                                              record.verdict->outcome == qp::Outcome::refused);
-  if (ended_badly) return 3;
+  if (record.verdict && qp::ended_badly(record.verdict->outcome)) return 3;
   if (!worst) return 0;
   switch (findings::rule(*worst).severity) {
     case findings::Severity::error: return 2;

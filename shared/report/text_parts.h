@@ -74,17 +74,11 @@ struct QpLatencies {
   std::array<Latencies, 2> reads, atomics;  ///< by direction of the requests
 };
 
-/// Messages and ULP payload of one direction, all opcodes.
-[[nodiscard]] std::uint64_t message_count(const qp::DirectionRecord& direction) noexcept;
-[[nodiscard]] std::uint64_t payload_octets(const qp::DirectionRecord& direction) noexcept;
-
 /// Octets of captured directions that the capture lost.
 [[nodiscard]] std::uint64_t gap_octets(const qp::QpRecord& record) noexcept;
 
 /// "on", "off", "on (inferred)", "unknown".
 [[nodiscard]] std::string setting_text(std::optional<bool> setting, bool inferred);
-/// "closed (FIN)", "rts".
-[[nodiscard]] std::string state_text(const qp::QpRecord& record);
 /// "QPs 0, 2 and 5", "QP 7", "12 QPs (0, 1, 2, 3, 4, ...)".
 [[nodiscard]] std::string qps_text(const std::vector<std::uint64_t>& qps, bool more);
 

@@ -8,6 +8,7 @@
 
 #include "analysis/private_data.h"
 #include "report/human.h"
+#include "report/qp_words.h"
 #include "report/text_parts.h"
 
 namespace iwarpscope::report {

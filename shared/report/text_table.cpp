@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "report/human.h"
+#include "report/qp_words.h"
 #include "report/text_parts.h"
 
 namespace iwarpscope::report {
@@ -24,31 +24,6 @@ std::string_view roles_mark(qp::Roles roles) noexcept {
     case qp::Roles::address: return " ?";
   }
   return "";
-}
-
-std::string crc_cell(const qp::QpRecord& record) {
-  if (!record.crc_in_use) return "?";
-  return fmt::format("{}{}", *record.crc_in_use ? "on" : "off", record.crc_inferred ? "~" : "");
-}
-
-std::string markers_cell(const qp::QpRecord& record) {
-  const auto [a, b] = record.markers;
-  if (!a && !b) return "?";
-  const auto word = [](std::optional<bool> on) { return !on ? "?" : *on ? "on" : "off"; };
-  const std::string text = a == b ? std::string{word(a)} : fmt::format("{}/{}", word(a), word(b));
-  return record.markers_inferred ? text + "~" : text;
-}
-
-std::string depth_cell(const qp::QpRecord& record) {
-  const auto word = [](std::optional<std::uint16_t> depth) {
-    return !depth || *depth == mpa::kDepthNotNegotiated ? std::string{"?"} : fmt::format("{}", *depth);
-  };
-  return fmt::format("{}/{}", word(record.read_depth[0]), word(record.read_depth[1]));
-}
-
-/// Messages may be in octets that were not read.
-bool is_at_least(const qp::DirectionRecord& direction) noexcept {
-  return direction.captured && direction.unframed_octets != 0;
 }
 
 std::string messages_cell(const qp::DirectionRecord& direction) {
@@ -99,36 +74,17 @@ void append_legend(std::string& out, const Paint& paint, const std::vector<QpRow
   if (any([](const QpRow& r) { return r.record.roles == qp::Roles::address; })) {
     out += paint.dim("?  who opened the connection was not seen: A has the lower address and port") + "\n";
   }
-  if (any([](const QpRow& r) { return r.record.crc_inferred || r.record.markers_inferred; })) {
-    out += paint.dim("~  inferred from the stream: its startup was not seen whole") + "\n";
+  if (any([](const QpRow& r) { return is_inferred(r.record); })) {
+    out += paint.dim(kInferredLegend) + "\n";
   }
   if (any([](const QpRow& r) { return is_at_least(r.record.directions[0]) || is_at_least(r.record.directions[1]); })) {
-    out += paint.dim("+  at least: some octets were passed over, as it was not known where FPDUs begin in them") + "\n";
+    out += paint.dim(kAtLeastLegend) + "\n";
   }
   out +=
       paint.dim("Mkr: markers, A to B/B to A if they differ; Depth: RDMA Reads that A/B may have outstanding") + "\n";
 }
 
 }  // namespace
-
-std::uint64_t message_count(const qp::DirectionRecord& direction) noexcept {
-  return std::accumulate(direction.messages.begin(), direction.messages.end(), std::uint64_t{0});
-}
-
-std::uint64_t payload_octets(const qp::DirectionRecord& direction) noexcept {
-  return std::accumulate(direction.payload_octets.begin(), direction.payload_octets.end(), std::uint64_t{0});
-}
-
-std::string state_text(const qp::QpRecord& record) {
-  std::string text{qp::name(record.state)};
-  std::replace(text.begin(), text.end(), '_', ' ');
-  if (record.closed_by) {
-    std::string by{*record.closed_by};
-    std::transform(by.begin(), by.end(), by.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
-    text += fmt::format(" ({})", by);
-  }
-  return text;
-}
 
 void append_table(std::string& out, const Paint& paint, const std::vector<QpRow>& rows, std::uint64_t total) {
   if (rows.empty()) return;

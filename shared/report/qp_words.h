@@ -1,0 +1,34 @@
+// What the cells of a table of queue pairs say, for people: a word or two each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "qp/records.h"
+
+namespace iwarpscope::report {
+
+/// Messages and ULP payload of one direction, all opcodes.
+[[nodiscard]] std::uint64_t message_count(const qp::DirectionRecord& direction) noexcept;
+[[nodiscard]] std::uint64_t payload_octets(const qp::DirectionRecord& direction) noexcept;
+/// Messages may be in octets that were not read. Tables mark such counts with "+".
+[[nodiscard]] bool is_at_least(const qp::DirectionRecord& direction) noexcept;
+/// The use of CRCs or of markers was inferred. Tables mark it with "~".
+[[nodiscard]] bool is_inferred(const qp::QpRecord& record) noexcept;
+
+/// "on", "off~", "?".
+[[nodiscard]] std::string crc_cell(const qp::QpRecord& record);
+/// "on", "off~", "?"; where they differ, of what A sends and of what B sends: "on/off".
+[[nodiscard]] std::string markers_cell(const qp::QpRecord& record);
+/// RDMA Reads that A and that B may have outstanding: "16/?".
+[[nodiscard]] std::string depth_cell(const qp::QpRecord& record);
+/// "closed (FIN)", "rts".
+[[nodiscard]] std::string state_text(const qp::QpRecord& record);
+
+/// What the marks mean: a line below the table, without its line feed.
+inline constexpr std::string_view kInferredLegend = "~  inferred from the stream: its startup was not seen whole";
+inline constexpr std::string_view kAtLeastLegend =
+    "+  at least: some octets were passed over, as it was not known where FPDUs begin in them";
+
+}  // namespace iwarpscope::report
