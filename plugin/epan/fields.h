@@ -7,7 +7,7 @@
 
 namespace iwarpscope::plugin {
 
-/// One enumerator for each row of fields.cpp, in their order.
+/// One enumerator for each row of field_rows.cpp, in their order.
 enum class Field : std::uint16_t {
   // The queue pair
   qp,

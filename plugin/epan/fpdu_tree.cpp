@@ -1,20 +1,11 @@
 // An FPDU: length, markers, PAD, CRC, and its ULPDU as a buffer of its own where it has to be one. Source: RFC 5044 §4.
+#include "epan/crc_words.h"
 #include "epan/fields.h"
 #include "epan/trees.h"
 #include "mpa/marker.h"
 
 namespace iwarpscope::plugin {
 namespace {
-
-const char* words(mpa::CrcVerdict crc) noexcept {
-  switch (crc) {
-    case mpa::CrcVerdict::good: return "CRC good";
-    case mpa::CrcVerdict::bad: return "CRC bad";
-    case mpa::CrcVerdict::not_in_use: return "CRC not in use";
-    case mpa::CrcVerdict::incomplete: break;
-  }
-  return "octets are missing";
-}
 
 void show_markers(const Showing& showing, Direction direction, const FpduEntry& fpdu, proto_tree* tree) {
   if (fpdu.markers == 0) return;
@@ -41,7 +32,7 @@ void show_end(const Showing& showing, Direction direction, const FpduEntry& fpdu
   if (fpdu.crc != mpa::CrcVerdict::incomplete) {
     const Place place = place_of(showing, direction, StreamOffset{fpdu.end.value - 4}, fpdu.end);
     proto_item* const item = add_number(tree, Field::crc, place.tvb, place.at, place.length, fpdu.crc_seen);
-    proto_item_append_text(item, " (%s)", words(fpdu.crc));
+    proto_item_append_text(item, " (CRC %s)", crc_words(fpdu.crc).data());
     const bool checked = fpdu.crc != mpa::CrcVerdict::not_in_use;
     if (place.length == 4) {
       add_hidden(tree, checked ? Field::built_in_crc_check : Field::built_in_crc, place.tvb, place.at, place.length);
@@ -105,7 +96,11 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
   } else if (fpdu.message != kNone) {
     info(showing, "FPDU, octets not kept");
   }
-  proto_item_append_text(title, ", %s", words(fpdu.crc));
+  if (fpdu.crc == mpa::CrcVerdict::incomplete) {
+    proto_item_append_text(title, ", octets are missing");
+  } else {
+    proto_item_append_text(title, ", CRC %s", crc_words(fpdu.crc).data());
+  }
 }
 
 }  // namespace iwarpscope::plugin

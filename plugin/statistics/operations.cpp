@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "epan/crc_words.h"
 #include "statistics/command_line.h"
 #include "statistics/payload.h"
 #include "statistics/registrations.h"
@@ -115,20 +116,12 @@ void count_payload(stats_tree* tree, rdmap::Opcode opcode, std::uint32_t payload
   set_octets(tree, rdmap::title(opcode).data(), octets);
 }
 
-const char* words(mpa::CrcVerdict crc) noexcept {
-  switch (crc) {
-    case mpa::CrcVerdict::good: return "CRC good";
-    case mpa::CrcVerdict::bad: return "CRC bad";
-    case mpa::CrcVerdict::not_in_use: return "CRC not in use";
-    case mpa::CrcVerdict::incomplete: break;
-  }
-  return "CRC not judged: octets are missing";
-}
-
 void count_fpdu(stats_tree* tree, const Tapped& tapped) {
   const FpduEntry& fpdu = *tapped.fpdu;
   count(tree, 0, kFpdus, true, fpdu.ulpdu_length);
-  count(tree, nodes.fpdus, words(fpdu.crc), false, fpdu.ulpdu_length);
+  char crc[64];
+  std::snprintf(crc, sizeof crc, "CRC %s", crc_words(fpdu.crc).data());
+  count(tree, nodes.fpdus, crc, false, fpdu.ulpdu_length);
   if (tapped.message == nullptr) return;
   const std::uint32_t payload = payload_octets(tapped);
   count(tree, 0, kSegments, true, payload);
