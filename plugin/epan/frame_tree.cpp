@@ -2,6 +2,8 @@
 
 #include <epan/column-info.h>
 
+#include <algorithm>
+
 #include "epan/capture.h"
 #include "epan/fields.h"
 #include "epan/preferences.h"
@@ -38,9 +40,10 @@ proto_tree* begin_tree(const Showing& showing, Direction direction) {
 }
 
 /// Octets of the connection that another dissector took, in the frame at hand or before it was known what they are:
-/// from here on, and when they are looked at again, they are this plugin's.
-void take_over(packet_info* pinfo, const PayloadEntry& payload, const Connection& connection) {
+/// from here on, and when they are looked at again, they are this plugin's. `says_all`: what they are will be told.
+void take_over(packet_info* pinfo, const PayloadEntry& payload, const Connection& connection, bool says_all) {
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
+  if (says_all && !is_claimed(pinfo) && preferences().info_column) col_clear(pinfo->cinfo, COL_INFO);
   if (pinfo->fd->visited || is_claimed(pinfo)) return;
   const auto& fpdus = connection.half(payload.direction).fpdus;
   take_connection(pinfo, fpdus.empty() ? pinfo->num : std::min(fpdus.front().first, pinfo->num));
@@ -112,6 +115,12 @@ void show_items(const Showing& showing, std::span<const Item> items) {
   }
 }
 
+bool tells_more_than_findings(const FrameView& view) {
+  const auto is_more = [](const Item& item) { return item.kind != Item::Kind::finding; };
+  return std::any_of(view.items.begin(), view.items.end(), is_more) ||
+         std::any_of(view.late.begin(), view.late.end(), is_more);
+}
+
 /// The connection that the frame's items speak of: that of its payload, or of what an ACK in it made deliverable.
 const Connection* connection_of(const Session& session, const FrameView& view) {
   if (view.payload != nullptr) return session.connection(view.payload->connection);
@@ -164,7 +173,9 @@ int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
   showing.payload = view.payload;
   showing.connection = connection_of(*session, view);
   showing.has_items = !view.items.empty() || !view.late.empty();
-  if (view.payload != nullptr && showing.has_items) take_over(pinfo, *view.payload, *showing.connection);
+  if (view.payload != nullptr && showing.has_items) {
+    take_over(pinfo, *view.payload, *showing.connection, tells_more_than_findings(view));
+  }
   const Direction direction = direction_of(view, !view.items.empty()  ? view.items.front()
                                                  : !view.late.empty() ? view.late.front()
                                                                       : Item{});

@@ -108,7 +108,9 @@ void hand_off_takeover() {
 
 bool is_left_to_owner(const packet_info* pinfo) {
   const Preferences& p = preferences();
-  if (p.port_shim || p.shim_ports == nullptr || pinfo->ptype != PT_TCP) return false;
+  // When the frame was dissected, the built-in dissectors have made TCP's ports MPA's.
+  if (pinfo->ptype != PT_TCP && pinfo->ptype != PT_IWARP_MPA) return false;
+  if (p.port_shim || p.shim_ports == nullptr) return false;
   return value_is_in_range(p.shim_ports, pinfo->srcport) || value_is_in_range(p.shim_ports, pinfo->destport);
 }
 
