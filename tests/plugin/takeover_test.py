@@ -97,6 +97,10 @@ class Takeover(synth.Case):
                 assigned = ["-d", f"tcp.port=={port},iwarp", "-o", "iwarp.port_shim:FALSE"]
                 self.assertEqual(self.decoded(self.ours, path, *assigned), FPDUS)
 
+    def test_without_the_shim_a_listed_port_without_an_owner_is_the_built_in_dissectors(self):
+        path = self.folder.play(EXCHANGE)
+        self.assert_as_built_in(path, "-o", f"iwarp.shim_ports:{synth.FREE_PORT}", "-o", "iwarp.port_shim:FALSE")
+
     def test_other_traffic_on_claimed_ports_goes_to_their_owners(self):
         smb = f"end b port=445; connect; stream a hex={smb2_negotiate()}; stream b hex={smb2_negotiate()}; close"
         artemis = "end b port=5445; connect; stream a hex=0000000501000000000000000a; close"
