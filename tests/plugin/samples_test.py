@@ -1,25 +1,31 @@
 #!/usr/bin/env python3
 """Every sample capture in tshark, in two passes: its findings and its messages, startups and verdicts are those of
-`iwarpscope analyze`. Some in one pass, too.
+`iwarpscope analyze`, and its trees say what is kept in golden/samples/. Some in one pass, too.
 
-  samples_test.py PLUGIN IWARPSCOPE SAMPLES PART     PART: 2/4 is the second of four parts
+  samples_test.py PLUGIN IWARPSCOPE SAMPLES PART [--update] [--whole FOLDER]
+
+PART: 2/4 is the second of four parts. --update writes golden/samples/ anew. --whole writes all that is told of each
+sample below FOLDER, where golden/samples/ has a hash for the end of long ones: for a comparison by hand.
 """
 
+import argparse
 import sys
 
 import finding_checks
 import message_checks
 import reports
+import sample_golden
 from tshark import Fault, Tshark, frames
 
 MOST_TOLD = 8  # differences of one capture
 ONE_PASS = 6  # one capture in so many is looked at in one pass, too
 
 
-def check(shark, program, path):
-    report = reports.Report(program, path, messages=True)
+def check(shark, path, options):
+    report = reports.Report(options.program, path, messages=True)
     shown = frames(shark.run(["-2", "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
     faults = finding_checks.differences(shown, report) + message_checks.differences(shown, report)
+    faults += sample_golden.differences(shown, reports.stem(path), options.update, options.whole)
     if reports.part([path], f"1/{ONE_PASS}"):
         shown = frames(shark.run(["-Y", "iwarp.finding", "-T", "json", "-J", "frame iwarp"], path))
         faults += finding_checks.differences_of_one_pass(shown, report)
@@ -27,13 +33,18 @@ def check(shark, program, path):
 
 
 def main():
-    plugin, program, folder, part = sys.argv[1:5]
-    shark = Tshark(plugin)
-    paths = reports.part(reports.samples(folder), part)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("plugin", "program", "samples", "part"):
+        parser.add_argument(name)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--whole", metavar="FOLDER")
+    options = parser.parse_args()
+    shark = Tshark(options.plugin)
+    paths = reports.part(reports.samples(options.samples), options.part)
     failed = 0
     for path in paths:
         try:
-            faults = check(shark, program, path)
+            faults = check(shark, path, options)
         except Fault as fault:
             faults = [str(fault)]
         failed += bool(faults)

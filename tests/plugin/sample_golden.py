@@ -1,0 +1,99 @@
+"""What the trees of a sample say, in chosen fields, against golden/samples/. A line for each frame and one for each
+FPDU, startup frame and finding in it. Columns are not among them: golden/ itself has some samples with theirs."""
+
+import difflib
+import hashlib
+import os
+
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "samples")
+KEPT = 4000  # characters of a sample, and what its last frame has beyond; of the other frames a number and a hash
+# A frame, and subtrees with a line of their own; what is told of each.
+OF_A_FRAME = ("qp", "direction", "stream_offset", "shown_in", "fpdus_not_shown", "verdict.class", "verdict.blame",
+              "verdict.confidence")
+OF_A_STARTUP = ("mpa.flags.markers", "mpa.flags.crc", "mpa.flags.reject", "mpa.flags.enhanced", "mpa.revision",
+                "mpa.pd_length", "mpa.private_data.text", "mpa.enhanced.ird", "mpa.enhanced.ord",
+                "mpa.enhanced.peer_to_peer", "mpa.legacy.ird", "mpa.legacy.ord")
+OF_AN_FPDU = ("mpa.ulpdu_length", "mpa.markers", "mpa.crc.status", "mpa.fpdu.first_frame", "direction", "placed_in",
+              "delivered_in", "ddp.last", "ddp.stag", "ddp.to", "ddp.qn", "ddp.msn", "ddp.mo", "rdmap.opcode",
+              "rdmap.invalidate_stag", "rdmap.read.size", "rdmap.atomic.operation", "rdmap.atomic.verdict",
+              "rdmap.immediate", "rdmap.terminate.error", "rdmap.terminate.dialect", "rdmap.terminate.message_in",
+              "message", "message.position", "message.length", "message.complete", "message.ends_in", "request_in",
+              "response_in", "response_time", "head_of_line_wait", "outstanding", "outstanding.limit",
+              "stag.first_frame")
+OF_A_FINDING = ("finding.code", "finding.severity", "finding.qp", "finding.direction", "finding.message",
+                "finding.seen", "finding.expected")
+KINDS = {"iwarp.mpa.ulpdu_length": OF_AN_FPDU, "iwarp.mpa.revision": OF_A_STARTUP, "iwarp.finding.code": OF_A_FINDING}
+
+
+def _collect(tree, lines, told):
+    """What `tree` says outside of subtrees that have lines of their own; those go to `lines`."""
+    for key, values in tree.items():
+        for value in values:
+            if not isinstance(value, dict):
+                told.setdefault(key.removeprefix("iwarp."), value)
+                continue
+            kind = next((fields for field, fields in KINDS.items() if field in value), None)
+            if kind is None:
+                _collect(value, lines, told)
+            else:
+                below = []
+                lines.append((kind, inner := {}, below))
+                _collect(value, below, inner)
+
+
+def _written(lines, depth):
+    for fields, told, below in lines:
+        text = " ".join(f"{field}={_quoted(told[field])}" for field in fields if field in told)
+        yield "  " * depth + text
+        yield from _written(below, depth + 1)
+
+
+def _quoted(value):
+    return f'"{value}"' if " " in value or not value else value
+
+
+def _frame(number, tree, known):
+    """Its lines. A queue pair's verdict is in all its frames: told in the first; `known`: of which it was."""
+    lines, told = [], {}
+    _collect(tree, lines, told)
+    if told.get("qp") in known:
+        told = {key: value for key, value in told.items() if not key.startswith("verdict")}
+    known.add(told.get("qp"))
+    head = "".join(_written([(OF_A_FRAME, told, [])], 0))
+    return "\n".join([f"frame {number} {head}".rstrip(), *_written(lines, 1)]) + "\n"
+
+
+def _shortened(told):
+    kept = size = 0
+    while kept < len(told) and size < KEPT:
+        size += len(told[kept])
+        kept += 1
+    rest = told[kept:]
+    if rest:
+        digest = hashlib.sha256("".join(rest).encode()).hexdigest()[:16]
+        told = [*told[:kept], f"and {len(rest)} frames more; the SHA-256 of their lines begins with {digest}\n"]
+    return "".join(told)
+
+
+def _write(path, told):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(told)
+
+
+def differences(frames, name, update=False, whole=None):
+    """Faults in words. `name`: the sample's, such as siw/rping-crc. With `update` the file is written first; `whole`
+    names a folder that gets the lines of all frames."""
+    known = set()
+    told = [_frame(number, tree, known) for number, tree in sorted(frames.items())]
+    path, shown = os.path.join(GOLDEN, name + ".txt"), _shortened(told)
+    if whole:
+        _write(os.path.join(whole, name + ".txt"), "".join(told))
+    if update:
+        _write(path, shown)
+    if not os.path.exists(path):
+        return [f"no {path}; --update writes it"]
+    with open(path, encoding="utf-8") as f:
+        kept = f.read()
+    return [line for line in difflib.unified_diff(kept.splitlines(), shown.splitlines(), "kept", "shown", "", "", 1,
+                                                  lineterm="")]
