@@ -7,7 +7,7 @@ namespace {
 
 analysis::Options analyzer_options(const SessionOptions& options) {
   analysis::Options o;
-  o.messages = true;
+  o.atomic_results = true;
   o.emulation = options.emulation;
   return o;
 }

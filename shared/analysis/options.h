@@ -24,9 +24,10 @@ struct Limits {
 };
 
 struct Options {
-  bool messages = false;  ///< make MessageRecords
-  bool digest = false;    ///< with SHA-256 of each message
-  bool emulation = true;  ///< check placement, STags and atomics: what the ends do with the messages
+  bool messages = false;        ///< make MessageRecords
+  bool atomic_results = false;  ///< make them of Atomic Responses, if of nothing else
+  bool digest = false;          ///< with SHA-256 of each message
+  bool emulation = true;        ///< check placement, STags and atomics: what the ends do with the messages
   Limits limits{};
 };
 

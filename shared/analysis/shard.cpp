@@ -54,6 +54,7 @@ Shard::State::State(std::uint32_t n, const Options& o, Trace* t)
   environment.mpa = o.limits.mpa;
   environment.mpa.max_searched_octets = std::min(environment.mpa.max_searched_octets, kTrialOctets);
   environment.messages = o.messages;
+  environment.atomic_results = o.atomic_results;
   environment.digest = o.digest;
   environment.max_outstanding_requests = o.limits.max_outstanding_requests;
   environment.findings_per_rule = o.limits.findings_per_rule;

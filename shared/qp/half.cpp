@@ -153,7 +153,9 @@ void Half::message_ended(const ddp::MessageEnd& end) {
   open_.erase(it);
   if (!end.complete) ++incomplete_;
   if (common_.observation != nullptr) common_.observation->message_ended(open->facts(direction_), end);
-  std::unique_ptr<MessageRecord> record = common_.env.messages ? make_record(*open, end) : nullptr;
+  const bool recorded =
+      common_.env.messages || (common_.env.atomic_results && open->opcode == rdmap::Opcode::atomic_response);
+  std::unique_ptr<MessageRecord> record = recorded ? make_record(*open, end) : nullptr;
   switch (open->opcode) {
     case rdmap::Opcode::rdma_read_request:
     case rdmap::Opcode::atomic_request: request_ended(*open, end, std::exchange(record, nullptr)); break;

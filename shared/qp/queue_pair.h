@@ -26,6 +26,7 @@ struct Environment {
   mpa::FramerLimits mpa;
   tcp::BufferBudget budget;
   bool messages = false;
+  bool atomic_results = false;  ///< records of Atomic Responses, if of nothing else
   bool digest = false;
   std::size_t max_outstanding_requests = 4096;
   std::uint64_t findings_per_rule = 100;
