@@ -61,6 +61,18 @@ void feed(packet_info* pinfo) {
   session->feed(frame);
 }
 
+/// The session after `work`; null: memory was short, and what is shown from here on says nothing rather than something
+/// wrong.
+template <class Work>
+const Session* unless_out_of_memory(const Work& work) noexcept {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    session.reset();
+  }
+  return session.get();
+}
+
 void open_capture() {
   session = std::make_unique<Session>(session_options());
   last_fed = -1;
@@ -79,29 +91,15 @@ void register_capture() {
 
 const Session* session_at(packet_info* pinfo) noexcept {
   if (session == nullptr) return nullptr;
-  try {
-    if (!pinfo->fd->visited) {
-      if (pinfo->fd->file_off != last_fed || session->last_frame() != pinfo->num) {
-        last_fed = pinfo->fd->file_off;
-        feed(pinfo);
-      }
-    } else if (!session->is_finished() && !is_reading()) {
-      session->finish();
-    }
-  } catch (const std::bad_alloc&) {
-    session.reset();  // what is shown from here on says nothing rather than something wrong
-  }
-  return session.get();
+  if (pinfo->fd->visited) return session_at_end();
+  if (pinfo->fd->file_off == last_fed && session->last_frame() == pinfo->num) return session.get();
+  last_fed = pinfo->fd->file_off;
+  return unless_out_of_memory([pinfo] { feed(pinfo); });
 }
 
 const Session* session_at_end() noexcept {
-  if (session == nullptr) return nullptr;
-  try {
-    if (!session->is_finished() && !is_reading()) session->finish();
-  } catch (const std::bad_alloc&) {
-    session.reset();
-  }
-  return session.get();
+  if (session == nullptr || session->is_finished() || is_reading()) return session.get();
+  return unless_out_of_memory([] { session->finish(); });
 }
 
 void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message) noexcept {

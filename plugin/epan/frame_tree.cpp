@@ -98,6 +98,7 @@ void show_item(const Showing& showing, const Item& item) {
 }
 
 void show_items(const Showing& showing, std::span<const Item> items) {
+  if (items.empty()) return;
   // Upper layers get the rest, too: they keep count of what they saw.
   Showing unseen = showing;
   unseen.root = unseen.tree = nullptr;

@@ -16,21 +16,17 @@ const char* words(AtomicVerdict verdict) noexcept {
   return "";
 }
 
-bool is_request(const MessageEntry& m) noexcept {
-  return m.opcode == rdmap::Opcode::rdma_read_request || m.opcode == rdmap::Opcode::atomic_request;
-}
-
 void show_links(const Showing& showing, Direction direction, const MessageEntry& message, proto_tree* tree) {
-  if (is_request(message)) {
+  if (message.is_request()) {
     if (message.outstanding != 0) add_generated(tree, Field::outstanding, showing.frame, message.outstanding);
     if (const auto limit = showing.connection->read_limit(direction)) {
       add_generated(tree, Field::outstanding_limit, showing.frame, *limit);
     }
   }
-  if (message.peer == kNone) return;
-  const MessageEntry& peer = showing.connection->half(opposite(direction)).messages[message.peer];
-  const MessageEntry& request = is_request(message) ? message : peer;
-  add_frame(tree, is_request(message) ? Field::response_in : Field::request_in, showing.frame, peer.last);
+  const MessageEntry* const peer = showing.connection->peer(direction, message);
+  if (peer == nullptr) return;
+  const MessageEntry& request = message.is_request() ? message : *peer;
+  add_frame(tree, message.is_request() ? Field::response_in : Field::request_in, showing.frame, peer->last);
   add_time(tree, Field::time_first, showing.frame, request.first_octet_ns);
   add_time(tree, Field::time_last, showing.frame, request.last_octet_ns);
 }

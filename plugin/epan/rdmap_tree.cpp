@@ -7,9 +7,6 @@
 namespace iwarpscope::plugin {
 namespace {
 
-constexpr int kTagged = static_cast<int>(ddp::DdpTaggedHeader::kOctets);
-constexpr int kUntagged = static_cast<int>(ddp::DdpUntaggedHeader::kOctets);
-
 void show_control(tvbuff_t* tvb, int at, proto_tree* tree) {
   proto_tree* const sub = proto_item_add_subtree(add(tree, Field::ddp_control, tvb, at, 1), id_of(Subtree::control));
   for (const Field f : {Field::ddp_tagged, Field::ddp_last, Field::ddp_reserved, Field::ddp_version}) {
@@ -20,14 +17,6 @@ void show_control(tvbuff_t* tvb, int at, proto_tree* tree) {
 void show_rdmap_control(tvbuff_t* tvb, int at, proto_tree* tree) {
   proto_tree* const sub = proto_item_add_subtree(add(tree, Field::rdmap_control, tvb, at, 1), id_of(Subtree::control));
   for (const Field f : {Field::rdmap_version, Field::rdmap_reserved, Field::rdmap_opcode}) add(sub, f, tvb, at, 1);
-}
-
-void show_read_request(tvbuff_t* tvb, int at, proto_tree* tree) {
-  add(tree, Field::read_sink_stag, tvb, at, 4);
-  add(tree, Field::read_sink_to, tvb, at + 4, 8);
-  add(tree, Field::read_size, tvb, at + 12, 4);
-  add(tree, Field::read_source_stag, tvb, at + 16, 4);
-  add(tree, Field::read_source_to, tvb, at + 20, 8);
 }
 
 void show_atomic_request(tvbuff_t* tvb, int at, proto_tree* tree) {
@@ -59,12 +48,10 @@ struct Words {
 };
 
 const char* link_words(const Showing& showing, Direction direction, const MessageEntry& message) {
-  if (message.peer == kNone) return "";
-  const MessageEntry& peer = showing.connection->half(opposite(direction)).messages[message.peer];
-  const bool request =
-      message.opcode == rdmap::Opcode::rdma_read_request || message.opcode == rdmap::Opcode::atomic_request;
-  return wmem_strdup_printf(showing.pinfo->pool, request ? " \u2192 response in %u" : " \u2190 request in %u",
-                            peer.last);
+  const MessageEntry* const peer = showing.connection->peer(direction, message);
+  if (peer == nullptr) return "";
+  return wmem_strdup_printf(showing.pinfo->pool,
+                            message.is_request() ? " \u2192 response in %u" : " \u2190 request in %u", peer->last);
 }
 
 Words words_of(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
@@ -106,10 +93,19 @@ void show_info(const Showing& showing, const MessageEntry* message, tvbuff_t* ul
 
 }  // namespace
 
+void show_read_request(tvbuff_t* tvb, int at, proto_tree* tree) {
+  add(tree, Field::read_sink_stag, tvb, at, 4);
+  add(tree, Field::read_sink_to, tvb, at + 4, 8);
+  add(tree, Field::read_size, tvb, at + 12, 4);
+  add(tree, Field::read_source_stag, tvb, at + 16, 4);
+  add(tree, Field::read_source_to, tvb, at + 20, 8);
+}
+
 void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   if (length < 2) return;
-  const bool tagged = ddp::Control{octet_at(tvb, at)}.tagged();
-  if (length < (tagged ? kTagged : kUntagged)) return;
+  const ddp::Control control{octet_at(tvb, at)};
+  const bool tagged = control.tagged();
+  if (length < static_cast<int>(ddp::header_octets(control))) return;
   show_control(tvb, at, tree);
   add(tree, Field::ddp_ulp_reserved, tvb, at + 1, tagged ? 1 : 5);
   if (tagged) {
@@ -122,6 +118,9 @@ void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   }
 }
 
+namespace {
+
+/// RDMAP header at `at` of the ULPDU: what follows the DDP header.
 void show_rdmap_header(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
                        tvbuff_t* ulpdu, int at, proto_tree* tree) {
   const rdmap::Opcode opcode = rdmap::opcode_of(octet_at(ulpdu, 1));
@@ -144,12 +143,15 @@ void show_rdmap_header(const Showing& showing, Direction direction, const FpduEn
   }
 }
 
+}  // namespace
+
 void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fpdu, tvbuff_t* ulpdu,
                 proto_item* title) {
   const int captured = static_cast<int>(tvb_captured_length(ulpdu));
   if (captured < 2) return;
-  const bool tagged = ddp::Control{octet_at(ulpdu, 0)}.tagged();
-  const int header = tagged ? kTagged : kUntagged;
+  const ddp::Control control{octet_at(ulpdu, 0)};
+  const bool tagged = control.tagged();
+  const int header = static_cast<int>(ddp::header_octets(control));
   if (captured < header) {
     info(showing, "FPDU, DDP header cut");
     return;
@@ -165,7 +167,7 @@ void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fp
     proto_item_append_text(title, ", %s, %s%s%s", w.opcode, w.where, w.length, w.link);
     proto_item* const ddp_item = add(showing.tree, Field::ddp, ulpdu, 0, header);
     proto_item_append_text(ddp_item, ", %s, %s%s", tagged ? "Tagged" : "Untagged", w.where,
-                           ddp::Control{octet_at(ulpdu, 0)}.last() ? ", Last" : "");
+                           control.last() ? ", Last" : "");
     show_ddp_header(ulpdu, 0, header, proto_item_add_subtree(ddp_item, id_of(Subtree::ddp)));
     proto_item* const rdmap_item = add(showing.tree, Field::rdmap, ulpdu, 1, 1);
     proto_item_append_text(rdmap_item, ", %s%s%s", w.opcode, w.length, w.link);

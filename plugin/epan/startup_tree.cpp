@@ -68,9 +68,7 @@ void show_rpc(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
 /// In words; the string is copied before anything can jump.
 const char* words(packet_info* pinfo, const mpa::StartupFrame& frame) {
   const std::string text = analysis::private_data_words(frame.private_data);
-  char* const copy = static_cast<char*>(wmem_alloc(pinfo->pool, text.size() + 1));
-  std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
+  return wmem_strdup(pinfo->pool, text.c_str());
 }
 
 void show_private_data(const Showing& showing, const StartupFrameEntry& entry, const Octets20& o, proto_tree* tree) {

@@ -8,7 +8,7 @@ int tap = -1;
 /// Null: the item's connection was no queue pair after all.
 Tapped* make(packet_info* pinfo, const Session& session, const Item& item) {
   auto* const tapped = wmem_new(pinfo->pool, Tapped);
-  *tapped = {nullptr, &session, item, nullptr, nullptr, nullptr, false};
+  *tapped = {nullptr, &session, item, nullptr, nullptr, nullptr};
   if (item.kind == Item::Kind::finding) return tapped;
   tapped->connection = session.connection(item.connection);
   if (tapped->connection == nullptr) return nullptr;
@@ -16,7 +16,6 @@ Tapped* make(packet_info* pinfo, const Session& session, const Item& item) {
     const Half& half = tapped->connection->half(item.direction);
     tapped->fpdu = &half.fpdus[item.index];
     if (tapped->fpdu->message != kNone) tapped->message = &half.messages[tapped->fpdu->message];
-    tapped->ends_message = tapped->fpdu->ends_message;
   }
   return tapped;
 }

@@ -15,7 +15,6 @@ struct Tapped {
   const Connection* connection = nullptr;  ///< startup, fpdu; null for a finding
   const FpduEntry* fpdu = nullptr;
   const MessageEntry* message = nullptr;  ///< of the FPDU; null: it belongs to none
-  bool ends_message = false;              ///< the FPDU is the last of its message
 };
 
 /// A listener's packet callback that has `Packet` called for each of them.

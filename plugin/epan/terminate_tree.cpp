@@ -15,13 +15,7 @@ void show_quoted(const TerminateEntry& t, tvbuff_t* tvb, int at, proto_tree* tre
   }
   if (t.rdmap_octets != 0) {
     proto_item* const item = add(tree, Field::terminate_rdmap, tvb, at + t.rdmap_at, t.rdmap_octets);
-    proto_tree* const sub = proto_item_add_subtree(item, id_of(Subtree::rdmap));
-    const int read = at + t.rdmap_at;
-    add(sub, Field::read_sink_stag, tvb, read, 4);
-    add(sub, Field::read_sink_to, tvb, read + 4, 8);
-    add(sub, Field::read_size, tvb, read + 12, 4);
-    add(sub, Field::read_source_stag, tvb, read + 16, 4);
-    add(sub, Field::read_source_to, tvb, read + 20, 8);
+    show_read_request(tvb, at + t.rdmap_at, proto_item_add_subtree(item, id_of(Subtree::rdmap)));
   }
 }
 
@@ -52,8 +46,7 @@ void show_terminate(const Showing& showing, Direction direction, const FpduEntry
   }
   const TerminateEntry& t = *found;
   const char* const error = rdmap::error_name(t.layer, t.error_type, t.error_code).data();
-  const MessageEntry* const named =
-      message->named != kNone ? &showing.connection->half(opposite(direction)).messages[message->named] : nullptr;
+  const MessageEntry* const named = showing.connection->named(direction, *message);
   if (named != nullptr) {
     info(showing, "Terminate: %s (frame %u)", error, named->first);
   } else {

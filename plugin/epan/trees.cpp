@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdarg>
-#include <cstring>
 #include <string>
 
 #include "epan/fields.h"
@@ -60,9 +59,7 @@ namespace {
 /// A copy that lives as long as the packet; nothing is left to be destroyed when epan jumps.
 const char* words(packet_info* pinfo, const net::Endpoint& endpoint) {
   const std::string text = report::endpoint_text(endpoint);
-  char* const copy = static_cast<char*>(wmem_alloc(pinfo->pool, text.size() + 1));
-  std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
+  return wmem_strdup(pinfo->pool, text.c_str());
 }
 
 /// Sentence by sentence: Wireshark cuts the text of an item at 240 octets.

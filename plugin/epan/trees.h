@@ -48,9 +48,6 @@ void show_startup(const Showing& showing, const StartupFrameEntry& entry);
 void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index);
 /// DDP and RDMAP of an FPDU whose ULPDU is all of `ulpdu`; says in `title` what it is.
 void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fpdu, tvbuff_t* ulpdu, proto_item* title);
-/// RDMAP header at `at` of the ULPDU: what follows the DDP header.
-void show_rdmap_header(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
-                       tvbuff_t* ulpdu, int at, proto_tree* tree);
 void show_terminate(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
                     tvbuff_t* tvb, int at, proto_tree* tree);
 void show_message(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
@@ -60,6 +57,8 @@ void show_queue_pair(const Showing& showing, Direction direction);
 
 /// The DDP control octet's fields, for a header on the wire or in a Terminate.
 void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree);
+/// The header of a Read Request, all of which is there: on the wire or in a Terminate.
+void show_read_request(tvbuff_t* tvb, int at, proto_tree* tree);
 
 /// Hands payload to dissectors of upper layers. `payload`: of this DDP segment; may be empty.
 void call_upper_layer(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "rdmap/headers.h"
 #include "session/session.h"
 
 namespace iwarpscope::plugin {
@@ -62,9 +61,9 @@ void Connection::tcp_segment(Direction d, const net::TcpPacket& packet, std::opt
 }
 
 void Connection::startup_frame(Direction d, const mpa::StartupFrame& frame) {
-  halves[index(d)].framed = true;
   Item item{Item::Kind::startup, d, id, static_cast<std::uint32_t>(startup.size())};
-  startup.push_back({d, frame, session_.show(item, frame.frame)});
+  session_.show(item, frame.frame);
+  startup.push_back({d, frame});
 }
 
 void Connection::marker(Direction d, StreamOffset at, std::uint32_t value) {
@@ -74,7 +73,6 @@ void Connection::marker(Direction d, StreamOffset at, std::uint32_t value) {
 
 void Connection::fpdu(Direction d, const mpa::Fpdu& fpdu) {
   Half& half = halves[index(d)];
-  half.framed = true;
   FpduEntry entry;
   entry.start = fpdu.start;
   entry.end = fpdu.end;

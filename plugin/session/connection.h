@@ -26,7 +26,6 @@ struct Half {
   std::vector<TerminateEntry> terminates;  ///< by message
   std::uint32_t reads = 0;                 ///< Read Requests this direction sent and that wait, as seen at the tap
   std::uint32_t atomics = 0;
-  bool framed = false;  ///< an FPDU or a startup frame was found
 
   /// A message in several DDP segments whose octets are collected.
   struct Collected {
@@ -45,7 +44,6 @@ struct Half {
 struct StartupFrameEntry {
   Direction direction{};
   mpa::StartupFrame frame;
-  Frame shown = 0;
 };
 
 /// A connection that is, or may be, a queue pair. Filled by the core while frames are fed.
@@ -62,6 +60,14 @@ class Connection final : public analysis::Watcher {
   [[nodiscard]] const Half& half(Direction d) const noexcept { return halves[index(d)]; }
   [[nodiscard]] const net::Endpoint& sender(Direction d) const noexcept { return d == Direction::a_to_b ? a : b; }
   [[nodiscard]] const net::Endpoint& receiver(Direction d) const noexcept { return d == Direction::a_to_b ? b : a; }
+  /// The response of a request, the request of a response; null: there is none that is known. `d`: of `message`.
+  [[nodiscard]] const MessageEntry* peer(Direction d, const MessageEntry& message) const noexcept {
+    return message.peer != kNone ? &half(opposite(d)).messages[message.peer] : nullptr;
+  }
+  /// The message of the other direction that a Terminate speaks of; null: none that is known.
+  [[nodiscard]] const MessageEntry* named(Direction d, const MessageEntry& terminate) const noexcept {
+    return terminate.named != kNone ? &half(opposite(d)).messages[terminate.named] : nullptr;
+  }
   /// Reads the sender of direction `d` may have outstanding, as the startup agreed; empty: unknown.
   [[nodiscard]] std::optional<std::uint16_t> read_limit(Direction d) const noexcept;
 

@@ -73,6 +73,10 @@ struct MessageEntry {
   Kept octets;                  ///< all of it, when it came in several DDP segments and was kept
 
   [[nodiscard]] std::int64_t wait_ns() const noexcept { return elapsed_ns(placed_time, delivered_time); }
+  /// Something answers it.
+  [[nodiscard]] bool is_request() const noexcept {
+    return opcode == rdmap::Opcode::rdma_read_request || opcode == rdmap::Opcode::atomic_request;
+  }
 };
 
 /// A Terminate that could be read. Offsets are from its first octet behind the DDP header. Source: RFC 5040 §4.8.

@@ -56,11 +56,8 @@ char* message_comment(const Tapped& tapped) {
   if (const TerminateEntry* t = half.terminate(tapped.fpdu->message)) return terminate_comment(tapped, *t);
   // Of a request nothing: its response is not known yet when frames are seen for the first time.
   char link[48] = "";
-  if (message.peer != kNone && message.opcode != rdmap::Opcode::rdma_read_request &&
-      message.opcode != rdmap::Opcode::atomic_request) {
-    const auto& requests = tapped.connection->half(opposite(tapped.item.direction)).messages;
-    g_snprintf(link, sizeof link, ", request in %u", requests[message.peer].last);
-  }
+  const MessageEntry* const peer = tapped.connection->peer(tapped.item.direction, message);
+  if (peer != nullptr && !message.is_request()) g_snprintf(link, sizeof link, ", request in %u", peer->last);
   return g_strdup_printf("QP %" PRIu64 ": %s, message %u, %" PRIu64 " octets%s%s", tapped.connection->qp.value_or(0),
                          rdmap::title(message.opcode).data(), tapped.fpdu->message, message.length,
                          message.complete ? "" : ", incomplete", link);
@@ -100,7 +97,7 @@ tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const 
   if (tapped.item.kind == Item::Kind::startup) {
     const mpa::StartupFrame& frame = tapped.connection->startup[tapped.item.index].frame;
     add(pinfo, graph, tapped, startup_label(frame), startup_comment(*tapped.connection, frame));
-  } else if (tapped.item.kind == Item::Kind::fpdu && tapped.message != nullptr && tapped.ends_message) {
+  } else if (tapped.item.kind == Item::Kind::fpdu && tapped.message != nullptr && tapped.fpdu->ends_message) {
     add(pinfo, graph, tapped, message_label(*tapped.message), message_comment(tapped));
   } else {
     return TAP_PACKET_DONT_REDRAW;

@@ -72,7 +72,7 @@ tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t* edt, co
   if (!begin(follow, *tapped.connection) || payload_octets(tapped) == 0) return TAP_PACKET_DONT_REDRAW;
   const Octets segment = payload(tapped, edt);
   if (!tapped.message->tagged) {
-    if (tapped.ends_message) add_whole(follow, pinfo, tapped, segment);
+    if (tapped.fpdu->ends_message) add_whole(follow, pinfo, tapped, segment);
   } else if (segment.empty()) {
     add_missing(follow, pinfo, tapped.item.direction, "a DDP segment whose octets were not captured or kept");
   } else {

@@ -128,7 +128,7 @@ void count_fpdu(stats_tree* tree, const Tapped& tapped) {
   count(tree, nodes.segments, tapped.message->tagged ? "Tagged" : "Untagged", false, payload);
   count_payload(tree, tapped.message->opcode, payload);
   if (tapped.message->first_fpdu == tapped.item.index) count_message(tree, tapped);
-  if (tapped.ends_message) count_length(tree, *tapped.message);
+  if (tapped.fpdu->ends_message) count_length(tree, *tapped.message);
 }
 
 tap_packet_status packet(stats_tree* tree, packet_info*, epan_dissect_t*, const void* data, tap_flags_t) {

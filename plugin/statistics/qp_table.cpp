@@ -28,7 +28,7 @@ std::string legend(const std::vector<const qp::QpRecord*>& records) {
       "Octets: of the upper layer; Retrans: of TCP payload. Outcome: with who caused it, as far as that is known.\n";
   if (any(records, report::is_inferred)) out += fmt::format("{}\n", report::kInferredLegend);
   if (any(records, [](const qp::QpRecord& r) {
-        return r.directions[0].unframed_octets + r.directions[1].unframed_octets != 0;
+        return report::is_at_least(r.directions[0]) || report::is_at_least(r.directions[1]);
       })) {
     out += fmt::format("{}\n", report::kAtLeastLegend);
   }

@@ -54,15 +54,15 @@ nstime_t before(const nstime_t& time, std::int64_t ns) noexcept {
 
 tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) {
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
-  if (tapped.item.kind != Item::Kind::fpdu || !tapped.ends_message || tapped.message->peer == kNone ||
-      !tapped.connection->qp) {
+  if (tapped.item.kind != Item::Kind::fpdu || tapped.message == nullptr || !tapped.fpdu->ends_message) {
     return TAP_PACKET_DONT_REDRAW;
   }
+  const MessageEntry* const request = tapped.connection->peer(tapped.item.direction, *tapped.message);
+  if (request == nullptr || !tapped.connection->qp) return TAP_PACKET_DONT_REDRAW;
   const bool read = tapped.message->opcode == rdmap::Opcode::rdma_read_response;
   if (!read && tapped.message->opcode != rdmap::Opcode::atomic_response) return TAP_PACKET_DONT_REDRAW;
-  const auto& requests = tapped.connection->half(opposite(tapped.item.direction)).messages;
   // The last octet need not have come in this frame; the table reckons from this frame's time.
-  const nstime_t requested = before(pinfo->abs_ts, requests[tapped.message->peer].last_octet_ns);
+  const nstime_t requested = before(pinfo->abs_ts, request->last_octet_ns);
   add_srt_table_data(table_at(data, kAll), read ? kReadRow : kAtomicRow, &requested, pinfo);
   add_by_qp(table_at(data, read ? kReads : kAtomics), static_cast<int>(*tapped.connection->qp), &requested, pinfo);
   return TAP_PACKET_REDRAW;

@@ -176,7 +176,7 @@ TEST(Session, StartupFrames_AreShownInTheirFrames) {
   EXPECT_FALSE(startup[0].frame.reply_key);
   EXPECT_TRUE(startup[1].frame.reply_key);
   EXPECT_EQ(fed.shown(Item::Kind::startup), 2u);
-  EXPECT_EQ(fed.session.frame(startup[0].shown).items[0].kind, Item::Kind::startup);
+  EXPECT_EQ(fed.session.frame(static_cast<Frame>(startup[0].frame.frame.value)).items[0].kind, Item::Kind::startup);
   // The Reply decides: its IRD for what the Initiator sends, its ORD for what the Responder sends (RFC 6581 §9.1).
   EXPECT_EQ(fed.session.queue_pair(0)->read_limit(Direction::a_to_b), std::uint16_t{5});
   EXPECT_EQ(fed.session.queue_pair(0)->read_limit(Direction::b_to_a), std::uint16_t{2});
