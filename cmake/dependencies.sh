@@ -12,7 +12,7 @@ set -euo pipefail
 build=(g++ cmake ninja-build 'pkg-config|pkgconf' ccache
   libabsl-dev libisal-dev libpcap-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
   libzstd-dev zlib1g-dev libssl-dev wireshark-dev)
-test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool)
+test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool iproute2)
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap git)

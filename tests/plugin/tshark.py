@@ -86,14 +86,16 @@ class Tshark:
             raise Fault(f"{capture}: {arguments}: {told}")
         return result
 
-    def command(self, *arguments):
-        """The words that start it. They are good as long as this object is."""
-        return [*self._as_nobody(), "env", *self._environment(), PROGRAM, *arguments]
+    def command(self, *arguments, rights=()):
+        """The words that start it. They are good as long as this object is. `rights`: words for setpriv, which leave
+        some of root's."""
+        return [*self._as_nobody(rights), "env", *self._environment(), PROGRAM, *arguments]
 
-    def _as_nobody(self):
+    @staticmethod
+    def _as_nobody(rights):
         if os.geteuid() != 0:
             return []
-        return ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]
+        return ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", *rights]
 
     def _environment(self):
         home = os.path.join(self.folder, "home")
