@@ -97,3 +97,10 @@ def differences(frames, name, update=False, whole=None):
         kept = f.read()
     return [line for line in difflib.unified_diff(kept.splitlines(), shown.splitlines(), "kept", "shown", "", "", 1,
                                                   lineterm="")]
+
+
+def left_over(names):
+    """Kept for samples that are not among `names`."""
+    kept = {os.path.relpath(os.path.join(at, name), GOLDEN).removesuffix(".txt")
+            for at, _, files in os.walk(GOLDEN) for name in files}
+    return sorted(kept - names)

@@ -52,6 +52,9 @@ def main():
             print(f"{reports.stem(path)}: {fault}")
         if len(faults) > MOST_TOLD:
             print(f"{reports.stem(path)}: and {len(faults) - MOST_TOLD} more")
+    for name in sample_golden.left_over({reports.stem(path) for path in reports.samples(options.samples)}):
+        failed += 1
+        print(f"{name}: kept, but there is no such sample")
     print(f"{len(paths) - failed} captures agree, {failed} do not")
     return 1 if failed or not paths else 0
 
