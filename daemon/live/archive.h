@@ -1,0 +1,43 @@
+// What was written down and outlives the daemon.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "base/time_point.h"
+#include "findings/finding.h"
+
+namespace iwarpscope::live {
+
+struct ArchiveQuery {
+  enum class Kind : std::uint8_t { findings, qps, operations };
+  Kind kind{};
+  std::optional<TimePoint> from, to;           ///< capture time
+  std::optional<std::string> host;             ///< address of either end
+  std::optional<std::string> rule;             ///< id or code; findings
+  std::optional<findings::Severity> at_least;  ///< findings
+  std::optional<std::string> outcome;          ///< of the verdict; queue pairs
+  std::uint64_t before = 0;                    ///< rows with a lower id only; 0: from the newest on
+  std::size_t most = 100;
+};
+
+/// Newest first.
+struct ArchivedRow {
+  std::uint64_t id = 0;
+  TimePoint time;
+  std::string run;   ///< which run of the daemon: queue pair numbers begin anew with each
+  std::string json;  ///< one record as docs/report.md describes it
+};
+
+/// For any thread.
+class Archive {
+ public:
+  virtual ~Archive() = default;
+  [[nodiscard]] virtual tl::expected<std::vector<ArchivedRow>, std::string> query(const ArchiveQuery& query) = 0;
+};
+
+}  // namespace iwarpscope::live

@@ -1,0 +1,40 @@
+// What may be asked of a running analysis.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "live/happening.h"
+#include "live/views.h"
+
+namespace iwarpscope::live {
+
+/// Answers questions about the traffic. For any thread; no answer holds up the capture for longer than some
+/// milliseconds. Questions that cannot be answered in time, or when the analysis has ended, fail with a sentence.
+class Directory {
+ public:
+  template <class T>
+  using Answer = tl::expected<T, std::string>;
+  virtual ~Directory() = default;
+
+  [[nodiscard]] virtual Status status() = 0;
+  /// Queue pairs with a number of at least `from`, at most `most` of them.
+  [[nodiscard]] virtual Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) = 0;
+  /// Null: no queue pair has this number, or it was forgotten.
+  [[nodiscard]] virtual Answer<QpViewPtr> qp(std::uint64_t number) = 0;
+  /// Messages of a queue pair that are still remembered, from the `from`th that was ever decided on.
+  [[nodiscard]] virtual Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) = 0;
+  [[nodiscard]] virtual Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from,
+                                                     std::size_t most) = 0;
+  [[nodiscard]] virtual Answer<std::vector<HostRow>> hosts() = 0;
+  [[nodiscard]] virtual Answer<std::vector<HostRow>> host_pairs() = 0;
+  [[nodiscard]] virtual std::unique_ptr<Subscription> subscribe(const Wanted& wanted) = 0;
+};
+
+}  // namespace iwarpscope::live

@@ -1,0 +1,58 @@
+// What outputs and subscribers are told, as it happens.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "live/views.h"
+
+namespace iwarpscope::live {
+
+struct QpOpened {
+  QpViewPtr qp;
+};
+/// Told at most four times a second for one queue pair.
+struct QpChanged {
+  QpViewPtr qp;
+};
+/// Its last record and verdict.
+struct QpEnded {
+  QpViewPtr qp;
+};
+struct MessageTold {
+  MessagePtr message;
+};
+struct FindingTold {
+  FindingPtr finding;
+};
+using Happening = std::variant<QpOpened, QpChanged, QpEnded, MessageTold, FindingTold>;
+
+/// What somebody wants to be told.
+struct Wanted {
+  bool qps = false;  ///< opened, changed, ended
+  bool messages = false;
+  bool findings = false;
+  std::optional<std::uint64_t> qp;             ///< of this one only
+  std::optional<findings::Severity> at_least;  ///< of findings
+  std::size_t queue = 8192;  ///< happenings that wait at most; what comes when it is full is lost, and counted
+};
+
+/// A bounded queue of happenings. Telling never waits. wait() is for one thread; everything else for any.
+class Subscription {
+ public:
+  virtual ~Subscription() = default;
+  /// Those that came, oldest first; waits for the first at most this long. Empty: none came, or it was closed.
+  [[nodiscard]] virtual std::vector<Happening> wait(std::chrono::milliseconds most) = 0;
+  /// Happenings that found the queue full.
+  [[nodiscard]] virtual std::uint64_t lost() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t waiting() const noexcept = 0;
+  /// Nothing more will come: the daemon stops. What waits may still be taken.
+  [[nodiscard]] virtual bool is_closed() const noexcept = 0;
+  /// Ends a wait() of another thread.
+  virtual void cancel() noexcept = 0;
+};
+
+}  // namespace iwarpscope::live

@@ -1,0 +1,182 @@
+// What is known of the traffic at one moment, as plain values. Valid as long as you keep them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time_point.h"
+#include "findings/finding.h"
+#include "qp/records.h"
+#include "rdmap/opcode.h"
+
+namespace iwarpscope::live {
+
+/// What was not analysed, by the place where it was lost. Units: frames, but for gaps.
+struct Losses {
+  std::uint64_t nic = 0;         ///< the interface says so
+  std::uint64_t kernel = 0;      ///< the capture ring was full
+  std::uint64_t queue = 0;       ///< between capture and analysis: the analysis was behind
+  std::uint64_t gap_octets = 0;  ///< TCP acknowledged them, and they were never seen: lost before or at the capture
+
+  [[nodiscard]] std::uint64_t frames() const noexcept { return nic + kernel + queue; }
+};
+
+/// Traffic of a queue pair, second by second. Octets are ULP payload.
+struct Activity {
+  static constexpr std::size_t kSeconds = 60;
+  std::int64_t last_second = 0;                             ///< of the newest entry; seconds since 1970-01-01 UTC
+  std::array<std::uint32_t, kSeconds> octets{};             ///< oldest first; saturates
+  std::array<std::uint32_t, kSeconds> messages{};           ///< oldest first
+  [[nodiscard]] double octets_per_second() const noexcept;  ///< of the last whole second that is known
+};
+
+/// Findings of one queue pair.
+struct FindingCounts {
+  std::uint64_t errors = 0, warnings = 0, notes = 0;
+  std::optional<findings::FindingId> worst;  ///< the first of the highest severity
+};
+
+/// One queue pair as it stands.
+struct QpView {
+  qp::QpRecord record;  ///< with its verdict
+  FindingCounts findings;
+  Activity activity;
+  Losses losses;              ///< while it was there, whoever's frames they were
+  bool ended = false;         ///< nothing of it is followed any more
+  std::uint64_t version = 0;  ///< grows with each change
+};
+using QpViewPtr = std::shared_ptr<const QpView>;
+
+/// Which queue pairs. Empty members ask for nothing.
+struct QpFilter {
+  std::optional<std::string> host;    ///< address of either end
+  std::optional<std::uint16_t> port;  ///< of either end
+  std::optional<std::string> state;   ///< as qp::name() has it
+  std::optional<std::string> ulp;
+  std::optional<std::string> outcome;          ///< of the verdict
+  std::optional<findings::Severity> at_least;  ///< has a finding of this severity or a higher one
+  bool with_ended = true;
+  [[nodiscard]] bool matches(const QpView& view) const;
+};
+
+/// One page of queue pairs, by number.
+struct QpPage {
+  std::vector<QpViewPtr> qps;
+  std::optional<std::uint64_t> next;  ///< `from` of the next page; empty: this was the last
+};
+
+/// One RDMA message as it is remembered.
+using MessagePtr = std::shared_ptr<const qp::MessageRecord>;
+struct MessagePage {
+  std::vector<MessagePtr> messages;   ///< in the order in which they were decided
+  std::optional<std::uint64_t> next;  ///< `from` of the next page
+  std::uint64_t forgotten = 0;        ///< of this queue pair: older ones that were given up to stay within the limit
+};
+
+/// A finding and whose it is.
+struct FindingView {
+  std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
+  findings::Finding finding;
+  std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B of its queue pair
+};
+using FindingPtr = std::shared_ptr<const FindingView>;
+struct FindingPage {
+  std::vector<FindingPtr> findings;  ///< by sequence
+  std::optional<std::uint64_t> next;
+  std::uint64_t forgotten = 0;
+};
+struct FindingFilter {
+  std::optional<std::uint64_t> qp;
+  std::optional<findings::Severity> at_least;
+  std::optional<std::string> rule;  ///< id or code
+  std::optional<std::string> host;
+  [[nodiscard]] bool matches(const FindingView& view) const;
+};
+
+/// All queue pairs of one address, or between two.
+struct HostRow {
+  net::IpAddress host;
+  std::optional<net::IpAddress> peer;  ///< of pairs
+  std::uint64_t qps = 0, active = 0, failed = 0;
+  std::uint64_t errors = 0, warnings = 0, notes = 0;
+  std::uint64_t payload_octets = 0;
+};
+
+/// One capture interface, or the files that are replayed.
+struct InterfaceView {
+  std::string name;
+  std::string link_type;
+  std::uint64_t frames = 0, octets = 0;
+  Losses losses;
+  bool up = true;
+  std::string time_source;            ///< "file", "host", "host-ns", "adapter"
+  std::vector<std::string> offloads;  ///< receive offloads that are on and make frames no wire ever carried
+  std::vector<std::string> warnings;  ///< sentences
+};
+
+/// A bounded table or buffer.
+struct LimitView {
+  std::string table;
+  std::uint64_t entries = 0, limit = 0, evicted = 0;
+};
+
+/// An output and how it keeps up.
+struct OutputView {
+  std::string name;
+  bool healthy = true;
+  std::string trouble;  ///< a sentence; empty: none
+  std::uint64_t taken = 0, lost = 0;
+  std::uint64_t queued = 0, queue_limit = 0;
+  double lag_seconds = 0;  ///< age of the oldest that waits
+};
+
+/// Counts since the start; all that only grow but where said.
+struct Totals {
+  std::uint64_t frames = 0, octets = 0;
+  std::uint64_t tcp_segments = 0, retransmitted_octets = 0;
+  Losses losses;
+  std::map<std::string_view, std::uint64_t> qps_by_state;  ///< now
+  std::uint64_t qps_opened = 0;
+  std::map<std::string_view, std::uint64_t> qps_closed;  ///< by the verdict's outcome
+  std::uint64_t fpdus = 0, fpdu_octets = 0;
+  std::uint64_t crc_checked = 0, crc_errors = 0, crc_unjudged = 0;
+  std::array<std::uint64_t, rdmap::kOpcodes> operations{};  ///< messages by opcode
+  std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};
+  std::map<std::string_view, std::uint64_t> findings;                         ///< by rule id
+  std::map<std::pair<std::uint8_t, std::uint8_t>, std::uint64_t> terminates;  ///< by layer, error code
+  std::map<std::string_view, std::uint64_t> handshake_failures;               ///< by outcome
+  std::uint64_t findings_suppressed = 0;
+};
+
+/// A histogram whose buckets end at powers of two nanoseconds from 2^10 (about a microsecond) on.
+struct Latencies {
+  static constexpr std::size_t kBuckets = 26;
+  static constexpr unsigned kFirst = 10;
+  std::array<std::uint64_t, kBuckets> counts{};  ///< the last one holds all that took longer, too
+  std::uint64_t total = 0;
+  double sum_seconds = 0;
+  void add(std::int64_t ns) noexcept;
+};
+
+struct Status {
+  std::string version;
+  TimePoint started;                      ///< by the clock of this machine
+  std::optional<TimePoint> capture_time;  ///< of the last frame
+  bool capturing = false;                 ///< false: what was replayed has ended, or no interface is up
+  bool replay = false;
+  double replay_progress = 0;  ///< 0..1, as far as known
+  std::vector<InterfaceView> interfaces;
+  std::vector<LimitView> limits;
+  std::vector<OutputView> outputs;
+  Totals totals;
+  Latencies read_latency, atomic_latency, handshake;
+  double analysis_lag_seconds = 0;  ///< age of the last frame when it was analysed; 0 for files
+};
+
+}  // namespace iwarpscope::live

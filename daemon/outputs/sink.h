@@ -1,0 +1,33 @@
+// Where what happens goes: a file, a journal, a database, one day a message bus.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "live/directory.h"
+
+namespace iwarpscope::outputs {
+
+/// One output. All calls come from one thread of its own, so it may be slow; what it throws away it counts itself.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;  ///< "event-log", "history"; static storage
+  [[nodiscard]] virtual live::Wanted wanted() const = 0;
+  /// Takes happenings in order. Returns how many could not be stored.
+  virtual std::size_t take(const std::vector<live::Happening>& happenings) = 0;
+  /// Called about once a second, and after each take(): time to write what waits, rotate and retire.
+  virtual void tend() {}
+  /// Everything taken is to be where it belongs when this returns. The last call.
+  virtual void finish() {}
+  /// What is wrong, as a sentence; empty: nothing. Any thread.
+  [[nodiscard]] virtual std::string trouble() const { return {}; }
+  /// Opens its files anew: after SIGHUP.
+  virtual void reopen() {}
+};
+
+}  // namespace iwarpscope::outputs
