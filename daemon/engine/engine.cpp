@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/conclusion.h"
+#include "analysis/judge.h"
 #include "analysis/merger.h"
 #include "analysis/shard.h"
 #include "capture/file_reader.h"
@@ -98,7 +99,8 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
     });
     pipeline.drain();
   }
-  analysis::conclude(shards, merger, clock, decoder.statistics(),
+  analysis::Judge judge(shards, merger);
+  analysis::conclude(shards, merger, judge, clock, decoder.statistics(),
                      describe(reader.info(), request.file, outcome.interrupted), surroundings, observer);
   return outcome;
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "analysis/conclusion.h"
+#include "analysis/judge.h"
 #include "analysis/merger.h"
 #include "analysis/shard.h"
 #include "analysis/surroundings.h"
@@ -39,8 +40,9 @@ void Analyzer::feed(const net::Frame& frame) {
 }
 
 void Analyzer::finish(const CaptureInfo& info) {
-  conclude(state_->shards, state_->merger, state_->clock, state_->decoder.statistics(), info, state_->surroundings,
-           state_->observer);
+  Judge judge(state_->shards, state_->merger);
+  conclude(state_->shards, state_->merger, judge, state_->clock, state_->decoder.statistics(), info,
+           state_->surroundings, state_->observer);
 }
 
 }  // namespace iwarpscope::analysis

@@ -1,6 +1,5 @@
 #include "analysis/conclusion.h"
 
-#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,72 +15,6 @@ namespace {
 using findings::FindingId;
 
 constexpr std::int64_t kClockToleranceNs = 10'000'000;
-
-/// Attempts that came to nothing, by who tried to reach whom. Bounded.
-class Attempts {
- public:
-  /// The one just before this queue pair's startup.
-  [[nodiscard]] std::optional<EarlierAttempt> before(const qp::QpRecord& record) const {
-    const auto it = attempts_.find({record.a.address, record.b});
-    if (it == attempts_.end() || elapsed_ns(it->second.ended, record.first_time) > kRetryNs) return std::nullopt;
-    return it->second.attempt;
-  }
-  /// After its verdict.
-  void remember(const qp::QpRecord& record) {
-    const bool came_to_nothing =
-        record.verdict &&
-        (record.verdict->outcome == qp::Outcome::refused || record.verdict->outcome == qp::Outcome::failed) &&
-        record.directions[0].messages == decltype(qp::DirectionRecord::messages){};
-    const Key key{record.a.address, record.b};
-    if (!came_to_nothing || !record.startup || !record.startup->request) {
-      attempts_.erase(key);
-      return;
-    }
-    if (attempts_.size() >= kMost) return;
-    const mpa::StartupFrame& request = *record.startup->request;
-    attempts_[key] = {{record.qp, request.revision, request.frame}, record.last_time};
-  }
-
- private:
-  static constexpr std::int64_t kRetryNs = 60'000'000'000;  ///< later ones are no retry of the driver
-  static constexpr std::size_t kMost = 65536;
-  struct Ended {
-    EarlierAttempt attempt;
-    TimePoint ended;
-  };
-  using Key = std::pair<net::IpAddress, net::Endpoint>;
-  absl::flat_hash_map<Key, Ended> attempts_;
-};
-
-/// The records of queue pairs with their verdicts, by number. Made anew each time they are asked for: a capture may
-/// hold a million.
-class Verdicts {
- public:
-  Verdicts(const Shards& shards, const Merger& merger, const CaptureSpan& span)
-      : shards_(shards), merger_(merger), span_(span) {}
-
-  /// Precondition: called for each number once, in their order.
-  [[nodiscard]] qp::QpRecord next(std::uint64_t number) {
-    const QpPlace place = merger_.place(number);
-    qp::QpRecord record = shards_[place.shard]->record(place.index);
-    record.qp = number;
-    if (const auto* noted = merger_.cross_stage().noted(number)) {
-      // What was found across queue pairs, to what was found in this one.
-      std::vector<qp::NotedFinding>& all = record.story.findings;
-      all.insert(all.end(), noted->begin(), noted->end());
-      std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.frame < y.frame; });
-    }
-    record.verdict = judge(record, span_, attempts_.before(record));
-    attempts_.remember(record);
-    return record;
-  }
-
- private:
-  const Shards& shards_;
-  const Merger& merger_;
-  const CaptureSpan& span_;
-  Attempts attempts_;
-};
 
 /// QP-04: nothing that ended badly is silent.
 void tell_bad_end(Merger& merger, const qp::QpRecord& record, const CaptureClock& clock) {
@@ -115,6 +48,25 @@ void tell_about_models(CaptureFindings& to, const ShardStatistics& all, const Me
                                                : fmt::format("{} queue pairs send everything", merger.qps())));
 }
 
+/// The last record of a queue pair, for those who look at all of them.
+qp::QpRecord see_end(Judge& judge, std::uint64_t number, const CaptureSpan& span, const CaptureClock& clock,
+                     Merger& merger, Surroundings& surroundings) {
+  const qp::QpRecord record = judge.settle(number, span);
+  surroundings.see(record, span);
+  tell_bad_end(merger, record, clock);
+  return record;
+}
+
+void add(ShardStatistics& all, const ShardStatistics& s) {
+  all.flows_evicted += s.flows_evicted;
+  all.qps_refused += s.qps_refused;
+  all.mirror_duplicates += s.mirror_duplicates;
+  all.suppressed_findings += s.suppressed_findings;
+  all.unconfirmed += s.unconfirmed;
+  all.messages += s.messages;
+  all.model_evictions += s.model_evictions;
+}
+
 }  // namespace
 
 std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
@@ -136,36 +88,44 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
   return f;
 }
 
-void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const net::Statistics& net,
+std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const RetireLimits& limits,
+                   const CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
+  Telling telling;
+  std::vector<std::uint64_t> numbers;
+  for (std::uint32_t s = 0; s < shards.size(); ++s) {
+    for (const std::uint32_t index : shards[s]->retire(clock.last_frame(), clock.last_time(), limits, telling)) {
+      numbers.push_back(merger.number_of(QpPlace{s, index}));
+    }
+  }
+  merger.take(telling);
+  std::sort(numbers.begin(), numbers.end());
+  for (const std::uint64_t number : numbers) {
+    const QpPlace place = merger.place(number);
+    observer.qp(see_end(judge, number, span, clock, merger, surroundings));
+    merger.forget(number);
+    shards[place.shard]->release(place.index);
+  }
+  return numbers.size();
+}
+
+void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const net::Statistics& net,
               const CaptureInfo& info, Surroundings& surroundings, Observer& observer) {
   Telling telling;
   for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), telling);
   merger.take(telling);
-  for (std::uint64_t number = 0; number < merger.qps(); ++number) {
+  const std::vector<std::uint64_t> numbers = merger.numbers();
+  for (const std::uint64_t number : numbers) {
     const QpPlace place = merger.place(number);
     shards[place.shard]->finish(place.index, clock.last_frame(), clock.last_time(), telling);
     merger.take(telling);
   }
   merger.finish(clock.last_frame(), clock.last_time());
   ShardStatistics all;
-  for (const auto& shard : shards) {
-    const ShardStatistics s = shard->statistics();
-    all.flows_evicted += s.flows_evicted;
-    all.qps_refused += s.qps_refused;
-    all.mirror_duplicates += s.mirror_duplicates;
-    all.suppressed_findings += s.suppressed_findings;
-    all.unconfirmed += s.unconfirmed;
-    all.messages += s.messages;
-    all.model_evictions += s.model_evictions;
-  }
+  for (const auto& shard : shards) add(all, shard->statistics());
   CaptureSpan span{clock.last_time(), false};
   for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
-  Verdicts first_look(shards, merger, span);
-  for (std::uint64_t number = 0; number < merger.qps(); ++number) {
-    const qp::QpRecord record = first_look.next(number);
-    surroundings.see(record, span);
-    tell_bad_end(merger, record, clock);
-  }
+  Judge first_look = judge;
+  for (const std::uint64_t number : numbers) see_end(first_look, number, span, clock, merger, surroundings);
   CaptureFindings capture_findings(merger, {clock.last_frame(), clock.last_time()});
   tell_about_capture(capture_findings, net, info, all, surroundings.forgotten());
   surroundings.tell(capture_findings, span);
@@ -185,8 +145,7 @@ void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const n
   capture.unanswered = surroundings.unanswered();
   observer.capture(capture);
 
-  Verdicts verdicts(shards, merger, span);
-  for (std::uint64_t number = 0; number < merger.qps(); ++number) observer.qp(verdicts.next(number));
+  for (const std::uint64_t number : numbers) observer.qp(judge.settle(number, span));
   SummaryRecord summary = merger.counts();
   summary.qps = merger.qps();
   summary.messages = all.messages;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/judge.h"
 #include "analysis/merger.h"
 #include "analysis/records.h"
 #include "analysis/shard.h"
@@ -31,9 +32,15 @@ class CaptureClock {
   bool went_back_ = false;
 };
 
+/// In a capture that goes on: queue pairs that ended, or are idle for longer than the limits, have their last findings
+/// told and their record, and are forgotten. Everything the shards told must have been taken before. Returns how many.
+std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const RetireLimits& limits,
+                   const CaptureSpan& span, Surroundings& surroundings, Observer& observer);
+
 /// Finishes all shards and hands the observer what is left: waiting messages and findings, findings about the capture
 /// and about what surrounds the queue pairs, the capture record, a record for each queue pair, the summary.
-void conclude(Shards& shards, Merger& merger, const CaptureClock& clock, const net::Statistics& net,
+/// Queue pairs that were retired before are not told again.
+void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const net::Statistics& net,
               const CaptureInfo& info, Surroundings& surroundings, Observer& observer);
 
 }  // namespace iwarpscope::analysis

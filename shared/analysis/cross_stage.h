@@ -52,6 +52,11 @@ class CrossStage final : private emulation::Notes {
     const auto it = noted_.find(qp);
     return it == noted_.end() ? nullptr : &it->second;
   }
+  /// Nothing will be asked about this queue pair any more.
+  void forget(std::uint64_t qp) {
+    filters_.erase(qp);
+    noted_.erase(qp);
+  }
   /// Words, STags and requests forgotten to stay within the bounds.
   [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + forgotten_; }
 

@@ -56,9 +56,11 @@ void Merger::take(Telling& telling) {
 void Merger::number(std::span<const Event> group) {
   for (const Event& e : group) {
     if (!std::holds_alternative<Event::Confirmed>(e.body)) continue;
-    numbers_[e.qp->shard].push_back(places_.size());
-    observer_.numbered(*e.qp, places_.size());
-    places_.push_back(*e.qp);
+    std::vector<std::uint64_t>& numbers = numbers_[e.qp->shard];
+    if (e.qp->index >= numbers.size()) numbers.resize(e.qp->index + 1);
+    numbers[e.qp->index] = qps_;
+    observer_.numbered(*e.qp, qps_);
+    places_.emplace(qps_++, *e.qp);
   }
 }
 
@@ -76,6 +78,19 @@ void Merger::take_frame(std::span<Event> group, std::span<CrossEvent* const> fac
   cross_.end_frame();
 }
 
+std::vector<std::uint64_t> Merger::numbers() const {
+  std::vector<std::uint64_t> all;
+  all.reserve(places_.size());
+  for (const auto& [number, place] : places_) all.push_back(number);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+void Merger::forget(std::uint64_t number) {
+  places_.erase(number);
+  cross_.forget(number);
+}
+
 void Merger::finish(FrameNumber frame, TimePoint time) {
   cross_.finish(frame, time);
   std::vector<Event> all = cross_events(frame);
@@ -88,7 +103,12 @@ std::vector<Event> Merger::cross_events(FrameNumber frame) {
   for (CrossStage::Told& told : cross_.told()) {
     Event& e = events.emplace_back();
     e.frame = frame;
-    e.qp = places_[told.qp];
+    const auto place = places_.find(told.qp);
+    if (place == places_.end()) {  // it was forgotten, and what it waited for came
+      events.pop_back();
+      continue;
+    }
+    e.qp = place->second;
     std::visit([&e](auto& body) { e.body = std::move(body); }, told.body);
   }
   return events;

@@ -1,6 +1,8 @@
 // One order for what the shards tell, the numbers of queue pairs, and what crosses them.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,9 +27,21 @@ class Merger {
   /// A finding that speaks of no queue pair.
   void finding(const findings::Finding& finding);
 
-  [[nodiscard]] std::uint64_t qps() const noexcept { return places_.size(); }
-  /// Where the queue pair with this number is. Precondition: number < qps().
-  [[nodiscard]] QpPlace place(std::uint64_t number) const noexcept { return places_[number]; }
+  /// Queue pairs numbered so far, those that were forgotten included.
+  [[nodiscard]] std::uint64_t qps() const noexcept { return qps_; }
+  /// The queue pair was numbered and not forgotten.
+  [[nodiscard]] bool has(std::uint64_t number) const { return places_.contains(number); }
+  [[nodiscard]] std::uint64_t followed() const noexcept { return places_.size(); }
+  /// All of these, in order.
+  [[nodiscard]] std::vector<std::uint64_t> numbers() const;
+  /// Where the queue pair with this number is. Precondition: has(number).
+  [[nodiscard]] QpPlace place(std::uint64_t number) const { return places_.at(number); }
+  /// Precondition: the shard confirmed it, and that was taken.
+  [[nodiscard]] std::uint64_t number_of(const QpPlace& place) const noexcept {
+    return numbers_[place.shard][place.index];
+  }
+  /// Nothing is told of it any more; its place may be another's from now on.
+  void forget(std::uint64_t number);
   /// Findings counted so far: everything but qps, messages and time.
   [[nodiscard]] const SummaryRecord& counts() const noexcept { return counts_; }
   [[nodiscard]] const CrossStage& cross_stage() const noexcept { return cross_; }
@@ -40,9 +54,6 @@ class Merger {
   void emit(Event& event);
   /// Of the event's queue pair; before all others when it speaks of none.
   [[nodiscard]] std::int64_t number_of(const Event& event) const noexcept;
-  [[nodiscard]] std::uint64_t number_of(const QpPlace& place) const noexcept {
-    return numbers_[place.shard][place.index];
-  }
   [[nodiscard]] std::vector<Event> cross_events(FrameNumber frame);
 
   Observer& observer_;
@@ -50,8 +61,9 @@ class Merger {
   CrossStage cross_;
   std::vector<CrossEvent*> facts_;  ///< room for take()
   const bool emulation_;
-  std::vector<QpPlace> places_;                      ///< by number
-  std::vector<std::vector<std::uint64_t>> numbers_;  ///< by shard and index
+  std::uint64_t qps_ = 0;
+  absl::flat_hash_map<std::uint64_t, QpPlace> places_;  ///< by number
+  std::vector<std::vector<std::uint64_t>> numbers_;     ///< by shard and index
 };
 
 }  // namespace iwarpscope::analysis

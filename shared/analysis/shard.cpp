@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "analysis/shard_state.h"
 #include "mpa/resync.h"
@@ -241,13 +242,26 @@ void Shard::State::retire_closed() {
   while (closed.size() > kClosedKept) {
     Slot& slot = *slots[closed.front()];
     closed.pop_front();
-    slot.pair->finish(frame, slot.pair->last_time());
-    slot.retired = std::make_unique<Slot::Retired>(
-        Slot::Retired{slot.record(), slot.pair->mirror_duplicates(), slot.pair->suppressed_findings(),
-                      slot.pair->messages(), slot.models != nullptr ? slot.models->evicted() : 0});
-    drop_models(slot);
-    slot.pair.reset();
+    retire(slot);
   }
+}
+
+void Shard::State::retire(Slot& slot) {
+  slot.pair->finish(frame, slot.pair->last_time());
+  slot.retired = std::make_unique<Slot::Retired>(Slot::Retired{slot.record(), slot.pair->mirror_duplicates(),
+                                                               slot.pair->suppressed_findings(), slot.pair->messages(),
+                                                               slot.models != nullptr ? slot.models->evicted() : 0});
+  drop_models(slot);
+  slot.pair.reset();
+}
+
+void Shard::State::add(ShardStatistics& to, const Slot& slot) {
+  const bool live = slot.pair != nullptr;
+  to.mirror_duplicates += live ? slot.pair->mirror_duplicates() : slot.retired->mirror_duplicates;
+  to.suppressed_findings += live ? slot.pair->suppressed_findings() : slot.retired->suppressed;
+  to.messages += live ? slot.pair->messages() : slot.retired->messages;
+  if (!live) to.model_evictions += slot.retired->model_evictions;
+  if (slot.models != nullptr) to.model_evictions += slot.models->evicted();
 }
 
 void Shard::State::account(Slot& slot) {
@@ -318,20 +332,69 @@ qp::QpRecord Shard::record(std::uint32_t index) const {
   return slot.retired != nullptr ? slot.retired->record : slot.record();
 }
 
-ShardStatistics Shard::statistics() const {
-  ShardStatistics s;
+std::vector<std::uint32_t> Shard::retire(FrameNumber frame, TimePoint time, const RetireLimits& limits,
+                                         Telling& telling) {
+  state_->telling = &telling;
+  state_->frame = frame;
+  std::vector<std::uint32_t> gone;
+  for (const std::uint32_t slot_index : state_->confirmed) {
+    if (slot_index == State::kNoSlot) continue;
+    Slot& slot = *state_->slots[slot_index];
+    if (elapsed_ns(last_time(slot.index), time) <= (slot.closed_listed ? limits.closed_ns : limits.idle_ns)) continue;
+    if (slot.pair != nullptr) {
+      if (slot.had_models && !slot.closed_listed) slot.tell(emulation::StreamEnded{});
+      state_->retire(slot);
+    }
+    gone.push_back(slot.index);
+  }
+  std::erase_if(state_->closed, [this](std::uint32_t s) { return state_->slots[s]->pair == nullptr; });
+  return gone;
+}
+
+void Shard::release(std::uint32_t index) {
+  const std::uint32_t slot_index = std::exchange(state_->confirmed[index], State::kNoSlot);
+  Slot& slot = *state_->slots[slot_index];
+  if (slot.flow != FlowTable::kNone) {
+    Flow& flow = state_->flows.at(slot.flow);
+    flow.qp = Flow::kNoQp;
+    flow.plausible = 0;
+    // What comes late of a connection that was closed is no new one.
+    if (slot.closed_listed) flow.attempts = kMostAttempts;
+  }
+  State::add(state_->released, slot);
+  state_->slots[slot_index].reset();
+  state_->free_slots.push_back(slot_index);
+  state_->free_indices.push_back(index);
+}
+
+TimePoint Shard::last_time(std::uint32_t index) const noexcept {
+  const Slot& slot = *state_->slots[state_->confirmed[index]];
+  return slot.pair != nullptr ? slot.pair->last_time() : slot.retired->record.last_time;
+}
+
+std::vector<std::uint32_t> Shard::followed() const {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < state_->confirmed.size(); ++i) {
+    if (state_->confirmed[i] != State::kNoSlot) all.push_back(i);
+  }
+  return all;
+}
+
+ShardStatistics Shard::quick_statistics() const {
+  ShardStatistics s = state_->released;
   s.flows_evicted = state_->flows.evicted();
   s.qps_refused = state_->refused;
-  s.unconfirmed = state_->unconfirmed;
+  s.flows = state_->flows.size();
+  s.model_octets = state_->models_held;
   for (std::uint32_t slot_index : state_->confirmed) {
-    const Slot& slot = *state_->slots[slot_index];
-    const bool live = slot.pair != nullptr;
-    s.mirror_duplicates += live ? slot.pair->mirror_duplicates() : slot.retired->mirror_duplicates;
-    s.suppressed_findings += live ? slot.pair->suppressed_findings() : slot.retired->suppressed;
-    s.messages += live ? slot.pair->messages() : slot.retired->messages;
-    if (!live) s.model_evictions += slot.retired->model_evictions;
-    if (slot.models != nullptr) s.model_evictions += slot.models->evicted();
+    if (slot_index != State::kNoSlot) State::add(s, *state_->slots[slot_index]);
   }
+  return s;
+}
+
+ShardStatistics Shard::statistics() const {
+  ShardStatistics s = quick_statistics();
+  s.unconfirmed = state_->unconfirmed;
   for (std::uint32_t i = 0; i < state_->flows.extent(); ++i) {
     const Flow& flow = state_->flows.at(i);
     if (flow.used && flow.plausible >= kSuspicious && !state_->is_followed(flow)) ++s.unconfirmed;

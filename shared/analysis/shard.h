@@ -45,6 +45,12 @@ struct Telling {
   std::vector<CrossEvent> facts;
 };
 
+/// When a capture that goes on gives up a queue pair, in the capture's time. Units: ns.
+struct RetireLimits {
+  std::int64_t closed_ns = 30'000'000'000;       ///< after its end: late TCP segments may still come
+  std::int64_t idle_ns = 24 * 3600'000'000'000;  ///< without any TCP segment
+};
+
 /// Counts that a shard adds to the whole.
 struct ShardStatistics {
   std::uint64_t flows_evicted = 0;
@@ -54,6 +60,8 @@ struct ShardStatistics {
   std::uint64_t unconfirmed = 0;  ///< connections that looked like iWARP and were never confirmed
   std::uint64_t messages = 0;
   std::uint64_t model_evictions = 0;  ///< extents and STags forgotten to stay within bounds
+  std::uint64_t flows = 0;            ///< now: TCP connections in the table
+  std::uint64_t model_octets = 0;     ///< now: held by models
 };
 
 /// Follows the connections whose shard_of() is this one. Not thread-safe; different shards share nothing.
@@ -75,9 +83,21 @@ class Shard {
   [[nodiscard]] std::uint32_t qps() const noexcept;
   /// The capture ends at this frame, for the queue pair with this index.
   void finish(std::uint32_t index, FrameNumber frame, TimePoint time, Telling& telling);
-  /// After finish() of all.
+  /// As it stands; its last one after finish().
   [[nodiscard]] qp::QpRecord record(std::uint32_t index) const;
+  /// In a capture that goes on: finishes the queue pairs that are to go, and returns their indices. Call release() for
+  /// each once its record was read and what it told was taken.
+  [[nodiscard]] std::vector<std::uint32_t> retire(FrameNumber frame, TimePoint time, const RetireLimits& limits,
+                                                  Telling& telling);
+  /// Forgets a queue pair; its index may be given to another.
+  void release(std::uint32_t index);
+  /// Time of its latest TCP segment. Quick.
+  [[nodiscard]] TimePoint last_time(std::uint32_t index) const noexcept;
+  /// Indices of queue pairs that are followed.
+  [[nodiscard]] std::vector<std::uint32_t> followed() const;
   [[nodiscard]] ShardStatistics statistics() const;
+  /// The same without `unconfirmed`, which takes a look at every connection.
+  [[nodiscard]] ShardStatistics quick_statistics() const;
 
  private:
   struct Slot;

@@ -35,8 +35,14 @@ void Shard::Slot::confirmed(FrameNumber frame) {
     tentative = false;
     --owner.tentative;
   }
-  index = static_cast<std::uint32_t>(owner.confirmed.size());
-  owner.confirmed.push_back(place);
+  if (owner.free_indices.empty()) {
+    index = static_cast<std::uint32_t>(owner.confirmed.size());
+    owner.confirmed.push_back(place);
+  } else {
+    index = owner.free_indices.back();
+    owner.free_indices.pop_back();
+    owner.confirmed[index] = place;
+  }
   owner.telling->events.push_back({frame, QpPlace{owner.number, index}, Event::Confirmed{}});
   if (watcher != nullptr) watcher->confirmed({owner.number, index});
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {

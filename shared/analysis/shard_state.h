@@ -83,6 +83,9 @@ struct Shard::State {
   [[nodiscard]] bool is_followed(const Flow& flow) const noexcept;
   void count_unconfirmed(const Flow& flow) noexcept;
   void retire_closed();
+  void retire(Slot& slot);
+  /// What one queue pair adds to the whole.
+  static void add(ShardStatistics& to, const Slot& slot);
   void trim_one();
   /// Keeps count of what the slot's models hold; makes others give up theirs when it is too much.
   void account(Slot& slot);
@@ -94,8 +97,11 @@ struct Shard::State {
   qp::Environment environment;
   std::vector<std::unique_ptr<Slot>> slots;  ///< by Flow::qp; empty where a trial failed
   std::vector<std::uint32_t> free_slots;
-  std::vector<std::uint32_t> confirmed;  ///< slot by index of the confirmed
-  std::deque<std::uint32_t> closed;      ///< slots, oldest first
+  static constexpr std::uint32_t kNoSlot = 0xFFFFFFFF;
+  std::vector<std::uint32_t> confirmed;     ///< slot by index of the confirmed; kNoSlot: it was released
+  std::vector<std::uint32_t> free_indices;  ///< into confirmed
+  ShardStatistics released;                 ///< what queue pairs counted that were released
+  std::deque<std::uint32_t> closed;         ///< slots, oldest first
   std::size_t tentative = 0;
   std::uint64_t refused = 0;
   std::uint64_t unconfirmed = 0;  ///< of flows that are gone

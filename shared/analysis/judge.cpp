@@ -1,0 +1,59 @@
+#include "analysis/judge.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace iwarpscope::analysis {
+
+namespace {
+
+constexpr std::int64_t kRetryNs = 60'000'000'000;  // later ones are no retry of the driver
+
+}  // namespace
+
+std::optional<EarlierAttempt> Attempts::before(const qp::QpRecord& record) const {
+  const auto it = attempts_.find({record.a.address, record.b});
+  if (it == attempts_.end() || elapsed_ns(it->second.ended, record.first_time) > kRetryNs) return std::nullopt;
+  return it->second.attempt;
+}
+
+void Attempts::remember(const qp::QpRecord& record) {
+  const bool came_to_nothing =
+      record.verdict &&
+      (record.verdict->outcome == qp::Outcome::refused || record.verdict->outcome == qp::Outcome::failed) &&
+      record.directions[0].messages == decltype(qp::DirectionRecord::messages){};
+  const Key key{record.a.address, record.b};
+  if (!came_to_nothing || !record.startup || !record.startup->request) {
+    attempts_.erase(key);
+    return;
+  }
+  if (attempts_.size() >= kMost) {
+    // In a capture that goes on, those that are no use any more make room.
+    absl::erase_if(attempts_, [&](const auto& a) { return elapsed_ns(a.second.ended, record.last_time) > kRetryNs; });
+    if (attempts_.size() >= kMost) return;
+  }
+  const mpa::StartupFrame& request = *record.startup->request;
+  attempts_[key] = {{record.qp, request.revision, request.frame}, record.last_time};
+}
+
+qp::QpRecord Judge::look(std::uint64_t number, const CaptureSpan& span) const {
+  const QpPlace place = merger_.place(number);
+  qp::QpRecord record = shards_[place.shard]->record(place.index);
+  record.qp = number;
+  if (const auto* noted = merger_.cross_stage().noted(number)) {
+    // What was found across queue pairs, to what was found in this one.
+    std::vector<qp::NotedFinding>& all = record.story.findings;
+    all.insert(all.end(), noted->begin(), noted->end());
+    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.frame < y.frame; });
+  }
+  record.verdict = judge(record, span, attempts_.before(record));
+  return record;
+}
+
+qp::QpRecord Judge::settle(std::uint64_t number, const CaptureSpan& span) {
+  qp::QpRecord record = look(number, span);
+  attempts_.remember(record);
+  return record;
+}
+
+}  // namespace iwarpscope::analysis

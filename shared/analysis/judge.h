@@ -1,0 +1,52 @@
+// Records of queue pairs with their verdicts.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "analysis/merger.h"
+#include "analysis/shard.h"
+#include "analysis/verdict.h"
+
+namespace iwarpscope::analysis {
+
+/// Attempts that came to nothing, by who tried to reach whom. Bounded.
+class Attempts {
+ public:
+  /// The one just before this queue pair's startup.
+  [[nodiscard]] std::optional<EarlierAttempt> before(const qp::QpRecord& record) const;
+  /// After its verdict.
+  void remember(const qp::QpRecord& record);
+
+ private:
+  static constexpr std::size_t kMost = 65536;
+  struct Ended {
+    EarlierAttempt attempt;
+    TimePoint ended;
+  };
+  using Key = std::pair<net::IpAddress, net::Endpoint>;
+  absl::flat_hash_map<Key, Ended> attempts_;
+};
+
+/// Makes records anew each time they are asked for: a capture may hold a million.
+class Judge {
+ public:
+  /// Both must outlive it.
+  Judge(const Shards& shards, const Merger& merger) : shards_(shards), merger_(merger) {}
+
+  /// The record as it stands, with the verdict that would be given now. Precondition: merger.has(number).
+  [[nodiscard]] qp::QpRecord look(std::uint64_t number, const CaptureSpan& span) const;
+  /// The last record of a queue pair. Precondition: as look(); called for each number once, lower numbers first among
+  /// those that end together.
+  [[nodiscard]] qp::QpRecord settle(std::uint64_t number, const CaptureSpan& span);
+
+ private:
+  const Shards& shards_;
+  const Merger& merger_;
+  Attempts attempts_;
+};
+
+}  // namespace iwarpscope::analysis
