@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -32,7 +33,8 @@ using Happening = std::variant<QpOpened, QpChanged, QpEnded, MessageTold, Findin
 
 /// What somebody wants to be told.
 struct Wanted {
-  bool qps = false;  ///< opened, changed, ended
+  bool qps = false;         ///< opened, changed, ended
+  bool ended_only = false;  ///< of queue pairs: only that they ended
   bool messages = false;
   bool findings = false;
   std::optional<std::uint64_t> qp;             ///< of this one only

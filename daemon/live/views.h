@@ -144,7 +144,8 @@ struct Totals {
   std::map<std::string_view, std::uint64_t> qps_by_state;  ///< now
   std::uint64_t qps_opened = 0;
   std::map<std::string_view, std::uint64_t> qps_closed;  ///< by the verdict's outcome
-  std::uint64_t fpdus = 0, fpdu_octets = 0;
+  std::uint64_t stream_octets = 0;                       ///< of TCP streams that carry queue pairs
+  std::uint64_t fpdus = 0;
   std::uint64_t crc_checked = 0, crc_errors = 0, crc_unjudged = 0;
   std::array<std::uint64_t, rdmap::kOpcodes> operations{};  ///< messages by opcode
   std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};

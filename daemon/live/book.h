@@ -1,0 +1,80 @@
+// What is remembered of the past: messages, findings, queue pairs that ended.
+#pragma once
+
+#include <absl/container/btree_map.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "live/views.h"
+
+namespace iwarpscope::live {
+
+/// How much is remembered, of all queue pairs together.
+struct Memory {
+  std::size_t messages = 200'000;
+  std::size_t findings = 100'000;
+  std::size_t ended_qps = 10'000;
+};
+
+/// What one queue pair adds to the whole, and to its hosts.
+struct Traffic {
+  std::uint64_t tcp_segments = 0, stream_octets = 0, retransmitted_octets = 0, gap_octets = 0;
+  std::uint64_t fpdus = 0, crc_ok = 0, crc_bad = 0, crc_unjudged = 0;
+  std::uint64_t payload_octets = 0;
+};
+
+/// Keeps what the analysis tells, oldest forgotten first, and counts it. Not thread-safe.
+class Book {
+ public:
+  explicit Book(const Memory& memory) : memory_(memory) {}
+
+  /// A queue pair.
+  struct Page {
+    FindingCounts findings;
+    std::unique_ptr<Activity> activity;                           ///< null: no messages yet
+    std::unique_ptr<std::deque<MessagePtr>> messages;             ///< null: none are remembered
+    std::uint64_t forgotten = 0;                                  ///< messages
+    QpViewPtr ended;                                              ///< its last view; null: it is followed
+    TimePoint seen;                                               ///< its latest TCP segment when it was looked at last
+    Losses losses;                                                ///< of the whole when it began
+    std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B, once it was looked at
+    std::optional<std::string_view> state;                        ///< when it was looked at last
+    Traffic traffic;                                              ///< likewise
+    bool handshake_counted = false;
+    bool failed = false;  ///< it did not end as it should
+    std::uint64_t version = 0;
+  };
+
+  Page& open(std::uint64_t qp, const Losses& losses);
+  /// Null: it was never there, or is forgotten.
+  [[nodiscard]] Page* find(std::uint64_t qp);
+  [[nodiscard]] const absl::btree_map<std::uint64_t, Page>& pages() const noexcept { return pages_; }
+  void ended(QpViewPtr view);
+  MessagePtr message(const qp::MessageRecord& record);
+  FindingPtr finding(const findings::Finding& finding,
+                     const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends);
+
+  [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
+  [[nodiscard]] FindingPage findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) const;
+  [[nodiscard]] std::vector<LimitView> limits() const;
+
+ private:
+  void forget_message();
+
+  Memory memory_;
+  absl::btree_map<std::uint64_t, Page> pages_;  ///< by number
+  std::deque<std::uint64_t> message_order_;     ///< queue pairs of the messages, oldest message first
+  std::deque<std::uint64_t> ended_order_;
+  std::deque<FindingPtr> findings_;
+  std::uint64_t finding_count_ = 0;
+  std::uint64_t messages_forgotten_ = 0, findings_forgotten_ = 0, ended_forgotten_ = 0;
+};
+
+}  // namespace iwarpscope::live

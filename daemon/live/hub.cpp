@@ -1,0 +1,134 @@
+#include "live/hub.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <utility>
+
+namespace iwarpscope::live {
+namespace {
+
+template <class... F>
+struct Overload : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overload(F...) -> Overload<F...>;
+
+bool fits(const Wanted& wanted, const Happening& happening) {
+  const auto of = [&](std::optional<std::uint64_t> qp) { return !wanted.qp || wanted.qp == qp; };
+  return std::visit(Overload{[&](const MessageTold& m) { return wanted.messages && of(m.message->qp); },
+                             [&](const FindingTold& f) {
+                               const findings::Finding& finding = f.finding->finding;
+                               return wanted.findings && of(finding.qp) &&
+                                      (!wanted.at_least || findings::rule(finding.id).severity >= *wanted.at_least);
+                             },
+                             [&](const auto& qp) { return wanted.qps && of(qp.qp->record.qp); }},
+                    happening);
+}
+
+}  // namespace
+
+struct Hub::State {
+  mutable std::mutex mutex;
+  std::vector<Queue*> queues;
+  std::atomic<unsigned> want_qps{0}, want_messages{0};
+  bool closed = false;
+};
+
+class Hub::Queue final : public Subscription {
+ public:
+  Queue(std::shared_ptr<State> hub, const Wanted& wanted) : hub_(std::move(hub)), wanted_(wanted) {
+    const std::lock_guard lock(hub_->mutex);
+    hub_->queues.push_back(this);
+    if (wanted_.qps) ++hub_->want_qps;
+    if (wanted_.messages) ++hub_->want_messages;
+    closed_ = hub_->closed;
+  }
+  ~Queue() override {
+    const std::lock_guard lock(hub_->mutex);
+    std::erase(hub_->queues, this);
+    if (wanted_.qps) --hub_->want_qps;
+    if (wanted_.messages) --hub_->want_messages;
+  }
+
+  std::vector<Happening> wait(std::chrono::milliseconds most) override {
+    std::unique_lock lock(mutex_);
+    arrived_.wait_for(lock, most, [this] { return !waiting_.empty() || closed_ || cancelled_; });
+    std::vector<Happening> all(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(waiting_.end()));
+    waiting_.clear();
+    return all;
+  }
+  std::uint64_t lost() const noexcept override { return lost_.load(std::memory_order_relaxed); }
+  std::size_t waiting() const noexcept override {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size();
+  }
+  bool is_closed() const noexcept override {
+    const std::lock_guard lock(mutex_);
+    return closed_;
+  }
+  void cancel() noexcept override {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = true;
+    arrived_.notify_all();
+  }
+
+  [[nodiscard]] const Wanted& wanted() const noexcept { return wanted_; }
+  void tell(const Happening& happening) {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= wanted_.queue) {
+      lost_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    waiting_.push_back(happening);
+    if (waiting_.size() == 1) arrived_.notify_one();
+  }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    arrived_.notify_all();
+  }
+
+ private:
+  const std::shared_ptr<State> hub_;
+  const Wanted wanted_;
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Happening> waiting_;
+  std::atomic<std::uint64_t> lost_{0};
+  bool closed_ = false;
+  bool cancelled_ = false;
+};
+
+Hub::Hub() : state_(std::make_shared<State>()) {}
+Hub::~Hub() {
+  close();
+}
+
+std::unique_ptr<Subscription> Hub::subscribe(const Wanted& wanted) {
+  return std::make_unique<Queue>(state_, wanted);
+}
+
+bool Hub::wants_qps() const noexcept {
+  return state_->want_qps.load(std::memory_order_relaxed) != 0;
+}
+bool Hub::wants_messages() const noexcept {
+  return state_->want_messages.load(std::memory_order_relaxed) != 0;
+}
+
+void Hub::tell(const Happening& happening) {
+  const std::lock_guard lock(state_->mutex);
+  for (Queue* const queue : state_->queues) {
+    if (fits(queue->wanted(), happening)) queue->tell(happening);
+  }
+}
+
+void Hub::close() {
+  const std::lock_guard lock(state_->mutex);
+  state_->closed = true;
+  for (Queue* const queue : state_->queues) queue->close();
+}
+
+}  // namespace iwarpscope::live

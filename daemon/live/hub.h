@@ -1,0 +1,37 @@
+// Tells what happens to everybody who asked for it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "live/happening.h"
+
+namespace iwarpscope::live {
+
+/// The queues of all subscribers. Any thread; tell() takes no longer than the subscribers' queues take to be locked.
+class Hub {
+ public:
+  Hub();
+  ~Hub();
+  Hub(const Hub&) = delete;
+  Hub& operator=(const Hub&) = delete;
+
+  /// A queue that lives as long as it is held, and outlives the hub.
+  [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted);
+  /// A subscriber wants what happens to queue pairs; or messages. Spares making what nobody wants.
+  [[nodiscard]] bool wants_qps() const noexcept;
+  [[nodiscard]] bool wants_messages() const noexcept;
+  /// To those whose `Wanted` it fits.
+  void tell(const Happening& happening);
+  /// Nothing more will be told.
+  void close();
+
+  class Queue;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace iwarpscope::live

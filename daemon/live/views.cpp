@@ -1,0 +1,47 @@
+#include "live/views.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace iwarpscope::live {
+namespace {
+
+bool is_end(const net::Endpoint& end, const std::optional<std::string>& host, std::optional<std::uint16_t> port) {
+  return (!host || end.address.text() == *host) && (!port || end.port == *port);
+}
+
+}  // namespace
+
+double Activity::octets_per_second() const noexcept {
+  return octets[kSeconds - 2];  // the last one is not over yet
+}
+
+bool QpFilter::matches(const QpView& view) const {
+  const qp::QpRecord& r = view.record;
+  if ((host || port) && !is_end(r.a, host, port) && !is_end(r.b, host, port)) return false;
+  if (state && qp::name(r.state) != *state) return false;
+  if (ulp && r.ulp.value_or("") != *ulp) return false;
+  if (outcome && (!r.verdict || qp::name(r.verdict->outcome) != *outcome)) return false;
+  if (at_least && (!view.findings.worst || findings::rule(*view.findings.worst).severity < *at_least)) return false;
+  return with_ended || !view.ended;
+}
+
+bool FindingFilter::matches(const FindingView& view) const {
+  const findings::Rule& row = findings::rule(view.finding.id);
+  if (qp && view.finding.qp != qp) return false;
+  if (at_least && row.severity < *at_least) return false;
+  if (rule && row.name != *rule && row.code != *rule) return false;
+  return !host ||
+         (view.ends && (view.ends->first.address.text() == *host || view.ends->second.address.text() == *host));
+}
+
+void Latencies::add(std::int64_t ns) noexcept {
+  const auto positive = static_cast<std::uint64_t>(std::max<std::int64_t>(ns, 1));
+  // The bucket that ends at the first power of two that is not below it.
+  const auto power = static_cast<unsigned>(std::bit_width(positive - 1));
+  ++counts[std::min<std::size_t>(power > kFirst ? power - kFirst : 0, kBuckets - 1)];
+  ++total;
+  sum_seconds += static_cast<double>(positive) * 1e-9;
+}
+
+}  // namespace iwarpscope::live

@@ -1,0 +1,62 @@
+// The analysis of traffic that does not end.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/options.h"
+#include "analysis/shard.h"
+#include "capture/intake.h"
+#include "live/book.h"
+#include "live/directory.h"
+#include "live/frame_tap.h"
+
+namespace iwarpscope::live {
+
+struct WatchOptions {
+  analysis::Options analysis;  ///< `messages` is set by whoever wants them remembered or told
+  analysis::RetireLimits retire;
+  Memory memory;
+  unsigned workers = 1;     ///< threads beside the one that calls run()
+  std::string version;      ///< for Status
+  FrameTap* tap = nullptr;  ///< sees every frame; may be null; must outlive the Watch
+  /// Called on the analysis thread for each finding, before anybody else is told. May be empty.
+  std::function<void(const FindingView&, const QpView*)> on_finding;
+  /// What Status says of the outputs. Any thread. May be empty.
+  std::function<std::vector<OutputView>()> outputs;
+};
+
+/// Runs the core over frames as they come and answers questions about it. Everything but run() is for any thread.
+class Watch final : public Directory {
+ public:
+  /// Both must outlive it.
+  Watch(const WatchOptions& options, capture::Intake& intake);
+  ~Watch() override;
+
+  /// Analyses until the intake ends or stop() is called, then ends the capture: the last findings and records are told
+  /// and every subscription is closed. Questions are answered until `linger` ends, too, so that what was replayed can
+  /// still be looked at. The caller's thread.
+  void run(bool linger = false);
+  /// Any thread, not a signal handler.
+  void stop() noexcept;
+
+  [[nodiscard]] Status status() override;
+  [[nodiscard]] Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) override;
+  [[nodiscard]] Answer<QpViewPtr> qp(std::uint64_t number) override;
+  [[nodiscard]] Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) override;
+  [[nodiscard]] Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from,
+                                             std::size_t most) override;
+  [[nodiscard]] Answer<std::vector<HostRow>> hosts() override;
+  [[nodiscard]] Answer<std::vector<HostRow>> host_pairs() override;
+  [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted) override;
+
+ private:
+  class Analysis;
+  std::unique_ptr<Analysis> analysis_;
+};
+
+}  // namespace iwarpscope::live
