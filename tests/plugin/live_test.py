@@ -54,6 +54,14 @@ def lines_of(stream):
     return lines
 
 
+def is_listened_to(interface):
+    """A packet socket is bound to it. What tshark says is not waited for: some versions say it too early."""
+    index = str(socket.if_nametoindex(interface))
+    with open("/proc/net/packet", encoding="ascii") as f:
+        sockets = [line.split() for line in f.readlines()[1:]]
+    return any(fields[4] == index and fields[5] == "1" for fields in sockets)
+
+
 class Live(unittest.TestCase):
     def setUp(self):
         self.ours = Tshark(PLUGIN)
@@ -65,12 +73,11 @@ class Live(unittest.TestCase):
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
         self.addCleanup(self.end, process)
-        told, said = lines_of(process.stderr), []
-        try:
-            while not said or "Capture started" not in said[-1]:
-                said.append(told.get(timeout=PATIENCE))
-        except queue.Empty:
-            self.fail("tshark does not capture: " + "\n".join(said))
+        told, until = lines_of(process.stderr), time.monotonic() + PATIENCE
+        while not is_listened_to(RECEIVER):
+            if process.poll() is not None or time.monotonic() > until:
+                self.fail("tshark does not capture: " + "\n".join(told.queue))
+            time.sleep(0.05)
         return process
 
     @staticmethod
