@@ -33,7 +33,7 @@ struct ReplayOptions {
 
 struct IntakeOptions {
   std::vector<InterfaceOptions> interfaces;  ///< or
-  std::optional<ReplayOptions> replay;
+  std::optional<ReplayOptions> replay{};
   std::size_t queue_octets = std::size_t{64} << 20;  ///< between capture and analysis, for each worker
   std::uint64_t simulate_full_queue_every = 0;       ///< tests: every n-th batch finds the queue full; 0: never
 };
@@ -48,9 +48,9 @@ struct IntakeCounters {
   std::uint64_t dropped_by_kernel = 0;   ///< the ring was full
   std::uint64_t dropped_by_queue = 0;    ///< the analysis was behind
   bool up = true;
-  std::string time_source;            ///< "file", "host", "host-ns", "adapter"
-  std::vector<std::string> offloads;  ///< receive offloads that are on, as ethtool names them: "gro", "lro"
-  std::vector<std::string> warnings;  ///< sentences: an interface that went away, a file that is damaged
+  std::string time_source;              ///< "file", "host", "host-ns", "adapter"
+  std::vector<std::string> offloads{};  ///< receive offloads that are on, as ethtool names them: "gro", "lro"
+  std::vector<std::string> warnings{};  ///< sentences: an interface that went away, a file that is damaged
 };
 
 /// Opens everything at once, so that privileges can be dropped before start(). next() and stop() are for one thread.

@@ -37,8 +37,8 @@ struct Wanted {
   bool ended_only = false;  ///< of queue pairs: only that they ended
   bool messages = false;
   bool findings = false;
-  std::optional<std::uint64_t> qp;             ///< of this one only
-  std::optional<findings::Severity> at_least;  ///< of findings
+  std::optional<std::uint64_t> qp{};             ///< of this one only
+  std::optional<findings::Severity> at_least{};  ///< of findings
   std::size_t queue = 8192;  ///< happenings that wait at most; what comes when it is full is lost, and counted
 };
 

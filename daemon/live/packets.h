@@ -16,8 +16,8 @@ namespace iwarpscope::live {
 
 /// Which packets. Empty members ask for nothing.
 struct PacketQuery {
-  std::optional<std::uint64_t> qp;
-  std::optional<TimePoint> from, to;
+  std::optional<std::uint64_t> qp{};
+  std::optional<TimePoint> from{}, to{};
   std::uint64_t most_octets = std::uint64_t{1} << 30;  ///< of the pcapng file
 };
 

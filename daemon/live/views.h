@@ -39,7 +39,7 @@ struct Activity {
 /// Findings of one queue pair.
 struct FindingCounts {
   std::uint64_t errors = 0, warnings = 0, notes = 0;
-  std::optional<findings::FindingId> worst;  ///< the first of the highest severity
+  std::optional<findings::FindingId> worst{};  ///< the first of the highest severity
 };
 
 /// One queue pair as it stands.
@@ -55,12 +55,12 @@ using QpViewPtr = std::shared_ptr<const QpView>;
 
 /// Which queue pairs. Empty members ask for nothing.
 struct QpFilter {
-  std::optional<std::string> host;    ///< address of either end
-  std::optional<std::uint16_t> port;  ///< of either end
-  std::optional<std::string> state;   ///< as qp::name() has it
-  std::optional<std::string> ulp;
-  std::optional<std::string> outcome;          ///< of the verdict
-  std::optional<findings::Severity> at_least;  ///< has a finding of this severity or a higher one
+  std::optional<std::string> host{};    ///< address of either end
+  std::optional<std::uint16_t> port{};  ///< of either end
+  std::optional<std::string> state{};   ///< as qp::name() has it
+  std::optional<std::string> ulp{};
+  std::optional<std::string> outcome{};          ///< of the verdict
+  std::optional<findings::Severity> at_least{};  ///< has a finding of this severity or a higher one
   bool with_ended = true;
   [[nodiscard]] bool matches(const QpView& view) const;
 };
@@ -68,41 +68,41 @@ struct QpFilter {
 /// One page of queue pairs, by number.
 struct QpPage {
   std::vector<QpViewPtr> qps;
-  std::optional<std::uint64_t> next;  ///< `from` of the next page; empty: this was the last
+  std::optional<std::uint64_t> next{};  ///< `from` of the next page; empty: this was the last
 };
 
 /// One RDMA message as it is remembered.
 using MessagePtr = std::shared_ptr<const qp::MessageRecord>;
 struct MessagePage {
-  std::vector<MessagePtr> messages;   ///< in the order in which they were decided
-  std::optional<std::uint64_t> next;  ///< `from` of the next page
-  std::uint64_t forgotten = 0;        ///< of this queue pair: older ones that were given up to stay within the limit
+  std::vector<MessagePtr> messages;     ///< in the order in which they were decided
+  std::optional<std::uint64_t> next{};  ///< `from` of the next page
+  std::uint64_t forgotten = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
 };
 
 /// A finding and whose it is.
 struct FindingView {
   std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
   findings::Finding finding;
-  std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B of its queue pair
+  std::optional<std::pair<net::Endpoint, net::Endpoint>> ends{};  ///< A and B of its queue pair
 };
 using FindingPtr = std::shared_ptr<const FindingView>;
 struct FindingPage {
   std::vector<FindingPtr> findings;  ///< by sequence
-  std::optional<std::uint64_t> next;
+  std::optional<std::uint64_t> next{};
   std::uint64_t forgotten = 0;
 };
 struct FindingFilter {
-  std::optional<std::uint64_t> qp;
-  std::optional<findings::Severity> at_least;
-  std::optional<std::string> rule;  ///< id or code
-  std::optional<std::string> host;
+  std::optional<std::uint64_t> qp{};
+  std::optional<findings::Severity> at_least{};
+  std::optional<std::string> rule{};  ///< id or code
+  std::optional<std::string> host{};
   [[nodiscard]] bool matches(const FindingView& view) const;
 };
 
 /// All queue pairs of one address, or between two.
 struct HostRow {
   net::IpAddress host;
-  std::optional<net::IpAddress> peer;  ///< of pairs
+  std::optional<net::IpAddress> peer{};  ///< of pairs
   std::uint64_t qps = 0, active = 0, failed = 0;
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   std::uint64_t payload_octets = 0;
@@ -167,9 +167,9 @@ struct Latencies {
 
 struct Status {
   std::string version;
-  TimePoint started;                      ///< by the clock of this machine
-  std::optional<TimePoint> capture_time;  ///< of the last frame
-  bool capturing = false;                 ///< false: what was replayed has ended, or no interface is up
+  TimePoint started;                        ///< by the clock of this machine
+  std::optional<TimePoint> capture_time{};  ///< of the last frame
+  bool capturing = false;                   ///< false: what was replayed has ended, or no interface is up
   bool replay = false;
   double replay_progress = 0;  ///< 0..1, as far as known
   std::vector<InterfaceView> interfaces;

@@ -1,0 +1,162 @@
+// A directory that holds what a test puts into it, and tells what a test tells it.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "live/directory.h"
+
+namespace iwarpscope::live {
+
+/// Both ends of a bounded queue; the directory tells, the subscriber waits.
+struct FakeChannel {
+  explicit FakeChannel(Wanted its_wanted) : wanted(std::move(its_wanted)) {}
+  const Wanted wanted;
+  std::mutex mutex;
+  std::condition_variable came;
+  std::deque<Happening> queue;
+  std::uint64_t lost = 0;
+  bool closed = false, cancelled = false;
+
+  void tell(const Happening& happening) {
+    const std::lock_guard lock(mutex);
+    if (queue.size() >= wanted.queue) {
+      ++lost;
+      return;
+    }
+    queue.push_back(happening);
+    came.notify_all();
+  }
+  void close() {
+    const std::lock_guard lock(mutex);
+    closed = true;
+    came.notify_all();
+  }
+};
+
+class FakeSubscription final : public Subscription {
+ public:
+  explicit FakeSubscription(std::shared_ptr<FakeChannel> channel) : channel_(std::move(channel)) {}
+  std::vector<Happening> wait(std::chrono::milliseconds most) override {
+    std::unique_lock lock(channel_->mutex);
+    channel_->came.wait_for(lock, most,
+                            [&] { return !channel_->queue.empty() || channel_->closed || channel_->cancelled; });
+    channel_->cancelled = false;
+    std::vector<Happening> all(channel_->queue.begin(), channel_->queue.end());
+    channel_->queue.clear();
+    return all;
+  }
+  std::uint64_t lost() const noexcept override {
+    const std::lock_guard lock(channel_->mutex);
+    return channel_->lost;
+  }
+  std::size_t waiting() const noexcept override {
+    const std::lock_guard lock(channel_->mutex);
+    return channel_->queue.size();
+  }
+  bool is_closed() const noexcept override {
+    const std::lock_guard lock(channel_->mutex);
+    return channel_->closed;
+  }
+  void cancel() noexcept override {
+    const std::lock_guard lock(channel_->mutex);
+    channel_->cancelled = true;
+    channel_->came.notify_all();
+  }
+
+ private:
+  std::shared_ptr<FakeChannel> channel_;
+};
+
+/// Answers from its members, which a test fills before it asks; `trouble` makes every question fail.
+class FakeDirectory final : public Directory {
+ public:
+  Status now;
+  std::vector<QpViewPtr> known_qps;        ///< by number
+  std::vector<MessagePtr> known_messages;  ///< of all queue pairs, in the order in which they were decided
+  std::vector<FindingPtr> known_findings;  ///< by sequence
+  std::vector<HostRow> known_hosts, known_pairs;
+  std::string trouble;
+
+  /// To every subscriber, whatever it wanted.
+  void tell(const Happening& happening) {
+    for (const auto& channel : channels()) channel->tell(happening);
+  }
+  void close() {
+    for (const auto& channel : channels()) channel->close();
+  }
+
+  Status status() override { return now; }
+  Answer<QpPage> qps(const QpFilter&, std::uint64_t from, std::size_t most) override {
+    return page<QpPage>(known_qps, &QpPage::qps, from, most, [](const QpViewPtr& qp) { return qp->record.qp; });
+  }
+  Answer<QpViewPtr> qp(std::uint64_t number) override {
+    if (!trouble.empty()) return tl::unexpected(trouble);
+    for (const QpViewPtr& qp : known_qps) {
+      if (qp->record.qp == number) return qp;
+    }
+    return QpViewPtr{};
+  }
+  Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) override {
+    std::vector<MessagePtr> its;
+    for (const MessagePtr& message : known_messages) {
+      if (message->qp == qp) its.push_back(message);
+    }
+    std::uint64_t place = 0;
+    return page<MessagePage>(its, &MessagePage::messages, from, most, [&](const MessagePtr&) { return place++; });
+  }
+  Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) override {
+    std::vector<FindingPtr> its;
+    for (const FindingPtr& finding : known_findings) {
+      if (!filter.qp || finding->finding.qp == filter.qp) its.push_back(finding);
+    }
+    return page<FindingPage>(its, &FindingPage::findings, from, most,
+                             [](const FindingPtr& finding) { return finding->sequence; });
+  }
+  Answer<std::vector<HostRow>> hosts() override {
+    if (!trouble.empty()) return tl::unexpected(trouble);
+    return known_hosts;
+  }
+  Answer<std::vector<HostRow>> host_pairs() override {
+    if (!trouble.empty()) return tl::unexpected(trouble);
+    return known_pairs;
+  }
+  std::unique_ptr<Subscription> subscribe(const Wanted& wanted) override {
+    const std::lock_guard lock(mutex_);
+    return std::make_unique<FakeSubscription>(channels_.emplace_back(std::make_shared<FakeChannel>(wanted)));
+  }
+  /// One for each subscription that was ever made.
+  std::vector<std::shared_ptr<FakeChannel>> channels() {
+    const std::lock_guard lock(mutex_);
+    return channels_;
+  }
+
+ private:
+  template <class Page, class T, class Place>
+  Answer<Page> page(const std::vector<T>& all, std::vector<T> Page::*member, std::uint64_t from, std::size_t most,
+                    Place place) {
+    if (!trouble.empty()) return tl::unexpected(trouble);
+    Page page;
+    for (const T& one : all) {
+      const std::uint64_t at = place(one);
+      if (at < from) continue;
+      if ((page.*member).size() == most) {
+        page.next = at;
+        break;
+      }
+      (page.*member).push_back(one);
+    }
+    return page;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<FakeChannel>> channels_;
+};
+
+}  // namespace iwarpscope::live

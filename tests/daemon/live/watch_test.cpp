@@ -1,0 +1,286 @@
+// The analysis that does not end, against the one that does; questions while it runs; memory that follows what is
+// there.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+#include <tuple>
+
+#include "daemon/live/frames_intake.h"
+#include "live/watch.h"
+#include "synth/connection.h"
+#include "synth/load.h"
+
+namespace iwarpscope::live {
+namespace {
+
+using namespace std::chrono_literals;
+using synth::Side;
+using test::FramesIntake;
+using testing::SizeIs;
+
+/// Connections of all kinds, some of which end badly, one after another on addresses of their own.
+synth::Frames traffic(unsigned connections, std::int64_t apart_ns = 1'000'000'000) {
+  synth::Frames all;
+  for (unsigned i = 0; i < connections; ++i) {
+    synth::ConnectionOptions options;
+    options.initiator.port = static_cast<std::uint16_t>(30000 + i % 30000);
+    synth::Connection c(options);
+    c.wait(static_cast<std::int64_t>(i) * apart_ns);
+    c.connect();
+    c.startup();
+    c.send(Side::initiator, 100 + i % 7);
+    c.read(Side::initiator, {.size = 3000});
+    if (i % 5 == 1) c.fault("crc-mismatch");
+    c.send(Side::responder, 50);
+    if (i % 5 == 2) {
+      c.terminate_last(Side::responder, 0, 1, 2);
+      c.reset(Side::responder);
+    } else if (i % 5 != 3) {
+      c.close();
+    }
+    const synth::Frames frames = c.frames();
+    all.insert(all.end(), frames.begin(), frames.end());
+  }
+  return all;
+}
+
+/// A Watch over an intake, on a thread of its own.
+class Running {
+ public:
+  explicit Running(FramesIntake& intake, WatchOptions options = {}) : watch(complete(std::move(options)), intake) {
+    thread_ = std::thread([this] { watch.run(true); });
+  }
+  ~Running() {
+    watch.stop();
+    thread_.join();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  /// Everything was analysed, and the capture ended.
+  void wait_for_end() {
+    while (watch.status().capturing || !watch.status().capture_time) std::this_thread::sleep_for(1ms);
+  }
+  Watch watch;
+
+ private:
+  static WatchOptions complete(WatchOptions options) {
+    options.analysis.messages = true;
+    return options;
+  }
+  std::thread thread_;
+};
+
+using Told = std::multiset<std::tuple<std::string_view, std::uint64_t, std::string>>;
+
+Told told(const std::vector<findings::Finding>& findings) {
+  Told all;
+  for (const auto& f : findings) all.emplace(findings::rule(f.id).code, f.qp.value_or(~0ull), f.text);
+  return all;
+}
+Told told(Watch& watch) {
+  Told all;
+  for (std::uint64_t from = 0;;) {
+    const auto page = watch.findings({}, from, 1000);
+    EXPECT_TRUE(page) << page.error();
+    for (const auto& f : page->findings) {
+      all.emplace(findings::rule(f->finding.id).code, f->finding.qp.value_or(~0ull), f->finding.text);
+    }
+    if (!page->next) return all;
+    from = *page->next;
+  }
+}
+
+TEST(Watch, AllFramesOfACapture_TellWhatTheAnalyserTells) {
+  const synth::Frames frames = traffic(40);
+  const test::Report report = test::analyze(frames);
+  ASSERT_GT(report.findings.size(), 15u);
+  FramesIntake intake(frames);
+  Running running(intake);
+  running.wait_for_end();
+  EXPECT_EQ(told(running.watch), told(report.findings));
+  const auto page = running.watch.qps({}, 0, 100);
+  ASSERT_TRUE(page);
+  ASSERT_THAT(page->qps, SizeIs(40));
+  for (std::size_t i = 0; i < 40; ++i) {
+    const qp::QpRecord& live = page->qps[i]->record;
+    EXPECT_EQ(live.qp, i);
+    EXPECT_TRUE(page->qps[i]->ended);
+    EXPECT_EQ(live.verdict->text, report.qps[i].verdict->text);
+    EXPECT_EQ(live.directions[0].fpdus, report.qps[i].directions[0].fpdus);
+  }
+  const Totals totals = running.watch.status().totals;
+  EXPECT_EQ(totals.frames, frames.size());
+  EXPECT_EQ(totals.qps_opened, 40u);
+  std::uint64_t fpdus = 0, crc_errors = 0;
+  for (const auto& r : report.qps) {
+    for (const auto& d : r.directions) fpdus += d.fpdus, crc_errors += d.crc_bad;
+  }
+  EXPECT_EQ(totals.fpdus, fpdus);
+  EXPECT_EQ(totals.crc_errors, crc_errors);
+  EXPECT_EQ(running.watch.status().read_latency.total, 40u);
+}
+
+TEST(Watch, EndedQueuePairs_AreRetiredWithTheSameVerdictsAndFindings) {
+  // Minutes lie between them: each is over, in the capture's time, long before the last. Real time only paces retiring.
+  const synth::Frames frames = traffic(30, 60'000'000'000);
+  const test::Report report = test::analyze(frames);
+  FramesIntake intake(frames, 8, true);
+  WatchOptions options;
+  options.retire.idle_ns = 120'000'000'000;
+  Running running(intake, options);
+  // Retiring happens once a second of real time: half of the frames, wait until some are gone, then the rest.
+  intake.allow(frames.size() / 2);
+  while (true) {
+    const auto page = running.watch.qps({}, 0, 100);
+    ASSERT_TRUE(page);
+    if (std::count_if(page->qps.begin(), page->qps.end(), [](const auto& v) { return v->ended; }) >= 10) break;
+    std::this_thread::sleep_for(5ms);
+  }
+  EXPECT_TRUE(running.watch.status().capturing);
+  intake.allow(frames.size());
+  running.wait_for_end();
+  const auto page = running.watch.qps({}, 0, 100);
+  ASSERT_TRUE(page);
+  ASSERT_THAT(page->qps, SizeIs(30));
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(page->qps[i]->record.qp, i);
+    EXPECT_EQ(page->qps[i]->record.verdict->outcome, report.qps[i].verdict->outcome) << i;
+    EXPECT_EQ(page->qps[i]->record.directions[1].fpdus, report.qps[i].directions[1].fpdus);
+  }
+  EXPECT_EQ(told(running.watch), told(report.findings));
+}
+
+TEST(Watch, QuestionsWhileFramesCome_AreAnswered) {
+  const synth::Frames frames = traffic(10);
+  FramesIntake intake(frames, 4, true);
+  Running running(intake);
+  intake.allow(30);
+  QpViewPtr first;
+  while (first == nullptr || first->record.directions[0].fpdus == 0) {
+    const auto answer = running.watch.qp(0);
+    ASSERT_TRUE(answer) << answer.error();
+    first = *answer;
+  }
+  EXPECT_FALSE(running.watch.qp(9)->get());
+  intake.allow(frames.size());
+  running.wait_for_end();
+  const auto messages = running.watch.messages(0, 0, 3);
+  ASSERT_TRUE(messages);
+  EXPECT_THAT(messages->messages, SizeIs(3));
+  ASSERT_TRUE(messages->next);
+  const auto rest = running.watch.messages(0, *messages->next, 100);
+  EXPECT_THAT(rest->messages, SizeIs(1));
+  EXPECT_FALSE(rest->next);
+  const auto bad = running.watch.qps({.at_least = findings::Severity::error}, 0, 100);
+  ASSERT_TRUE(bad);
+  EXPECT_GE(bad->qps.size(), 2u);
+  for (const auto& view : bad->qps) EXPECT_GT(view->findings.errors, 0u);
+  const auto hosts = running.watch.hosts();
+  ASSERT_THAT(*hosts, SizeIs(2));
+  EXPECT_EQ((*hosts)[0].qps, 10u);
+  EXPECT_THAT(*running.watch.host_pairs(), SizeIs(1));
+}
+
+TEST(Watch, Subscriber_SeesEverythingOfItsQueuePairOnce) {
+  const synth::Frames frames = traffic(6);
+  FramesIntake intake(frames, 4, true);
+  Running running(intake);
+  const auto mine = running.watch.subscribe({.qps = true, .messages = true, .findings = true, .qp = 1});
+  const auto small = running.watch.subscribe({.messages = true, .queue = 2});
+  intake.allow(frames.size());
+  unsigned opened = 0, ended = 0, messages = 0, findings = 0;
+  while (!mine->is_closed() || mine->waiting() != 0) {
+    for (const Happening& h : mine->wait(100ms)) {
+      if (const auto* o = std::get_if<QpOpened>(&h)) {
+        ++opened;
+        EXPECT_EQ(o->qp->record.qp, 1u);
+      } else if (const auto* e = std::get_if<QpEnded>(&h)) {
+        ++ended;
+        EXPECT_TRUE(e->qp->record.verdict);
+      } else if (const auto* m = std::get_if<MessageTold>(&h)) {
+        ++messages;
+        EXPECT_EQ(m->message->qp, 1u);
+      } else if (const auto* f = std::get_if<FindingTold>(&h)) {
+        ++findings;
+        EXPECT_TRUE(f->finding->ends);
+      }
+    }
+  }
+  EXPECT_EQ(opened, 1u);
+  EXPECT_EQ(ended, 1u);
+  EXPECT_GE(messages, 3u);
+  EXPECT_GE(findings, 1u);
+  EXPECT_EQ(mine->lost(), 0u);
+  EXPECT_GT(small->lost(), 5u);  // never read: what found no room was counted
+  EXPECT_EQ(small->waiting(), 2u);
+}
+
+TEST(Watch, LostFrames_LimitTheVerdictsOfQueuePairsThatWereThere) {
+  const synth::Frames frames = traffic(2);
+  FramesIntake intake(frames, 4, true);
+  intake.keep_open();
+  Running running(intake);
+  intake.allow(20);
+  while (running.watch.status().totals.frames < 20) std::this_thread::sleep_for(1ms);
+  intake.lose(7);
+  intake.allow(frames.size());
+  while (running.watch.status().totals.losses.kernel != 7) std::this_thread::sleep_for(1ms);
+  intake.stop();
+  while (running.watch.status().capturing) std::this_thread::sleep_for(1ms);
+  const auto first = running.watch.qp(0);
+  ASSERT_TRUE(first && *first != nullptr);
+  EXPECT_EQ((*first)->losses.kernel, 7u);
+  const auto findings = told(running.watch);
+  EXPECT_TRUE(
+      std::any_of(findings.begin(), findings.end(), [](const auto& f) { return std::get<0>(f).starts_with("CA-"); }));
+}
+
+TEST(Watch, ManyQueuePairs_AreListedInPagesAndForgottenInTheEnd) {
+  synth::Frames frames;
+  synth::idle_qps(20'000, [&frames](synth::Frame&& f) { frames.push_back(std::move(f)); });
+  FramesIntake intake(frames, 1024);
+  intake.keep_open();
+  WatchOptions options;
+  options.memory = {.messages = 1000, .findings = 100, .ended_qps = 500};
+  Running running(intake, options);
+  while (running.watch.status().totals.frames < frames.size()) std::this_thread::sleep_for(1ms);
+  std::size_t listed = 0;
+  for (std::optional<std::uint64_t> from = 0; from;) {
+    const auto page = running.watch.qps({}, *from, 1000);
+    ASSERT_TRUE(page) << page.error();
+    listed += page->qps.size();
+    from = page->next;
+  }
+  EXPECT_EQ(listed, 20'000u);
+  for (const LimitView& limit : running.watch.status().limits) {
+    if (limit.table.starts_with("remembered-")) {
+      EXPECT_LE(limit.entries, limit.limit) << limit.table;
+    }
+    if (limit.table == "remembered-messages") {
+      EXPECT_EQ(limit.evicted, 40'000u - 1000u);
+    }
+  }
+  intake.stop();
+  while (running.watch.status().capturing) std::this_thread::sleep_for(1ms);
+  const auto page = running.watch.qps({}, 0, 20'000);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->qps.size(), 500u);  // the last that ended are remembered
+}
+
+TEST(Watch, AfterItsEnd_QuestionsFailWithASentence) {
+  const synth::Frames frames = traffic(1);
+  FramesIntake intake(frames);
+  Watch watch({}, intake);
+  watch.run();
+  const auto answer = watch.qp(0);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error(), "The analysis has ended.");
+  EXPECT_TRUE(watch.subscribe({.qps = true})->is_closed());
+}
+
+}  // namespace
+}  // namespace iwarpscope::live
