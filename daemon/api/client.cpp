@@ -1,0 +1,195 @@
+#include "api/client.h"
+
+#include <fmt/format.h>
+#include <grpc/support/log.h>
+#include <grpcpp/grpcpp.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include "iwarpscope/v1/control.grpc.pb.h"
+#include "iwarpscope/v1/observer.grpc.pb.h"
+
+namespace iwarpscope::api {
+namespace {
+
+using namespace std::chrono_literals;
+using grpc::StatusCode;
+
+constexpr auto kAnswer = 10s;
+constexpr int kLargestReply = 64 << 20;  // octets
+
+/// What to check when nobody answers at a Unix socket.
+std::string socket_advice(const std::string& path) {
+  sockaddr_un address{};
+  if (path.size() >= sizeof address.sun_path) return "the path is too long for a socket";
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return std::strerror(errno);
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int error = ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
+  ::close(descriptor);
+  switch (error) {
+    case ENOENT: return "there is no such socket; is iwarpscoped running, and does it listen there (--socket)?";
+    case ECONNREFUSED: return "nobody listens there; is iwarpscoped running?";
+    case EACCES: return "you may not use this socket; join the group that owns it, or become root";
+    case 0: return "somebody listens there who does not speak the protocol of iwarpscoped";
+    default: return std::strerror(error);
+  }
+}
+
+std::string advice(const Place& place, const std::string& grpc_words) {
+  if (place.host.empty()) return socket_advice(place.socket);
+  return fmt::format(
+      "no connection; is iwarpscoped listening there, does its certificate name this host, and do both ends accept "
+      "each "
+      "other's certificates (--ca, --cert, --key)? ({})",
+      grpc_words);
+}
+
+class GrpcClient final : public Client {
+ public:
+  GrpcClient(Place place, const std::shared_ptr<grpc::Channel>& channel)
+      : place_(std::move(place)),
+        channel_(channel),
+        observer_(v1::Observer::NewStub(channel)),
+        control_(v1::Control::NewStub(channel)) {}
+
+  Answer<v1::Status> status() override {
+    return ask(*observer_, &v1::Observer::Stub::GetStatus, v1::GetStatusRequest{});
+  }
+  Answer<v1::ListQpsReply> qps(const v1::ListQpsRequest& r) override {
+    return ask(*observer_, &v1::Observer::Stub::ListQps, r);
+  }
+  Answer<v1::QueuePair> qp(std::uint64_t number) override {
+    v1::GetQpRequest request;
+    request.set_qp(number);
+    return ask(*observer_, &v1::Observer::Stub::GetQp, request);
+  }
+  Answer<v1::ListMessagesReply> messages(const v1::ListMessagesRequest& r) override {
+    return ask(*observer_, &v1::Observer::Stub::ListMessages, r);
+  }
+  Answer<v1::ListFindingsReply> findings(const v1::ListFindingsRequest& r) override {
+    return ask(*observer_, &v1::Observer::Stub::ListFindings, r);
+  }
+  Answer<v1::QueryHistoryReply> history(const v1::QueryHistoryRequest& r) override {
+    return ask(*observer_, &v1::Observer::Stub::QueryHistory, r);
+  }
+  Answer<v1::StartRecordingReply> record(const v1::StartRecordingRequest& r) override {
+    return ask(*control_, &v1::Control::Stub::StartRecording, r);
+  }
+  Answer<v1::ListRecordingsReply> recordings() override {
+    return ask(*control_, &v1::Control::Stub::ListRecordings, v1::ListRecordingsRequest{});
+  }
+
+  Answer<void> subscribe(const v1::SubscribeRequest& request,
+                         const std::function<bool(const v1::SubscribeReply&)>& take) override {
+    grpc::ClientContext context;
+    return stream<v1::SubscribeReply>(context, take, [&] { return observer_->Subscribe(&context, request); });
+  }
+  Answer<void> fetch(const v1::FetchPacketsRequest& request,
+                     const std::function<bool(const v1::FetchPacketsReply&)>& take) override {
+    grpc::ClientContext context;
+    return stream<v1::FetchPacketsReply>(context, take, [&] { return observer_->FetchPackets(&context, request); });
+  }
+  void stop_streams() override {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    for (grpc::ClientContext* context : streams_) context->TryCancel();
+  }
+
+ private:
+  template <class Stub, class Request, class Reply>
+  Answer<Reply> ask(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                    const Request& request) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + kAnswer);
+    Reply reply;
+    const grpc::Status status = (stub.*method)(&context, request, &reply);
+    if (!status.ok()) return tl::unexpected(failure(status));
+    return reply;
+  }
+
+  template <class Reply, class Begin>
+  Answer<void> stream(grpc::ClientContext& context, const std::function<bool(const Reply&)>& take, Begin begin) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopped_) return {};
+      streams_.insert(&context);
+    }
+    const auto reader = begin();
+    bool wanted = true;
+    for (Reply reply; wanted && reader->Read(&reply);) wanted = take(reply);
+    if (!wanted) context.TryCancel();
+    const grpc::Status status = reader->Finish();
+    const std::lock_guard lock(mutex_);
+    streams_.erase(&context);
+    if (status.ok() || !wanted || stopped_) return {};
+    return tl::unexpected(failure(status));
+  }
+
+  [[nodiscard]] Failure failure(const grpc::Status& status) const {
+    using Kind = Failure::Kind;
+    const std::string& words = status.error_message();
+    switch (status.error_code()) {
+      case StatusCode::NOT_FOUND: return {Kind::not_found, words};
+      case StatusCode::CANCELLED: return {Kind::cancelled, words};
+      case StatusCode::UNAVAILABLE:
+        // The server's own sentences reach us only over a connection that works.
+        if (channel_->GetState(false) == GRPC_CHANNEL_READY) return {Kind::refused, words};
+        return {Kind::no_connection, fmt::format("{}: {}", place_.text(), advice(place_, words))};
+      case StatusCode::DEADLINE_EXCEEDED:
+        return {Kind::no_connection, fmt::format("{}: no answer within {} s; is the machine that iwarpscoped runs on "
+                                                 "reachable and not overloaded?",
+                                                 place_.text(), kAnswer.count())};
+      case StatusCode::UNIMPLEMENTED:
+        if (words.empty()) return {Kind::refused, place_.text() + ": this iwarpscoped is too old to know the question"};
+        return {Kind::refused, words};
+      default: return {Kind::refused, words};
+    }
+  }
+
+  Place place_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<v1::Observer::Stub> observer_;
+  std::unique_ptr<v1::Control::Stub> control_;
+  std::mutex mutex_;
+  std::set<grpc::ClientContext*> streams_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Client>, std::string> Client::open(const Place& place) {
+  if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(kLargestReply);
+  // A daemon behind a broken path is noticed.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  if (place.host.empty()) {
+    // The name of the authority would be the path, which is none.
+    arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, "localhost");
+    const auto channel =
+        grpc::CreateCustomChannel("unix:" + place.socket, grpc::InsecureChannelCredentials(), arguments);
+    return std::make_unique<GrpcClient>(place, channel);
+  }
+  const auto texts = read_tls_files(place.tls);
+  if (!texts) return tl::unexpected(texts.error());
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = texts->ca;
+  options.pem_private_key = texts->key;
+  options.pem_cert_chain = texts->certificate;
+  const auto channel = grpc::CreateCustomChannel(place.host, grpc::SslCredentials(options), arguments);
+  return std::make_unique<GrpcClient>(place, channel);
+}
+
+}  // namespace iwarpscope::api

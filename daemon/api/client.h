@@ -1,0 +1,80 @@
+// A connection to a running iwarpscoped.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "api/tls_files.h"
+
+namespace iwarpscope::v1 {
+class FetchPacketsReply;
+class FetchPacketsRequest;
+class ListFindingsReply;
+class ListFindingsRequest;
+class ListMessagesReply;
+class ListMessagesRequest;
+class ListQpsReply;
+class ListQpsRequest;
+class ListRecordingsReply;
+class QueryHistoryReply;
+class QueryHistoryRequest;
+class QueuePair;
+class StartRecordingReply;
+class StartRecordingRequest;
+class Status;
+class SubscribeReply;
+class SubscribeRequest;
+}  // namespace iwarpscope::v1
+
+namespace iwarpscope::api {
+
+/// Where the daemon is.
+struct Place {
+  std::string socket = "/run/iwarpscope/iwarpscoped.sock";
+  std::string host;  ///< "sensor:7470": by TCP with `tls`; empty: by the socket
+  TlsFiles tls;
+  [[nodiscard]] const std::string& text() const noexcept { return host.empty() ? socket : host; }
+};
+
+/// Why a question has no answer.
+struct Failure {
+  enum class Kind : std::uint8_t { no_connection, not_found, refused, cancelled };
+  Kind kind{};
+  std::string sentence;
+};
+
+/// For any thread. Questions wait at most ten seconds for their answer.
+class Client {
+ public:
+  template <class T>
+  using Answer = tl::expected<T, Failure>;
+
+  /// Connects when it is first asked. Fails with a sentence when the certificates cannot be used.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Client>, std::string> open(const Place& place);
+  virtual ~Client() = default;
+
+  [[nodiscard]] virtual Answer<v1::Status> status() = 0;
+  [[nodiscard]] virtual Answer<v1::ListQpsReply> qps(const v1::ListQpsRequest& request) = 0;
+  [[nodiscard]] virtual Answer<v1::QueuePair> qp(std::uint64_t number) = 0;
+  [[nodiscard]] virtual Answer<v1::ListMessagesReply> messages(const v1::ListMessagesRequest& request) = 0;
+  [[nodiscard]] virtual Answer<v1::ListFindingsReply> findings(const v1::ListFindingsRequest& request) = 0;
+  [[nodiscard]] virtual Answer<v1::QueryHistoryReply> history(const v1::QueryHistoryRequest& request) = 0;
+  [[nodiscard]] virtual Answer<v1::StartRecordingReply> record(const v1::StartRecordingRequest& request) = 0;
+  [[nodiscard]] virtual Answer<v1::ListRecordingsReply> recordings() = 0;
+
+  /// Calls `take` for each reply until it returns false, the daemon stops, or stop_streams() is called. A stream ended
+  /// by `take` or stop_streams() is no failure.
+  [[nodiscard]] virtual Answer<void> subscribe(const v1::SubscribeRequest& request,
+                                               const std::function<bool(const v1::SubscribeReply&)>& take) = 0;
+  [[nodiscard]] virtual Answer<void> fetch(const v1::FetchPacketsRequest& request,
+                                           const std::function<bool(const v1::FetchPacketsReply&)>& take) = 0;
+  /// Ends all streams, and those begun later at once. Any thread; signal handlers not.
+  virtual void stop_streams() = 0;
+};
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,193 @@
+#include "api/fetches.h"
+
+#include <fmt/format.h>
+#include <grpcpp/server_context.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <string>
+#include <utility>
+
+#include "api/refusal.h"
+#include "iwarpscope/v1/observer.pb.h"
+
+namespace iwarpscope::api {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{64} << 10;          // octets of a reply
+constexpr std::uint64_t kMostOctets = std::uint64_t{1} << 30;  // of a file
+
+live::PacketQuery query_of(const v1::FetchPacketsRequest& request) {
+  live::PacketQuery query;
+  if (request.has_qp()) query.qp = request.qp();
+  if (request.has_from_time_ns()) query.from = TimePoint{request.from_time_ns()};
+  if (request.has_to_time_ns()) query.to = TimePoint{request.to_time_ns()};
+  query.most_octets = request.most_octets() == 0 ? kMostOctets : std::min(request.most_octets(), kMostOctets);
+  return query;
+}
+
+}  // namespace
+
+/// One fetch. Its thread starts the writes and the end, and waits for each.
+class Fetches::Stream final : public Reactor {
+ public:
+  Stream(grpc::CallbackServerContext& context, std::chrono::milliseconds stall) : context_(context), stall_(stall) {}
+
+  void OnWriteDone(bool ok) override {
+    change([&] {
+      broken_ |= !ok;
+      writing_ = false;
+    });
+  }
+  void OnCancel() override {
+    change([&] { broken_ = true; });
+  }
+  void OnDone() override {
+    const auto self = std::move(self_);  // the last one, maybe
+    change([&] { done_ = true; });
+  }
+  /// Nothing more comes; it no longer counts.
+  [[nodiscard]] bool is_over() {
+    const std::lock_guard lock(mutex_);
+    return over_;
+  }
+  /// gRPC and the thread have let go of it.
+  [[nodiscard]] bool is_done() {
+    const std::lock_guard lock(mutex_);
+    return done_ && ran_;
+  }
+  void hold(std::shared_ptr<Stream> self) { self_ = std::move(self); }
+  void stop() {
+    change([&] { broken_ = stopped_ = true; });
+  }
+
+  void run(live::Packets& packets, const live::PacketQuery& query) {
+    const auto packets_written = packets.fetch(query, [this](Octets octets) { return take(octets); });
+    if (packets_written && send()) {
+      reply_.Clear();
+      reply_.set_packets(*packets_written);
+      write();
+    }
+    const grpc::Status how = status(packets_written);
+    change([&] { over_ = true; });
+    Finish(how);
+    change([&] { ran_ = true; });
+  }
+
+ private:
+  template <class Change>
+  void change(Change&& how) {
+    const std::lock_guard lock(mutex_);
+    how();
+    changed_.notify_all();
+  }
+  grpc::Status status(const live::Packets::Answer<std::uint64_t>& packets) {
+    using grpc::StatusCode;
+    const std::lock_guard lock(mutex_);
+    if (stopped_) return {StatusCode::UNAVAILABLE, "the daemon stops"};
+    if (stalled_) return {StatusCode::DEADLINE_EXCEEDED, "the client read nothing for too long"};
+    if (broken_) return {StatusCode::CANCELLED, "the client went away"};
+    return packets ? grpc::Status::OK : grpc::Status(StatusCode::FAILED_PRECONDITION, packets.error());
+  }
+  bool take(Octets octets) {
+    while (!octets.empty()) {
+      std::string& piece = *reply_.mutable_pcapng();
+      const std::size_t n = std::min(octets.size(), kPiece - piece.size());
+      piece.append(reinterpret_cast<const char*>(octets.data()), n);
+      octets = octets.subspan(n);
+      if (piece.size() == kPiece && !send()) return false;
+    }
+    return true;
+  }
+  /// Sends what was taken. False: nobody wants more.
+  bool send() {
+    if (reply_.pcapng().empty()) return write_is_wanted();
+    const bool more = write();
+    reply_.Clear();
+    return more;
+  }
+  bool write_is_wanted() {
+    const std::lock_guard lock(mutex_);
+    return !broken_;
+  }
+  bool write() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (broken_) return false;
+      writing_ = true;
+    }
+    StartWrite(&reply_);
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stall_, [this] { return !writing_ || stopped_; });
+    if (writing_) {
+      stalled_ = broken_ = true;
+      lock.unlock();
+      context_.TryCancel();
+      lock.lock();
+      changed_.wait(lock, [this] { return !writing_; });
+    }
+    return !broken_;
+  }
+
+  grpc::CallbackServerContext& context_;
+  std::chrono::milliseconds stall_;
+  v1::FetchPacketsReply reply_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool writing_ = false, broken_ = false, stopped_ = false, stalled_ = false, over_ = false, done_ = false,
+       ran_ = false;
+  std::shared_ptr<Stream> self_;
+};
+
+Fetches::Fetches(live::Packets* packets, Limits limits, Use& use) : packets_(packets), limits_(limits), use_(use) {}
+
+Fetches::~Fetches() {
+  stop();
+  for (Running& running : running_) running.thread.join();
+}
+
+Fetches::Reactor* Fetches::open(grpc::CallbackServerContext& context, const v1::FetchPacketsRequest& request) {
+  using Refused = Refusal<v1::FetchPacketsReply>;
+  using grpc::StatusCode;
+  if (packets_ == nullptr) {
+    return new Refused({StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration turns that off"});
+  }
+  const live::PacketQuery query = query_of(request);
+  if (query.from && query.to && *query.to < *query.from) {
+    return new Refused({StatusCode::INVALID_ARGUMENT, "the time asked for ends before it begins"});
+  }
+  const std::lock_guard lock(mutex_);
+  reap();
+  if (stopping_) return new Refused({StatusCode::UNAVAILABLE, "the daemon stops"});
+  const auto busy = std::count_if(running_.begin(), running_.end(), [](Running& r) { return !r.stream->is_over(); });
+  if (static_cast<std::size_t>(busy) >= limits_.most) {
+    ++use_.refused;
+    return new Refused({StatusCode::RESOURCE_EXHAUSTED,
+                        fmt::format("{} fetches are running, which is the limit; try again later", limits_.most)});
+  }
+  auto stream = std::make_shared<Stream>(context, limits_.stall);
+  stream->hold(stream);
+  Running& running = running_.emplace_back();
+  running.stream = stream;
+  running.thread = std::thread([this, stream, query] { stream->run(*packets_, query); });
+  return stream.get();
+}
+
+void Fetches::stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  for (Running& running : running_) running.stream->stop();
+}
+
+void Fetches::reap() {
+  for (auto i = running_.begin(); i != running_.end();) {
+    if (!i->stream->is_done()) {
+      ++i;
+      continue;
+    }
+    i->thread.join();
+    i = running_.erase(i);
+  }
+}
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,488 @@
+// Messages of iwarpscope.v1 as the core's records, and questions.
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "api/enums.h"
+#include "api/records.h"
+#include "iwarpscope/v1/observer.pb.h"
+#include "net/address.h"
+
+namespace iwarpscope::api {
+namespace {
+
+/// Records hold words of static storage. Those this process has met stay; hostile servers cannot make it hold many.
+std::string_view interned(const std::string& word) {
+  constexpr std::size_t kMost = 1024, kLongest = 64;
+  static std::mutex mutex;
+  static auto& words = *new std::set<std::string, std::less<>>;
+  const std::lock_guard lock(mutex);
+  if (const auto known = words.find(word); known != words.end()) return *known;
+  if (words.size() >= kMost || word.size() > kLongest) return "unknown";
+  return *words.insert(word).first;
+}
+
+std::vector<std::byte> octets(const std::string& from) {
+  std::vector<std::byte> out(from.size());
+  if (!from.empty()) std::memcpy(out.data(), from.data(), from.size());
+  return out;
+}
+
+/// The all-zero address for what is none.
+net::IpAddress address(const std::string& text) {
+  in_addr v4{};
+  net::IpAddress out;
+  if (::inet_pton(AF_INET, text.c_str(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr));
+  if (::inet_pton(AF_INET6, text.c_str(), out.octets.data()) != 1) out = {};
+  return out;
+}
+
+bool is_address(const std::string& text) {
+  std::array<std::uint8_t, 16> octets{};
+  return ::inet_pton(AF_INET, text.c_str(), octets.data()) == 1 ||
+         ::inet_pton(AF_INET6, text.c_str(), octets.data()) == 1;
+}
+
+net::Endpoint endpoint(const v1::Endpoint& in) {
+  return {address(in.address()), static_cast<std::uint16_t>(in.port())};
+}
+
+template <class To>
+To narrow(std::uint64_t value) {
+  return static_cast<To>(std::min<std::uint64_t>(value, std::numeric_limits<To>::max()));
+}
+
+mpa::EnhancedData enhanced(const v1::EnhancedData& in) {
+  return {.ird = narrow<std::uint16_t>(in.ird()),
+          .ord = narrow<std::uint16_t>(in.ord()),
+          .peer_to_peer = in.peer_to_peer(),
+          .rtr_send = in.rtr_send(),
+          .rtr_write = in.rtr_write(),
+          .rtr_read = in.rtr_read()};
+}
+
+mpa::StartupFrame startup_frame(const v1::StartupFrame& in, bool reply) {
+  mpa::StartupFrame out;
+  out.frame = FrameNumber{in.frame()};
+  out.time = TimePoint{in.time_ns()};
+  out.reply_key = reply;
+  out.markers = in.markers();
+  out.crc = in.crc();
+  out.rejected = in.rejected();
+  out.enhanced_flag = in.enhanced();
+  out.reserved = narrow<std::uint8_t>(in.reserved());
+  out.revision = narrow<std::uint8_t>(in.revision());
+  out.private_data_length = narrow<std::uint16_t>(in.private_data_length());
+  out.private_data = octets(in.private_data());
+  if (in.has_enhanced_data()) out.enhanced = enhanced(in.enhanced_data());
+  if (in.has_legacy_data()) out.legacy = enhanced(in.legacy_data());
+  return out;
+}
+
+qp::StartupRecord startup(const v1::Startup& in) {
+  qp::StartupRecord out;
+  if (in.has_request()) out.request = startup_frame(in.request(), false);
+  if (in.has_reply()) out.reply = startup_frame(in.reply(), true);
+  if (in.has_rtr()) out.rtr = qp::RtrRecord{interned(in.rtr().kind()), FrameNumber{in.rtr().frame()}};
+  return out;
+}
+
+void read_settings(const v1::Settings& in, qp::QpRecord& out) {
+  if (in.has_crc()) out.crc_in_use = in.crc();
+  out.crc_inferred = in.crc_inferred();
+  if (in.has_markers_a_to_b()) out.markers[0] = in.markers_a_to_b();
+  if (in.has_markers_b_to_a()) out.markers[1] = in.markers_b_to_a();
+  out.markers_inferred = in.markers_inferred();
+  if (in.has_read_depth_a_to_b()) out.read_depth[0] = narrow<std::uint16_t>(in.read_depth_a_to_b());
+  if (in.has_read_depth_b_to_a()) out.read_depth[1] = narrow<std::uint16_t>(in.read_depth_b_to_a());
+  if (in.has_rdmap_version()) out.rdmap_version = narrow<std::uint8_t>(in.rdmap_version());
+  if (in.has_ddp_version()) out.ddp_version = narrow<std::uint8_t>(in.ddp_version());
+}
+
+qp::CreditUse credit_use(const v1::CreditUse& in) {
+  return {in.peak(), in.times_at_limit(), in.at_limit_ns(), in.over_limit()};
+}
+
+void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, qp::DirectionStory& story) {
+  out.tcp_segments = in.tcp_segments();
+  out.stream_octets = in.stream_octets();
+  out.retransmitted_octets = in.retransmitted_octets();
+  out.out_of_order_segments = in.out_of_order_segments();
+  out.capture_gap_octets = in.capture_gap_octets();
+  out.fpdus = in.fpdus();
+  out.markers = in.markers();
+  out.crc_ok = in.crc_ok();
+  out.crc_bad = in.crc_bad();
+  out.crc_unjudged = in.crc_unjudged();
+  out.ddp_segments = in.ddp_segments();
+  for (const v1::OpcodeCounter& counter : in.opcodes()) {
+    const auto opcode = enum_from_v1<rdmap::Opcode>(counter.opcode()).value_or(rdmap::Opcode::unknown);
+    out.messages[static_cast<std::size_t>(opcode)] += counter.messages();
+    out.payload_octets[static_cast<std::size_t>(opcode)] += counter.payload_octets();
+  }
+  out.max_outstanding_reads = in.max_outstanding_reads();
+  if (in.has_read_credit()) {
+    out.read_credit.emplace();
+    if (in.read_credit().has_limit()) out.read_credit->limit = narrow<std::uint16_t>(in.read_credit().limit());
+    out.read_credit->reads = credit_use(in.read_credit().reads());
+    out.read_credit->all = credit_use(in.read_credit().reads_and_atomics());
+  }
+  const v1::HeadOfLine& waited = in.head_of_line();
+  out.head_of_line = {waited.messages(), waited.total_ns(), waited.largest_ns(), waited.largest_message()};
+  out.incomplete_messages = in.incomplete_messages();
+  out.captured = !in.not_captured();
+  out.cut_octets = in.cut_octets();
+  out.unframed_octets = in.unframed_octets();
+  out.cut_framing = in.cut_framing();
+  story.unacknowledged = in.unacknowledged_octets();
+  if (!in.has_unanswered()) return;
+  const v1::Unanswered& waiting = in.unanswered();
+  story.waiting = qp::WaitingStory{waiting.count(),
+                                   waiting.oldest_is_atomic(),
+                                   MessageSequence{waiting.oldest_msn()},
+                                   {FrameNumber{waiting.oldest_frame()}, TimePoint{waiting.oldest_time_ns()}}};
+}
+
+std::optional<FrameNumber> frame_if(bool there, std::uint64_t frame) {
+  return there ? std::optional{FrameNumber{frame}} : std::nullopt;
+}
+
+qp::StagUse stag_use(const v1::StagUse& in) {
+  qp::StagUse out;
+  out.owner = in.owner_is_b() ? Direction::a_to_b : Direction::b_to_a;
+  out.stag = STag{in.stag()};
+  out.first_frame = FrameNumber{in.first_frame()};
+  out.announced_frame = frame_if(in.has_announced_frame(), in.announced_frame());
+  out.invalidated_frame = frame_if(in.has_invalidated_frame(), in.invalidated_frame());
+  out.written = in.written();
+  out.read = in.read();
+  out.atomic = in.atomic();
+  out.read_sink = in.read_sink();
+  out.begin = in.begin();
+  out.end = in.end();
+  return out;
+}
+
+qp::VerdictRecord verdict(const v1::Verdict& in) {
+  qp::VerdictRecord out;
+  out.outcome = enum_from_v1<qp::Outcome>(in.outcome()).value_or(qp::Outcome::unknown);
+  out.blame = enum_from_v1<qp::Blame>(in.blame()).value_or(qp::Blame::unknown);
+  out.confidence = enum_from_v1<qp::Confidence>(in.confidence()).value_or(qp::Confidence::limited);
+  out.text = in.text();
+  for (const std::uint64_t frame : in.evidence()) out.evidence.push_back(FrameNumber{frame});
+  out.next = in.next();
+  return out;
+}
+
+live::FindingCounts counts(const v1::FindingCounts& in) {
+  live::FindingCounts out{in.errors(), in.warnings(), in.notes(), std::nullopt};
+  if (const findings::Rule* rule = findings::find_rule(in.worst_rule()); rule != nullptr) out.worst = rule->id;
+  return out;
+}
+
+live::Activity activity(const v1::Activity& in) {
+  live::Activity out;
+  out.last_second = in.last_second();
+  const auto copy = [](const auto& from, auto& to) {
+    std::copy_n(from.begin(), std::min(static_cast<std::size_t>(from.size()), to.size()), to.begin());
+  };
+  copy(in.octets(), out.octets);
+  copy(in.messages(), out.messages);
+  if (in.octets().empty()) {  // a row: the rate alone
+    const double most = std::numeric_limits<std::uint32_t>::max();
+    const double rate = in.octets_per_second();
+    out.octets[live::Activity::kSeconds - 2] = rate > 0 ? static_cast<std::uint32_t>(std::min(rate, most)) : 0;
+  }
+  return out;
+}
+
+using V1Atomic = v1::Message::AtomicRequest;
+using V1Answer = v1::Message::AtomicResponse;
+
+std::string_view operation(V1Atomic::Operation value) {
+  switch (value) {
+    case V1Atomic::OPERATION_FETCH_ADD: return "fetch_add";
+    case V1Atomic::OPERATION_SWAP: return "swap";
+    case V1Atomic::OPERATION_CMP_SWAP: return "cmp_swap";
+    default: return "unknown";
+  }
+}
+
+std::optional<std::string_view> verdict_word(V1Answer::Verdict value) {
+  switch (value) {
+    case V1Answer::VERDICT_VERIFIED: return "verified";
+    case V1Answer::VERDICT_FIRST: return "first";
+    case V1Answer::VERDICT_INCONSISTENT: return "inconsistent";
+    case V1Answer::VERDICT_UNDECIDABLE: return "undecidable";
+    default: return std::nullopt;
+  }
+}
+
+template <class Request>
+std::optional<qp::ResponseLink> response(const Request& in) {
+  if (!in.has_response()) return std::nullopt;
+  return qp::ResponseLink{in.response().index(), in.response().first_octet_ns(), in.response().last_octet_ns()};
+}
+template <class Response>
+std::optional<std::uint64_t> request_index(const Response& in) {
+  return in.has_request_index() ? std::optional{in.request_index()} : std::nullopt;
+}
+
+qp::TerminateDetail terminate(const v1::Message::Terminate& in) {
+  qp::TerminateDetail out;
+  out.layer = narrow<std::uint8_t>(in.layer());
+  out.error_type = narrow<std::uint8_t>(in.error_type());
+  out.error_code = narrow<std::uint8_t>(in.error_code());
+  out.name = in.name();
+  if (in.has_names()) {
+    out.names = qp::NamedMessage{enum_from_v1<Direction>(in.names().direction()).value_or(Direction::a_to_b),
+                                 in.names().index()};
+  }
+  out.dialect = interned(in.dialect());
+  if (in.has_terminated_length()) out.terminated_length = in.terminated_length();
+  out.terminated_ddp = octets(in.terminated_ddp());
+  out.terminated_rdmap = octets(in.terminated_rdmap());
+  return out;
+}
+
+void read_detail(const v1::Message& in, qp::MessageRecord& out) {
+  switch (in.detail_case()) {
+    case v1::Message::kReadRequest: {
+      const auto& d = in.read_request();
+      out.detail = qp::ReadRequestDetail{STag{d.sink_stag()},   TaggedOffset{d.sink_to()},   d.size(),
+                                         STag{d.source_stag()}, TaggedOffset{d.source_to()}, response(d)};
+      return;
+    }
+    case v1::Message::kReadResponse: out.detail = qp::ReadResponseDetail{request_index(in.read_response())}; return;
+    case v1::Message::kAtomicRequest: {
+      const auto& d = in.atomic_request();
+      out.detail = qp::AtomicRequestDetail{operation(d.operation()),
+                                           d.request_id(),
+                                           STag{d.remote_stag()},
+                                           TaggedOffset{d.remote_to()},
+                                           d.data(),
+                                           d.mask(),
+                                           d.compare(),
+                                           d.compare_mask(),
+                                           response(d)};
+      return;
+    }
+    case v1::Message::kAtomicResponse: {
+      const auto& d = in.atomic_response();
+      out.detail = qp::AtomicResponseDetail{request_index(d), d.request_id(), d.original(),
+                                            d.has_result() ? std::optional{d.result()} : std::nullopt,
+                                            verdict_word(d.verdict())};
+      return;
+    }
+    case v1::Message::kImmediate: out.detail = qp::ImmediateDetail{in.immediate().data()}; return;
+    case v1::Message::kTerminate: out.detail = terminate(in.terminate()); return;
+    case v1::Message::DETAIL_NOT_SET: return;
+  }
+}
+
+/// The bound of a queue that a subscriber may ask for.
+constexpr std::size_t kDefaultQueue = 4096, kLargestQueue = 65536;
+
+template <class T>
+using Asked = tl::expected<T, std::string>;
+
+tl::unexpected<std::string> no_address(const std::string& host) {
+  return tl::unexpected("'" + host.substr(0, 64) + "' is no IPv4 or IPv6 address");
+}
+
+/// Addresses compare by their canonical text.
+std::string canonical(const std::string& host) {
+  return address(host).text();
+}
+
+tl::unexpected<std::string> no_rule(const std::string& rule) {
+  return tl::unexpected("there is no rule '" + rule.substr(0, 64) + "'; ListRules names them all");
+}
+
+}  // namespace
+
+live::QpView from_v1(const v1::QueuePair& in) {
+  live::QpView view;
+  qp::QpRecord& out = view.record;
+  view.version = in.version();
+  view.ended = in.ended();
+  out.qp = in.qp();
+  out.a = endpoint(in.a());
+  out.b = endpoint(in.b());
+  out.roles = enum_from_v1<qp::Roles>(in.roles()).value_or(qp::Roles::address);
+  out.joined_midstream = in.joined_midstream();
+  out.state = enum_from_v1<qp::State>(in.state()).value_or(qp::State::unconfirmed);
+  if (!in.closed_by().empty()) out.closed_by = interned(in.closed_by());
+  out.first_frame = FrameNumber{in.first_frame()};
+  out.last_frame = FrameNumber{in.last_frame()};
+  out.first_time = TimePoint{in.first_time_ns()};
+  out.last_time = TimePoint{in.last_time_ns()};
+  if (in.has_startup()) out.startup = startup(in.startup());
+  read_settings(in.settings(), out);
+  if (!in.ulp().empty()) out.ulp = interned(in.ulp());
+  if (in.has_ulp_limits()) out.negotiated = qp::UlpLimitsRecord{in.ulp_limits().text(), in.ulp_limits().compatible()};
+  read_direction(in.a_to_b(), out.directions[0], out.story.directions[0]);
+  read_direction(in.b_to_a(), out.directions[1], out.story.directions[1]);
+  for (const v1::StagUse& use : in.stags()) out.stags.push_back(stag_use(use));
+  out.stags_known = in.stags_known();
+  if (in.has_verdict()) {
+    out.verdict = verdict(in.verdict());
+    // analysis::first_trouble() takes the earliest frame of a story: this one.
+    if (in.verdict().has_since_frame()) out.story.directions[0].rst.frame = FrameNumber{in.verdict().since_frame()};
+  }
+  view.findings = counts(in.findings());
+  view.activity = activity(in.activity());
+  view.losses = {in.losses().nic_frames(), in.losses().kernel_frames(), in.losses().queue_frames(),
+                 in.losses().gap_octets()};
+  return view;
+}
+
+qp::MessageRecord from_v1(const v1::Message& in) {
+  qp::MessageRecord out;
+  out.qp = in.qp();
+  out.direction = enum_from_v1<Direction>(in.direction()).value_or(Direction::a_to_b);
+  out.index = in.index();
+  out.opcode = enum_from_v1<rdmap::Opcode>(in.opcode()).value_or(rdmap::Opcode::unknown);
+  out.first_frame = FrameNumber{in.first_frame()};
+  out.last_frame = FrameNumber{in.last_frame()};
+  out.first_time = TimePoint{in.first_time_ns()};
+  out.placed_time = TimePoint{in.placed_time_ns()};
+  out.delivered_time = TimePoint{in.delivered_time_ns()};
+  out.ddp_segments = in.ddp_segments();
+  out.length = in.length();
+  out.complete = in.complete();
+  if (in.sha256().size() == 32) std::memcpy(out.sha256.emplace().data(), in.sha256().data(), 32);
+  out.tagged = in.has_tagged();
+  out.stag = STag{in.tagged().stag()};
+  out.to = TaggedOffset{in.tagged().to()};
+  out.qn = QueueNumber{in.untagged().qn()};
+  out.msn = MessageSequence{in.untagged().msn()};
+  if (in.has_invalidate_stag()) out.invalidate_stag = STag{in.invalidate_stag()};
+  read_detail(in, out);
+  return out;
+}
+
+std::optional<live::FindingView> from_v1(const v1::Finding& in) {
+  const findings::Rule* rule = findings::find_rule(in.rule());
+  if (rule == nullptr) return std::nullopt;
+  live::FindingView view;
+  view.sequence = in.sequence();
+  if (in.has_a() && in.has_b()) view.ends = std::pair{endpoint(in.a()), endpoint(in.b())};
+  findings::Finding& out = view.finding;
+  out.id = rule->id;
+  if (in.has_qp()) out.qp = in.qp();
+  out.direction = enum_from_v1<Direction>(in.direction());
+  if (in.has_message()) out.message = in.message();
+  out.frame = FrameNumber{in.frame()};
+  for (const std::uint64_t frame : in.frames()) out.frames.push_back(FrameNumber{frame});
+  out.time = TimePoint{in.time_ns()};
+  if (in.has_offset()) out.offset = StreamOffset{kStreamOrigin.value + static_cast<std::uint64_t>(in.offset())};
+  out.seen = in.seen();
+  out.expected = in.expected();
+  out.text = in.text();
+  return view;
+}
+
+Asked<live::QpFilter> from_v1(const v1::QpFilter& in) {
+  live::QpFilter out;
+  if (in.has_host()) {
+    if (!is_address(in.host())) return no_address(in.host());
+    out.host = canonical(in.host());
+  }
+  if (in.has_port()) {
+    if (in.port() > 65535) return tl::unexpected(std::to_string(in.port()) + " is no TCP port");
+    out.port = static_cast<std::uint16_t>(in.port());
+  }
+  if (in.state() != v1::QP_STATE_UNSPECIFIED) {
+    const auto state = enum_from_v1<qp::State>(in.state());
+    if (!state) return tl::unexpected("there is no state " + std::to_string(in.state()));
+    out.state = std::string{qp::name(*state)};
+  }
+  if (in.has_ulp()) out.ulp = in.ulp();
+  if (in.outcome() != v1::OUTCOME_UNSPECIFIED) {
+    const auto outcome = enum_from_v1<qp::Outcome>(in.outcome());
+    if (!outcome) return tl::unexpected("there is no outcome " + std::to_string(in.outcome()));
+    out.outcome = std::string{qp::name(*outcome)};
+  }
+  out.at_least = enum_from_v1<findings::Severity>(in.at_least());
+  if (!out.at_least && in.at_least() != v1::SEVERITY_UNSPECIFIED) {
+    return tl::unexpected("there is no severity " + std::to_string(in.at_least()));
+  }
+  out.with_ended = !in.without_ended();
+  return out;
+}
+
+Asked<live::FindingFilter> from_v1(const v1::FindingFilter& in) {
+  live::FindingFilter out;
+  if (in.has_qp()) out.qp = in.qp();
+  out.at_least = enum_from_v1<findings::Severity>(in.at_least());
+  if (!out.at_least && in.at_least() != v1::SEVERITY_UNSPECIFIED) {
+    return tl::unexpected("there is no severity " + std::to_string(in.at_least()));
+  }
+  if (in.has_rule()) {
+    const findings::Rule* rule = findings::find_rule(in.rule());
+    if (rule == nullptr) return no_rule(in.rule());
+    out.rule = std::string{rule->name};
+  }
+  if (in.has_host()) {
+    if (!is_address(in.host())) return no_address(in.host());
+    out.host = canonical(in.host());
+  }
+  return out;
+}
+
+Asked<live::Wanted> from_v1(const v1::SubscribeRequest& in) {
+  live::Wanted out;
+  out.qps = in.qps();
+  out.messages = in.messages();
+  out.findings = in.findings();
+  if (!out.qps && !out.messages && !out.findings) {
+    return tl::unexpected(std::string{"a subscription needs queue pairs, messages or findings, and asks for none"});
+  }
+  if (in.has_qp()) out.qp = in.qp();
+  out.at_least = enum_from_v1<findings::Severity>(in.at_least());
+  if (!out.at_least && in.at_least() != v1::SEVERITY_UNSPECIFIED) {
+    return tl::unexpected("there is no severity " + std::to_string(in.at_least()));
+  }
+  if (in.queue() > kLargestQueue) {
+    return tl::unexpected("a queue of " + std::to_string(in.queue()) + " is more than " +
+                          std::to_string(kLargestQueue));
+  }
+  out.queue = in.queue() == 0 ? kDefaultQueue : in.queue();
+  return out;
+}
+
+Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
+  live::ArchiveQuery out;
+  using Kind = live::ArchiveQuery::Kind;
+  switch (in.kind()) {
+    case v1::QueryHistoryRequest::KIND_UNSPECIFIED:
+    case v1::QueryHistoryRequest::KIND_FINDINGS: out.kind = Kind::findings; break;
+    case v1::QueryHistoryRequest::KIND_QPS: out.kind = Kind::qps; break;
+    case v1::QueryHistoryRequest::KIND_OPERATIONS: out.kind = Kind::operations; break;
+    default: return tl::unexpected("there is no kind " + std::to_string(in.kind()));
+  }
+  if (in.has_from_time_ns()) out.from = TimePoint{in.from_time_ns()};
+  if (in.has_to_time_ns()) out.to = TimePoint{in.to_time_ns()};
+  if (in.has_host()) {
+    if (!is_address(in.host())) return no_address(in.host());
+    out.host = canonical(in.host());
+  }
+  if (in.has_rule()) {
+    const findings::Rule* rule = findings::find_rule(in.rule());
+    if (rule == nullptr) return no_rule(in.rule());
+    out.rule = std::string{rule->name};
+  }
+  out.at_least = enum_from_v1<findings::Severity>(in.at_least());
+  if (const auto outcome = enum_from_v1<qp::Outcome>(in.outcome())) out.outcome = std::string{qp::name(*outcome)};
+  out.before = in.before();
+  return out;
+}
+
+}  // namespace iwarpscope::api

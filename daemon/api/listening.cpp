@@ -1,0 +1,90 @@
+#include "api/listening.h"
+
+#include <fmt/format.h>
+#include <grp.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <vector>
+
+namespace iwarpscope::api {
+namespace {
+
+std::string system_words(int error) {
+  return std::generic_category().message(error);
+}
+
+/// errno of connecting; 0: somebody listens.
+int try_to_connect(const std::string& path) {
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return errno;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int result = ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const int error = result == 0 || errno == EAGAIN ? 0 : errno;  // EAGAIN: its queue is full
+  ::close(descriptor);
+  return error;
+}
+
+}  // namespace
+
+tl::expected<void, std::string> make_room(const std::string& path) {
+  if (path.size() >= sizeof(sockaddr_un::sun_path)) {
+    return tl::unexpected(fmt::format("{}: the path of a socket has at most {} octets; this one has {}", path,
+                                      sizeof(sockaddr_un::sun_path) - 1, path.size()));
+  }
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) {
+    if (errno != ENOENT) return tl::unexpected(fmt::format("{}: {}", path, system_words(errno)));
+    const std::size_t slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
+    return tl::unexpected(fmt::format("{}: no socket can be made there: {}", path, system_words(errno)));
+  }
+  if (!S_ISSOCK(status.st_mode)) {
+    return tl::unexpected(fmt::format("{}: something else than a socket is there; move it away or name another", path));
+  }
+  const int error = try_to_connect(path);
+  if (error == 0) {
+    return tl::unexpected(fmt::format("{}: another daemon listens there; stop it or name another socket", path));
+  }
+  if (error != ECONNREFUSED) {
+    return tl::unexpected(
+        fmt::format("{}: whether another daemon listens there cannot be told: {}", path, system_words(error)));
+  }
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    return tl::unexpected(fmt::format("{}: the old socket cannot be removed: {}", path, system_words(errno)));
+  }
+  return {};
+}
+
+tl::expected<void, std::string> set_access(const std::string& path, unsigned mode, const std::string& group) {
+  if (!group.empty()) {
+    std::vector<char> buffer(1 << 16);
+    struct group entry {};
+    struct group* found = nullptr;
+    if (::getgrnam_r(group.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr) {
+      return tl::unexpected(fmt::format("there is no group '{}' for the socket {}", group, path));
+    }
+    if (::chown(path.c_str(), static_cast<uid_t>(-1), entry.gr_gid) != 0) {
+      return tl::unexpected(fmt::format("{}: it cannot be given to group '{}': {}", path, group, system_words(errno)));
+    }
+  }
+  if (::chmod(path.c_str(), mode) != 0) {
+    return tl::unexpected(fmt::format("{}: its mode cannot be set: {}", path, system_words(errno)));
+  }
+  return {};
+}
+
+FileMask::FileMask(unsigned mode) noexcept : before_(::umask(~mode & 0777)) {}
+FileMask::~FileMask() {
+  ::umask(before_);
+}
+
+}  // namespace iwarpscope::api

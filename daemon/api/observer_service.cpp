@@ -1,0 +1,200 @@
+#include <algorithm>
+
+#include "api/fetches.h"
+#include "api/questions.h"
+#include "api/records.h"
+#include "api/services.h"
+#include "api/subscribers.h"
+#include "api/use.h"
+#include "findings/catalogue.h"
+#include "iwarpscope/v1/observer.grpc.pb.h"
+#include "report/utf8.h"
+
+namespace iwarpscope::api {
+namespace {
+
+using grpc::CallbackServerContext;
+using grpc::ServerUnaryReactor;
+using grpc::Status;
+
+/// A page that would grow beyond this ends early: many clients take replies of 4 MiB at most.
+constexpr std::size_t kPageOctets = std::size_t{3} << 20;
+constexpr std::uint32_t kDefault = 500, kRows = 5000, kFull = 500, kMessages = 5000, kFindings = 2000;
+constexpr std::uint32_t kHistoryDefault = 100, kHistory = 1000;
+
+std::size_t page_size(std::uint32_t asked, std::uint32_t by_default, std::uint32_t most) {
+  return asked == 0 ? by_default : std::min(asked, most);
+}
+
+class ObserverService final : public v1::Observer::CallbackService {
+ public:
+  ObserverService(const Sources& sources, const Machinery& machinery) : sources_(sources), machinery_(machinery) {}
+
+  ServerUnaryReactor* GetStatus(CallbackServerContext* c, const v1::GetStatusRequest*, v1::Status* reply) override {
+    return answer(c, [this, reply] {
+      to_v1(sources_.directory.status(), *reply);
+      v1::ApiUse& api = *reply->mutable_api();
+      api.set_subscribers(machinery_.use.subscribers);
+      api.set_subscribers_limit(static_cast<std::uint32_t>(machinery_.most_subscribers));
+      api.set_told(machinery_.use.told);
+      api.set_lost(machinery_.use.lost);
+      api.set_questions(machinery_.use.questions);
+      api.set_refused(machinery_.use.refused);
+      return Status::OK;
+    });
+  }
+
+  ServerUnaryReactor* ListQps(CallbackServerContext* c, const v1::ListQpsRequest* r, v1::ListQpsReply* reply) override {
+    return answer(c, [this, r, reply] {
+      const auto filter = from_v1(r->filter());
+      if (!filter) return invalid(filter.error());
+      const Detail detail = r->detail() == v1::QP_DETAIL_FULL ? Detail::full : Detail::row;
+      const std::size_t most = page_size(r->most(), kDefault, detail == Detail::full ? kFull : kRows);
+      const auto page = sources_.directory.qps(*filter, r->from(), most);
+      if (!page) return unavailable(page.error());
+      reply->mutable_qps()->Reserve(static_cast<int>(page->qps.size()));
+      std::size_t octets = 0;
+      for (const live::QpViewPtr& view : page->qps) {
+        if (octets > kPageOctets) {
+          reply->set_next(view->record.qp);
+          return Status::OK;
+        }
+        v1::QueuePair& qp = *reply->add_qps();
+        to_v1(*view, detail, qp);
+        octets += qp.ByteSizeLong();
+      }
+      if (page->next) reply->set_next(*page->next);
+      return Status::OK;
+    });
+  }
+
+  ServerUnaryReactor* GetQp(CallbackServerContext* c, const v1::GetQpRequest* r, v1::QueuePair* reply) override {
+    return answer(c, [this, r, reply] {
+      const auto view = sources_.directory.qp(r->qp());
+      if (!view) return unavailable(view.error());
+      if (!*view) return no_qp(r->qp());
+      to_v1(**view, Detail::full, *reply);
+      return Status::OK;
+    });
+  }
+
+  ServerUnaryReactor* ListMessages(CallbackServerContext* c, const v1::ListMessagesRequest* r,
+                                   v1::ListMessagesReply* reply) override {
+    return answer(c, [this, r, reply] {
+      const auto view = sources_.directory.qp(r->qp());
+      if (view && !*view) return no_qp(r->qp());
+      const auto page = sources_.directory.messages(r->qp(), r->from(), page_size(r->most(), kDefault, kMessages));
+      if (!page) return unavailable(page.error());
+      for (const live::MessagePtr& message : page->messages) to_v1(*message, *reply->add_messages());
+      if (page->next) reply->set_next(*page->next);
+      reply->set_forgotten(page->forgotten);
+      return Status::OK;
+    });
+  }
+
+  ServerUnaryReactor* ListFindings(CallbackServerContext* c, const v1::ListFindingsRequest* r,
+                                   v1::ListFindingsReply* reply) override {
+    return answer(c, [this, r, reply] {
+      const auto filter = from_v1(r->filter());
+      if (!filter) return invalid(filter.error());
+      const auto page = sources_.directory.findings(*filter, r->from(), page_size(r->most(), kDefault, kFindings));
+      if (!page) return unavailable(page.error());
+      reply->set_forgotten(page->forgotten);
+      std::size_t octets = 0;
+      for (const live::FindingPtr& view : page->findings) {
+        if (octets > kPageOctets) {
+          reply->set_next(view->sequence);
+          return Status::OK;
+        }
+        v1::Finding& finding = *reply->add_findings();
+        to_v1(*view, finding);
+        octets += finding.ByteSizeLong();
+      }
+      if (page->next) reply->set_next(*page->next);
+      return Status::OK;
+    });
+  }
+
+  ServerUnaryReactor* ListHosts(CallbackServerContext* c, const v1::ListHostsRequest*,
+                                v1::ListHostsReply* reply) override {
+    return answer(c, [this, reply] {
+      const auto rows = sources_.directory.hosts();
+      if (!rows) return unavailable(rows.error());
+      for (const live::HostRow& row : *rows) to_v1(row, *reply->add_hosts());
+      return Status::OK;
+    });
+  }
+
+  ServerUnaryReactor* ListHostPairs(CallbackServerContext* c, const v1::ListHostPairsRequest*,
+                                    v1::ListHostPairsReply* reply) override {
+    return answer(c, [this, reply] {
+      const auto rows = sources_.directory.host_pairs();
+      if (!rows) return unavailable(rows.error());
+      for (const live::HostRow& row : *rows) to_v1(row, *reply->add_pairs());
+      return Status::OK;
+    });
+  }
+
+  grpc::ServerWriteReactor<v1::SubscribeReply>* Subscribe(CallbackServerContext* c,
+                                                          const v1::SubscribeRequest* r) override {
+    return machinery_.subscribers.open(*c, *r);
+  }
+
+  grpc::ServerWriteReactor<v1::FetchPacketsReply>* FetchPackets(CallbackServerContext* c,
+                                                                const v1::FetchPacketsRequest* r) override {
+    return machinery_.fetches.open(*c, *r);
+  }
+
+  ServerUnaryReactor* ListRules(CallbackServerContext* c, const v1::ListRulesRequest*,
+                                v1::ListRulesReply* reply) override {
+    return answer(c, [reply] {
+      for (const findings::Rule& rule : findings::rules()) to_v1(rule, *reply->add_rules());
+      return Status::OK;
+    });
+  }
+
+  ServerUnaryReactor* QueryHistory(CallbackServerContext* c, const v1::QueryHistoryRequest* r,
+                                   v1::QueryHistoryReply* reply) override {
+    return answer(c, [this, r, reply] {
+      if (sources_.archive == nullptr) {
+        return Status(grpc::StatusCode::UNIMPLEMENTED,
+                      "this daemon keeps no history; its configuration turns that off");
+      }
+      auto query = from_v1(*r);
+      if (!query) return invalid(query.error());
+      query->most = page_size(r->most(), kHistoryDefault, kHistory);
+      const auto rows = sources_.archive->query(*query);
+      if (!rows) return unavailable(rows.error());
+      for (const live::ArchivedRow& row : *rows) {
+        auto& out = *reply->add_rows();
+        out.set_id(row.id);
+        out.set_time_ns(row.time.ns);
+        out.set_run(report::to_utf8(row.run));
+        out.set_json(report::to_utf8(row.json));
+      }
+      if (rows->size() >= query->most) reply->set_next(rows->back().id);
+      return Status::OK;
+    });
+  }
+
+ private:
+  template <class Answer>
+  ServerUnaryReactor* answer(CallbackServerContext* context, Answer how) {
+    return ask(context, machinery_.work, machinery_.use, std::move(how));
+  }
+  static Status no_qp(std::uint64_t qp) {
+    return {grpc::StatusCode::NOT_FOUND,
+            "there is no queue pair " + std::to_string(qp) + ", or it ended long ago and was forgotten"};
+  }
+
+  Sources sources_;
+  Machinery machinery_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> make_observer(const Sources& sources, const Machinery& machinery) {
+  return std::make_unique<ObserverService>(sources, machinery);
+}
+
+}  // namespace iwarpscope::api

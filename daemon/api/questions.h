@@ -1,0 +1,52 @@
+// How a question comes to its answer: what both services share.
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "api/use.h"
+#include "api/work.h"
+
+namespace iwarpscope::api {
+
+/// Questions wait for a thread no longer than this.
+inline constexpr std::chrono::seconds kLongestWait{5};
+
+/// Runs `answer` (no arguments, returns a grpc::Status, fills the reply it captured) on a thread of `work` and ends the
+/// call with what it returns. Any thread.
+template <class Answer>
+grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, Work& work, Use& use, Answer answer) {
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  const auto came = std::chrono::steady_clock::now();
+  const bool taken = work.post([context, reactor, came, &use, answer = std::move(answer)] {
+    if (context->IsCancelled()) return reactor->Finish({grpc::StatusCode::CANCELLED, "the client went away"});
+    if (context->deadline() < std::chrono::system_clock::now()) {
+      return reactor->Finish({grpc::StatusCode::DEADLINE_EXCEEDED, "the client's time was over before its turn came"});
+    }
+    if (std::chrono::steady_clock::now() - came > kLongestWait) {
+      ++use.refused;
+      return reactor->Finish({grpc::StatusCode::UNAVAILABLE, "too many questions are waiting; try again later"});
+    }
+    const grpc::Status status = answer();
+    ++use.questions;
+    reactor->Finish(status);
+  });
+  if (!taken) {
+    ++use.refused;
+    reactor->Finish({grpc::StatusCode::RESOURCE_EXHAUSTED, "too many questions are waiting; try again later"});
+  }
+  return reactor;
+}
+
+inline grpc::Status invalid(const std::string& sentence) {
+  return {grpc::StatusCode::INVALID_ARGUMENT, sentence};
+}
+inline grpc::Status unavailable(const std::string& sentence) {
+  return {grpc::StatusCode::UNAVAILABLE, sentence};
+}
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,57 @@
+// The core's records as messages of iwarpscope.v1, and back.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "live/archive.h"
+#include "live/directory.h"
+#include "live/happening.h"
+#include "live/packets.h"
+#include "live/views.h"
+
+namespace iwarpscope::v1 {
+class Finding;
+class FindingFilter;
+class Happening;
+class HostRow;
+class Message;
+class QpFilter;
+class QueryHistoryRequest;
+class QueuePair;
+class Recording;
+class Rule;
+class Status;
+class SubscribeRequest;
+}  // namespace iwarpscope::v1
+
+namespace iwarpscope::api {
+
+/// Rows are for tables: v1.QpDetail.
+enum class Detail : std::uint8_t { row, full };
+
+/// Each fills an empty message.
+void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out);
+void to_v1(const qp::MessageRecord& record, v1::Message& out);
+void to_v1(const live::FindingView& view, v1::Finding& out);
+void to_v1(const findings::Rule& rule, v1::Rule& out);
+void to_v1(const live::Status& status, v1::Status& out);
+void to_v1(const live::HostRow& row, v1::HostRow& out);
+void to_v1(const live::Recording& recording, v1::Recording& out);
+void to_v1(const live::Happening& happening, Detail detail, v1::Happening& out);
+
+/// What a server of another version or a hostile one sends never fails: values this program does not know become
+/// "unknown" ones. Of the story of a queue pair no more comes back than what its verdict's `since` and its unanswered
+/// requests need.
+[[nodiscard]] live::QpView from_v1(const v1::QueuePair& in);
+[[nodiscard]] qp::MessageRecord from_v1(const v1::Message& in);
+/// Nothing: this program has no such rule.
+[[nodiscard]] std::optional<live::FindingView> from_v1(const v1::Finding& in);
+
+/// Questions. Fail with a sentence: a value that means nothing.
+[[nodiscard]] tl::expected<live::QpFilter, std::string> from_v1(const v1::QpFilter& in);
+[[nodiscard]] tl::expected<live::FindingFilter, std::string> from_v1(const v1::FindingFilter& in);
+[[nodiscard]] tl::expected<live::Wanted, std::string> from_v1(const v1::SubscribeRequest& in);
+[[nodiscard]] tl::expected<live::ArchiveQuery, std::string> from_v1(const v1::QueryHistoryRequest& in);
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,16 @@
+// A stream that ends as soon as it begins.
+#pragma once
+
+#include <grpcpp/support/server_callback.h>
+
+namespace iwarpscope::api {
+
+/// Belongs to gRPC from its construction on, and ends itself.
+template <class Reply>
+class Refusal final : public grpc::ServerWriteReactor<Reply> {
+ public:
+  explicit Refusal(const grpc::Status& status) { this->Finish(status); }
+  void OnDone() override { delete this; }
+};
+
+}  // namespace iwarpscope::api

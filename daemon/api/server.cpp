@@ -1,0 +1,190 @@
+#include "api/server.h"
+
+#include <fmt/format.h>
+#include <grpc/grpc.h>
+#include <grpc/support/log.h>
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/impl/service_type.h>
+#include <grpcpp/resource_quota.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "api/fetches.h"
+#include "api/listening.h"
+#include "api/subscribers.h"
+#include "api/work.h"
+
+namespace iwarpscope::api {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kLargestRequest = 64 << 10;                    // octets
+constexpr std::size_t kMostMemory = std::size_t{256} << 20;  // octets that gRPC holds for all connections
+constexpr int kMostThreads = 64;                             // of gRPC
+constexpr int kStreamsOfConnection = 100;
+constexpr std::size_t kMostWaiting = 4096;  // questions
+constexpr auto kStop = 1s;
+
+int milliseconds(std::chrono::milliseconds time) {
+  return static_cast<int>(time.count());
+}
+
+/// gRPC writes to standard error what clients do wrong. That is for who looks for it (GRPC_VERBOSITY) alone: anybody
+/// could fill a journal with it.
+void quiet_grpc() {
+  if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
+}
+
+void set_limits(grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(kLargestRequest);
+  builder.SetResourceQuota(grpc::ResourceQuota("api").Resize(kMostMemory).SetMaxThreads(kMostThreads));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfConnection);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 16 << 10);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, milliseconds(5s));
+  // Two daemons never share a port.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // A client that died without a word is noticed and let go.
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, milliseconds(30s));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, milliseconds(10s));
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds(5s));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, milliseconds(1h));
+}
+
+std::shared_ptr<grpc::ServerCredentials> credentials(const TlsTexts& texts) {
+  grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  options.pem_root_certs = texts.ca;
+  options.pem_key_cert_pairs.push_back({texts.key, texts.certificate});
+  return grpc::SslServerCredentials(options);
+}
+
+class GrpcServer final : public Server {
+ public:
+  GrpcServer(const ServerOptions& options, const Sources& sources)
+      : options_(options),
+        directory_(sources.directory),
+        work_(options.threads, kMostWaiting),
+        subscribers_(sources.directory, options.most_subscribers, use_),
+        fetches_(sources.packets, {options.most_fetches, options.fetch_stall}, use_) {
+    const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers};
+    observer_ = make_observer(sources, machinery);
+    control_ = make_control(sources, machinery);
+  }
+  ~GrpcServer() override { stop(); }
+  GrpcServer(const GrpcServer&) = delete;
+  GrpcServer& operator=(const GrpcServer&) = delete;
+
+  tl::expected<void, std::string> listen() {
+    grpc::ServerBuilder builder;
+    set_limits(builder);
+    if (auto there = add_places(builder); !there) return there;
+    builder.RegisterService(observer_.get());
+    builder.RegisterService(control_.get());
+    {
+      const FileMask mask(options_.socket_mode);
+      server_ = builder.BuildAndStart();
+    }
+    if (!server_) {
+      return tl::unexpected(
+          fmt::format("{}: nothing can listen there; is the address of this machine, and is the port "
+                      "free?",
+                      options_.tcp.empty() ? options_.socket : options_.tcp));
+    }
+    if (!options_.socket.empty()) {
+      if (auto set = set_access(options_.socket, options_.socket_mode, options_.socket_group); !set) return set;
+    }
+    tending_ = std::thread([this] { tend(); });
+    return {};
+  }
+
+  void stop() override {
+    if (!server_) return;
+    subscribers_.stop();
+    fetches_.stop();
+    if (tending_.joinable()) {
+      {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+      }
+      changed_.notify_one();
+      tending_.join();
+    }
+    server_->Shutdown(std::chrono::system_clock::now() + kStop);
+    server_->Wait();
+    server_.reset();
+    if (!options_.socket.empty()) ::unlink(options_.socket.c_str());  // gRPC does it, too, where it may
+  }
+  [[nodiscard]] int tcp_port() const noexcept override { return tcp_port_; }
+  [[nodiscard]] const Use& use() const noexcept override { return use_; }
+
+ private:
+  tl::expected<void, std::string> add_places(grpc::ServerBuilder& builder) {
+    if (!options_.tcp.empty()) {
+      if (options_.tls.certificate.empty() || options_.tls.key.empty() || options_.tls.ca.empty()) {
+        return tl::unexpected(
+            fmt::format("{}: TCP is served with TLS and client certificates only: name a certificate, "
+                        "its key and the certificate of who signs the clients'",
+                        options_.tcp));
+      }
+      const auto texts = read_tls_files(options_.tls);
+      if (!texts) return tl::unexpected(texts.error());
+      builder.AddListeningPort(options_.tcp, credentials(*texts), &tcp_port_);
+    }
+    if (options_.socket.empty()) return {};
+    if (auto room = make_room(options_.socket); !room) return room;
+    builder.AddListeningPort("unix:" + options_.socket, grpc::InsecureServerCredentials());
+    return {};
+  }
+
+  /// Health: serving while it captures.
+  void tend() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+      lock.unlock();
+      const bool capturing = directory_.status().capturing;
+      if (auto* health = server_->GetHealthCheckService(); health != nullptr) health->SetServingStatus(capturing);
+      lock.lock();
+      changed_.wait_for(lock, 500ms, [this] { return stopping_; });
+    }
+  }
+
+  ServerOptions options_;
+  live::Directory& directory_;
+  Use use_;
+  int tcp_port_ = 0;
+  // Destroyed from the last to the first, after stop(): no call is left then.
+  Work work_;
+  Subscribers subscribers_;
+  Fetches fetches_;
+  std::unique_ptr<grpc::Service> observer_, control_;
+  std::unique_ptr<grpc::Server> server_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::thread tending_;
+};
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServerOptions& options, const Sources& sources) {
+  if (options.socket.empty() && options.tcp.empty()) {
+    return tl::unexpected(std::string{"the API has nothing to listen on: name a Unix socket or a TCP address"});
+  }
+  quiet_grpc();
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  auto server = std::make_unique<GrpcServer>(options, sources);
+  if (auto listening = server->listen(); !listening) return tl::unexpected(listening.error());
+  return server;
+}
+
+}  // namespace iwarpscope::api

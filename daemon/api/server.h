@@ -1,0 +1,45 @@
+// The gRPC server of iwarpscope.v1, with health checking (grpc.health.v1) and reflection.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "api/services.h"
+#include "api/tls_files.h"
+#include "api/use.h"
+
+namespace iwarpscope::api {
+
+struct ServerOptions {
+  std::string socket;           ///< path of a Unix socket; empty: none
+  unsigned socket_mode = 0660;  ///< whoever may connect may ask everything, and record
+  std::string socket_group;     ///< empty: that of the process
+  std::string tcp;              ///< "192.0.2.1:7470", "[::]:7470"; empty: none. Needs all of `tls`
+  TlsFiles tls;                 ///< clients have to show a certificate that `ca` signed
+  std::size_t most_subscribers = 1024;
+  std::size_t most_fetches = 2;  ///< of packets, at a time
+  std::chrono::milliseconds fetch_stall =
+      std::chrono::seconds{30};  ///< a client that reads nothing for so long is left
+  std::size_t threads = 2;       ///< that answer questions
+};
+
+/// Serves from start() to stop(). However many clients there are: gRPC's few threads, those that answer questions, one
+/// for all subscribers and one for each fetch. No client ever makes the analysis wait.
+class Server {
+ public:
+  /// Fails with a sentence: nothing to listen on, a socket that is in use, TCP without proper certificates, ...
+  [[nodiscard]] static tl::expected<std::unique_ptr<Server>, std::string> start(const ServerOptions& options,
+                                                                                const Sources& sources);
+  virtual ~Server() = default;
+  /// Ends all calls with UNAVAILABLE, within two seconds. The destructor does so, too.
+  virtual void stop() = 0;
+  /// Of `tcp`, when that named port 0; 0 without.
+  [[nodiscard]] virtual int tcp_port() const noexcept = 0;
+  [[nodiscard]] virtual const Use& use() const noexcept = 0;
+};
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,49 @@
+// The services of iwarpscope.v1, without their generated headers: those are heavy.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "live/archive.h"
+#include "live/directory.h"
+#include "live/packets.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace iwarpscope::api {
+
+class Fetches;
+class Subscribers;
+class Work;
+struct Use;
+
+/// Reads the configuration anew. Returns what was done; fails with why the old one stays.
+using Reload = std::function<tl::expected<std::string, std::string>()>;
+
+/// What services answer from. Borrowed; `packets` and `archive` may be null, `reload` empty: the daemon runs without.
+struct Sources {
+  live::Directory& directory;
+  live::Packets* packets = nullptr;
+  live::Archive* archive = nullptr;
+  Reload reload;
+};
+
+/// What services run with. Borrowed.
+struct Machinery {
+  Work& work;
+  Subscribers& subscribers;
+  Fetches& fetches;
+  Use& use;
+  std::size_t most_subscribers;
+};
+
+[[nodiscard]] std::unique_ptr<grpc::Service> make_observer(const Sources& sources, const Machinery& machinery);
+[[nodiscard]] std::unique_ptr<grpc::Service> make_control(const Sources& sources, const Machinery& machinery);
+
+}  // namespace iwarpscope::api

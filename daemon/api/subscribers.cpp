@@ -1,0 +1,192 @@
+#include "api/subscribers.h"
+
+#include <fmt/format.h>
+#include <grpcpp/server_context.h>
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/records.h"
+#include "api/refusal.h"
+#include "iwarpscope/v1/observer.pb.h"
+
+namespace iwarpscope::api {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTick = 20ms;
+/// Happenings in one reply: a queue pair in full has some kilooctets, everything else less than one.
+constexpr std::size_t kMostFull = 64, kMostRows = 512;
+
+}  // namespace
+
+/// One client. The thread of Subscribers alone calls tend(), and so starts every write and the end; gRPC's threads call
+/// the On functions.
+class Subscribers::Stream final : public Reactor {
+ public:
+  Stream(Subscribers& owner, grpc::CallbackServerContext& context, std::unique_ptr<live::Subscription> subscription,
+         Detail detail)
+      : owner_(owner), context_(context), subscription_(std::move(subscription)), detail_(detail) {}
+
+  void OnWriteDone(bool ok) override {
+    if (!ok) broken_ = true;
+    writing_ = false;
+    if (more_ || broken_) owner_.wake();
+  }
+  void OnCancel() override {
+    broken_ = true;
+    owner_.wake();
+  }
+  void OnDone() override { owner_.remove(this); }
+
+  /// Starts what can be started now.
+  void tend(bool stopping) {
+    if (finished_) return;
+    if (writing_) {
+      if (stopping && !std::exchange(cancelled_, true)) context_.TryCancel();  // a client that does not read
+      return;
+    }
+    if (broken_) return finish(grpc::Status(grpc::StatusCode::CANCELLED, "the client went away"));
+    const bool closed = subscription_->is_closed();
+    if (pending_.empty() && subscription_->waiting() != 0) {
+      auto came = subscription_->wait(0ms);
+      pending_.insert(pending_.end(), std::make_move_iterator(came.begin()), std::make_move_iterator(came.end()));
+    }
+    if (stopping || (closed && pending_.empty() && subscription_->waiting() == 0)) {
+      return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon stops"));
+    }
+    write();
+  }
+
+ private:
+  void write() {
+    const std::uint64_t lost = subscription_->lost();
+    if (pending_.empty() && lost == lost_ && !first_) return;
+    reply_.Clear();
+    const std::size_t most = detail_ == Detail::full ? kMostFull : kMostRows;
+    for (std::size_t i = 0; i < most && !pending_.empty(); ++i) {
+      to_v1(pending_.front(), detail_, *reply_.add_happenings());
+      pending_.pop_front();
+    }
+    reply_.set_lost(lost);
+    owner_.use_.told += static_cast<std::uint64_t>(reply_.happenings_size());
+    owner_.use_.lost += lost - std::exchange(lost_, lost);
+    first_ = false;
+    more_ = !pending_.empty() || subscription_->waiting() != 0;
+    writing_ = true;
+    StartWrite(&reply_);
+  }
+  void finish(const grpc::Status& status) {
+    finished_ = true;
+    owner_.use_.lost += subscription_->lost() - lost_;
+    pending_.clear();
+    subscription_->cancel();
+    subscription_.reset();  // its queue takes no memory while gRPC winds the call up
+    Finish(status);
+  }
+
+  Subscribers& owner_;
+  grpc::CallbackServerContext& context_;
+  std::unique_ptr<live::Subscription> subscription_;
+  Detail detail_;
+  std::deque<live::Happening> pending_;
+  v1::SubscribeReply reply_;
+  std::uint64_t lost_ = 0;
+  bool first_ = true, finished_ = false, cancelled_ = false;
+  std::atomic<bool> writing_{false}, broken_{false}, more_{false};
+};
+
+Subscribers::Subscribers(live::Directory& directory, std::size_t most, Use& use)
+    : directory_(directory), most_(most), use_(use), thread_([this] { run(); }) {}
+
+Subscribers::~Subscribers() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, const v1::SubscribeRequest& request) {
+  using Refused = Refusal<v1::SubscribeReply>;
+  const auto wanted = from_v1(request);
+  if (!wanted) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, wanted.error()));
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return new Refused(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon stops"));
+  if (streams_.size() >= most_) {
+    ++use_.refused;
+    return new Refused(grpc::Status(
+        grpc::StatusCode::RESOURCE_EXHAUSTED,
+        fmt::format("{} subscribers are being served, which is the limit; try again when one has left", most_)));
+  }
+  const Detail detail = request.detail() == v1::QP_DETAIL_FULL ? Detail::full : Detail::row;
+  auto stream = std::make_shared<Stream>(*this, context, directory_.subscribe(*wanted), detail);
+  Stream* const reactor = stream.get();
+  streams_.emplace(reactor, std::move(stream));
+  ++generation_;
+  use_.subscribers = static_cast<std::uint32_t>(streams_.size());
+  woken_ = true;
+  changed_.notify_one();
+  return reactor;
+}
+
+void Subscribers::stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  woken_ = true;
+  changed_.notify_one();
+}
+
+void Subscribers::wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  changed_.notify_one();
+}
+
+void Subscribers::remove(const Stream* stream) {
+  std::shared_ptr<Stream> last;  // destroyed without the lock
+  const std::lock_guard lock(mutex_);
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) return;
+  last = std::move(found->second);
+  streams_.erase(found);
+  ++generation_;
+  use_.subscribers = static_cast<std::uint32_t>(streams_.size());
+}
+
+void Subscribers::run() {
+  std::vector<std::shared_ptr<Stream>> all;
+  std::uint64_t generation = 0;
+  std::unique_lock lock(mutex_);
+  while (!end_ || !streams_.empty()) {
+    const auto is_woken = [this] { return woken_ || end_; };
+    if (streams_.empty()) {
+      changed_.wait(lock, is_woken);
+    } else {
+      changed_.wait_for(lock, kTick, is_woken);
+    }
+    woken_ = false;
+    if (generation != generation_) {
+      all.clear();
+      for (const auto& [key, stream] : streams_) all.push_back(stream);
+      generation = generation_;
+    }
+    const bool stopping = stopping_ || end_;
+    lock.unlock();
+    for (const auto& stream : all) stream->tend(stopping);
+    lock.lock();
+    if (generation != generation_) {
+      lock.unlock();
+      all.clear();  // streams that are over are not kept until the next tick
+      lock.lock();
+    }
+  }
+}
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,56 @@
+// Clients that are told what happens.
+#pragma once
+
+#include <grpcpp/support/server_callback.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "api/use.h"
+#include "live/directory.h"
+
+namespace iwarpscope::v1 {
+class SubscribeRequest;
+class SubscribeReply;
+}  // namespace iwarpscope::v1
+
+namespace iwarpscope::api {
+
+/// One thread empties the queues of all subscribers, each as fast as its client reads; what a client is too slow for is
+/// lost in its own queue, which is bounded, and counted there. A happening waits 20 ms here at most.
+class Subscribers {
+ public:
+  Subscribers(live::Directory& directory, std::size_t most, Use& use);
+  /// Precondition: the server that calls open() is shut down.
+  ~Subscribers();
+  Subscribers(const Subscribers&) = delete;
+  Subscribers& operator=(const Subscribers&) = delete;
+
+  using Reactor = grpc::ServerWriteReactor<v1::SubscribeReply>;
+  /// What gRPC is to run for a call of Subscribe. Any thread.
+  [[nodiscard]] Reactor* open(grpc::CallbackServerContext& context, const v1::SubscribeRequest& request);
+  /// Ends all streams and refuses new ones. Does not wait.
+  void stop();
+
+ private:
+  class Stream;
+  void run();
+  void wake();
+  void remove(const Stream* stream);
+
+  live::Directory& directory_;
+  std::size_t most_;
+  Use& use_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<const Stream*, std::shared_ptr<Stream>> streams_;
+  std::uint64_t generation_ = 0;  ///< of streams_
+  bool woken_ = false, stopping_ = false, end_ = false;
+  std::thread thread_;
+};
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,133 @@
+#include "api/tls_files.h"
+
+#include <fmt/format.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+namespace iwarpscope::api {
+namespace {
+
+template <class T>
+using Result = tl::expected<T, std::string>;
+
+struct Free {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+  void operator()(BIO* bio) const noexcept { BIO_free(bio); }
+  void operator()(X509* certificate) const noexcept { X509_free(certificate); }
+  void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
+};
+using File = std::unique_ptr<std::FILE, Free>;
+using Bio = std::unique_ptr<BIO, Free>;
+using Certificate = std::unique_ptr<X509, Free>;
+using Key = std::unique_ptr<EVP_PKEY, Free>;
+
+constexpr std::size_t kLargest = std::size_t{1} << 20;
+
+Result<std::string> read_file(const std::string& path, std::string_view what) {
+  if (path.empty()) return tl::unexpected(fmt::format("TLS needs {}; none is named", what));
+  const File file(std::fopen(path.c_str(), "re"));
+  const auto failed = [&] {
+    return tl::unexpected(fmt::format("{}: {} cannot be read: {}", path, what, std::generic_category().message(errno)));
+  };
+  if (!file) return failed();
+  std::string text(kLargest, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  if (std::ferror(file.get()) != 0) return failed();
+  return text;
+}
+
+Bio memory(const std::string& text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+}
+
+Result<Certificate> certificate_of(const std::string& path, const std::string& text) {
+  const Bio bio = memory(text);
+  Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  ERR_clear_error();
+  if (!certificate) return tl::unexpected(fmt::format("{}: there is no certificate in PEM form in it", path));
+  return certificate;
+}
+
+std::string time_text(const ASN1_TIME* time) {
+  const Bio bio(BIO_new(BIO_s_mem()));
+  if (ASN1_TIME_print(bio.get(), time) != 1) return "an unknown time";
+  char* octets = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &octets);
+  return {octets, static_cast<std::size_t>(size)};
+}
+
+std::string not_valid_now(const std::string& path, const X509& certificate) {
+  if (X509_cmp_current_time(X509_get0_notAfter(&certificate)) < 0) {
+    return fmt::format("{}: the certificate expired on {}", path, time_text(X509_get0_notAfter(&certificate)));
+  }
+  if (X509_cmp_current_time(X509_get0_notBefore(&certificate)) > 0) {
+    return fmt::format("{}: the certificate is not valid before {}", path,
+                       time_text(X509_get0_notBefore(&certificate)));
+  }
+  return {};
+}
+
+std::string too_weak(const std::string& path, const EVP_PKEY& key) {
+  const bool is_rsa = EVP_PKEY_base_id(&key) == EVP_PKEY_RSA;
+  const int bits = EVP_PKEY_bits(&key), least = is_rsa ? 2048 : 224;
+  if (bits >= least) return {};
+  return fmt::format("{}: a key of {} bits is too weak; {} is the least", path, bits, least);
+}
+
+std::string readable_by_all(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IRWXO) == 0) return {};
+  return fmt::format("{}: everybody may read this key; chmod o= {} keeps it private", path, path);
+}
+
+std::string wrong_key(const TlsFiles& files, const TlsTexts& texts, const X509& certificate) {
+  const Bio bio = memory(texts.key);
+  // Without a callback OpenSSL would ask for a pass phrase on the terminal.
+  const Key key(PEM_read_bio_PrivateKey(
+      bio.get(), nullptr, [](char*, int, int, void*) { return -1; }, nullptr));
+  ERR_clear_error();
+  if (!key) return fmt::format("{}: there is no key in PEM form without a pass phrase in it", files.key);
+  if (X509_check_private_key(&certificate, key.get()) != 1) {
+    ERR_clear_error();
+    return fmt::format("{}: the key does not belong to the certificate {}", files.key, files.certificate);
+  }
+  return too_weak(files.key, *key);
+}
+
+}  // namespace
+
+Result<TlsTexts> read_tls_files(const TlsFiles& files) {
+  TlsTexts texts;
+  struct Wanted {
+    const std::string& path;
+    std::string_view what;
+    std::string& text;
+  };
+  for (const Wanted& wanted : {Wanted{files.certificate, "a certificate", texts.certificate},
+                               Wanted{files.key, "the certificate's key", texts.key},
+                               Wanted{files.ca, "the certificate of who signs the other end's", texts.ca}}) {
+    auto text = read_file(wanted.path, wanted.what);
+    if (!text) return tl::unexpected(text.error());
+    wanted.text = std::move(*text);
+  }
+  const auto own = certificate_of(files.certificate, texts.certificate);
+  if (!own) return tl::unexpected(own.error());
+  const auto ca = certificate_of(files.ca, texts.ca);
+  if (!ca) return tl::unexpected(ca.error());
+  for (std::string wrong : {not_valid_now(files.certificate, **own), not_valid_now(files.ca, **ca),
+                            readable_by_all(files.key), wrong_key(files, texts, **own)}) {
+    if (!wrong.empty()) return tl::unexpected(std::move(wrong));
+  }
+  return texts;
+}
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,342 @@
+// Queue pairs, status and hosts as messages of iwarpscope.v1.
+#include <string>
+#include <variant>
+
+#include "analysis/first_trouble.h"
+#include "analysis/private_data.h"
+#include "api/enums.h"
+#include "api/records.h"
+#include "iwarpscope/v1/control.pb.h"
+#include "iwarpscope/v1/observer.pb.h"
+#include "report/utf8.h"
+
+namespace iwarpscope::api {
+namespace {
+
+void put(const net::Endpoint& in, v1::Endpoint& out) {
+  out.set_address(in.address.text());
+  out.set_port(in.port);
+}
+
+void put(const live::Losses& in, v1::Losses& out) {
+  out.set_nic_frames(in.nic);
+  out.set_kernel_frames(in.kernel);
+  out.set_queue_frames(in.queue);
+  out.set_gap_octets(in.gap_octets);
+}
+
+void put(const mpa::EnhancedData& in, v1::EnhancedData& out) {
+  out.set_ird(in.ird);
+  out.set_ord(in.ord);
+  out.set_peer_to_peer(in.peer_to_peer);
+  out.set_rtr_send(in.rtr_send);
+  out.set_rtr_write(in.rtr_write);
+  out.set_rtr_read(in.rtr_read);
+}
+
+void put(const mpa::StartupFrame& in, v1::StartupFrame& out) {
+  out.set_frame(in.frame.value);
+  out.set_time_ns(in.time.ns);
+  out.set_revision(in.revision);
+  out.set_markers(in.markers);
+  out.set_crc(in.crc);
+  out.set_rejected(in.rejected);
+  out.set_enhanced(in.enhanced_flag);
+  out.set_reserved(in.reserved);
+  out.set_private_data_length(in.private_data_length);
+  out.set_private_data(in.private_data.data(), in.private_data.size());
+  out.set_private_data_text(analysis::private_data_words(in.private_data));
+  if (in.enhanced) put(*in.enhanced, *out.mutable_enhanced_data());
+  if (in.legacy) put(*in.legacy, *out.mutable_legacy_data());
+}
+
+void put(const qp::StartupRecord& in, v1::Startup& out) {
+  if (in.request) put(*in.request, *out.mutable_request());
+  if (in.reply) put(*in.reply, *out.mutable_reply());
+  if (in.rtr) {
+    out.mutable_rtr()->set_kind(std::string{in.rtr->kind});
+    out.mutable_rtr()->set_frame(in.rtr->frame.value);
+  }
+  if (in.request && in.reply) out.set_reply_after_ns(elapsed_ns(in.request->time, in.reply->time));
+}
+
+void put_settings(const qp::QpRecord& in, v1::Settings& out) {
+  if (in.crc_in_use) out.set_crc(*in.crc_in_use);
+  out.set_crc_inferred(in.crc_inferred);
+  if (in.markers[0]) out.set_markers_a_to_b(*in.markers[0]);
+  if (in.markers[1]) out.set_markers_b_to_a(*in.markers[1]);
+  out.set_markers_inferred(in.markers_inferred);
+  if (in.read_depth[0]) out.set_read_depth_a_to_b(*in.read_depth[0]);
+  if (in.read_depth[1]) out.set_read_depth_b_to_a(*in.read_depth[1]);
+  if (in.rdmap_version) out.set_rdmap_version(*in.rdmap_version);
+  if (in.ddp_version) out.set_ddp_version(*in.ddp_version);
+}
+
+void put(const qp::CreditUse& in, v1::CreditUse& out) {
+  out.set_peak(in.peak);
+  out.set_times_at_limit(in.times_at_limit);
+  out.set_at_limit_ns(in.at_limit_ns);
+  out.set_over_limit(in.over_limit);
+}
+
+void put_more(const qp::DirectionRecord& in, v1::DirectionCounters& out) {
+  if (in.read_credit) {
+    v1::ReadCredit& credit = *out.mutable_read_credit();
+    if (in.read_credit->limit) credit.set_limit(*in.read_credit->limit);
+    put(in.read_credit->reads, *credit.mutable_reads());
+    put(in.read_credit->all, *credit.mutable_reads_and_atomics());
+  }
+  if (in.head_of_line.messages != 0) {
+    v1::HeadOfLine& waited = *out.mutable_head_of_line();
+    waited.set_messages(in.head_of_line.messages);
+    waited.set_total_ns(in.head_of_line.total_ns);
+    waited.set_largest_ns(in.head_of_line.largest_ns);
+    waited.set_largest_message(in.head_of_line.largest_message);
+  }
+}
+
+void put(const qp::WaitingStory& in, v1::Unanswered& out) {
+  out.set_count(in.count);
+  out.set_oldest_is_atomic(in.atomic);
+  out.set_oldest_msn(in.msn.value);
+  out.set_oldest_frame(in.oldest.frame.value);
+  out.set_oldest_time_ns(in.oldest.time.ns);
+}
+
+void put(const qp::DirectionRecord& in, const qp::DirectionStory& story, v1::DirectionCounters& out) {
+  out.set_tcp_segments(in.tcp_segments);
+  out.set_stream_octets(in.stream_octets);
+  out.set_retransmitted_octets(in.retransmitted_octets);
+  out.set_out_of_order_segments(in.out_of_order_segments);
+  out.set_capture_gap_octets(in.capture_gap_octets);
+  out.set_fpdus(in.fpdus);
+  out.set_markers(in.markers);
+  out.set_crc_ok(in.crc_ok);
+  out.set_crc_bad(in.crc_bad);
+  out.set_crc_unjudged(in.crc_unjudged);
+  out.set_ddp_segments(in.ddp_segments);
+  for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
+    if (in.messages[i] == 0 && in.payload_octets[i] == 0) continue;
+    v1::OpcodeCounter& counter = *out.add_opcodes();
+    counter.set_opcode(enum_to_v1(static_cast<rdmap::Opcode>(i)));
+    counter.set_messages(in.messages[i]);
+    counter.set_payload_octets(in.payload_octets[i]);
+  }
+  out.set_max_outstanding_reads(in.max_outstanding_reads);
+  put_more(in, out);
+  out.set_incomplete_messages(in.incomplete_messages);
+  out.set_not_captured(!in.captured);
+  out.set_cut_octets(in.cut_octets);
+  out.set_unframed_octets(in.unframed_octets);
+  out.set_cut_framing(in.cut_framing);
+  if (story.waiting) put(*story.waiting, *out.mutable_unanswered());
+  out.set_unacknowledged_octets(story.unacknowledged);
+}
+
+void put(const qp::StagUse& in, v1::StagUse& out) {
+  out.set_owner_is_b(in.owner == Direction::a_to_b);
+  out.set_stag(in.stag.value);
+  out.set_first_frame(in.first_frame.value);
+  if (in.announced_frame) out.set_announced_frame(in.announced_frame->value);
+  if (in.invalidated_frame) out.set_invalidated_frame(in.invalidated_frame->value);
+  out.set_written(in.written);
+  out.set_read(in.read);
+  out.set_atomic(in.atomic);
+  out.set_read_sink(in.read_sink);
+  out.set_begin(in.begin);
+  out.set_end(in.end);
+}
+
+void put_verdict(const qp::QpRecord& record, Detail detail, v1::Verdict& out) {
+  const qp::VerdictRecord& in = *record.verdict;
+  out.set_outcome(enum_to_v1(in.outcome));
+  out.set_blame(enum_to_v1(in.blame));
+  out.set_confidence(enum_to_v1(in.confidence));
+  if (detail == Detail::row) return;
+  out.set_text(report::to_utf8(in.text));
+  for (const FrameNumber frame : in.evidence) out.add_evidence(frame.value);
+  if (const auto since = analysis::first_trouble(record)) out.set_since_frame(since->value);
+  out.set_next(report::to_utf8(in.next));
+}
+
+void put(const live::FindingCounts& in, v1::FindingCounts& out) {
+  out.set_errors(in.errors);
+  out.set_warnings(in.warnings);
+  out.set_notes(in.notes);
+  if (!in.worst) return;
+  const findings::Rule& rule = findings::rule(*in.worst);
+  out.set_worst_rule(std::string{rule.name});
+  out.set_worst_severity(enum_to_v1(rule.severity));
+}
+
+void put(const live::Activity& in, Detail detail, v1::Activity& out) {
+  out.set_last_second(in.last_second);
+  out.set_octets_per_second(in.octets_per_second());
+  if (detail == Detail::row) return;
+  out.mutable_octets()->Add(in.octets.begin(), in.octets.end());
+  out.mutable_messages()->Add(in.messages.begin(), in.messages.end());
+}
+
+void put_whole(const qp::QpRecord& in, v1::QueuePair& out) {
+  if (in.startup) put(*in.startup, *out.mutable_startup());
+  if (const auto limits = analysis::told_limits(in)) {
+    out.mutable_ulp_limits()->set_text(report::to_utf8(limits->sentence));
+    out.mutable_ulp_limits()->set_compatible(limits->compatible);
+  }
+  for (const qp::StagUse& use : in.stags) put(use, *out.add_stags());
+}
+
+void put(const live::Latencies& in, v1::Latencies& out) {
+  out.mutable_counts()->Add(in.counts.begin(), in.counts.end());
+  out.set_total(in.total);
+  out.set_sum_seconds(in.sum_seconds);
+}
+
+template <class From, class To>
+void put_map(const From& in, To& out) {
+  for (const auto& [key, value] : in) out[std::string{key}] = value;
+}
+
+void put(const live::Totals& in, v1::Totals& out) {
+  out.set_frames(in.frames);
+  out.set_octets(in.octets);
+  out.set_tcp_segments(in.tcp_segments);
+  out.set_retransmitted_octets(in.retransmitted_octets);
+  put(in.losses, *out.mutable_losses());
+  put_map(in.qps_by_state, *out.mutable_qps_by_state());
+  out.set_qps_opened(in.qps_opened);
+  put_map(in.qps_closed, *out.mutable_qps_closed());
+  out.set_fpdus(in.fpdus);
+  out.set_stream_octets(in.stream_octets);
+  out.set_crc_checked(in.crc_checked);
+  out.set_crc_errors(in.crc_errors);
+  out.set_crc_unjudged(in.crc_unjudged);
+  for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
+    if (in.operations[i] == 0 && in.payload_octets[i] == 0) continue;
+    v1::OpcodeTotal& total = *out.add_opcodes();
+    total.set_opcode(enum_to_v1(static_cast<rdmap::Opcode>(i)));
+    total.set_messages(in.operations[i]);
+    total.set_payload_octets(in.payload_octets[i]);
+  }
+  put_map(in.findings, *out.mutable_findings());
+  out.set_findings_suppressed(in.findings_suppressed);
+  for (const auto& [what, count] : in.terminates) {
+    v1::TerminateTotal& total = *out.add_terminates();
+    total.set_layer(what.first);
+    total.set_error_code(what.second);
+    total.set_count(count);
+  }
+  put_map(in.handshake_failures, *out.mutable_handshake_failures());
+}
+
+void put(const live::InterfaceView& in, v1::Interface& out) {
+  out.set_name(in.name);
+  out.set_link_type(in.link_type);
+  out.set_frames(in.frames);
+  out.set_octets(in.octets);
+  put(in.losses, *out.mutable_losses());
+  out.set_up(in.up);
+  out.set_time_source(in.time_source);
+  for (const std::string& offload : in.offloads) out.add_offloads(offload);
+  for (const std::string& warning : in.warnings) out.add_warnings(report::to_utf8(warning));
+}
+
+void put(const live::OutputView& in, v1::Output& out) {
+  out.set_name(in.name);
+  out.set_healthy(in.healthy);
+  out.set_trouble(report::to_utf8(in.trouble));
+  out.set_taken(in.taken);
+  out.set_lost(in.lost);
+  out.set_queued(in.queued);
+  out.set_queue_limit(in.queue_limit);
+  out.set_lag_seconds(in.lag_seconds);
+}
+
+}  // namespace
+
+void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out) {
+  const qp::QpRecord& in = view.record;
+  out.set_qp(in.qp);
+  out.set_version(view.version);
+  out.set_ended(view.ended);
+  put(in.a, *out.mutable_a());
+  put(in.b, *out.mutable_b());
+  out.set_roles(enum_to_v1(in.roles));
+  out.set_joined_midstream(in.joined_midstream);
+  out.set_state(enum_to_v1(in.state));
+  if (in.closed_by) out.set_closed_by(std::string{*in.closed_by});
+  out.set_first_frame(in.first_frame.value);
+  out.set_last_frame(in.last_frame.value);
+  out.set_first_time_ns(in.first_time.ns);
+  out.set_last_time_ns(in.last_time.ns);
+  put_settings(in, *out.mutable_settings());
+  if (in.ulp) out.set_ulp(std::string{*in.ulp});
+  put(in.directions[0], in.story.directions[0], *out.mutable_a_to_b());
+  put(in.directions[1], in.story.directions[1], *out.mutable_b_to_a());
+  out.set_stags_known(in.stags_known);
+  if (in.verdict) put_verdict(in, detail, *out.mutable_verdict());
+  put(view.findings, *out.mutable_findings());
+  put(view.activity, detail, *out.mutable_activity());
+  put(view.losses, *out.mutable_losses());
+  if (detail == Detail::full) put_whole(in, out);
+}
+
+void to_v1(const live::Status& in, v1::Status& out) {
+  out.set_version(in.version);
+  out.set_started_time_ns(in.started.ns);
+  if (in.capture_time) out.set_capture_time_ns(in.capture_time->ns);
+  out.set_capturing(in.capturing);
+  out.set_replay(in.replay);
+  out.set_replay_progress(in.replay_progress);
+  for (const live::InterfaceView& view : in.interfaces) put(view, *out.add_interfaces());
+  for (const live::LimitView& view : in.limits) {
+    v1::Limit& limit = *out.add_limits();
+    limit.set_table(view.table);
+    limit.set_entries(view.entries);
+    limit.set_limit(view.limit);
+    limit.set_evicted(view.evicted);
+  }
+  for (const live::OutputView& view : in.outputs) put(view, *out.add_outputs());
+  put(in.totals, *out.mutable_totals());
+  put(in.read_latency, *out.mutable_read_latency());
+  put(in.atomic_latency, *out.mutable_atomic_latency());
+  put(in.handshake, *out.mutable_handshake());
+  out.set_analysis_lag_seconds(in.analysis_lag_seconds);
+}
+
+void to_v1(const live::HostRow& in, v1::HostRow& out) {
+  out.set_host(in.host.text());
+  if (in.peer) out.set_peer(in.peer->text());
+  out.set_qps(in.qps);
+  out.set_active(in.active);
+  out.set_failed(in.failed);
+  out.set_errors(in.errors);
+  out.set_warnings(in.warnings);
+  out.set_notes(in.notes);
+  out.set_payload_octets(in.payload_octets);
+}
+
+void to_v1(const live::Recording& in, v1::Recording& out) {
+  out.set_file(report::to_utf8(in.file));
+  out.set_qp(in.qp);
+  out.set_reason(report::to_utf8(in.reason));
+  out.set_started_time_ns(in.started.ns);
+  out.set_frames(in.frames);
+  out.set_octets(in.octets);
+  out.set_complete(in.complete);
+}
+
+void to_v1(const live::Happening& happening, Detail detail, v1::Happening& out) {
+  struct Visitor {
+    Detail detail;
+    v1::Happening& out;
+    void operator()(const live::QpOpened& h) const { to_v1(*h.qp, detail, *out.mutable_qp_opened()); }
+    void operator()(const live::QpChanged& h) const { to_v1(*h.qp, detail, *out.mutable_qp_changed()); }
+    void operator()(const live::QpEnded& h) const { to_v1(*h.qp, detail, *out.mutable_qp_ended()); }
+    void operator()(const live::MessageTold& h) const { to_v1(*h.message, *out.mutable_message()); }
+    void operator()(const live::FindingTold& h) const { to_v1(*h.finding, *out.mutable_finding()); }
+  };
+  std::visit(Visitor{detail, out}, happening);
+}
+
+}  // namespace iwarpscope::api

@@ -1,0 +1,18 @@
+// How the interface is used, counted.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace iwarpscope::api {
+
+/// All but `subscribers` only grow. Any thread.
+struct Use {
+  std::atomic<std::uint32_t> subscribers{0};  ///< now
+  std::atomic<std::uint64_t> told{0};         ///< happenings sent to subscribers
+  std::atomic<std::uint64_t> lost{0};         ///< happenings that subscribers were too slow for
+  std::atomic<std::uint64_t> questions{0};    ///< answered
+  std::atomic<std::uint64_t> refused{0};      ///< a limit was reached
+};
+
+}  // namespace iwarpscope::api
