@@ -1,7 +1,10 @@
 #include "live/analysis.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace iwarpscope::live {
@@ -12,7 +15,10 @@ using std::chrono::milliseconds;
 // How long what was found waits before it is told.
 constexpr milliseconds kSettleEvery{20};
 constexpr milliseconds kTickEvery{250};
-constexpr std::chrono::seconds kRetireEvery{1};
+constexpr std::int64_t kRetireEveryNs = 1'000'000'000;
+// The capture's clock and this machine's may drift apart so far between two looks.
+constexpr std::int64_t kClockStepNs = 60'000'000'000;
+constexpr std::chrono::hours kNobodyIdleAfterStep{1};
 // Queue pairs visited in a tick: some milliseconds of work.
 constexpr std::size_t kMostVisits = 2000;
 // Looked at for one page of an answer.
@@ -71,9 +77,11 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
 
 void Watch::Analysis::run(bool linger) {
   intake_.start();
+  read_counters();
+  publish();
   {
     engine::Pipeline pipeline(shards_, merger_, std::max(1u, options_.workers));
-    settled_ = ticked_ = retired_ = Clock::now();
+    settled_ = ticked_ = Clock::now();
     bool more = true;
     while (more) {
       const bool stopping = stop_.load(std::memory_order_acquire);
@@ -104,6 +112,7 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
   pipeline.next_batch(given.storage);
   if (options_.tap != nullptr) options_.tap->batch(given.storage);
   for (const net::Frame& frame : given.frames) {
+    retire_by_capture_time(pipeline, given, frame.time);
     if (auto finding = clock_.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
     const auto decoded = decoder_.decode(frame);
     surroundings_.see(decoded);
@@ -111,6 +120,7 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
     if (options_.tap != nullptr) options_.tap->frame(frame, packet != nullptr ? net::stable_hash(packet->flow()) : 0);
     if (packet != nullptr) pipeline.add(*packet);
   }
+  watch_clock();
   lag_seconds_ = static_cast<double>(now_ns() - clock_.last_time().ns) * 1e-9;
 }
 
@@ -122,10 +132,6 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline) {
     ticked_ = now;
     tick();
   }
-  if (now - retired_ >= kRetireEvery) {
-    retired_ = now;
-    retire();
-  }
   mailbox_.answer();
   settled_ = Clock::now();
 }
@@ -133,13 +139,61 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline) {
 void Watch::Analysis::tick() {
   read_counters();
   visit_changed();
+  go_round();
   publish();
 }
 
-/// Only what a later frame shows to be over: of a replay nothing that happened within the limits of its own time.
+void Watch::Analysis::retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given,
+                                             TimePoint time) {
+  if (!retired_) retired_ = time;
+  if (std::abs(elapsed_ns(*retired_, time)) < kRetireEveryNs) return;
+  retired_ = time;
+  pipeline.drain();
+  tell_found();
+  retire();
+  pipeline.next_batch(given.storage);
+}
+
 void Watch::Analysis::retire() {
   const analysis::CaptureSpan span{clock_.last_time(), losses_.frames() != 0};
-  static_cast<void>(analysis::retire(shards_, merger_, judge_, clock_, options_.retire, span, surroundings_, *this));
+  analysis::RetireLimits limits = options_.retire;
+  if (Clock::now() < idle_from_) limits.idle_ns = std::numeric_limits<std::int64_t>::max();
+  static_cast<void>(analysis::retire(shards_, merger_, judge_, clock_, limits, span, surroundings_, *this));
+  tell_found();
+}
+
+void Watch::Analysis::watch_clock() {
+  if (is_replay_) return;
+  const Clock::time_point now = Clock::now();
+  const std::int64_t real = std::chrono::duration_cast<std::chrono::nanoseconds>(now - looked_at_clock_).count();
+  const bool stepped =
+      clock_then_.ns != 0 && std::abs(elapsed_ns(clock_then_, clock_.last_time()) - real) > kClockStepNs;
+  if (stepped) idle_from_ = now + kNobodyIdleAfterStep;
+  looked_at_clock_ = now;
+  clock_then_ = clock_.last_time();
+}
+
+void Watch::Analysis::go_round() {
+  if (options_.round_ns == 0 || !clock_.first_time()) return;
+  if (round_began_.ns == 0) round_began_ = *clock_.first_time();
+  if (!round_hand_) {
+    if (std::abs(elapsed_ns(round_began_, clock_.last_time())) < options_.round_ns) return;
+    round_hand_ = 0;
+  }
+  const analysis::CaptureSpan span{clock_.last_time(), losses_.frames() != 0};
+  std::size_t looked = 0;
+  for (auto it = book_.pages().lower_bound(*round_hand_); it != book_.pages().end(); ++it) {
+    if (++looked > kMostVisits) {
+      round_hand_ = it->first;
+      return;
+    }
+    if (merger_.has(it->first)) surroundings_.see(judge_.look(it->first, span), span);
+  }
+  analysis::CaptureFindings findings(merger_, {clock_.last_frame(), clock_.last_time()});
+  surroundings_.tell(findings, span);
+  surroundings_ = {};
+  round_hand_.reset();
+  round_began_ = clock_.last_time();
   tell_found();
 }
 
@@ -365,6 +419,7 @@ std::vector<HostRow> Watch::Analysis::hosts(bool pairs) const {
 
 void Watch::Analysis::read_counters() {
   counters_ = intake_.counters();
+  is_replay_ = std::any_of(counters_.begin(), counters_.end(), [](const auto& c) { return c.time_source == "file"; });
   losses_ = sum(counters_);
   losses_.gap_octets = totals_.losses.gap_octets;
 }
@@ -374,7 +429,6 @@ void Watch::Analysis::publish() {
   s.version = options_.version;
   s.replay_progress = intake_.progress();
   s.capturing = !ended_;
-  bool files = false;
   for (const capture::IntakeCounters& c : counters_) {
     InterfaceView& i = s.interfaces.emplace_back();
     i.name = c.name;
@@ -386,10 +440,9 @@ void Watch::Analysis::publish() {
     i.time_source = c.time_source;
     i.offloads = c.offloads;
     i.warnings = c.warnings;
-    files = files || c.time_source == "file";
   }
-  s.replay = files;
-  if (!files && !s.interfaces.empty()) {
+  s.replay = is_replay_;
+  if (!is_replay_ && !s.interfaces.empty()) {
     s.capturing =
         s.capturing && std::any_of(s.interfaces.begin(), s.interfaces.end(), [](const auto& i) { return i.up; });
     s.analysis_lag_seconds = lag_seconds_;

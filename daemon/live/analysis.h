@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/capture_findings.h"
 #include "analysis/conclusion.h"
 #include "analysis/judge.h"
 #include "analysis/merger.h"
@@ -56,7 +57,13 @@ class Watch::Analysis final : analysis::Observer {
   /// Drains, tells what was found, answers questions.
   void settle(engine::Pipeline& pipeline);
   void tick();
+  /// Retires what is over once a second of the capture's time, so that the same frames give the same findings.
+  void retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given, TimePoint time);
   void retire();
+  /// The capture's clock was set, on an interface: for a while nobody is idle by it.
+  void watch_clock();
+  /// What concerns hosts is told in rounds, a part in each tick.
+  void go_round();
   void conclude();
   void tell_found();
   /// Looks at a queue pair that is followed: what it adds to the whole, and a view of it.
@@ -92,7 +99,14 @@ class Watch::Analysis final : analysis::Observer {
   Losses losses_;
   double lag_seconds_ = 0;
   bool ended_ = false;
-  Clock::time_point settled_, ticked_, retired_;
+  bool is_replay_ = false;
+  Clock::time_point settled_, ticked_;
+  std::optional<TimePoint> retired_;   ///< the capture's time when retire() was called last
+  Clock::time_point looked_at_clock_;  ///< and what the capture's clock said then
+  TimePoint clock_then_;
+  Clock::time_point idle_from_;  ///< nobody is idle before
+  TimePoint round_began_;
+  std::optional<std::uint64_t> round_hand_;  ///< the queue pair where the round goes on
 
   std::atomic<bool> stop_{false};  ///< any thread
   mutable std::mutex mutex_;       ///< of status_

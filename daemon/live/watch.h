@@ -21,6 +21,9 @@ struct WatchOptions {
   analysis::Options analysis;  ///< `messages` is set by whoever wants them remembered or told
   analysis::RetireLimits retire;
   Memory memory;
+  /// How often what concerns hosts and listeners, rather than one queue pair, is told: refused connections, the port
+  /// mapper, SMB beside RDMA. 0: only when the capture ends, as for files.
+  std::int64_t round_ns = 0;
   unsigned workers = 1;     ///< threads beside the one that calls run()
   std::string version;      ///< for Status
   FrameTap* tap = nullptr;  ///< sees every frame; may be null; must outlive the Watch

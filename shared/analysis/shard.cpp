@@ -1,6 +1,7 @@
 #include "analysis/shard.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -340,7 +341,9 @@ std::vector<std::uint32_t> Shard::retire(FrameNumber frame, TimePoint time, cons
   for (const std::uint32_t slot_index : state_->confirmed) {
     if (slot_index == State::kNoSlot) continue;
     Slot& slot = *state_->slots[slot_index];
-    if (elapsed_ns(last_time(slot.index), time) <= (slot.closed_listed ? limits.closed_ns : limits.idle_ns)) continue;
+    // Far behind the capture's time, or far ahead: its clock was set back.
+    const std::int64_t apart = std::abs(elapsed_ns(last_time(slot.index), time));
+    if (apart <= (slot.closed_listed ? limits.closed_ns : limits.idle_ns)) continue;
     if (slot.pair != nullptr) {
       if (slot.had_models && !slot.closed_listed) slot.tell(emulation::StreamEnded{});
       state_->retire(slot);

@@ -31,6 +31,11 @@ class FramesIntake final : public capture::Intake {
     const std::lock_guard lock(mutex_);
     open_ = true;
   }
+  void be_interface() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    counters_.time_source = "host-ns";
+  }
   void lose(std::uint64_t frames) {
     const std::lock_guard lock(mutex_);
     counters_.dropped_by_kernel += frames;

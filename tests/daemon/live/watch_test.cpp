@@ -125,21 +125,18 @@ TEST(Watch, AllFramesOfACapture_TellWhatTheAnalyserTells) {
 }
 
 TEST(Watch, EndedQueuePairs_AreRetiredWithTheSameVerdictsAndFindings) {
-  // Minutes lie between them: each is over, in the capture's time, long before the last. Real time only paces retiring.
+  // Minutes lie between them: each is over, in the capture's time, long before the last.
   const synth::Frames frames = traffic(30, 60'000'000'000);
   const test::Report report = test::analyze(frames);
   FramesIntake intake(frames, 8, true);
   WatchOptions options;
   options.retire.idle_ns = 120'000'000'000;
   Running running(intake, options);
-  // Retiring happens once a second of real time: half of the frames, wait until some are gone, then the rest.
   intake.allow(frames.size() / 2);
-  while (true) {
-    const auto page = running.watch.qps({}, 0, 100);
-    ASSERT_TRUE(page);
-    if (std::count_if(page->qps.begin(), page->qps.end(), [](const auto& v) { return v->ended; }) >= 10) break;
-    std::this_thread::sleep_for(5ms);
-  }
+  while (running.watch.status().totals.frames < frames.size() / 2) std::this_thread::sleep_for(1ms);
+  const auto half = running.watch.qps({}, 0, 100);
+  ASSERT_TRUE(half);
+  EXPECT_GE(std::count_if(half->qps.begin(), half->qps.end(), [](const auto& v) { return v->ended; }), 10);
   EXPECT_TRUE(running.watch.status().capturing);
   intake.allow(frames.size());
   running.wait_for_end();
@@ -152,6 +149,62 @@ TEST(Watch, EndedQueuePairs_AreRetiredWithTheSameVerdictsAndFindings) {
     EXPECT_EQ(page->qps[i]->record.directions[1].fpdus, report.qps[i].directions[1].fpdus);
   }
   EXPECT_EQ(told(running.watch), told(report.findings));
+}
+
+TEST(Watch, ClockSetBackAndForth_LosesNoQueuePairAndKeepsNone) {
+  // On an interface, whose clock is an hour and more off for a while.
+  for (const std::int64_t step : {-7'200'000'000'000, 172'800'000'000'000}) {
+    synth::Frames frames = traffic(6, 2'000'000'000);
+    const std::size_t half = frames.size() / 2;
+    for (std::size_t i = half; i < frames.size(); ++i) frames[i].time_ns += step;
+    FramesIntake intake(frames, 8, true);
+    intake.be_interface();
+    Running running(intake);
+    intake.allow(half);
+    while (running.watch.status().totals.frames < half) std::this_thread::sleep_for(1ms);
+    intake.allow(frames.size());
+    while (running.watch.status().totals.frames < frames.size()) std::this_thread::sleep_for(1ms);
+    const Status status = running.watch.status();
+    EXPECT_EQ(status.totals.qps_opened, 6u) << step;
+    // Those that were closed before are gone; the one that is open and silent is not.
+    const auto page = running.watch.qps({}, 0, 10);
+    ASSERT_TRUE(page);
+    EXPECT_TRUE(page->qps[0]->ended);
+    EXPECT_FALSE(page->qps[3]->ended) << step;
+  }
+}
+
+TEST(Watch, Rounds_TellOfHostsBeforeTheEnd) {
+  // Five refused openings of one listener: a finding about the listener, of no queue pair.
+  synth::Frames frames;
+  for (unsigned i = 0; i < 8; ++i) {
+    synth::ConnectionOptions options;
+    options.initiator.port = static_cast<std::uint16_t>(30000 + i);
+    synth::Connection c(options);
+    c.wait(static_cast<std::int64_t>(i) * 100'000'000);
+    c.connect();
+    c.request(synth::request_frame({}));
+    c.reset(Side::responder);
+    const synth::Frames one = c.frames();
+    frames.insert(frames.end(), one.begin(), one.end());
+  }
+  const synth::Frames later = traffic(60, 60'000'000'000);
+  for (std::size_t i = later.size() / 2; i < later.size(); ++i) frames.push_back(later[i]);
+  const test::Report report = test::analyze(frames);
+  ASSERT_NE(report.find(findings::FindingId::mpa_many_startups), nullptr) << report.codes();
+  FramesIntake intake(frames, 64);
+  intake.keep_open();
+  WatchOptions options;
+  options.round_ns = 600'000'000'000;
+  Running running(intake, options);
+  const auto is_told = [&running] {
+    const auto findings = told(running.watch);
+    return std::any_of(findings.begin(), findings.end(), [](const auto& f) {
+      return std::get<0>(f) == findings::rule(findings::FindingId::mpa_many_startups).code;
+    });
+  };
+  while (!is_told()) std::this_thread::sleep_for(5ms);
+  EXPECT_TRUE(running.watch.status().capturing);
 }
 
 TEST(Watch, QuestionsWhileFramesCome_AreAnswered) {
