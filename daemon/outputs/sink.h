@@ -1,22 +1,21 @@
 // Where what happens goes: a file, a journal, a database, one day a message bus.
 #pragma once
 
-#include <chrono>
-#include <memory>
+#include <cstddef>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "live/directory.h"
+#include "live/happening.h"
 
 namespace iwarpscope::outputs {
 
-/// One output. All calls come from one thread of its own, so it may be slow; what it throws away it counts itself.
+/// One output. Calls come from one thread of its own, but for those that say any thread, so it may be slow; what it
+/// throws away it counts itself.
 class Sink {
  public:
   virtual ~Sink() = default;
-  [[nodiscard]] virtual std::string_view name() const noexcept = 0;  ///< "event-log", "history"; static storage
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;  ///< "event-log", "history"; static storage. Any
   [[nodiscard]] virtual live::Wanted wanted() const = 0;
   /// Takes happenings in order. Returns how many could not be stored.
   virtual std::size_t take(const std::vector<live::Happening>& happenings) = 0;
@@ -28,6 +27,8 @@ class Sink {
   [[nodiscard]] virtual std::string trouble() const { return {}; }
   /// Opens its files anew: after SIGHUP.
   virtual void reopen() {}
+  /// The daemon stops: from here on nothing is waited for that may take long, such as another's lock. Any thread.
+  virtual void hurry() noexcept {}
 };
 
 }  // namespace iwarpscope::outputs

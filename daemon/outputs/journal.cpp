@@ -1,0 +1,102 @@
+#include "outputs/journal.h"
+
+// Without this every entry would name a line of this file as its origin.
+#define SD_JOURNAL_SUPPRESS_LOCATION
+#include <systemd/sd-journal.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/utf8.h"
+
+namespace iwarpscope::outputs {
+namespace {
+
+int priority(findings::Severity severity) {
+  switch (severity) {
+    case findings::Severity::error: return 3;
+    case findings::Severity::warning: return 4;
+    case findings::Severity::note: return 6;
+  }
+  return 6;
+}
+
+std::string text(const net::Endpoint& end) {
+  const std::string address = end.address.text();
+  return end.address.is_v4() ? fmt::format("{}:{}", address, end.port) : fmt::format("[{}]:{}", address, end.port);
+}
+
+std::vector<std::string> fields_of(const live::FindingView& view) {
+  const findings::Finding& finding = view.finding;
+  const findings::Rule& rule = findings::rule(finding.id);
+  std::string whose;
+  if (view.ends) whose = fmt::format("{} <-> {}: ", text(view.ends->first), text(view.ends->second));
+  std::vector<std::string> fields{
+      fmt::format("MESSAGE={}{}: {}", whose, rule.code, report::to_printable(finding.text)),
+      fmt::format("PRIORITY={}", priority(rule.severity)),
+      fmt::format("IWARPSCOPE_RULE={}", rule.code),
+      fmt::format("IWARPSCOPE_RULE_NAME={}", rule.name),
+  };
+  if (finding.qp) fields.push_back(fmt::format("IWARPSCOPE_QP={}", *finding.qp));
+  if (view.ends) {
+    fields.push_back(fmt::format("IWARPSCOPE_A={}", text(view.ends->first)));
+    fields.push_back(fmt::format("IWARPSCOPE_B={}", text(view.ends->second)));
+  }
+  if (finding.frame.value != 0) fields.push_back(fmt::format("IWARPSCOPE_FRAME={}", finding.frame.value));
+  return fields;
+}
+
+}  // namespace
+
+Journal::Journal(JournalOptions options) : options_(std::move(options)) {}
+
+live::Wanted Journal::wanted() const {
+  live::Wanted wanted;
+  wanted.findings = true;
+  wanted.at_least = options_.at_least;
+  return wanted;
+}
+
+std::string Journal::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+void Journal::tell(std::string text) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = std::move(text);
+}
+
+bool Journal::send(const live::FindingView& finding) {
+  std::vector<std::string> fields = fields_of(finding);
+  std::vector<iovec> vectors;
+  vectors.reserve(fields.size());
+  for (std::string& field : fields) vectors.push_back({field.data(), field.size()});
+  const int count = static_cast<int>(vectors.size());
+  const int result = options_.send ? options_.send(vectors.data(), count) : sd_journal_sendv(vectors.data(), count);
+  if (result < 0) {
+    tell(fmt::format("The journal does not take entries: {}.",
+                     std::error_code(-result, std::generic_category()).message()));
+  }
+  return result >= 0;
+}
+
+std::size_t Journal::take(const std::vector<live::Happening>& happenings) {
+  // libsystemd says nothing when there is no journal.
+  const bool is_there = access(options_.socket.c_str(), W_OK) == 0;
+  if (!is_there) tell(fmt::format("No journal listens on {}: entries for it are lost.", options_.socket));
+  std::size_t lost = 0, sent = 0;
+  for (const live::Happening& happening : happenings) {
+    const auto* told = std::get_if<live::FindingTold>(&happening);
+    if (told == nullptr || findings::rule(told->finding->finding.id).severity < options_.at_least) continue;
+    is_there&& send(*told->finding) ? ++sent : ++lost;
+  }
+  if (sent != 0 && lost == 0) tell({});
+  return lost;
+}
+
+}  // namespace iwarpscope::outputs

@@ -1,0 +1,60 @@
+#include "outputs/lines.h"
+
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "report/json.h"
+
+namespace iwarpscope::outputs {
+namespace {
+
+/// A JSON string of a text of the program's own; what would need an escape is left out.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c >= ' ' && c <= '~' && c != '"' && c != '\\') out += c;
+  }
+  return out += '"';
+}
+
+std::string end_json(const net::Endpoint& end) {
+  return fmt::format(R"({{"address":"{}","port":{}}})", end.address.text(), end.port);
+}
+
+}  // namespace
+
+void append_run(std::string& out, const Run& run) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  fmt::format_to(std::back_inserter(out),
+                 R"({{"record":"run","format":{},"run":{},"version":{},"started":"{}.{:09}"}})", report::kFormat,
+                 quoted(run.id), quoted(run.version), run.started.ns / kSecond, run.started.ns % kSecond);
+  out += '\n';
+}
+
+void append_finding(std::string& out, const live::FindingView& finding) {
+  report::append_json(out, finding.finding);
+  out.resize(out.size() - 2);  // "}\n"
+  if (finding.ends) {
+    fmt::format_to(std::back_inserter(out), R"(,"a":{},"b":{}}})", end_json(finding.ends->first),
+                   end_json(finding.ends->second));
+  } else {
+    out += R"(,"a":null,"b":null})";
+  }
+  out += '\n';
+}
+
+bool append_happening(std::string& out, const live::Happening& happening) {
+  if (const auto* finding = std::get_if<live::FindingTold>(&happening)) {
+    append_finding(out, *finding->finding);
+    return true;
+  }
+  if (const auto* ended = std::get_if<live::QpEnded>(&happening)) {
+    report::append_json(out, ended->qp->record);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace iwarpscope::outputs

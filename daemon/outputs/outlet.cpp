@@ -1,0 +1,170 @@
+#include "outputs/outlet.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace iwarpscope::outputs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+struct Outlet::State {
+  State(std::unique_ptr<Sink> its_sink, live::Directory& directory, const OutletOptions& its_options)
+      : sink(std::move(its_sink)), options(its_options), wanted(sink->wanted()) {
+    subscription = directory.subscribe(wanted);
+  }
+
+  const std::unique_ptr<Sink> sink;
+  const OutletOptions options;
+  const live::Wanted wanted;
+
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  // Everything below: under mutex. The thread uses the subscription without it while `in_sink` is false; stop() takes
+  // it away only while `in_sink` is true.
+  std::unique_ptr<live::Subscription> subscription;
+  bool stopping = false, reopening = false, in_sink = false, done = false;
+  bool abandoned = false;                    ///< stop() waits no more: the thread ends without another word
+  std::size_t in_hand = 0;                   ///< happenings that take() was given and has not answered for
+  std::uint64_t taken = 0;                   ///< stored
+  std::uint64_t lost = 0;                    ///< by the sink, or given up
+  std::uint64_t lost_before = 0;             ///< by the subscription, when it was taken away
+  std::string failure;                       ///< what the sink threw last
+  Clock::time_point emptied = Clock::now();  ///< whatever waits came after this
+
+  /// Runs `work` as the sink's; false when stop() waits no more. Called without the mutex.
+  template <class Work>
+  bool in_the_sink(std::size_t happenings, Work&& work) {
+    {
+      const std::lock_guard lock(mutex);
+      in_sink = true;
+      in_hand = happenings;
+      changed.notify_all();
+    }
+    std::size_t not_stored = 0;
+    std::string thrown;
+    try {
+      not_stored = std::min<std::size_t>(work(), happenings);
+    } catch (const std::exception& exception) {
+      not_stored = happenings;
+      thrown = fmt::format("The output failed: {}.", exception.what());
+    }
+    const std::lock_guard lock(mutex);
+    in_sink = false;
+    in_hand = 0;
+    changed.notify_all();
+    if (abandoned) return false;
+    if (happenings != 0 || !thrown.empty()) failure = std::move(thrown);
+    lost += not_stored;
+    taken += happenings - not_stored;
+    return true;
+  }
+  bool take(const std::vector<live::Happening>& happenings) {
+    return in_the_sink(happenings.size(), [&] { return sink->take(happenings); });
+  }
+  bool call(void (Sink::*member)()) {
+    return in_the_sink(0, [&]() -> std::size_t {
+      (sink.get()->*member)();
+      return 0;
+    });
+  }
+};
+
+Outlet::Outlet(std::unique_ptr<Sink> sink, live::Directory& directory, const OutletOptions& options)
+    : state_(std::make_shared<State>(std::move(sink), directory, options)), thread_([state = state_] { run(state); }) {}
+
+Outlet::~Outlet() {
+  stop();
+}
+
+void Outlet::run(const std::shared_ptr<State>& state) {
+  State& s = *state;
+  live::Subscription& subscription = *s.subscription;
+  Clock::time_point next_tend = Clock::now() + s.options.tend_every;
+  std::size_t left = 0;  // what waited when stop() came
+  bool stopping = false;
+  for (;;) {
+    const auto until_tend = std::chrono::duration_cast<std::chrono::milliseconds>(next_tend - Clock::now());
+    const auto wait = stopping ? std::chrono::milliseconds{0} : std::max(until_tend, std::chrono::milliseconds{0});
+    const std::vector<live::Happening> happenings = subscription.wait(wait);
+    bool reopening = false;
+    {
+      const std::lock_guard lock(s.mutex);
+      s.emptied = Clock::now();
+      reopening = std::exchange(s.reopening, false);
+      if (s.stopping && !std::exchange(stopping, true)) left = happenings.size() + subscription.waiting();
+    }
+    if (reopening && !s.call(&Sink::reopen)) return;
+    if (!happenings.empty() && !s.take(happenings)) return;
+    if (!happenings.empty() || Clock::now() >= next_tend) {
+      if (!s.call(&Sink::tend)) return;
+      next_tend = Clock::now() + s.options.tend_every;
+    }
+    left -= std::min(left, happenings.size());
+    if (happenings.empty() ? stopping || subscription.is_closed() : stopping && left == 0) break;
+  }
+  if (!s.call(&Sink::finish)) return;
+  const std::lock_guard lock(s.mutex);
+  s.done = true;
+  s.changed.notify_all();
+}
+
+void Outlet::reopen() {
+  const std::lock_guard lock(state_->mutex);
+  state_->reopening = true;
+}
+
+void Outlet::stop() {
+  if (!thread_.joinable()) return;
+  State& s = *state_;
+  const auto deadline = Clock::now() + s.options.stop_within;
+  std::unique_ptr<live::Subscription> taken_away;
+  {
+    std::unique_lock lock(s.mutex);
+    s.stopping = true;
+    s.subscription->cancel();
+    s.sink->hurry();
+    s.changed.wait_until(lock, deadline, [&] { return s.done; });
+    s.changed.wait(lock, [&] { return s.done || s.in_sink; });
+    if (!s.done) {
+      s.abandoned = true;
+      s.lost += s.in_hand + s.subscription->waiting();
+      s.in_hand = 0;
+      s.failure = fmt::format("It did not finish within {:.1f} s and was given up.",
+                              std::chrono::duration<double>(s.options.stop_within).count());
+    }
+    s.lost_before = s.subscription->lost();
+    if (s.abandoned) taken_away = std::move(s.subscription);
+  }
+  if (s.abandoned) {
+    thread_.detach();
+  } else {
+    thread_.join();
+    taken_away = std::move(s.subscription);
+  }
+}
+
+live::OutputView Outlet::view() const {
+  const State& s = *state_;
+  live::OutputView view;
+  view.name = s.sink->name();
+  view.queue_limit = s.wanted.queue;
+  view.trouble = s.sink->trouble();
+  const std::lock_guard lock(s.mutex);
+  if (!s.failure.empty()) view.trouble = s.failure;
+  view.healthy = view.trouble.empty();
+  view.taken = s.taken;
+  view.lost = s.lost + (s.subscription ? s.subscription->lost() : s.lost_before);
+  view.queued = s.in_hand + (s.subscription ? s.subscription->waiting() : 0);
+  if (view.queued != 0) view.lag_seconds = std::chrono::duration<double>(Clock::now() - s.emptied).count();
+  return view;
+}
+
+}  // namespace iwarpscope::outputs

@@ -1,0 +1,44 @@
+// One output, on a thread of its own, fed with what happens.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "live/directory.h"
+#include "outputs/sink.h"
+
+namespace iwarpscope::outputs {
+
+struct OutletOptions {
+  std::chrono::milliseconds tend_every{1000};
+  std::chrono::milliseconds stop_within{5000};  ///< what is not stored by then is lost, and counted
+};
+
+/// Runs a Sink. The only queue is that of the subscription: when the sink is slow, it fills, and what finds it full is
+/// counted as lost; nobody waits. What a sink throws costs the batch it was given, not the daemon.
+class Outlet {
+ public:
+  /// Starts at once. `directory` must live until stop() has returned.
+  Outlet(std::unique_ptr<Sink> sink, live::Directory& directory, const OutletOptions& options = {});
+  ~Outlet();  ///< stop()
+  Outlet(const Outlet&) = delete;
+  Outlet& operator=(const Outlet&) = delete;
+
+  /// Passed on to the sink within a second. Any thread.
+  void reopen();
+  /// Stores what waits now and finishes; returns after `stop_within` at the latest. A sink that hangs beyond that (a
+  /// dead network file system) keeps its thread until the process ends. Calling it again does nothing. One thread.
+  void stop();
+  /// Any thread.
+  [[nodiscard]] live::OutputView view() const;
+
+ private:
+  struct State;
+  static void run(const std::shared_ptr<State>& state);
+
+  std::shared_ptr<State> state_;  ///< the thread holds it, too
+  std::thread thread_;
+};
+
+}  // namespace iwarpscope::outputs

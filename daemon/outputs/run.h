@@ -1,0 +1,26 @@
+// Which run of the daemon something belongs to: queue pair numbers begin anew with each.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/time_point.h"
+
+namespace iwarpscope::outputs {
+
+struct Run {
+  std::string id;       ///< differs from that of every other run on this machine: "20261121T221631Z-4711"
+  std::string version;  ///< of the program
+  TimePoint started;    ///< by the clock of this machine
+};
+
+/// A run that starts now in this process.
+[[nodiscard]] Run make_run(std::string_view version);
+
+/// The clock of this machine.
+[[nodiscard]] TimePoint now();
+
+/// "20261121T221631Z": a time for names of files, UTC.
+[[nodiscard]] std::string compact_time(TimePoint time);
+
+}  // namespace iwarpscope::outputs

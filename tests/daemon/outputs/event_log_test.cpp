@@ -1,0 +1,201 @@
+#include "outputs/event_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "daemon/outputs/happenings.h"
+#include "daemon/outputs/own_mounts.h"
+
+namespace iwarpscope::outputs {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+const Run kRun{"20260101T000000Z-1", "0.1.0", TimePoint{1'700'000'000'000'000'001}};
+
+struct EventLogFile : ::testing::Test {
+  Folder folder;
+  EventLogOptions options{.path = folder / "events.jsonl"};
+
+  /// The `record` of each line; fails on half a line.
+  std::vector<std::string> records(const std::string& name = "events.jsonl") {
+    std::vector<std::string> all;
+    for (const std::string& line : lines(read_file(folder / name))) {
+      all.push_back(json::parse(line, nullptr, false).value("record", "broken: " + line));
+    }
+    return all;
+  }
+};
+
+TEST_F(EventLogFile, HoldsTheRecordsOfTheReport) {
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({finding(7, 3, "The \"CRC\" is wrong."), live::QpChanged{qp_view(7)}, ended(7)}), 0u);
+  log.finish();
+  const std::vector<std::string> all = lines(read_file(options.path));
+  ASSERT_EQ(all.size(), 3u);
+  const json run = json::parse(all[0]);
+  EXPECT_EQ(run["record"], "run");
+  EXPECT_EQ(run["format"], 1);
+  EXPECT_EQ(run["run"], kRun.id);
+  EXPECT_EQ(run["started"], "1700000000.000000001");
+  const json told = json::parse(all[1]);
+  EXPECT_EQ(told["record"], "finding");
+  EXPECT_EQ(told["code"], "MF-04");
+  EXPECT_EQ(told["qp"], 7);
+  EXPECT_EQ(told["text"], "The \"CRC\" is wrong.");
+  EXPECT_EQ(told["a"], (json{{"address", "10.0.0.1"}, {"port", 4007}}));
+  EXPECT_EQ(told["b"], (json{{"address", "10.0.0.2"}, {"port", 5445}}));
+  const json qp = json::parse(all[2]);
+  EXPECT_EQ(qp["record"], "qp");
+  EXPECT_EQ(qp["verdict"]["class"], "completed");
+}
+
+TEST_F(EventLogFile, AFindingOfNoQueuePairHasNoEnds) {
+  auto view = std::make_shared<live::FindingView>();
+  view->finding.id = findings::FindingId::capture_interface_drops;
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({live::FindingTold{view}}), 0u);
+  const json told = json::parse(lines(read_file(options.path)).at(1));
+  EXPECT_TRUE(told["a"].is_null());
+  EXPECT_TRUE(told["qp"].is_null());
+}
+
+TEST_F(EventLogFile, AnotherRunAppends) {
+  { EXPECT_EQ(EventLog(options, kRun).take({finding(0, 1)}), 0u); }
+  { EXPECT_EQ(EventLog(options, kRun).take({finding(0, 2)}), 0u); }
+  EXPECT_THAT(records(), ::testing::ElementsAre("run", "finding", "run", "finding"));
+}
+
+TEST_F(EventLogFile, HalfALineOfACrashIsCutOff) {
+  for (const std::size_t half : {1u, 17u, 5000u, 70000u}) {
+    const std::string whole = "{\"record\":\"finding\"}\n";
+    write_file(options.path, whole + std::string(half, 'x'));
+    { EXPECT_EQ(EventLog(options, kRun).take({finding(0, 2)}), 0u); }
+    EXPECT_THAT(records(), ::testing::ElementsAre("finding", "run", "finding")) << half;
+  }
+  write_file(options.path, "nothing but half a line");
+  { EXPECT_EQ(EventLog(options, kRun).take({finding(0, 2)}), 0u); }
+  EXPECT_THAT(records(), ::testing::ElementsAre("run", "finding"));
+}
+
+TEST_F(EventLogFile, IsSetAsideBeforeItGrowsBeyondItsLimit) {
+  options.rotate_octets = 2000;
+  options.keep = 2;
+  EventLog log(options, kRun);
+  for (std::uint64_t frame = 1; frame <= 40; ++frame) EXPECT_EQ(log.take({finding(0, frame), finding(1, frame)}), 0u);
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+      all.push_back(entry.path().filename());
+      EXPECT_LE(entry.file_size(), 2000u) << entry.path();
+      EXPECT_EQ(records(entry.path().filename()).front(), "run");
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  EXPECT_THAT(names(), ::testing::ElementsAre("events.jsonl", "events.jsonl.1", "events.jsonl.2"));
+  EXPECT_THAT(read_file(options.path), HasSubstr("\"frame\":40,"));
+  // The file set aside last ends where the new one goes on.
+  const json last = json::parse(lines(read_file(options.path + ".1")).back());
+  const json next = json::parse(lines(read_file(options.path)).at(1));
+  EXPECT_EQ(2 * next["frame"].get<int>() + next["qp"].get<int>(),
+            2 * last["frame"].get<int>() + last["qp"].get<int>() + 1);
+}
+
+TEST_F(EventLogFile, WithoutOldFilesToKeepBeginsAnew) {
+  options.rotate_octets = 2000;
+  options.keep = 0;
+  EventLog log(options, kRun);
+  for (std::uint64_t frame = 1; frame <= 40; ++frame) EXPECT_EQ(log.take({finding(0, frame)}), 0u);
+  EXPECT_FALSE(std::filesystem::exists(options.path + ".1"));
+  EXPECT_LE(std::filesystem::file_size(options.path), 2000u);
+}
+
+TEST_F(EventLogFile, ThatWasMovedAwayIsOpenedAnewOnRequest) {
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({finding(0, 1)}), 0u);
+  std::filesystem::rename(options.path, options.path + ".old");
+  EXPECT_EQ(log.take({finding(0, 2)}), 0u);
+  log.reopen();
+  EXPECT_EQ(log.take({finding(0, 3)}), 0u);
+  EXPECT_THAT(records("events.jsonl.old"), ::testing::ElementsAre("run", "finding", "finding"));
+  EXPECT_THAT(records(), ::testing::ElementsAre("run", "finding"));
+}
+
+TEST_F(EventLogFile, ThatWasRemovedIsMadeAgain) {
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({finding(0, 1)}), 0u);
+  std::filesystem::remove(options.path);
+  log.tend();
+  EXPECT_EQ(log.take({finding(0, 2)}), 0u);
+  EXPECT_THAT(records(), ::testing::ElementsAre("run", "finding"));
+}
+
+TEST_F(EventLogFile, InNoFolderLosesLinesUntilThereIsOne) {
+  options.path = folder / "later/events.jsonl";
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({finding(0, 1), live::QpChanged{qp_view(0)}, finding(0, 2)}), 2u);
+  EXPECT_THAT(log.trouble(), HasSubstr("later/events.jsonl cannot be opened: No such file or directory."));
+  std::filesystem::create_directory(folder / "later");
+  EXPECT_EQ(log.take({finding(0, 3)}), 0u);
+  EXPECT_EQ(log.trouble(), "");
+  EXPECT_THAT(records("later/events.jsonl"), ::testing::ElementsAre("run", "finding"));
+}
+
+TEST_F(EventLogFile, IsNoFolder) {
+  options.path = folder.path();
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({finding(0, 1)}), 1u);
+  EXPECT_THAT(log.trouble(), HasSubstr("cannot be opened: Is a directory."));
+}
+
+TEST_F(EventLogFile, IsForNobodyElse) {
+  const EventLog log(options, kRun);
+  struct stat status {};
+  ASSERT_EQ(stat(options.path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0007, 0u);
+}
+
+TEST_F(EventLogFile, OnAFullDiskKeepsWholeLinesAndGoesOnWhenThereIsRoom) {
+  const bool done = with_own_disk(folder.path(), "64k", [&] {
+    EventLog log(options, kRun);
+    std::size_t lost = 0, given = 0;
+    for (std::uint64_t frame = 1; lost == 0 && frame < 1000; ++frame, ++given) lost += log.take({finding(0, frame)});
+    EXPECT_EQ(lost, 1u);
+    EXPECT_THAT(log.trouble(), HasSubstr("cannot be written: No space left on device."));
+    // A batch of which some lines fit and some do not: nothing is there twice, and no half line.
+    EXPECT_EQ(log.take({finding(1, 1)}), 1u);
+    const std::vector<std::string> full = records();
+    EXPECT_EQ(full.size(), given);  // the run's line, and all but the last
+    EXPECT_THAT(full, ::testing::Each(::testing::AnyOf("run", "finding")));
+    std::filesystem::rename(options.path, folder / "old");
+    std::filesystem::remove(folder / "old");
+    log.tend();
+    EXPECT_EQ(log.take({finding(0, 1)}), 0u);
+    EXPECT_EQ(log.trouble(), "");
+    EXPECT_THAT(records(), ::testing::ElementsAre("run", "finding"));
+  });
+  if (!done) GTEST_SKIP() << "This process may not mount file systems.";
+}
+
+TEST_F(EventLogFile, ThatCannotBeRotatedStaysWithinItsLimit) {
+  options.rotate_octets = 1500;
+  options.keep = 1;
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({finding(0, 1)}), 0u);
+  // A folder in the way of the file to be set aside: it cannot be renamed.
+  std::filesystem::create_directories(folder / "events.jsonl.1/full");
+  std::size_t lost = 0;
+  for (std::uint64_t frame = 2; frame <= 20; ++frame) lost += log.take({finding(0, frame)});
+  EXPECT_GT(lost, 10u);
+  EXPECT_THAT(log.trouble(), HasSubstr("is full and cannot be rotated"));
+  EXPECT_LE(std::filesystem::file_size(options.path), 1500u);
+  EXPECT_EQ(records().size() + lost, 21u);
+}
+
+}  // namespace
+}  // namespace iwarpscope::outputs
