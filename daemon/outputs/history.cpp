@@ -1,0 +1,376 @@
+#include "outputs/history.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "outputs/database.h"
+#include "outputs/history_schema.h"
+#include "outputs/lines.h"
+#include "report/json.h"
+
+namespace iwarpscope::outputs {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+/// SQLite waits no longer than this by itself: in between hurry() is looked at.
+constexpr int kBusyMs = 100;
+/// Rows of a table that one statement deletes: the lock is held for some milliseconds.
+constexpr int kDeletedAtOnce = 5000;
+constexpr std::array<const char*, 3> kTables{"findings", "qps", "operations"};
+
+std::string without_feed(std::string line) {
+  line.pop_back();
+  return line;
+}
+
+}  // namespace
+
+/// What is to be written: one row of one table.
+struct History::Row {
+  enum class Table : std::uint8_t { findings, qps, operations };
+  Table table{};
+  bool told = true;  ///< it stands for a happening
+  TimePoint time, first_time;
+  findings::Severity severity{};
+  std::string_view key;  ///< findings: the rule's name; else the outcome
+  std::optional<std::uint64_t> qp;
+  std::optional<std::string> a, b;
+  Direction direction{};
+  std::uint64_t message = 0;
+  std::string json;
+};
+
+struct History::Open {
+  Database database;
+  std::int64_t run = 0;
+  Statement finding, qp, operation;
+
+  Stored<void> insert(const Row& row, std::int64_t stored);
+};
+
+Stored<void> History::Open::insert(const Row& row, std::int64_t stored) {
+  const std::string_view json = row.json;
+  switch (row.table) {
+    case Row::Table::findings:
+      finding.bind(0, run).bind(1, stored).bind(2, row.time.ns).bind(3, static_cast<std::int64_t>(row.severity));
+      return finding.bind(4, row.key).bind(5, row.qp).bind(6, row.a).bind(7, row.b).bind(8, json).run();
+    case Row::Table::qps:
+      qp.bind(0, run).bind(1, stored).bind(2, row.time.ns).bind(3, row.first_time.ns).bind(4, row.key);
+      return qp.bind(5, row.qp).bind(6, row.a).bind(7, row.b).bind(8, json).run();
+    case Row::Table::operations: break;
+  }
+  operation.bind(0, run).bind(1, stored).bind(2, row.time.ns).bind(3, static_cast<std::int64_t>(row.direction));
+  operation.bind(4, static_cast<std::int64_t>(row.message)).bind(5, row.key).bind(6, row.qp);
+  return operation.bind(7, row.a).bind(8, row.b).bind(9, json).run();
+}
+
+History::History(HistoryOptions options, Run run, live::Directory* directory)
+    : options_(std::move(options)), run_(std::move(run)), directory_(directory), retired_(Clock::now()) {}
+
+History::~History() = default;
+
+live::Wanted History::wanted() const {
+  live::Wanted wanted;
+  wanted.findings = true;
+  wanted.at_least = options_.at_least;
+  wanted.qps = true;
+  wanted.ended_only = true;
+  return wanted;
+}
+
+std::string History::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+void History::tell(std::string text) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = std::move(text);
+}
+
+/// What is damaged is kept for whoever can mend it; only the last such file is. False: it is where it was.
+bool History::move_aside() {
+  open_.reset();
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    const std::string aside = options_.path + ".damaged" + suffix;
+    (void)unlink(aside.c_str());
+    (void)std::rename((options_.path + suffix).c_str(), aside.c_str());
+  }
+  return access(options_.path.c_str(), F_OK) != 0;
+}
+
+Stored<void> History::open() {
+  if (open_) return {};
+  // SQLite would make it readable for everybody; "-wal" and "-shm" get the mode of this one.
+  const int made = ::open(options_.path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0640);
+  if (made >= 0) ::close(made);
+  auto database = Database::open(options_.path, false, kBusyMs);
+  if (!database) return tl::unexpected(database.error());
+  // FULL: a row of which take() has said that it is stored survives a power cut, too.
+  auto done = database->run(
+      "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+      "PRAGMA journal_size_limit=16777216");
+  if (done) done = prepare_schema(*database);
+  if (!done) return done;
+  auto run = database->prepare("INSERT INTO runs(name, version, started) VALUES(?,?,?) ON CONFLICT DO NOTHING");
+  if (!run) return tl::unexpected(run.error());
+  done = run->bind(0, run_.id).bind(1, run_.version).bind(2, run_.started.ns).run();
+  if (!done) return done;
+  auto number = database->prepare("SELECT run FROM runs WHERE name=?");
+  if (!number) return tl::unexpected(number.error());
+  if (const auto row = number->bind(0, run_.id).step(); !row) return tl::unexpected(row.error());
+  const std::int64_t its_number = number->number(0);
+  auto finding =
+      database->prepare("INSERT INTO findings(run,stored,time,severity,rule,qp,a,b,json) VALUES(?,?,?,?,?,?,?,?,?)");
+  if (!finding) return tl::unexpected(finding.error());
+  auto qp =
+      database->prepare("INSERT INTO qps(run,stored,time,first_time,outcome,qp,a,b,json) VALUES(?,?,?,?,?,?,?,?,?)");
+  if (!qp) return tl::unexpected(qp.error());
+  auto operation = database->prepare(
+      "INSERT INTO operations(run,stored,time,direction,message,outcome,qp,a,b,json) VALUES(?,?,?,?,?,?,?,?,?,?) "
+      "ON CONFLICT DO UPDATE SET outcome=excluded.outcome, json=excluded.json");
+  if (!operation) return tl::unexpected(operation.error());
+  open_ = std::make_unique<Open>(
+      Open{std::move(*database), its_number, std::move(*finding), std::move(*qp), std::move(*operation)});
+  return {};
+}
+
+/// Messages of a queue pair that were terminated, that are Terminates, or, once it has ended, whose response was never
+/// seen. `view` null: it has not ended.
+void History::collect_operations(std::uint64_t qp, const live::QpView* view, std::vector<Row>& rows) {
+  if (directory_ == nullptr) return;
+  live::QpViewPtr known;
+  const bool has_ended = view != nullptr;
+  if (!has_ended) {
+    auto answer = directory_->qp(qp);
+    if (!answer || !*answer) return;
+    known = std::move(*answer);
+    view = known.get();
+  }
+  std::uint64_t decided = 0;
+  for (const qp::DirectionRecord& direction : view->record.directions) {
+    for (const std::uint64_t count : direction.messages) decided += count;
+  }
+  const std::uint64_t from = decided - std::min<std::uint64_t>(decided, options_.messages_looked_at);
+  const auto page = directory_->messages(qp, from, options_.messages_looked_at);
+  if (!page) return;
+
+  std::vector<std::pair<live::MessagePtr, std::string_view>> failed;
+  const auto fail = [&](const live::MessagePtr& message, std::string_view outcome) {
+    for (const auto& [other, its] : failed) {
+      if (other == message) return;
+    }
+    if (failed.size() < options_.operations_kept) failed.emplace_back(message, outcome);
+  };
+  for (const live::MessagePtr& message : page->messages) {
+    const auto* terminate = std::get_if<qp::TerminateDetail>(&message->detail);
+    if (terminate == nullptr) continue;
+    for (const live::MessagePtr& other : page->messages) {
+      if (terminate->names && other->direction == terminate->names->direction &&
+          other->index == terminate->names->index) {
+        fail(other, "terminated");
+      }
+    }
+    fail(message, "terminate");
+  }
+  for (auto message = page->messages.rbegin(); has_ended && message != page->messages.rend(); ++message) {
+    const auto* read = std::get_if<qp::ReadRequestDetail>(&(*message)->detail);
+    const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&(*message)->detail);
+    if ((read != nullptr && !read->response) || (atomic != nullptr && !atomic->response)) {
+      fail(*message, "no_response_seen");
+    }
+  }
+  for (const auto& [message, outcome] : failed) {
+    Row& row = rows.emplace_back();
+    row.table = Row::Table::operations;
+    row.told = false;
+    row.time = message->first_time;
+    row.key = outcome;
+    row.qp = qp;
+    row.a = view->record.a.address.text();
+    row.b = view->record.b.address.text();
+    row.direction = message->direction;
+    row.message = message->index;
+    report::append_json(row.json, *message);
+    row.json.resize(row.json.size() - 2);  // "}\n"
+    row.json += fmt::format(R"(,"outcome":"{}"}})", outcome);
+  }
+}
+
+namespace {
+
+/// Whether an ended queue pair may have operations that failed: saves asking for the messages of all others.
+bool may_have_failed(const qp::QpRecord& record) {
+  const auto count = [&](Direction direction, rdmap::Opcode opcode) {
+    return record.directions[index(direction)].messages[static_cast<std::size_t>(opcode)];
+  };
+  for (const Direction to : {Direction::a_to_b, Direction::b_to_a}) {
+    if (count(to, rdmap::Opcode::terminate) != 0) return true;
+    if (count(to, rdmap::Opcode::rdma_read_request) > count(opposite(to), rdmap::Opcode::rdma_read_response) ||
+        count(to, rdmap::Opcode::atomic_request) > count(opposite(to), rdmap::Opcode::atomic_response)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& happenings) {
+  std::vector<Row> rows;
+  for (const live::Happening& happening : happenings) {
+    if (const auto* told = std::get_if<live::FindingTold>(&happening)) {
+      const findings::Finding& finding = told->finding->finding;
+      Row& row = rows.emplace_back();
+      row.table = Row::Table::findings;
+      row.time = finding.frame.value != 0 ? finding.time : now();
+      row.severity = findings::rule(finding.id).severity;
+      row.key = findings::rule(finding.id).name;
+      row.qp = finding.qp;
+      if (const auto& ends = told->finding->ends) {
+        row.a = ends->first.address.text();
+        row.b = ends->second.address.text();
+      }
+      append_finding(row.json, *told->finding);
+      row.json = without_feed(std::move(row.json));
+      if (finding.id == findings::FindingId::rdmap_terminate_sent && finding.qp) {
+        collect_operations(*finding.qp, nullptr, rows);
+      }
+    } else if (const auto* ended = std::get_if<live::QpEnded>(&happening)) {
+      const qp::QpRecord& record = ended->qp->record;
+      Row& row = rows.emplace_back();
+      row.table = Row::Table::qps;
+      row.first_time = record.first_time;
+      row.time = record.last_time;
+      if (record.verdict) row.key = qp::name(record.verdict->outcome);
+      row.qp = record.qp;
+      row.a = record.a.address.text();
+      row.b = record.b.address.text();
+      report::append_json(row.json, record);
+      row.json = without_feed(std::move(row.json));
+      if (may_have_failed(record)) collect_operations(record.qp, ended->qp.get(), rows);
+    }
+  }
+  return rows;
+}
+
+/// One transaction.
+Stored<void> History::write(const std::vector<Row>& rows) {
+  auto done = open();
+  if (!done) return done;
+  done = open_->database.run("BEGIN IMMEDIATE");
+  if (!done) return done;
+  const std::int64_t stored = now().ns;
+  for (auto row = rows.begin(); done && row != rows.end(); ++row) done = open_->insert(*row, stored);
+  if (done) done = open_->database.run("COMMIT");
+  if (!done) (void)open_->database.run("ROLLBACK");
+  return done;
+}
+
+/// False: nothing of it is stored; trouble says why.
+bool History::store(const std::vector<Row>& rows) {
+  const auto patient_until = Clock::now() + options_.patience;
+  bool has_moved = false;
+  for (;;) {
+    const auto done = write(rows);
+    if (done) {
+      tell(moved_aside_ ? fmt::format("The history was damaged; what was there is in {}.damaged.", options_.path)
+                        : std::string{});
+      return true;
+    }
+    tell(fmt::format("The history {} cannot be written: {}.", options_.path, done.error().text));
+    if (done.error().is_damaged() && !std::exchange(has_moved, true) && move_aside()) {
+      moved_aside_ = true;
+      continue;
+    }
+    if (!done.error().is_busy()) {
+      open_.reset();  // whatever it is, a new connection knows nothing of it
+      return false;
+    }
+    if (hurry_ || Clock::now() >= patient_until) return false;
+    std::this_thread::sleep_for(20ms);
+  }
+}
+
+std::size_t History::take(const std::vector<live::Happening>& happenings) {
+  const std::vector<Row> rows = rows_of(happenings);
+  if (rows.empty() || store(rows)) return 0;
+  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const Row& row) { return row.told; }));
+}
+
+void History::tend() {
+  if (Clock::now() - retired_ < options_.retire_every && open_) return;
+  retired_ = Clock::now();
+  auto done = open();
+  if (done) done = retire();
+  if (!done && !done.error().is_busy()) {
+    tell(fmt::format("The history {} cannot be kept in its limits: {}.", options_.path, done.error().text));
+  }
+}
+
+/// Deletes the oldest rows: those that are too old, then as many as it takes.
+Stored<void> History::retire() {
+  Database& database = open_->database;
+  const std::int64_t oldest = now().ns - std::chrono::nanoseconds(options_.keep).count();
+  for (const char* table : kTables) {
+    while (options_.keep.count() != 0) {
+      auto done = database.run(
+          fmt::format("DELETE FROM {0} WHERE id IN (SELECT id FROM (SELECT id, stored FROM {0} ORDER BY id LIMIT {1}) "
+                      "WHERE stored < {2})",
+                      table, kDeletedAtOnce, oldest));
+      if (!done) return done;
+      const auto deleted = database.number("SELECT changes()");
+      if (!deleted) return tl::unexpected(deleted.error());
+      if (*deleted < kDeletedAtOnce) break;
+    }
+  }
+  const auto octets = [&]() -> Stored<std::int64_t> {
+    return database.number(
+        "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, "
+        "pragma_page_size");
+  };
+  for (auto used = octets(); options_.most_octets != 0; used = octets()) {
+    if (!used) return tl::unexpected(used.error());
+    if (static_cast<std::uint64_t>(*used) <= options_.most_octets) break;
+    std::int64_t rows = 0;
+    for (const char* table : kTables) {
+      auto done = database.run(
+          fmt::format("DELETE FROM {0} WHERE id <= (SELECT min(id) + (max(id) - min(id)) / 16 FROM {0})", table));
+      if (!done) return done;
+      const auto deleted = database.number("SELECT changes()");
+      if (!deleted) return tl::unexpected(deleted.error());
+      rows += *deleted;
+    }
+    if (rows == 0) break;
+  }
+  auto done = database.run(fmt::format(
+      "DELETE FROM runs WHERE run <> {} AND run < (SELECT min(run) FROM (SELECT run FROM (SELECT run FROM findings "
+      "ORDER BY id LIMIT 1) UNION ALL SELECT run FROM (SELECT run FROM qps ORDER BY id LIMIT 1) "
+      "UNION ALL SELECT run FROM (SELECT run FROM operations ORDER BY id LIMIT 1)))",
+      open_->run));
+  if (!done) return done;
+  return database.run("PRAGMA incremental_vacuum");
+}
+
+void History::finish() {
+  // Everything is on the disk already; this spares the next start from reading "-wal".
+  if (open_) (void)open_->database.run("PRAGMA wal_checkpoint(PASSIVE)");
+}
+
+void History::reopen() {
+  open_.reset();
+  moved_aside_ = false;
+}
+
+}  // namespace iwarpscope::outputs

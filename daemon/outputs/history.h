@@ -1,0 +1,86 @@
+// Findings, ended queue pairs and operations that failed, in a database that outlives the daemon.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "live/archive.h"
+#include "live/directory.h"
+#include "outputs/database.h"
+#include "outputs/run.h"
+#include "outputs/sink.h"
+
+namespace iwarpscope::outputs {
+
+struct HistoryOptions {
+  std::string path;                                        ///< SQLite file; SQLite keeps "-wal" and "-shm" beside it
+  std::chrono::hours keep{30 * 24};                        ///< how long a row is kept after it was written; 0: for ever
+  std::uint64_t most_octets = std::uint64_t{1} << 30;      ///< of the file, without "-wal"; 0: no limit
+  findings::Severity at_least = findings::Severity::note;  ///< of findings
+  std::chrono::milliseconds patience{10'000};  ///< how long take() waits for another's lock before rows are lost
+  std::chrono::seconds retire_every{60};
+  std::size_t messages_looked_at = 1024;  ///< of a queue pair, the last ones: for operations that failed
+  std::size_t operations_kept = 64;       ///< of a queue pair at one time
+};
+
+/// Each take() is one transaction, and on the disk (WAL, synchronous=FULL) when it returns. A file that is damaged is
+/// renamed to "PATH.damaged" and a new one begun, which trouble() says until reopen(); one of a newer version or of
+/// another program is left alone.
+class History final : public Sink {
+ public:
+  /// `directory` is asked for the messages of queue pairs; null: no operations are kept. It must outlive the history.
+  History(HistoryOptions options, Run run, live::Directory* directory);
+  ~History() override;
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "history"; }
+  [[nodiscard]] live::Wanted wanted() const override;
+  std::size_t take(const std::vector<live::Happening>& happenings) override;
+  void tend() override;
+  void finish() override;
+  [[nodiscard]] std::string trouble() const override;
+  void reopen() override;
+  void hurry() noexcept override { hurry_ = true; }
+
+ private:
+  struct Open;  ///< the connection
+  struct Row;
+
+  void collect_operations(std::uint64_t qp, const live::QpView* view, std::vector<Row>& rows);
+  [[nodiscard]] std::vector<Row> rows_of(const std::vector<live::Happening>& happenings);
+  [[nodiscard]] Stored<void> open();
+  [[nodiscard]] bool move_aside();
+  [[nodiscard]] Stored<void> write(const std::vector<Row>& rows);
+  [[nodiscard]] bool store(const std::vector<Row>& rows);
+  [[nodiscard]] Stored<void> retire();
+  void tell(std::string text);
+
+  const HistoryOptions options_;
+  const Run run_;
+  live::Directory* const directory_;
+  std::unique_ptr<Open> open_;
+  std::chrono::steady_clock::time_point retired_;
+  std::atomic<bool> hurry_ = false;
+  bool moved_aside_ = false;
+  mutable std::mutex mutex_;
+  std::string trouble_;  ///< under mutex_
+};
+
+/// Reads what a History writes, in this process or another, through a connection of its own for each question. An
+/// answer takes two seconds at most, else it fails.
+class HistoryArchive final : public live::Archive {
+ public:
+  explicit HistoryArchive(std::string path) : path_(std::move(path)) {}
+  [[nodiscard]] tl::expected<std::vector<live::ArchivedRow>, std::string> query(
+      const live::ArchiveQuery& query) override;
+
+ private:
+  const std::string path_;
+};
+
+}  // namespace iwarpscope::outputs

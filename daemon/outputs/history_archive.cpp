@@ -1,0 +1,113 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "outputs/database.h"
+#include "outputs/history.h"
+
+namespace iwarpscope::outputs {
+namespace {
+
+constexpr int kBusyMs = 1000;
+constexpr std::int64_t kLongestMs = 2000;
+constexpr std::size_t kMostRows = 10'000;
+
+/// A condition and what binds its values, from the parameter on that it is given; returns the next one.
+struct Condition {
+  std::string sql;
+  std::function<int(Statement&, int)> bind;
+};
+
+Condition number_condition(std::string sql, std::int64_t value) {
+  return {std::move(sql), [value](Statement& statement, int at) {
+            statement.bind(at, value);
+            return at + 1;
+          }};
+}
+Condition text_condition(std::string sql, std::string value, int times = 1) {
+  return {std::move(sql), [value = std::move(value), times](Statement& statement, int at) {
+            for (int i = 0; i < times; ++i) statement.bind(at++, std::string_view{value});
+            return at;
+          }};
+}
+
+const char* table_of(live::ArchiveQuery::Kind kind) {
+  switch (kind) {
+    case live::ArchiveQuery::Kind::findings: return "findings";
+    case live::ArchiveQuery::Kind::qps: return "qps";
+    case live::ArchiveQuery::Kind::operations: return "operations";
+  }
+  return "findings";
+}
+
+tl::expected<std::vector<Condition>, std::string> conditions_of(const live::ArchiveQuery& query) {
+  using Kind = live::ArchiveQuery::Kind;
+  std::vector<Condition> all;
+  const bool lasts = query.kind == Kind::qps;  // a queue pair has a first and a last time, the others one
+  if (query.from) all.push_back(number_condition("t.time >= ?", query.from->ns));
+  if (query.to) all.push_back(number_condition(lasts ? "t.first_time <= ?" : "t.time <= ?", query.to->ns));
+  if (query.host) all.push_back(text_condition("(t.a = ? OR t.b = ?)", *query.host, 2));
+  if (query.before != 0) all.push_back(number_condition("t.id < ?", static_cast<std::int64_t>(query.before)));
+  if ((query.rule || query.at_least) && query.kind != Kind::findings) {
+    return tl::unexpected(std::string{"Only findings can be searched by rule or severity."});
+  }
+  if (query.outcome && query.kind == Kind::findings) {
+    return tl::unexpected(std::string{"Findings have no outcome; queue pairs and operations have."});
+  }
+  if (query.rule) {
+    const findings::Rule* rule = findings::find_rule(*query.rule);
+    if (rule == nullptr) return tl::unexpected(fmt::format("There is no rule \"{}\".", *query.rule));
+    all.push_back(text_condition("t.rule = ?", std::string{rule->name}));
+  }
+  if (query.at_least) all.push_back(number_condition("t.severity >= ?", static_cast<std::int64_t>(*query.at_least)));
+  if (query.outcome) all.push_back(text_condition("t.outcome = ?", *query.outcome));
+  return all;
+}
+
+Stored<std::vector<live::ArchivedRow>> read(Database& database, const live::ArchiveQuery& query,
+                                            const std::vector<Condition>& conditions) {
+  std::string sql = fmt::format("SELECT t.id, t.time, r.name, t.json FROM {} t LEFT JOIN runs r ON r.run = t.run",
+                                table_of(query.kind));
+  const char* joint = " WHERE ";
+  for (const Condition& condition : conditions) sql += std::exchange(joint, " AND ") + condition.sql;
+  sql += fmt::format(" ORDER BY t.id DESC LIMIT {}", std::min(query.most, kMostRows));
+  auto statement = database.prepare(sql);
+  if (!statement) return tl::unexpected(statement.error());
+  int at = 0;
+  for (const Condition& condition : conditions) at = condition.bind(*statement, at);
+  std::vector<live::ArchivedRow> rows;
+  auto more = statement->step();
+  for (; more && *more; more = statement->step()) {
+    rows.push_back({static_cast<std::uint64_t>(statement->number(0)), TimePoint{statement->number(1)},
+                    statement->text(2), statement->text(3)});
+  }
+  if (!more) return tl::unexpected(more.error());
+  return rows;
+}
+
+}  // namespace
+
+tl::expected<std::vector<live::ArchivedRow>, std::string> HistoryArchive::query(const live::ArchiveQuery& query) {
+  const auto conditions = conditions_of(query);
+  if (!conditions) return tl::unexpected(conditions.error());
+  const auto failed = [&](const DatabaseError& error) {
+    return tl::unexpected(error.is_interrupted()
+                              ? "The search took too long; ask for a shorter time, one host or one rule."
+                              : fmt::format("The history {} cannot be read: {}.", path_, error.text));
+  };
+  if (access(path_.c_str(), F_OK) != 0) return tl::unexpected(fmt::format("There is no history {}.", path_));
+  auto database = Database::open(path_, true, kBusyMs);
+  if (!database) return failed(database.error());
+  database->limit_time(kLongestMs);
+  auto rows = read(*database, query, *conditions);
+  if (!rows) return failed(rows.error());
+  return std::move(*rows);
+}
+
+}  // namespace iwarpscope::outputs
