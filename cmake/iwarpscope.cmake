@@ -64,6 +64,10 @@ function(iwarpscope_compile_quickly target)
     target_compile_options(${target} PRIVATE -O0)
   elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT IWARPSCOPE_SANITIZE)
     target_compile_options(${target} PRIVATE -O1)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # At -O1 GCC 12 does not see through std::optional.
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
   endif()
 endfunction()
 
