@@ -143,7 +143,7 @@ FileReader& FileReader::operator=(FileReader&&) noexcept = default;
 FileReader::~FileReader() = default;
 
 tl::expected<FileReader, Error> FileReader::open(const std::string& path, const ReaderOptions& options) {
-  auto source = open_source(path);
+  auto source = open_source(path, options.input);
   if (!source) return tl::unexpected(source.error());
   auto state = std::make_unique<State>(path, options, std::move(*source));
   if (auto error = state->start()) return tl::unexpected(*std::move(error));

@@ -13,6 +13,7 @@
 
 #include "capture/capture_info.h"
 #include "capture/error.h"
+#include "capture/source.h"
 #include "net/frame.h"
 
 namespace iwarpscope::capture {
@@ -20,6 +21,7 @@ namespace iwarpscope::capture {
 struct ReaderOptions {
   std::string filter;               ///< pcap-filter(7); empty: everything
   std::size_t batch_frames = 1024;  ///< at most, in one batch
+  Input input{};                    ///< a descriptor that is open already, and what ends the wait for a pipe
 };
 
 /// How far a file is read, for a progress bar. Units: octets of the file as it lies on the disk.
@@ -44,8 +46,8 @@ class FileReader {
   /// Fails where the file is damaged; what stood before it has been given. A file that ends in the middle of a record
   /// is no failure: it ends there, and info().truncated says so.
   [[nodiscard]] tl::expected<std::span<const net::Frame>, Error> next_batch();
-  /// Holds what the frames of the last batch borrow: while it lives they stay where they are, whatever is read. Let go
-  /// of it on the reader's thread.
+  /// Holds what the frames of the last batch borrow: while it lives they stay where they are, whatever is read. May
+  /// be let go of on any thread.
   [[nodiscard]] std::shared_ptr<const std::vector<std::byte>> storage() const noexcept;
   /// The next frame; null at the end. As next_batch(), which may be called as well; frames are given once.
   [[nodiscard]] tl::expected<const net::Frame*, Error> next();

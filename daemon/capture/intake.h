@@ -72,7 +72,8 @@ class Intake {
   /// Begins to capture or to read.
   virtual void start() = 0;
   /// The next frames over all interfaces, numbered from 1 on; waits for them at most this long. State::ended: all files
-  /// were read. Frames of several sockets are put in order of time; none waits longer than 50 ms for that.
+  /// were read, or stop() was called, and all was given. Frames of several sockets are put in order of time; none waits
+  /// longer than 50 ms for that.
   [[nodiscard]] virtual Given next(std::chrono::milliseconds wait) = 0;
   /// Ends the wait of next(). Any thread, signal handlers not.
   virtual void wake() noexcept = 0;

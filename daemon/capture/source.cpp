@@ -1,6 +1,7 @@
 #include "capture/source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -27,10 +28,12 @@ constexpr std::size_t kCompressedBuffer = std::size_t{256} << 10;
 /// A file descriptor, with octets that were read ahead to look at them.
 class DescriptorSource final : public Source {
  public:
-  DescriptorSource(int descriptor, bool owned) noexcept : descriptor_(descriptor), owned_(owned) {
+  DescriptorSource(int descriptor, bool owned, int cancel) noexcept
+      : descriptor_(descriptor), owned_(owned), cancel_(cancel) {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return;
     total_ = static_cast<std::uint64_t>(status.st_size);
+    cancel_ = -1;  // a regular file never keeps anybody waiting
     (void)::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
   ~DescriptorSource() override {
@@ -67,14 +70,23 @@ class DescriptorSource final : public Source {
  private:
   tl::expected<std::size_t, std::string> read_descriptor(std::span<std::byte> into) {
     for (;;) {
+      if (cancel_ >= 0 && is_cancelled()) return tl::unexpected(std::string("reading was stopped"));
       const ssize_t count = ::read(descriptor_, into.data(), into.size());
       if (count >= 0) return static_cast<std::size_t>(count);
       if (errno != EINTR) return tl::unexpected(cause_of(errno));
     }
   }
 
+  /// Waits until there is something to read, or the end of it, unless told to stop first.
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    std::array<pollfd, 2> wanted{pollfd{descriptor_, POLLIN, 0}, pollfd{cancel_, POLLIN, 0}};
+    while (::poll(wanted.data(), wanted.size(), -1) < 0 && errno == EINTR) continue;
+    return wanted[1].revents != 0;
+  }
+
   int descriptor_;
   bool owned_;
+  int cancel_;
   std::array<std::byte, 4> ahead_{};
   std::size_t ahead_from_ = 0;
   std::size_t ahead_to_ = 0;
@@ -216,11 +228,14 @@ class ZstdSource final : public CompressedSource {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Source>, Error> open_source(const std::string& path) {
+tl::expected<std::unique_ptr<Source>, Error> open_source(const std::string& path, const Input& input) {
   const bool is_standard_input = path == "-";
-  const int descriptor = is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = input.descriptor >= 0 ? input.descriptor
+                         : is_standard_input   ? STDIN_FILENO
+                                               : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return tl::unexpected(Error{path, {}, cause_of(errno)});
-  auto plain = std::make_unique<DescriptorSource>(descriptor, !is_standard_input);
+  auto plain =
+      std::make_unique<DescriptorSource>(descriptor, input.descriptor >= 0 || !is_standard_input, input.cancel);
   const auto first = plain->peek();
   if (!first) return tl::unexpected(Error{path, {}, first.error()});
   if (starts_with(*first, {0x1F, 0x8B})) return std::make_unique<GzipSource>(std::move(plain));

@@ -34,8 +34,15 @@ class Source {
   [[nodiscard]] virtual bool ended_early() const noexcept { return false; }
 };
 
+/// What a source reads from, when that is not the file of a name.
+struct Input {
+  int descriptor = -1;  ///< opened before, and closed by the source; -1: the source opens the path
+  int cancel = -1;      ///< reading a pipe fails as soon as this descriptor is readable; -1: never
+};
+
 /// Opens a file or, for "-", standard input, and looks at its first octets for gzip and zstd.
 /// Fails when it cannot be opened or read.
-[[nodiscard]] tl::expected<std::unique_ptr<Source>, Error> open_source(const std::string& path);
+[[nodiscard]] tl::expected<std::unique_ptr<Source>, Error> open_source(const std::string& path,
+                                                                       const Input& input = {});
 
 }  // namespace iwarpscope::capture

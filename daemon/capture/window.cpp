@@ -2,31 +2,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace iwarpscope::capture {
-namespace {
-
-/// Who holds the current buffer when nobody else does: `buffers_` and `buffer_`.
-constexpr long kOwnHolders = 2;
-
-}  // namespace
-
-std::shared_ptr<Window::Buffer> Window::fresh(std::size_t octets) {
-  for (const std::shared_ptr<Buffer>& buffer : buffers_) {
-    if (buffer.use_count() != 1) continue;
-    if (buffer->size() < octets) buffer->resize(octets);
-    return buffer;
-  }
-  return buffers_.emplace_back(std::make_shared<Buffer>(octets));
-}
 
 tl::expected<bool, std::string> Window::want(std::size_t need) {
   if (octets().size() >= need) return true;
   const std::size_t size = need > buffer_->size() ? std::max(need, 2 * buffer_->size()) : buffer_->size();
-  if (buffer_.use_count() > kOwnHolders) {
-    const std::shared_ptr<Buffer> next = fresh(size);
+  if (is_lent_) {
+    std::shared_ptr<Buffer> next = pool_->take(size);
     std::memcpy(next->data(), buffer_->data() + from_, to_ - from_);
-    buffer_ = next;
+    buffer_ = std::move(next);
+    is_lent_ = false;
   } else {
     std::memmove(buffer_->data(), buffer_->data() + from_, to_ - from_);
     if (buffer_->size() < size) buffer_->resize(size);

@@ -5,28 +5,30 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <tl/expected.hpp>
 
 #include "base/octets.h"
+#include "capture/buffer_pool.h"
 #include "capture/source.h"
 
 namespace iwarpscope::capture {
 
 /// A read buffer that slides over a source. Octets lent by octets() stay where they are until want() is called, or as
-/// long as somebody holds the buffer they lie in. Not for several threads: who holds a buffer lets go of it on the
-/// thread that calls want().
+/// long as somebody holds the buffer they lie in. Not for several threads, but a buffer may be let go of on any.
 class Window {
  public:
   static constexpr std::size_t kOctets = std::size_t{512} << 10;
-  using Buffer = std::vector<std::byte>;
-  explicit Window(std::unique_ptr<Source> source) : source_(std::move(source)), buffer_(fresh(kOctets)) {}
+  using Buffer = BufferPool::Buffer;
+  explicit Window(std::unique_ptr<Source> source) : source_(std::move(source)), buffer_(pool_->take(kOctets)) {}
 
   /// What is read and not yet skipped.
   [[nodiscard]] Octets octets() const noexcept { return Octets{*buffer_}.subspan(from_, to_ - from_); }
-  /// Where octets() lie.
-  [[nodiscard]] std::shared_ptr<const Buffer> buffer() const noexcept { return buffer_; }
+  /// Where octets() lie. From here on the buffer is left as it is, and want() goes on in another.
+  [[nodiscard]] std::shared_ptr<const Buffer> buffer() noexcept {
+    is_lent_ = true;
+    return buffer_;
+  }
   /// Precondition: count <= octets().size().
   void skip(std::size_t count) noexcept {
     from_ += count;
@@ -40,12 +42,12 @@ class Window {
   [[nodiscard]] const Source& source() const noexcept { return *source_; }
 
  private:
-  /// A buffer of at least this size that nobody else holds: one of those before, or a new one.
-  [[nodiscard]] std::shared_ptr<Buffer> fresh(std::size_t octets);
+  static constexpr std::size_t kSpareBuffers = 8;
 
   std::unique_ptr<Source> source_;
-  std::vector<std::shared_ptr<Buffer>> buffers_;  ///< all that were lent and may be used again
+  std::shared_ptr<BufferPool> pool_ = BufferPool::make(kSpareBuffers);
   std::shared_ptr<Buffer> buffer_;
+  bool is_lent_ = false;  ///< somebody may hold buffer_
   std::size_t from_ = 0;
   std::size_t to_ = 0;
   std::uint64_t offset_ = 0;

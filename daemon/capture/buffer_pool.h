@@ -1,0 +1,34 @@
+// Buffers that are used again.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace iwarpscope::capture {
+
+/// Hands out buffers, and takes each back when the last who holds it lets go of it, on whichever thread that is. A
+/// buffer may outlive the owner of the pool. Any thread. Bounded by what is held at once, and `spare` buffers more.
+class BufferPool : public std::enable_shared_from_this<BufferPool> {
+ public:
+  using Buffer = std::vector<std::byte>;
+  /// A larger buffer than this is not kept for another use. Units: octets.
+  static constexpr std::size_t kMostKept = std::size_t{1} << 20;
+
+  [[nodiscard]] static std::shared_ptr<BufferPool> make(std::size_t spare);
+  /// A buffer of at least this size that nobody else holds. What it contains is left over from before.
+  [[nodiscard]] std::shared_ptr<Buffer> take(std::size_t octets);
+  /// Buffers that wait for another use.
+  [[nodiscard]] std::size_t spares() const;
+
+ private:
+  explicit BufferPool(std::size_t spare) : most_(spare) { free_.reserve(spare); }
+  void give_back(std::unique_ptr<Buffer> buffer) noexcept;
+
+  const std::size_t most_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Buffer>> free_;
+};
+
+}  // namespace iwarpscope::capture

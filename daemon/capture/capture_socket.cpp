@@ -1,0 +1,201 @@
+#include "capture/capture_socket.h"
+
+#include <linux/filter.h>
+#include <linux/if_packet.h>
+#include <pcap/pcap.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "capture/parser.h"
+
+namespace iwarpscope::capture {
+namespace {
+
+/// Whether libpcap offers the adapter's time stamps, in step with the host's clock. Those of an adapter's own clock are
+/// not asked for: frames of two interfaces could not be put in order by them.
+[[nodiscard]] bool has_adapter_time(pcap_t* handle) {
+  int* types = nullptr;
+  const int count = pcap_list_tstamp_types(handle, &types);
+  if (count <= 0) return false;
+  const bool has = std::find(types, types + count, PCAP_TSTAMP_ADAPTER) != types + count;
+  pcap_free_tstamp_types(types);
+  return has;
+}
+
+[[nodiscard]] CaptureSocket::Failure failure_of(int status, pcap_t* handle, const std::string& name) {
+  using Why = CaptureSocket::Why;
+  switch (status) {
+    case PCAP_ERROR_NO_SUCH_DEVICE: return {Why::no_such_interface, "there is no such interface"};
+    case PCAP_ERROR_PERM_DENIED:
+    case PCAP_ERROR_PROMISC_PERM_DENIED:
+      return {Why::not_permitted, "capturing needs root or the capability CAP_NET_RAW"};
+    case PCAP_ERROR_IFACE_NOT_UP:
+      return {Why::down, "the interface is down; bring it up with 'ip link set " + name + " up'"};
+    default: break;
+  }
+  std::string cause = pcap_geterr(handle);
+  if (cause.empty()) cause = pcap_statustostr(status);
+  return {Why::other, std::move(cause)};
+}
+
+struct Reading {
+  const std::function<void(const CaptureSocket::Captured&)>& take;
+  std::int64_t fraction_ns;
+  unsigned frames = 0;
+};
+
+void on_frame(u_char* user, const pcap_pkthdr* header, const u_char* octets) {
+  auto& reading = *reinterpret_cast<Reading*>(user);
+  ++reading.frames;
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  reading.take({TimePoint{std::int64_t{header->ts.tv_sec} * kSecond + header->ts.tv_usec * reading.fraction_ns},
+                header->len, Octets{reinterpret_cast<const std::byte*>(octets), header->caplen}});
+}
+
+}  // namespace
+
+struct CaptureSocket::Program {
+  Program() = default;
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() { pcap_freecode(&code); }
+  bpf_program code{};
+};
+
+CaptureSocket::CaptureSocket() = default;
+CaptureSocket::CaptureSocket(CaptureSocket&&) noexcept = default;
+CaptureSocket& CaptureSocket::operator=(CaptureSocket&&) noexcept = default;
+CaptureSocket::~CaptureSocket() = default;
+
+void CaptureSocket::Close::operator()(pcap* handle) const noexcept {
+  pcap_close(handle);
+}
+
+tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const InterfaceOptions& options) {
+  auto socket = activate(options, true);
+  if (!socket && socket.error().why == Why::other) socket = activate(options, false);
+  if (!socket) return socket;
+  // What came before it is known who shares the traffic is nobody's: it is thrown away, and nothing is counted.
+  socket->refuse();
+  socket->empty_ring();
+  if (auto compiled = socket->compile(options.filter); !compiled) {
+    return tl::unexpected(Failure{Why::other, compiled.error()});
+  }
+  return socket;
+}
+
+tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(const InterfaceOptions& options,
+                                                                            bool adapter) {
+  std::array<char, PCAP_ERRBUF_SIZE> error{};
+  CaptureSocket socket;
+  socket.handle_.reset(pcap_create(options.name.c_str(), error.data()));
+  pcap_t* handle = socket.handle_.get();
+  if (handle == nullptr) return tl::unexpected(Failure{Why::other, error.data()});
+  const std::uint32_t wanted = options.snap_length == 0 ? kLongestSnap : options.snap_length;
+  socket.snap_length_ = std::min(wanted, kLongestSnap);
+  const std::size_t ring = std::min<std::size_t>(options.ring_octets, std::numeric_limits<int>::max());
+  pcap_set_snaplen(handle, static_cast<int>(socket.snap_length_));
+  pcap_set_promisc(handle, options.promiscuous ? 1 : 0);
+  pcap_set_timeout(handle, static_cast<int>(kBlockTime.count()));
+  pcap_set_immediate_mode(handle, 0);  // which is what makes libpcap take TPACKET_V3
+  if (ring != 0) pcap_set_buffer_size(handle, static_cast<int>(ring));
+  const bool nanoseconds = pcap_set_tstamp_precision(handle, PCAP_TSTAMP_PRECISION_NANO) == 0;
+  const bool by_adapter = adapter && has_adapter_time(handle) && pcap_set_tstamp_type(handle, PCAP_TSTAMP_ADAPTER) == 0;
+  const int status = pcap_activate(handle);
+  if (status < 0) return tl::unexpected(failure_of(status, handle, options.name));
+  if (status == PCAP_WARNING_PROMISC_NOTSUP) {
+    socket.warning_ = "promiscuous mode cannot be had: only frames to this host are captured";
+  }
+  if (nanoseconds) socket.fraction_ns_ = 1;
+  socket.time_source_ = nanoseconds ? "host-ns" : "host";
+  if (by_adapter && status != PCAP_WARNING_TSTAMP_TYPE_NOTSUP) socket.time_source_ = "adapter";
+  if (pcap_setnonblock(handle, 1, error.data()) != 0) return tl::unexpected(Failure{Why::other, error.data()});
+  socket.descriptor_ = pcap_get_selectable_fd(handle);
+  socket.link_ = link_of(static_cast<std::uint32_t>(pcap_datalink(handle)));
+  return socket;
+}
+
+tl::expected<void, std::string> CaptureSocket::compile(const std::string& filter) {
+  auto program = std::make_unique<Program>();
+  constexpr int kOptimize = 1;
+  if (pcap_compile(handle_.get(), &program->code, filter.c_str(), kOptimize, PCAP_NETMASK_UNKNOWN) != 0) {
+    return tl::unexpected("filter '" + filter + "': " + pcap_geterr(handle_.get()));
+  }
+  program_ = std::move(program);
+  return {};
+}
+
+tl::expected<void, std::string> CaptureSocket::join(std::optional<std::uint16_t>& group) {
+  // PACKET_FANOUT_HASH takes the kernel's flow hash, which is made of addresses and ports in sorted order: both
+  // directions of a connection meet in one socket. Fragments have no ports and may go to another one; the order of
+  // all frames is put right by their times in any case. PACKET_FANOUT_FLAG_DEFRAG is not wanted: it changes frames.
+  const unsigned flags = group ? PACKET_FANOUT_HASH : PACKET_FANOUT_HASH | PACKET_FANOUT_FLAG_UNIQUEID;
+  const unsigned argument = group.value_or(0) | flags << 16;
+  if (::setsockopt(descriptor_, SOL_PACKET, PACKET_FANOUT, &argument, sizeof argument) != 0) {
+    return tl::unexpected("the kernel does not share the traffic among workers: " +
+                          std::generic_category().message(errno));
+  }
+  unsigned joined = 0;
+  socklen_t size = sizeof joined;
+  if (::getsockopt(descriptor_, SOL_PACKET, PACKET_FANOUT, &joined, &size) != 0) {
+    return tl::unexpected("the kernel does not tell who shares the traffic: " + std::generic_category().message(errno));
+  }
+  group = static_cast<std::uint16_t>(joined & 0xFFFFu);
+  return {};
+}
+
+tl::expected<void, std::string> CaptureSocket::accept() {
+  (void)counts();
+  counts_ = {};
+  if (pcap_setfilter(handle_.get(), &program_->code) != 0) {
+    return tl::unexpected(std::string("the kernel does not take the filter: ") + pcap_geterr(handle_.get()));
+  }
+  return {};
+}
+
+void CaptureSocket::refuse() noexcept {
+  // Past libpcap, which would let what is in the ring through this filter as well.
+  sock_filter nothing{BPF_RET | BPF_K, 0, 0, 0};
+  const sock_fprog program{1, &nothing};
+  (void)::setsockopt(descriptor_, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+void CaptureSocket::empty_ring() {
+  std::uint64_t seen = 0;
+  for (int i = 0; i < 4; ++i) {
+    const auto count = read(std::numeric_limits<int>::max(), [](const Captured&) {});
+    if (!count) return;
+    seen += *count;
+    if (seen == counts().received) return;
+    std::this_thread::sleep_for(kBlockTime);
+  }
+}
+
+tl::expected<unsigned, std::string> CaptureSocket::read(unsigned most,
+                                                        const std::function<void(const Captured&)>& take) {
+  Reading reading{take, fraction_ns_};
+  const int status =
+      pcap_dispatch(handle_.get(), static_cast<int>(most), on_frame, reinterpret_cast<u_char*>(&reading));
+  if (status < 0 && reading.frames == 0) return tl::unexpected(std::string(pcap_geterr(handle_.get())));
+  return reading.frames;
+}
+
+CaptureSocket::Counts CaptureSocket::counts() noexcept {
+  // The kernel starts from 0 again with each question. `tp_packets` holds the dropped ones as well. Source: packet(7).
+  tpacket_stats_v3 kernel{};
+  socklen_t size = sizeof kernel;
+  if (::getsockopt(descriptor_, SOL_PACKET, PACKET_STATISTICS, &kernel, &size) == 0) {
+    counts_.received += kernel.tp_packets - kernel.tp_drops;
+    counts_.dropped += kernel.tp_drops;
+  }
+  return counts_;
+}
+
+}  // namespace iwarpscope::capture

@@ -1,0 +1,19 @@
+#include "capture/intake.h"
+
+#include "capture/live_intake.h"
+#include "capture/replay_intake.h"
+
+namespace iwarpscope::capture {
+
+tl::expected<std::unique_ptr<Intake>, Error> Intake::open(const IntakeOptions& options) {
+  if (options.replay) {
+    if (!options.interfaces.empty()) {
+      return tl::unexpected(Error{"capture", {}, "interfaces and files cannot be had at the same time"});
+    }
+    return ReplayIntake::open(options);
+  }
+  if (options.interfaces.empty()) return tl::unexpected(Error{"capture", {}, "no interface and no file is named"});
+  return LiveIntake::open(options);
+}
+
+}  // namespace iwarpscope::capture

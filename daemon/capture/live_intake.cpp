@@ -1,0 +1,88 @@
+#include "capture/live_intake.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace iwarpscope::capture {
+namespace {
+
+/// As many members as a fanout group has. Source: linux/if_packet.h, PACKET_FANOUT_MAX.
+constexpr unsigned kMostWorkers = 256;
+
+[[nodiscard]] unsigned workers_of(const InterfaceOptions& options) {
+  return std::clamp(options.workers, 1u, kMostWorkers);
+}
+
+/// How late a frame may be readable: a block is retired at the second tick of kBlockTime that sees it, a tick takes up
+/// to 10 ms more with a kernel of 100 Hz, and somebody must be woken.
+constexpr std::chrono::milliseconds kSettle{30};
+static_assert(kSettle > 2 * kBlockTime && kSettle < TimeMerge::kMostWait);
+
+}  // namespace
+
+LiveIntake::LiveIntake(std::size_t lanes, const IntakeOptions& options)
+    : QueuedIntake(lanes, {options.queue_octets, options.simulate_full_queue_every, kSettle}) {}
+
+tl::expected<std::unique_ptr<Intake>, Error> LiveIntake::open(const IntakeOptions& options) {
+  std::size_t lanes = 0;
+  std::set<std::string> names;
+  for (const InterfaceOptions& i : options.interfaces) {
+    if (!names.insert(i.name).second) return tl::unexpected(Error{i.name, {}, "the interface is named twice"});
+    lanes += workers_of(i);
+  }
+  std::unique_ptr<LiveIntake> intake(new LiveIntake(lanes, options));
+  if (intake->bell_.descriptor() < 0) {
+    return tl::unexpected(Error{"capture", {}, "no more files can be opened; raise the limit ('ulimit -n')"});
+  }
+  for (const InterfaceOptions& i : options.interfaces) {
+    if (auto error = intake->add(i)) return tl::unexpected(*std::move(error));
+  }
+  return intake;
+}
+
+std::optional<Error> LiveIntake::add(const InterfaceOptions& options) {
+  interfaces_.push_back(std::make_unique<LiveInterface>(options, static_cast<std::uint32_t>(interfaces_.size())));
+  LiveInterface& interface = *interfaces_.back();
+  const unsigned workers = workers_of(options);
+  for (unsigned worker = 0; worker < workers; ++worker) {
+    auto link = LinkQuery::open();
+    if (!link) return Error{options.name, {}, link.error()};
+    auto socket = interface.open();
+    if (!socket) return Error{options.name, {}, socket.error().cause};
+    if (worker == 0) interface.see_offloads(link->offloads(options.name));
+    readers_.push_back(std::make_unique<LiveReader>(interface, worker == 0, readers_.size(), handover_,
+                                                    std::move(*socket), std::move(*link)));
+  }
+  for (auto reader = readers_.end() - workers; reader != readers_.end(); ++reader) {
+    if (const auto joined = (*reader)->join(); !joined) return Error{options.name, {}, joined.error()};
+  }
+  return std::nullopt;
+}
+
+void LiveIntake::start() {
+  for (const auto& reader : readers_) reader->accept();
+  for (const auto& reader : readers_) {
+    begin("capture", [r = reader.get(), stop = bell_.descriptor()] { r->run(stop); });
+  }
+}
+
+std::vector<IntakeCounters> LiveIntake::counters() const {
+  std::vector<IntakeCounters> all;
+  for (const auto& interface : interfaces_) all.push_back(interface->counters());
+  return all;
+}
+
+void LiveIntake::give(TimeMerge::Run& run) {
+  std::uint64_t octets = 0;
+  for (net::Frame& frame : run.frames) {
+    frame.number = FrameNumber{++given_};
+    octets += frame.octets.size();
+  }
+  LiveInterface& interface = *interfaces_[run.frames.front().interface];
+  interface.frames.fetch_add(run.frames.size(), std::memory_order_relaxed);
+  interface.octets.fetch_add(octets, std::memory_order_relaxed);
+}
+
+}  // namespace iwarpscope::capture

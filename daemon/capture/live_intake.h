@@ -1,0 +1,34 @@
+// Frames from interfaces.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "capture/live_interface.h"
+#include "capture/live_reader.h"
+#include "capture/queued_intake.h"
+
+namespace iwarpscope::capture {
+
+class LiveIntake final : public QueuedIntake {
+ public:
+  /// Opens all interfaces. Starts no thread.
+  [[nodiscard]] static tl::expected<std::unique_ptr<Intake>, Error> open(const IntakeOptions& options);
+  ~LiveIntake() override { stop_and_join(); }
+
+  void start() override;
+  [[nodiscard]] std::vector<IntakeCounters> counters() const override;
+
+ private:
+  LiveIntake(std::size_t lanes, const IntakeOptions& options);
+  [[nodiscard]] std::optional<Error> add(const InterfaceOptions& options);
+  void give(TimeMerge::Run& run) override;
+
+  std::vector<std::unique_ptr<LiveInterface>> interfaces_;
+  std::vector<std::unique_ptr<LiveReader>> readers_;  ///< by lane
+  std::uint64_t given_ = 0;
+};
+
+}  // namespace iwarpscope::capture

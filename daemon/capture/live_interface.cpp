@@ -1,0 +1,88 @@
+#include "capture/live_interface.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "capture/parser.h"
+
+namespace iwarpscope::capture {
+
+tl::expected<CaptureSocket, CaptureSocket::Failure> LiveInterface::open() {
+  auto socket = CaptureSocket::open(options_);
+  if (!socket) return socket;
+  const std::lock_guard lock(mutex_);
+  link_type_ = socket->link();
+  snap_length_ = socket->snap_length();
+  time_source_ = socket->time_source();
+  if (!socket->warning().empty()) notes_.say(name() + ": " + socket->warning());
+  return socket;
+}
+
+tl::expected<void, std::string> LiveInterface::join(CaptureSocket& socket, unsigned link_index) {
+  if (options_.workers < 2) return {};
+  const std::lock_guard lock(mutex_);
+  if (group_link_ != link_index) group_.reset();  // a group belongs to one interface of the kernel
+  group_link_ = link_index;
+  return socket.join(group_);
+}
+
+void LiveInterface::see(const std::optional<LinkState>& link) {
+  const std::lock_guard lock(mutex_);
+  const bool up = link && link->up;
+  if (link) {
+    if (link->index != link_index_) dropped_before_ = link_index_ == 0 ? link->dropped : 0;
+    link_index_ = link->index;
+    const std::uint64_t before = dropped_before_.value_or(link->dropped);
+    dropped_by_nic_ += link->dropped >= before ? link->dropped - before : link->dropped;
+    dropped_before_ = link->dropped;
+  }
+  if (up == up_) return;
+  up_ = up;
+  if (up) {
+    notes_.say(name() + ": the interface is up again; the capture goes on");
+  } else if (link) {
+    notes_.say(name() + ": the interface is down; the capture goes on when it is up again");
+  } else {
+    notes_.say(name() + ": the interface went away; the capture goes on when it is back");
+  }
+}
+
+void LiveInterface::see_offloads(std::vector<std::string> offloads) {
+  const std::lock_guard lock(mutex_);
+  offloads_ = std::move(offloads);
+}
+
+void LiveInterface::say(const std::string& sentence) {
+  const std::lock_guard lock(mutex_);
+  notes_.say(name() + ": " + sentence);
+}
+
+IntakeCounters LiveInterface::counters() const {
+  IntakeCounters counters;
+  counters.name = name();
+  counters.frames = frames.load(std::memory_order_relaxed);
+  counters.octets = octets.load(std::memory_order_relaxed);
+  counters.dropped_by_kernel = dropped_by_kernel.load(std::memory_order_relaxed);
+  counters.dropped_by_queue = dropped_by_queue.load(std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  counters.link_type = link_name(link_type_);
+  counters.snap_length = snap_length_;
+  counters.dropped_by_nic = dropped_by_nic_;
+  counters.up = up_;
+  counters.time_source = time_source_;
+  counters.offloads = offloads_;
+  counters.warnings = notes_.sentences();
+  if (!offloads_.empty()) {
+    std::string off;
+    for (const std::string& offload : offloads_) off += fmt::format(" {} off", offload);
+    counters.warnings.push_back(fmt::format(
+        "{}: receive offload is on ({}): TCP segments are joined before they are captured, and their own times, flags "
+        "and checksums are lost; turn it off with 'ethtool -K {}{}'",
+        name(), fmt::join(offloads_, ", "), name(), off));
+  }
+  return counters;
+}
+
+}  // namespace iwarpscope::capture

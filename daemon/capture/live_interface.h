@@ -1,0 +1,63 @@
+// One interface that is captured from, by one socket or several.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "capture/capture_socket.h"
+#include "capture/intake.h"
+#include "capture/link.h"
+#include "capture/notes.h"
+
+namespace iwarpscope::capture {
+
+/// What the sockets of an interface share: its counters, its state and who shares its traffic. Any thread.
+class LiveInterface {
+ public:
+  LiveInterface(InterfaceOptions options, std::uint32_t index) : options_(std::move(options)), index_(index) {}
+
+  /// A socket that captures nothing yet.
+  [[nodiscard]] tl::expected<CaptureSocket, CaptureSocket::Failure> open();
+  /// Makes a socket one of those that share the interface of this kernel index, if there are several.
+  [[nodiscard]] tl::expected<void, std::string> join(CaptureSocket& socket, unsigned link_index);
+  /// The interface as it is now: counters, offloads, up or down; says what has changed.
+  void see(const std::optional<LinkState>& link);
+  void see_offloads(std::vector<std::string> offloads);
+  void say(const std::string& sentence);
+
+  [[nodiscard]] IntakeCounters counters() const;
+  [[nodiscard]] const InterfaceOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
+  [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
+  /// "any" stands for all interfaces and is none.
+  [[nodiscard]] bool has_link() const noexcept { return options_.name != "any"; }
+
+  std::atomic<std::uint64_t> frames{0}, octets{0}, dropped_by_kernel{0}, dropped_by_queue{0};
+
+ private:
+  const InterfaceOptions options_;
+  const std::uint32_t index_;
+  mutable std::mutex mutex_;
+  // What was seen of it last; under mutex_.
+  net::LinkType link_type_{};
+  std::uint32_t snap_length_ = 0;
+  std::string time_source_;
+  std::vector<std::string> offloads_;
+  Notes notes_;
+  bool up_ = true;
+  unsigned link_index_ = 0;
+  std::optional<std::uint64_t> dropped_before_;  ///< the interface's own count when it was last read
+  std::uint64_t dropped_by_nic_ = 0;
+  // The group of sockets, and the interface it was made for.
+  std::optional<std::uint16_t> group_;
+  unsigned group_link_ = 0;
+};
+
+}  // namespace iwarpscope::capture

@@ -1,0 +1,227 @@
+#include "capture/live_reader.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace iwarpscope::capture {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+// A batch. Units: octets, frames. Source: ours.
+constexpr std::size_t kBufferOctets = std::size_t{512} << 10;
+constexpr std::size_t kBufferFrames = 8192;
+constexpr std::size_t kSpareBuffers = 32;
+static_assert(kBufferOctets >= kLongestSnap);
+
+constexpr unsigned kFramesARead = 4096;        // between two looks at the rest of the world
+constexpr milliseconds kIdle{10};              // between two words to the merge that nothing came
+constexpr milliseconds kLook{100};             // between two looks at counters and interface
+constexpr seconds kLookAtOffloads{5};          //
+constexpr milliseconds kLongestBackOff{5000};  // between two attempts to open an interface again
+constexpr milliseconds kRest{100};             // for what the ring still holds when no more comes
+
+/// Sleeps until a descriptor is readable. Returns whether `stop` is.
+[[nodiscard]] bool wait(int descriptor, int stop, milliseconds most) {
+  std::array<pollfd, 2> wanted{pollfd{stop, POLLIN, 0}, pollfd{descriptor, POLLIN, 0}};
+  const int count = ::poll(wanted.data(), descriptor < 0 ? 1 : 2, static_cast<int>(most.count()));
+  return count > 0 && wanted[0].revents != 0;
+}
+
+}  // namespace
+
+LiveReader::LiveReader(LiveInterface& interface, bool is_first, std::size_t lane, Handover& handover,
+                       CaptureSocket socket, LinkQuery link)
+    : interface_(interface),
+      lane_(lane),
+      handover_(handover),
+      socket_(std::move(socket)),
+      link_(std::move(link)),
+      is_first_(is_first),
+      pool_(BufferPool::make(kSpareBuffers)) {
+  frames_.reserve(kBufferFrames);
+  if (interface_.has_link()) {
+    const auto state = link_.ask(interface_.name());
+    if (state) link_index_ = state->index;
+    if (is_first_) interface_.see(state);
+  }
+}
+
+void LiveReader::accept() {
+  const auto accepted = socket_->accept();
+  if (!accepted) lost(accepted.error());
+}
+
+void LiveReader::run(int stop) {
+  while (!handover_.is_stopped()) {
+    if (socket_) {
+      capture(stop);
+    } else {
+      wait_for_interface(stop);
+    }
+  }
+  if (socket_) {
+    socket_->refuse();
+    read_rest();
+    next_look_ = {};
+    look_after(steady_clock::now());
+  }
+  hand_over();
+  handover_.end(lane_);
+}
+
+void LiveReader::capture(int stop) {
+  const milliseconds idle = handover_.lanes() > 1 ? kIdle : kLook;
+  while (!wait(socket_->descriptor(), stop, idle)) {
+    // Frames come in blocks: when the ring is empty, what there is goes on its way.
+    SteadyTime now = steady_clock::now();
+    for (; read_some() && !handover_.is_stopped(); now = steady_clock::now()) look_after(now);
+    hand_over();
+    if (gone_.empty()) handover_.clear(lane_, now);
+    look_after(now);
+    if (!gone_.empty()) {
+      lost(std::exchange(gone_, {}));
+      return;
+    }
+  }
+}
+
+bool LiveReader::read_some() {
+  const auto count = socket_->read(kFramesARead, [this](const CaptureSocket::Captured& frame) { take(frame); });
+  if (!count) {
+    gone_ = count.error();
+    return false;
+  }
+  read_ += *count;
+  return *count >= kFramesARead;
+}
+
+void LiveReader::take(const CaptureSocket::Captured& frame) {
+  if (!buffer_ || used_ + frame.octets.size() > buffer_->size() || frames_.size() == kBufferFrames) {
+    hand_over();
+    buffer_ = pool_->take(kBufferOctets);
+  }
+  std::byte* to = buffer_->data() + used_;
+  if (!frame.octets.empty()) std::memcpy(to, frame.octets.data(), frame.octets.size());
+  used_ += frame.octets.size();
+  frames_.push_back({FrameNumber{0}, frame.time, socket_->link(), interface_.index(), frame.original_length,
+                     Octets{to, frame.octets.size()}});
+}
+
+void LiveReader::hand_over() {
+  if (frames_.empty()) return;
+  Batch batch;
+  batch.octets = used_;
+  batch.frames = std::exchange(frames_, handover_.frames(lane_));
+  frames_.reserve(kBufferFrames);
+  if (used_ < buffer_->size() / 2) {
+    // Little: who keeps it for long shall not keep a whole buffer for it.
+    const std::byte* from = buffer_->data();
+    const auto own = std::make_shared<const BufferPool::Buffer>(from, from + used_);
+    for (net::Frame& frame : batch.frames) {
+      frame.octets = Octets{own->data() + (frame.octets.data() - from), frame.octets.size()};
+    }
+    batch.storage = own;
+  } else {
+    batch.storage = std::exchange(buffer_, nullptr);
+  }
+  used_ = 0;
+  const std::size_t count = batch.frames.size();
+  if (handover_.offer(lane_, batch)) return;
+  interface_.dropped_by_queue.fetch_add(count, std::memory_order_relaxed);
+  handover_.give_back(lane_, std::move(batch.frames));
+}
+
+void LiveReader::look_after(SteadyTime now) {
+  if (now < next_look_) return;
+  next_look_ = now + kLook;
+  count();
+  if (!interface_.has_link()) return;
+  const auto state = link_.ask(interface_.name());
+  if (state && link_index_ != 0 && state->index != link_index_) gone_ = "it was replaced by another of that name";
+  if (!is_first_ || !gone_.empty()) return;
+  interface_.see(state);
+  if (now < next_look_at_offloads_) return;
+  next_look_at_offloads_ = now + kLookAtOffloads;
+  interface_.see_offloads(link_.offloads(interface_.name()));
+}
+
+void LiveReader::count() {
+  const CaptureSocket::Counts now = socket_->counts();
+  interface_.dropped_by_kernel.fetch_add(now.dropped - counted_.dropped, std::memory_order_relaxed);
+  counted_ = now;
+}
+
+void LiveReader::read_rest() {
+  const SteadyTime deadline = steady_clock::now() + kRest;
+  for (;;) {
+    while (read_some()) continue;
+    count();
+    if (read_ >= counted_.received || steady_clock::now() >= deadline) break;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  gone_.clear();
+}
+
+void LiveReader::lost(const std::string& cause) {
+  read_rest();
+  hand_over();
+  socket_.reset();
+  handover_.clear(lane_, SteadyTime::max());
+  interface_.say("capturing ended (" + cause + "); it is opened again when it can be");
+  if (interface_.has_link()) interface_.see(std::nullopt);
+}
+
+void LiveReader::wait_for_interface(int stop) {
+  milliseconds back_off = kLook;
+  SteadyTime next_attempt{};
+  while (!wait(-1, stop, kLook)) {
+    std::optional<LinkState> state;
+    if (interface_.has_link()) {
+      state = link_.ask(interface_.name());
+      if (!state || !state->up) continue;
+    }
+    const SteadyTime now = steady_clock::now();
+    if (now < next_attempt) continue;
+    if (reopen(state)) return;
+    next_attempt = now + back_off;
+    back_off = std::min(2 * back_off, kLongestBackOff);
+  }
+}
+
+bool LiveReader::reopen(const std::optional<LinkState>& state) {
+  auto socket = interface_.open();
+  if (!socket) {
+    if (socket.error().why == CaptureSocket::Why::not_permitted) {
+      interface_.say(
+          "the interface is back, but without privileges, which were dropped, it cannot be opened again; "
+          "restart the daemon to capture from it");
+    } else if (socket.error().why == CaptureSocket::Why::other) {
+      interface_.say("the interface cannot be opened again: " + socket.error().cause);
+    }
+    return false;
+  }
+  link_index_ = state ? state->index : 0;
+  auto ready = interface_.join(*socket, link_index_);
+  if (ready) ready = socket->accept();
+  if (!ready) {
+    interface_.say(ready.error());
+    return false;
+  }
+  socket_ = std::move(*socket);
+  handover_.clear(lane_, steady_clock::now());
+  counted_ = {};
+  read_ = 0;
+  interface_.say("the interface was opened again; what came in between was not captured");
+  if (is_first_) interface_.see(state);
+  return true;
+}
+
+}  // namespace iwarpscope::capture

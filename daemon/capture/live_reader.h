@@ -1,0 +1,64 @@
+// The thread of one capture socket.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/buffer_pool.h"
+#include "capture/capture_socket.h"
+#include "capture/handover.h"
+#include "capture/link.h"
+#include "capture/live_interface.h"
+
+namespace iwarpscope::capture {
+
+/// Copies frames from a socket's ring into batches and hands them over, however far behind the analysis is. When the
+/// interface goes away it waits for it to come back. Not for several threads.
+class LiveReader {
+ public:
+  /// `is_first` of the interface's readers: the one that looks after the interface itself.
+  LiveReader(LiveInterface& interface, bool is_first, std::size_t lane, Handover& handover, CaptureSocket socket,
+             LinkQuery link);
+
+  /// Takes its place among those that share the interface. Fails when the kernel does not share it.
+  [[nodiscard]] tl::expected<void, std::string> join() { return interface_.join(*socket_, link_index_); }
+  /// Captures from here on.
+  void accept();
+  /// Until `stop` is readable; then gives what the ring still holds.
+  void run(int stop);
+
+ private:
+  void capture(int stop);
+  void wait_for_interface(int stop);
+  [[nodiscard]] bool reopen(const std::optional<LinkState>& state);
+  void lost(const std::string& cause);
+  void take(const CaptureSocket::Captured& frame);
+  [[nodiscard]] bool read_some();
+  void read_rest();
+  void hand_over();
+  void look_after(SteadyTime now);
+  void count();
+
+  LiveInterface& interface_;
+  const std::size_t lane_;
+  Handover& handover_;
+  std::optional<CaptureSocket> socket_;
+  LinkQuery link_;
+  const bool is_first_;
+  unsigned link_index_ = 0;
+  SteadyTime next_look_{};
+  SteadyTime next_look_at_offloads_{};
+  CaptureSocket::Counts counted_;
+  std::uint64_t read_ = 0;  ///< frames, from this socket
+  std::string gone_;        ///< why reading ended
+
+  std::shared_ptr<BufferPool> pool_;
+  std::shared_ptr<BufferPool::Buffer> buffer_;
+  std::size_t used_ = 0;
+  std::vector<net::Frame> frames_;
+};
+
+}  // namespace iwarpscope::capture

@@ -1,0 +1,226 @@
+#include "capture/replay_intake.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace iwarpscope::capture {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Frames that are due within this time are given together.
+constexpr std::chrono::milliseconds kTogether{2};
+/// How long a frame may keep everybody waiting at most: what a clock can count.
+constexpr double kLongestWait = 1e9;  // seconds
+
+[[nodiscard]] bool is_pipe(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/// Whether somebody has written into a pipe, or does within a second.
+[[nodiscard]] bool has_input(int descriptor) {
+  constexpr int kMilliseconds = 1000;
+  pollfd wanted{descriptor, POLLIN, 0};
+  return ::poll(&wanted, 1, kMilliseconds) > 0;
+}
+
+}  // namespace
+
+SteadyTime Pace::due(TimePoint frame, SteadyTime now) noexcept {
+  if (!start_ || frame < latest_) start_ = Start{frame, now};
+  latest_ = frame;
+  const double wait = static_cast<double>(elapsed_ns(start_->frame, frame)) / 1e9 / speed_;
+  return start_->time + std::chrono::duration_cast<steady_clock::duration>(
+                            std::chrono::duration<double>(std::min(wait, kLongestWait)));
+}
+
+ReplayIntake::ReplayIntake(const IntakeOptions& options)
+    : QueuedIntake(1, {options.queue_octets, options.simulate_full_queue_every, {}}),
+      options_(*options.replay),
+      descriptors_(options_.files.size(), -1),
+      pace_(options_.speed) {
+  described_.name =
+      options_.files.size() == 1 ? options_.files.front() : fmt::format("{} files", options_.files.size());
+  described_.time_source = "file";
+}
+
+ReplayIntake::~ReplayIntake() {
+  stop_and_join();
+  for (const int descriptor : descriptors_) {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+}
+
+tl::expected<std::unique_ptr<Intake>, Error> ReplayIntake::open(const IntakeOptions& options) {
+  if (options.replay->files.empty()) return tl::unexpected(Error{"replay", {}, "no file is named"});
+  if (!std::isfinite(options.replay->speed) || options.replay->speed < 0) {
+    return tl::unexpected(Error{"replay", {}, "the speed must be 0 (as fast as possible) or more"});
+  }
+  std::unique_ptr<ReplayIntake> intake(new ReplayIntake(options));
+  if (intake->bell_.descriptor() < 0) {
+    return tl::unexpected(Error{"replay", {}, "no more files can be opened; raise the limit ('ulimit -n')"});
+  }
+  if (auto error = intake->open_files()) return tl::unexpected(*std::move(error));
+  return intake;
+}
+
+std::optional<Error> ReplayIntake::open_files() {
+  bool is_known = true;
+  for (std::size_t i = 0; i < options_.files.size(); ++i) {
+    const std::string& file = options_.files[i];
+    struct stat status {};
+    if (file != "-") {
+      // A named pipe opens at once this way; it is read when somebody writes into it.
+      descriptors_[i] = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+      if (descriptors_[i] < 0) return Error{file, {}, std::generic_category().message(errno)};
+    }
+    const int descriptor = file == "-" ? STDIN_FILENO : descriptors_[i];
+    if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+      total_ += static_cast<std::uint64_t>(status.st_size);
+    } else {
+      is_known = false;
+    }
+  }
+  if (!is_known) total_ = 0;
+  const int first = options_.files.front() == "-" ? STDIN_FILENO : descriptors_.front();
+  if (is_pipe(first) && !has_input(first)) return std::nullopt;
+  auto reader = open_reader(0);
+  if (!reader) return reader.error();
+  describe(reader->info(), false);
+  first_ = std::move(*reader);
+  return std::nullopt;
+}
+
+tl::expected<FileReader, Error> ReplayIntake::open_reader(std::size_t file) {
+  ReaderOptions reading;
+  reading.filter = options_.filter;
+  reading.input = {std::exchange(descriptors_[file], -1), bell_.descriptor()};
+  return FileReader::open(options_.files[file], reading);
+}
+
+void ReplayIntake::start() {
+  begin("replay", [this] { read_all(); });
+}
+
+void ReplayIntake::read_all() {
+  for (std::size_t i = 0; i < options_.files.size() && !handover_.is_stopped(); ++i) read_file(i);
+  handover_.end(0);
+}
+
+void ReplayIntake::read_file(std::size_t file) {
+  tl::expected<FileReader, Error> reader =
+      file == 0 && first_ ? tl::expected<FileReader, Error>(*std::move(first_)) : open_reader(file);
+  first_.reset();
+  if (!reader) {
+    if (!handover_.is_stopped()) say(reader.error().text());
+    return;
+  }
+  pace_.restart();
+  replay(*reader);
+  const CaptureInfo& info = reader->info();
+  if (info.truncated && !handover_.is_stopped()) {
+    say(Error{options_.files[file], fmt::format("octet {}", info.truncated_at),
+              "the file ends in the middle of a record; replayed to there"}
+            .text());
+  }
+  describe(info, true);
+  before_ += info.frames;
+  consumed_before_ += reader->position().total.value_or(0);
+  consumed_.store(consumed_before_, std::memory_order_relaxed);
+}
+
+void ReplayIntake::replay(FileReader& reader) {
+  while (!handover_.is_stopped()) {
+    const auto frames = reader.next_batch();
+    if (!frames) {
+      if (!handover_.is_stopped()) say(frames.error().text());
+      return;
+    }
+    if (frames->empty()) return;
+    describe(reader.info(), false);
+    push(*frames, reader.storage());
+    consumed_.store(consumed_before_ + reader.position().consumed, std::memory_order_relaxed);
+  }
+}
+
+void ReplayIntake::push(std::span<const net::Frame> frames, const Storage& storage) {
+  while (!frames.empty()) {
+    std::size_t count = frames.size();
+    if (!pace_.is_unbounded()) {
+      const SteadyTime due = pace_.due(frames.front().time, steady_clock::now());
+      if (due > steady_clock::now() && !handover_.sleep_until(due)) return;
+      const SteadyTime now = steady_clock::now();
+      count = 1;
+      while (count < frames.size() && frames[count].time >= frames[count - 1].time &&
+             pace_.due(frames[count].time, now) <= now + kTogether) {
+        ++count;
+      }
+    }
+    Batch batch;
+    batch.storage = storage;
+    batch.frames = handover_.frames(0);
+    batch.frames.assign(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(count));
+    for (net::Frame& frame : batch.frames) {
+      frame.number.value += before_;
+      batch.octets += frame.octets.size();
+    }
+    if (!handover_.push(0, batch)) {
+      if (handover_.is_stopped()) return;
+      dropped_by_queue_.fetch_add(count, std::memory_order_relaxed);
+    }
+    frames = frames.subspan(count);
+  }
+}
+
+void ReplayIntake::describe(const CaptureInfo& info, bool at_end) {
+  if (info.interfaces.empty()) return;
+  const std::lock_guard lock(mutex_);
+  described_.link_type = info.interfaces.front().link_name;
+  described_.snap_length = info.interfaces.front().snap_length;
+  if (!at_end) return;
+  for (const Interface& i : info.interfaces) {
+    described_.dropped_by_nic += i.dropped_by_interface.value_or(0);
+    described_.dropped_by_kernel += i.dropped_by_os.value_or(0) + i.dropped_before_packets;
+  }
+}
+
+void ReplayIntake::say(const std::string& sentence) {
+  const std::lock_guard lock(mutex_);
+  notes_.say(sentence);
+}
+
+std::vector<IntakeCounters> ReplayIntake::counters() const {
+  const std::lock_guard lock(mutex_);
+  IntakeCounters counters = described_;
+  counters.frames = frames_.load(std::memory_order_relaxed);
+  counters.octets = octets_.load(std::memory_order_relaxed);
+  counters.dropped_by_queue = dropped_by_queue_.load(std::memory_order_relaxed);
+  counters.warnings = notes_.sentences();
+  return {std::move(counters)};
+}
+
+double ReplayIntake::progress() const noexcept {
+  if (total_ == 0) return 0;
+  const auto consumed = static_cast<double>(consumed_.load(std::memory_order_relaxed));
+  return std::min(1.0, consumed / static_cast<double>(total_));
+}
+
+void ReplayIntake::give(TimeMerge::Run& run) {
+  std::uint64_t octets = 0;
+  for (const net::Frame& frame : run.frames) octets += frame.octets.size();
+  frames_.fetch_add(run.frames.size(), std::memory_order_relaxed);
+  octets_.fetch_add(octets, std::memory_order_relaxed);
+}
+
+}  // namespace iwarpscope::capture
