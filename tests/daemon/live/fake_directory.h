@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -93,8 +94,11 @@ class FakeDirectory final : public Directory {
   }
 
   Status status() override { return now; }
-  Answer<QpPage> qps(const QpFilter&, std::uint64_t from, std::size_t most) override {
-    return page<QpPage>(known_qps, &QpPage::qps, from, most, [](const QpViewPtr& qp) { return qp->record.qp; });
+  Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) override {
+    std::vector<QpViewPtr> its;
+    std::copy_if(known_qps.begin(), known_qps.end(), std::back_inserter(its),
+                 [&](const QpViewPtr& qp) { return filter.matches(*qp); });
+    return page<QpPage>(its, &QpPage::qps, from, most, [](const QpViewPtr& qp) { return qp->record.qp; });
   }
   Answer<QpViewPtr> qp(std::uint64_t number) override {
     if (!trouble.empty()) return tl::unexpected(trouble);
@@ -114,7 +118,7 @@ class FakeDirectory final : public Directory {
   Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) override {
     std::vector<FindingPtr> its;
     for (const FindingPtr& finding : known_findings) {
-      if (!filter.qp || finding->finding.qp == filter.qp) its.push_back(finding);
+      if (filter.matches(*finding)) its.push_back(finding);
     }
     return page<FindingPage>(its, &FindingPage::findings, from, most,
                              [](const FindingPtr& finding) { return finding->sequence; });
