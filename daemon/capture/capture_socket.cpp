@@ -51,6 +51,7 @@ struct Reading {
   unsigned frames = 0;
 };
 
+// The signature is libpcap's. NOLINTNEXTLINE(readability-non-const-parameter)
 void on_frame(u_char* user, const pcap_pkthdr* header, const u_char* octets) {
   auto& reading = *reinterpret_cast<Reading*>(user);
   ++reading.frames;

@@ -63,7 +63,7 @@ struct Question {
 template <class Header>
 class Command {
  public:
-  Command(std::size_t list_octets) : words_((sizeof(Header) + list_octets + 7) / 8) {}
+  explicit Command(std::size_t list_octets) : words_((sizeof(Header) + list_octets + 7) / 8) {}
   [[nodiscard]] Header* operator->() noexcept { return reinterpret_cast<Header*>(words_.data()); }
   [[nodiscard]] void* data() noexcept { return words_.data(); }
   template <class T>

@@ -1,69 +1,23 @@
-#include <dirent.h>
-#include <linux/capability.h>
-#include <linux/ethtool.h>
-#include <linux/if_tun.h>
-#include <linux/sockios.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-
-#include <cstring>
-#include <fstream>
+#include <cstdint>
+#include <ctime>
 #include <map>
-#include <optional>
+#include <memory>
 #include <set>
 #include <span>
-#include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "capture/capture_socket.h"
-#include "capture/intake.h"
-#include "capture/link.h"
 #include "capture/live_interface.h"
-#include "network.h"
-#include "taken.h"
+#include "live.h"
 
 namespace iwarpscope::capture::test {
 namespace {
 
-using ::testing::Contains;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-IntakeOptions capture_of(const std::string& name, unsigned workers = 1) {
-  InterfaceOptions interface;
-  interface.name = name;
-  interface.workers = workers;
-  interface.ring_octets = std::size_t{8} << 20;
-  IntakeOptions options;
-  options.interfaces.push_back(interface);
-  return options;
-}
-
-/// A namespace with a cable from "tx" to "rx".
-class Live : public ::testing::Test {
- protected:
-  void SetUp() override {
-    space_ = Namespace::make();
-    if (!space_) GTEST_SKIP() << "This test makes a network namespace, which needs root.";
-    make_cable("tx", "rx");
-  }
-  std::unique_ptr<Intake> open(const IntakeOptions& options) {
-    auto intake = Intake::open(options);
-    EXPECT_TRUE(intake) << intake.error().text();
-    return intake ? std::move(*intake) : nullptr;
-  }
-  static std::string error_of(const IntakeOptions& options) {
-    const auto intake = Intake::open(options);
-    return intake ? "" : intake.error().text();
-  }
-  static std::uint64_t lost(const IntakeCounters& c) { return c.dropped_by_kernel + c.dropped_by_queue; }
-
-  std::unique_ptr<Namespace> space_;
-};
 
 TEST_F(Live, EveryFrameArrivesInOrderWithItsTimeInNanoseconds) {
   constexpr std::uint64_t kFrames = 3000;
@@ -251,94 +205,6 @@ TEST_F(Live, SeveralInterfacesComeInOneOrder) {
   EXPECT_EQ(open(options)->counters().at(1).name, "rx2");
 }
 
-// The reader's thread is stopped inside of a signal handler until it is let go on.
-sem_t stopped, go_on;
-void stop_here(int) {
-  ::sem_post(&stopped);
-  while (::sem_wait(&go_on) != 0) continue;
-}
-
-/// The thread of this process with this name.
-pid_t thread_named(const std::string& wanted) {
-  pid_t found = 0;
-  DIR* tasks = ::opendir("/proc/self/task");
-  while (const dirent* entry = ::readdir(tasks)) {
-    std::string name;
-    std::getline(std::ifstream("/proc/self/task/" + std::string(entry->d_name) + "/comm"), name);
-    if (name == wanted) found = static_cast<pid_t>(std::stoi(entry->d_name));
-  }
-  ::closedir(tasks);
-  return found;
-}
-
-TEST_F(Live, WhatTheFullRingDropsIsCountedFrameByFrame) {
-  constexpr std::uint64_t kFrames = 20000;
-  IntakeOptions options = capture_of("rx");
-  options.interfaces[0].ring_octets = std::size_t{1} << 20;
-  const auto intake = open(options);
-  Taker taker(*intake);
-  intake->start();
-  ASSERT_EQ(::sem_init(&stopped, 0, 0), 0);
-  ASSERT_EQ(::sem_init(&go_on, 0, 0), 0);
-  struct sigaction action {};
-  action.sa_handler = stop_here;
-  ASSERT_EQ(::sigaction(SIGUSR1, &action, nullptr), 0);
-  pid_t reader = 0;
-  ASSERT_TRUE(taker.until([&] { return (reader = thread_named("capture")) != 0; }));
-  ASSERT_EQ(::syscall(SYS_tgkill, ::getpid(), reader, SIGUSR1), 0);
-  while (::sem_wait(&stopped) != 0) continue;
-  const Sender sender("tx");
-  for (std::uint64_t i = 0; i < kFrames; ++i) sender.send({.sequence = i, .octets = 500});
-  ::sem_post(&go_on);
-  EXPECT_TRUE(taker.until([&] { return taker.frames.size() + lost(taker.counters()) >= kFrames; }));
-  intake->stop();
-  ASSERT_TRUE(taker.until_end());
-  const IntakeCounters counters = taker.counters();
-  EXPECT_GT(counters.dropped_by_kernel, 1000u);
-  EXPECT_GT(counters.frames, 1000u);
-  EXPECT_EQ(counters.dropped_by_queue, 0u);
-  EXPECT_EQ(counters.frames, taker.frames.size());
-  EXPECT_EQ(counters.frames + counters.dropped_by_kernel, kFrames);
-}
-
-TEST_F(Live, WhatTheFullQueueDropsIsCountedFrameByFrame) {
-  constexpr std::uint64_t kFrames = 10000;
-  IntakeOptions options = capture_of("rx");
-  options.queue_octets = 200'000;
-  options.interfaces[0].ring_octets = std::size_t{64} << 20;
-  const auto intake = open(options);
-  intake->start();
-  const Sender sender("tx");
-  for (std::uint64_t i = 0; i < kFrames; ++i) sender.send({.sequence = i, .octets = 300});
-  intake->stop();  // nothing was taken until here
-  Taker taker(*intake);
-  ASSERT_TRUE(taker.until_end());
-  const IntakeCounters counters = taker.counters();
-  EXPECT_GT(counters.dropped_by_queue, 0u);
-  EXPECT_GT(counters.frames, 0u);
-  EXPECT_EQ(counters.frames, taker.frames.size());
-  EXPECT_EQ(counters.frames + counters.dropped_by_queue + counters.dropped_by_kernel, kFrames);
-}
-
-TEST_F(Live, SimulatedFullQueueIsCountedFrameByFrame) {
-  constexpr std::uint64_t kFrames = 5000;
-  IntakeOptions options = capture_of("rx");
-  options.simulate_full_queue_every = 2;
-  const auto intake = open(options);
-  Taker taker(*intake);
-  intake->start();
-  const Sender sender("tx");
-  for (std::uint64_t i = 0; i < kFrames; ++i) {
-    sender.send({.sequence = i});
-    if (i % 500 == 0) (void)taker.once(milliseconds(20));
-  }
-  EXPECT_TRUE(taker.until([&] { return taker.frames.size() + lost(taker.counters()) >= kFrames; }));
-  const IntakeCounters counters = taker.counters();
-  EXPECT_GT(counters.dropped_by_queue, 0u);
-  EXPECT_GT(counters.frames, 0u);
-  EXPECT_EQ(counters.frames + lost(counters), kFrames);
-}
-
 TEST_F(Live, StopGivesWhatTheRingStillHolds) {
   constexpr std::uint64_t kFrames = 700;
   for (int round = 0; round < 5; ++round) {
@@ -381,196 +247,6 @@ TEST_F(Live, HeldStorageIsNeverWrittenAgain) {
     }
     EXPECT_LE(storage->size(), 2 * octets);  // little is not held by a large buffer
   }
-}
-
-TEST_F(Live, InterfaceGoesDownAndUp) {
-  for (const unsigned workers : {1u, 2u}) {
-    const auto intake = open(capture_of("rx", workers));
-    Taker taker(*intake);
-    intake->start();
-    {
-      const Sender sender("tx");
-      sender.send({.sequence = 1});
-    }
-    ASSERT_TRUE(taker.until_count(1));
-    ip("link set dev rx down");
-    ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
-    EXPECT_TRUE(taker.warned("rx: the interface is down"));
-    ip("link set dev rx up");
-    ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
-    EXPECT_TRUE(taker.warned("rx: the interface is up again"));
-    const Sender sender("tx");
-    for (std::uint64_t i = 2; i < 102; ++i) sender.send({.from = static_cast<std::uint16_t>(i), .sequence = i});
-    ASSERT_TRUE(taker.until_count(101));
-    EXPECT_EQ(taker.frames.back().octets, make_frame({.from = 101, .sequence = 101}));
-    EXPECT_EQ(lost(taker.counters()), 0u);
-  }
-}
-
-TEST_F(Live, InterfaceGoesAwayAndComesBack) {
-  for (const unsigned workers : {1u, 2u}) {
-    const auto intake = open(capture_of("rx", workers));
-    Taker taker(*intake);
-    intake->start();
-    {
-      const Sender sender("tx");
-      for (std::uint64_t i = 1; i <= 50; ++i) sender.send({.from = static_cast<std::uint16_t>(i), .sequence = i});
-    }
-    ip("link del dev tx");
-    ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
-    ASSERT_TRUE(taker.until_count(50));  // those that were on their way
-    ASSERT_TRUE(taker.until([&] { return taker.warned("capturing ended"); }));
-    make_cable("tx", "rx");
-    const std::string opened = workers == 1 ? "opened again" : "opened again; what came in between was not captured (2";
-    ASSERT_TRUE(taker.until([&] { return taker.counters().up && taker.warned(opened); }));
-    const Sender sender("tx");
-    for (std::uint64_t i = 0; i < 100; ++i) sender.send({.from = static_cast<std::uint16_t>(i), .sequence = i});
-    ASSERT_TRUE(taker.until_count(150));
-    intake->stop();
-    ASSERT_TRUE(taker.until_end());
-    EXPECT_EQ(taker.frames.size(), 150u);
-    EXPECT_EQ(lost(taker.counters()), 0u);
-  }
-}
-
-/// Takes this thread's right to open capture sockets, and that of the threads it starts.
-class WithoutPrivileges {
- public:
-  WithoutPrivileges() {
-    ::syscall(SYS_capget, &header_, before_);
-    __user_cap_data_struct without[2] = {before_[0], before_[1]};
-    without[0].effective &= ~(1u << CAP_NET_RAW);
-    if (::syscall(SYS_capset, &header_, without) != 0) throw std::runtime_error("capset failed");
-  }
-  WithoutPrivileges(const WithoutPrivileges&) = delete;
-  WithoutPrivileges& operator=(const WithoutPrivileges&) = delete;
-  ~WithoutPrivileges() { ::syscall(SYS_capset, &header_, before_); }
-
- private:
-  __user_cap_header_struct header_{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct before_[2]{};
-};
-
-TEST_F(Live, WithoutPrivilegesCapturingGoesOnButCannotBeginAgain) {
-  const auto intake = open(capture_of("rx", 2));
-  Taker taker(*intake);
-  const auto sender = std::make_optional<Sender>("tx");
-  {
-    const WithoutPrivileges for_the_readers;
-    intake->start();
-  }
-  sender->send({.sequence = 1});
-  ASSERT_TRUE(taker.until_count(1));
-  ip("link set dev rx down");
-  ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
-  ip("link set dev rx up");
-  ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
-  Sender("tx").send({.sequence = 2});
-  ASSERT_TRUE(taker.until_count(2));
-  ip("link del dev tx");
-  ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
-  make_cable("tx", "rx");
-  EXPECT_TRUE(taker.until([&] { return taker.warned("without privileges"); }));
-  EXPECT_FALSE(taker.counters().up);
-}
-
-void set_gro(const std::string& interface, bool on) {
-  const int descriptor = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  ethtool_value value{ETHTOOL_SGRO, on ? 1u : 0u};
-  ifreq request{};
-  std::strncpy(request.ifr_name, interface.c_str(), IFNAMSIZ - 1);
-  request.ifr_data = reinterpret_cast<char*>(&value);
-  const int status = ::ioctl(descriptor, SIOCETHTOOL, &request);
-  ::close(descriptor);
-  if (status != 0) throw std::runtime_error("receive offload cannot be set");
-}
-
-TEST_F(Live, ReceiveOffloadIsSaid) {
-  set_gro("rx", true);
-  const auto intake = open(capture_of("rx"));
-  Taker taker(*intake);
-  EXPECT_THAT(taker.counters().offloads, Contains("gro"));
-  EXPECT_TRUE(taker.warned("'ethtool -K rx gro off'"));
-  intake->start();
-  set_gro("rx", false);
-  EXPECT_TRUE(taker.until([&] { return taker.counters().offloads.empty(); }));
-  EXPECT_FALSE(taker.warned("offload"));
-}
-
-TEST_F(Live, WhatTheInterfaceDropsIsCounted) {
-  // A tunnel drops what is neither IPv4 nor IPv6, in its own name.
-  const int tunnel = ::open("/dev/net/tun", O_RDWR | O_CLOEXEC);
-  if (tunnel < 0) GTEST_SKIP() << "This test needs /dev/net/tun.";
-  ifreq request{};
-  std::strncpy(request.ifr_name, "tun", IFNAMSIZ - 1);
-  request.ifr_flags = IFF_TUN | IFF_NO_PI;
-  ASSERT_EQ(::ioctl(tunnel, TUNSETIFF, &request), 0);
-  ip("link set dev tun up");
-  const std::string good = make_frame({}).substr(14), bad(40, '\0');
-  (void)!::write(tunnel, bad.data(), bad.size());  // before the start
-  const auto intake = open(capture_of("tun"));
-  Taker taker(*intake);
-  intake->start();
-  for (int i = 0; i < 10; ++i) EXPECT_LT(::write(tunnel, bad.data(), bad.size()), 0);
-  EXPECT_EQ(::write(tunnel, good.data(), good.size()), static_cast<ssize_t>(good.size()));
-  EXPECT_TRUE(taker.until([&] { return taker.counters().dropped_by_nic >= 10 && !taker.frames.empty(); }));
-  EXPECT_EQ(taker.counters().dropped_by_nic, 10u);
-  EXPECT_EQ(taker.counters().link_type, "RAW");
-  EXPECT_EQ(taker.frames[0].link, net::LinkType::raw_ip);
-  EXPECT_EQ(taker.frames[0].octets, good);
-  ::close(tunnel);
-}
-
-TEST_F(Live, InterfacesAreAskedFor) {
-  auto query = LinkQuery::open();
-  ASSERT_TRUE(query);
-  const auto state = query->ask("rx");
-  ASSERT_TRUE(state);
-  EXPECT_TRUE(state->up);
-  EXPECT_EQ(state->index, ::if_nametoindex("rx"));
-  ip("link set dev tx down");
-  EXPECT_FALSE(query->ask("rx")->up);  // there is nobody at the other end
-  EXPECT_FALSE(query->ask("nothing"));
-  EXPECT_FALSE(query->ask("a name that is too long for one"));
-  EXPECT_THAT(query->offloads("nothing"), IsEmpty());
-}
-
-TEST(LiveInterface, CountsWhatTheInterfaceDroppedSinceTheStart) {
-  LiveInterface interface({.name = "x", .filter = {}}, 0);
-  const auto dropped = [&] { return interface.counters().dropped_by_nic; };
-  interface.see(LinkState{7, true, 1000});
-  EXPECT_EQ(dropped(), 0u);
-  interface.see(LinkState{7, true, 1005});
-  interface.see(LinkState{7, true, 1007});
-  EXPECT_EQ(dropped(), 7u);
-  interface.see(std::nullopt);
-  interface.see(LinkState{9, true, 3});  // another one of the same name, which counts from 0
-  EXPECT_EQ(dropped(), 10u);
-  EXPECT_EQ(interface.counters().warnings.size(), 2u);
-}
-
-TEST_F(Live, WhatCannotBeCapturedIsSaidAtOnce) {
-  EXPECT_EQ(error_of(capture_of("nothing")), "nothing: there is no such interface");
-  IntakeOptions options = capture_of("rx");
-  options.interfaces[0].filter = "no such words";
-  EXPECT_THAT(error_of(options), HasSubstr("rx: filter 'no such words': "));
-  options = capture_of("rx");
-  options.interfaces.push_back(options.interfaces[0]);
-  EXPECT_EQ(error_of(options), "rx: the interface is named twice");
-  ip("link set dev rx down");
-  EXPECT_EQ(error_of(capture_of("rx")), "rx: the interface is down; bring it up with 'ip link set rx up'");
-  const WithoutPrivileges here;
-  EXPECT_EQ(error_of(capture_of("tx")), "tx: capturing needs root or the capability CAP_NET_RAW");
-}
-
-TEST(Notes, KeepsTheLatestAndCountsRepetitions) {
-  Notes notes;
-  notes.say("first");
-  for (int i = 0; i < 3; ++i) notes.say("often");
-  EXPECT_THAT(notes.sentences(), ::testing::ElementsAre("first", "often (3 times)"));
-  for (int i = 0; i < 100; ++i) notes.say("sentence " + std::to_string(i));
-  EXPECT_EQ(notes.sentences().size(), Notes::kMost);
-  EXPECT_EQ(notes.sentences().back(), "sentence 99");
 }
 
 }  // namespace
