@@ -1,8 +1,7 @@
-// Messages of iwarpscope.v1 as the core's records, and questions.
+// Messages of iwarpscope.v1 as the core's records.
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -11,7 +10,8 @@
 
 #include "api/enums.h"
 #include "api/records.h"
-#include "iwarpscope/v1/observer.pb.h"
+#include "iwarpscope/v1/finding.pb.h"
+#include "iwarpscope/v1/message.pb.h"
 #include "net/address.h"
 
 namespace iwarpscope::api {
@@ -41,12 +41,6 @@ net::IpAddress address(const std::string& text) {
   if (::inet_pton(AF_INET, text.c_str(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr));
   if (::inet_pton(AF_INET6, text.c_str(), out.octets.data()) != 1) out = {};
   return out;
-}
-
-bool is_address(const std::string& text) {
-  std::array<std::uint8_t, 16> octets{};
-  return ::inet_pton(AF_INET, text.c_str(), octets.data()) == 1 ||
-         ::inet_pton(AF_INET6, text.c_str(), octets.data()) == 1;
 }
 
 net::Endpoint endpoint(const v1::Endpoint& in) {
@@ -286,25 +280,6 @@ void read_detail(const v1::Message& in, qp::MessageRecord& out) {
   }
 }
 
-/// The bound of a queue that a subscriber may ask for.
-constexpr std::size_t kDefaultQueue = 4096, kLargestQueue = 65536;
-
-template <class T>
-using Asked = tl::expected<T, std::string>;
-
-tl::unexpected<std::string> no_address(const std::string& host) {
-  return tl::unexpected("'" + host.substr(0, 64) + "' is no IPv4 or IPv6 address");
-}
-
-/// Addresses compare by their canonical text.
-std::string canonical(const std::string& host) {
-  return address(host).text();
-}
-
-tl::unexpected<std::string> no_rule(const std::string& rule) {
-  return tl::unexpected("there is no rule '" + rule.substr(0, 64) + "'; ListRules names them all");
-}
-
 }  // namespace
 
 live::QpView from_v1(const v1::QueuePair& in) {
@@ -387,102 +362,6 @@ std::optional<live::FindingView> from_v1(const v1::Finding& in) {
   out.expected = in.expected();
   out.text = in.text();
   return view;
-}
-
-Asked<live::QpFilter> from_v1(const v1::QpFilter& in) {
-  live::QpFilter out;
-  if (in.has_host()) {
-    if (!is_address(in.host())) return no_address(in.host());
-    out.host = canonical(in.host());
-  }
-  if (in.has_port()) {
-    if (in.port() > 65535) return tl::unexpected(std::to_string(in.port()) + " is no TCP port");
-    out.port = static_cast<std::uint16_t>(in.port());
-  }
-  if (in.state() != v1::QP_STATE_UNSPECIFIED) {
-    const auto state = enum_from_v1<qp::State>(in.state());
-    if (!state) return tl::unexpected("there is no state " + std::to_string(in.state()));
-    out.state = std::string{qp::name(*state)};
-  }
-  if (in.has_ulp()) out.ulp = in.ulp();
-  if (in.outcome() != v1::OUTCOME_UNSPECIFIED) {
-    const auto outcome = enum_from_v1<qp::Outcome>(in.outcome());
-    if (!outcome) return tl::unexpected("there is no outcome " + std::to_string(in.outcome()));
-    out.outcome = std::string{qp::name(*outcome)};
-  }
-  out.at_least = enum_from_v1<findings::Severity>(in.at_least());
-  if (!out.at_least && in.at_least() != v1::SEVERITY_UNSPECIFIED) {
-    return tl::unexpected("there is no severity " + std::to_string(in.at_least()));
-  }
-  out.with_ended = !in.without_ended();
-  return out;
-}
-
-Asked<live::FindingFilter> from_v1(const v1::FindingFilter& in) {
-  live::FindingFilter out;
-  if (in.has_qp()) out.qp = in.qp();
-  out.at_least = enum_from_v1<findings::Severity>(in.at_least());
-  if (!out.at_least && in.at_least() != v1::SEVERITY_UNSPECIFIED) {
-    return tl::unexpected("there is no severity " + std::to_string(in.at_least()));
-  }
-  if (in.has_rule()) {
-    const findings::Rule* rule = findings::find_rule(in.rule());
-    if (rule == nullptr) return no_rule(in.rule());
-    out.rule = std::string{rule->name};
-  }
-  if (in.has_host()) {
-    if (!is_address(in.host())) return no_address(in.host());
-    out.host = canonical(in.host());
-  }
-  return out;
-}
-
-Asked<live::Wanted> from_v1(const v1::SubscribeRequest& in) {
-  live::Wanted out;
-  out.qps = in.qps();
-  out.messages = in.messages();
-  out.findings = in.findings();
-  if (!out.qps && !out.messages && !out.findings) {
-    return tl::unexpected(std::string{"a subscription needs queue pairs, messages or findings, and asks for none"});
-  }
-  if (in.has_qp()) out.qp = in.qp();
-  out.at_least = enum_from_v1<findings::Severity>(in.at_least());
-  if (!out.at_least && in.at_least() != v1::SEVERITY_UNSPECIFIED) {
-    return tl::unexpected("there is no severity " + std::to_string(in.at_least()));
-  }
-  if (in.queue() > kLargestQueue) {
-    return tl::unexpected("a queue of " + std::to_string(in.queue()) + " is more than " +
-                          std::to_string(kLargestQueue));
-  }
-  out.queue = in.queue() == 0 ? kDefaultQueue : in.queue();
-  return out;
-}
-
-Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
-  live::ArchiveQuery out;
-  using Kind = live::ArchiveQuery::Kind;
-  switch (in.kind()) {
-    case v1::QueryHistoryRequest::KIND_UNSPECIFIED:
-    case v1::QueryHistoryRequest::KIND_FINDINGS: out.kind = Kind::findings; break;
-    case v1::QueryHistoryRequest::KIND_QPS: out.kind = Kind::qps; break;
-    case v1::QueryHistoryRequest::KIND_OPERATIONS: out.kind = Kind::operations; break;
-    default: return tl::unexpected("there is no kind " + std::to_string(in.kind()));
-  }
-  if (in.has_from_time_ns()) out.from = TimePoint{in.from_time_ns()};
-  if (in.has_to_time_ns()) out.to = TimePoint{in.to_time_ns()};
-  if (in.has_host()) {
-    if (!is_address(in.host())) return no_address(in.host());
-    out.host = canonical(in.host());
-  }
-  if (in.has_rule()) {
-    const findings::Rule* rule = findings::find_rule(in.rule());
-    if (rule == nullptr) return no_rule(in.rule());
-    out.rule = std::string{rule->name};
-  }
-  out.at_least = enum_from_v1<findings::Severity>(in.at_least());
-  if (const auto outcome = enum_from_v1<qp::Outcome>(in.outcome())) out.outcome = std::string{qp::name(*outcome)};
-  out.before = in.before();
-  return out;
 }
 
 }  // namespace iwarpscope::api

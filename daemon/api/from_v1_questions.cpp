@@ -1,0 +1,135 @@
+// Questions of iwarpscope.v1 as those of the core.
+#include <arpa/inet.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/enums.h"
+#include "api/records.h"
+#include "iwarpscope/v1/observer.pb.h"
+#include "net/address.h"
+#include "report/utf8.h"
+
+namespace iwarpscope::api {
+namespace {
+
+/// The bound of a queue that a subscriber may ask for.
+constexpr std::size_t kDefaultQueue = 4096, kLargestQueue = 65536;
+
+template <class T>
+using Asked = tl::expected<T, std::string>;
+
+/// Its canonical text, which addresses are compared by.
+Asked<std::string> canonical(const std::string& host) {
+  in_addr v4{};
+  net::IpAddress v6;
+  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr)).text();
+  if (::inet_pton(AF_INET6, host.c_str(), v6.octets.data()) == 1) return v6.text();
+  return tl::unexpected("'" + report::to_utf8(host.substr(0, 64)) + "' is no IPv4 or IPv6 address");
+}
+
+/// Its name.
+Asked<std::string> rule_name(const std::string& rule) {
+  const findings::Rule* known = findings::find_rule(rule);
+  if (known != nullptr) return std::string{known->name};
+  return tl::unexpected("there is no rule '" + report::to_utf8(rule.substr(0, 64)) + "'; ListRules names them all");
+}
+
+/// Puts an enumerator that may be "any" into `to`.
+template <class Core, class V1>
+Asked<void> read_enum(V1 value, std::string_view what, std::optional<Core>& to) {
+  to = enum_from_v1<Core>(value);
+  if (to || static_cast<int>(value) == 0) return {};
+  return tl::unexpected("there is no " + std::string{what} + " " + std::to_string(static_cast<int>(value)));
+}
+/// Puts the value of a text, if it has one that means something, into `to`.
+Asked<void> read_text(bool there, const std::string& text, Asked<std::string> (*meaning)(const std::string&),
+                      std::optional<std::string>& to) {
+  if (!there) return {};
+  auto value = meaning(text);
+  if (!value) return tl::unexpected(value.error());
+  to = std::move(*value);
+  return {};
+}
+/// The first that failed.
+template <class... Steps>
+std::string trouble(const Steps&... steps) {
+  std::string first;
+  ((first.empty()&& !steps ? first = steps.error() : first), ...);
+  return first;
+}
+
+}  // namespace
+
+Asked<live::QpFilter> from_v1(const v1::QpFilter& in) {
+  live::QpFilter out;
+  if (in.port() > 65535) return tl::unexpected(std::to_string(in.port()) + " is no TCP port");
+  if (in.has_port()) out.port = static_cast<std::uint16_t>(in.port());
+  if (in.has_ulp()) out.ulp = in.ulp();
+  std::optional<qp::State> state;
+  std::optional<qp::Outcome> outcome;
+  std::string wrong =
+      trouble(read_text(in.has_host(), in.host(), canonical, out.host), read_enum(in.state(), "state", state),
+              read_enum(in.outcome(), "outcome", outcome), read_enum(in.at_least(), "severity", out.at_least));
+  if (!wrong.empty()) return tl::unexpected(std::move(wrong));
+  if (state) out.state = std::string{qp::name(*state)};
+  if (outcome) out.outcome = std::string{qp::name(*outcome)};
+  out.with_ended = !in.without_ended();
+  return out;
+}
+
+Asked<live::FindingFilter> from_v1(const v1::FindingFilter& in) {
+  live::FindingFilter out;
+  if (in.has_qp()) out.qp = in.qp();
+  std::string wrong = trouble(read_text(in.has_rule(), in.rule(), rule_name, out.rule),
+                              read_text(in.has_host(), in.host(), canonical, out.host),
+                              read_enum(in.at_least(), "severity", out.at_least));
+  if (!wrong.empty()) return tl::unexpected(std::move(wrong));
+  return out;
+}
+
+Asked<live::Wanted> from_v1(const v1::SubscribeRequest& in) {
+  live::Wanted out;
+  out.qps = in.qps();
+  out.messages = in.messages();
+  out.findings = in.findings();
+  if (!out.qps && !out.messages && !out.findings) {
+    return tl::unexpected(std::string{"a subscription needs queue pairs, messages or findings, and asks for none"});
+  }
+  if (in.has_qp()) out.qp = in.qp();
+  if (in.queue() > kLargestQueue) {
+    return tl::unexpected("a queue of " + std::to_string(in.queue()) + " is more than " +
+                          std::to_string(kLargestQueue));
+  }
+  out.queue = in.queue() == 0 ? kDefaultQueue : in.queue();
+  std::string wrong = trouble(read_enum(in.at_least(), "severity", out.at_least));
+  if (!wrong.empty()) return tl::unexpected(std::move(wrong));
+  return out;
+}
+
+Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
+  live::ArchiveQuery out;
+  using Kind = live::ArchiveQuery::Kind;
+  switch (in.kind()) {
+    case v1::QueryHistoryRequest::KIND_UNSPECIFIED:
+    case v1::QueryHistoryRequest::KIND_FINDINGS: out.kind = Kind::findings; break;
+    case v1::QueryHistoryRequest::KIND_QPS: out.kind = Kind::qps; break;
+    case v1::QueryHistoryRequest::KIND_OPERATIONS: out.kind = Kind::operations; break;
+    default: return tl::unexpected("there is no kind " + std::to_string(in.kind()));
+  }
+  if (in.has_from_time_ns()) out.from = TimePoint{in.from_time_ns()};
+  if (in.has_to_time_ns()) out.to = TimePoint{in.to_time_ns()};
+  std::optional<qp::Outcome> outcome;
+  std::string wrong =
+      trouble(read_text(in.has_host(), in.host(), canonical, out.host),
+              read_text(in.has_rule(), in.rule(), rule_name, out.rule),
+              read_enum(in.at_least(), "severity", out.at_least), read_enum(in.outcome(), "outcome", outcome));
+  if (!wrong.empty()) return tl::unexpected(std::move(wrong));
+  if (outcome) out.outcome = std::string{qp::name(*outcome)};
+  out.before = in.before();
+  return out;
+}
+
+}  // namespace iwarpscope::api

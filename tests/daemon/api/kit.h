@@ -1,0 +1,121 @@
+// A server whose daemon is made by hand, in a folder of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/server.h"
+#include "daemon/live/fake_directory.h"
+#include "shared/report/sample_records.h"
+
+namespace iwarpscope::api::testing {
+
+/// Removed with all that is in it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "iwarpscope-api-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+class FakePackets final : public live::Packets {
+ public:
+  std::string file = "0123456789";  ///< what fetch() writes `pieces` times
+  std::size_t pieces = 3;
+  live::PacketQuery asked;
+  unsigned asked_seconds = 0;
+  std::string asked_reason;
+  Answer<std::uint64_t> fetch(const live::PacketQuery& query, const std::function<bool(Octets)>& write) override {
+    asked = query;
+    if (file.empty()) return tl::unexpected(std::string{"nothing is kept"});
+    std::size_t i = 0;
+    while (i < pieces && write(std::as_bytes(std::span{file}))) ++i;
+    return i;
+  }
+  Answer<std::string> record(std::uint64_t qp, const std::string& reason, unsigned seconds) override {
+    asked_reason = reason;
+    asked_seconds = seconds;
+    return "qp" + std::to_string(qp) + ".pcapng";
+  }
+  std::vector<live::Recording> recordings() override {
+    return {{"qp7.pcapng", 7, "MF-04", report::sample::kStart, 12, 3456, true}};
+  }
+};
+
+class FakeArchive final : public live::Archive {
+ public:
+  live::ArchiveQuery asked;
+  std::uint64_t rows = 250;
+  tl::expected<std::vector<live::ArchivedRow>, std::string> query(const live::ArchiveQuery& query) override {
+    asked = query;
+    std::vector<live::ArchivedRow> out;
+    for (std::uint64_t id = query.before == 0 ? rows : query.before - 1; id > 0 && out.size() < query.most; --id) {
+      out.push_back({id, report::sample::after(static_cast<std::int64_t>(id)), "run-1",
+                     R"({"record":"finding","n":)" + std::to_string(id) + "}"});
+    }
+    return out;
+  }
+};
+
+/// A queue pair as a running analysis shows it.
+[[nodiscard]] inline std::shared_ptr<live::QpView> qp_view(std::uint64_t number) {
+  auto view = std::make_shared<live::QpView>();
+  view->record = report::sample::queue_pair(number);
+  view->record.verdict = qp::VerdictRecord{"It ended in order.",    qp::Outcome::completed, qp::Blame::none,
+                                           qp::Confidence::certain, {FrameNumber{98}},      ""};
+  view->findings = {1, 2, 3, findings::FindingId::mpa_crc_mismatch};
+  view->activity.last_second = 1'700'000'001;
+  view->activity.octets[58] = 1 << 20;
+  view->activity.messages[58] = 7;
+  view->losses = {1, 2, 3, 4};
+  view->version = 5;
+  view->ended = true;
+  return view;
+}
+
+[[nodiscard]] inline live::FindingPtr finding_view(std::uint64_t sequence, findings::Finding finding) {
+  return std::make_shared<live::FindingView>(
+      live::FindingView{sequence, std::move(finding),
+                        std::pair{report::sample::end(0x0A000001, 45000), report::sample::end(0x0A000002, 4420)}});
+}
+
+struct Daemon {
+  Folder folder;
+  live::FakeDirectory directory;
+  FakePackets packets;
+  FakeArchive archive;
+  ServerOptions options;
+  tl::expected<std::string, std::string> reloaded = std::string{"read anew"};
+  std::unique_ptr<Server> server;
+
+  Daemon() {
+    options.socket = folder.file("sock");
+    directory.now.version = "1.2.3";
+    directory.now.capturing = true;
+  }
+  /// Why it does not start; empty: it runs.
+  std::string start() {
+    auto started = Server::start(options, {directory, &packets, &archive, [this] { return reloaded; }});
+    if (!started) return started.error();
+    server = std::move(*started);
+    return {};
+  }
+};
+
+}  // namespace iwarpscope::api::testing
