@@ -1,0 +1,456 @@
+#include "outputs/recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "outputs/recording_file.h"
+#include "outputs/run.h"
+
+namespace iwarpscope::outputs {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostRequests = 1024;    ///< that wait for the recorder's thread
+constexpr std::size_t kMostEnded = 65'536;     ///< queue pairs of which it is known when they were recorded last
+constexpr std::size_t kMostComments = 10'000;  ///< findings that fetch() asks for
+constexpr auto kLook = 100ms;                  ///< how often the ring is looked at
+
+std::int64_t nanoseconds(std::chrono::seconds seconds) {
+  return std::chrono::nanoseconds(seconds).count();
+}
+
+std::uint64_t flow_of(const net::Endpoint& a, const net::Endpoint& b) {
+  return net::stable_hash(a < b ? net::FlowKey{a, b, 0} : net::FlowKey{b, a, 0});
+}
+
+std::string comment_of(const findings::Finding& finding) {
+  const findings::Rule& rule = findings::rule(finding.id);
+  return fmt::format("{} {} ({}): {}", rule.code, rule.name, findings::name(rule.severity), finding.text);
+}
+
+std::set<std::string_view> names_of(const std::vector<std::string>& rules) {
+  std::set<std::string_view> names;
+  for (const std::string& one : rules) {
+    if (const findings::Rule* rule = findings::find_rule(one)) names.insert(rule->name);
+  }
+  return names;
+}
+
+}  // namespace
+
+/// What is to be recorded.
+struct Recorder::Request {
+  std::uint64_t qp = 0;
+  std::uint64_t flow = 0;
+  TimePoint at;                  ///< the finding's, or the newest packet's
+  std::chrono::seconds after{};  ///< from then on
+  FrameNumber frame{};           ///< the finding's; 0: it was asked for
+  std::string comment, reason;
+  std::unique_ptr<RecordingFile> file;  ///< of one that was asked for
+  std::string name;
+};
+
+/// A recording that is being written.
+class Recorder::Active {
+ public:
+  Active(std::unique_ptr<RecordingFile> its_file, const Request& request)
+      : flow(request.flow), from(request.at), until(request.at), file_(std::move(its_file)) {}
+
+  [[nodiscard]] RecordingFile& file() { return *file_; }
+
+  /// More is to be in it.
+  void prolong(const Request& request, std::chrono::seconds longest) {
+    if (request.frame.value != 0) file_->comment(request.frame, request.comment);
+    const TimePoint wanted{request.at.ns + nanoseconds(request.after)};
+    until = std::min(std::max(until, wanted), TimePoint{from.ns + nanoseconds(longest)});
+    after = std::max(after, request.after);
+  }
+  /// Nothing more belongs into it: the capture's clock is past its end, or went back; or nothing comes any more.
+  [[nodiscard]] bool is_over(TimePoint newest, Clock::time_point last_packet) const {
+    const auto now = Clock::now();
+    if (file_->is_full() || newest >= until) return true;
+    if (newest.ns < from.ns - nanoseconds(1s) && now - begun >= after) return true;
+    return now - begun >= after && now - last_packet >= after;
+  }
+
+  std::uint64_t flow;
+  const TimePoint from;
+  TimePoint until;
+  std::chrono::seconds after{};
+  const Clock::time_point begun = Clock::now();
+  std::uint64_t missed = 0;
+  std::string trouble;  ///< not empty: it cannot be written
+
+ private:
+  std::unique_ptr<RecordingFile> file_;
+};
+
+Recorder::Recorder(RecorderOptions options, const PacketRing& ring, live::Directory& directory)
+    : options_(std::move(options)),
+      ring_(ring),
+      directory_(directory),
+      folder_(options_.folder),
+      rules_(names_of(options_.rules)),
+      not_rules_(names_of(options_.not_rules)),
+      trouble_(folder_.prepare()) {
+  folder_.retire();
+  thread_ = std::thread([this] { run(); });
+}
+
+Recorder::~Recorder() {
+  stop();
+}
+
+void Recorder::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+Recorder::Counts Recorder::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+std::string Recorder::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+void Recorder::tell(std::string text) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = std::move(text);
+}
+
+bool Recorder::is_wanted(const findings::Rule& rule) const {
+  if (not_rules_.count(rule.name) != 0) return false;
+  return rules_.count(rule.name) != 0 || (options_.at_least && rule.severity >= *options_.at_least);
+}
+
+/// The flow of a queue pair whose packets come through a tunnel: its ends do not tell it, but the ring knows that of
+/// its last frame. 0: it is not known.
+std::uint64_t Recorder::tunnelled_flow(std::uint64_t qp) const {
+  const auto known = directory_.qp(qp);
+  if (!known || !*known) return 0;
+  return ring_.flow_of((*known)->record.last_frame).value_or(0);
+}
+
+PcapngWriter::InterfaceName Recorder::interface_names() const {
+  std::vector<std::string> names;
+  for (const live::InterfaceView& interface : directory_.status().interfaces) names.push_back(interface.name);
+  return [names = std::move(names)](std::uint32_t number) {
+    return number < names.size() ? names[number] : std::string{};
+  };
+}
+
+void Recorder::told(const live::FindingView& view) {
+  const findings::Finding& finding = view.finding;
+  if (!finding.qp || finding.frame.value == 0 || !view.ends || !is_wanted(findings::rule(finding.id))) return;
+  Request request;
+  request.qp = *finding.qp;
+  request.flow = flow_of(view.ends->first, view.ends->second);
+  request.at = finding.time;
+  request.after = options_.after;
+  request.frame = finding.frame;
+  request.comment = comment_of(finding);
+  request.reason = findings::rule(finding.id).code;
+  const std::lock_guard lock(mutex_);
+  if (stopping_ || requests_.size() >= kMostRequests) {
+    ++counts_.not_begun;
+    return;
+  }
+  requests_.push_back(std::move(request));
+  changed_.notify_all();
+}
+
+live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std::string& reason, unsigned seconds) {
+  const auto known = directory_.qp(qp);
+  if (!known) return tl::unexpected(known.error());
+  if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", qp));
+  const qp::QpRecord& record = (*known)->record;
+  Request request;
+  request.qp = qp;
+  request.flow = flow_of(record.a, record.b);
+  request.at = ring_.counts().newest;
+  request.after = seconds == 0 ? options_.after : std::min(std::chrono::seconds{seconds}, options_.longest);
+  request.reason = reason;
+  auto names = interface_names();
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return tl::unexpected(std::string{"The daemon stops; nothing is recorded any more."});
+  if (const auto its = shown_.find(qp); its != shown_.end()) {
+    request.name = its->second.file;
+  } else if (shown_.size() >= options_.most_at_once || requests_.size() >= kMostRequests) {
+    return tl::unexpected(fmt::format("{} recordings are being written, and there may not be more.", shown_.size()));
+  } else {
+    if (request.at.ns == 0) request.at = now();
+    request.name = folder_.name_for(request.at, qp, reason);
+    request.file = std::make_unique<RecordingFile>(folder_.path(request.name), options_.most_file_octets,
+                                                   PcapngWriter(options_.application, std::move(names)));
+    if (std::string trouble = request.file->open(); !trouble.empty()) return tl::unexpected(std::move(trouble));
+    shown_[qp] = {request.name, qp, reason, request.at, 0, 0, false};
+  }
+  std::string name = request.name;
+  requests_.push_back(std::move(request));
+  changed_.notify_all();
+  return name;
+}
+
+/// Makes the file of a recording for a finding. False: it is not to be recorded now.
+bool Recorder::make_file(Request& request) {
+  const auto last = ended_.find(request.qp);
+  const bool is_paused = last != ended_.end() && Clock::now() - last->second < options_.pause;
+  auto names = is_paused ? PcapngWriter::InterfaceName{} : interface_names();
+  const std::lock_guard lock(mutex_);
+  if (is_paused || shown_.size() >= options_.most_at_once) {
+    ++(is_paused ? counts_.paused : counts_.not_begun);
+    return false;
+  }
+  request.name = folder_.name_for(request.at, request.qp, request.reason);
+  request.file = std::make_unique<RecordingFile>(folder_.path(request.name), options_.most_file_octets,
+                                                 PcapngWriter(options_.application, std::move(names)));
+  if (std::string trouble = request.file->open(); !trouble.empty()) {
+    ++counts_.failed;
+    trouble_ = std::move(trouble);
+    return false;
+  }
+  shown_[request.qp] = {request.name, request.qp, request.reason, request.at, 0, 0, false};
+  return true;
+}
+
+/// What the ring holds of the flow from the wanted time on; follow() does the rest.
+void Recorder::fill(Active& active) const {
+  const std::int64_t earliest = active.from.ns - nanoseconds(options_.before);
+  (void)ring_.read(ring_.counts().first, [&](std::uint64_t place, std::span<const RingEntry> entries) {
+    for (const RingEntry& entry : entries) {
+      if (place++ >= next_ || !active.trouble.empty()) return false;
+      if (entry.flow == active.flow && entry.frame.time.ns >= earliest) {
+        active.trouble = active.file().append(entry.frame);
+      }
+    }
+    return true;
+  });
+}
+
+/// Prolongs the recording of the queue pair, or begins one.
+void Recorder::begin(Request& request) {
+  if (const auto its = active_.find(request.qp); its != active_.end()) {
+    its->second->prolong(request, options_.longest);
+    return;
+  }
+  if (!request.file) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (shown_.count(request.qp) != 0) {  // one that was asked for waits behind this finding
+        if (!stopping_) requests_.push_back(std::move(request));
+        return;
+      }
+    }
+    if (!make_file(request)) return;
+  }
+  auto active = std::make_unique<Active>(std::move(request.file), request);
+  active->prolong(request, options_.longest);
+  fill(*active);
+  if (active->file().frames() == 0) {
+    if (const std::uint64_t flow = tunnelled_flow(request.qp); flow != 0) {
+      active->flow = flow;
+      fill(*active);
+    }
+  }
+  active_.emplace(request.qp, std::move(active));
+  const std::lock_guard lock(mutex_);
+  ++counts_.begun;
+}
+
+/// Gives new packets to the recordings they belong to.
+void Recorder::follow() {
+  std::uint64_t missed = 0;
+  if (active_.empty()) {
+    next_ = ring_.counts().next;
+    return;
+  }
+  std::map<std::uint64_t, Active*> by_flow;
+  for (auto& [qp, active] : active_) by_flow.emplace(active->flow, active.get());
+  next_ = ring_.read(
+      next_,
+      [&](std::uint64_t, std::span<const RingEntry> entries) {
+        for (const RingEntry& entry : entries) {
+          if (entry.flow == 0) continue;
+          const auto its = by_flow.find(entry.flow);
+          if (its == by_flow.end() || entry.frame.time > its->second->until || !its->second->trouble.empty()) continue;
+          its->second->trouble = its->second->file().append(entry.frame);
+        }
+        return true;
+      },
+      &missed);
+  for (auto& [qp, active] : active_) active->missed += missed;
+  const std::lock_guard lock(mutex_);
+  counts_.missed += missed;
+  for (auto& [qp, active] : active_) {
+    live::Recording& shown = shown_[qp];
+    shown.frames = active->file().frames();
+    shown.octets = active->file().octets();
+  }
+}
+
+/// Completes the recordings that are over, or all of them.
+void Recorder::complete(bool all) {
+  bool any = false;
+  for (auto its = active_.begin(); its != active_.end();) {
+    Active& active = *its->second;
+    if (!all && active.trouble.empty() && !active.is_over(ring_.counts().newest, last_packet_)) {
+      ++its;
+      continue;
+    }
+    const bool is_written = active.trouble.empty();
+    std::string trouble = is_written ? active.file().complete(active.missed) : active.trouble;
+    if (ended_.size() >= kMostEnded) ended_.clear();
+    ended_[its->first] = Clock::now();
+    any = true;
+    {
+      const std::lock_guard lock(mutex_);
+      ++(trouble.empty() ? counts_.complete : counts_.failed);
+      trouble_ = std::move(trouble);
+      shown_.erase(its->first);
+    }
+    its = active_.erase(its);
+  }
+  if (any) folder_.retire();
+}
+
+void Recorder::run() {
+  next_ = ring_.counts().next;
+  for (bool stopping = false; !stopping;) {
+    std::deque<Request> requests;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, kLook, [&] { return stopping_ || !requests_.empty(); });
+      requests.swap(requests_);
+      stopping = stopping_;
+    }
+    const std::uint64_t before = next_;
+    // What prolongs a recording does so before the packets that came with it are looked at.
+    const auto begins = std::stable_partition(requests.begin(), requests.end(),
+                                              [&](const Request& request) { return active_.count(request.qp) != 0; });
+    std::for_each(requests.begin(), begins, [&](Request& request) { begin(request); });
+    follow();
+    std::for_each(begins, requests.end(), [&](Request& request) { begin(request); });
+    if (begins != requests.end()) follow();
+    if (next_ != before) last_packet_ = Clock::now();
+    complete(stopping);
+  }
+}
+
+std::vector<live::Recording> Recorder::recordings() {
+  std::vector<live::Recording> all = folder_.list();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [qp, recording] : shown_) all.push_back(recording);
+  return all;
+}
+
+/// What the findings of a queue pair say of its frames.
+std::map<FrameNumber, std::string> Recorder::comments_of(std::uint64_t qp) const {
+  std::map<FrameNumber, std::string> comments;
+  live::FindingFilter filter;
+  filter.qp = qp;
+  const auto page = directory_.findings(filter, 0, kMostComments);
+  if (!page) return comments;
+  for (const live::FindingPtr& view : page->findings) {
+    std::string& all = comments[view->finding.frame];
+    if (all.size() > PcapngWriter::kMostComment) continue;
+    if (!all.empty()) all += '\n';
+    all += comment_of(view->finding);
+  }
+  return comments;
+}
+
+namespace {
+
+/// What fetch() is about, and how far it came.
+struct Fetching {
+  const live::PacketQuery& query;
+  const std::function<bool(Octets)>& write;
+  const std::map<FrameNumber, std::string>& comments;
+  PcapngWriter writer;
+  std::string out{};
+  std::uint64_t octets = 0, missed = 0;
+  bool more = true, full = false;
+
+  void hand_over() {
+    octets += out.size();
+    more = more && write(Octets{reinterpret_cast<const std::byte*>(out.data()), out.size()});
+    out.clear();
+  }
+  void take(const net::Frame& frame) {
+    if ((query.from && frame.time < *query.from) || (query.to && frame.time > *query.to)) return;
+    const auto its = comments.find(frame.number);
+    const std::string_view comment = its == comments.end() ? std::string_view{} : std::string_view{its->second};
+    full = full || octets + out.size() + PcapngWriter::most_octets(frame, comment) > query.most_octets;
+    if (!full) writer.append(out, frame, comment);
+  }
+  /// The packets of a flow, or all. One piece of the ring at a time is copied, so that a client who reads slowly keeps
+  /// none of it in memory.
+  void run(const PacketRing& ring, std::optional<std::uint64_t> flow) {
+    constexpr std::size_t kPiece = std::size_t{256} << 10;
+    const PacketRing::Counts counts = ring.counts();
+    std::uint64_t place = counts.first;
+    while (more && !full && place < counts.next) {
+      place = ring.read(
+          place,
+          [&](std::uint64_t at, std::span<const RingEntry> entries) {
+            for (const RingEntry& entry : entries) {
+              if (at++ < counts.next && (!flow || entry.flow == *flow)) take(entry.frame);
+            }
+            return false;
+          },
+          &missed);
+      if (out.size() >= kPiece) hand_over();
+    }
+  }
+};
+
+}  // namespace
+
+live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& query,
+                                                     const std::function<bool(Octets)>& write) {
+  if (ring_.counts().next == 0) return tl::unexpected(std::string{"No packet has been captured yet."});
+  std::optional<std::uint64_t> flow;
+  std::map<FrameNumber, std::string> comments;
+  if (query.qp) {
+    const auto known = directory_.qp(*query.qp);
+    if (!known) return tl::unexpected(known.error());
+    if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", *query.qp));
+    flow = flow_of((*known)->record.a, (*known)->record.b);
+    comments = comments_of(*query.qp);
+  }
+  Fetching fetching{query, write, comments, PcapngWriter(options_.application, interface_names())};
+  fetching.run(ring_, flow);
+  if (flow && fetching.writer.frames() == 0) {
+    if (const std::uint64_t other = tunnelled_flow(*query.qp); other != 0) fetching.run(ring_, other);
+  }
+  fetching.writer.finish(fetching.out, fetching.missed);
+  if (fetching.more) fetching.hand_over();
+  return fetching.writer.frames();
+}
+
+live::Wanted RecorderSink::wanted() const {
+  live::Wanted wanted;
+  wanted.findings = true;
+  return wanted;
+}
+
+std::size_t RecorderSink::take(const std::vector<live::Happening>& happenings) {
+  const std::uint64_t before = recorder_.counts().not_begun;
+  for (const live::Happening& happening : happenings) {
+    if (const auto* told = std::get_if<live::FindingTold>(&happening)) recorder_.told(*told->finding);
+  }
+  return static_cast<std::size_t>(recorder_.counts().not_begun - before);
+}
+
+}  // namespace iwarpscope::outputs

@@ -1,0 +1,121 @@
+// Recordings: the packets of one queue pair from before and after a finding, as a pcapng file.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "live/directory.h"
+#include "live/packets.h"
+#include "outputs/packet_ring.h"
+#include "outputs/pcapng_writer.h"
+#include "outputs/recordings_folder.h"
+#include "outputs/sink.h"
+
+namespace iwarpscope::outputs {
+
+struct RecorderOptions {
+  RecordingsFolderOptions folder;
+  std::optional<findings::Severity> at_least = findings::Severity::error;  ///< findings that are recorded; empty: none
+  std::vector<std::string> rules;              ///< names or codes: recorded whatever their severity
+  std::vector<std::string> not_rules;          ///< never recorded
+  std::chrono::seconds before{30}, after{10};  ///< by the capture's time
+  std::chrono::seconds longest{600};           ///< of one recording, however many findings or requests prolong it
+  std::chrono::seconds pause{300};  ///< a queue pair is not recorded again for a finding so soon after the last time
+  std::uint64_t most_file_octets = std::uint64_t{64} << 20;
+  std::size_t most_at_once = 16;           ///< recordings that are being written
+  std::string application = "iwarpscope";  ///< written into the files
+};
+
+/// Writes on a thread of its own what the ring keeps; a recording is "NAME.part" until it is complete. The frame that a
+/// finding speaks of carries it as a comment. Whatever is not recorded is counted.
+class Recorder final : public live::Packets {
+ public:
+  struct Counts {
+    std::uint64_t begun = 0, complete = 0, failed = 0;
+    std::uint64_t not_begun = 0;  ///< findings: too many recordings at once, or too many findings waited
+    std::uint64_t paused = 0;     ///< findings of a queue pair that was recorded a short time before
+    std::uint64_t missed = 0;     ///< packets that the ring gave up before they could be looked at
+  };
+
+  /// Both must outlive it.
+  Recorder(RecorderOptions options, const PacketRing& ring, live::Directory& directory);
+  ~Recorder() override;  ///< stop()
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// A finding; records if it is one of those that are. Never waits. Any thread.
+  void told(const live::FindingView& finding);
+  /// Completes what is being recorded with the packets that are there. Calling it again does nothing. One thread.
+  void stop();
+
+  [[nodiscard]] Answer<std::uint64_t> fetch(const live::PacketQuery& query,
+                                            const std::function<bool(Octets)>& write) override;
+  [[nodiscard]] Answer<std::string> record(std::uint64_t qp, const std::string& reason, unsigned seconds) override;
+  [[nodiscard]] std::vector<live::Recording> recordings() override;
+  [[nodiscard]] Counts counts() const;        ///< any thread
+  [[nodiscard]] std::string trouble() const;  ///< a sentence; empty: none. Any thread
+
+ private:
+  class Active;
+  struct Request;
+
+  [[nodiscard]] bool is_wanted(const findings::Rule& rule) const;
+  [[nodiscard]] std::uint64_t tunnelled_flow(std::uint64_t qp) const;
+  [[nodiscard]] std::map<FrameNumber, std::string> comments_of(std::uint64_t qp) const;
+  [[nodiscard]] PcapngWriter::InterfaceName interface_names() const;
+  void run();
+  [[nodiscard]] bool make_file(Request& request);
+  void fill(Active& active) const;
+  void begin(Request& request);
+  void follow();
+  void complete(bool all);
+  void tell(std::string text);
+
+  const RecorderOptions options_;
+  const PacketRing& ring_;
+  live::Directory& directory_;
+  RecordingsFolder folder_;
+  std::set<std::string_view> rules_, not_rules_;  ///< names; static storage
+
+  // The recorder's thread only.
+  std::chrono::steady_clock::time_point last_packet_ = std::chrono::steady_clock::now();  ///< when it came
+  std::uint64_t next_ = 0;                                   ///< place in the ring up to which everything is looked at
+  std::map<std::uint64_t, std::unique_ptr<Active>> active_;  ///< by queue pair
+  std::map<std::uint64_t, std::chrono::steady_clock::time_point> ended_;  ///< by queue pair; bounded
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Request> requests_;
+  std::map<std::uint64_t, live::Recording> shown_;  ///< being written, or asked for; by queue pair
+  Counts counts_;
+  std::string trouble_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+/// Hands findings to a recorder.
+class RecorderSink final : public Sink {
+ public:
+  /// `recorder` must outlive it.
+  explicit RecorderSink(Recorder& recorder) : recorder_(recorder) {}
+  [[nodiscard]] std::string_view name() const noexcept override { return "recorder"; }
+  [[nodiscard]] live::Wanted wanted() const override;
+  std::size_t take(const std::vector<live::Happening>& happenings) override;
+  [[nodiscard]] std::string trouble() const override { return recorder_.trouble(); }
+
+ private:
+  Recorder& recorder_;
+};
+
+}  // namespace iwarpscope::outputs

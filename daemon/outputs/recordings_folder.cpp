@@ -1,0 +1,160 @@
+#include "outputs/recordings_folder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "outputs/pcapng_writer.h"
+#include "outputs/run.h"
+
+namespace iwarpscope::outputs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSuffix = ".pcapng";
+constexpr std::size_t kTimeDigits = 16;  // "20261121T221631Z"
+constexpr std::size_t kMostReason = 40;
+
+bool read_number(std::string_view digits, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc{} && end == digits.data() + digits.size();
+}
+
+/// Reads compact_time().
+bool read_time(std::string_view text, TimePoint& time) {
+  if (text.size() != kTimeDigits || text[8] != 'T' || text[15] != 'Z') return false;
+  std::uint64_t day = 0, second = 0;
+  if (!read_number(text.substr(0, 8), day) || !read_number(text.substr(9, 6), second)) return false;
+  std::tm parts{};
+  parts.tm_year = static_cast<int>(day / 10'000) - 1900;
+  parts.tm_mon = static_cast<int>(day / 100 % 100) - 1;
+  parts.tm_mday = static_cast<int>(day % 100);
+  parts.tm_hour = static_cast<int>(second / 10'000);
+  parts.tm_min = static_cast<int>(second / 100 % 100);
+  parts.tm_sec = static_cast<int>(second % 100);
+  time.ns = static_cast<std::int64_t>(timegm(&parts)) * 1'000'000'000;
+  return true;
+}
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+struct File {
+  fs::path path;
+  fs::file_time_type written;
+  live::Recording recording;
+};
+
+/// Complete recordings, the one written first first.
+std::vector<File> files_in(const std::string& folder) {
+  std::vector<File> all;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    File file{entry->path(), {}, {}};
+    std::error_code gone;
+    if (!entry->is_regular_file(gone) || entry->is_symlink(gone)) continue;
+    if (!parse_recording_name(file.path.filename().string(), file.recording)) continue;
+    file.written = entry->last_write_time(gone);
+    file.recording.octets = entry->file_size(gone);
+    if (!gone) all.push_back(std::move(file));
+  }
+  std::sort(all.begin(), all.end(), [](const File& a, const File& b) {
+    return std::pair{a.written, a.path} < std::pair{b.written, b.path};
+  });
+  return all;
+}
+
+std::uint64_t frames_in(const fs::path& path, std::uint64_t octets) {
+  constexpr std::uint64_t kTail = 8192;
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(octets - std::min(octets, kTail)));
+  const std::string tail(std::istreambuf_iterator<char>(file), {});
+  return frames_in_pcapng(tail).value_or(0);
+}
+
+}  // namespace
+
+bool parse_recording_name(std::string_view name, live::Recording& recording) {
+  if (!ends_with(name, kSuffix)) return false;
+  const std::string_view stem = name.substr(0, name.size() - kSuffix.size());
+  if (stem.size() < kTimeDigits || !read_time(stem.substr(0, kTimeDigits), recording.started)) return false;
+  const std::string_view rest = stem.substr(kTimeDigits);
+  if (rest.substr(0, 3) != "-qp") return false;
+  const std::size_t dash = rest.find('-', 3);
+  if (dash == std::string_view::npos || !read_number(rest.substr(3, dash - 3), recording.qp)) return false;
+  recording.reason = rest.substr(dash + 1);
+  const std::size_t copy = recording.reason.rfind('+');
+  if (copy != std::string::npos) recording.reason.resize(copy);
+  recording.file = name;
+  recording.complete = true;
+  return true;
+}
+
+std::string RecordingsFolder::prepare() const {
+  std::error_code error;
+  fs::create_directories(options_.path, error);
+  if (error) return fmt::format("The folder {} for recordings cannot be made: {}.", options_.path, error.message());
+  for (fs::directory_iterator entry(options_.path, error), end; !error && entry != end; entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!ends_with(name, kPart)) continue;
+    for (const std::string_view ending : {kPartWithComments, kPart}) {
+      if (ends_with(name, ending)) name.resize(name.size() - ending.size());
+    }
+    live::Recording ignored;
+    std::error_code gone;
+    if (parse_recording_name(name, ignored)) fs::remove(entry->path(), gone);
+  }
+  if (error) return fmt::format("The folder {} for recordings cannot be read: {}.", options_.path, error.message());
+  return {};
+}
+
+std::string RecordingsFolder::name_for(TimePoint time, std::uint64_t qp, std::string_view reason) const {
+  std::string clean;
+  for (const char c : reason.substr(0, kMostReason)) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_plain || c == '-' || c == '_' || c == '.') clean += c;
+  }
+  if (clean.empty()) clean = "request";
+  const std::string stem = fmt::format("{}-qp{}-{}", compact_time(time), qp, clean);
+  for (unsigned copy = 1;; ++copy) {
+    const std::string name = (copy == 1 ? stem : fmt::format("{}+{}", stem, copy)) + std::string{kSuffix};
+    std::error_code ignored;
+    if (!fs::exists(path(name), ignored) && !fs::exists(path(name) + kPart.data(), ignored)) return name;
+  }
+}
+
+std::vector<live::Recording> RecordingsFolder::list() const {
+  std::vector<live::Recording> all;
+  for (File& file : files_in(options_.path)) {
+    file.recording.frames = frames_in(file.path, file.recording.octets);
+    all.push_back(std::move(file.recording));
+  }
+  return all;
+}
+
+std::size_t RecordingsFolder::retire() const {
+  const std::vector<File> files = files_in(options_.path);
+  std::uint64_t octets = 0;
+  for (const File& file : files) octets += file.recording.octets;
+  std::size_t left = files.size(), removed = 0;
+  const auto oldest = fs::file_time_type::clock::now() - options_.keep;
+  for (const File& file : files) {
+    const bool is_old = options_.keep.count() != 0 && file.written < oldest;
+    if (!is_old && left <= options_.most_files && octets <= options_.most_octets) break;
+    std::error_code error;
+    if (fs::remove(file.path, error)) ++removed;
+    octets -= file.recording.octets;
+    --left;
+  }
+  return removed;
+}
+
+}  // namespace iwarpscope::outputs

@@ -1,0 +1,48 @@
+// The folder with the recordings: their names, and how many there may be.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "live/packets.h"
+
+namespace iwarpscope::outputs {
+
+struct RecordingsFolderOptions {
+  std::string path;
+  std::size_t most_files = 100;
+  std::uint64_t most_octets = std::uint64_t{1} << 30;  ///< of all recordings together
+  std::chrono::hours keep{7 * 24};  ///< how long after it was written a recording is kept; 0: for ever
+};
+
+/// Behind the name of a recording that is not complete; and of its copy with comments that came late.
+inline constexpr std::string_view kPart = ".part", kPartWithComments = ".comments.part";
+
+/// Files other than recordings are left alone. Any thread.
+class RecordingsFolder {
+ public:
+  explicit RecordingsFolder(RecordingsFolderOptions options) : options_(std::move(options)) {}
+
+  /// Makes the folder and removes what a crash left half-written. Fails with a sentence.
+  [[nodiscard]] std::string prepare() const;
+  /// "20261121T221631Z-qp12-MF-04.pcapng", with a number behind it if there is such a recording already. What a reason
+  /// has beside letters, digits, '-', '_' and '.' is left out.
+  [[nodiscard]] std::string name_for(TimePoint time, std::uint64_t qp, std::string_view reason) const;
+  [[nodiscard]] std::string path(std::string_view name) const { return options_.path + "/" + std::string{name}; }
+  /// Complete recordings, oldest first.
+  [[nodiscard]] std::vector<live::Recording> list() const;
+  /// Removes the oldest until the rest keeps the limits. Returns how many.
+  std::size_t retire() const;
+
+ private:
+  RecordingsFolderOptions options_;
+};
+
+/// Reads a name that name_for() made; false: it is none.
+[[nodiscard]] bool parse_recording_name(std::string_view name, live::Recording& recording);
+
+}  // namespace iwarpscope::outputs
