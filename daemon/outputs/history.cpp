@@ -146,16 +146,50 @@ Stored<void> History::open() {
   return {};
 }
 
-/// Messages of a queue pair that were terminated, that are Terminates, or, once it has ended, whose response was never
-/// seen. `view` null: it has not ended.
+namespace {
+
+using FailedOperations = std::vector<std::pair<live::MessagePtr, std::string_view>>;
+
+/// Terminates and what they name; with `ended` also requests whose response was never seen, the last ones first. Each
+/// with its outcome, at most `most`.
+FailedOperations failed_operations(const std::vector<live::MessagePtr>& messages, bool ended, std::size_t most) {
+  FailedOperations failed;
+  const auto add = [&](const live::MessagePtr& message, std::string_view outcome) {
+    const bool is_there =
+        std::any_of(failed.begin(), failed.end(), [&](const auto& one) { return one.first == message; });
+    if (!is_there && failed.size() < most) failed.emplace_back(message, outcome);
+  };
+  for (const live::MessagePtr& message : messages) {
+    const auto* terminate = std::get_if<qp::TerminateDetail>(&message->detail);
+    if (terminate == nullptr) continue;
+    const auto is_named = [&](const live::MessagePtr& other) {
+      return terminate->names && other->direction == terminate->names->direction &&
+             other->index == terminate->names->index;
+    };
+    const auto named = std::find_if(messages.begin(), messages.end(), is_named);
+    if (named != messages.end()) add(*named, "terminated");
+    add(message, "terminate");
+  }
+  for (auto message = messages.rbegin(); ended && message != messages.rend(); ++message) {
+    const auto* read = std::get_if<qp::ReadRequestDetail>(&(*message)->detail);
+    const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&(*message)->detail);
+    if ((read != nullptr && !read->response) || (atomic != nullptr && !atomic->response)) {
+      add(*message, "no_response_seen");
+    }
+  }
+  return failed;
+}
+
+}  // namespace
+
+/// Operations of a queue pair that failed, from the messages that are still remembered. `view` null: it has not ended.
 void History::collect_operations(std::uint64_t qp, const live::QpView* view, std::vector<Row>& rows) {
   if (directory_ == nullptr) return;
   live::QpViewPtr known;
   const bool has_ended = view != nullptr;
   if (!has_ended) {
-    auto answer = directory_->qp(qp);
-    if (!answer || !*answer) return;
-    known = std::move(*answer);
+    known = directory_->qp(qp).value_or(nullptr);
+    if (!known) return;
     view = known.get();
   }
   std::uint64_t decided = 0;
@@ -165,33 +199,7 @@ void History::collect_operations(std::uint64_t qp, const live::QpView* view, std
   const std::uint64_t from = decided - std::min<std::uint64_t>(decided, options_.messages_looked_at);
   const auto page = directory_->messages(qp, from, options_.messages_looked_at);
   if (!page) return;
-
-  std::vector<std::pair<live::MessagePtr, std::string_view>> failed;
-  const auto fail = [&](const live::MessagePtr& message, std::string_view outcome) {
-    for (const auto& [other, its] : failed) {
-      if (other == message) return;
-    }
-    if (failed.size() < options_.operations_kept) failed.emplace_back(message, outcome);
-  };
-  for (const live::MessagePtr& message : page->messages) {
-    const auto* terminate = std::get_if<qp::TerminateDetail>(&message->detail);
-    if (terminate == nullptr) continue;
-    for (const live::MessagePtr& other : page->messages) {
-      if (terminate->names && other->direction == terminate->names->direction &&
-          other->index == terminate->names->index) {
-        fail(other, "terminated");
-      }
-    }
-    fail(message, "terminate");
-  }
-  for (auto message = page->messages.rbegin(); has_ended && message != page->messages.rend(); ++message) {
-    const auto* read = std::get_if<qp::ReadRequestDetail>(&(*message)->detail);
-    const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&(*message)->detail);
-    if ((read != nullptr && !read->response) || (atomic != nullptr && !atomic->response)) {
-      fail(*message, "no_response_seen");
-    }
-  }
-  for (const auto& [message, outcome] : failed) {
+  for (const auto& [message, outcome] : failed_operations(page->messages, has_ended, options_.operations_kept)) {
     Row& row = rows.emplace_back();
     row.table = Row::Table::operations;
     row.told = false;

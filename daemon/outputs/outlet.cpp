@@ -126,29 +126,25 @@ void Outlet::stop() {
   State& s = *state_;
   const auto deadline = Clock::now() + s.options.stop_within;
   std::unique_ptr<live::Subscription> taken_away;
+  s.sink->hurry();
   {
     std::unique_lock lock(s.mutex);
     s.stopping = true;
     s.subscription->cancel();
-    s.sink->hurry();
     s.changed.wait_until(lock, deadline, [&] { return s.done; });
     s.changed.wait(lock, [&] { return s.done || s.in_sink; });
     if (!s.done) {
       s.abandoned = true;
-      s.lost += s.in_hand + s.subscription->waiting();
+      s.lost += s.in_hand;
       s.in_hand = 0;
       s.failure = fmt::format("It did not finish within {:.1f} s and was given up.",
                               std::chrono::duration<double>(s.options.stop_within).count());
     }
-    s.lost_before = s.subscription->lost();
-    if (s.abandoned) taken_away = std::move(s.subscription);
   }
-  if (s.abandoned) {
-    thread_.detach();
-  } else {
-    thread_.join();
-    taken_away = std::move(s.subscription);
-  }
+  s.abandoned ? thread_.detach() : thread_.join();
+  const std::lock_guard lock(s.mutex);
+  s.lost_before = s.subscription->lost() + s.subscription->waiting();
+  taken_away = std::move(s.subscription);
 }
 
 live::OutputView Outlet::view() const {

@@ -14,22 +14,12 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostRequests = 1024;    ///< that wait for the recorder's thread
-constexpr std::size_t kMostEnded = 65'536;     ///< queue pairs of which it is known when they were recorded last
-constexpr std::size_t kMostComments = 10'000;  ///< findings that fetch() asks for
-constexpr auto kLook = 100ms;                  ///< how often the ring is looked at
+constexpr std::size_t kMostRequests = 1024;  ///< that wait for the recorder's thread
+constexpr std::size_t kMostEnded = 65'536;   ///< queue pairs of which it is known when they were recorded last
+constexpr auto kLook = 100ms;                ///< how often the ring is looked at
 
 std::int64_t nanoseconds(std::chrono::seconds seconds) {
   return std::chrono::nanoseconds(seconds).count();
-}
-
-std::uint64_t flow_of(const net::Endpoint& a, const net::Endpoint& b) {
-  return net::stable_hash(a < b ? net::FlowKey{a, b, 0} : net::FlowKey{b, a, 0});
-}
-
-std::string comment_of(const findings::Finding& finding) {
-  const findings::Rule& rule = findings::rule(finding.id);
-  return fmt::format("{} {} ({}): {}", rule.code, rule.name, findings::name(rule.severity), finding.text);
 }
 
 std::set<std::string_view> names_of(const std::vector<std::string>& rules) {
@@ -134,28 +124,12 @@ bool Recorder::is_wanted(const findings::Rule& rule) const {
   return rules_.count(rule.name) != 0 || (options_.at_least && rule.severity >= *options_.at_least);
 }
 
-/// The flow of a queue pair whose packets come through a tunnel: its ends do not tell it, but the ring knows that of
-/// its last frame. 0: it is not known.
-std::uint64_t Recorder::tunnelled_flow(std::uint64_t qp) const {
-  const auto known = directory_.qp(qp);
-  if (!known || !*known) return 0;
-  return ring_.flow_of((*known)->record.last_frame).value_or(0);
-}
-
-PcapngWriter::InterfaceName Recorder::interface_names() const {
-  std::vector<std::string> names;
-  for (const live::InterfaceView& interface : directory_.status().interfaces) names.push_back(interface.name);
-  return [names = std::move(names)](std::uint32_t number) {
-    return number < names.size() ? names[number] : std::string{};
-  };
-}
-
 void Recorder::told(const live::FindingView& view) {
   const findings::Finding& finding = view.finding;
   if (!finding.qp || finding.frame.value == 0 || !view.ends || !is_wanted(findings::rule(finding.id))) return;
   Request request;
   request.qp = *finding.qp;
-  request.flow = flow_of(view.ends->first, view.ends->second);
+  request.flow = flow_between(view.ends->first, view.ends->second);
   request.at = finding.time;
   request.after = options_.after;
   request.frame = finding.frame;
@@ -177,7 +151,7 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   const qp::QpRecord& record = (*known)->record;
   Request request;
   request.qp = qp;
-  request.flow = flow_of(record.a, record.b);
+  request.flow = flow_between(record.a, record.b);
   request.at = ring_.counts().newest;
   request.after = seconds == 0 ? options_.after : std::min(std::chrono::seconds{seconds}, options_.longest);
   request.reason = reason;
@@ -352,91 +326,6 @@ std::vector<live::Recording> Recorder::recordings() {
   const std::lock_guard lock(mutex_);
   for (const auto& [qp, recording] : shown_) all.push_back(recording);
   return all;
-}
-
-/// What the findings of a queue pair say of its frames.
-std::map<FrameNumber, std::string> Recorder::comments_of(std::uint64_t qp) const {
-  std::map<FrameNumber, std::string> comments;
-  live::FindingFilter filter;
-  filter.qp = qp;
-  const auto page = directory_.findings(filter, 0, kMostComments);
-  if (!page) return comments;
-  for (const live::FindingPtr& view : page->findings) {
-    std::string& all = comments[view->finding.frame];
-    if (all.size() > PcapngWriter::kMostComment) continue;
-    if (!all.empty()) all += '\n';
-    all += comment_of(view->finding);
-  }
-  return comments;
-}
-
-namespace {
-
-/// What fetch() is about, and how far it came.
-struct Fetching {
-  const live::PacketQuery& query;
-  const std::function<bool(Octets)>& write;
-  const std::map<FrameNumber, std::string>& comments;
-  PcapngWriter writer;
-  std::string out{};
-  std::uint64_t octets = 0, missed = 0;
-  bool more = true, full = false;
-
-  void hand_over() {
-    octets += out.size();
-    more = more && write(Octets{reinterpret_cast<const std::byte*>(out.data()), out.size()});
-    out.clear();
-  }
-  void take(const net::Frame& frame) {
-    if ((query.from && frame.time < *query.from) || (query.to && frame.time > *query.to)) return;
-    const auto its = comments.find(frame.number);
-    const std::string_view comment = its == comments.end() ? std::string_view{} : std::string_view{its->second};
-    full = full || octets + out.size() + PcapngWriter::most_octets(frame, comment) > query.most_octets;
-    if (!full) writer.append(out, frame, comment);
-  }
-  /// The packets of a flow, or all. One piece of the ring at a time is copied, so that a client who reads slowly keeps
-  /// none of it in memory.
-  void run(const PacketRing& ring, std::optional<std::uint64_t> flow) {
-    constexpr std::size_t kPiece = std::size_t{256} << 10;
-    const PacketRing::Counts counts = ring.counts();
-    std::uint64_t place = counts.first;
-    while (more && !full && place < counts.next) {
-      place = ring.read(
-          place,
-          [&](std::uint64_t at, std::span<const RingEntry> entries) {
-            for (const RingEntry& entry : entries) {
-              if (at++ < counts.next && (!flow || entry.flow == *flow)) take(entry.frame);
-            }
-            return false;
-          },
-          &missed);
-      if (out.size() >= kPiece) hand_over();
-    }
-  }
-};
-
-}  // namespace
-
-live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& query,
-                                                     const std::function<bool(Octets)>& write) {
-  if (ring_.counts().next == 0) return tl::unexpected(std::string{"No packet has been captured yet."});
-  std::optional<std::uint64_t> flow;
-  std::map<FrameNumber, std::string> comments;
-  if (query.qp) {
-    const auto known = directory_.qp(*query.qp);
-    if (!known) return tl::unexpected(known.error());
-    if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", *query.qp));
-    flow = flow_of((*known)->record.a, (*known)->record.b);
-    comments = comments_of(*query.qp);
-  }
-  Fetching fetching{query, write, comments, PcapngWriter(options_.application, interface_names())};
-  fetching.run(ring_, flow);
-  if (flow && fetching.writer.frames() == 0) {
-    if (const std::uint64_t other = tunnelled_flow(*query.qp); other != 0) fetching.run(ring_, other);
-  }
-  fetching.writer.finish(fetching.out, fetching.missed);
-  if (fetching.more) fetching.hand_over();
-  return fetching.writer.frames();
 }
 
 live::Wanted RecorderSink::wanted() const {

@@ -15,7 +15,8 @@ namespace iwarpscope::outputs {
 class Sink {
  public:
   virtual ~Sink() = default;
-  [[nodiscard]] virtual std::string_view name() const noexcept = 0;  ///< "event-log", "history"; static storage. Any
+  [[nodiscard]] virtual std::string_view name()
+      const noexcept = 0;  ///< "event-log", "history"; static storage. Any thread
   [[nodiscard]] virtual live::Wanted wanted() const = 0;
   /// Takes happenings in order. Returns how many could not be stored.
   virtual std::size_t take(const std::vector<live::Happening>& happenings) = 0;

@@ -1,0 +1,125 @@
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "outputs/recorder.h"
+
+namespace iwarpscope::outputs {
+namespace {
+
+constexpr std::size_t kMostComments = 10'000;           ///< findings that fetch() asks for
+constexpr std::size_t kPiece = std::size_t{256} << 10;  ///< octets that are written at once
+
+}  // namespace
+
+std::uint64_t Recorder::flow_between(const net::Endpoint& a, const net::Endpoint& b) noexcept {
+  return net::stable_hash(a < b ? net::FlowKey{a, b, 0} : net::FlowKey{b, a, 0});
+}
+
+std::string Recorder::comment_of(const findings::Finding& finding) {
+  const findings::Rule& rule = findings::rule(finding.id);
+  return fmt::format("{} {} ({}): {}", rule.code, rule.name, findings::name(rule.severity), finding.text);
+}
+
+/// The flow of a queue pair whose packets come through a tunnel: its ends do not tell it, but the ring knows that of
+/// its last frame. 0: it is not known.
+std::uint64_t Recorder::tunnelled_flow(std::uint64_t qp) const {
+  const auto known = directory_.qp(qp);
+  if (!known || !*known) return 0;
+  return ring_.flow_of((*known)->record.last_frame).value_or(0);
+}
+
+PcapngWriter::InterfaceName Recorder::interface_names() const {
+  std::vector<std::string> names;
+  for (const live::InterfaceView& interface : directory_.status().interfaces) names.push_back(interface.name);
+  return [names = std::move(names)](std::uint32_t number) {
+    return number < names.size() ? names[number] : std::string{};
+  };
+}
+
+/// What the findings of a queue pair say of its frames.
+std::map<FrameNumber, std::string> Recorder::comments_of(std::uint64_t qp) const {
+  std::map<FrameNumber, std::string> comments;
+  live::FindingFilter filter;
+  filter.qp = qp;
+  const auto page = directory_.findings(filter, 0, kMostComments);
+  if (!page) return comments;
+  for (const live::FindingPtr& view : page->findings) {
+    std::string& all = comments[view->finding.frame];
+    if (all.size() > PcapngWriter::kMostComment) continue;
+    if (!all.empty()) all += '\n';
+    all += comment_of(view->finding);
+  }
+  return comments;
+}
+
+namespace {
+
+/// What fetch() is about, and how far it came.
+struct Fetching {
+  const live::PacketQuery& query;
+  const std::function<bool(Octets)>& write;
+  const std::map<FrameNumber, std::string>& comments;
+  PcapngWriter writer;
+  std::string out{};
+  std::uint64_t octets = 0, missed = 0;
+  bool more = true, full = false;
+
+  void hand_over() {
+    octets += out.size();
+    more = more && write(Octets{reinterpret_cast<const std::byte*>(out.data()), out.size()});
+    out.clear();
+  }
+  void take(const net::Frame& frame) {
+    if ((query.from && frame.time < *query.from) || (query.to && frame.time > *query.to)) return;
+    const auto its = comments.find(frame.number);
+    const std::string_view comment = its == comments.end() ? std::string_view{} : std::string_view{its->second};
+    full = full || octets + out.size() + PcapngWriter::most_octets(frame, comment) > query.most_octets;
+    if (!full) writer.append(out, frame, comment);
+  }
+  /// The packets of a flow, or all. One piece of the ring at a time is copied, so that a client who reads slowly keeps
+  /// none of it in memory.
+  void run(const PacketRing& ring, std::optional<std::uint64_t> flow) {
+    const PacketRing::Counts counts = ring.counts();
+    std::uint64_t place = counts.first;
+    while (more && !full && place < counts.next) {
+      place = ring.read(
+          place,
+          [&](std::uint64_t at, std::span<const RingEntry> entries) {
+            for (const RingEntry& entry : entries) {
+              if (at++ < counts.next && (!flow || entry.flow == *flow)) take(entry.frame);
+            }
+            return false;
+          },
+          &missed);
+      if (out.size() >= kPiece) hand_over();
+    }
+  }
+};
+
+}  // namespace
+
+live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& query,
+                                                     const std::function<bool(Octets)>& write) {
+  if (ring_.counts().next == 0) return tl::unexpected(std::string{"No packet has been captured yet."});
+  std::optional<std::uint64_t> flow;
+  std::map<FrameNumber, std::string> comments;
+  if (query.qp) {
+    const auto known = directory_.qp(*query.qp);
+    if (!known) return tl::unexpected(known.error());
+    if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", *query.qp));
+    flow = flow_between((*known)->record.a, (*known)->record.b);
+    comments = comments_of(*query.qp);
+  }
+  Fetching fetching{query, write, comments, PcapngWriter(options_.application, interface_names())};
+  fetching.run(ring_, flow);
+  if (flow && fetching.writer.frames() == 0) {
+    if (const std::uint64_t other = tunnelled_flow(*query.qp); other != 0) fetching.run(ring_, other);
+  }
+  fetching.writer.finish(fetching.out, fetching.missed);
+  if (fetching.more) fetching.hand_over();
+  return fetching.writer.frames();
+}
+
+}  // namespace iwarpscope::outputs
