@@ -34,8 +34,8 @@ Pipeline::~Pipeline() {
 }
 
 void Pipeline::next_batch(Storage storage) {
-  if (!current().items.empty() || !current().own.empty()) submit();
-  current().storage = std::move(storage);
+  if (current().items.size() > kFew || current().own.size() > kFew || current().storages.size() > kFew) submit();
+  current().storages.push_back(std::move(storage));
 }
 
 void Pipeline::add(const net::TcpPacket& packet) {
@@ -48,8 +48,9 @@ void Pipeline::add(const net::TcpPacket& packet) {
 Octets Pipeline::keep(Octets octets) {
   Batch& batch = current();
   const std::less_equal<> within;
-  if (batch.storage && within(batch.storage->data(), octets.data()) &&
-      within(octets.data() + octets.size(), batch.storage->data() + batch.storage->size())) {
+  const std::vector<std::byte>* const storage = batch.storages.empty() ? nullptr : batch.storages.back().get();
+  if (storage != nullptr && within(storage->data(), octets.data()) &&
+      within(octets.data() + octets.size(), storage->data() + storage->size())) {
     return octets;
   }
   return batch.copies.emplace_back(octets.begin(), octets.end());
@@ -84,7 +85,7 @@ void Pipeline::merge_oldest(std::unique_lock<std::mutex>& lock) {
   batch.own.clear();
   batch.items.clear();
   batch.copies.clear();
-  batch.storage.reset();
+  batch.storages.clear();
   ++merged_;
   lock.lock();
 }

@@ -28,9 +28,9 @@ class Pipeline {
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  /// Sends the TCP segments added so far on their way. Those added from here on may borrow from `storage`, which is
-  /// held until the workers are done with them; it is let go of on the caller's thread. Waits when the workers are
-  /// behind.
+  /// TCP segments added from here on may borrow from `storage`, which is held until the workers are done with them; it
+  /// is let go of on the caller's thread. Sends those added so far on their way, unless they are few. Waits when the
+  /// workers are behind.
   void next_batch(Storage storage);
   /// Takes a TCP segment, and copies it unless it lies in the batch's storage.
   void add(const net::TcpPacket& packet);
@@ -41,13 +41,14 @@ class Pipeline {
 
  private:
   static constexpr std::size_t kBatches = 6;
+  static constexpr std::size_t kFew = 128;  ///< TCP segments that are not worth waking the workers
 
   struct Item {
     net::TcpPacket packet;
     std::uint32_t shard;
   };
   struct Batch {
-    Storage storage;
+    std::vector<Storage> storages;               ///< what items borrow; those added now, the last
     std::vector<std::vector<std::byte>> copies;  ///< of what lies elsewhere: datagrams joined from IP fragments
     std::vector<Item> items;
     std::vector<analysis::Event> own;
