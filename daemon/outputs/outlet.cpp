@@ -108,7 +108,9 @@ void Outlet::run(const std::shared_ptr<State>& state) {
       next_tend = Clock::now() + s.options.tend_every;
     }
     left -= std::min(left, happenings.size());
-    if (happenings.empty() ? stopping || subscription.is_closed() : stopping && left == 0) break;
+    // Closed first: what waits after that is all there will be.
+    const bool is_over = subscription.is_closed() && subscription.waiting() == 0;
+    if (stopping ? left == 0 || happenings.empty() : is_over) break;
   }
   if (!s.call(&Sink::finish)) return;
   const std::lock_guard lock(s.mutex);
