@@ -413,7 +413,7 @@ std::vector<HostRow> Watch::Analysis::hosts(bool pairs) const {
   }
   std::vector<HostRow> all;
   all.reserve(rows.size());
-  for (auto& [key, row] : rows) all.push_back(std::move(row));
+  for (const auto& [key, row] : rows) all.push_back(row);
   return all;
 }
 

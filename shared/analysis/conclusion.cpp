@@ -51,7 +51,7 @@ void tell_about_models(CaptureFindings& to, const ShardStatistics& all, const Me
 /// The last record of a queue pair, for those who look at all of them.
 qp::QpRecord see_end(Judge& judge, std::uint64_t number, const CaptureSpan& span, const CaptureClock& clock,
                      Merger& merger, Surroundings& surroundings) {
-  const qp::QpRecord record = judge.settle(number, span);
+  qp::QpRecord record = judge.settle(number, span);
   surroundings.see(record, span);
   tell_bad_end(merger, record, clock);
   return record;
