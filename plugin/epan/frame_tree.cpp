@@ -147,7 +147,8 @@ bool is_turned_off(const packet_info* pinfo) {
 /// in 4.0, which has none.
 template <class Columns>
 void refresh_columns(const Columns* columns, proto_tree* root) {
-  static_assert(requires { sizeof(Columns); }, "of a type that is declared only, it could not tell");
+  static_assert(
+      requires { sizeof(Columns); }, "of a type that is declared only, it could not tell");
   if constexpr (requires { columns->columns->hf_id; }) {
     if (columns == nullptr || root == nullptr) return;
     for (int i = 0; i < columns->num_cols; ++i) {
