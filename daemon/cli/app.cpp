@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/client_arguments.h"
 #include "cli/completion.h"
 #include "cli/exit_status.h"
 #include "cli/explain.h"
@@ -20,8 +21,12 @@ using Words = std::vector<std::string>;
 
 /// The words an option may take, by the option's long name. Shared by parser, help and completion.
 const std::map<std::string, Words>& choices() {
-  static const std::map<std::string, Words> words = {
-      {"format", {"text", "json"}}, {"fail-on", {"error", "warning"}}, {"color", {"auto", "always", "never"}}};
+  static const std::map<std::string, Words> words = [] {
+    std::map<std::string, Words> all = client_choices();
+    all.insert(
+        {{"format", {"text", "json"}}, {"fail-on", {"error", "warning"}}, {"color", {"auto", "always", "never"}}});
+    return all;
+  }();
   return words;
 }
 const Words kShells = {"bash", "zsh", "fish"};
@@ -36,6 +41,7 @@ struct Typed {
   std::uint64_t qp = 0;
   std::string rule;
   std::string shell;
+  ClientArguments client;
 };
 
 CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& value, const std::string& help) {
@@ -80,6 +86,7 @@ void declare(CLI::App& app, Typed& typed) {
       ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule")
       ->required()
       ->type_name("");
+  declare_client(app, typed.client);
   CLI::App* rules = app.add_subcommand("rules", "List all rules");
   add_choice(*rules, "format", typed.rules_format, "A table (text) or JSON Lines (json)");
   app.add_subcommand("completion", "Print a completion script for a shell")
@@ -135,6 +142,7 @@ int run_analyze_typed(const CLI::App& sub, Typed& typed, const Console& console,
 int dispatch(const CLI::App& app, Typed& typed, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
   const CLI::App& sub = *app.get_subcommands().front();
   if (sub.get_name() == "analyze") return run_analyze_typed(sub, typed, console, engine, stop);
+  if (const auto status = run_client(sub.get_name(), typed.client, console, stop)) return *status;
   int status = kExitDone;
   if (sub.get_name() == "explain") {
     status = run_explain(typed.rule, console);

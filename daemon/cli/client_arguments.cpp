@@ -1,0 +1,140 @@
+#include "cli/client_arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include <array>
+#include <utility>
+
+#include "cli/client_commands.h"
+#include "cli/exit_status.h"
+#include "cli/watch_command.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+std::string not_a_number(std::string& text) {
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits && !text.empty() ? std::string{} : "'" + text + "' is no number";
+}
+
+CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value, const std::string& help) {
+  return app.add_option("--" + name, value, help)->check(CLI::IsMember(client_choices().at(name)))->type_name("WORD");
+}
+CLI::Option* text(CLI::App& app, const std::string& name, std::string& value, const std::string& help,
+                  const std::string& kind) {
+  return app.add_option("--" + name, value, help)->type_name(kind);
+}
+
+void declare_place(CLI::App& app, ClientArguments& a) {
+  CLI::Option* socket = text(app, "socket", a.place.socket, "Unix socket of iwarpscoped", "PATH");
+  socket->envname("IWARPSCOPE_SOCKET");
+  CLI::Option* host = text(app, "host", a.place.host, "iwarpscoped on another machine, by TLS", "HOST:PORT");
+  for (const auto& [name, value, help] :
+       {std::tuple{"ca", &a.place.tls.ca, "With --host: certificate of who signed the daemon's"},
+        std::tuple{"cert", &a.place.tls.certificate, "With --host: certificate to show"},
+        std::tuple{"key", &a.place.tls.key, "With --host: its key"}}) {
+    CLI::Option* option = text(app, name, *value, help, "FILE");
+    option->needs(host);
+    host->needs(option);
+  }
+}
+
+CLI::App& command(CLI::App& app, ClientArguments& a, const std::string& name, const std::string& help) {
+  CLI::App& sub = *app.add_subcommand(name, help);
+  declare_place(sub, a);
+  return sub;
+}
+CLI::App& printing(CLI::App& app, ClientArguments& a, const std::string& name, const std::string& help) {
+  CLI::App& sub = command(app, a, name, help);
+  choice(sub, "format", a.format, "For people (text) or programs (json: JSON Lines)");
+  return sub;
+}
+void declare_number(CLI::App& app, ClientArguments& a) {
+  app.add_option("N", a.qp, "Number of the queue pair")
+      ->required()
+      ->check(CLI::Validator(not_a_number, ""))
+      ->type_name("");
+}
+void declare_limit(CLI::App& app, ClientArguments& a, const std::string& help) {
+  app.add_option("--limit", a.limit, help)->check(CLI::Validator(not_a_number, ""))->type_name("N");
+}
+
+void declare_lists(CLI::App& app, ClientArguments& a) {
+  CLI::App& qps = printing(app, a, "qps", "List queue pairs of a running iwarpscoped");
+  text(qps, "peer", a.host, "Only those with this address at either end", "ADDRESS");
+  choice(qps, "state", a.state, "Only those in this state");
+  text(qps, "ulp", a.ulp, "Only those of this upper layer", "NAME");
+  choice(qps, "outcome", a.outcome, "Only those with this verdict");
+  choice(qps, "at-least", a.at_least, "Only those with a finding this severe or worse");
+  qps.add_flag("--open", a.open, "Only those that have not ended");
+  declare_limit(qps, a, "At most so many (default: all)");
+  CLI::App& findings = printing(app, a, "findings", "List findings of a running iwarpscoped");
+  findings.add_flag("-f,--follow", a.follow, "And those to come, until interrupted");
+  text(findings, "peer", a.host, "Only those of queue pairs with this address at either end", "ADDRESS");
+  text(findings, "rule", a.rule, "Only those of this rule (name or code)", "RULE");
+  choice(findings, "at-least", a.at_least, "Only those this severe or worse");
+  declare_limit(findings, a, "At most so many (default: all that are remembered)");
+}
+
+}  // namespace
+
+const std::map<std::string, std::vector<std::string>>& client_choices() {
+  static const std::map<std::string, std::vector<std::string>> words = {
+      {"format", {"text", "json"}},
+      {"at-least", {"error", "warning", "note"}},
+      {"state",
+       {"mpa_requested", "mpa_rejected", "awaiting_first_fpdu", "rts", "terminate", "closing", "closed", "error",
+        "unconfirmed"}},
+      {"outcome", {"completed", "refused", "failed", "stalled", "running", "unknown"}},
+      {"kind", {"findings", "qps", "operations"}},
+      {"sort", {"number", "ends", "ulp", "state", "rate", "outstanding", "finding", "verdict"}}};
+  return words;
+}
+
+void declare_client(CLI::App& app, ClientArguments& a) {
+  printing(app, a, "status", "Say how a running iwarpscoped does, and what it lost");
+  declare_lists(app, a);
+  CLI::App& qp = printing(app, a, "qp", "Show one queue pair of a running iwarpscoped in detail");
+  declare_number(qp, a);
+  qp.add_flag("-v,--messages", a.messages, "List the RDMA messages that are remembered");
+  CLI::App& watch = command(app, a, "watch", "Watch the queue pairs of a running iwarpscoped, as top does");
+  choice(watch, "sort", a.sort, "Column to sort by (default: rate)");
+  watch.add_flag("--once", a.once, "Print one screen as text and end");
+  CLI::App& record = printing(app, a, "record", "Let a running iwarpscoped write a queue pair's packets to a file");
+  declare_number(record, a);
+  record.add_option("--seconds", a.seconds, "How long to go on (default: 10)")
+      ->check(CLI::Range(1u, 3600u))
+      ->type_name("N");
+  text(record, "reason", a.reason, "Kept with the recording", "TEXT");
+  CLI::App& history = printing(app, a, "history", "List what iwarpscoped wrote down, newest first");
+  choice(history, "kind", a.kind, "What to list (default: findings)");
+  text(history, "peer", a.host, "Only those with this address at either end", "ADDRESS");
+  text(history, "rule", a.rule, "Findings: only those of this rule (name or code)", "RULE");
+  choice(history, "at-least", a.at_least, "Findings: only those this severe or worse");
+  choice(history, "outcome", a.outcome, "Queue pairs: only those with this verdict");
+  text(history, "since", a.since, "Not before this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
+  text(history, "until", a.until, "Not after this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
+  declare_limit(history, a, "At most so many (default: 100)");
+}
+
+std::optional<int> run_client(const std::string& command, const ClientArguments& arguments, const Console& console,
+                              std::atomic<bool>& stop) {
+  using Run = int (*)(api::Client&, const ClientArguments&, const Console&, std::atomic<bool>&);
+  constexpr std::array<std::pair<std::string_view, Run>, 7> kCommands = {{{"status", run_status},
+                                                                          {"qps", run_qps},
+                                                                          {"qp", run_qp},
+                                                                          {"findings", run_findings},
+                                                                          {"watch", run_watch},
+                                                                          {"record", run_record},
+                                                                          {"history", run_history}}};
+  for (const auto& [name, run] : kCommands) {
+    if (name != command) continue;
+    auto client = api::Client::open(arguments.place);
+    if (client) return run(**client, arguments, console, stop);
+    console.complain(command + ": " + client.error());
+    return kExitTrouble;
+  }
+  return std::nullopt;
+}
+
+}  // namespace iwarpscope::cli

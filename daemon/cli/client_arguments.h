@@ -1,0 +1,46 @@
+// The commands that ask a running iwarpscoped: what may be typed.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/client.h"
+#include "cli/output.h"
+
+namespace iwarpscope::cli {
+
+struct ClientArguments {
+  api::Place place;
+  std::string format = "text";
+  std::uint64_t qp = 0;
+  bool messages = false;  ///< qp: list them
+  // Filters; empty: any.
+  std::string host, state, ulp, outcome, at_least, rule;
+  bool open = false;    ///< qps: only those still followed
+  bool follow = false;  ///< findings: and those to come
+  bool once = false;    ///< watch: one screen, as text
+  std::string sort = "rate";
+  std::string kind = "findings";  ///< history
+  std::string since, until;       ///< history: capture time
+  std::uint64_t limit = 0;        ///< rows at most; 0: the command's default
+  unsigned seconds = 10;          ///< record
+  std::string reason;             ///< record
+};
+
+/// The words that options of these commands may take, by the option's long name.
+[[nodiscard]] const std::map<std::string, std::vector<std::string>>& client_choices();
+
+/// Declares status, qps, qp, findings, watch, record and history. Borrows `typed`.
+void declare_client(CLI::App& app, ClientArguments& typed);
+
+/// Runs the command if it is one of these; nothing if it is not. Returns the exit status.
+[[nodiscard]] std::optional<int> run_client(const std::string& command, const ClientArguments& arguments,
+                                            const Console& console, std::atomic<bool>& stop);
+
+}  // namespace iwarpscope::cli

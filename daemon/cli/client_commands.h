@@ -1,0 +1,27 @@
+// The commands that ask a running iwarpscoped once, and print.
+#pragma once
+
+#include <atomic>
+
+#include "api/client.h"
+#include "cli/client_arguments.h"
+#include "cli/output.h"
+
+namespace iwarpscope::cli {
+
+/// Each complains with a sentence when there is no answer. Return the exit status.
+[[nodiscard]] int run_status(api::Client& client, const ClientArguments& arguments, const Console& console,
+                             std::atomic<bool>& stop);
+[[nodiscard]] int run_qps(api::Client& client, const ClientArguments& arguments, const Console& console,
+                          std::atomic<bool>& stop);
+[[nodiscard]] int run_qp(api::Client& client, const ClientArguments& arguments, const Console& console,
+                         std::atomic<bool>& stop);
+/// With --follow until `stop` is set, which is then no trouble.
+[[nodiscard]] int run_findings(api::Client& client, const ClientArguments& arguments, const Console& console,
+                               std::atomic<bool>& stop);
+[[nodiscard]] int run_record(api::Client& client, const ClientArguments& arguments, const Console& console,
+                             std::atomic<bool>& stop);
+[[nodiscard]] int run_history(api::Client& client, const ClientArguments& arguments, const Console& console,
+                              std::atomic<bool>& stop);
+
+}  // namespace iwarpscope::cli

@@ -1,0 +1,286 @@
+#include "cli/client_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "api/enums.h"
+#include "base/wording.h"
+#include "iwarpscope/v1/observer.pb.h"
+#include "report/human.h"
+#include "report/qp_words.h"
+#include "report/utf8.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+std::string line(std::string_view label, std::string_view text) {
+  return fmt::format("{:<10} {}\n", label, report::to_printable(text));
+}
+
+/// "3 rts, 2 closed".
+template <class Counts>
+std::string counts_text(const Counts& counts) {
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::string out;
+  for (auto& [name, count] : sorted) {
+    if (count == 0) continue;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, name);
+  }
+  return out;
+}
+
+std::string interface_text(const v1::Interface& view) {
+  std::string text = fmt::format("{}{}{}: {}, {}", view.name(), view.link_type().empty() ? "" : " ", view.link_type(),
+                                 counted(view.frames(), "frame"), report::human_octets(view.octets()));
+  if (!view.up()) text += "; it is down";
+  if (!view.time_source().empty()) text += "; time from " + view.time_source();
+  if (!view.offloads().empty()) {
+    std::string names;
+    for (const std::string& name : view.offloads()) names += (names.empty() ? "" : ", ") + name;
+    text += "; receive offloads are on (" + names + "), so frames are not as they were on the wire";
+  }
+  return text;
+}
+
+std::string latency_text(const v1::Latencies& latencies) {
+  if (latencies.total() == 0) return "none seen";
+  std::uint64_t seen = 0;
+  std::size_t bucket = 0;
+  for (; bucket + 1 < static_cast<std::size_t>(latencies.counts_size()); ++bucket) {
+    seen += latencies.counts(static_cast<int>(bucket));
+    if (seen * 2 >= latencies.total()) break;
+  }
+  const double mean = latencies.sum_seconds() / static_cast<double>(latencies.total());
+  const auto below = std::int64_t{1} << (live::Latencies::kFirst + std::min<std::size_t>(bucket, 40));
+  return fmt::format("{}, half of them below {}, {} on average", latencies.total(), report::human_duration(below),
+                     report::human_duration(static_cast<std::int64_t>(mean * 1e9)));
+}
+
+std::string findings_text(const v1::Totals& totals) {
+  std::array<std::uint64_t, 4> by_severity{};
+  for (const auto& [name, count] : totals.findings()) {
+    const findings::Rule* rule = findings::find_rule(name);
+    by_severity[rule == nullptr ? 0 : 1 + static_cast<std::size_t>(rule->severity)] += count;
+  }
+  std::string text = fmt::format("{}, {}, {}", counted(by_severity[3], "error"), counted(by_severity[2], "warning"),
+                                 counted(by_severity[1], "note"));
+  if (by_severity[0] != 0) text += fmt::format(", {} of rules this program does not know", by_severity[0]);
+  return text;
+}
+
+std::string output_text(const v1::Output& view) {
+  std::string text = fmt::format("{}: {} taken, {} lost, {} of {} waiting", view.name(), view.taken(), view.lost(),
+                                 view.queued(), view.queue_limit());
+  if (view.lag_seconds() >= 1) {
+    text += ", the oldest for " + report::human_duration(static_cast<std::int64_t>(view.lag_seconds() * 1e9));
+  }
+  if (!view.healthy()) text += "; in trouble: " + view.trouble();
+  return text;
+}
+
+std::string limits_text(const v1::Status& status, std::string_view label) {
+  std::string out;
+  for (const v1::Limit& limit : status.limits()) {
+    if (limit.evicted() == 0 && limit.entries() * 10 < limit.limit() * 9) continue;
+    out += line(out.empty() ? label : "", fmt::format("{}: {} of {}, {} given up to stay within it", limit.table(),
+                                                      limit.entries(), limit.limit(), limit.evicted()));
+  }
+  return out.empty() ? line(label, "none near") : out;
+}
+
+std::string messages_cell(const qp::DirectionRecord& direction) {
+  if (!direction.captured) return "not captured";
+  const std::uint64_t messages = report::message_count(direction);
+  const std::string_view more = report::is_at_least(direction) ? "+" : "";
+  if (messages == 0 && more.empty()) return "-";
+  return fmt::format("{}{}, {}", messages, more, report::human_octets(report::payload_octets(direction)));
+}
+
+}  // namespace
+
+std::string losses_text(const v1::Losses& losses) {
+  const std::uint64_t frames = losses.nic_frames() + losses.kernel_frames() + losses.queue_frames();
+  if (frames == 0 && losses.gap_octets() == 0) return "none known";
+  std::string text;
+  if (frames != 0) {
+    text = fmt::format("{}: {} at the interface, {} in the kernel's ring, {} before the analysis",
+                       counted(frames, "frame"), losses.nic_frames(), losses.kernel_frames(), losses.queue_frames());
+  }
+  if (losses.gap_octets() != 0) {
+    text += fmt::format("{}{} of TCP streams never seen", text.empty() ? "" : "; ",
+                        report::human_octets(losses.gap_octets()));
+  }
+  return text;
+}
+
+std::string capture_text(const v1::Status& status) {
+  if (status.replay()) {
+    if (!status.capturing()) return "all that was to be replayed has been read";
+    return fmt::format("replaying, {:.0f} %", status.replay_progress() * 100);
+  }
+  if (!status.capturing()) return "not capturing: no interface is up";
+  std::string names;
+  for (const v1::Interface& view : status.interfaces()) names += (names.empty() ? "" : ", ") + view.name();
+  return report::to_printable("capturing" + (names.empty() ? "" : " from " + names));
+}
+
+std::string status_text(const v1::Status& status, std::int64_t now_ns) {
+  const v1::Totals& totals = status.totals();
+  std::string out =
+      line("iwarpscoped", fmt::format("{}, running for {}; {}", status.version(),
+                                      report::human_duration(now_ns - status.started_time_ns()), capture_text(status)));
+  out +=
+      line("Captured", fmt::format("{}, {}", counted(totals.frames(), "frame"), report::human_octets(totals.octets())));
+  for (const v1::Interface& view : status.interfaces()) {
+    out += line("", interface_text(view));
+    for (const std::string& warning : view.warnings()) out += line("", "  " + warning);
+  }
+  out += line("Losses", losses_text(totals.losses()));
+  if (status.analysis_lag_seconds() >= 0.1) {
+    out += line("Behind",
+                fmt::format("the analysis is {} behind the capture",
+                            report::human_duration(static_cast<std::int64_t>(status.analysis_lag_seconds() * 1e9))));
+  }
+  const std::string now = counts_text(totals.qps_by_state()), closed = counts_text(totals.qps_closed());
+  out += line("QPs", fmt::format("{} seen; now {}; ended {}", totals.qps_opened(), now.empty() ? "none" : now,
+                                 closed.empty() ? "none" : closed));
+  out += line("Findings", findings_text(totals));
+  out += line("RDMA Reads", latency_text(status.read_latency()));
+  out += line("Atomics", latency_text(status.atomic_latency()));
+  out += line("Handshakes", latency_text(status.handshake()));
+  out += limits_text(status, "Limits");
+  std::string_view label = "Outputs";
+  for (const v1::Output& view : status.outputs()) {
+    out += line(label, output_text(view));
+    label = "";
+  }
+  const v1::ApiUse& api = status.api();
+  return out + line("API", fmt::format("{} of {} subscribers; {} told, {} lost by slow ones; {} answered, {} refused",
+                                       api.subscribers(), api.subscribers_limit(), api.told(), api.lost(),
+                                       counted(api.questions(), "question"), api.refused()));
+}
+
+std::string finding_line(const v1::Finding& finding) {
+  const auto severity = api::enum_from_v1<findings::Severity>(finding.severity());
+  std::string where;
+  if (finding.has_qp()) where = fmt::format("QP {}", finding.qp());
+  if (const auto direction = api::enum_from_v1<Direction>(finding.direction())) {
+    where += fmt::format(", {}", direction_text(*direction));
+  }
+  if (finding.frame() != 0) where += fmt::format("{}frame {}", where.empty() ? "" : ", ", finding.frame());
+  std::string ends;
+  if (finding.has_a()) ends = fmt::format(" ({} - {})", finding.a().address(), finding.b().address());
+  return report::to_printable(fmt::format("{}  {:<7}  {} ({})  {}{}: {}",
+                                          finding.time_ns() == 0
+                                              ? std::string(29, ' ')
+                                              : report::date_time(TimePoint{finding.time_ns()}).substr(0, 29),
+                                          severity ? findings::name(*severity) : "unknown", finding.rule(),
+                                          finding.code(), where.empty() ? "capture" : where, ends, finding.text())) +
+         "\n";
+}
+
+std::string history_words(const std::string& json) {
+  const auto record = nlohmann::json::parse(json, nullptr, false);
+  if (!record.is_object()) return json;
+  // Words of the fields that these records have; a missing or null one is left out.
+  const auto word = [](const nlohmann::json& of, const char* key) -> std::string {
+    const auto field = of.is_object() ? of.find(key) : of.end();
+    if (field == of.end() || field->is_null()) return {};
+    return field->is_string() ? field->get<std::string>() : field->dump();
+  };
+  const auto end = [&](const char* key) {
+    const auto field = record.find(key);
+    return field == record.end() ? std::string{} : word(*field, "address") + ":" + word(*field, "port");
+  };
+  std::string out;
+  const auto add = [&](const std::string& text, std::string_view before = "") {
+    if (!text.empty()) out += fmt::format("{}{}{}", out.empty() ? "" : "  ", before, text);
+  };
+  add(word(record, "severity"));
+  add(word(record, "id"));
+  add(word(record, "qp"), "QP ");
+  if (record.contains("a") && record.contains("b")) add(end("a") + " -> " + end("b"));
+  add(word(record, "opcode"));
+  if (const auto verdict = record.find("verdict"); verdict != record.end()) {
+    add(word(*verdict, "class"));
+    add(word(*verdict, "text"));
+  }
+  add(word(record, "text"));
+  return out.empty() ? json : out;
+}
+
+double current_rate(const live::QpView& view, std::int64_t capture_time_ns) noexcept {
+  const bool is_old = view.ended || view.activity.last_second + 2 < capture_time_ns / kSecond;
+  return is_old ? 0 : view.activity.octets_per_second();
+}
+
+std::uint64_t outstanding(const live::QpView& view) noexcept {
+  std::uint64_t count = 0;
+  for (const qp::DirectionStory& story : view.record.story.directions)
+    count += story.waiting ? story.waiting->count : 0;
+  return count;
+}
+
+QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns) {
+  const qp::QpRecord& r = view.record;
+  const double rate = current_rate(view, capture_time_ns);
+  const std::uint64_t waiting = outstanding(view);
+  QpCells cells;
+  cells.number = fmt::format("{}", r.qp);
+  cells.ends = fmt::format("{} -> {}", report::endpoint_text(r.a), report::endpoint_text(r.b));
+  cells.ulp = report::to_printable(r.ulp.value_or("-"));
+  cells.state = report::to_printable(report::state_text(r));
+  cells.crc = report::crc_cell(r);
+  cells.markers = report::markers_cell(r);
+  cells.depth = report::depth_cell(r);
+  cells.a_to_b = messages_cell(r.directions[0]);
+  cells.b_to_a = messages_cell(r.directions[1]);
+  cells.rate = rate <= 0 ? "-" : report::human_octets(static_cast<std::uint64_t>(rate)) + "/s";
+  cells.outstanding = waiting == 0 ? "-" : fmt::format("{}", waiting);
+  cells.verdict = r.verdict ? std::string{qp::name(r.verdict->outcome)} : "-";
+  cells.worst = "none";
+  if (view.findings.worst) {
+    const findings::Rule& rule = findings::rule(*view.findings.worst);
+    cells.worst = fmt::format("{}: {}", findings::name(rule.severity), rule.name);
+  }
+  return cells;
+}
+
+std::string qps_table(const std::vector<live::QpView>& views, std::int64_t capture_time_ns) {
+  using Row = std::array<std::string, 13>;
+  const auto row = [](QpCells&& c) {
+    return Row{std::move(c.number), std::move(c.ends),    std::move(c.ulp),         std::move(c.state),
+               std::move(c.crc),    std::move(c.markers), std::move(c.depth),       std::move(c.a_to_b),
+               std::move(c.b_to_a), std::move(c.rate),    std::move(c.outstanding), std::move(c.verdict),
+               std::move(c.worst)};
+  };
+  std::vector<Row> rows = {{"QP", "A -> B", "ULP", "State", "CRC", "Mkr", "Depth", "A->B messages", "B->A messages",
+                            "Rate", "Waiting", "Verdict", "Worst finding"}};
+  std::array<std::size_t, 13> widths{};
+  bool inferred = false, at_least = false;
+  for (const live::QpView& view : views) {
+    rows.push_back(row(qp_cells(view, capture_time_ns)));
+    inferred |= report::is_inferred(view.record);
+    for (const auto& direction : view.record.directions) at_least |= report::is_at_least(direction);
+  }
+  for (const Row& r : rows) {
+    for (std::size_t i = 0; i < r.size(); ++i) widths[i] = std::max(widths[i], r[i].size());
+  }
+  std::string out;
+  for (const Row& r : rows) {
+    for (std::size_t i = 0; i + 1 < r.size(); ++i) out += fmt::format("{:<{}}  ", r[i], widths[i]);
+    out += r.back() + "\n";
+  }
+  if (inferred) out += std::string{report::kInferredLegend} + "\n";
+  if (at_least) out += std::string{report::kAtLeastLegend} + "\n";
+  return out;
+}
+
+}  // namespace iwarpscope::cli

@@ -1,0 +1,45 @@
+// What a running iwarpscoped tells, as text for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "live/views.h"
+
+namespace iwarpscope::v1 {
+class Finding;
+class Losses;
+class Status;
+}  // namespace iwarpscope::v1
+
+namespace iwarpscope::cli {
+
+/// Lines, each with its line feed. `now_ns`: by the clock of this machine.
+[[nodiscard]] std::string status_text(const v1::Status& status, std::int64_t now_ns);
+/// "none known", or how many frames were lost where and how many octets are missing.
+[[nodiscard]] std::string losses_text(const v1::Losses& losses);
+/// What it captures, in words: "capturing from eth1", "replaying, 40 %", "not capturing".
+[[nodiscard]] std::string capture_text(const v1::Status& status);
+/// One line: severity, rule, where, and the sentence.
+[[nodiscard]] std::string finding_line(const v1::Finding& finding);
+
+/// A JSON record of the history in words, whatever fields it has: its sentence if there is one.
+[[nodiscard]] std::string history_words(const std::string& json);
+
+/// Cells of one queue pair, shared by `qps` and `watch`.
+struct QpCells {
+  std::string number, ends, ulp, state, crc, markers, depth, a_to_b, b_to_a, rate, outstanding, verdict, worst;
+};
+/// `capture_time_ns`: of the last frame; rates that are older than two seconds are none any more.
+[[nodiscard]] QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns);
+/// ULP payload octets a second, now.
+[[nodiscard]] double current_rate(const live::QpView& view, std::int64_t capture_time_ns) noexcept;
+/// Requests that wait for their response, both directions.
+[[nodiscard]] std::uint64_t outstanding(const live::QpView& view) noexcept;
+
+/// A table of all of them with its head, and what its marks mean.
+[[nodiscard]] std::string qps_table(const std::vector<live::QpView>& views, std::int64_t capture_time_ns);
+
+}  // namespace iwarpscope::cli

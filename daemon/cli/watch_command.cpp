@@ -1,0 +1,211 @@
+#include "cli/watch_command.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/records.h"
+#include "cli/exit_status.h"
+#include "cli/watch_model.h"
+#include "cli/watch_screen.h"
+#include "iwarpscope/v1/observer.pb.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = WatchModel::Clock;
+
+constexpr auto kEvery = 1s;
+constexpr auto kListAgain = 5s;                    // after a loss, at the soonest
+constexpr std::size_t kRows = 40, kColumns = 132;  // of --once without a terminal
+
+/// All queue pairs. Returns why there is no answer.
+std::optional<api::Failure> list_all(api::Client& client, WatchModel& model) {
+  v1::ListQpsRequest request;
+  request.set_most(5000);
+  std::vector<live::QpView> views;
+  for (;;) {
+    const auto page = client.qps(request);
+    if (!page) return page.error();
+    for (const v1::QueuePair& qp : page->qps()) views.push_back(api::from_v1(qp));
+    if (!page->has_next() || views.size() >= WatchModel::kMost) break;
+    request.set_from(page->next());
+  }
+  model.replace(std::move(views));
+  return std::nullopt;
+}
+
+/// Keeps the model as new as the daemon's word, on threads of its own.
+class Feeder {
+ public:
+  Feeder(api::Client& client, WatchModel& model)
+      : client_(client), model_(model), status_([this] { ask_status(); }), changes_([this] { take_changes(); }) {}
+  ~Feeder() {
+    {
+      const std::lock_guard lock(mutex_);
+      end_ = true;
+    }
+    changed_.notify_all();
+    client_.stop_streams();
+    status_.join();
+    changes_.join();
+  }
+  Feeder(const Feeder&) = delete;
+  Feeder& operator=(const Feeder&) = delete;
+
+ private:
+  /// False: it is to end.
+  bool pause() {
+    std::unique_lock lock(mutex_);
+    return !changed_.wait_for(lock, kEvery, [this] { return end_; });
+  }
+  void ask_status() {
+    do {
+      const auto status = client_.status();
+      status ? model_.take_status(*status, Clock::now()) : model_.set_trouble(status.error().sentence);
+    } while (pause());
+  }
+  void take_changes() {
+    v1::SubscribeRequest request;
+    request.set_qps(true);
+    request.set_queue(65536);
+    do {
+      // Subscribed first, then listed: no change falls between the two.
+      bool listed = false;
+      std::uint64_t lost = 0;
+      Clock::time_point last_list{};
+      const auto ended = client_.subscribe(request, [&](const v1::SubscribeReply& reply) {
+        const auto now = Clock::now();
+        if (!listed || (reply.lost() != lost && now - last_list >= kListAgain)) {
+          if (list_all(client_, model_)) return false;
+          listed = true;
+          lost = reply.lost();
+          last_list = now;
+        }
+        for (const v1::Happening& happening : reply.happenings()) apply(happening);
+        return true;
+      });
+      if (!ended) model_.set_trouble(ended.error().sentence);
+    } while (pause());
+  }
+  void apply(const v1::Happening& happening) {
+    if (happening.has_qp_opened()) model_.apply(api::from_v1(happening.qp_opened()));
+    if (happening.has_qp_changed()) model_.apply(api::from_v1(happening.qp_changed()));
+    if (happening.has_qp_ended()) model_.apply(api::from_v1(happening.qp_ended()));
+  }
+
+  api::Client& client_;
+  WatchModel& model_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool end_ = false;
+  std::thread status_, changes_;
+};
+
+/// What a letter does. False: the user has seen enough.
+bool press(char letter, WatchChoice& choice) {
+  constexpr std::string_view kLetters = "nautrofv";
+  if (letter == 'q') return false;
+  if (letter == 'i') choice.reverse = !choice.reverse;
+  if (letter == 'e') choice.with_ended = !choice.with_ended;
+  if (const std::size_t at = kLetters.find(letter); letter != '\0' && at != std::string_view::npos) {
+    choice.sort = static_cast<WatchColumn>(at);
+    choice.reverse = false;
+    choice.first = 0;
+  }
+  return true;
+}
+
+void move(WatchKey key, WatchChoice& choice, std::size_t page) {
+  const auto back = [&](std::size_t n) { choice.first -= std::min(choice.first, n); };
+  switch (key) {
+    case WatchKey::up: return back(1);
+    case WatchKey::down: choice.first += 1; return;
+    case WatchKey::page_up: return back(page);
+    case WatchKey::page_down: choice.first += page; return;
+    case WatchKey::home: choice.first = 0; return;
+    case WatchKey::end: choice.first = WatchModel::kMost; return;
+    case WatchKey::none:
+    case WatchKey::other:
+    case WatchKey::resized: return;
+  }
+}
+
+bool want_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return no_color == nullptr || *no_color == '\0';
+}
+
+int run_once(api::Client& client, const ClientArguments& arguments, const Console& console) {
+  WatchModel model;
+  WatchChoice choice;
+  choice.sort = watch_column(arguments.sort);
+  const auto status = client.status();
+  auto failure = status ? list_all(client, model) : std::optional{status.error()};
+  if (failure) {
+    console.complain("watch: " + failure->sentence);
+    return kExitTrouble;
+  }
+  model.take_status(*status, Clock::now());
+  std::vector<WatchLine> lines = model.screen(choice, kRows, console.out.columns().value_or(kColumns));
+  lines.pop_back();  // there are no keys to press
+  std::string text;
+  for (const WatchLine& line : lines) {
+    text += line.text;
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  text.erase(text.find_last_not_of('\n') + 1);
+  console.out.write(text + "\n");
+  return kExitDone;
+}
+
+void run_screen(WatchScreen& screen, const WatchModel& model, WatchChoice& choice, const std::atomic<bool>& stop) {
+  Clock::time_point next{};
+  while (!stop) {
+    if (Clock::now() >= next) {
+      screen.show(model.screen(choice, screen.rows(), screen.columns()));
+      next = Clock::now() + kEvery;
+    }
+    char letter = '\0';
+    const WatchKey key = screen.key(50ms, letter);
+    if (key == WatchKey::none) continue;
+    if (key == WatchKey::other && !press(letter, choice)) return;
+    move(key, choice, screen.rows() > 10 ? screen.rows() - 8 : 1);
+    next = {};
+  }
+}
+
+}  // namespace
+
+int run_watch(api::Client& client, const ClientArguments& arguments, const Console& console, std::atomic<bool>& stop) {
+  if (arguments.once) return run_once(client, arguments, console);
+  WatchModel model;
+  WatchChoice choice;
+  choice.sort = watch_column(arguments.sort);
+  // What is wrong from the start is said in a line, not on a screen.
+  const auto status = client.status();
+  auto failure = status ? list_all(client, model) : std::optional{status.error()};
+  if (failure) {
+    console.complain("watch: " + failure->sentence);
+    return kExitTrouble;
+  }
+  model.take_status(*status, Clock::now());
+  auto screen = WatchScreen::open(want_color());
+  if (!screen) {
+    console.complain("watch: " + screen.error());
+    return kExitTrouble;
+  }
+  const Feeder feeder(client, model);
+  run_screen(**screen, model, choice, stop);
+  return kExitDone;
+}
+
+}  // namespace iwarpscope::cli

@@ -1,0 +1,16 @@
+// iwarpscope watch: the queue pairs of a running daemon, as top shows processes.
+#pragma once
+
+#include <atomic>
+
+#include "api/client.h"
+#include "cli/client_arguments.h"
+#include "cli/output.h"
+
+namespace iwarpscope::cli {
+
+/// Until `q` or `stop`. Returns the exit status; ending it so is no trouble.
+[[nodiscard]] int run_watch(api::Client& client, const ClientArguments& arguments, const Console& console,
+                            std::atomic<bool>& stop);
+
+}  // namespace iwarpscope::cli

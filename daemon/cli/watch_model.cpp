@@ -1,0 +1,236 @@
+#include "cli/watch_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/wording.h"
+#include "cli/client_text.h"
+#include "findings/catalogue.h"
+#include "iwarpscope/v1/observer.pb.h"
+#include "report/human.h"
+#include "report/utf8.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+using Style = WatchLine::Style;
+
+constexpr std::string_view kKeys =
+    "q quit  sort: n number a ends u ULP t state r rate o waiting f finding v verdict  "
+    "i reverse  e ended  arrows scroll";
+
+/// One column: its title, and how wide it is.
+struct Column {
+  std::string_view title;
+  std::size_t width;
+};
+constexpr std::array<Column, kWatchColumns> kColumns = {{{"QP", 6},
+                                                         {"A -> B", 34},
+                                                         {"ULP", 10},
+                                                         {"State", 14},
+                                                         {"Rate", 10},
+                                                         {"Waiting", 7},
+                                                         {"Worst finding", 28},
+                                                         {"Verdict", 9}}};
+
+/// Printable ASCII: what is not becomes a question mark, so that a column is as wide as it has octets.
+std::string plain(std::string_view text) {
+  std::string out{text};
+  for (char& c : out) c = c >= ' ' && c <= '~' ? c : '?';
+  return out;
+}
+
+int badness(const live::QpView& view) {
+  return view.findings.worst ? 1 + static_cast<int>(findings::rule(*view.findings.worst).severity) : 0;
+}
+/// The worse ones first.
+int verdict_rank(const live::QpView& view) {
+  if (!view.record.verdict) return 6;
+  switch (view.record.verdict->outcome) {
+    case qp::Outcome::failed: return 0;
+    case qp::Outcome::stalled: return 1;
+    case qp::Outcome::refused: return 2;
+    case qp::Outcome::unknown: return 3;
+    case qp::Outcome::running: return 4;
+    case qp::Outcome::completed: return 5;
+  }
+  return 6;
+}
+
+/// Below zero: l comes before r.
+int compare(const live::QpView& l, const live::QpView& r, WatchColumn column, std::int64_t now_ns) {
+  const auto three_way = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
+  switch (column) {
+    case WatchColumn::number: return three_way(l.record.qp, r.record.qp);
+    case WatchColumn::ends: return three_way(std::pair{l.record.a, l.record.b}, std::pair{r.record.a, r.record.b});
+    case WatchColumn::ulp: return three_way(l.record.ulp.value_or("~"), r.record.ulp.value_or("~"));
+    case WatchColumn::state: return three_way(l.record.state, r.record.state);
+    case WatchColumn::rate: return three_way(current_rate(r, now_ns), current_rate(l, now_ns));
+    case WatchColumn::outstanding: return three_way(outstanding(r), outstanding(l));
+    case WatchColumn::finding: return three_way(badness(r), badness(l));
+    case WatchColumn::verdict: return three_way(verdict_rank(l), verdict_rank(r));
+  }
+  return 0;
+}
+
+/// Widths for a screen: the ends take what is left of it, down to 20 columns.
+std::array<std::size_t, kWatchColumns> widths_for(std::size_t columns) {
+  std::array<std::size_t, kWatchColumns> widths{};
+  std::size_t all = 2 * (kWatchColumns - 1);
+  for (std::size_t i = 0; i < kWatchColumns; ++i) all += widths[i] = kColumns[i].width;
+  std::size_t& ends = widths[static_cast<std::size_t>(WatchColumn::ends)];
+  if (columns > all) {
+    ends += std::min<std::size_t>(columns - all, 60);
+  } else {
+    ends -= std::min<std::size_t>(all - columns, ends - 20);
+  }
+  return widths;
+}
+
+std::string join(const std::array<std::string, kWatchColumns>& cells,
+                 const std::array<std::size_t, kWatchColumns>& widths) {
+  std::string out;
+  for (std::size_t i = 0; i < kWatchColumns; ++i) {
+    if (i != 0) out += "  ";
+    out += fmt::format("{:<{}.{}}", plain(cells[i]), widths[i], widths[i]);
+  }
+  return out;
+}
+
+std::string head_line(const WatchChoice& choice, const std::array<std::size_t, kWatchColumns>& widths) {
+  std::array<std::string, kWatchColumns> cells;
+  for (std::size_t i = 0; i < kWatchColumns; ++i) {
+    cells[i] = kColumns[i].title;
+    if (i == static_cast<std::size_t>(choice.sort)) cells[i] += choice.reverse ? "^" : "*";
+  }
+  return join(cells, widths);
+}
+
+WatchLine row_line(const live::QpView& view, std::int64_t now_ns,
+                   const std::array<std::size_t, kWatchColumns>& widths) {
+  QpCells c = qp_cells(view, now_ns);
+  const int bad = badness(view);
+  const Style style = bad == 3 ? Style::error : bad == 2 ? Style::warning : view.ended ? Style::dim : Style::plain;
+  return {join({c.number, c.ends, c.ulp, c.state, c.rate, c.outstanding, c.worst, c.verdict}, widths), style};
+}
+
+std::string outputs_words(const v1::Status& status) {
+  std::string text;
+  for (const v1::Output& output : status.outputs()) {
+    const std::string state = !output.healthy()    ? "in trouble: " + output.trouble()
+                              : output.lost() != 0 ? fmt::format("{} lost", output.lost())
+                                                   : "well";
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", output.name(), state);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+WatchColumn watch_column(std::string_view word) noexcept {
+  constexpr std::array<std::string_view, kWatchColumns> kWords = {"number", "ends",        "ulp",     "state",
+                                                                  "rate",   "outstanding", "finding", "verdict"};
+  const auto at = std::find(kWords.begin(), kWords.end(), word);
+  return at == kWords.end() ? WatchColumn::rate : static_cast<WatchColumn>(at - kWords.begin());
+}
+
+void WatchModel::take_status(const v1::Status& status, Clock::time_point when) {
+  const v1::Totals& totals = status.totals();
+  const std::lock_guard lock(mutex_);
+  const double seconds = std::chrono::duration<double>(when - when_).count();
+  if (when_ != Clock::time_point{} && seconds > 0 && totals.frames() >= frames_ && totals.octets() >= octets_) {
+    const auto per_second = [&](std::uint64_t now, std::uint64_t before) {
+      return static_cast<std::uint64_t>(static_cast<double>(now - before) / seconds);
+    };
+    rates_ = fmt::format("{} frames/s, {}/s", per_second(totals.frames(), frames_),
+                         report::human_octets(per_second(totals.octets(), octets_)));
+  } else {
+    rates_ = fmt::format("{}, {} so far", counted(totals.frames(), "frame"), report::human_octets(totals.octets()));
+  }
+  when_ = when;
+  frames_ = totals.frames();
+  octets_ = totals.octets();
+  title_ = fmt::format("iwarpscoped {}, {}", status.version(), capture_text(status));
+  losses_ = losses_text(totals.losses());
+  any_losses_ = losses_ != "none known";
+  outputs_ = outputs_words(status);
+  capture_time_ns_ = status.capture_time_ns();
+  trouble_.clear();
+}
+
+void WatchModel::replace(std::vector<live::QpView> views) {
+  std::map<std::uint64_t, live::QpView> all;
+  for (live::QpView& view : views) {
+    const std::uint64_t number = view.record.qp;
+    all.insert_or_assign(number, std::move(view));
+  }
+  const std::lock_guard lock(mutex_);
+  views_.swap(all);
+  forget_some();
+}
+
+void WatchModel::apply(live::QpView view) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t number = view.record.qp;
+  const auto known = views_.find(number);
+  if (known != views_.end() && known->second.version > view.version) return;  // the list was newer
+  views_.insert_or_assign(number, std::move(view));
+  forget_some();
+}
+
+void WatchModel::set_trouble(const std::string& sentence) {
+  const std::lock_guard lock(mutex_);
+  trouble_ = sentence;
+}
+
+void WatchModel::forget_some() {
+  if (views_.size() <= kMost) return;
+  std::size_t too_many = views_.size() - kMost + kMost / 20;  // not again at once
+  for (auto i = views_.begin(); i != views_.end() && too_many != 0;) {
+    if (!i->second.ended) {
+      ++i;
+    } else {
+      i = views_.erase(i);
+      --too_many;
+    }
+  }
+  while (views_.size() > kMost) views_.erase(views_.begin());
+}
+
+std::vector<WatchLine> WatchModel::screen(WatchChoice& choice, std::size_t rows, std::size_t columns) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<const live::QpView*> shown;
+  std::size_t open = 0;
+  for (const auto& [number, view] : views_) {
+    open += view.ended ? 0 : 1;
+    if (choice.with_ended || !view.ended) shown.push_back(&view);
+  }
+  std::vector<WatchLine> lines = {
+      {title_, Style::plain},
+      {"Capture  " + rates_, Style::plain},
+      {"Losses   " + losses_, any_losses_ ? Style::warning : Style::plain},
+      {"Outputs  " + outputs_, Style::plain},
+      trouble_.empty() ? WatchLine{fmt::format("{} open, {} shown", counted(open, "queue pair"), shown.size())}
+                       : WatchLine{"Not up to date: " + trouble_, Style::error}};
+  const auto widths = widths_for(columns);
+  lines.push_back({head_line(choice, widths), Style::head});
+  const std::size_t space = rows > lines.size() + 1 ? rows - lines.size() - 1 : 0;
+  choice.first = std::min(choice.first, shown.size() > space ? shown.size() - space : 0);
+  const std::size_t last = std::min(shown.size(), choice.first + space);
+  const auto before = [&](const live::QpView* l, const live::QpView* r) {
+    const int order = compare(*l, *r, choice.sort, capture_time_ns_);
+    if (order != 0) return choice.reverse ? order > 0 : order < 0;
+    return l->record.qp < r->record.qp;
+  };
+  std::partial_sort(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(last), shown.end(), before);
+  for (std::size_t i = choice.first; i < last; ++i) lines.push_back(row_line(*shown[i], capture_time_ns_, widths));
+  lines.resize(rows == 0 ? 0 : rows - 1);
+  if (rows != 0) lines.push_back({std::string{kKeys}, Style::head});
+  for (WatchLine& line : lines) line.text = plain(line.text).substr(0, columns);
+  return lines;
+}
+
+}  // namespace iwarpscope::cli

@@ -1,0 +1,72 @@
+// What `watch` knows and how it looks on a screen of any size. No terminal in here.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "live/views.h"
+
+namespace iwarpscope::v1 {
+class Status;
+}
+
+namespace iwarpscope::cli {
+
+/// What the table is sorted by; ties by number.
+enum class WatchColumn : std::uint8_t { number, ends, ulp, state, rate, outstanding, finding, verdict };
+inline constexpr std::size_t kWatchColumns = 8;
+
+/// What the user has chosen to see.
+struct WatchChoice {
+  WatchColumn sort = WatchColumn::rate;
+  bool reverse = false;  ///< numbers and severities begin with the largest, words with the first, unless reversed
+  bool with_ended = true;
+  std::size_t first = 0;  ///< row at the top
+};
+
+struct WatchLine {
+  enum class Style : std::uint8_t { plain, head, error, warning, dim };
+  std::string text;  ///< printable ASCII, no line feed
+  Style style = Style::plain;
+};
+
+/// Any thread.
+class WatchModel {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// The most queue pairs it holds; of more, those that ended first are forgotten, then those with the lowest numbers.
+  static constexpr std::size_t kMost = 200'000;
+
+  void take_status(const v1::Status& status, Clock::time_point when);
+  /// All there are.
+  void replace(std::vector<live::QpView> views);
+  /// One that is new or has changed.
+  void apply(live::QpView view);
+  /// The connection is gone, and why; empty: it is there again.
+  void set_trouble(const std::string& sentence);
+
+  /// A whole screen: exactly `rows` lines of at most `columns` octets. Moves choice.first so that the table stays full.
+  [[nodiscard]] std::vector<WatchLine> screen(WatchChoice& choice, std::size_t rows, std::size_t columns) const;
+
+ private:
+  void forget_some();
+
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, live::QpView> views_;
+  std::string title_ = "iwarpscoped", rates_, losses_, outputs_, trouble_;
+  std::int64_t capture_time_ns_ = 0;
+  bool any_losses_ = false;
+  std::uint64_t frames_ = 0, octets_ = 0;
+  Clock::time_point when_{};
+};
+
+/// The column of a word of --sort.
+[[nodiscard]] WatchColumn watch_column(std::string_view word) noexcept;
+
+}  // namespace iwarpscope::cli
