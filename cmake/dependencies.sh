@@ -12,8 +12,9 @@ set -euo pipefail
 build=(g++ cmake ninja-build 'pkg-config|pkgconf' ccache
   libabsl-dev libisal-dev libpcap-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
   libzstd-dev zlib1g-dev libsqlite3-dev libsystemd-dev libssl-dev wireshark-dev
-  libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libncurses-dev)
-test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool iproute2 openssl)
+  libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libncurses-dev
+  prometheus-cpp-dev libcivetweb-dev libtomlplusplus-dev libseccomp-dev)
+test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool iproute2 openssl prometheus systemd)
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap git)

@@ -1,0 +1,129 @@
+#include "metrics/exposer.h"
+
+#include <civetweb.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "metrics/families.h"
+
+namespace iwarpscope::metrics {
+namespace {
+
+constexpr std::string_view kPlain = "text/plain; charset=utf-8";
+constexpr std::string_view kPrometheus = "text/plain; version=0.0.4; charset=utf-8";
+
+void answer(mg_connection* connection, std::string_view status, std::string_view type, const std::string& body) {
+  const std::string head = fmt::format(
+      "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n",
+      status, type, body.size());
+  mg_write(connection, head.data(), head.size());
+  const mg_request_info* const request = mg_get_request_info(connection);
+  if (std::string_view(request->request_method) != "HEAD") mg_write(connection, body.data(), body.size());
+}
+
+class CivetwebExposer final : public Exposer {
+ public:
+  CivetwebExposer(const ExposerOptions& options, std::function<live::Status()> status)
+      : sensor_(options.sensor), status_(std::move(status)) {}
+  ~CivetwebExposer() override {
+    if (context_ != nullptr) mg_stop(context_);
+  }
+  CivetwebExposer(const CivetwebExposer&) = delete;
+  CivetwebExposer& operator=(const CivetwebExposer&) = delete;
+
+  /// Empty: it answers.
+  std::string start(const std::string& address) {
+    const std::array<const char*, 13> options{"listening_ports",
+                                              address.c_str(),
+                                              "num_threads",
+                                              "2",
+                                              "request_timeout_ms",
+                                              "5000",
+                                              "keep_alive_timeout_ms",
+                                              "0",
+                                              "enable_directory_listing",
+                                              "no",
+                                              "linger_timeout_ms",
+                                              "1000",
+                                              nullptr};
+    mg_callbacks callbacks{};
+    callbacks.log_message = [](const mg_connection* connection, const char* message) {
+      auto* const self = static_cast<CivetwebExposer*>(mg_get_user_data(mg_get_context(connection)));
+      const std::lock_guard lock(self->mutex_);
+      self->said_ = message;
+      return 1;  // not into a file of civetweb's
+    };
+    context_ = mg_start(&callbacks, this, const_cast<const char**>(options.data()));
+    if (context_ == nullptr) {
+      const std::lock_guard lock(mutex_);
+      return fmt::format("Metrics cannot be offered at {}: {}.", address,
+                         said_.empty() ? "the address is in use, or is none of this host" : said_);
+    }
+    mg_set_request_handler(context_, "/", &CivetwebExposer::handle, this);
+    mg_server_port bound{};
+    if (mg_get_server_ports(context_, 1, &bound) == 1) port_ = bound.port;
+    return {};
+  }
+  int port() const noexcept override { return port_; }
+
+ private:
+  static int handle(mg_connection* connection, void* self) {
+    static_cast<CivetwebExposer*>(self)->handle(connection);
+    return 1;
+  }
+  void handle(mg_connection* connection) {
+    const mg_request_info* const request = mg_get_request_info(connection);
+    const std::string_view method = request->request_method;
+    const std::string_view path = request->local_uri != nullptr ? request->local_uri : "";
+    if (method != "GET" && method != "HEAD") {
+      answer(connection, "405 Method Not Allowed", kPlain, "There is nothing to do here but to read: GET.\n");
+    } else if (path == "/metrics") {
+      answer(connection, "200 OK", kPrometheus, text(status_(), sensor_));
+    } else if (path == "/healthz") {
+      answer(connection, "200 OK", kPlain, "It lives.\n");
+    } else if (path == "/readyz") {
+      const std::string why = not_ready(status_());
+      answer(connection, why.empty() ? "200 OK" : "503 Service Unavailable", kPlain,
+             why.empty() ? "It captures, and all outputs work.\n" : why);
+    } else {
+      answer(connection, "404 Not Found", kPlain, "There are /metrics, /healthz and /readyz.\n");
+    }
+  }
+
+  const std::string sensor_;
+  const std::function<live::Status()> status_;
+  mg_context* context_ = nullptr;
+  int port_ = 0;
+  std::mutex mutex_;
+  std::string said_;  ///< by civetweb, last; under mutex_
+};
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const ExposerOptions& options,
+                                                                   std::function<live::Status()> status) {
+  auto exposer = std::make_unique<CivetwebExposer>(options, std::move(status));
+  if (std::string trouble = exposer->start(options.address); !trouble.empty())
+    return tl::unexpected(std::move(trouble));
+  return exposer;
+}
+
+std::string not_ready(const live::Status& status) {
+  std::string why;
+  if (!status.capturing) {
+    why += status.replay ? "What was replayed has ended.\n" : "No interface is up: nothing is captured.\n";
+  }
+  for (const live::InterfaceView& i : status.interfaces) {
+    if (!i.up && !status.replay) why += fmt::format("The interface {} does not capture.\n", i.name);
+  }
+  for (const live::OutputView& o : status.outputs) {
+    if (!o.healthy) why += fmt::format("{}: {}\n", o.name, o.trouble.empty() ? "it does not keep up." : o.trouble);
+  }
+  return why;
+}
+
+}  // namespace iwarpscope::metrics

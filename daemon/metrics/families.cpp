@@ -1,0 +1,205 @@
+#include "metrics/families.h"
+
+#include <prometheus/text_serializer.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "findings/catalogue.h"
+
+namespace iwarpscope::metrics {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+/// Puts families together; those without a series are left out.
+class Builder {
+ public:
+  explicit Builder(const std::string& sensor) : sensor_(sensor) {}
+
+  void counter(std::string_view name, std::string_view help) { begin(MetricType::Counter, name, help); }
+  void gauge(std::string_view name, std::string_view help) { begin(MetricType::Gauge, name, help); }
+  template <class T>
+  void add(T value, Labels labels = {}) {
+    ClientMetric& metric = series(labels);
+    if (all_.back().type == MetricType::Counter) {
+      metric.counter.value = static_cast<double>(value);
+    } else {
+      metric.gauge.value = static_cast<double>(value);
+    }
+  }
+  /// One counter without further labels.
+  void one_counter(std::string_view name, std::string_view help, std::uint64_t value) {
+    counter(name, help);
+    add(value);
+  }
+  void one_gauge(std::string_view name, std::string_view help, double value) {
+    gauge(name, help);
+    add(value);
+  }
+  void histogram(std::string_view name, std::string_view help, const live::Latencies& latencies) {
+    begin(MetricType::Histogram, name, help);
+    ClientMetric::Histogram& histogram = series({}).histogram;
+    histogram.sample_count = latencies.total;
+    histogram.sample_sum = latencies.sum_seconds;
+    std::uint64_t cumulative = 0;
+    for (std::size_t i = 0; i + 1 < latencies.counts.size(); ++i) {
+      cumulative += latencies.counts[i];
+      const double bound = std::ldexp(1e-9, static_cast<int>(live::Latencies::kFirst + i));
+      histogram.bucket.push_back({cumulative, bound});
+    }
+    histogram.bucket.push_back({latencies.total, std::numeric_limits<double>::infinity()});
+  }
+  [[nodiscard]] std::vector<MetricFamily> take() {
+    std::erase_if(all_, [](const MetricFamily& family) { return family.metric.empty(); });
+    return std::move(all_);
+  }
+
+ private:
+  void begin(MetricType type, std::string_view name, std::string_view help) {
+    MetricFamily& family = all_.emplace_back();
+    family.name = "iwarp_" + std::string(name);
+    family.help = help;
+    family.type = type;
+  }
+  ClientMetric& series(Labels labels) {
+    ClientMetric& metric = all_.back().metric.emplace_back();
+    metric.label.push_back({"sensor", sensor_});
+    for (const auto& [name, value] : labels) metric.label.push_back({std::string(name), std::string(value)});
+    return metric;
+  }
+
+  const std::string& sensor_;
+  std::vector<MetricFamily> all_;
+};
+
+double seconds(const TimePoint& time) {
+  return static_cast<double>(time.ns) * 1e-9;
+}
+
+void add_capture(Builder& b, const live::Status& s) {
+  b.counter("capture_packets_total", "Frames handed to the analysis.");
+  for (const auto& i : s.interfaces) b.add(i.frames, {{"iface", i.name}});
+  b.counter("capture_bytes_total", "Their octets.");
+  for (const auto& i : s.interfaces) b.add(i.octets, {{"iface", i.name}});
+  b.counter(
+      "capture_drops_total",
+      "Frames lost before the analysis: by the interface (nic), in the capture ring (kernel), behind it (queue).");
+  for (const auto& i : s.interfaces) {
+    b.add(i.losses.nic, {{"iface", i.name}, {"where", "nic"}});
+    b.add(i.losses.kernel, {{"iface", i.name}, {"where", "kernel"}});
+    b.add(i.losses.queue, {{"iface", i.name}, {"where", "queue"}});
+  }
+  b.gauge("capture_interface_up", "1: the interface captures.");
+  for (const auto& i : s.interfaces) b.add(i.up ? 1 : 0, {{"iface", i.name}});
+  b.gauge("capture_offloads", "Receive offloads that are on and make frames no wire ever carried.");
+  for (const auto& i : s.interfaces) b.add(i.offloads.size(), {{"iface", i.name}});
+  b.one_counter("capture_gap_bytes_total", "Octets that TCP acknowledged and the capture never had.",
+                s.totals.losses.gap_octets);
+  b.one_gauge("capturing", "1: frames are taken; 0: no interface is up, or what was replayed has ended.",
+              s.capturing ? 1 : 0);
+  if (s.capture_time) {
+    b.one_gauge("capture_last_packet_timestamp_seconds", "Time of the last frame.", seconds(*s.capture_time));
+  }
+  b.one_gauge("analysis_lag_seconds", "Age of the last frame when it was analysed; 0 for files.",
+              s.analysis_lag_seconds);
+}
+
+void add_protocol(Builder& b, const live::Totals& t) {
+  b.one_counter("tcp_segments_total", "TCP segments of queue pairs.", t.tcp_segments);
+  b.one_counter("tcp_retransmitted_bytes_total", "Octets that TCP sent again.", t.retransmitted_octets);
+  b.one_counter("stream_bytes_total", "Octets of the TCP streams that carry queue pairs.", t.stream_octets);
+  b.one_counter("fpdu_total", "FPDUs.", t.fpdus);
+  b.one_counter("mpa_crc_checked_total", "FPDUs whose CRC was checked.", t.crc_checked);
+  b.one_counter("mpa_crc_errors_total", "FPDUs whose CRC did not match.", t.crc_errors);
+  b.one_counter("mpa_crc_unjudged_total", "FPDUs with a CRC that could not be checked: octets are missing.",
+                t.crc_unjudged);
+  b.counter("rdmap_ops_total", "RDMA messages by opcode.");
+  for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
+    b.add(t.operations[i], {{"op", rdmap::name(static_cast<rdmap::Opcode>(i))}});
+  }
+  b.counter("rdmap_payload_bytes_total", "ULP payload of RDMA messages by opcode.");
+  for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
+    const auto opcode = static_cast<rdmap::Opcode>(i);
+    if (rdmap::traits(opcode).has_payload) b.add(t.payload_octets[i], {{"op", rdmap::name(opcode)}});
+  }
+  b.counter("terminates_total", "Terminate messages by layer and error code.");
+  for (const auto& [which, count] : t.terminates) {
+    b.add(count, {{"layer", std::to_string(which.first)}, {"code", std::to_string(which.second)}});
+  }
+}
+
+void add_queue_pairs(Builder& b, const live::Totals& t) {
+  b.gauge("qp_active", "Queue pairs that are followed, by state.");
+  for (const auto& [state, count] : t.qps_by_state) b.add(count, {{"state", state}});
+  b.one_counter("qp_opened_total", "Queue pairs that were seen.", t.qps_opened);
+  b.counter("qp_closed_total", "Queue pairs that ended, by the outcome of their verdict.");
+  for (const auto& [outcome, count] : t.qps_closed) b.add(count, {{"how", outcome}});
+  b.counter("mpa_handshake_failures_total", "Queue pairs that ended before their first FPDU, by outcome.");
+  for (const auto& [outcome, count] : t.handshake_failures) b.add(count, {{"reason", outcome}});
+  b.counter("diagnoses_total", "Findings by rule.");
+  for (const auto& [id, count] : t.findings) {
+    const findings::Rule* const rule = findings::find_rule(id);
+    b.add(count, {{"id", id}, {"severity", rule != nullptr ? findings::name(rule->severity) : std::string_view{}}});
+  }
+  b.one_counter("diagnoses_suppressed_total", "Findings beyond those that are told of one queue pair and rule.",
+                t.findings_suppressed);
+}
+
+void add_limits(Builder& b, const live::Status& s) {
+  b.gauge("table_entries", "How full a bounded table or buffer is.");
+  for (const auto& l : s.limits) b.add(l.entries, {{"table", l.table}});
+  b.gauge("table_limit", "How full it may be.");
+  for (const auto& l : s.limits) b.add(l.limit, {{"table", l.table}});
+  b.counter("evictions_total", "Entries that were given up, or refused, because it was full.");
+  for (const auto& l : s.limits) b.add(l.evicted, {{"table", l.table}});
+}
+
+void add_outputs(Builder& b, const live::Status& s) {
+  b.gauge("export_healthy", "1: the output works.");
+  for (const auto& o : s.outputs) b.add(o.healthy ? 1 : 0, {{"kind", o.name}});
+  b.counter("export_taken_total", "What the output was told.");
+  for (const auto& o : s.outputs) b.add(o.taken, {{"kind", o.name}});
+  b.counter("export_lost_total", "What it lost: its queue was full, or it could not be stored.");
+  for (const auto& o : s.outputs) b.add(o.lost, {{"kind", o.name}});
+  b.gauge("export_queue_entries", "What waits for it.");
+  for (const auto& o : s.outputs) b.add(o.queued, {{"kind", o.name}});
+  b.gauge("export_queue_limit", "How much may wait.");
+  for (const auto& o : s.outputs) b.add(o.queue_limit, {{"kind", o.name}});
+  b.gauge("export_lag_seconds", "Age of the oldest that waits.");
+  for (const auto& o : s.outputs) b.add(o.lag_seconds, {{"kind", o.name}});
+}
+
+}  // namespace
+
+std::vector<MetricFamily> families(const live::Status& status, const std::string& sensor) {
+  Builder b(sensor);
+  b.gauge("build_info", "Always 1.");
+  b.add(1, {{"version", status.version}});
+  b.one_gauge("start_time_seconds", "When the daemon started.", seconds(status.started));
+  add_capture(b, status);
+  add_protocol(b, status.totals);
+  add_queue_pairs(b, status.totals);
+  b.histogram("mpa_handshake_duration_seconds", "From the MPA Request Frame to the MPA Reply Frame.", status.handshake);
+  b.histogram("rdmap_read_latency_seconds", "From an RDMA Read Request to the last octet of its Response.",
+              status.read_latency);
+  b.histogram("rdmap_atomic_latency_seconds", "From an Atomic Request to its Response.", status.atomic_latency);
+  add_limits(b, status);
+  add_outputs(b, status);
+  return b.take();
+}
+
+std::string text(const live::Status& status, const std::string& sensor) {
+  std::ostringstream out;
+  prometheus::TextSerializer().Serialize(out, families(status, sensor));
+  return std::move(out).str();
+}
+
+}  // namespace iwarpscope::metrics

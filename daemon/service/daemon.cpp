@@ -1,0 +1,365 @@
+#include "service/daemon.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/server.h"
+#include "live/watch.h"
+#include "metrics/exposer.h"
+#include "outputs/history.h"
+#include "outputs/packet_ring.h"
+#include "outputs/recorder.h"
+#include "outputs/run.h"
+#include "service/keys.h"
+#include "service/outlets.h"
+#include "service/sandbox.h"
+#include "service/supervisor.h"
+
+namespace iwarpscope::service {
+namespace {
+
+using Result = tl::expected<void, std::string>;
+
+// How often hosts and listeners are judged in a capture that goes on.
+constexpr std::int64_t kRoundNs = 60'000'000'000;
+constexpr int kLookEveryMs = 1000;
+constexpr unsigned kStatusEvery = 10;  // looks
+
+sigset_t our_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  return set;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown");
+}
+
+/// A file descriptor of our own.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) noexcept : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const noexcept { return fd_; }
+
+ private:
+  const int fd_;
+};
+
+class Daemon {
+ public:
+  Daemon(DaemonOptions options, Log& log)
+      : options_(std::move(options)),
+        now_(options_.configuration),
+        log_(log),
+        run_(outputs::make_run(options_.version)) {}
+
+  Result run() {
+    if (Result opened = open(); !opened) return opened;
+    start_analysis();
+    if (Result served = serve(); !served) {
+      stop();
+      return served;
+    }
+    notify_ready(status_line());
+    log_.info(now_.capture.replay.empty() ? fmt::format("It watches {}.", fmt::join(now_.capture.interfaces, ", "))
+                                          : fmt::format("It replays {}.", fmt::join(now_.capture.replay, ", ")));
+    wait_for_end();
+    stop();
+    return {};
+  }
+
+ private:
+  /// Whatever takes privileges; then there are none.
+  Result open();
+  Result enter();
+  void start_analysis();
+  Result serve();
+  void wait_for_end();
+  void look();
+  void stop();
+  tl::expected<std::string, std::string> reload();
+  [[nodiscard]] SandboxOptions sandbox_options() const;
+  [[nodiscard]] std::string status_line();
+
+  const DaemonOptions options_;
+  Configuration now_;  ///< changed by reload(), under reloading_
+  std::mutex reloading_;
+  Log& log_;
+  const outputs::Run run_;
+  const Descriptor ended_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  ///< readable: the analysis has ended
+
+  std::unique_ptr<capture::Intake> intake_;
+  std::unique_ptr<outputs::PacketRing> ring_;
+  Outlets outlets_;
+  std::unique_ptr<live::Watch> watch_;
+  std::unique_ptr<outputs::Recorder> recorder_;
+  std::unique_ptr<outputs::HistoryArchive> archive_;
+  std::thread analysis_;
+  std::atomic<bool> analysis_ended_ = false;
+  std::unique_ptr<metrics::Exposer> exposer_;
+  std::unique_ptr<api::Server> server_;
+  std::unique_ptr<Watchdog> watchdog_;
+
+  unsigned looks_ = 0;
+  bool end_told_ = false;
+  std::set<std::string> warned_;                 ///< of interfaces
+  std::map<std::string, std::string> troubles_;  ///< of outputs, by name
+};
+
+Result Daemon::open() {
+  if (now_.capture.interfaces.empty() && now_.capture.replay.empty()) {
+    return tl::unexpected(
+        std::string("There is nothing to capture: name interfaces in [capture] of the configuration or with -i, or "
+                    "files with -r."));
+  }
+  auto intake = capture::Intake::open(intake_options(now_));
+  if (!intake) return tl::unexpected(intake.error().text());
+  intake_ = std::move(*intake);
+  return enter();
+}
+
+SandboxOptions Daemon::sandbox_options() const {
+  SandboxOptions sandbox;
+  sandbox.user = now_.process.user;
+  sandbox.group = now_.process.group;
+  sandbox.mode = now_.process.sandbox;
+  if (!now_.api.socket_group.empty()) sandbox.groups.push_back(now_.api.socket_group);
+  if (now_.event_log.enabled) sandbox.writable.push_back(folder_of(now_.event_log.options.path));
+  if (now_.history.enabled) sandbox.writable.push_back(folder_of(now_.history.options.path));
+  if (now_.recorder.enabled) sandbox.writable.push_back(now_.recorder.options.folder.path);
+  if (!now_.api.socket.empty()) sandbox.writable.push_back(folder_of(now_.api.socket));
+  if (!options_.file.empty()) sandbox.readable.push_back(folder_of(options_.file));
+  for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca}) {
+    if (!file.empty()) sandbox.readable.push_back(file);
+  }
+  for (const std::string& file : now_.capture.replay) {
+    if (file != "-") sandbox.readable.push_back(file);
+  }
+  return sandbox;
+}
+
+Result Daemon::enter() {
+  if (options_.file.empty() && geteuid() == 0 && !now_.process.user.empty() && !has_user(now_.process.user)) {
+    log_.warning(
+        fmt::format("There is no user \"{}\", and no configuration file that names another: the daemon stays "
+                    "root, without any capability.",
+                    now_.process.user));
+    now_.process.user.clear();
+    now_.process.group.clear();
+  }
+  const SandboxOptions sandbox = sandbox_options();
+  for (const std::string& folder : sandbox.writable) {
+    // An output that cannot write says so itself, and goes on when it can.
+    if (auto made = make_folder(folder, sandbox.user, sandbox.group); !made) log_.warning(made.error());
+  }
+  const auto entered = enter_sandbox(sandbox);
+  if (!entered) return tl::unexpected(entered.error());
+  for (const std::string& warning : entered->warnings) log_.warning(warning);
+  if (sandbox.mode == SandboxMode::off) log_.warning("The sandbox is off (process.sandbox).");
+  return {};
+}
+
+void Daemon::start_analysis() {
+  const AnalysisSettings analysis = simulated(now_);
+  live::WatchOptions options;
+  options.analysis.limits = analysis.limits;
+  options.analysis.emulation = analysis.emulation;
+  options.analysis.messages = true;
+  options.retire = analysis.retire;
+  options.memory = analysis.memory;
+  options.workers = analysis.threads;
+  options.version = options_.version;
+  options.round_ns = now_.capture.replay.empty() ? kRoundNs : 0;
+  options.outputs = [this] { return outlets_.views(); };
+  if (now_.recorder.enabled) {
+    ring_ = std::make_unique<outputs::PacketRing>(now_.recorder.ring);
+    options.tap = ring_.get();
+  }
+  watch_ = std::make_unique<live::Watch>(options, *intake_);
+  if (ring_) {
+    now_.recorder.options.application = "iwarpscoped " + options_.version;
+    recorder_ = std::make_unique<outputs::Recorder>(now_.recorder.options, *ring_, *watch_);
+  }
+  // Whoever is to be told is there before the first frame.
+  outlets_.start(now_, run_, *watch_, recorder_.get());
+  const bool linger = !now_.capture.replay.empty() && !options_.exit_at_end;
+  analysis_ = std::thread([this, linger] {
+    watch_->run(linger);
+    analysis_ended_ = true;
+    static_cast<void>(eventfd_write(ended_.get(), 1));
+  });
+}
+
+Result Daemon::serve() {
+  if (!now_.metrics_address.empty()) {
+    auto exposer = metrics::Exposer::start({now_.metrics_address, now_.sensor.empty() ? host_name() : now_.sensor},
+                                           [this] { return watch_->status(); });
+    if (!exposer) return tl::unexpected(exposer.error());
+    exposer_ = std::move(*exposer);
+  }
+  if (now_.history.enabled) archive_ = std::make_unique<outputs::HistoryArchive>(now_.history.options.path);
+  if (!now_.api.socket.empty() || !now_.api.tcp.empty()) {
+    auto server = api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); }});
+    if (!server) return tl::unexpected(server.error());
+    server_ = std::move(*server);
+  }
+  watchdog_ = std::make_unique<Watchdog>([this] { return analysis_ended_ || watch_->qp(0).has_value(); });
+  return {};
+}
+
+void Daemon::wait_for_end() {
+  const sigset_t set = our_signals();
+  const Descriptor signals(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  while (true) {
+    std::array<pollfd, 2> events{{{signals.get(), POLLIN, 0}, {ended_.get(), POLLIN, 0}}};
+    const int count = poll(events.data(), events.size(), kLookEveryMs);
+    if (count == 0) look();
+    if (events[1].revents != 0) return;
+    signalfd_siginfo signal{};
+    while (read(signals.get(), &signal, sizeof signal) == sizeof signal) {
+      if (signal.ssi_signo != SIGHUP) {
+        log_.info(fmt::format("It stops, as {} asks.", signal.ssi_signo == SIGTERM ? "SIGTERM" : "SIGINT"));
+        return;
+      }
+      notify_reloading();
+      const auto done = reload();
+      if (done) {
+        log_.info(*done);
+      } else {
+        log_.error(done.error());
+      }
+      notify_ready(status_line());
+    }
+  }
+}
+
+/// Says once what went wrong since the last look, and when it is over.
+void Daemon::look() {
+  const live::Status status = watch_->status();
+  for (const live::InterfaceView& i : status.interfaces) {
+    for (const std::string& warning : i.warnings) {
+      if (warned_.size() < 1000 && warned_.insert(i.name + ": " + warning).second) log_.warning(warning);
+    }
+  }
+  for (const live::OutputView& o : status.outputs) {
+    std::string& before = troubles_[o.name];
+    if (before == o.trouble) continue;
+    if (o.trouble.empty()) {
+      log_.info(fmt::format("{}: it works again.", o.name));
+    } else {
+      log_.warning(fmt::format("{}: {}", o.name, o.trouble));
+    }
+    before = o.trouble;
+  }
+  if (status.replay && !status.capturing && !std::exchange(end_told_, true)) {
+    log_.info("What was replayed has ended; questions are still answered.");
+  }
+  if (++looks_ % kStatusEvery == 0) notify_status(status_line());
+}
+
+std::string Daemon::status_line() {
+  const live::Status status = watch_->status();
+  std::uint64_t active = 0, troubled = 0;
+  for (const auto& [state, count] : status.totals.qps_by_state) active += count;
+  for (const live::OutputView& o : status.outputs) troubled += o.healthy ? 0 : 1;
+  return fmt::format("{}: {} frames analysed, {} lost; {} queue pairs; {}",
+                     status.capturing ? "Capturing" : "Not capturing", status.totals.frames,
+                     status.totals.losses.frames(), active,
+                     troubled == 0 ? std::string("all outputs work") : fmt::format("{} outputs in trouble", troubled));
+}
+
+void Daemon::stop() {
+  notify_stopping();
+  watchdog_.reset();
+  watch_->stop();
+  analysis_.join();  // the last records are told, and all subscriptions closed
+  outlets_.stop();
+  if (recorder_) recorder_->stop();
+  if (server_) server_->stop();
+  exposer_.reset();
+  for (const live::OutputView& o : outlets_.views()) {
+    if (o.lost != 0) log_.warning(fmt::format("{}: {} of {} were lost.", o.name, o.lost, o.taken + o.lost));
+  }
+  server_.reset();
+  log_.info("Everything is written; it ends.");
+}
+
+tl::expected<std::string, std::string> Daemon::reload() {
+  const std::lock_guard lock(reloading_);
+  if (options_.file.empty()) {
+    outlets_.reload(now_, now_);
+    return std::string("Files were opened anew; there is no configuration file to be read.");
+  }
+  auto read = read_configuration(options_.file);
+  if (!read) {
+    std::string all = "The configuration stays as it is: ";
+    for (const Mistake& mistake : read.error()) all += mistake.text() + " ";
+    all.pop_back();
+    return tl::unexpected(std::move(all));
+  }
+  if (options_.overrides) options_.overrides(*read);
+  Configuration next = now_;
+  std::vector<std::string> applied, refused;
+  for (const Key& key : keys()) {
+    if (key.text(*read) == key.text(options_.configuration) && key.text(now_) == key.text(*read)) continue;
+    if (key.reload == Reload::applied) {
+      if (key.text(*read) == key.text(now_)) continue;
+      key.copy(next, *read);
+      applied.push_back(key.full_name());
+    } else if (key.text(*read) != key.text(options_.configuration)) {
+      refused.push_back(key.full_name());
+    }
+  }
+  log_.set_level(next.process.log_level);
+  outlets_.reload(now_, next);
+  now_ = std::move(next);
+  for (const std::string& name : refused) log_.warning(fmt::format("{} stays as it was: it takes a restart.", name));
+  std::string said = applied.empty()
+                         ? "Files were opened anew; nothing of the configuration was changed."
+                         : fmt::format("Files were opened anew; now in force: {}.", fmt::join(applied, ", "));
+  if (!refused.empty()) said += fmt::format(" To be in force after a restart: {}.", fmt::join(refused, ", "));
+  return said;
+}
+
+}  // namespace
+
+void block_signals() {
+  const sigset_t set = our_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+tl::expected<void, std::string> run_daemon(DaemonOptions options, Log& log) {
+  Daemon daemon(std::move(options), log);
+  return daemon.run();
+}
+
+}  // namespace iwarpscope::service

@@ -1,0 +1,21 @@
+#include "service/exchange.h"
+
+namespace iwarpscope::service {
+
+void Exchange::reopen() {
+  Make make;
+  {
+    const std::lock_guard lock(mutex_);
+    make = std::exchange(next_, nullptr);
+  }
+  if (!make) {
+    sink_->reopen();
+    return;
+  }
+  sink_->finish();  // its files are closed and whole before the next one opens them
+  std::unique_ptr<outputs::Sink> next = make();
+  const std::lock_guard lock(mutex_);
+  sink_.swap(next);
+}
+
+}  // namespace iwarpscope::service

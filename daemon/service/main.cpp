@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "service/daemon.h"
+
+namespace {
+
+using namespace iwarpscope;
+
+// As the command line's.
+constexpr int kExitDone = 0;
+constexpr int kExitTrouble = 2;
+constexpr const char* kDefaultFile = "/etc/iwarpscope/iwarpscoped.toml";
+
+struct Arguments {
+  std::string config, check;
+  std::vector<std::string> interfaces, replay;
+  std::string socket, sandbox;
+  bool print_config = false, exit_at_end = false;
+};
+
+void tell(const service::Mistakes& mistakes) {
+  for (const service::Mistake& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
+}
+
+int check(const std::string& file) {
+  const auto read = service::read_configuration(file);
+  if (!read) {
+    tell(read.error());
+    return kExitTrouble;
+  }
+  fmt::print("{}: it is correct.\n", file);
+  return kExitDone;
+}
+
+/// What the command line says instead of the file.
+void override_with(const Arguments& arguments, service::Configuration& c) {
+  if (!arguments.interfaces.empty()) {
+    c.capture.interfaces = arguments.interfaces;
+    c.capture.replay.clear();
+  }
+  if (!arguments.replay.empty()) {
+    c.capture.replay = arguments.replay;
+    c.capture.interfaces.clear();
+  }
+  if (!arguments.socket.empty()) c.api.socket = arguments.socket;
+  if (arguments.sandbox == "on") c.process.sandbox = service::SandboxMode::on;
+  if (arguments.sandbox == "log") c.process.sandbox = service::SandboxMode::log;
+  if (arguments.sandbox == "off") c.process.sandbox = service::SandboxMode::off;
+}
+
+int run(const Arguments& arguments) {
+  service::DaemonOptions options;
+  options.version = IWARPSCOPE_VERSION;
+  options.exit_at_end = arguments.exit_at_end;
+  options.file = arguments.config;
+  if (options.file.empty() && access(kDefaultFile, F_OK) == 0) options.file = kDefaultFile;
+  if (options.file.empty()) {
+    options.configuration = service::without_files(service::Configuration{});
+  } else {
+    auto read = service::read_configuration(options.file);
+    if (!read) {
+      tell(read.error());
+      return kExitTrouble;
+    }
+    options.configuration = std::move(*read);
+  }
+  options.overrides = [arguments](service::Configuration& c) { override_with(arguments, c); };
+  options.overrides(options.configuration);
+  service::block_signals();
+  service::Log log(STDERR_FILENO, options.configuration.process.log_level);
+  if (options.file.empty()) {
+    log.info(fmt::format("There is no {}: nothing is written to files. --print-config shows one.", kDefaultFile));
+  }
+  if (const auto ran = service::run_daemon(std::move(options), log); !ran) {
+    log.error(ran.error());
+    return kExitTrouble;
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Watches iWARP traffic on interfaces for months, and answers questions about it.", "iwarpscoped");
+  Arguments arguments;
+  app.add_option("--config", arguments.config, fmt::format("Configuration; {} if it is there", kDefaultFile))
+      ->type_name("FILE");
+  auto* const check_only = app.add_option("--check-config", arguments.check, "Check a configuration, and end");
+  check_only->type_name("FILE");
+  app.add_flag("--print-config", arguments.print_config,
+               "Print the configuration with all keys and what they mean, and end");
+  auto* const interfaces =
+      app.add_option("-i,--interface", arguments.interfaces, "Capture there, whatever the file says");
+  interfaces->type_name("INTERFACE")->allow_extra_args(false);
+  app.add_option("-r,--replay", arguments.replay, "Replay a capture file; - is standard input")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->excludes(interfaces);
+  app.add_option("--socket", arguments.socket, "Unix socket of the API")->type_name("PATH");
+  app.add_option("--sandbox", arguments.sandbox, "on, log or off")->check(CLI::IsMember({"on", "log", "off"}));
+  app.add_flag("--exit-at-end", arguments.exit_at_end, "End when everything was replayed");
+  app.add_flag_callback(
+      "--foreground", [] {}, "It always stays in the foreground");
+  app.set_version_flag("--version", std::string("iwarpscoped ") + IWARPSCOPE_VERSION);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitDone : kExitTrouble;
+  }
+  try {
+    if (arguments.print_config) {
+      fmt::print("{}", service::default_file());
+      return kExitDone;
+    }
+    return check_only->count() != 0 ? check(arguments.check) : run(arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "iwarpscoped: error: {}\n", error.what());
+    return kExitTrouble;
+  }
+}

@@ -1,0 +1,46 @@
+// The outputs that the configuration asks for, together.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "live/directory.h"
+#include "outputs/outlet.h"
+#include "outputs/recorder.h"
+#include "outputs/run.h"
+#include "service/configuration.h"
+
+namespace iwarpscope::service {
+
+class Exchange;
+
+/// Starts them with start(), each on its thread. views() is for any thread, everything else for one.
+class Outlets {
+ public:
+  Outlets() = default;
+  ~Outlets() { stop(); }
+  Outlets(const Outlets&) = delete;
+  Outlets& operator=(const Outlets&) = delete;
+
+  /// `directory` and `recorder` (null: none) must live until stop() has returned.
+  void start(const Configuration& configuration, const outputs::Run& run, live::Directory& directory,
+             outputs::Recorder* recorder);
+  /// Files are opened anew; what differs between the two configurations and can be changed is.
+  void reload(const Configuration& before, const Configuration& now);
+  /// All at the same time, so that one slow output costs the others nothing: within the time of an Outlet.
+  void stop();
+  [[nodiscard]] std::vector<live::OutputView> views() const;
+
+ private:
+  void add(std::unique_ptr<outputs::Sink> sink);
+
+  outputs::Run run_;
+  live::Directory* directory_ = nullptr;
+  Exchange* event_log_ = nullptr;  ///< belongs to its outlet
+  Exchange* history_ = nullptr;    ///< likewise
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<outputs::Outlet>> all_;  ///< grows under mutex_
+};
+
+}  // namespace iwarpscope::service
