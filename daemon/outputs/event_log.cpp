@@ -158,7 +158,8 @@ std::size_t EventLog::write(std::string_view lines) {
       half_line_ = true;
     }
   }
-  return lines_in(lines.substr(whole));
+  const std::size_t not_a_line = !with_feed.empty() && whole == 0 ? 1 : 0;
+  return lines_in(lines.substr(whole)) - not_a_line;
 }
 
 std::size_t EventLog::take(const std::vector<live::Happening>& happenings) {

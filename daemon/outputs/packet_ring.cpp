@@ -9,6 +9,8 @@ namespace {
 /// Packets of one chunk, and octets of one that holds copies. A longer frame gets a chunk of its own.
 constexpr std::size_t kEntries = 512;
 constexpr std::size_t kOwnOctets = std::size_t{256} << 10;
+/// Rooms for entries that are kept for the next chunks.
+constexpr std::size_t kMostSpare = 16;
 /// Less is not worth having: a few chunks.
 constexpr std::uint64_t kSmallest = std::uint64_t{1} << 20;
 
@@ -22,15 +24,15 @@ bool lies_in(Octets octets, const std::vector<std::byte>& storage) {
 
 /// Packets with places one after another, that borrow from one storage or from the chunk's own octets.
 struct PacketRing::Chunk {
-  Chunk(std::uint64_t its_first, Storage its_storage, std::size_t own_octets)
-      : first(its_first), storage(std::move(its_storage)), entries(std::make_unique<RingEntry[]>(kEntries)) {
+  Chunk(std::uint64_t its_first, Storage its_storage, std::size_t own_octets, Entries its_entries)
+      : first(its_first), storage(std::move(its_storage)), entries(std::move(its_entries)) {
     own.reserve(own_octets);
     charge = kEntries * sizeof(RingEntry) + own_octets + (storage ? storage->size() : 0);
   }
   const std::uint64_t first;
   const Storage storage;       ///< null: `own`
   std::vector<std::byte> own;  ///< never grows beyond what is reserved
-  const std::unique_ptr<RingEntry[]> entries;
+  Entries entries;
   std::atomic<std::size_t> count = 0;  ///< entries that may be read; written by the analysis thread
   std::uint64_t used = 0;              ///< octets of its packets; analysis thread
   std::uint64_t charge = 0;            ///< octets that go with it; under mutex_
@@ -47,10 +49,24 @@ PacketRing::PacketRing(const PacketRingOptions& options) : most_octets_(std::max
 
 PacketRing::~PacketRing() = default;
 
+/// Room for the entries of a chunk: of one that was given up, or new.
+PacketRing::Entries PacketRing::take_entries() {
+  if (spare_.empty()) return std::make_unique<RingEntry[]>(kEntries);
+  Entries entries = std::move(spare_.back());
+  spare_.pop_back();
+  return entries;
+}
+
+void PacketRing::keep_entries(Chunks& gone) {
+  for (auto& chunk : gone) {
+    if (spare_.size() < kMostSpare) spare_.push_back(std::move(chunk->entries));
+  }
+}
+
 /// A chunk behind all others. The one before gives the storage they share, and what it weighs, on to it.
 void PacketRing::open_chunk(const Storage& storage, std::size_t own_octets) {
   const std::uint64_t first = chunks_.empty() ? 0 : chunks_.back()->next();
-  auto chunk = std::make_unique<Chunk>(first, storage, own_octets);
+  auto chunk = std::make_unique<Chunk>(first, storage, own_octets, take_entries());
   {
     const std::lock_guard lock(mutex_);
     if (storage && !chunks_.empty() && chunks_.back()->storage == storage) {
@@ -80,6 +96,7 @@ void PacketRing::make_room() {
       ++chunk;
     }
   }
+  keep_entries(gone);
 }
 
 void PacketRing::add(Chunk& chunk, const net::Frame& frame, std::uint64_t flow) {
@@ -124,8 +141,10 @@ void PacketRing::close_sparse() {
       const RingEntry& entry = chunk.entries[at];
       const std::size_t octets = entry.frame.octets.size();
       if (into == nullptr || into->storage || !into->has_room(octets)) {
-        into =
-            copies.emplace_back(std::make_unique<Chunk>(chunk.first + at, nullptr, std::max(kOwnOctets, octets))).get();
+        into = copies
+                   .emplace_back(
+                       std::make_unique<Chunk>(chunk.first + at, nullptr, std::max(kOwnOctets, octets), take_entries()))
+                   .get();
       }
       add(*into, entry.frame, entry.flow);
     }
@@ -140,6 +159,7 @@ void PacketRing::close_sparse() {
     octets_ += copy->charge;
     chunks_.push_back(std::move(copy));
   }
+  keep_entries(gone);
 }
 
 void PacketRing::batch(const Storage& storage) {

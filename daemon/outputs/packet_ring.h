@@ -58,13 +58,18 @@ class PacketRing final : public live::FrameTap {
   struct Chunk;
   using Chunks = std::deque<std::unique_ptr<Chunk>>;
 
+  using Entries = std::unique_ptr<RingEntry[]>;
+
+  [[nodiscard]] Entries take_entries();
+  void keep_entries(Chunks& gone);
   void open_chunk(const Storage& storage, std::size_t own_octets);
   void close_sparse();
   void make_room();
   void add(Chunk& chunk, const net::Frame& frame, std::uint64_t flow);
 
   const std::uint64_t most_octets_;
-  Storage storage_;  ///< of the current batch; analysis thread only
+  Storage storage_;             ///< of the current batch; analysis thread only
+  std::vector<Entries> spare_;  ///< analysis thread only
 
   mutable std::mutex mutex_;
   Chunks chunks_;   ///< by place; changed by the analysis thread only, under mutex_, so that it may look without

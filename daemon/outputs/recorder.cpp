@@ -124,6 +124,12 @@ bool Recorder::is_wanted(const findings::Rule& rule) const {
   return rules_.count(rule.name) != 0 || (options_.at_least && rule.severity >= *options_.at_least);
 }
 
+findings::Severity Recorder::at_least() const {
+  findings::Severity least = options_.at_least.value_or(findings::Severity::error);
+  for (const std::string_view name : rules_) least = std::min(least, findings::find_rule(name)->severity);
+  return least;
+}
+
 void Recorder::told(const live::FindingView& view) {
   const findings::Finding& finding = view.finding;
   if (!finding.qp || finding.frame.value == 0 || !view.ends || !is_wanted(findings::rule(finding.id))) return;
@@ -331,6 +337,7 @@ std::vector<live::Recording> Recorder::recordings() {
 live::Wanted RecorderSink::wanted() const {
   live::Wanted wanted;
   wanted.findings = true;
+  wanted.at_least = recorder_.at_least();
   return wanted;
 }
 

@@ -54,6 +54,8 @@ class Recorder final : public live::Packets {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
+  /// Findings of a lower severity are not recorded.
+  [[nodiscard]] findings::Severity at_least() const;
   /// A finding; records if it is one of those that are. Never waits. Any thread.
   void told(const live::FindingView& finding);
   /// Completes what is being recorded with the packets that are there. Calling it again does nothing. One thread.

@@ -71,7 +71,7 @@ std::string RecordingFile::flush() {
   return {};
 }
 
-void RecordingFile::comment(FrameNumber frame, std::string text) {
+void RecordingFile::comment(FrameNumber frame, std::string_view text) {
   const bool is_late = std::find(numbers_.rbegin(), numbers_.rend(), frame) != numbers_.rend();
   std::string& all = (is_late ? late_ : comments_)[frame];
   if (all.size() + text.size() > PcapngWriter::kMostComment) return;
@@ -126,9 +126,12 @@ std::string RecordingFile::complete(std::uint64_t missing) {
   if (std::string trouble = flush(); !trouble.empty()) return trouble;
   // Without them the recording is still worth having.
   std::string trouble = late_.empty() ? std::string{} : add_late_comments();
+  const std::string part = path_ + kPart.data();
   const int closed = ::close(std::exchange(file_, -1));
-  if (closed != 0 || std::rename((path_ + kPart.data()).c_str(), path_.c_str()) != 0)
+  if (closed != 0 || std::rename(part.c_str(), path_.c_str()) != 0) {
     trouble = failed("written", errno);
+    (void)unlink(part.c_str());
+  }
   return trouble;
 }
 

@@ -26,7 +26,7 @@ class RecordingFile {
   [[nodiscard]] std::string complete(std::uint64_t missing);
 
   /// For a frame that was written or will be.
-  void comment(FrameNumber frame, std::string text);
+  void comment(FrameNumber frame, std::string_view text);
   /// The next frame found no room, and no other is taken.
   [[nodiscard]] bool is_full() const noexcept { return full_; }
   [[nodiscard]] std::uint64_t frames() const noexcept { return writer_.frames(); }

@@ -125,7 +125,7 @@ std::string RecordingsFolder::name_for(TimePoint time, std::uint64_t qp, std::st
   if (clean.empty()) clean = "request";
   const std::string stem = fmt::format("{}-qp{}-{}", compact_time(time), qp, clean);
   for (unsigned copy = 1;; ++copy) {
-    const std::string name = (copy == 1 ? stem : fmt::format("{}+{}", stem, copy)) + std::string{kSuffix};
+    std::string name = (copy == 1 ? stem : fmt::format("{}+{}", stem, copy)) + std::string{kSuffix};
     std::error_code ignored;
     if (!fs::exists(path(name), ignored) && !fs::exists(path(name) + kPart.data(), ignored)) return name;
   }

@@ -129,6 +129,7 @@ TEST_F(RecorderOf, OnlyWhatIsWantedIsRecorded) {
   options.rules = {"ca-05"};
   options.not_rules = {"mpa.crc-mismatch"};
   start();
+  EXPECT_EQ(recorder->at_least(), findings::Severity::note);
   pass(2);
   recorder->told(*find(1));                                         // not wanted
   recorder->told(*find(1, "x", findings::FindingId::mpa_crc_off));  // not severe enough
@@ -399,6 +400,7 @@ TEST_F(RecorderOf, ASinkHandsItsFindingsOver) {
   start();
   pass(2);
   RecorderSink sink(*recorder);
+  EXPECT_EQ(sink.wanted().at_least, findings::Severity::error);
   EXPECT_EQ(sink.take({live::FindingTold{find(1)}, ended(1)}), 0u);
   EXPECT_TRUE(begun(1));
 }
