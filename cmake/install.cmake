@@ -1,9 +1,9 @@
-# What `cmake --install` puts where: the program, its manual page, its completions and the documents. The completions are
+# What `cmake --install` puts where: the programs, their manual pages, completions and the documents. The completions are
 # what the program prints at that moment.
 include(GNUInstallDirs)
 
 install(TARGETS iwarpscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES docs/man/iwarpscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/man/iwarpscope.1 docs/man/iwarpscope-client.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)
 

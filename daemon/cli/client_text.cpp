@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::string line(std::string_view label, std::string_view text) {
-  return fmt::format("{:<10} {}\n", label, report::to_printable(text));
+  return fmt::format("{:<11} {}\n", label, report::to_printable(text));
 }
 
 /// "3 rts, 2 closed".

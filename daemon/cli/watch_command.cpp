@@ -22,6 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = WatchModel::Clock;
 
+constexpr char kControlL = '\f';
 constexpr auto kEvery = 1s;
 constexpr auto kListAgain = 5s;                    // after a loss, at the soonest
 constexpr std::size_t kRows = 40, kColumns = 132;  // of --once without a terminal
@@ -178,6 +179,7 @@ void run_screen(WatchScreen& screen, const WatchModel& model, WatchChoice& choic
     const WatchKey key = screen.key(50ms, letter);
     if (key == WatchKey::none) continue;
     if (key == WatchKey::other && !press(letter, choice)) return;
+    if (letter == kControlL) screen.redraw();
     move(key, choice, screen.rows() > 10 ? screen.rows() - 8 : 1);
     next = {};
   }

@@ -76,17 +76,26 @@ int compare(const live::QpView& l, const live::QpView& r, WatchColumn column, st
   return 0;
 }
 
-/// Widths for a screen: the ends take what is left of it, down to 20 columns.
+/// Widths for a screen: the ends take what is left of it; where there is not enough, the finding gives up columns
+/// first, then the ends.
 std::array<std::size_t, kWatchColumns> widths_for(std::size_t columns) {
+  constexpr std::size_t kLeastFinding = 18, kLeastEnds = 24, kMostMore = 60;
   std::array<std::size_t, kWatchColumns> widths{};
   std::size_t all = 2 * (kWatchColumns - 1);
   for (std::size_t i = 0; i < kWatchColumns; ++i) all += widths[i] = kColumns[i].width;
   std::size_t& ends = widths[static_cast<std::size_t>(WatchColumn::ends)];
-  if (columns > all) {
-    ends += std::min<std::size_t>(columns - all, 60);
-  } else {
-    ends -= std::min<std::size_t>(all - columns, ends - 20);
+  if (columns >= all) {
+    ends += std::min(columns - all, kMostMore);
+    return widths;
   }
+  std::size_t missing = all - columns;
+  const auto give = [&](std::size_t& width, std::size_t least) {
+    const std::size_t given = std::min(missing, width - least);
+    width -= given;
+    missing -= given;
+  };
+  give(widths[static_cast<std::size_t>(WatchColumn::finding)], kLeastFinding);
+  give(ends, kLeastEnds);
   return widths;
 }
 

@@ -51,6 +51,8 @@ class Curses final : public WatchScreen {
     refresh();
   }
 
+  void redraw() override { clearok(curscr, TRUE); }
+
   WatchKey key(std::chrono::milliseconds most, char& character) override {
     timeout(static_cast<int>(most.count()));
     const int key = getch();

@@ -25,6 +25,8 @@ class WatchScreen {
   [[nodiscard]] virtual std::size_t columns() const = 0;
   /// Shows the lines from the top; only what differs is sent to the terminal.
   virtual void show(const std::vector<WatchLine>& lines) = 0;
+  /// The next show() sends all of it: something else wrote onto the terminal.
+  virtual void redraw() = 0;
   /// Waits for a key. WatchKey::other: `character` is it.
   virtual WatchKey key(std::chrono::milliseconds most, char& character) = 0;
 };

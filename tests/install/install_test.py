@@ -28,7 +28,8 @@ def wanted_files():
                  *(f"docs/images/{path.name}" for path in (ROOT / "docs/images").glob("*.png"))]
     plugin = Path(BUILD) / "plugin-install-directory"
     plugins = {f"{plugin.read_text()}/iwarpscope.so"} if plugin.exists() else set()
-    return {"bin/iwarpscope", *plugins, "share/man/man1/iwarpscope.1", *COMPLETIONS.values(),
+    return {"bin/iwarpscope", *plugins, "share/man/man1/iwarpscope.1", "share/man/man1/iwarpscope-client.1",
+            *COMPLETIONS.values(),
             *(f"share/doc/iwarpscope/{name}" for name in documents)}
 
 

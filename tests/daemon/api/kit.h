@@ -89,10 +89,13 @@ class FakeArchive final : public live::Archive {
   return view;
 }
 
+/// A finding and, if it speaks of a queue pair, whose it is.
 [[nodiscard]] inline live::FindingPtr finding_view(std::uint64_t sequence, findings::Finding finding) {
-  return std::make_shared<live::FindingView>(
-      live::FindingView{sequence, std::move(finding),
-                        std::pair{report::sample::end(0x0A000001, 45000), report::sample::end(0x0A000002, 4420)}});
+  auto view = std::make_shared<live::FindingView>();
+  view->sequence = sequence;
+  if (finding.qp) view->ends = std::pair{report::sample::end(0x0A000001, 45000), report::sample::end(0x0A000002, 4420)};
+  view->finding = std::move(finding);
+  return view;
 }
 
 struct Daemon {

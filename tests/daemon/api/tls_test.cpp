@@ -175,6 +175,7 @@ TEST(TcpWithoutProperCertificates, IsRefusedWithASentence) {
   EXPECT_THAT(start_with(files), HasSubstr("the key does not belong to the certificate"));
   files = good;
   files.key = good.certificate;
+  ::chmod(files.key.c_str(), 0600);
   EXPECT_THAT(start_with(files), HasSubstr("no key in PEM form"));
   EXPECT_THAT(start_with(certificates().files("expired")), HasSubstr("the certificate expired on"));
 }

@@ -1,0 +1,330 @@
+// The commands that ask a running daemon, against one made by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "cli/client_text.h"
+#include "cli/exit_status.h"
+#include "cli/watch_model.h"
+#include "daemon/api/kit.h"
+#include "daemon/cli/console.h"
+#include "iwarpscope/v1/observer.pb.h"
+#include "report/json.h"
+
+namespace iwarpscope::cli::testing {
+namespace {
+
+using api::testing::Daemon;
+using api::testing::finding_view;
+using api::testing::qp_view;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+namespace sample = report::sample;
+
+class Client : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(daemon.start(), ""); }
+  Result ask(std::vector<std::string> words) {
+    words.insert(words.begin() + 1, {"--socket", daemon.options.socket});
+    return run_with(words);
+  }
+  static std::vector<nlohmann::json> lines(const std::string& text) {
+    std::vector<nlohmann::json> out;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) out.push_back(nlohmann::json::parse(line));
+    return out;
+  }
+  Daemon daemon;
+};
+
+TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
+  live::Status& now = daemon.directory.now;
+  now.interfaces = {{"eth1", "EN10MB", 10, 2048, {}, true, "adapter", {"gro", "lro"}, {"It went away once."}}};
+  now.totals.losses = {1, 2, 3, 4096};
+  now.totals.findings = {{"mpa.crc-mismatch", 2}};
+  now.totals.qps_by_state = {{"rts", 5}, {"awaiting_first_fpdu", 1}};
+  now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8}};
+  now.limits = {{"queue pairs", 95, 100, 0}, {"connections", 1, 100, 0}};
+  const Result result = ask({"status"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_THAT(result.out, StartsWith("iwarpscoped 1.2.3, running for"));
+  EXPECT_THAT(result.out, HasSubstr("capturing from eth1"));
+  EXPECT_THAT(result.out, HasSubstr("receive offloads are on (gro, lro)"));
+  EXPECT_THAT(result.out, HasSubstr("It went away once."));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("Losses      6 frames: 1 at the interface, 2 in the kernel's ring, 3 before the analysis; 4.00 KiB "
+                "of TCP streams never seen"));
+  EXPECT_THAT(result.out, HasSubstr("now 1 awaiting first fpdu, 5 rts"));
+  EXPECT_THAT(result.out, HasSubstr("2 errors, 0 warnings, 0 notes"));
+  EXPECT_THAT(result.out,
+              HasSubstr("history: 4 taken, 5 lost, 6 of 7 waiting, the oldest for 8.00 s; in trouble: The disk"));
+  EXPECT_THAT(result.out, HasSubstr("queue pairs: 95 of 100"));
+  EXPECT_THAT(result.out, Not(HasSubstr("connections")));
+}
+
+TEST_F(Client, StatusAsJsonIsOneRecord) {
+  const auto records = lines(ask({"status", "--format", "json"}).out);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0]["record"], "status");
+  EXPECT_EQ(records[0]["version"], "1.2.3");
+  EXPECT_EQ(records[0]["capturing"], true);
+}
+
+TEST_F(Client, QpsAreAnAlignedTable) {
+  daemon.directory.known_qps = {qp_view(0), qp_view(12345)};
+  const Result result = ask({"qps"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  std::istringstream in(result.out);
+  std::string head, first, second;
+  std::getline(in, head);
+  std::getline(in, first);
+  std::getline(in, second);
+  for (const auto& [title, cell] : {std::pair{"A -> B", "10.0.0.1:45000 -> 10.0.0.2:4420"}, std::pair{"ULP", "nvme"},
+                                    std::pair{"State", "closed (FIN)"}, std::pair{"Depth", "16/8"},
+                                    std::pair{"Verdict", "completed"}, std::pair{"Worst", "error: mpa.crc-mismatch"}}) {
+    EXPECT_EQ(first.find(cell), head.find(title)) << result.out;
+    EXPECT_EQ(second.find(cell), head.find(title)) << result.out;
+  }
+  EXPECT_THAT(second, StartsWith("12345  "));
+  EXPECT_EQ(ask({"qps", "--peer", "10.9.9.9"}).out, "No queue pairs.\n");
+  EXPECT_EQ(ask({"qps", "--state", "rts"}).out, "No queue pairs.\n");
+  EXPECT_EQ(ask({"qps", "--outcome", "failed"}).out, "No queue pairs.\n");
+  EXPECT_EQ(ask({"qps", "--open"}).out, "No queue pairs.\n");
+  EXPECT_THAT(ask({"qps", "--limit", "1"}).out, Not(HasSubstr("12345")));
+}
+
+TEST_F(Client, QpsAsJsonAreTheReportsRecords) {
+  daemon.directory.known_qps = {qp_view(3), qp_view(4)};
+  std::string expected;
+  for (const auto& view : daemon.directory.known_qps) report::append_json(expected, view->record);
+  EXPECT_EQ(ask({"qps", "--format", "json"}).out, expected);
+}
+
+TEST_F(Client, QpIsShownAsTheReportShowsIt) {
+  daemon.directory.known_qps = {qp_view(3)};
+  auto request = sample::message(rdmap::Opcode::rdma_read_request, 1);
+  request.detail = qp::ReadRequestDetail{STag{1}, {}, 4096, STag{2}, {}, qp::ResponseLink{0, 1000, 2000}};
+  daemon.directory.known_messages = {std::make_shared<qp::MessageRecord>(request)};
+  daemon.directory.known_findings = {finding_view(1, sample::crc_finding(3)), finding_view(2, sample::crc_finding(4))};
+  const Result result = ask({"qp", "3", "--messages"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("QP 3\n  A: 10.0.0.1:45000, MPA Initiator"));
+  EXPECT_THAT(result.out, HasSubstr("MPA startup"));
+  EXPECT_THAT(result.out, HasSubstr("1 answered, 0 not"));
+  EXPECT_THAT(result.out, HasSubstr("mpa.crc-mismatch (MF-04)  QP 3, A -> B, frame 17"));
+  EXPECT_THAT(result.out, Not(HasSubstr("QP 4")));
+  const auto records = lines(ask({"qp", "3", "-v", "--format", "json"}).out);
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0]["record"], "message");
+  EXPECT_EQ(records[1]["record"], "finding");
+  EXPECT_EQ(records[2]["record"], "qp");
+}
+
+TEST_F(Client, QpThatThereIsNotIsTrouble) {
+  const Result result = ask({"qp", "99"});
+  EXPECT_EQ(result.status, kExitTrouble);
+  EXPECT_EQ(result.err, "iwarpscope: qp: there is no queue pair 99, or it ended long ago and was forgotten\n");
+}
+
+TEST_F(Client, FindingsAreLinesOrRecords) {
+  daemon.directory.known_findings = {finding_view(1, sample::drops_finding()), finding_view(2, sample::crc_finding(4))};
+  const Result result = ask({"findings"});
+  EXPECT_THAT(result.out, HasSubstr("capture: The capture dropped 7 frames.\n"));
+  EXPECT_THAT(result.out,
+              HasSubstr("error    mpa.crc-mismatch (MF-04)  QP 4, A -> B, frame 17 (10.0.0.1 - 10.0.0.2): The "));
+  EXPECT_THAT(ask({"findings", "--rule", "mf-04"}).out, Not(HasSubstr("dropped")));
+  EXPECT_THAT(ask({"findings", "--at-least", "error"}).out, Not(HasSubstr("dropped")));
+  std::string expected;
+  for (const auto& view : daemon.directory.known_findings) report::append_json(expected, view->finding);
+  EXPECT_EQ(ask({"findings", "--format", "json"}).out, expected);
+  EXPECT_THAT(ask({"findings", "--rule", "XX-99"}).err, HasSubstr("there is no rule 'XX-99'"));
+}
+
+TEST_F(Client, FollowedFindingsEndAtTheLimit) {
+  daemon.directory.known_findings = {finding_view(1, sample::crc_finding(4))};
+  std::thread teller([this] {
+    while (daemon.directory.channels().empty()) std::this_thread::yield();
+    for (std::uint64_t i = 1; i < 4; ++i) {
+      daemon.directory.tell(live::FindingTold{finding_view(i, sample::crc_finding(i + 10))});
+    }
+  });
+  const Result result = ask({"findings", "--follow", "--limit", "3"});
+  teller.join();
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 3) << result.out;
+  EXPECT_THAT(result.out, HasSubstr("QP 13"));
+  EXPECT_THAT(result.out, Not(HasSubstr("QP 11")));  // the list had the first
+}
+
+TEST_F(Client, RecordNamesTheFile) {
+  daemon.directory.known_qps = {qp_view(7)};
+  const Result result = ask({"record", "7", "--seconds", "30", "--reason", "why not"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Recording QP 7 for 30 s"));
+  EXPECT_THAT(result.out, HasSubstr("qp7.pcapng"));
+  EXPECT_EQ(daemon.packets.asked_reason, "why not");
+  EXPECT_EQ(lines(ask({"record", "7", "--format", "json"}).out)[0]["file"], "qp7.pcapng");
+  EXPECT_EQ(ask({"record", "8"}).status, kExitTrouble);
+}
+
+TEST_F(Client, HistoryComesInPages) {
+  daemon.archive.rows = 1500;
+  const auto records = lines(ask({"history", "--limit", "1200", "--format", "json"}).out);
+  ASSERT_EQ(records.size(), 1200u);
+  EXPECT_EQ(records.back()["n"], 301);
+  EXPECT_EQ(lines(ask({"history", "--format", "json"}).out).size(), 100u);
+  ask({"history", "--since", "2023-11-14T22:13:20", "--until", "2023-11-15"});
+  EXPECT_EQ(daemon.archive.asked.from, TimePoint{1'700'000'000'000'000'000});
+  EXPECT_EQ(daemon.archive.asked.to, TimePoint{1'700'006'400'000'000'000});
+  EXPECT_THAT(ask({"history", "--since", "yesterday"}).err, HasSubstr("'yesterday' is no time"));
+}
+
+TEST_F(Client, WatchOnceIsOneScreenAsText) {
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    auto view = qp_view(i);
+    view->ended = false;
+    view->activity.octets[58] = static_cast<std::uint32_t>(i) << 20;
+    daemon.directory.known_qps.push_back(view);
+  }
+  daemon.directory.now.capture_time = sample::kStart;
+  daemon.directory.now.totals.losses.kernel = 3;
+  const Result result = ask({"watch", "--once"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Losses   3 frames: 0 at the interface, 3 in the kernel's ring"));
+  EXPECT_THAT(result.out, HasSubstr("Rate*"));
+  EXPECT_LT(result.out.find("99.0 MiB/s"), result.out.find("98.0 MiB/s"));
+  EXPECT_THAT(ask({"watch", "--once", "--sort", "number"}).out, HasSubstr("\n0  "));
+  EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
+}
+
+TEST_F(Client, WatchNeedsATerminal) {
+  const Result result = ask({"watch"});
+  EXPECT_EQ(result.status, kExitTrouble);
+  EXPECT_EQ(result.err, "iwarpscope: watch: this is no terminal; --once prints one screen as text\n");
+}
+
+TEST(ClientWithoutADaemon, SaysWhatToCheck) {
+  const api::testing::Folder folder;
+  for (const char* command : {"status", "qps", "findings", "watch", "history"}) {
+    const Result result = run_with({command, "--socket", folder.file("none")});
+    EXPECT_EQ(result.status, kExitTrouble);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err,
+              std::string("iwarpscope: ") + command + ": " + folder.file("none") +
+                  ": there is no such socket; is iwarpscoped running, and does it listen there (--socket)?\n");
+  }
+  EXPECT_THAT(run_with({"status", "--host", "127.0.0.1:1"}).err, HasSubstr("--host"));
+  EXPECT_EQ(run_with({"status", "--host", "h:1", "--ca", "/none/a", "--cert", "/none/b", "--key", "/none/c"}).err,
+            "iwarpscope: status: /none/b: a certificate cannot be read: No such file or directory\n");
+}
+
+TEST_F(Client, SocketMayComeFromTheEnvironment) {
+  ::setenv("IWARPSCOPE_SOCKET", daemon.options.socket.c_str(), 1);
+  const Result result = run_with({"status"});
+  ::unsetenv("IWARPSCOPE_SOCKET");
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+}
+
+TEST(ClientCommands, AreCompleted) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = run_with({"completion", shell}).out;
+    for (const char* word : {"status", "watch", "record", "history", "at-least", "stalled", "outstanding", "socket"}) {
+      EXPECT_THAT(script, HasSubstr(word)) << shell;
+    }
+  }
+}
+
+TEST(ClientManPage, NamesEveryOption) {
+  std::ifstream file(IWARPSCOPE_MAN_PAGE);
+  ASSERT_TRUE(file) << IWARPSCOPE_MAN_PAGE;
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  std::set<std::string> names;
+  const std::regex option("--([a-z-]+)");
+  for (const char* command : {"status", "qps", "qp", "findings", "watch", "record", "history"}) {
+    const std::string help = run_with({command, "--help"}).out;
+    for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at) names.insert((*at)[1]);
+  }
+  names.erase("help");
+  EXPECT_GE(names.size(), 20u);
+  for (const std::string& name : names) {
+    EXPECT_THAT(page, HasSubstr("\\-\\-" + std::regex_replace(name, std::regex("-"), "\\-"))) << name;
+  }
+}
+
+TEST(WatchScreen, HasExactlyTheSizeOfTheTerminal) {
+  WatchModel model;
+  std::vector<live::QpView> views;
+  for (std::uint64_t i = 0; i < 50; ++i) views.push_back(*qp_view(i));
+  model.replace(views);
+  for (const std::size_t rows : {0u, 1u, 2u, 7u, 8u, 24u, 100u}) {
+    for (const std::size_t columns : {1u, 20u, 80u, 300u}) {
+      WatchChoice choice;
+      choice.first = 1000;
+      const auto lines = model.screen(choice, rows, columns);
+      EXPECT_EQ(lines.size(), rows);
+      for (const WatchLine& line : lines) EXPECT_LE(line.text.size(), columns);
+      EXPECT_LE(choice.first, 50u);
+    }
+  }
+}
+
+TEST(WatchScreen, SaysInWordsWhatIsWrong) {
+  WatchModel model;
+  v1::Status status;
+  status.mutable_totals()->mutable_losses()->set_gap_octets(100);
+  model.take_status(status, WatchModel::Clock::now());
+  auto view = *qp_view(1);
+  view.record.ulp = "evil\x1b[2J";
+  model.apply(view);
+  WatchChoice choice;
+  auto lines = model.screen(choice, 20, 200);
+  EXPECT_EQ(lines[2].text, "Losses   100 octets of TCP streams never seen");
+  EXPECT_EQ(lines[2].style, WatchLine::Style::warning);
+  EXPECT_THAT(lines[6].text, HasSubstr("error: mpa.crc-mismatch"));
+  EXPECT_EQ(lines[6].text.find('\x1b'), std::string::npos);
+  model.set_trouble("nobody listens there");
+  lines = model.screen(choice, 20, 200);
+  EXPECT_EQ(lines[4].text, "Not up to date: nobody listens there");
+}
+
+TEST(WatchScreen, SortsByEachColumn) {
+  WatchModel model;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    auto view = *qp_view(i);
+    view.ended = false;
+    view.record.a.port = static_cast<std::uint16_t>(100 - i);
+    view.record.ulp = i == 0 ? "nvme" : i == 1 ? "iser" : "nfs";
+    view.record.state = i == 1 ? qp::State::mpa_requested : i == 0 ? qp::State::rts : qp::State::error;
+    view.record.story.directions[0].waiting = qp::WaitingStory{i == 1 ? 9u : i, false, {}, {}};
+    if (i != 2) view.findings.worst.reset();
+    view.record.verdict->outcome = i == 1 ? qp::Outcome::failed : qp::Outcome::running;
+    model.apply(view);
+  }
+  const auto first = [&](WatchColumn column, bool reverse = false) {
+    WatchChoice choice;
+    choice.sort = column;
+    choice.reverse = reverse;
+    return model.screen(choice, 20, 200)[6].text.substr(0, 1);
+  };
+  EXPECT_EQ(first(WatchColumn::number), "0");
+  EXPECT_EQ(first(WatchColumn::number, true), "2");
+  EXPECT_EQ(first(WatchColumn::ends), "2");
+  EXPECT_EQ(first(WatchColumn::ulp), "1");
+  EXPECT_EQ(first(WatchColumn::state), "1");
+  EXPECT_EQ(first(WatchColumn::outstanding), "1");
+  EXPECT_EQ(first(WatchColumn::finding), "2");
+  EXPECT_EQ(first(WatchColumn::verdict), "1");
+}
+
+}  // namespace
+}  // namespace iwarpscope::cli::testing
