@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""What Prometheus' own tools and server make of a running daemon: prometheus_test.py IWARPSCOPED SOURCE_DIRECTORY"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
+from running import Folder, Running, free_port, wait_until  # noqa: E402
+
+PROGRAM = ROOT = ""
+
+
+def tool(name):
+    path = shutil.which(name)
+    if path is None:
+        raise unittest.SkipTest(f"{name} is not installed (Debian package prometheus)")
+    return path
+
+
+def get(url):
+    """Text of an answer; empty when there is none yet."""
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.read().decode()
+    except OSError:
+        return ""
+
+
+class Prometheus(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Folder().__enter__()
+        cls.addClassCleanup(cls.folder.__exit__)
+        sample = Path(ROOT) / "samples/siw/viol-crc-error.pcap"
+        capture = cls.folder.path / "sample.pcap"
+        shutil.copy(sample, capture)
+        cls.daemon = Running(PROGRAM, cls.folder.path, 'sensor = "rack 7"\n', ["-r", capture]).__enter__()
+        cls.addClassCleanup(cls.daemon.__exit__)
+        cls.url = f"http://127.0.0.1:{cls.daemon.port}"
+        wait_until(lambda: "has ended" in get(cls.url + "/readyz"), "the end of the replay")
+        cls.metrics = get(cls.url + "/metrics")
+
+    def test_linter_has_nothing_to_say(self):
+        run = subprocess.run([tool("promtool"), "check", "metrics"], input=self.metrics, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stdout + run.stderr), (0, ""))
+
+    def test_values_are_those_of_the_sample(self):
+        for line in ['iwarp_mpa_crc_errors_total{sensor="rack 7"} 1', 'iwarp_qp_opened_total{sensor="rack 7"} 1',
+                     'iwarp_terminates_total{sensor="rack 7",layer="2",code="2"} 1',
+                     'iwarp_diagnoses_total{sensor="rack 7",id="mpa.crc-mismatch",severity="error"} 1']:
+            self.assertIn(line + "\n", self.metrics)
+
+    def test_no_label_is_other_than_the_known_ones(self):
+        known = {"sensor", "iface", "dir", "kind", "ulp", "severity", "where", "state", "how", "reason", "op", "layer",
+                 "code", "id", "table", "version", "le"}
+        self.assertLessEqual(set(re.findall(r'[{,](\w+)="', self.metrics)), known)
+
+    def test_rules_are_correct_and_raise_what_they_should(self):
+        rules = Path(ROOT) / "daemon/share/iwarpscope.rules.yml"
+        subprocess.run([tool("promtool"), "check", "rules", rules], check=True, capture_output=True)
+        tests = self.folder.path / "rules_test.yml"
+        tests.write_text((Path(__file__).parent / "rules_test.yml").read_text().replace("RULES", str(rules)))
+        run = subprocess.run([tool("promtool"), "test", "rules", tests], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def names(self):
+        """Of every metric that there can be: those of the code."""
+        code = (Path(ROOT) / "daemon/metrics/families.cpp").read_text()
+        names = {"iwarp_" + name for name in re.findall(r'(?:counter|gauge|histogram)\(\s*"(\w+)"', code)}
+        self.assertGreater(len(names), 35)
+        self.assertLessEqual({line.split()[2] for line in self.metrics.splitlines() if line.startswith("# TYPE")}, names)
+        return names
+
+    def used(self, text):
+        return {re.sub(r"_(bucket|sum|count)$", "", name) for name in re.findall(r"\biwarp_\w+", text)}
+
+    def test_rules_and_dashboard_use_metrics_that_there_are(self):
+        share = Path(ROOT) / "daemon/share"
+        self.assertLessEqual(self.used((share / "iwarpscope.rules.yml").read_text()), self.names())
+        dashboard = json.loads((share / "grafana-dashboard.json").read_text())
+        expressions = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+        self.assertGreater(len(expressions), 20)
+        for expression in expressions:
+            self.assertLessEqual(self.used(expression), self.names(), expression)
+            self.assertTrue(self.used(expression), expression)
+
+    def test_server_scrapes_the_daemon_and_answers_the_dashboard(self):
+        port = free_port()
+        configuration = self.folder.path / "prometheus.yml"
+        configuration.write_text("global: {scrape_interval: 200ms, scrape_timeout: 200ms}\n"
+                                 f"rule_files: [{ROOT}/daemon/share/iwarpscope.rules.yml]\n"
+                                 "scrape_configs: [{job_name: iwarpscope, static_configs: [{targets: "
+                                 f"['127.0.0.1:{self.daemon.port}']}}]}}]\n")
+        with open(self.folder.path / "prometheus.txt", "wb") as log:
+            server = subprocess.Popen([tool("prometheus"), f"--config.file={configuration}",
+                                       f"--storage.tsdb.path={self.folder.path}/tsdb",
+                                       f"--web.listen-address=127.0.0.1:{port}"], stdout=log, stderr=log)
+        try:
+            def query(expression):
+                text = get(f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": expression}))
+                try:
+                    return json.loads(text)
+                except ValueError:
+                    return {}
+
+            def scraped():
+                self.assertIsNone(server.poll(), "prometheus ended")
+                return query('iwarp_mpa_crc_errors_total{job="iwarpscope"}').get("data", {}).get("result")
+
+            result = wait_until(scraped, "a scrape")
+            self.assertEqual(result[0]["metric"]["sensor"], "rack 7")
+            self.assertEqual(result[0]["value"][1], "1")
+            dashboard = json.loads((Path(ROOT) / "daemon/share/grafana-dashboard.json").read_text())
+            for panel in dashboard["panels"]:
+                for target in panel["targets"]:
+                    expression = target["expr"].replace("$sensor", ".*").replace("$__rate_interval", "1m")
+                    self.assertEqual(query(expression).get("status"), "success", expression)
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+if __name__ == "__main__":
+    ROOT, PROGRAM = sys.argv.pop(), sys.argv.pop()
+    unittest.main()

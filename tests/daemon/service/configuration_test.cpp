@@ -1,0 +1,256 @@
+#include "service/configuration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "service/keys.h"
+#include "service/units.h"
+
+namespace iwarpscope::service {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> mistakes_of(std::string_view text) {
+  const auto read = parse_configuration(text, "a.toml");
+  std::vector<std::string> all;
+  if (!read) {
+    for (const Mistake& mistake : read.error()) all.push_back(mistake.text());
+  }
+  return all;
+}
+
+Configuration read(std::string_view text) {
+  auto read = parse_configuration(text, "a.toml");
+  EXPECT_TRUE(read) << (read ? "" : read.error().front().text());
+  return read ? *std::move(read) : Configuration{};
+}
+
+std::string file(const char* path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(Sizes, ReadAndWrittenInUnits) {
+  EXPECT_EQ(parse_size("64 MiB"), std::uint64_t{64} << 20);
+  EXPECT_EQ(parse_size(" 2GiB "), std::uint64_t{2} << 30);
+  EXPECT_EQ(parse_size("1500 B"), 1500u);
+  for (const char* const text : {"", "64", "MiB", "-1 B", "64 MB", "64 mib", "1.5 KiB", "9999999999 TiB", "1 B x"}) {
+    EXPECT_FALSE(parse_size(text)) << text;
+  }
+  for (const std::uint64_t octets :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1536}, std::uint64_t{64} << 20}) {
+    EXPECT_EQ(parse_size(size_text(octets)), octets);
+  }
+  EXPECT_EQ(size_text(1536), "1536 B");
+  EXPECT_EQ(size_text(3 << 10), "3 KiB");
+}
+
+TEST(Times, ReadAndWrittenInUnits) {
+  EXPECT_EQ(parse_time("30 s"), 30'000'000'000);
+  EXPECT_EQ(parse_time("7d"), std::int64_t{7} * 86'400'000'000'000);
+  EXPECT_EQ(parse_time("250 ms"), 250'000'000);
+  for (const char* const text : {"", "30", "s", "-1 s", "1 month", "1e9 s", "999999999 d"}) {
+    EXPECT_FALSE(parse_time(text)) << text;
+  }
+  for (const std::int64_t ns : {std::int64_t{0}, std::int64_t{1}, std::int64_t{90'000'000'000}}) {
+    EXPECT_EQ(parse_time(time_text(ns)), ns);
+  }
+  EXPECT_EQ(time_text(90'000'000'000), "90 s");
+}
+
+TEST(Addresses, NumbersAndPortsOnly) {
+  EXPECT_TRUE(parse_address("127.0.0.1:9469")->is_loopback());
+  EXPECT_TRUE(parse_address("[::1]:0")->is_loopback());
+  EXPECT_FALSE(parse_address("192.0.2.1:80")->is_loopback());
+  EXPECT_FALSE(parse_address("[::]:80")->is_loopback());
+  for (const char* const text : {"", "127.0.0.1", "localhost:80", "127.0.0.1:", "127.0.0.1:99999", "::1:80", "1:2:3"}) {
+    EXPECT_FALSE(parse_address(text)) << text;
+  }
+}
+
+TEST(Configuration, EmptyFileIsTheDefaults) {
+  const Configuration defaults, c = read("");
+  for (const Key& key : keys()) EXPECT_EQ(key.text(c), key.text(defaults)) << key.full_name();
+}
+
+TEST(Configuration, ValuesArriveWhereTheyBelong) {
+  const Configuration c = read(R"(
+sensor = "rack 7"
+[capture]
+interfaces = ["ens1", "ens2"]
+filter = "tcp port 4420"
+workers = 3
+ring = "128 MiB"
+snap_length = "512 B"
+[limits]
+flows = 1000
+tcp_hole = "5 s"
+idle = "1 h"
+[api]
+socket_mode = "0600"
+[event_log]
+path = "/tmp/e.jsonl"
+at_least = "error"
+[history]
+keep = "2 d"
+[recorder]
+at_least = "none"
+rules = ["MF-04", "mpa.crc-mismatch"]
+after = "7 s"
+[process]
+sandbox = "log"
+)");
+  const capture::IntakeOptions intake = intake_options(c);
+  ASSERT_EQ(intake.interfaces.size(), 2u);
+  EXPECT_EQ(intake.interfaces[1].name, "ens2");
+  EXPECT_EQ(intake.interfaces[1].workers, 3u);
+  EXPECT_EQ(intake.interfaces[0].filter, "tcp port 4420");
+  EXPECT_EQ(intake.interfaces[0].ring_octets, std::size_t{128} << 20);
+  EXPECT_EQ(intake.interfaces[0].snap_length, 512u);
+  EXPECT_FALSE(intake.replay);
+  EXPECT_EQ(c.sensor, "rack 7");
+  EXPECT_EQ(c.analysis.limits.max_flows, 1000u);
+  EXPECT_EQ(c.analysis.limits.tcp.hole_timeout_ns, 5'000'000'000);
+  EXPECT_EQ(c.analysis.retire.idle_ns, 3600'000'000'000);
+  EXPECT_EQ(c.api.socket_mode, 0600u);
+  EXPECT_EQ(c.event_log.options.at_least, findings::Severity::error);
+  EXPECT_EQ(c.history.options.keep, std::chrono::hours{48});
+  EXPECT_FALSE(c.recorder.options.at_least);
+  EXPECT_EQ(c.recorder.options.after, std::chrono::seconds{7});
+  EXPECT_EQ(c.process.sandbox, SandboxMode::log);
+}
+
+TEST(Configuration, ReplayTakesTheFilterAndNoInterface) {
+  const capture::IntakeOptions intake =
+      intake_options(read("[capture]\nreplay = [\"a.pcap\", \"-\"]\nreplay_speed = 2\nfilter = \"tcp\"\n"));
+  ASSERT_TRUE(intake.replay);
+  EXPECT_THAT(intake.replay->files, ElementsAre("a.pcap", "-"));
+  EXPECT_EQ(intake.replay->speed, 2);
+  EXPECT_EQ(intake.replay->filter, "tcp");
+  EXPECT_TRUE(intake.interfaces.empty());
+}
+
+TEST(Mistakes, AllAreToldWithTheirPlaces) {
+  EXPECT_THAT(mistakes_of("[capture]\nworkers = 0\nring = \"64 MB\"\n\n[event_log]\n  enabled = \"yes\"\n"),
+              ElementsAre(AllOf(HasSubstr("a.toml:2:11: capture.workers: "), HasSubstr("from 1 to 64")),
+                          AllOf(HasSubstr("a.toml:3:8: capture.ring: "), HasSubstr("such as \"64 MiB\"")),
+                          AllOf(HasSubstr("a.toml:6:13: event_log.enabled: "), HasSubstr("true or false"))));
+}
+
+TEST(Mistakes, UnknownKeysAreOnesAndTheNearestIsNamed) {
+  EXPECT_THAT(mistakes_of("[capture]\ninterface = [\"a\"]\n[historie]\nkeep = \"1 d\"\n[api]\nzzzzzzzz = 1\n"),
+              ElementsAre("a.toml:2:1: There is no \"interface\" in [capture]; did you mean \"interfaces\"?",
+                          "a.toml:3:2: There is no \"historie\" in the file; did you mean \"history\"?",
+                          "a.toml:6:1: There is no \"zzzzzzzz\" in [api]."));
+}
+
+TEST(Mistakes, FileThatIsNoTomlHasOne) {
+  EXPECT_THAT(mistakes_of("[capture]\nworkers = = 3\n"), ElementsAre(HasSubstr("a.toml:2:")));
+  EXPECT_THAT(mistakes_of(std::string_view("\0\1\2", 3)), testing::SizeIs(1));
+}
+
+TEST(Mistakes, ContradictionsHaveThePlaceOfTheirKey) {
+  EXPECT_THAT(mistakes_of("[capture]\ninterfaces = [\"a\"]\nreplay = [\"b\"]\n"),
+              ElementsAre(AllOf(HasSubstr("a.toml:3:10: capture.replay: "), HasSubstr("exclude each other"))));
+  EXPECT_THAT(mistakes_of("[api]\ntcp = \"192.0.2.1:7470\"\n"),
+              ElementsAre(AllOf(HasSubstr("a.toml:2:7: api.tcp: "), HasSubstr("without TLS"))));
+  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"0.0.0.0:9469\"\n"), ElementsAre(HasSubstr("of this host only")));
+  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"localhost\"\n"), ElementsAre(HasSubstr("an address and a port")));
+  EXPECT_THAT(mistakes_of("[simulate]\nlimits = [\"flow\"]\n"), ElementsAre(HasSubstr("did you mean \"flows\"?")));
+  EXPECT_THAT(mistakes_of("[recorder]\nrules = [\"MF-99\"]\n"), ElementsAre(HasSubstr("\"MF-99\" is no rule")));
+  EXPECT_THAT(mistakes_of("[capture]\ninterfaces = [\"a\", \"a\"]\n"), ElementsAre(HasSubstr("\"a\" is there twice")));
+}
+
+TEST(Mistakes, EveryKeyRefusesWhatItCannotBe) {
+  for (const Key& key : keys()) {
+    const std::string head = key.section.empty() ? "" : "[" + std::string(key.section) + "]\n";
+    for (const char* const value : {"-1.5", "1979-05-27", "{a = 1}", "[1, 2]"}) {
+      EXPECT_THAT(mistakes_of(head + std::string(key.name) + " = " + value + "\n"),
+                  ElementsAre(HasSubstr(key.full_name() + ": it is")))
+          << value;
+    }
+  }
+}
+
+TEST(Mistakes, MissingFileIsOne) {
+  const auto read = read_configuration("/nowhere/at all.toml");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().front().text(), "/nowhere/at all.toml: cannot be read: No such file or directory.");
+}
+
+TEST(Simulation, NamedLimitsAreAsLowAsTheyCanBeAndNoOthers) {
+  const Configuration c = read("[simulate]\nlimits = [\"flows\", \"messages\"]\nfull_queue_every = 7\n");
+  const AnalysisSettings low = simulated(c);
+  EXPECT_EQ(low.limits.max_flows, 1u);
+  EXPECT_EQ(low.memory.messages, 1u);
+  EXPECT_EQ(low.limits.max_qps, analysis::Limits{}.max_qps);
+  EXPECT_EQ(intake_options(c).simulate_full_queue_every, 7u);
+}
+
+TEST(Simulation, EveryLimitButOneCanBe) {
+  for (const Key& key : keys()) {
+    if (key.section != "limits" || key.name == "fragment_timeout") continue;
+    ASSERT_TRUE(key.lowest) << key.full_name();
+    Configuration c;
+    key.lowest(c);
+    EXPECT_NE(key.text(c), key.text(Configuration{})) << key.full_name();
+    EXPECT_TRUE(parse_configuration("[limits]\n" + std::string(key.name) + " = " + key.text(c), "a"))
+        << key.full_name();
+  }
+}
+
+TEST(DefaultFile, IsTheOneInTheTree) {
+  EXPECT_EQ(file(IWARPSCOPE_DEFAULT_FILE), default_file())
+      << "write it with: iwarpscoped --print-config >daemon/share/iwarpscoped.toml";
+}
+
+TEST(DefaultFile, SaysNothingButTheDefaultsWithAllCommentsTakenAway) {
+  const std::string text = file(IWARPSCOPE_DEFAULT_FILE);
+  const Configuration defaults;
+  for (const Key& key : keys()) EXPECT_EQ(key.text(read(text)), key.text(defaults));
+  const std::string all = std::regex_replace(text, std::regex("(^|\n)#([a-z_]+ = )"), "$1$2");
+  const Configuration c = read(all);
+  for (const Key& key : keys()) {
+    EXPECT_EQ(key.text(c), key.text(defaults)) << key.full_name();
+    EXPECT_THAT(all, HasSubstr("\n" + std::string(key.name) + " = ")) << key.full_name();
+  }
+}
+
+TEST(Keys, HaveNamesOfTheirOwnAndASectionThatIsDescribed) {
+  std::set<std::string> names, described;
+  for (const Section& section : sections()) described.emplace(section.name);
+  for (const Key& key : keys()) {
+    EXPECT_TRUE(names.insert(key.full_name()).second) << key.full_name();
+    EXPECT_TRUE(key.section.empty() || described.count(std::string(key.section)) == 1) << key.section;
+  }
+}
+
+TEST(Keys, AreAllInTheManual) {
+  const std::string manual = file(IWARPSCOPE_MANUAL);
+  for (const Key& key : keys())
+    EXPECT_THAT(manual, HasSubstr("\n.B " + std::string(key.name) + "\n")) << key.full_name();
+}
+
+TEST(Keys, CopyTakesOneValueAndNoOther) {
+  const Configuration defaults;
+  const Configuration other = read("[history]\nkeep = \"1 d\"\nsize = \"1 MiB\"\n");
+  for (const Key& key : keys()) {
+    Configuration c;
+    key.copy(c, other);
+    for (const Key& each : keys()) {
+      EXPECT_EQ(each.text(c), each.text(&each == &key ? other : defaults))
+          << key.full_name() << ' ' << each.full_name();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::service

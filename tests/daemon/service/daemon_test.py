@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""The whole program, on an interface and replaying: daemon_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+import urllib.request
+from pathlib import Path
+
+from running import Folder, Running, wait_until
+
+PROGRAM = CLIENT = ROOT = ""
+HERE = Path(__file__).resolve().parent
+# What the daemon adds, and times: they depend on the way, not on the traffic.
+OF_THE_WAY = {"time", "run", "a", "b"}
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], stdin=options.pop("stdin", subprocess.DEVNULL),
+                          capture_output=True, text=True, timeout=120, **options)
+
+
+def records(text, kind):
+    return [record for line in text.splitlines() if (record := json.loads(line))["record"] == kind]
+
+
+def findings(text, of_qps_only=False):
+    """Findings, but for when they were, in an order of their own."""
+    all = [{key: value for key, value in record.items() if key not in OF_THE_WAY} for record in records(text, "finding")]
+    return sorted(json.dumps(one, sort_keys=True) for one in all if not of_qps_only or one["qp"] is not None)
+
+
+def verdicts(text):
+    return sorted((qp["qp"], qp["state"], qp["verdict"]["class"], qp["verdict"]["text"]) for qp in records(text, "qp"))
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.own = Folder().__enter__()
+        self.addCleanup(self.own.__exit__)
+        self.folder = self.own.path
+
+    def sample(self, name):
+        """A copy where the daemon's user may read it."""
+        copy = self.folder / name
+        shutil.copy(Path(ROOT) / "samples/siw" / name, copy)
+        return copy
+
+    def start(self, sections="", arguments=(), before=()):
+        daemon = Running(PROGRAM, self.folder, sections, arguments, before).__enter__()
+        self.addCleanup(daemon.__exit__)
+        return daemon
+
+    def analyzed(self, capture):
+        return run(CLIENT, "analyze", "--format", "json", capture, check=True).stdout
+
+    def ask(self, daemon, *words):
+        return run(CLIENT, *words, "--format", "json", "--socket", daemon.socket)
+
+    def metric(self, daemon, name):
+        with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=10) as answer:
+            values = [line.split()[-1] for line in answer.read().decode().splitlines() if line.startswith(name + "{")]
+        return sum(map(float, values))
+
+    def wait_for_end(self, daemon):
+        wait_until(lambda: self.metric(daemon, "iwarp_capturing") == 0, "the end of the replay")
+
+    def log(self):
+        return (self.folder / "events.jsonl").read_text()
+
+
+class Replay(Case):
+    def test_event_log_and_answers_are_what_analyze_says(self):
+        for name in ["viol-crc-error.pcap", "viol-stag-unknown.pcap", "connect-closed-port.pcap"]:
+            if not (Path(ROOT) / "samples/siw" / name).exists():
+                continue
+            with self.subTest(name):
+                shutil.rmtree(self.folder / "recordings", ignore_errors=True)
+                (self.folder / "events.jsonl").unlink(missing_ok=True)
+                capture = self.sample(name)
+                truth = self.analyzed(capture)
+                daemon = self.start(arguments=["-r", capture])
+                self.wait_for_end(daemon)
+                answer = self.ask(daemon, "findings")
+                self.assertEqual(answer.returncode, 0, answer.stderr)
+                self.assertEqual(findings(answer.stdout), findings(truth))
+                self.assertEqual(verdicts(self.ask(daemon, "qps").stdout), verdicts(truth))
+                seconds, status = daemon.stop()
+                self.assertEqual(status, 0, daemon.said())
+                self.assertLess(seconds, 10)
+                self.assertEqual(findings(self.log()), findings(truth))
+                self.assertEqual(verdicts(self.log()), verdicts(truth))
+
+    def test_ends_by_itself_when_asked_to_with_everything_written(self):
+        capture = self.sample("viol-crc-error.pcap")
+        daemon = Running(PROGRAM, self.folder, "", [])
+        with open(capture, "rb") as stdin:
+            ended = run(*daemon.command, "-r", "-", "--exit-at-end", stdin=stdin)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(findings(self.log()), findings(self.analyzed(capture)))
+
+    def test_history_outlives_a_kill_and_the_socket_is_taken_over(self):
+        capture = self.sample("viol-crc-error.pcap")
+        first = self.start(arguments=["-r", capture])
+        self.wait_for_end(first)
+
+        def kept(daemon):
+            answer = self.ask(daemon, "history")
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            return len(records(answer.stdout, "finding"))
+
+        before = wait_until(lambda: kept(first), "findings in the history")
+        first.stop(signal.SIGKILL)
+        self.assertTrue(first.socket.exists())
+        second = self.start(arguments=["-r", capture])
+        self.assertGreaterEqual(kept(second), before)
+        wait_until(lambda: kept(second) >= 2 * before, "findings of the second run")
+        self.assertEqual(second.stop()[1], 0)
+        self.assertFalse(second.socket.exists())
+
+    def test_nothing_is_left_of_root_in_any_thread(self):
+        daemon = self.start(arguments=["-r", self.sample("viol-crc-error.pcap")])
+        self.wait_for_end(daemon)
+        self.ask(daemon, "findings")
+        sanitized = "built with a sanitizer" in daemon.said()
+        tasks = list(Path(f"/proc/{daemon.process.pid}/task").iterdir())
+        self.assertGreater(len(tasks), 4)
+        for task in tasks:
+            status = dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines() if ":\t" in line)
+            for name in ["CapInh", "CapPrm", "CapEff", "CapAmb"]:
+                self.assertEqual(int(status[name], 16), 0, name)
+            self.assertEqual(status["NoNewPrivs"], "1")
+            if not sanitized and "seccomp cannot be used" not in daemon.said():
+                self.assertEqual(status["Seccomp"], "2")
+            if os.geteuid() == 0:
+                self.assertNotIn("0", status["Uid"].split())
+                self.assertEqual(status["Groups"].split(), [])
+
+    def test_watchdog_is_fed_again_and_again(self):
+        daemon = self.start(arguments=["-r", self.sample("viol-crc-error.pcap")])
+        self.wait_for_end(daemon)
+        for _ in range(3):
+            daemon.wait_for("WATCHDOG=1", len(daemon.told))
+
+
+SLOW = "[capture]\nreplay_speed = 0.000001\n"
+
+
+class Reload(Case):
+    def hup(self, daemon):
+        daemon.listen()
+        before = len(daemon.told)
+        said = len(daemon.said())
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.wait_for("READY=1", daemon.wait_for("RELOADING=1", before))
+        return daemon.said()[said:]
+
+    def slow(self):
+        """A replay that does not end: an output writes as long as there is something to come."""
+        return self.start(SLOW, ["-r", self.sample("viol-crc-error.pcap")])
+
+    def test_event_log_is_opened_anew(self):
+        daemon = self.slow()
+        wait_until(lambda: (self.folder / "events.jsonl").exists(), "an event log")
+        (self.folder / "events.jsonl").rename(self.folder / "aside")
+        self.assertIn("Files were opened anew", self.hup(daemon))
+        wait_until(lambda: (self.folder / "events.jsonl").exists(), "a new event log")
+
+    def test_what_can_change_does_and_the_rest_is_named(self):
+        daemon = self.slow()
+        daemon.configure("[history]\nkeep = \"2 d\"\n" + SLOW + "workers = 2\n")
+        said = self.hup(daemon)
+        self.assertIn("now in force: history.keep.", said)
+        self.assertIn("capture.workers stays as it was: it takes a restart.", said)
+        wait_until(lambda: (self.folder / "events.jsonl").exists(), "an event log")
+        (self.folder / "events.jsonl").rename(self.folder / "aside")
+        daemon.file.write_text(daemon.file.read_text().replace("events.jsonl", "other.jsonl"))
+        self.assertIn("now in force: event_log.path.", self.hup(daemon))
+        wait_until(lambda: (self.folder / "other.jsonl").exists(), "the other event log")
+        self.assertFalse((self.folder / "events.jsonl").exists())
+        seconds, status = daemon.stop()
+        self.assertEqual((status, seconds < 10), (0, True), daemon.said())
+
+    def test_bad_file_changes_nothing(self):
+        daemon = self.slow()
+        daemon.configure("[history]\nkeep = \"for ever\"\n[capturre]\n")
+        said = self.hup(daemon)
+        self.assertIn("The configuration stays as it is: ", said)
+        self.assertRegex(said, r"iwarpscoped.toml:\d+:8: history.keep: ")
+        self.assertIn('did you mean "capture"?', said)
+        self.assertEqual(self.ask(daemon, "findings").returncode, 0)
+
+
+class Start(Case):
+    def refused(self, sections, *arguments):
+        daemon = Running(PROGRAM, self.folder, sections, arguments)
+        ended = run(*daemon.command)
+        self.assertEqual(ended.returncode, 2, ended.stderr)
+        return ended.stderr
+
+    def test_mistakes_are_told(self):
+        self.assertIn("iwarpscoped.toml:1:", self.refused("sensor = 3\n"))
+        self.assertIn("There is nothing to capture", self.refused(""))
+        self.assertIn("/nowhere/at/all.pcap", self.refused("", "-r", "/nowhere/at/all.pcap"))
+        self.assertIn("no-such-if", self.refused("", "-i", "no-such-if"))
+
+    def test_socket_of_a_living_daemon_is_left_alone(self):
+        capture = self.sample("viol-crc-error.pcap")
+        daemon = self.start(arguments=["-r", capture])
+        self.assertIn(str(daemon.socket), self.refused("", "-r", capture))
+        self.assertEqual(self.ask(daemon, "status").returncode, 0)
+
+    def test_check_config_names_the_place(self):
+        bad = self.folder / "bad.toml"
+        bad.write_text("[api]\nsockets = 1\n")
+        ended = run(PROGRAM, "--check-config", bad)
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn(f"{bad}:2:1: ", ended.stderr)
+        good = run(PROGRAM, "--check-config", Path(ROOT) / "daemon/share/iwarpscoped.toml")
+        self.assertEqual(good.returncode, 0, good.stderr)
+
+    def test_printed_configuration_is_that_of_the_tree(self):
+        self.assertEqual(run(PROGRAM, "--print-config").stdout, (Path(ROOT) / "daemon/share/iwarpscoped.toml").read_text())
+
+
+class Live(Case):
+    """A veth cable in a network namespace of its own; the daemon's metrics are asked from inside it."""
+
+    def setUp(self):
+        super().setUp()
+        self.space = f"iwarpscoped-{os.getpid()}"
+        made = run("ip", "netns", "add", self.space)
+        if made.returncode != 0:
+            self.skipTest("network namespaces cannot be made here: it takes root")
+        self.addCleanup(run, "ip", "netns", "del", self.space)
+        self.inside = ["ip", "netns", "exec", self.space]
+        run(*self.inside, "sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1", "net.ipv6.conf.default.disable_ipv6=1")
+        run(*self.inside, "ip", "link", "add", "wire0", "mtu", "9000", "type", "veth", "peer", "name", "wire1", "mtu",
+            "9000", check=True)
+        for name in ["lo", "wire0", "wire1"]:
+            run(*self.inside, "ip", "link", "set", name, "up", check=True)
+
+    def frames(self, daemon):
+        answer = self.ask(daemon, "status")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        status = json.loads(answer.stdout.splitlines()[0])
+        return int(status["interfaces"][0]["frames"])
+
+    def test_findings_on_an_interface_are_those_of_the_file(self):
+        capture = self.sample("viol-crc-error.pcap")
+        truth = self.analyzed(capture)
+        count = sum(1 for _ in frames_of(capture))
+        daemon = self.start(arguments=["-i", "wire1"], before=self.inside)
+        run(*self.inside, sys.executable, "-B", HERE / "send_capture.py", "wire0", capture, check=True)
+        wait_until(lambda: self.frames(daemon) == count, f"{count} frames")
+        wait_until(lambda: findings(self.ask(daemon, "findings").stdout) == findings(truth, of_qps_only=True),
+                   "the same findings")
+        self.assertEqual([qp["qp"] for qp in records(self.ask(daemon, "qps").stdout, "qp")], [0])
+        seconds, status = daemon.stop()
+        self.assertEqual(status, 0, daemon.said())
+        self.assertLess(seconds, 10)
+        self.assertIn("STOPPING=1", (daemon.listen(), daemon.told)[1])
+        self.assertEqual(findings(self.log()), findings(truth))
+        self.assertEqual(verdicts(self.log()), verdicts(truth))
+
+    def test_interface_that_goes_away_is_told(self):
+        daemon = self.start(arguments=["-i", "wire1"], before=self.inside)
+        run(*self.inside, "ip", "link", "del", "wire0", check=True)
+        wait_until(lambda: "warning: " in daemon.said() and "wire1" in daemon.said().split("warning: ", 1)[1],
+                   "a warning")
+        self.assertIsNone(daemon.process.poll())
+        self.assertEqual(daemon.stop()[1], 0, daemon.said())
+
+
+def frames_of(path):
+    sys.path.insert(0, str(HERE))
+    from send_capture import frames
+    return frames(path)
+
+
+if __name__ == "__main__":
+    ROOT, CLIENT, PROGRAM = sys.argv.pop(), sys.argv.pop(), sys.argv.pop()
+    unittest.main()

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""What systemd's own tools say of the unit and the files beside it: unit_test.py SOURCE_DIRECTORY"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = ""
+
+
+def tool(name):
+    path = shutil.which(name)
+    if path is None:
+        raise unittest.SkipTest(f"{name} is not installed (Debian package systemd)")
+    return path
+
+
+class Unit(unittest.TestCase):
+    def setUp(self):
+        self.share = Path(ROOT) / "daemon/share"
+
+    def test_exposure_is_below_two(self):
+        run = subprocess.run([tool("systemd-analyze"), "security", "--offline=true", "--no-pager",
+                              self.share / "iwarpscoped.service"], capture_output=True, text=True)
+        found = re.search(r"Overall exposure level for iwarpscoped.service: ([\d.]+)", run.stdout)
+        self.assertIsNotNone(found, run.stdout + run.stderr)
+        self.assertLess(float(found[1]), 2.0, run.stdout)
+
+    def test_unit_has_no_line_that_systemd_does_not_know(self):
+        with tempfile.TemporaryDirectory() as folder:
+            unit = Path(folder) / "iwarpscoped.service"
+            text = (self.share / "iwarpscoped.service").read_text()
+            unit.write_text(text.replace("/usr/sbin/iwarpscoped", "/bin/true").replace("Documentation=man", "#"))
+            run = subprocess.run([tool("systemd-analyze"), "verify", "--man=no", "--recursive-errors=no", unit],
+                                 capture_output=True, text=True)
+            told = [line for line in run.stderr.splitlines() if "iwarpscoped.service" in line]
+            self.assertEqual(told, [])
+
+    def test_user_and_folders_are_made(self):
+        with tempfile.TemporaryDirectory() as root:
+            (Path(root) / "etc").mkdir()
+            for name, program in [("iwarpscope.sysusers", "systemd-sysusers"), ("iwarpscope.tmpfiles", "systemd-tmpfiles")]:
+                words = [tool(program), f"--root={root}", *(["--create"] if "tmp" in name else []), self.share / name]
+                run = subprocess.run(words, capture_output=True, text=True)
+                self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertRegex((Path(root) / "etc/passwd").read_text(), r"(?m)^iwarpscope:.*:/usr/sbin/nologin$")
+            for name in ["run/iwarpscope", "var/lib/iwarpscope", "var/log/iwarpscope"]:
+                self.assertTrue((Path(root) / name).is_dir(), name)
+
+
+if __name__ == "__main__":
+    ROOT = sys.argv.pop()
+    unittest.main()
