@@ -21,7 +21,8 @@ struct ServerOptions {
   std::string tcp;              ///< "192.0.2.1:7470", "[::]:7470"; empty: none. Needs all of `tls`
   TlsFiles tls;                 ///< clients have to show a certificate that `ca` signed
   std::size_t most_subscribers = 1024;
-  std::size_t most_fetches = 2;  ///< of packets, at a time
+  std::size_t most_queued = std::size_t{1} << 22;  ///< happenings that wait for all subscribers together
+  std::size_t most_fetches = 2;                    ///< of packets, at a time
   std::chrono::milliseconds fetch_stall =
       std::chrono::seconds{30};  ///< a client that reads nothing for so long is left
   std::size_t threads = 2;       ///< that answer questions

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <grpcpp/server_context.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -30,8 +31,10 @@ constexpr std::size_t kMostFull = 64, kMostRows = 512;
 class Subscribers::Stream final : public Reactor {
  public:
   Stream(Subscribers& owner, grpc::CallbackServerContext& context, std::unique_ptr<live::Subscription> subscription,
-         Detail detail)
-      : owner_(owner), context_(context), subscription_(std::move(subscription)), detail_(detail) {}
+         std::size_t queue, Detail detail)
+      : owner_(owner), context_(context), subscription_(std::move(subscription)), queue_(queue), detail_(detail) {}
+  /// Places in its queue.
+  [[nodiscard]] std::size_t queue() const noexcept { return queue_; }
 
   void OnWriteDone(bool ok) override {
     if (!ok) broken_ = true;
@@ -93,6 +96,7 @@ class Subscribers::Stream final : public Reactor {
   Subscribers& owner_;
   grpc::CallbackServerContext& context_;
   std::unique_ptr<live::Subscription> subscription_;
+  std::size_t queue_;
   Detail detail_;
   std::deque<live::Happening> pending_;
   v1::SubscribeReply reply_;
@@ -101,8 +105,8 @@ class Subscribers::Stream final : public Reactor {
   std::atomic<bool> writing_{false}, broken_{false}, more_{false};
 };
 
-Subscribers::Subscribers(live::Directory& directory, std::size_t most, Use& use)
-    : directory_(directory), most_(most), use_(use), thread_([this] { run(); }) {}
+Subscribers::Subscribers(live::Directory& directory, Limits limits, Use& use)
+    : directory_(directory), limits_(limits), use_(use), thread_([this] { run(); }) {}
 
 Subscribers::~Subscribers() {
   {
@@ -115,18 +119,21 @@ Subscribers::~Subscribers() {
 
 Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, const v1::SubscribeRequest& request) {
   using Refused = Refusal<v1::SubscribeReply>;
-  const auto wanted = from_v1(request);
+  auto wanted = from_v1(request);
   if (!wanted) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, wanted.error()));
   const std::lock_guard lock(mutex_);
   if (stopping_) return new Refused(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon stops"));
-  if (streams_.size() >= most_) {
+  if (streams_.size() >= limits_.most || queued_ >= limits_.most_queued) {
     ++use_.refused;
-    return new Refused(grpc::Status(
-        grpc::StatusCode::RESOURCE_EXHAUSTED,
-        fmt::format("{} subscribers are being served, which is the limit; try again when one has left", most_)));
+    return new Refused(
+        grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED,
+                     fmt::format("{} subscribers are being served, which is the limit; try again when one has left",
+                                 streams_.size())));
   }
+  wanted->queue = std::min(wanted->queue, limits_.most_queued - queued_);
+  queued_ += wanted->queue;
   const Detail detail = request.detail() == v1::QP_DETAIL_FULL ? Detail::full : Detail::row;
-  auto stream = std::make_shared<Stream>(*this, context, directory_.subscribe(*wanted), detail);
+  auto stream = std::make_shared<Stream>(*this, context, directory_.subscribe(*wanted), wanted->queue, detail);
   Stream* const reactor = stream.get();
   streams_.emplace(reactor, std::move(stream));
   ++generation_;
@@ -155,6 +162,7 @@ void Subscribers::remove(const Stream* stream) {
   const auto found = streams_.find(stream);
   if (found == streams_.end()) return;
   last = std::move(found->second);
+  queued_ -= last->queue();
   streams_.erase(found);
   ++generation_;
   use_.subscribers = static_cast<std::uint32_t>(streams_.size());

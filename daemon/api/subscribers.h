@@ -24,7 +24,11 @@ namespace iwarpscope::api {
 /// lost in its own queue, which is bounded, and counted there. A happening waits 20 ms here at most.
 class Subscribers {
  public:
-  Subscribers(live::Directory& directory, std::size_t most, Use& use);
+  struct Limits {
+    std::size_t most = 1024;
+    std::size_t most_queued = std::size_t{1} << 22;  ///< happenings that may wait in all queues together
+  };
+  Subscribers(live::Directory& directory, Limits limits, Use& use);
   /// Precondition: the server that calls open() is shut down.
   ~Subscribers();
   Subscribers(const Subscribers&) = delete;
@@ -43,11 +47,12 @@ class Subscribers {
   void remove(const Stream* stream);
 
   live::Directory& directory_;
-  std::size_t most_;
+  Limits limits_;
   Use& use_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<const Stream*, std::shared_ptr<Stream>> streams_;
+  std::size_t queued_ = 0;        ///< places in all queues
   std::uint64_t generation_ = 0;  ///< of streams_
   bool woken_ = false, stopping_ = false, end_ = false;
   std::thread thread_;

@@ -134,6 +134,29 @@ TEST(SubscribersAboveTheLimit, AreRefusedAndCounted) {
   EXPECT_TRUE(next->Read(&reply));
 }
 
+TEST(QueuesOfAllSubscribers, AreBoundedTogether) {
+  Daemon daemon;
+  daemon.options.most_queued = 100;
+  ASSERT_EQ(daemon.start(), "");
+  const auto observer = connect(daemon);
+  v1::SubscribeRequest request = everything();
+  request.set_queue(80);
+  grpc::ClientContext one, two, three, four;
+  v1::SubscribeReply reply;
+  const auto first = observer->Subscribe(&one, request);
+  ASSERT_TRUE(first->Read(&reply));
+  const auto second = observer->Subscribe(&two, request);
+  ASSERT_TRUE(second->Read(&reply));
+  EXPECT_EQ(daemon.directory.channels().at(1)->wanted.queue, 20u);
+  EXPECT_EQ(observer->Subscribe(&three, request)->Finish().error_code(), StatusCode::RESOURCE_EXHAUSTED);
+  one.TryCancel();
+  first->Finish();
+  ASSERT_TRUE(becomes([&] { return daemon.server->use().subscribers == 1; }));
+  const auto next = observer->Subscribe(&four, request);
+  ASSERT_TRUE(next->Read(&reply));
+  EXPECT_EQ(daemon.directory.channels().at(2)->wanted.queue, 80u);
+}
+
 /// Reads when it is told to.
 class LazyReader final : public grpc::ClientReadReactor<v1::SubscribeReply> {
  public:
