@@ -1,9 +1,30 @@
 # What `cmake --install` puts where: the programs, their manual pages, completions and the documents. The completions are
 # what the program prints at that moment.
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME iwarpscope)
 
 install(TARGETS iwarpscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES docs/man/iwarpscope.1 docs/man/iwarpscope-client.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+# The daemon: program, unit, user, folders, configuration (below /usr it is in /etc), and what Prometheus and Grafana read.
+install(TARGETS iwarpscoped RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR})
+install(FILES docs/man/iwarpscope.toml.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
+install(FILES docs/man/iwarpscoped.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8)
+install(FILES daemon/share/iwarpscope.sysusers DESTINATION lib/sysusers.d RENAME iwarpscope.conf)
+install(FILES daemon/share/iwarpscope.tmpfiles DESTINATION lib/tmpfiles.d RENAME iwarpscope.conf)
+install(FILES daemon/share/iwarpscope.rules.yml daemon/share/grafana-dashboard.json
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/iwarpscope)
+install(CODE "
+  file(READ \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscoped.service\" unit)
+  string(REPLACE /usr/sbin/ \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SBINDIR}/\" unit \"\${unit}\")
+  file(WRITE \"${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service\" \"\${unit}\")
+  if(CMAKE_INSTALL_PREFIX MATCHES \"^/usr/?$\")
+    set(etc /etc)
+  else()
+    set(etc \"\${CMAKE_INSTALL_PREFIX}/etc\")
+  endif()
+  file(INSTALL \"${PROJECT_SOURCE_DIR}/daemon/share/iwarpscoped.toml\" DESTINATION \"\${etc}/iwarpscope\")"
+  COMPONENT iwarpscope)
+install(FILES ${PROJECT_BINARY_DIR}/systemd/iwarpscoped.service DESTINATION lib/systemd/system)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN man EXCLUDE)
 
@@ -13,7 +34,7 @@ function(iwarpscope_install_completion shell directory name)
   install(CODE "
     file(MAKE_DIRECTORY \"${PROJECT_BINARY_DIR}/completion/${shell}\")
     execute_process(COMMAND \"$<TARGET_FILE:iwarpscope>\" completion ${shell} OUTPUT_FILE \"${printed}\"
-                    COMMAND_ERROR_IS_FATAL ANY)")
+                    COMMAND_ERROR_IS_FATAL ANY)" COMPONENT iwarpscope)
   install(FILES ${printed} DESTINATION ${directory})
 endfunction()
 iwarpscope_install_completion(bash ${CMAKE_INSTALL_DATADIR}/bash-completion/completions iwarpscope)

@@ -29,7 +29,10 @@ def wanted_files():
     plugin = Path(BUILD) / "plugin-install-directory"
     plugins = {f"{plugin.read_text()}/iwarpscope.so"} if plugin.exists() else set()
     return {"bin/iwarpscope", *plugins, "share/man/man1/iwarpscope.1", "share/man/man1/iwarpscope-client.1",
-            *COMPLETIONS.values(),
+            "sbin/iwarpscoped", "share/man/man5/iwarpscope.toml.5", "share/man/man8/iwarpscoped.8",
+            "lib/systemd/system/iwarpscoped.service", "lib/sysusers.d/iwarpscope.conf", "lib/tmpfiles.d/iwarpscope.conf",
+            "share/iwarpscope/iwarpscope.rules.yml", "share/iwarpscope/grafana-dashboard.json",
+            "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(),
             *(f"share/doc/iwarpscope/{name}" for name in documents)}
 
 
@@ -55,6 +58,14 @@ class Installed(unittest.TestCase):
         self.assertIn("mpa.crc-mismatch (MF-04)", report)
         self.assertTrue(run(self.program, "--version", env=environment).startswith(b"iwarpscope "))
 
+    def test_daemon_runs_from_there_and_its_unit_starts_it(self):
+        environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+        daemon = self.prefix / "sbin/iwarpscoped"
+        self.assertTrue(run(daemon, "--version", env=environment).startswith(b"iwarpscoped "))
+        run(daemon, "--check-config", self.prefix / "etc/iwarpscope/iwarpscoped.toml", env=environment)
+        unit = (self.prefix / "lib/systemd/system/iwarpscoped.service").read_text()
+        self.assertIn(f"ExecStart={daemon} ", unit)
+
     def test_completions_are_what_the_program_prints(self):
         for shell, name in COMPLETIONS.items():
             self.assertEqual((self.prefix / name).read_bytes(), run(self.program, "completion", shell), shell)
@@ -67,7 +78,8 @@ class Installed(unittest.TestCase):
     def test_staging_directory_of_a_packager_takes_everything(self):
         with tempfile.TemporaryDirectory() as stage:
             run(CMAKE, "--install", BUILD, "--prefix", "/usr", env={**os.environ, "DESTDIR": stage})
-            self.assertEqual(files_under(Path(stage)), {f"usr/{name}" for name in wanted_files()})
+            self.assertEqual(files_under(Path(stage)),
+                             {name if name.startswith("etc/") else f"usr/{name}" for name in wanted_files()})
 
 
 if __name__ == "__main__":
