@@ -255,11 +255,11 @@ void Watch::Analysis::tell_found() {
     Book::Page* const page = book_.find(number);
     if (page == nullptr || !merger_.has(number)) continue;
     QpViewPtr view = visit(number, *page);
-    if (hub_.wants_qps()) hub_.tell(QpOpened{std::move(view)});
+    if (hub_.wants_changes()) hub_.tell(QpOpened{std::move(view)});
   }
   for (const findings::Finding& finding : std::exchange(found_, {})) {
     Book::Page* const page = finding.qp ? book_.find(*finding.qp) : nullptr;
-    FindingPtr told = book_.finding(finding, page != nullptr ? page->ends : std::nullopt);
+    FindingPtr told = book_.finding(finding, page);
     ++totals_.findings[findings::rule(finding.id).name];
     if (options_.on_finding) {
       const QpViewPtr whose = page != nullptr ? view(*finding.qp) : nullptr;
@@ -285,7 +285,7 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
   if (page->failed && !started) ++totals_.handshake_failures[name(outcome)];
   QpViewPtr view = make_view(record, *page, true);
   book_.ended(view);
-  if (hub_.wants_qps()) hub_.tell(QpEnded{std::move(view)});
+  hub_.tell(QpEnded{std::move(view)});
 }
 
 QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page, bool ended) const {
@@ -297,6 +297,7 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
   view->losses.kernel = losses_.kernel - page.losses.kernel;
   view->losses.queue = losses_.queue - page.losses.queue;
   view->losses.gap_octets = page.traffic.gap_octets;
+  view->flow = page.flow;
   view->ended = ended;
   view->version = page.version;
   return view;
@@ -309,6 +310,8 @@ analysis::CaptureSpan Watch::Analysis::span_of(const Book::Page& page) const noe
 QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
   qp::QpRecord record = judge_.look(number, span_of(page));
   page.seen = record.last_time;
+  const analysis::QpPlace place = merger_.place(number);
+  page.flow = shards_[place.shard]->flow_hash(place.index);
   ++page.version;
   count(page, record);
   const std::string_view state = qp::name(record.state);
@@ -355,7 +358,7 @@ void Watch::Analysis::visit_changed() {
   look(pages.begin(), start);
   for (const std::uint64_t number : changed) {
     QpViewPtr view = visit(number, *book_.find(number));
-    if (hub_.wants_qps()) hub_.tell(QpChanged{std::move(view)});
+    if (hub_.wants_changes()) hub_.tell(QpChanged{std::move(view)});
   }
   visit_hand_ = changed.empty() ? 0 : changed.back() + 1;
 }

@@ -95,14 +95,15 @@ void Book::forget_message() {
   if (page->messages->empty()) page->messages.reset();
 }
 
-FindingPtr Book::finding(const findings::Finding& finding,
-                         const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends) {
-  auto view = std::make_shared<const FindingView>(FindingView{++finding_count_, finding, ends});
-  if (finding.qp) {
-    if (Page* const page = find(*finding.qp)) {
-      count(page->findings, finding.id);
-      ++page->version;
-    }
+FindingPtr Book::finding(const findings::Finding& finding, Page* whose) {
+  auto view = std::make_shared<FindingView>();
+  view->sequence = ++finding_count_;
+  view->finding = finding;
+  if (whose != nullptr) {
+    view->ends = whose->ends;
+    view->flow = whose->flow;
+    count(whose->findings, finding.id);
+    ++whose->version;
   }
   if (memory_.findings == 0) return view;
   findings_.push_back(view);

@@ -47,6 +47,7 @@ class Book {
     std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B, once it was looked at
     std::optional<std::string_view> state;                        ///< when it was looked at last
     Traffic traffic;                                              ///< likewise
+    std::uint64_t flow = 0;                                       ///< as QpView
     bool handshake_counted = false;
     bool failed = false;  ///< it did not end as it should
     std::uint64_t version = 0;
@@ -58,8 +59,8 @@ class Book {
   [[nodiscard]] const absl::btree_map<std::uint64_t, Page>& pages() const noexcept { return pages_; }
   void ended(QpViewPtr view);
   MessagePtr message(const qp::MessageRecord& record);
-  FindingPtr finding(const findings::Finding& finding,
-                     const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends);
+  /// `whose`: its queue pair's; null: it speaks of none, or it is forgotten.
+  FindingPtr finding(const findings::Finding& finding, Page* whose);
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] FindingPage findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) const;

@@ -24,7 +24,8 @@ bool fits(const Wanted& wanted, const Happening& happening) {
                                return wanted.findings && of(finding.qp) &&
                                       (!wanted.at_least || findings::rule(finding.id).severity >= *wanted.at_least);
                              },
-                             [&](const auto& qp) { return wanted.qps && of(qp.qp->record.qp); }},
+                             [&](const QpEnded& e) { return wanted.qps && of(e.qp->record.qp); },
+                             [&](const auto& qp) { return wanted.qps && !wanted.ended_only && of(qp.qp->record.qp); }},
                     happening);
 }
 
@@ -33,7 +34,7 @@ bool fits(const Wanted& wanted, const Happening& happening) {
 struct Hub::State {
   mutable std::mutex mutex;
   std::vector<Queue*> queues;
-  std::atomic<unsigned> want_qps{0}, want_messages{0};
+  std::atomic<unsigned> want_changes{0}, want_messages{0};
   bool closed = false;
 };
 
@@ -42,14 +43,14 @@ class Hub::Queue final : public Subscription {
   Queue(std::shared_ptr<State> hub, const Wanted& wanted) : hub_(std::move(hub)), wanted_(wanted) {
     const std::lock_guard lock(hub_->mutex);
     hub_->queues.push_back(this);
-    if (wanted_.qps) ++hub_->want_qps;
+    if (wants_changes()) ++hub_->want_changes;
     if (wanted_.messages) ++hub_->want_messages;
     closed_ = hub_->closed;
   }
   ~Queue() override {
     const std::lock_guard lock(hub_->mutex);
     std::erase(hub_->queues, this);
-    if (wanted_.qps) --hub_->want_qps;
+    if (wants_changes()) --hub_->want_changes;
     if (wanted_.messages) --hub_->want_messages;
   }
 
@@ -76,6 +77,7 @@ class Hub::Queue final : public Subscription {
   }
 
   [[nodiscard]] const Wanted& wanted() const noexcept { return wanted_; }
+  [[nodiscard]] bool wants_changes() const noexcept { return wanted_.qps && !wanted_.ended_only; }
   void tell(const Happening& happening) {
     const std::lock_guard lock(mutex_);
     if (waiting_.size() >= wanted_.queue) {
@@ -111,8 +113,8 @@ std::unique_ptr<Subscription> Hub::subscribe(const Wanted& wanted) {
   return std::make_unique<Queue>(state_, wanted);
 }
 
-bool Hub::wants_qps() const noexcept {
-  return state_->want_qps.load(std::memory_order_relaxed) != 0;
+bool Hub::wants_changes() const noexcept {
+  return state_->want_changes.load(std::memory_order_relaxed) != 0;
 }
 bool Hub::wants_messages() const noexcept {
   return state_->want_messages.load(std::memory_order_relaxed) != 0;

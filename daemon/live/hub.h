@@ -19,8 +19,8 @@ class Hub {
 
   /// A queue that lives as long as it is held, and outlives the hub.
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted);
-  /// A subscriber wants what happens to queue pairs; or messages. Spares making what nobody wants.
-  [[nodiscard]] bool wants_qps() const noexcept;
+  /// A subscriber wants to know of queue pairs that begin and change; or of messages. Spares making what nobody wants.
+  [[nodiscard]] bool wants_changes() const noexcept;
   [[nodiscard]] bool wants_messages() const noexcept;
   /// To those whose `Wanted` it fits.
   void tell(const Happening& happening);

@@ -48,6 +48,7 @@ struct QpView {
   FindingCounts findings;
   Activity activity;
   Losses losses;              ///< while it was there, whoever's frames they were
+  std::uint64_t flow = 0;     ///< net::stable_hash() of its connection's net::FlowKey
   bool ended = false;         ///< nothing of it is followed any more
   std::uint64_t version = 0;  ///< grows with each change
 };
@@ -84,6 +85,7 @@ struct FindingView {
   std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
   findings::Finding finding;
   std::optional<std::pair<net::Endpoint, net::Endpoint>> ends{};  ///< A and B of its queue pair
+  std::uint64_t flow = 0;                                         ///< as QpView has it; 0: of no queue pair
 };
 using FindingPtr = std::shared_ptr<const FindingView>;
 struct FindingPage {

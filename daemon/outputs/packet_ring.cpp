@@ -212,24 +212,4 @@ std::uint64_t PacketRing::read(std::uint64_t from, const Visit& visit, std::uint
   return from;
 }
 
-std::optional<std::uint64_t> PacketRing::flow_of(FrameNumber frame) const {
-  std::uint64_t from = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    auto behind = std::upper_bound(chunks_.begin(), chunks_.end(), frame, [](FrameNumber number, const auto& chunk) {
-      return chunk->count.load(std::memory_order_acquire) == 0 || number < chunk->entries[0].frame.number;
-    });
-    if (behind == chunks_.begin()) return std::nullopt;
-    from = (*std::prev(behind))->first;
-  }
-  std::optional<std::uint64_t> flow;
-  (void)read(from, [&](std::uint64_t, std::span<const RingEntry> entries) {
-    for (const RingEntry& entry : entries) {
-      if (entry.frame.number == frame) flow = entry.flow;
-    }
-    return false;  // it is in this chunk or nowhere
-  });
-  return flow;
-}
-
 }  // namespace iwarpscope::outputs

@@ -51,8 +51,6 @@ class PacketRing final : public live::FrameTap {
   /// were given up in the meantime are passed over; `missed` is increased by their number. Any thread.
   using Visit = std::function<bool(std::uint64_t place, std::span<const RingEntry>)>;
   std::uint64_t read(std::uint64_t from, const Visit& visit, std::uint64_t* missed = nullptr) const;
-  /// The flow of a packet by the number of its frame; empty: it is not there.
-  [[nodiscard]] std::optional<std::uint64_t> flow_of(FrameNumber frame) const;
 
  private:
   struct Chunk;

@@ -132,10 +132,10 @@ findings::Severity Recorder::at_least() const {
 
 void Recorder::told(const live::FindingView& view) {
   const findings::Finding& finding = view.finding;
-  if (!finding.qp || finding.frame.value == 0 || !view.ends || !is_wanted(findings::rule(finding.id))) return;
+  if (!finding.qp || finding.frame.value == 0 || view.flow == 0 || !is_wanted(findings::rule(finding.id))) return;
   Request request;
   request.qp = *finding.qp;
-  request.flow = flow_between(view.ends->first, view.ends->second);
+  request.flow = view.flow;
   request.at = finding.time;
   request.after = options_.after;
   request.frame = finding.frame;
@@ -154,10 +154,9 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   const auto known = directory_.qp(qp);
   if (!known) return tl::unexpected(known.error());
   if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", qp));
-  const qp::QpRecord& record = (*known)->record;
   Request request;
   request.qp = qp;
-  request.flow = flow_between(record.a, record.b);
+  request.flow = (*known)->flow;
   request.at = ring_.counts().newest;
   request.after = seconds == 0 ? options_.after : std::min(std::chrono::seconds{seconds}, options_.longest);
   request.reason = reason;
@@ -237,12 +236,6 @@ void Recorder::begin(Request& request) {
   auto active = std::make_unique<Active>(std::move(request.file), request);
   active->prolong(request, options_.longest);
   fill(*active);
-  if (active->file().frames() == 0) {
-    if (const std::uint64_t flow = tunnelled_flow(request.qp); flow != 0) {
-      active->flow = flow;
-      fill(*active);
-    }
-  }
   active_.emplace(request.qp, std::move(active));
   const std::lock_guard lock(mutex_);
   ++counts_.begun;

@@ -73,10 +73,7 @@ class Recorder final : public live::Packets {
   struct Request;
 
   [[nodiscard]] bool is_wanted(const findings::Rule& rule) const;
-  /// Of packets that come through no tunnel.
-  [[nodiscard]] static std::uint64_t flow_between(const net::Endpoint& a, const net::Endpoint& b) noexcept;
   [[nodiscard]] static std::string comment_of(const findings::Finding& finding);
-  [[nodiscard]] std::uint64_t tunnelled_flow(std::uint64_t qp) const;
   [[nodiscard]] std::map<FrameNumber, std::string> comments_of(std::uint64_t qp) const;
   [[nodiscard]] PcapngWriter::InterfaceName interface_names() const;
   void run();

@@ -13,21 +13,9 @@ constexpr std::size_t kPiece = std::size_t{256} << 10;  ///< octets that are wri
 
 }  // namespace
 
-std::uint64_t Recorder::flow_between(const net::Endpoint& a, const net::Endpoint& b) noexcept {
-  return net::stable_hash(a < b ? net::FlowKey{a, b, 0} : net::FlowKey{b, a, 0});
-}
-
 std::string Recorder::comment_of(const findings::Finding& finding) {
   const findings::Rule& rule = findings::rule(finding.id);
   return fmt::format("{} {} ({}): {}", rule.code, rule.name, findings::name(rule.severity), finding.text);
-}
-
-/// The flow of a queue pair whose packets come through a tunnel: its ends do not tell it, but the ring knows that of
-/// its last frame. 0: it is not known.
-std::uint64_t Recorder::tunnelled_flow(std::uint64_t qp) const {
-  const auto known = directory_.qp(qp);
-  if (!known || !*known) return 0;
-  return ring_.flow_of((*known)->record.last_frame).value_or(0);
 }
 
 PcapngWriter::InterfaceName Recorder::interface_names() const {
@@ -109,14 +97,11 @@ live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& qu
     const auto known = directory_.qp(*query.qp);
     if (!known) return tl::unexpected(known.error());
     if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", *query.qp));
-    flow = flow_between((*known)->record.a, (*known)->record.b);
+    flow = (*known)->flow;
     comments = comments_of(*query.qp);
   }
   Fetching fetching{query, write, comments, PcapngWriter(options_.application, interface_names())};
   fetching.run(ring_, flow);
-  if (flow && fetching.writer.frames() == 0) {
-    if (const std::uint64_t other = tunnelled_flow(*query.qp); other != 0) fetching.run(ring_, other);
-  }
   fetching.writer.finish(fetching.out, fetching.missed);
   if (fetching.more) fetching.hand_over();
   return fetching.writer.frames();

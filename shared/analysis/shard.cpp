@@ -186,6 +186,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   slots[slot_index] = std::make_unique<Slot>(*this, slot_index);
   Slot& slot = *slots[slot_index];
   slot.flow = flow_index;
+  slot.flow_hash = net::stable_hash(flow.key);
   slot.a_is_low = a_is_low;
   slot.tentative = true;
   ++tentative;
@@ -368,6 +369,10 @@ void Shard::release(std::uint32_t index) {
   state_->slots[slot_index].reset();
   state_->free_slots.push_back(slot_index);
   state_->free_indices.push_back(index);
+}
+
+std::uint64_t Shard::flow_hash(std::uint32_t index) const noexcept {
+  return state_->slots[state_->confirmed[index]]->flow_hash;
 }
 
 TimePoint Shard::last_time(std::uint32_t index) const noexcept {

@@ -91,6 +91,8 @@ class Shard {
                                                   Telling& telling);
   /// Forgets a queue pair; its index may be given to another.
   void release(std::uint32_t index);
+  /// net::stable_hash() of its connection's key.
+  [[nodiscard]] std::uint64_t flow_hash(std::uint32_t index) const noexcept;
   /// Time of its latest TCP segment. Quick.
   [[nodiscard]] TimePoint last_time(std::uint32_t index) const noexcept;
   /// Indices of queue pairs that are followed.

@@ -56,6 +56,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   };
   std::unique_ptr<Retired> retired;
   std::uint32_t flow = FlowTable::kNone;
+  std::uint64_t flow_hash = 0;
   std::uint32_t index = 0;  ///< among the confirmed
   bool a_is_low = true;
   bool tentative = false;

@@ -23,6 +23,12 @@ inline net::Endpoint end_b() {
   return {net::IpAddress::v4(0x0A000002), 5445};
 }
 
+/// The flow of queue pair `qp` of these tests.
+inline std::uint64_t flow_of_qp(std::uint64_t qp) {
+  const net::Endpoint a = end_a(static_cast<std::uint16_t>(4000 + qp)), b = end_b();
+  return net::stable_hash(a < b ? net::FlowKey{a, b, 0} : net::FlowKey{b, a, 0});
+}
+
 inline live::FindingPtr finding_view(std::uint64_t qp, std::uint64_t frame, std::string text = "It is so.",
                                      findings::FindingId id = findings::FindingId::mpa_crc_mismatch) {
   auto view = std::make_shared<live::FindingView>();
@@ -34,6 +40,7 @@ inline live::FindingPtr finding_view(std::uint64_t qp, std::uint64_t frame, std:
   view->finding.time = TimePoint{1'700'000'000'000'000'000 + static_cast<std::int64_t>(frame)};
   view->finding.text = std::move(text);
   view->ends = std::pair{end_a(static_cast<std::uint16_t>(4000 + qp)), end_b()};
+  view->flow = flow_of_qp(qp);
   return view;
 }
 inline live::Happening finding(std::uint64_t qp, std::uint64_t frame, std::string text = "It is so.",
@@ -51,6 +58,7 @@ inline std::shared_ptr<live::QpView> qp_view(std::uint64_t qp, qp::Outcome outco
   view->record.verdict = qp::VerdictRecord{};
   view->record.verdict->outcome = outcome;
   view->record.verdict->text = "It ended.";
+  view->flow = flow_of_qp(qp);
   view->ended = true;
   return view;
 }
