@@ -125,7 +125,8 @@ std::vector<Key> api_keys() {
       make_key("api", "socket", refused, MEMBER(api.socket), Path{true},
                "The Unix socket for iwarpscope(1) and others. Whoever may connect may ask everything. Empty: none."),
       make_key("api", "socket_mode", refused, MEMBER(api.socket_mode), FileMode{}, "Its rights."),
-      make_key("api", "socket_group", refused, MEMBER(api.socket_group), Text{}, "Its group. Empty: the daemon's."),
+      make_key("api", "socket_group", refused, MEMBER(api.socket_group), Text{},
+               "Its group; unless root starts the daemon, its user has to be a member. Empty: the daemon's own."),
       make_key(
           "api", "tcp", refused, MEMBER(api.tcp), Text{},
           "Address and port for clients on other hosts, such as \"192.0.2.1:7470\"; needs all three files below, and "

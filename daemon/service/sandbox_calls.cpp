@@ -111,6 +111,7 @@ constexpr auto kCalls = std::to_array<std::string_view>({
     "msync",
     "mincore",
     "membarrier",
+    "mseal",
     "memfd_create",
     // Threads, time, signals
     "futex",
@@ -244,6 +245,8 @@ void add_special(Rules& rules) {
   rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
   rules.add(kAllow, "prctl", SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
   rules.add(kAllow, "prctl", SCMP_A0(SCMP_CMP_EQ, PR_GET_NAME));
+  // Names of memory areas: newer libraries give them, and do without.
+  rules.add(SCMP_ACT_ERRNO(EINVAL), "prctl", SCMP_A0(SCMP_CMP_EQ, 0x53564d41));
   rules.add(kAllow, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0));
   // Not TIOCSTI, which types into a terminal.
   rules.add(kAllow, "ioctl", SCMP_A1(SCMP_CMP_NE, TIOCSTI));

@@ -11,7 +11,7 @@ import unittest
 import urllib.request
 from pathlib import Path
 
-from running import Folder, Running, wait_until
+from running import Folder, Running, free_port, wait_until
 
 PROGRAM = CLIENT = ROOT = ""
 HERE = Path(__file__).resolve().parent
@@ -145,6 +145,40 @@ class Replay(Case):
         self.wait_for_end(daemon)
         for _ in range(3):
             daemon.wait_for("WATCHDOG=1", len(daemon.told))
+
+
+class Certificates(Case):
+    def make(self, name, signer=None):
+        """name.pem and name.key, signed by another of these or by itself."""
+        key, request, certificate = (self.folder / f"{name}.{end}" for end in ["key", "csr", "pem"])
+        run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
+            "-out", request, "-subj", f"/CN={name}", check=True)
+        extensions = self.folder / "extensions"
+        extensions.write_text("subjectAltName=IP:127.0.0.1\n" if signer else "basicConstraints=critical,CA:TRUE\n")
+        by = ["-CA", self.folder / f"{signer}.pem", "-CAkey", self.folder / f"{signer}.key", "-CAcreateserial"] \
+            if signer else ["-signkey", key]
+        run("openssl", "x509", "-req", "-in", request, "-out", certificate, "-days", "2", "-extfile", extensions, *by,
+            check=True)
+        key.chmod(0o600)
+        if os.geteuid() == 0:
+            shutil.chown(key, "nobody")
+
+    def test_clients_with_certificates_are_served_from_inside_the_sandbox_and_no_others(self):
+        for name, signer in [("ca", None), ("server", "ca"), ("client", "ca"), ("stranger", None)]:
+            self.make(name, signer)
+        port = free_port()
+        daemon = self.start(f'[api]\ntcp = "127.0.0.1:{port}"\ncertificate = "{self.folder}/server.pem"\n'
+                            f'key = "{self.folder}/server.key"\nclient_ca = "{self.folder}/ca.pem"\n',
+                            ["-r", self.sample("viol-crc-error.pcap")])
+
+        def ask(name):
+            return run(CLIENT, "status", "--host", f"127.0.0.1:{port}", "--ca", self.folder / "ca.pem", "--cert",
+                       self.folder / f"{name}.pem", "--key", self.folder / f"{name}.key")
+
+        served = ask("client")
+        self.assertEqual(served.returncode, 0, served.stderr)
+        self.assertNotEqual(ask("stranger").returncode, 0)
+        self.assertIsNone(daemon.process.poll(), daemon.said())
 
 
 SLOW = "[capture]\nreplay_speed = 0.000001\n"
