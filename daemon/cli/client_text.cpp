@@ -206,7 +206,8 @@ std::string history_words(const std::string& json) {
   add(word(record, "severity"));
   add(word(record, "id"));
   add(word(record, "qp"), "QP ");
-  if (record.contains("a") && record.contains("b")) add(end("a") + " -> " + end("b"));
+  const auto has_end = [&record](const char* key) { return record.contains(key) && !record[key].is_null(); };
+  if (has_end("a") && has_end("b")) add(end("a") + " -> " + end("b"));
   add(word(record, "opcode"));
   if (const auto verdict = record.find("verdict"); verdict != record.end()) {
     add(word(*verdict, "class"));

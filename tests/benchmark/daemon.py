@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Measures iwarpscoped against `iwarpscope analyze` of the same build in one run and prints ratios.
+
+    tests/benchmark/daemon.py [--build build/release] [--work DIR] [--runs N] [--quick]
+
+Replay: a bulk capture through the daemon with API, metrics, event log, history and recorder on, against the analysis of
+the file with as many threads. The time of the daemon is that until it says that all was replayed. Bound: 1.3.
+Listing: all of 50 000 queue pairs over the Unix socket by the command line, as a table. Bound: 1 s.
+Times are the best of --runs with a warm cache.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from run import cpu_model, make, verdict
+
+CONFIGURATION = """
+[capture]
+replay = ["{capture}"]
+[analysis]
+threads = {threads}
+[api]
+socket = "{folder}/s"
+[metrics]
+address = "127.0.0.1:{port}"
+[event_log]
+path = "{folder}/events.jsonl"
+[journal]
+enabled = false
+[history]
+path = "{folder}/history.sqlite"
+[limits]
+idle = "365 d"
+after_end = "365 d"
+ended_queue_pairs = 100000
+[recorder]
+folder = "{folder}/recordings"
+[process]
+user = ""
+group = ""
+"""
+
+
+class Daemon:
+    """iwarpscoped on a capture, in a folder of its own."""
+
+    def __init__(self, binaries, capture, threads):
+        self.folder = tempfile.TemporaryDirectory(prefix="iwarpscope-benchmark-")
+        self.environment = {**os.environ, "IWARPSCOPE_SOCKET": f"{self.folder.name}/s"}
+        self.binaries = binaries
+        path = Path(self.folder.name, "iwarpscoped.toml")
+        path.write_text(CONFIGURATION.format(capture=capture, folder=self.folder.name, threads=threads, port=19470))
+        self.begun = time.monotonic()
+        self.process = subprocess.Popen([f"{binaries}/iwarpscoped", "--config", str(path)], stderr=subprocess.PIPE,
+                                        text=True)
+
+    def ask(self, *words):
+        return subprocess.run([f"{self.binaries}/iwarpscope", *words], env=self.environment, capture_output=True,
+                              text=True, check=False)
+
+    def replayed(self):
+        """Seconds until everything was replayed, seen at most 10 ms late."""
+        while True:
+            answer = self.ask("status", "--format", "json")
+            if answer.returncode == 0 and '"capturing":false' in answer.stdout.replace(" ", ""):
+                return time.monotonic() - self.begun
+            if self.process.poll() is not None:
+                sys.exit(f"iwarpscoped ended: {self.process.stderr.read()}")
+            time.sleep(0.01)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.communicate(timeout=30)
+        self.folder.cleanup()
+
+
+def replay(binaries, capture, threads):
+    daemon = Daemon(binaries, capture, threads)
+    taken = daemon.replayed()
+    daemon.stop()
+    return taken
+
+
+def analyze(binaries, capture, threads):
+    begun = time.monotonic()
+    subprocess.run([f"{binaries}/iwarpscope", "analyze", "--threads", str(threads), capture], stdout=subprocess.DEVNULL,
+                   check=False)
+    return time.monotonic() - begun
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    root = Path(__file__).resolve().parents[2]
+    parser.add_argument("--build", default=str(root / "build/release"))
+    parser.add_argument("--work", default=str(root / "build/benchmark"))
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="a smaller capture: for trying the script")
+    options = parser.parse_args()
+    os.makedirs(options.work, exist_ok=True)
+    binaries = os.path.join(options.build, "bin")
+    synth = os.path.join(binaries, "iwarpscope-synth")
+    octets = "200M" if options.quick else "2000M"
+    print(f"machine: {os.cpu_count()} CPUs, {cpu_model()}; best of {options.runs} runs, warm cache\n")
+    capture = make(synth, os.path.join(options.work, f"daemon-{octets}.pcapng"),
+                   ["bulk", "--octets", octets, "--mtu", "1500", "--mix", "send,write,read"])
+    file, daemon = [], []
+    for _ in range(options.runs + 1):
+        # Of the daemon's threads one reads and merges, as of the analysis with two.
+        file.append(analyze(binaries, capture, 2))
+        daemon.append(replay(binaries, capture, 1))
+    ratio = min(daemon[1:]) / min(file[1:])
+    print(f"replay of {os.path.getsize(capture) / 1e6:.0f} MB: daemon {min(daemon[1:]):.2f} s, analyze "
+          f"{min(file[1:]):.2f} s, {ratio:.2f} (bound: at most 1.30): {verdict(ratio <= 1.3)}")
+    many = make(synth, os.path.join(options.work, "daemon-50000-qps.pcapng"), ["idle-qps", "50000"])
+    running = Daemon(binaries, many, 1)
+    running.replayed()
+    times = []
+    for _ in range(options.runs):
+        begun = time.monotonic()
+        listed = running.ask("qps").stdout.count("->") - 1  # the heading has one, too
+        times.append(time.monotonic() - begun)
+    running.stop()
+    print(f"listing {listed} queue pairs: {min(times):.2f} s (bound: 1.00 s for 50000): "
+          f"{verdict(listed >= 50000 and min(times) < 1)}")
+
+
+if __name__ == "__main__":
+    main()
