@@ -50,8 +50,9 @@ class Reader {
 
   void read(const toml::table& root) {
     for (const auto& [key, node] : root) {
+      const std::string_view name = key.str();
       const bool is_section =
-          std::any_of(sections().begin(), sections().end(), [&](const Section& s) { return s.name == key.str(); });
+          std::any_of(sections().begin(), sections().end(), [name](const Section& s) { return s.name == name; });
       if (!is_section) {
         put("", key, node);
       } else if (const toml::table* const section = node.as_table()) {

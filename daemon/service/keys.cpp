@@ -37,6 +37,7 @@ constexpr Choice<SandboxMode, 3> kSandbox{
 constexpr Choice<LogLevel, 3> kLogLevel{
     {{{LogLevel::error, "error"}, {LogLevel::warning, "warning"}, {LogLevel::info, "info"}}}};
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member stands in no parentheses.
 #define MEMBER(path)     \
   [](auto& c) -> auto& { \
     return c.path;       \

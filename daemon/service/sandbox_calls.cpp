@@ -230,26 +230,31 @@ class Rules {
   int error_;
 };
 
+/// The first argument is this.
+constexpr scmp_arg_cmp equal(scmp_datum_t value) noexcept {
+  return {0, SCMP_CMP_EQ, value, 0};
+}
+
 /// Calls of which only some are allowed, by an argument.
 void add_special(Rules& rules) {
   constexpr auto kAllow = SCMP_ACT_ALLOW;
   for (const int family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
-    rules.add(kAllow, "socket", SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family)));
+    rules.add(kAllow, "socket", equal(static_cast<scmp_datum_t>(family)));
   }
   // Not the end of the daemon: an interface that came back is tried, and the answer is told.
   for (const int family : {AF_PACKET, AF_VSOCK, AF_BLUETOOTH, AF_CAN}) {
-    rules.add(SCMP_ACT_ERRNO(EPERM), "socket", SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(family)));
+    rules.add(SCMP_ACT_ERRNO(EPERM), "socket", equal(static_cast<scmp_datum_t>(family)));
   }
   // Threads, no processes. The flags of clone3 are in memory, where no filter sees them; glibc does without.
-  rules.add(kAllow, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+  rules.add(kAllow, "clone", scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD});
   rules.add(SCMP_ACT_ERRNO(ENOSYS), "clone3");
-  rules.add(kAllow, "prctl", SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
-  rules.add(kAllow, "prctl", SCMP_A0(SCMP_CMP_EQ, PR_GET_NAME));
+  rules.add(kAllow, "prctl", equal(PR_SET_NAME));
+  rules.add(kAllow, "prctl", equal(PR_GET_NAME));
   // Names of memory areas: newer libraries give them, and do without.
-  rules.add(SCMP_ACT_ERRNO(EINVAL), "prctl", SCMP_A0(SCMP_CMP_EQ, 0x53564d41));
-  rules.add(kAllow, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0));
+  rules.add(SCMP_ACT_ERRNO(EINVAL), "prctl", equal(0x53564d41));
+  rules.add(kAllow, "prlimit64", equal(0));
   // Not TIOCSTI, which types into a terminal.
-  rules.add(kAllow, "ioctl", SCMP_A1(SCMP_CMP_NE, TIOCSTI));
+  rules.add(kAllow, "ioctl", scmp_arg_cmp{1, SCMP_CMP_NE, TIOCSTI, 0});
 }
 
 }  // namespace
