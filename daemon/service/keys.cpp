@@ -38,9 +38,6 @@ constexpr Choice<LogLevel, 3> kLogLevel{
     {{{LogLevel::error, "error"}, {LogLevel::warning, "warning"}, {LogLevel::info, "info"}}}};
 
 #define MEMBER(path) ([](auto& c) -> auto& { return c.path; })
-[](auto& c) -> auto& {
-  return c.path;
-}
 
 std::vector<Key> capture_keys() {
   return {
