@@ -81,7 +81,7 @@ TEST_F(RunningServer, TellsTheStatusWhole) {
 }
 
 TEST_F(RunningServer, ListsFiftyThousandQueuePairsWithinASecond) {
-  const auto& one = *qp_view(0);
+  const live::QpView one = *qp_view(0);
   for (std::uint64_t i = 0; i < 50'000; ++i) {
     auto view = std::make_shared<live::QpView>(one);
     view->record.qp = i;

@@ -265,7 +265,8 @@ TEST_F(RecorderOf, OldRecordingsGoWhenThereAreTooMany) {
                            "20200103T000000Z-qp1-MF-04.pcapng", "20200104T000000Z-qp1-MF-04.pcapng.part",
                            "20200104T000000Z-qp1-MF-04.pcapng.comments.part", "notes.txt", "other.pcapng", "x.part"}) {
     write_file(options.folder.path + "/" + name, "x");
-    std::filesystem::last_write_time(options.folder.path + "/" + name, old + std::chrono::seconds(name[7] - '0'));
+    std::filesystem::last_write_time(options.folder.path + "/" + name,
+                                     old + std::chrono::seconds(std::string_view(name).size() > 7 ? name[7] - '0' : 0));
   }
   start();
   EXPECT_THAT(names(),

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""iwarpscoped on an interface for long, with connections that come and go: is its memory flat, is every frame accounted
+for, are its answers prompt? soak.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY [MINUTES]     (30)
+
+Makes a network namespace with a veth pair, sends samples over it again and again, each time from other ports, and asks
+every ten seconds (twenty times in all, when it is shorter). Needs root. Fails when the resident memory grows after the
+first quarter by more than a tenth and 8 MiB, when frames are neither analysed nor counted as lost, when an answer takes
+longer than two seconds, or when queue pairs are not given up.
+"""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+import time
+import socket as sockets
+import urllib.request
+from pathlib import Path
+
+from running import Folder, Running, wait_until
+from send_capture import frames
+
+SAMPLES = ["verbs-all-opcodes-crc.pcap", "term-write-bad-stag.pcap", "viol-crc-error.pcap",
+           "viol-mpa-reply-ird-insufficient.pcap", "mpa-crc-strict-reject.pcap"]
+ROUNDS = 256  # of ports; a connection's come again after so many
+SECTIONS = """[capture]
+interfaces = ["mirror0"]
+[limits]
+after_end = "1 s"
+messages = 20000
+findings = 5000
+ended_queue_pairs = 1000
+[history]
+size = "16 MiB"
+[event_log]
+rotate = "4 MiB"
+keep = 1
+[recorder]
+at_least = "none"
+"""
+
+
+def sum16(octets):
+    """The ones' complement sum of 16-bit words."""
+    total = sum(struct.unpack(f">{len(octets) // 2}H", octets[:len(octets) // 2 * 2]))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return total
+
+
+def moved(frame, by):
+    """The frame of a connection whose Initiator has another port; the TCP checksum is as right as it was."""
+    if frame[12:14] != b"\x08\x00" or frame[23] != 6:
+        return frame
+    at = 14 + (frame[14] & 15) * 4
+    source, destination = struct.unpack_from(">HH", frame, at)
+    place, old = (at, source) if source > destination else (at + 2, destination)
+    new = 1024 + (old + 7 * by) % 60000
+    checksum, = struct.unpack_from(">H", frame, at + 16)
+    checksum = ~sum16(struct.pack(">HHH", ~checksum & 0xFFFF, ~old & 0xFFFF, new)) & 0xFFFF  # RFC 1624
+    out = bytearray(frame)
+    struct.pack_into(">H", out, place, new)
+    struct.pack_into(">H", out, at + 16, checksum)
+    return bytes(out)
+
+
+class Sender(threading.Thread):
+    """Sends rounds until told to stop; each is one of every sample."""
+
+    def __init__(self, root, per_second):
+        super().__init__(daemon=True)
+        captures = [frame for name in SAMPLES for frame in frames(Path(root) / "samples/siw" / name)]
+        self.rounds = [[moved(frame, n) for frame in captures] for n in range(ROUNDS)]
+        self.pause = 1 / per_second
+        self.over = threading.Event()
+        self.sent = self.times = 0
+
+    def run(self):
+        with sockets.socket(sockets.AF_PACKET, sockets.SOCK_RAW) as cable:
+            cable.bind(("wire0", 0))
+            while not self.over.is_set():
+                for frame in self.rounds[self.times % ROUNDS]:
+                    cable.send(frame)
+                    self.sent += 1
+                self.times += 1
+                time.sleep(self.pause)
+
+
+def metrics(daemon):
+    with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=10) as answer:
+        lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
+    found = {}
+    for line in lines:
+        name, value = line.split("{")[0], float(line.split()[-1])
+        found[name] = found.get(name, 0) + value
+    return found
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def main(program, client, root, minutes="30"):
+    missing = [name for name in ("unshare", "ip") if shutil.which(name) is None]
+    if missing or os.geteuid() != 0 or subprocess.run(["unshare", "--net", "true"], check=False).returncode != 0:
+        print(f"Skipped: it needs root, network namespaces and {missing or 'nothing else'}.")
+        sys.exit(77)
+    if os.environ.get("IWARPSCOPE_SOAK_INSIDE") is None:
+        os.environ["IWARPSCOPE_SOAK_INSIDE"] = "1"
+        os.execvp("unshare", ["unshare", "--net", sys.executable, "-B", *sys.argv])
+    for words in (["link", "add", "wire0", "mtu", "65535", "type", "veth", "peer", "name", "mirror0", "mtu", "65535"],
+                  ["link", "set", "wire0", "up"], ["link", "set", "mirror0", "up"], ["link", "set", "lo", "up"]):
+        subprocess.run(["ip", *words], check=True)
+    # What the kernel itself says on a new link would be counted by the daemon and not by the sender.
+    for name in ("wire0", "mirror0"):
+        Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1", encoding="ascii")
+    time.sleep(2)
+    seconds = float(minutes) * 60
+    every = min(10.0, seconds / 20)
+    troubles, seen = [], []
+    with Folder() as own, Running(program, own.path, SECTIONS) as daemon:
+        sender = Sender(root, 20)
+        sender.start()
+        over = threading.Event()
+        listening = threading.Thread(target=lambda: [daemon.listen() for _ in iter(over.is_set, True)], daemon=True)
+        listening.start()  # as systemd does: who tells it something waits until it is taken
+        end = time.monotonic() + seconds
+        print("   time     RSS KiB  connections      frames     lost")
+        while time.monotonic() < end:
+            time.sleep(every)
+            begun = time.monotonic()
+            subprocess.run([client, "qps", "--format", "json", "--socket", str(daemon.socket)], capture_output=True,
+                           check=True)
+            taken = time.monotonic() - begun
+            if taken > 2:
+                troubles.append(f"an answer took {taken:.1f} s")
+            now = metrics(daemon)
+            seen.append(resident(daemon.process.pid))
+            print(f"{seconds - (end - time.monotonic()):7.0f} {seen[-1]:11} {now['iwarp_qp_opened_total']:12.0f} "
+                  f"{now['iwarp_capture_packets_total']:11.0f} {now['iwarp_capture_drops_total']:8.0f}", flush=True)
+        sender.over.set()
+        sender.join()
+
+        def accounted():
+            now = metrics(daemon)
+            return now if now["iwarp_capture_packets_total"] + now["iwarp_capture_drops_total"] >= sender.sent else None
+
+        try:
+            now = wait_until(accounted, "every frame analysed or counted as lost", 10)
+            if now["iwarp_capture_packets_total"] + now["iwarp_capture_drops_total"] != sender.sent:
+                troubles.append(f"{sender.sent} frames were sent, {now['iwarp_capture_packets_total']:.0f} came")
+        except AssertionError as error:
+            troubles.append(str(error))
+            now = metrics(daemon)
+        if now["iwarp_qp_opened_total"] < sender.times * len(SAMPLES) and not now["iwarp_capture_drops_total"]:
+            troubles.append(f"{sender.times * len(SAMPLES)} connections were sent")
+        status = json.loads(subprocess.run([client, "status", "--format", "json", "--socket", str(daemon.socket)],
+                                           capture_output=True, text=True, check=True).stdout.splitlines()[0])
+        took, code = daemon.stop()
+        over.set()
+        listening.join()
+        if code != 0 or took > 10:
+            troubles.append(f"it ended with {code} after {took:.1f} s: {daemon.said()}")
+    quarter = seen[len(seen) // 4]
+    if max(seen) > quarter * 1.1 + 8192:
+        troubles.append(f"memory grew from {quarter} to {max(seen)} KiB")
+    followed = [limit for limit in status.get("limits", []) if limit.get("table") == "qps"]
+    if followed and int(followed[0].get("entries", 0)) > 5000:
+        troubles.append(f"{followed[0]['entries']} queue pairs are still followed")
+    print(f"{sender.sent} frames of {sender.times * len(SAMPLES)} connections in {seconds:.0f} s; resident memory "
+          f"{quarter} KiB after the first quarter, at most {max(seen)} KiB; stopped in {took:.1f} s.")
+    for trouble in troubles:
+        print("FAILED:", trouble)
+    sys.exit(1 if troubles else 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
