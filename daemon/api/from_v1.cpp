@@ -169,7 +169,7 @@ qp::VerdictRecord verdict(const v1::Verdict& in) {
   out.blame = enum_from_v1<qp::Blame>(in.blame()).value_or(qp::Blame::unknown);
   out.confidence = enum_from_v1<qp::Confidence>(in.confidence()).value_or(qp::Confidence::limited);
   out.text = in.text();
-  for (const std::uint64_t frame : in.evidence()) out.evidence.push_back(FrameNumber{frame});
+  for (const std::uint64_t frame : in.evidence()) out.evidence.emplace_back(frame);
   out.next = in.next();
   return out;
 }
@@ -355,7 +355,7 @@ std::optional<live::FindingView> from_v1(const v1::Finding& in) {
   out.direction = enum_from_v1<Direction>(in.direction());
   if (in.has_message()) out.message = in.message();
   out.frame = FrameNumber{in.frame()};
-  for (const std::uint64_t frame : in.frames()) out.frames.push_back(FrameNumber{frame});
+  for (const std::uint64_t frame : in.frames()) out.frames.emplace_back(frame);
   out.time = TimePoint{in.time_ns()};
   if (in.has_offset()) out.offset = StreamOffset{kStreamOrigin.value + static_cast<std::uint64_t>(in.offset())};
   out.seen = in.seen();
