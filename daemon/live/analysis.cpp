@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
-#include <thread>
 #include <utility>
 
 namespace iwarpscope::live {
@@ -97,8 +96,7 @@ void Watch::Analysis::run(bool linger) {
   }
   conclude();
   while (linger && !stop_.load(std::memory_order_acquire)) {
-    mailbox_.answer();
-    std::this_thread::sleep_for(milliseconds{2});
+    mailbox_.wait_and_answer(milliseconds{20});
   }
   mailbox_.close();
 }

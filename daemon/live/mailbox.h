@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <future>
@@ -38,6 +39,7 @@ class Mailbox {
       questions_.push_back([task] { (*task)(); });
       waiting_.store(true, std::memory_order_release);
     }
+    arrived_.notify_one();
     wake_();
     if (answer.wait_for(most) != std::future_status::ready) {
       return tl::unexpected(std::string("The analysis is too busy to answer; try again."));
@@ -60,6 +62,14 @@ class Mailbox {
     }
     for (const auto& question : questions) question();
   }
+  /// Waits for questions at most this long and answers them.
+  void wait_and_answer(std::chrono::milliseconds most) {
+    {
+      std::unique_lock lock(mutex_);
+      arrived_.wait_for(lock, most, [this] { return !questions_.empty(); });
+    }
+    answer();
+  }
   /// Throws away what waits; later questions fail.
   void close() {
     std::deque<std::function<void()>> questions;
@@ -72,6 +82,7 @@ class Mailbox {
   static constexpr std::size_t kMost = 4096;
   const std::function<void()> wake_;
   std::mutex mutex_;
+  std::condition_variable arrived_;
   std::deque<std::function<void()>> questions_;
   std::atomic<bool> waiting_{false};
   bool closed_ = false;

@@ -123,7 +123,7 @@ def main(program, client, root, minutes="30"):
     every = min(10.0, seconds / 20)
     troubles, seen = [], []
     with Folder() as own, Running(program, own.path, SECTIONS) as daemon:
-        sender = Sender(root, 20)
+        sender = Sender(root, 5)
         sender.start()
         over = threading.Event()
         listening = threading.Thread(target=lambda: [daemon.listen() for _ in iter(over.is_set, True)], daemon=True)
@@ -163,7 +163,7 @@ def main(program, client, root, minutes="30"):
         took, code = daemon.stop()
         over.set()
         listening.join()
-        if code != 0 or took > 10:
+        if code != 0 or took > 15:
             troubles.append(f"it ended with {code} after {took:.1f} s: {daemon.said()}")
     quarter = seen[len(seen) // 4]
     if max(seen) > quarter * 1.1 + 8192:
