@@ -299,10 +299,16 @@ std::string Daemon::status_line() {
 void Daemon::stop() {
   notify_stopping();
   watchdog_.reset();
-  watch_->stop();
-  analysis_.join();  // the last records are told, and all subscriptions closed
+  // The capture ends first: the last records are told, and outputs may still ask about them.
+  intake_->stop();
+  const auto is_over = [this] {
+    return analysis_ended_ || (!now_.capture.replay.empty() && !watch_->status().capturing);
+  };
+  while (!is_over()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   outlets_.stop();
   if (recorder_) recorder_->stop();
+  watch_->stop();
+  analysis_.join();
   if (server_) server_->stop();
   exposer_.reset();
   for (const live::OutputView& o : outlets_.views()) {
