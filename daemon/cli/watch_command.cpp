@@ -144,17 +144,23 @@ bool want_color() {
   return no_color == nullptr || *no_color == '\0';
 }
 
+/// All there is at the moment. False: the daemon does not answer, and it was said why.
+bool fill(api::Client& client, const Console& console, WatchModel& model) {
+  const auto status = client.status();
+  const auto failure = status ? list_all(client, model) : std::optional{status.error()};
+  if (failure) {
+    console.complain("watch: " + failure->sentence);
+    return false;
+  }
+  model.take_status(*status, Clock::now());
+  return true;
+}
+
 int run_once(api::Client& client, const ClientArguments& arguments, const Console& console) {
   WatchModel model;
   WatchChoice choice;
   choice.sort = watch_column(arguments.sort);
-  const auto status = client.status();
-  auto failure = status ? list_all(client, model) : std::optional{status.error()};
-  if (failure) {
-    console.complain("watch: " + failure->sentence);
-    return kExitTrouble;
-  }
-  model.take_status(*status, Clock::now());
+  if (!fill(client, console, model)) return kExitTrouble;
   std::vector<WatchLine> lines = model.screen(choice, kRows, console.out.columns().value_or(kColumns));
   lines.pop_back();  // there are no keys to press
   std::string text;
@@ -193,13 +199,7 @@ int run_watch(api::Client& client, const ClientArguments& arguments, const Conso
   WatchChoice choice;
   choice.sort = watch_column(arguments.sort);
   // What is wrong from the start is said in a line, not on a screen.
-  const auto status = client.status();
-  auto failure = status ? list_all(client, model) : std::optional{status.error()};
-  if (failure) {
-    console.complain("watch: " + failure->sentence);
-    return kExitTrouble;
-  }
-  model.take_status(*status, Clock::now());
+  if (!fill(client, console, model)) return kExitTrouble;
   auto screen = WatchScreen::open(want_color());
   if (!screen) {
     console.complain("watch: " + screen.error());

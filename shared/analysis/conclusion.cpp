@@ -57,16 +57,6 @@ qp::QpRecord see_end(Judge& judge, std::uint64_t number, const CaptureSpan& span
   return record;
 }
 
-void add(ShardStatistics& all, const ShardStatistics& s) {
-  all.flows_evicted += s.flows_evicted;
-  all.qps_refused += s.qps_refused;
-  all.mirror_duplicates += s.mirror_duplicates;
-  all.suppressed_findings += s.suppressed_findings;
-  all.unconfirmed += s.unconfirmed;
-  all.messages += s.messages;
-  all.model_evictions += s.model_evictions;
-}
-
 }  // namespace
 
 std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
@@ -121,7 +111,7 @@ void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& 
   }
   merger.finish(clock.last_frame(), clock.last_time());
   ShardStatistics all;
-  for (const auto& shard : shards) add(all, shard->statistics());
+  for (const auto& shard : shards) all += shard->statistics();
   CaptureSpan span{clock.last_time(), false};
   for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
   Judge first_look = judge;

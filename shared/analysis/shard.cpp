@@ -40,6 +40,19 @@ bool begins_connection(const net::TcpPacket& packet) noexcept {
 
 }  // namespace
 
+ShardStatistics& ShardStatistics::operator+=(const ShardStatistics& other) noexcept {
+  flows_evicted += other.flows_evicted;
+  qps_refused += other.qps_refused;
+  mirror_duplicates += other.mirror_duplicates;
+  suppressed_findings += other.suppressed_findings;
+  unconfirmed += other.unconfirmed;
+  messages += other.messages;
+  model_evictions += other.model_evictions;
+  flows += other.flows;
+  model_octets += other.model_octets;
+  return *this;
+}
+
 std::size_t shard_of(const net::FlowKey& key) noexcept {
   return static_cast<std::size_t>(net::stable_hash(key) >> 60) % kShards;
 }

@@ -62,6 +62,8 @@ struct ShardStatistics {
   std::uint64_t model_evictions = 0;  ///< extents and STags forgotten to stay within bounds
   std::uint64_t flows = 0;            ///< now: TCP connections in the table
   std::uint64_t model_octets = 0;     ///< now: held by models
+
+  ShardStatistics& operator+=(const ShardStatistics& other) noexcept;
 };
 
 /// Follows the connections whose shard_of() is this one. Not thread-safe; different shards share nothing.
