@@ -422,7 +422,6 @@ void Watch::Analysis::read_counters() {
   counters_ = intake_.counters();
   is_replay_ = std::any_of(counters_.begin(), counters_.end(), [](const auto& c) { return c.time_source == "file"; });
   losses_ = sum(counters_);
-  losses_.gap_octets = totals_.losses.gap_octets;
 }
 
 void Watch::Analysis::publish() {
@@ -451,7 +450,7 @@ void Watch::Analysis::publish() {
   const net::Statistics& net = decoder_.statistics();
   totals_.frames = net.frames;
   totals_.octets = net.octets;
-  totals_.losses = losses_;
+  totals_.losses = {losses_.nic, losses_.kernel, losses_.queue, totals_.losses.gap_octets};
   s.totals = totals_;
   s.read_latency = read_latency_;
   s.atomic_latency = atomic_latency_;
@@ -459,15 +458,7 @@ void Watch::Analysis::publish() {
   if (clock_.first_time()) s.capture_time = clock_.last_time();
   s.limits = book_.limits();
   analysis::ShardStatistics all;
-  for (const auto& shard : shards_) {
-    const analysis::ShardStatistics one = shard->quick_statistics();
-    all.flows += one.flows;
-    all.model_octets += one.model_octets;
-    all.flows_evicted += one.flows_evicted;
-    all.qps_refused += one.qps_refused;
-    all.model_evictions += one.model_evictions;
-    all.suppressed_findings += one.suppressed_findings;
-  }
+  for (const auto& shard : shards_) all += shard->quick_statistics();
   s.totals.findings_suppressed = all.suppressed_findings + merger_.cross_stage().suppressed();
   s.limits.push_back({"qps", merger_.followed(), options_.analysis.limits.max_qps, all.qps_refused});
   s.limits.push_back({"flows", all.flows, options_.analysis.limits.max_flows, all.flows_evicted});

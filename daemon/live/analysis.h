@@ -96,7 +96,7 @@ class Watch::Analysis final : analysis::Observer {
   Totals totals_;
   Latencies read_latency_, atomic_latency_, handshake_;
   std::vector<capture::IntakeCounters> counters_;
-  Losses losses_;
+  Losses losses_;  ///< frames; gaps are counted in totals_ as queue pairs are visited
   double lag_seconds_ = 0;
   bool ended_ = false;
   bool is_replay_ = false;

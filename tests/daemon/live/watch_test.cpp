@@ -272,6 +272,30 @@ TEST(Watch, Subscriber_SeesEverythingOfItsQueuePairOnce) {
   EXPECT_EQ(small->waiting(), 2u);
 }
 
+TEST(Watch, CaptureGaps_AreCountedInTheTotals) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  c.send(Side::initiator, 100);
+  c.capture(false);
+  c.send(Side::initiator, 500);
+  c.capture(true);
+  for (int i = 0; i < 20; ++i) c.send(Side::initiator, 100), c.acknowledge(Side::responder);
+  const synth::Frames frames = c.frames();
+  const test::Report report = test::analyze(frames);
+  ASSERT_GT(report.qps.at(0).directions[0].capture_gap_octets, 0u);
+  FramesIntake intake(frames, 4, true);
+  Running running(intake);
+  intake.allow(10);
+  // It is known before the gap, and looked at again behind it.
+  while (running.watch.status().totals.fpdus == 0) std::this_thread::sleep_for(1ms);
+  intake.allow(frames.size() - 1);
+  while (running.watch.status().totals.losses.gap_octets == 0) std::this_thread::sleep_for(1ms);
+  intake.allow(frames.size());
+  running.wait_for_end();
+  EXPECT_EQ(running.watch.status().totals.losses.gap_octets, report.qps[0].directions[0].capture_gap_octets);
+}
+
 TEST(Watch, LostFrames_LimitTheVerdictsOfQueuePairsThatWereThere) {
   const synth::Frames frames = traffic(2);
   FramesIntake intake(frames, 4, true);
