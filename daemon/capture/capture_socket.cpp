@@ -1,14 +1,20 @@
 #include "capture/capture_socket.h"
 
+#include <arpa/inet.h>
 #include <linux/filter.h>
+#include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <net/if.h>
 #include <pcap/pcap.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <limits>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -17,6 +23,13 @@
 
 namespace iwarpscope::capture {
 namespace {
+
+/// The EtherType of a parked socket: nobody sends it. Source: IEEE 802, Local Experimental Ethertype 1.
+constexpr std::uint16_t kParked = 0x88B5;
+
+[[nodiscard]] std::string cause_of(int error) {
+  return std::generic_category().message(error);
+}
 
 /// Whether libpcap offers the adapter's time stamps, in step with the host's clock. Those of an adapter's own clock are
 /// not asked for: frames of two interfaces could not be put in order by them.
@@ -119,6 +132,9 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(cons
   if (by_adapter && status != PCAP_WARNING_TSTAMP_TYPE_NOTSUP) socket.time_source_ = "adapter";
   if (pcap_setnonblock(handle, 1, error.data()) != 0) return tl::unexpected(Failure{Why::other, error.data()});
   socket.descriptor_ = pcap_get_selectable_fd(handle);
+  socket.name_ = options.name;
+  socket.promiscuous_ = options.promiscuous;
+  socket.hardware_ = socket.hardware().value_or(0);
   socket.link_ = link_of(static_cast<std::uint32_t>(pcap_datalink(handle)));
   return socket;
 }
@@ -140,13 +156,13 @@ tl::expected<void, std::string> CaptureSocket::join(std::optional<std::uint16_t>
   const unsigned flags = group ? PACKET_FANOUT_HASH : PACKET_FANOUT_HASH | PACKET_FANOUT_FLAG_UNIQUEID;
   const unsigned argument = group.value_or(0) | flags << 16;
   if (::setsockopt(descriptor_, SOL_PACKET, PACKET_FANOUT, &argument, sizeof argument) != 0) {
-    return tl::unexpected("the kernel does not share the traffic among workers: " +
-                          std::generic_category().message(errno));
+    return tl::unexpected("the kernel does not share the traffic among workers: " + cause_of(errno));
   }
+  in_group_ = true;
   unsigned joined = 0;
   socklen_t size = sizeof joined;
   if (::getsockopt(descriptor_, SOL_PACKET, PACKET_FANOUT, &joined, &size) != 0) {
-    return tl::unexpected("the kernel does not tell who shares the traffic: " + std::generic_category().message(errno));
+    return tl::unexpected("the kernel does not tell who shares the traffic: " + cause_of(errno));
   }
   group = static_cast<std::uint16_t>(joined & 0xFFFFu);
   return {};
@@ -166,6 +182,56 @@ void CaptureSocket::refuse() noexcept {
   sock_filter nothing{BPF_RET | BPF_K, 0, 0, 0};
   const sock_fprog program{1, &nothing};
   (void)::setsockopt(descriptor_, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+bool CaptureSocket::bind(unsigned link_index, std::uint16_t protocol) noexcept {
+  sockaddr_ll address{};
+  address.sll_family = AF_PACKET;
+  address.sll_protocol = htons(protocol);
+  address.sll_ifindex = static_cast<int>(link_index);
+  return ::bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+std::optional<std::uint16_t> CaptureSocket::hardware() const noexcept {
+  ifreq request{};
+  if (name_.size() >= sizeof request.ifr_name) return std::nullopt;
+  std::memcpy(request.ifr_name, name_.data(), name_.size());
+  if (::ioctl(descriptor_, SIOCGIFHWADDR, &request) != 0) return std::nullopt;
+  return request.ifr_hwaddr.sa_family;
+}
+
+void CaptureSocket::park() noexcept {
+  refuse();
+  sockaddr_ll address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &size) == 0 && address.sll_ifindex > 0) {
+    (void)bind(static_cast<unsigned>(address.sll_ifindex), kParked);
+  }
+}
+
+tl::expected<void, std::string> CaptureSocket::move_to(unsigned link_index) {
+  const auto hardware_now = hardware();
+  if (!hardware_now) return tl::unexpected(std::string("the interface went away again"));
+  if (*hardware_now != hardware_) {
+    return tl::unexpected(
+        std::string("the interface is back as another kind, with other frames; restart the daemon to capture from it"));
+  }
+  refuse();
+  if (!bind(link_index, ETH_P_ALL)) return tl::unexpected("the interface cannot be taken: " + cause_of(errno));
+  // What the old interface ended with is no error of the new one.
+  int error = 0;
+  socklen_t size = sizeof error;
+  (void)::getsockopt(descriptor_, SOL_SOCKET, SO_ERROR, &error, &size);
+  packet_mreq membership{};
+  membership.mr_ifindex = static_cast<int>(link_index);
+  membership.mr_type = PACKET_MR_PROMISC;
+  if (promiscuous_ &&
+      ::setsockopt(descriptor_, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &membership, sizeof membership) != 0) {
+    warning_ = "promiscuous mode cannot be had: only frames to this host are captured";
+  }
+  // Hardware time would have to be switched on, which takes a privilege; the kernel gives its own instead.
+  if (std::string_view(time_source_) == "adapter") time_source_ = "host-ns";
+  return {};
 }
 
 void CaptureSocket::empty_ring() {

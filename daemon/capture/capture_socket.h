@@ -52,10 +52,16 @@ class CaptureSocket {
   /// Shares the interface's traffic with the other members of a group. No group yet: makes a new one, whose number,
   /// which the kernel chooses and no other process has, is put there. Source: packet(7), PACKET_FANOUT.
   [[nodiscard]] tl::expected<void, std::string> join(std::optional<std::uint16_t>& group);
-  /// From here on frames are captured that the filter lets through. Needs no privileges.
+  /// From here on frames are captured that the filter lets through. Needs no privileges. Begins to count anew.
   [[nodiscard]] tl::expected<void, std::string> accept();
   /// Captures no more frames; those in the ring can still be read.
   void refuse() noexcept;
+  /// Costs nothing from here on, until move_to(): it is given no frames, not even to refuse them. Needs no privileges.
+  void park() noexcept;
+  /// Takes the interface of this kernel index, which has the same name, for the one it was opened for and that is no
+  /// more, as park() takes it back; counts and ring stay. accept() has it capture. Needs no privileges. Not for a
+  /// member of a group: the kernel does not let it go.
+  [[nodiscard]] tl::expected<void, std::string> move_to(unsigned link_index);
   /// Gives what is in the ring, at most about `most` frames, and does not wait. Returns how many. Fails when the
   /// interface is gone.
   [[nodiscard]] tl::expected<unsigned, std::string> read(unsigned most,
@@ -64,6 +70,7 @@ class CaptureSocket {
 
   /// Readable when there is something to read.
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  [[nodiscard]] bool is_in_group() const noexcept { return in_group_; }
   [[nodiscard]] net::LinkType link() const noexcept { return link_; }
   [[nodiscard]] std::uint32_t snap_length() const noexcept { return snap_length_; }
   [[nodiscard]] const char* time_source() const noexcept { return time_source_; }
@@ -78,11 +85,17 @@ class CaptureSocket {
   CaptureSocket();
   [[nodiscard]] static tl::expected<CaptureSocket, Failure> activate(const InterfaceOptions& options, bool adapter);
   [[nodiscard]] tl::expected<void, std::string> compile(const std::string& filter);
+  [[nodiscard]] bool bind(unsigned link_index, std::uint16_t protocol) noexcept;
+  [[nodiscard]] std::optional<std::uint16_t> hardware() const noexcept;
   void empty_ring();
 
   std::unique_ptr<pcap, Close> handle_;
   std::unique_ptr<Program> program_;
   int descriptor_ = -1;
+  std::string name_;
+  bool promiscuous_ = false;
+  bool in_group_ = false;
+  std::uint16_t hardware_ = 0;  ///< kind of the interface: the kernel's ARPHRD_
   net::LinkType link_{};
   std::uint32_t snap_length_ = 0;
   const char* time_source_ = "host";

@@ -55,9 +55,15 @@ std::optional<Error> LiveIntake::add(const InterfaceOptions& options) {
     readers_.push_back(std::make_unique<LiveReader>(interface, worker == 0, readers_.size(), handover_,
                                                     std::move(*socket), std::move(*link)));
   }
+  if (workers == 1) return std::nullopt;
   for (auto reader = readers_.end() - workers; reader != readers_.end(); ++reader) {
     if (const auto joined = (*reader)->join(); !joined) return Error{options.name, {}, joined.error()};
   }
+  if (!interface.has_link()) return std::nullopt;
+  auto spare = interface.open();
+  if (!spare) return Error{options.name, {}, spare.error().cause};
+  spare->park();
+  (*(readers_.end() - workers))->keep(std::move(*spare));
   return std::nullopt;
 }
 

@@ -28,6 +28,12 @@ tl::expected<void, std::string> LiveInterface::join(CaptureSocket& socket, unsig
   return socket.join(group_);
 }
 
+void LiveInterface::see_moved(const CaptureSocket& socket) {
+  const std::lock_guard lock(mutex_);
+  time_source_ = socket.time_source();
+  if (!socket.warning().empty()) notes_.say(name() + ": " + socket.warning());
+}
+
 void LiveInterface::see(const std::optional<LinkState>& link) {
   const std::lock_guard lock(mutex_);
   const bool up = link && link->up;

@@ -27,6 +27,8 @@ class LiveInterface {
   [[nodiscard]] tl::expected<CaptureSocket, CaptureSocket::Failure> open();
   /// Makes a socket one of those that share the interface of this kernel index, if there are several.
   [[nodiscard]] tl::expected<void, std::string> join(CaptureSocket& socket, unsigned link_index);
+  /// What a socket that was moved to the interface that came back can do.
+  void see_moved(const CaptureSocket& socket);
   /// The interface as it is now: counters, offloads, up or down; says what has changed.
   void see(const std::optional<LinkState>& link);
   void see_offloads(std::vector<std::string> offloads);

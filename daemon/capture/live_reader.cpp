@@ -173,6 +173,7 @@ void LiveReader::read_rest() {
 void LiveReader::lost(const std::string& cause) {
   read_rest();
   hand_over();
+  if (is_first_ && !socket_->is_in_group() && interface_.has_link()) kept_ = std::move(socket_);
   socket_.reset();
   handover_.clear(lane_, SteadyTime::max());
   interface_.say("capturing ended (" + cause + "); it is opened again when it can be");
@@ -199,11 +200,8 @@ void LiveReader::wait_for_interface(int stop) {
 bool LiveReader::reopen(const std::optional<LinkState>& state) {
   auto socket = interface_.open();
   if (!socket) {
-    if (socket.error().why == CaptureSocket::Why::not_permitted) {
-      interface_.say(
-          "the interface is back, but without privileges, which were dropped, it cannot be opened again; "
-          "restart the daemon to capture from it");
-    } else if (socket.error().why == CaptureSocket::Why::other) {
+    if (socket.error().why == CaptureSocket::Why::not_permitted) return state && kept_ && move_kept(*state);
+    if (socket.error().why == CaptureSocket::Why::other) {
       interface_.say("the interface cannot be opened again: " + socket.error().cause);
     }
     return false;
@@ -215,13 +213,37 @@ bool LiveReader::reopen(const std::optional<LinkState>& state) {
     interface_.say(ready.error());
     return false;
   }
-  socket_ = std::move(*socket);
+  begin_with(std::move(*socket), state);
+  interface_.say("the interface was opened again; what came in between was not captured");
+  return true;
+}
+
+bool LiveReader::move_kept(const LinkState& state) {
+  auto ready = kept_->move_to(state.index);
+  if (ready) ready = kept_->accept();
+  if (!ready) {
+    interface_.say(ready.error());
+    return false;
+  }
+  interface_.see_moved(*kept_);
+  link_index_ = state.index;
+  begin_with(std::move(*kept_), state);
+  kept_.reset();
+  interface_.say("the interface was taken again; what came in between was not captured");
+  if (interface_.options().workers > 1) {
+    interface_.say(
+        "one socket captures alone, because the privileges to open several were dropped; restart the daemon to share "
+        "the traffic among workers again");
+  }
+  return true;
+}
+
+void LiveReader::begin_with(CaptureSocket socket, const std::optional<LinkState>& state) {
+  socket_ = std::move(socket);
   handover_.clear(lane_, steady_clock::now());
   counted_ = {};
   read_ = 0;
-  interface_.say("the interface was opened again; what came in between was not captured");
   if (is_first_) interface_.see(state);
-  return true;
 }
 
 }  // namespace iwarpscope::capture

@@ -16,7 +16,9 @@
 namespace iwarpscope::capture {
 
 /// Copies frames from a socket's ring into batches and hands them over, however far behind the analysis is. When the
-/// interface goes away it waits for it to come back. Not for several threads.
+/// interface goes away it waits for it to come back. Then it opens a new socket, or, when that is no longer permitted,
+/// moves the one that it has kept: its own, or, because a member of a group cannot be moved, a spare one, which is then
+/// alone to capture from the interface. Not for several threads.
 class LiveReader {
  public:
   /// `is_first` of the interface's readers: the one that looks after the interface itself.
@@ -25,6 +27,8 @@ class LiveReader {
 
   /// Takes its place among those that share the interface. Fails when the kernel does not share it.
   [[nodiscard]] tl::expected<void, std::string> join() { return interface_.join(*socket_, link_index_); }
+  /// Keeps a socket that was parked, for the time after the privileges are gone.
+  void keep(CaptureSocket spare) { kept_ = std::move(spare); }
   /// Captures from here on.
   void accept();
   /// Until `stop` is readable; then gives what the ring still holds.
@@ -34,6 +38,8 @@ class LiveReader {
   void capture(int stop);
   void wait_for_interface(int stop);
   [[nodiscard]] bool reopen(const std::optional<LinkState>& state);
+  [[nodiscard]] bool move_kept(const LinkState& state);
+  void begin_with(CaptureSocket socket, const std::optional<LinkState>& state);
   void lost(const std::string& cause);
   void take(const CaptureSocket::Captured& frame);
   [[nodiscard]] bool read_some();
@@ -46,6 +52,7 @@ class LiveReader {
   const std::size_t lane_;
   Handover& handover_;
   std::optional<CaptureSocket> socket_;
+  std::optional<CaptureSocket> kept_;  ///< captures nothing, and can be moved to the interface that comes back
   LinkQuery link_;
   const bool is_first_;
   unsigned link_index_ = 0;

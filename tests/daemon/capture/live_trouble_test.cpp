@@ -8,8 +8,10 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -27,6 +29,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class LiveTrouble : public Live {};
 
@@ -168,6 +171,34 @@ TEST_F(LiveTrouble, InterfaceGoesAwayAndComesBack) {
   }
 }
 
+/// How many want all frames of an interface, as the kernel counts them.
+unsigned promiscuity(const std::string& interface) {
+  FILE* const pipe = ::popen(("PATH=$PATH:/usr/sbin:/sbin ip -d link show dev " + interface).c_str(), "r");
+  std::string text(4096, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), pipe));
+  ::pclose(pipe);
+  const std::size_t at = text.find("promiscuity ");
+  return at == std::string::npos ? 99 : static_cast<unsigned>(std::stoul(text.substr(at + 12)));
+}
+
+/// What this namespace's packet sockets listen to: the fourth column is the EtherType.
+std::string packet_sockets() {
+  std::ifstream stream("/proc/thread-self/net/packet");
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// An interface of IP packets without an Ethernet header; -1: there are none here.
+int make_tunnel(const std::string& name) {
+  const int tunnel = ::open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+  if (tunnel < 0) return tunnel;
+  ifreq request{};
+  std::strncpy(request.ifr_name, name.c_str(), IFNAMSIZ - 1);
+  request.ifr_flags = IFF_TUN | IFF_NO_PI;
+  if (::ioctl(tunnel, TUNSETIFF, &request) != 0) throw std::runtime_error("no tunnel");
+  ip("link set dev " + name + " up");
+  return tunnel;
+}
+
 /// Takes this thread's right to open capture sockets, and that of the threads it starts.
 class WithoutPrivileges {
  public:
@@ -186,27 +217,109 @@ class WithoutPrivileges {
   __user_cap_data_struct before_[2]{};
 };
 
-TEST_F(LiveTrouble, WithoutPrivilegesCapturingGoesOnButCannotBeginAgain) {
-  const auto intake = open(capture_of("rx", 2));
+/// Deletes the interface and makes it anew, again and again, under a reader that may open nothing.
+TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceThatIsMadeAnewIsCapturedAgain) {
+  constexpr std::uint64_t kDeletions = 10, kFrames = 50;
+  for (const unsigned workers : {1u, 2u}) {
+    const auto intake = open(capture_of("rx", workers));
+    Taker taker(*intake);
+    {
+      const WithoutPrivileges for_the_readers;
+      intake->start();
+    }
+    std::uint64_t sent = 0;
+    const auto send = [&] {
+      const Sender sender("tx");
+      for (std::uint64_t i = 0; i < kFrames; ++i, ++sent) {
+        sender.send({.from = static_cast<std::uint16_t>(i), .sequence = sent});
+      }
+      ASSERT_TRUE(taker.until_count(sent));
+    };
+    send();
+    for (std::uint64_t deletion = 1; deletion <= kDeletions; ++deletion) {
+      ip("link del dev tx");
+      ASSERT_TRUE(taker.until([&] { return !taker.counters().up; })) << deletion;
+      make_cable("tx", "rx");
+      ASSERT_TRUE(taker.until([&] { return taker.counters().up; })) << deletion;
+      send();
+    }
+    EXPECT_TRUE(taker.warned("the interface was taken again; what came in between was not captured (10 times)"));
+    EXPECT_EQ(taker.warned("one socket captures alone"), workers > 1);
+    ip("link set dev rx down");
+    ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
+    ip("link set dev rx up");
+    ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
+    send();
+    intake->stop();
+    ASSERT_TRUE(taker.until_end());
+    ASSERT_EQ(taker.frames.size(), sent);
+    for (std::uint64_t i = 0; i < sent; ++i) {
+      EXPECT_EQ(taker.frames[i].octets, make_frame({.from = static_cast<std::uint16_t>(i % kFrames), .sequence = i}));
+    }
+    EXPECT_EQ(taker.counters().frames, sent);
+    EXPECT_EQ(lost(taker.counters()), 0u);
+  }
+}
+
+TEST_F(LiveTrouble, WithoutPrivilegesPromiscuousModeFilterAndSnapLengthHoldOnTheNewInterface) {
+  for (const bool promiscuous : {true, false}) {
+    IntakeOptions options = capture_of("rx", 2);
+    options.interfaces[0].promiscuous = promiscuous;
+    options.interfaces[0].filter = "tcp dst port 5000";
+    options.interfaces[0].snap_length = 80;
+    const auto intake = open(options);
+    Taker taker(*intake);
+    {
+      const WithoutPrivileges for_the_readers;
+      intake->start();
+    }
+    ip("link del dev tx");
+    ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
+    make_cable("tx", "rx");
+    ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
+    EXPECT_EQ(promiscuity("rx"), promiscuous ? 1u : 0u);
+    const Sender sender("tx");
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      sender.send({.to = static_cast<std::uint16_t>(5000 + i % 2), .sequence = i, .octets = 1000});
+    }
+    ASSERT_TRUE(taker.until_count(10));
+    intake->stop();
+    ASSERT_TRUE(taker.until_end());
+    ASSERT_EQ(taker.frames.size(), 10u);
+    EXPECT_EQ(taker.frames[9].octets, make_frame({.sequence = 18, .octets = 1000}).substr(0, 80));
+    EXPECT_EQ(taker.frames[9].original_length, 1000u);
+  }
+}
+
+TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceOfAnotherKindIsNotMistakenForTheOld) {
+  const auto intake = open(capture_of("rx"));
   Taker taker(*intake);
-  const auto sender = std::make_optional<Sender>("tx");
   {
     const WithoutPrivileges for_the_readers;
     intake->start();
   }
-  sender->send({.sequence = 1});
-  ASSERT_TRUE(taker.until_count(1));
-  ip("link set dev rx down");
-  ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
-  ip("link set dev rx up");
-  ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
-  Sender("tx").send({.sequence = 2});
-  ASSERT_TRUE(taker.until_count(2));
   ip("link del dev tx");
   ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
-  make_cable("tx", "rx");
-  EXPECT_TRUE(taker.until([&] { return taker.warned("without privileges"); }));
+  const int tunnel = make_tunnel("rx");
+  if (tunnel < 0) GTEST_SKIP() << "This test needs /dev/net/tun.";
+  EXPECT_TRUE(taker.until([&] { return taker.warned("is back as another kind"); }));
   EXPECT_FALSE(taker.counters().up);
+  ::close(tunnel);
+  make_cable("tx", "rx");
+  ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
+  Sender("tx").send({.sequence = 7});
+  ASSERT_TRUE(taker.until_count(1));
+  EXPECT_EQ(taker.frames[0].octets, make_frame({.sequence = 7}));
+}
+
+TEST_F(LiveTrouble, ParkedSocketIsGivenNoFramesUntilItIsMoved) {
+  auto socket = CaptureSocket::open(capture_of("rx").interfaces[0]);
+  ASSERT_TRUE(socket);
+  EXPECT_THAT(packet_sockets(), HasSubstr(" 0003 "));  // ETH_P_ALL
+  socket->park();
+  EXPECT_THAT(packet_sockets(), Not(HasSubstr(" 0003 ")));
+  ASSERT_TRUE(socket->move_to(::if_nametoindex("rx")));
+  EXPECT_THAT(packet_sockets(), HasSubstr(" 0003 "));
 }
 
 void set_gro(const std::string& interface, bool on) {
@@ -234,13 +347,8 @@ TEST_F(LiveTrouble, ReceiveOffloadIsSaid) {
 
 TEST_F(LiveTrouble, WhatTheInterfaceDropsIsCounted) {
   // A tunnel drops what is neither IPv4 nor IPv6, in its own name.
-  const int tunnel = ::open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+  const int tunnel = make_tunnel("tun");
   if (tunnel < 0) GTEST_SKIP() << "This test needs /dev/net/tun.";
-  ifreq request{};
-  std::strncpy(request.ifr_name, "tun", IFNAMSIZ - 1);
-  request.ifr_flags = IFF_TUN | IFF_NO_PI;
-  ASSERT_EQ(::ioctl(tunnel, TUNSETIFF, &request), 0);
-  ip("link set dev tun up");
   const std::string good = make_frame({}).substr(14), bad(40, '\0');
   (void)!::write(tunnel, bad.data(), bad.size());  // before the start
   const auto intake = open(capture_of("tun"));
