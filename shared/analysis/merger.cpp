@@ -135,6 +135,9 @@ void Merger::emit(Event& event) {
   } else if (auto* f = std::get_if<findings::Finding>(&event.body)) {
     if (event.qp) f->qp = static_cast<std::uint64_t>(number_of(event));
     finding(*f);
+  } else if (auto* t = std::get_if<qp::TransportEvent>(&event.body)) {
+    t->qp = static_cast<std::uint64_t>(number_of(event));
+    observer_.transport(*t);
   }
 }
 

@@ -27,6 +27,7 @@ struct Options {
   bool messages = false;        ///< make MessageRecords
   bool atomic_results = false;  ///< make them of Atomic Responses, if of nothing else
   bool digest = false;          ///< with SHA-256 of each message
+  bool transport = false;       ///< tell what TCP did to the octets of queue pairs
   bool emulation = true;        ///< check placement, STags and atomics: what the ends do with the messages
   Limits limits{};
 };

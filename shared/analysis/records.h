@@ -11,6 +11,7 @@
 #include "base/time_point.h"
 #include "findings/finding.h"
 #include "qp/records.h"
+#include "qp/transport_event.h"
 
 namespace iwarpscope::analysis {
 
@@ -71,6 +72,8 @@ class Observer {
   virtual void numbered(QpPlace, std::uint64_t /*qp*/) {}
   virtual void message(const qp::MessageRecord&) {}
   virtual void finding(const findings::Finding&) {}
+  /// If Options::transport.
+  virtual void transport(const qp::TransportEvent&) {}
   virtual void capture(const CaptureRecord&) {}
   virtual void qp(const qp::QpRecord&) {}
   virtual void summary(const SummaryRecord&) {}

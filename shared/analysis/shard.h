@@ -14,6 +14,7 @@
 #include "emulation/cross_fact.h"
 #include "net/tcp_packet.h"
 #include "qp/queue_pair.h"
+#include "qp/transport_event.h"
 
 namespace iwarpscope::analysis {
 
@@ -28,7 +29,7 @@ struct Event {
   struct Confirmed {};
   FrameNumber frame;
   std::optional<QpPlace> qp;
-  std::variant<Confirmed, qp::MessageRecord, findings::Finding> body;
+  std::variant<Confirmed, qp::MessageRecord, findings::Finding, qp::TransportEvent> body;
 };
 
 /// A fact for those who see all queue pairs.

@@ -56,6 +56,10 @@ void Shard::Slot::finding(findings::Finding finding) {
   owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
 }
 
+void Shard::Slot::transport(const qp::TransportEvent& event) {
+  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, event});
+}
+
 void Shard::Slot::make_models() {
   had_models = true;
   const std::uint32_t overlay = flow != FlowTable::kNone ? owner.flows.at(flow).key.overlay : 0;

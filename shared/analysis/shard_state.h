@@ -23,6 +23,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   void confirmed(FrameNumber frame) override;
   void message(qp::MessageRecord record) override;
   void finding(findings::Finding finding) override;
+  void transport(const qp::TransportEvent& event) override;
 
   void tcp_segment(Direction direction, const net::TcpPacket& packet, std::optional<StreamOffset> offset) override;
   void startup_frame(Direction direction, const mpa::StartupFrame& frame) override;

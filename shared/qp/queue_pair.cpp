@@ -60,7 +60,13 @@ void QueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
   seen_[index(d)] = true;
   follow(d, packet);
   one_sided = !(seen_[0] && seen_[1]);
-  connection_.feed(d, packet, sinks(), *this);
+  if (env.transport && confirmed) {
+    const std::array before{connection_.statistics(Direction::a_to_b), connection_.statistics(Direction::b_to_a)};
+    connection_.feed(d, packet, sinks(), *this);
+    tell_transport(d, packet, before);
+  } else {
+    connection_.feed(d, packet, sinks(), *this);
+  }
   follow_close();
   if (observation != nullptr && packet.payload_length != 0) {
     observation->tcp_segment(d, packet, connection_.offset_of(d, packet));

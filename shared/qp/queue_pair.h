@@ -15,6 +15,7 @@
 namespace iwarpscope::qp {
 
 struct OpenMessage;
+struct TransportEvent;
 class Observation;
 
 /// What all queue pairs of one analyser share. Must outlive them.
@@ -28,6 +29,7 @@ struct Environment {
   bool messages = false;
   bool atomic_results = false;  ///< records of Atomic Responses, if of nothing else
   bool digest = false;
+  bool transport = false;  ///< tell TransportEvents
   std::size_t max_outstanding_requests = 4096;
   std::uint64_t findings_per_rule = 100;
   std::vector<std::unique_ptr<OpenMessage>> spare_messages;  ///< pool; bounded by what was open at one time
@@ -40,6 +42,7 @@ class Events {
   virtual void confirmed(FrameNumber frame) = 0;
   virtual void message(MessageRecord record) = 0;
   virtual void finding(findings::Finding finding) = 0;
+  virtual void transport(const TransportEvent&) {}
 
  protected:
   ~Events() = default;

@@ -99,6 +99,9 @@ class QueuePair::Impl final : public Common {
 
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::unique_ptr<std::vector<findings::Finding>> pending_;  ///< until it is known to be iWARP
+  // queue_pair_transport.cpp
+  void tell_transport(Direction d, const net::TcpPacket& packet, const std::array<tcp::DirectionStatistics, 2>& before);
+
   // queue_pair_story.cpp
   void follow(Direction d, const net::TcpPacket& packet);
   [[nodiscard]] bool is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept;

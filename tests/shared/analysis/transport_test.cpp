@@ -1,0 +1,139 @@
+// What TCP did to the octets of queue pairs: told frame by frame, and adding up to what the counters say.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/analysis.h"
+#include "synth/connection.h"
+
+namespace iwarpscope::test {
+namespace {
+
+using qp::TransportEvent;
+using qp::TransportEventKind;
+using synth::Effect;
+using synth::Side;
+
+struct Course final : analysis::Observer {
+  std::vector<TransportEvent> events;
+  std::vector<qp::QpRecord> qps;
+  void transport(const TransportEvent& e) override { events.push_back(e); }
+  void qp(const qp::QpRecord& r) override { qps.push_back(r); }
+
+  [[nodiscard]] std::uint64_t octets(TransportEventKind kind, Direction d) const {
+    std::uint64_t sum = 0;
+    for (const TransportEvent& e : events) sum += e.kind == kind && e.direction == d ? e.octets : 0;
+    return sum;
+  }
+  [[nodiscard]] std::vector<TransportEvent> of(TransportEventKind kind) const {
+    std::vector<TransportEvent> all;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(all),
+                 [kind](const auto& e) { return e.kind == kind; });
+    return all;
+  }
+};
+
+Course follow(synth::Connection& c, bool wanted = true) {
+  Course course;
+  analysis::Options options;
+  options.transport = wanted;
+  analysis::Analyzer analyzer(options, course);
+  std::uint64_t number = 0;
+  for (const synth::Frame& f : c.frames()) analyzer.feed(frame_of(f, ++number));
+  analyzer.finish({});
+  return course;
+}
+
+/// Ten Sends of 64 octets each way, the fourth of the Initiator with this effect.
+Course with(Effect effect, bool wanted = true) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  for (int i = 0; i < 10; ++i) {
+    if (i == 3) c.channel(Side::initiator, effect, {.delay = 2});
+    c.send(Side::initiator, 64);
+    c.send(Side::responder, 64);
+  }
+  c.close();
+  return follow(c, wanted);
+}
+
+constexpr std::uint64_t kFpdu = 2 + 18 + 64 + 4;
+
+TEST(Transport, ARetransmissionIsToldWithItsFrameAndOctets) {
+  const auto told = with(Effect::retransmit).of(TransportEventKind::retransmission);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].direction, Direction::a_to_b);
+  EXPECT_EQ(told[0].octets, kFpdu);
+  EXPECT_EQ(told[0].qp, 0u);
+  EXPECT_GT(told[0].frame.value, 5u);
+  EXPECT_GT(told[0].time.ns, 0);
+  ASSERT_TRUE(told[0].offset);
+  EXPECT_EQ(told[0].offset->value - kStreamOrigin.value, 20 + 3 * kFpdu) << "the fourth FPDU behind the MPA Request";
+}
+
+TEST(Transport, LateOctetsAreToldAsOutOfOrder) {
+  const auto told = with(Effect::hold_back).of(TransportEventKind::out_of_order);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].octets, kFpdu);
+  EXPECT_EQ(told[0].direction, Direction::a_to_b);
+}
+
+TEST(Transport, WhatTheCaptureMissedIsToldAsAGapOfItsDirection) {
+  const auto told = with(Effect::miss).of(TransportEventKind::capture_gap);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].octets, kFpdu);
+  EXPECT_EQ(told[0].direction, Direction::a_to_b);
+}
+
+TEST(Transport, ADamagedTcpSegmentIsTold) {
+  const auto told = with(Effect::corrupt).of(TransportEventKind::damaged);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].octets, kFpdu);
+}
+
+TEST(Transport, AClosedWindowIsToldOfTheDirectionThatHasToWait) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  for (int i = 0; i < 4; ++i) c.send(Side::initiator, 64);
+  c.touch(Side::responder, [](synth::TcpSegment& tcp) { tcp.window = 0; });
+  c.send(Side::responder, 64);
+  const auto told = follow(c).of(TransportEventKind::window_closed);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].direction, Direction::a_to_b);
+}
+
+TEST(Transport, NothingIsToldOfACleanConnectionOrUnlessAskedFor) {
+  EXPECT_TRUE(with(Effect::none).events.empty());
+  EXPECT_TRUE(with(Effect::retransmit, false).events.empty());
+}
+
+TEST(Transport, EventsAddUpToTheCounters) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    synth::Connection c;
+    c.connect();
+    c.startup();
+    c.send(Side::initiator, 64);
+    c.send(Side::responder, 64);
+    c.impair(
+        {.seed = seed, .lose_before_tap = 20, .lose_after_tap = 20, .miss = 10, .hold_back = 20, .retransmit = 20});
+    for (int i = 0; i < 200; ++i) c.send(i % 2 == 0 ? Side::initiator : Side::responder, 300);
+    c.impair({});
+    c.close();
+    const Course course = follow(c);
+    ASSERT_EQ(course.qps.size(), 1u);
+    for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+      const qp::DirectionRecord& record = course.qps[0].directions[index(d)];
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", direction " << index(d));
+      EXPECT_EQ(course.octets(TransportEventKind::retransmission, d), record.retransmitted_octets);
+      EXPECT_EQ(course.octets(TransportEventKind::capture_gap, d), record.capture_gap_octets);
+      const auto late = course.of(TransportEventKind::out_of_order);
+      const auto count = std::count_if(late.begin(), late.end(), [d](const auto& e) { return e.direction == d; });
+      EXPECT_EQ(static_cast<std::uint64_t>(count), record.out_of_order_segments);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
