@@ -9,17 +9,14 @@ longer than two seconds, or when queue pairs are not given up.
 """
 
 import json
-import os
-import shutil
-import struct
 import subprocess
 import sys
 import threading
 import time
 import socket as sockets
-import urllib.request
 from pathlib import Path
 
+from cable import NEAR, enter, metrics, moved
 from running import Folder, Running, wait_until
 from send_capture import frames
 
@@ -43,30 +40,6 @@ at_least = "none"
 """
 
 
-def sum16(octets):
-    """The ones' complement sum of 16-bit words."""
-    total = sum(struct.unpack(f">{len(octets) // 2}H", octets[:len(octets) // 2 * 2]))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total
-
-
-def moved(frame, by):
-    """The frame of a connection whose Initiator has another port; the TCP checksum is as right as it was."""
-    if frame[12:14] != b"\x08\x00" or frame[23] != 6:
-        return frame
-    at = 14 + (frame[14] & 15) * 4
-    source, destination = struct.unpack_from(">HH", frame, at)
-    place, old = (at, source) if source > destination else (at + 2, destination)
-    new = 1024 + (old + 7 * by) % 60000
-    checksum, = struct.unpack_from(">H", frame, at + 16)
-    checksum = ~sum16(struct.pack(">HHH", ~checksum & 0xFFFF, ~old & 0xFFFF, new)) & 0xFFFF  # RFC 1624
-    out = bytearray(frame)
-    struct.pack_into(">H", out, place, new)
-    struct.pack_into(">H", out, at + 16, checksum)
-    return bytes(out)
-
-
 class Sender(threading.Thread):
     """Sends rounds until told to stop; each is one of every sample."""
 
@@ -80,7 +53,7 @@ class Sender(threading.Thread):
 
     def run(self):
         with sockets.socket(sockets.AF_PACKET, sockets.SOCK_RAW) as cable:
-            cable.bind(("wire0", 0))
+            cable.bind((NEAR, 0))
             while not self.over.is_set():
                 for frame in self.rounds[self.times % ROUNDS]:
                     cable.send(frame)
@@ -89,36 +62,13 @@ class Sender(threading.Thread):
                 time.sleep(self.pause)
 
 
-def metrics(daemon):
-    with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=10) as answer:
-        lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
-    found = {}
-    for line in lines:
-        name, value = line.split("{")[0], float(line.split()[-1])
-        found[name] = found.get(name, 0) + value
-    return found
-
-
 def resident(pid):
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
 
 def main(program, client, root, minutes="30"):
-    missing = [name for name in ("unshare", "ip") if shutil.which(name) is None]
-    if missing or os.geteuid() != 0 or subprocess.run(["unshare", "--net", "true"], check=False).returncode != 0:
-        print(f"Skipped: it needs root, network namespaces and {missing or 'nothing else'}.")
-        sys.exit(77)
-    if os.environ.get("IWARPSCOPE_SOAK_INSIDE") is None:
-        os.environ["IWARPSCOPE_SOAK_INSIDE"] = "1"
-        os.execvp("unshare", ["unshare", "--net", sys.executable, "-B", *sys.argv])
-    for words in (["link", "add", "wire0", "mtu", "65535", "type", "veth", "peer", "name", "mirror0", "mtu", "65535"],
-                  ["link", "set", "wire0", "up"], ["link", "set", "mirror0", "up"], ["link", "set", "lo", "up"]):
-        subprocess.run(["ip", *words], check=True)
-    # What the kernel itself says on a new link would be counted by the daemon and not by the sender.
-    for name in ("wire0", "mirror0"):
-        Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1", encoding="ascii")
-    time.sleep(2)
+    enter()
     seconds = float(minutes) * 60
     every = min(10.0, seconds / 20)
     troubles, seen = [], []

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""iwarpscoped on an interface that brings at least twice what it can take: is every lost frame counted, told and held
+against nobody? overload_test.py IWARPSCOPED IWARPSCOPE IWARPSCOPE_SYNTH
+
+The daemon is let run for a share of the time on one processor, with a small ring and a small queue; correct traffic goes
+over a veth pair in a namespace of the test's own. First the rate is raised until frames are lost: that is what the daemon
+can take. Then at least twice as much comes for some seconds, while questions are asked. Takes root and some 20 s.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections import Counter
+
+from cable import FAR, Sender, Throttle, enter, metrics, moved
+from running import Folder, Running, wait_until
+from send_capture import frames
+
+# Of the traffic: small Sends packed into TCP segments, large messages of each kind, Markers. All of it is correct.
+LOADS = [["small", "--octets", "2M"], ["bulk", "--octets", "2M", "--mtu", "1500", "--message", "16k", "--mix",
+                                       "send,write,read", "--connections", "4"],
+         ["bulk", "--octets", "1M", "--mtu", "1500", "--markers", "both", "--connections", "2"]]
+SECTIONS = f"""[capture]
+interfaces = ["{FAR}"]
+ring = "4 MiB"
+queue = "1 MiB"
+[limits]
+after_end = "1 s"
+"""
+SHARES = [0.1, 0.04]       # of the time that the daemon runs; the next one when the sender cannot bring twice as much
+STEP = 0.8                 # seconds of one rate
+NOTABLE = 0.05             # of the frames: fewer are lost by chance on a busy machine, too
+OVERLOAD = 4               # seconds
+TWICE = 2
+PROMPT = 5                 # seconds for an answer of a program that is stopped for most of the time
+
+
+class Overload:
+    def __init__(self, program, client, synth, folder, share):
+        self.client, self.synth, self.folder, self.share = client, synth, folder, share
+        self.troubles = []
+        cpus = sorted(os.sched_getaffinity(0))
+        self.daemon = Running(program, folder, SECTIONS, before=["taskset", "-c", str(cpus[-1])])
+        self.sender = Sender(self.traffic(), cpus[0])
+
+    def traffic(self):
+        all = []
+        for n, words in enumerate(LOADS):
+            path = self.folder / "load.pcap"
+            subprocess.run([self.synth, *words, "--format", "pcap", "-o", path], check=True, stdout=subprocess.DEVNULL)
+            all += [moved(frame, 100 * n) for frame in frames(path)]  # no two on the same ports
+        return all
+
+    def check(self, true, sentence):
+        if not true:
+            self.troubles.append(sentence)
+
+    def ask(self, *words):
+        """Records of an answer, which came in time."""
+        begun = time.monotonic()
+        answer = subprocess.run([self.client, *words, "--format", "json", "--socket", str(self.daemon.socket)],
+                                capture_output=True, text=True, check=False, timeout=60)
+        taken = time.monotonic() - begun
+        self.check(answer.returncode == 0, f"{words[0]}: {answer.stderr}")
+        self.check(taken < PROMPT, f"{words[0]} was answered after {taken:.1f} s")
+        return [json.loads(line) for line in answer.stdout.splitlines()]
+
+    def accounts(self):
+        """Frames that were analysed, lost, and both."""
+        now = metrics(self.daemon)
+        analysed, lost = int(now["iwarp_capture_packets_total"]), int(now["iwarp_capture_drops_total"])
+        return analysed, lost, analysed + lost
+
+    def settle(self):
+        """Until all that was sent is accounted for. Returns how many frames were lost."""
+        wait_until(lambda: self.accounts()[2] >= self.sender.sent, f"{self.sender.sent} frames analysed or lost", 20)
+        return self.accounts()[1]
+
+    def step(self, rate, seconds):
+        """Sends and waits for the accounts. Returns the rate that was reached, and the share of frames that was lost."""
+        lost, sent = self.accounts()[1], self.sender.sent
+        self.sender.begin(rate, seconds)
+        reached = self.sender.result()
+        return reached, (self.settle() - lost) / (self.sender.sent - sent)
+
+    def capacity(self):
+        """A rate that is too much: the lowest of rates that rise by a third at which more than a few frames are lost."""
+        analysed = self.accounts()[0]
+        self.step(None, STEP)
+        rate, lost = (self.accounts()[0] - analysed) / STEP / 3, 0
+        while lost < NOTABLE:
+            rate *= 1.33
+            reached, lost = self.step(rate, STEP)
+            if reached < rate / TWICE:
+                return None  # the sender is not fast enough for this daemon
+        return rate
+
+    def overload(self, capacity):
+        """At least twice as much, with questions meanwhile. Returns the rate, frames sent and frames analysed."""
+        before, sent, questions = self.accounts(), self.sender.sent, 0
+        self.sender.begin(2.5 * capacity, OVERLOAD)
+        end = time.monotonic() + OVERLOAD
+        while time.monotonic() < end:
+            self.ask("status")
+            self.ask("qps", "--limit", "50")
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.daemon.port}/healthz", timeout=PROMPT) as answer:
+                self.check(answer.status == 200, "/healthz says that it does not live")
+            questions += 3
+        achieved = self.sender.result()
+        self.settle()
+        return achieved, self.sender.sent - sent, self.accounts()[0] - before[0], questions
+
+    def judge(self):
+        """What is told of the losses, and of whom."""
+        where = {name: int(metrics(self.daemon, f'where="{name}"')["iwarp_capture_drops_total"])
+                 for name in ("nic", "kernel", "queue")}
+        analysed, lost, both = self.accounts()
+        self.check(both == self.sender.sent, f"{self.sender.sent} frames were sent, {analysed} analysed, {lost} lost")
+        self.check(where["kernel"] + where["queue"] > 0, "no frame was lost in the kernel's ring or before the analysis")
+        status = self.ask("status")[0]
+        told = [int(status["totals"]["losses"].get(f"{name}_frames", 0)) for name in where]
+        self.check(told == list(where.values()), f"status tells {told} lost, the metrics {where}")
+        self.check(int(status["totals"]["frames"]) == analysed, "status tells other frames than the metrics")
+        text = subprocess.run([self.client, "status", "--socket", str(self.daemon.socket)], capture_output=True, text=True,
+                              check=True).stdout
+        line = f"{told[0]} at the interface, {told[1]} in the kernel's ring, {told[2]} before the analysis"
+        self.check(line in text, f"status has no line with {line!r}: {text}")
+        qps = [one for one in self.ask("qps") if one["record"] == "qp"]
+        gaps = [one for one in qps if one["a_to_b"]["capture_gap_octets"] + one["b_to_a"]["capture_gap_octets"]]
+        self.check(gaps, "no queue pair has a capture gap")
+        findings = [one for one in self.ask("findings") if one["record"] == "finding"]
+        with open(self.folder / "events.jsonl", encoding="utf-8") as log:
+            logged = [json.loads(text) for text in log]
+        for one in findings + [record for record in logged if record["record"] == "finding"]:
+            self.check(one["about"] != "peer" or one["severity"] != "error", f"a peer is blamed: {one}")
+        for one in qps + [record for record in logged if record["record"] == "qp"]:
+            verdict = one["verdict"]
+            self.check(verdict["blame"] not in ("a", "b"), f"the verdict blames a peer: {verdict}")
+        sure = Counter(one["verdict"]["confidence"] for one in gaps)
+        self.check(sure["certain"] == 0, f"verdicts on queue pairs with capture gaps are certain: {sure}")
+        return where, len(qps), len(gaps), sure, Counter(f"{one['severity']} {one['code']} {one['about']}" for one in findings)
+
+    def run(self):
+        """False: the sender could not bring twice as much."""
+        with self.daemon:
+            over = threading.Event()
+            listening = threading.Thread(target=lambda: [self.daemon.listen() for _ in iter(over.is_set, True)], daemon=True)
+            listening.start()  # as systemd does: who tells it something waits until it is taken
+            throttle = Throttle(self.daemon.process.pid, self.share)
+            try:
+                capacity = self.capacity()
+                if capacity is None:
+                    return False
+                offered, sent, analysed, questions = self.overload(capacity)
+                if offered < TWICE * capacity:
+                    return False
+                self.check(analysed < 0.8 * sent, f"{analysed} of {sent} frames were analysed: that was no overload")
+                where, qps, gaps, sure, findings = self.judge()
+                throttle.close()
+                took, code = self.daemon.stop()
+            finally:
+                throttle.close()
+                self.sender.close()
+                over.set()
+                listening.join()
+            self.check(code == 0 and took < 10, f"it ended with {code} after {took:.1f} s: {self.daemon.said()}")
+        print(f"It takes less than {capacity:.0f} frames/s; {offered:.0f} frames/s came, {offered / capacity:.1f} times as "
+              f"many: {sent} frames, of which {analysed} were analysed.")
+        print(f"Lost in all: {where}, to the frame; {gaps} of {qps} queue pairs with capture gaps, verdicts on them {dict(sure)}; "
+              f"findings {dict(findings)}. {questions} questions answered meanwhile; stopped in {took:.1f} s.")
+        return True
+
+
+def main(program, client, synth):
+    enter()
+    for share in SHARES:
+        with Folder() as own:
+            run = Overload(program, client, synth, own.path, share)
+            if run.run():
+                for trouble in run.troubles[:20]:
+                    print("FAILED:", trouble)
+                sys.exit(1 if run.troubles else 0)
+        print(f"The sender cannot bring twice what the daemon takes in {share:.0%} of the time.")
+    print("FAILED: nothing was overloaded")
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
