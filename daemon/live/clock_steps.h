@@ -1,0 +1,37 @@
+// Whether the clock that gives frames their times was set.
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+
+#include "base/time_point.h"
+
+namespace iwarpscope::live {
+
+/// Compares the capture's clock with one that cannot be set. After a step, for an hour, nobody is idle by the capture's
+/// clock. Not thread-safe.
+class ClockSteps {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// The capture's clock shows `time` now.
+  void look(TimePoint time) {
+    const Clock::time_point now = Clock::now();
+    const std::int64_t real = std::chrono::duration_cast<std::chrono::nanoseconds>(now - looked_).count();
+    if (then_.ns != 0 && std::abs(elapsed_ns(then_, time) - real) > kStepNs) idle_from_ = now + kNobodyIdle;
+    looked_ = now;
+    then_ = time;
+  }
+  [[nodiscard]] bool nobody_is_idle() const { return Clock::now() < idle_from_; }
+
+ private:
+  // The two clocks may drift apart so far between two looks.
+  static constexpr std::int64_t kStepNs = 60'000'000'000;
+  static constexpr std::chrono::hours kNobodyIdle{1};
+
+  Clock::time_point looked_;
+  TimePoint then_;  ///< what the capture's clock showed at that time
+  Clock::time_point idle_from_;
+};
+
+}  // namespace iwarpscope::live

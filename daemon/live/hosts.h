@@ -1,0 +1,13 @@
+// Queue pairs by host and by pair of hosts.
+#pragma once
+
+#include <vector>
+
+#include "live/book.h"
+
+namespace iwarpscope::live {
+
+/// One row for each address, or with `pairs` for each two that have a queue pair, by address.
+[[nodiscard]] std::vector<HostRow> host_rows(const Book& book, bool pairs);
+
+}  // namespace iwarpscope::live

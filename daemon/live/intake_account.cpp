@@ -1,0 +1,47 @@
+#include "live/intake_account.h"
+
+#include <algorithm>
+
+namespace iwarpscope::live {
+
+void IntakeAccount::read(const capture::Intake& intake) {
+  counters_ = intake.counters();
+  is_replay_ = std::any_of(counters_.begin(), counters_.end(), [](const auto& c) { return c.time_source == "file"; });
+  losses_ = {};
+  for (const capture::IntakeCounters& c : counters_) {
+    losses_.nic += c.dropped_by_nic;
+    losses_.kernel += c.dropped_by_kernel;
+    losses_.queue += c.dropped_by_queue;
+  }
+}
+
+analysis::CaptureInfo IntakeAccount::capture_info() const {
+  analysis::CaptureInfo info;
+  for (const capture::IntakeCounters& c : counters_) {
+    analysis::InterfaceInfo& i = info.interfaces.emplace_back();
+    i.link_type = c.link_type;
+    i.snap_length = c.snap_length;
+    const std::uint64_t dropped = c.dropped_by_nic + c.dropped_by_kernel + c.dropped_by_queue;
+    if (dropped != 0) i.dropped = dropped;
+  }
+  return info;
+}
+
+std::vector<InterfaceView> IntakeAccount::interfaces() const {
+  std::vector<InterfaceView> all;
+  for (const capture::IntakeCounters& c : counters_) {
+    InterfaceView& i = all.emplace_back();
+    i.name = c.name;
+    i.link_type = c.link_type;
+    i.frames = c.frames;
+    i.octets = c.octets;
+    i.losses = {c.dropped_by_nic, c.dropped_by_kernel, c.dropped_by_queue, 0};
+    i.up = c.up;
+    i.time_source = c.time_source;
+    i.offloads = c.offloads;
+    i.warnings = c.warnings;
+  }
+  return all;
+}
+
+}  // namespace iwarpscope::live

@@ -1,0 +1,30 @@
+// What the intake counts, as the analysis and its answers need it.
+#pragma once
+
+#include <vector>
+
+#include "analysis/records.h"
+#include "capture/intake.h"
+#include "live/views.h"
+
+namespace iwarpscope::live {
+
+/// The counters of all interfaces as they were read last. Not thread-safe.
+class IntakeAccount {
+ public:
+  void read(const capture::Intake& intake);
+
+  /// Frames, of all interfaces together.
+  [[nodiscard]] const Losses& losses() const noexcept { return losses_; }
+  /// Frames come from files: no clock of this machine made their times.
+  [[nodiscard]] bool is_replay() const noexcept { return is_replay_; }
+  [[nodiscard]] analysis::CaptureInfo capture_info() const;
+  [[nodiscard]] std::vector<InterfaceView> interfaces() const;
+
+ private:
+  std::vector<capture::IntakeCounters> counters_;
+  Losses losses_;
+  bool is_replay_ = false;
+};
+
+}  // namespace iwarpscope::live

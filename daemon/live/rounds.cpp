@@ -1,0 +1,40 @@
+#include "live/rounds.h"
+
+#include <cstdlib>
+
+#include "analysis/capture_findings.h"
+
+namespace iwarpscope::live {
+namespace {
+
+// Queue pairs looked at in one part: some milliseconds of work.
+constexpr std::size_t kMostLookedAt = 2000;
+
+}  // namespace
+
+bool Rounds::go(const Book& book, analysis::Merger& merger, analysis::Judge& judge,
+                analysis::Surroundings& surroundings, const analysis::CaptureClock& clock,
+                const analysis::CaptureSpan& span) {
+  if (period_ns_ == 0 || !clock.first_time()) return false;
+  if (began_.ns == 0) began_ = *clock.first_time();
+  if (!hand_) {
+    if (std::abs(elapsed_ns(began_, clock.last_time())) < period_ns_) return false;
+    hand_ = 0;
+  }
+  std::size_t looked = 0;
+  for (auto it = book.pages().lower_bound(*hand_); it != book.pages().end(); ++it) {
+    if (++looked > kMostLookedAt) {
+      hand_ = it->first;
+      return false;
+    }
+    if (merger.has(it->first)) surroundings.see(judge.look(it->first, span), span);
+  }
+  analysis::CaptureFindings findings(merger, {clock.last_frame(), clock.last_time()});
+  surroundings.tell(findings, span);
+  surroundings = {};
+  hand_.reset();
+  began_ = clock.last_time();
+  return true;
+}
+
+}  // namespace iwarpscope::live

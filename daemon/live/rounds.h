@@ -1,0 +1,32 @@
+// What concerns hosts and listeners, told while the capture goes on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "analysis/conclusion.h"
+#include "analysis/judge.h"
+#include "analysis/merger.h"
+#include "analysis/surroundings.h"
+#include "live/book.h"
+
+namespace iwarpscope::live {
+
+/// Looks at all queue pairs once in a while, a part of them at each call so that none takes long; then what surrounds
+/// them is told and forgotten. Not thread-safe.
+class Rounds {
+ public:
+  /// `period_ns`: of the capture's time, from one round to the next; 0: there are none.
+  explicit Rounds(std::int64_t period_ns) : period_ns_(period_ns) {}
+
+  /// One part. True: the round is complete, and its findings were given to the merger.
+  bool go(const Book& book, analysis::Merger& merger, analysis::Judge& judge, analysis::Surroundings& surroundings,
+          const analysis::CaptureClock& clock, const analysis::CaptureSpan& span);
+
+ private:
+  const std::int64_t period_ns_;
+  TimePoint began_;
+  std::optional<std::uint64_t> hand_;  ///< the queue pair where the round goes on; empty: there is none
+};
+
+}  // namespace iwarpscope::live

@@ -1,0 +1,87 @@
+#include "live/tally.h"
+
+namespace iwarpscope::live {
+namespace {
+
+Traffic traffic_of(const qp::QpRecord& record) noexcept {
+  Traffic t;
+  for (const qp::DirectionRecord& d : record.directions) {
+    t.tcp_segments += d.tcp_segments;
+    t.stream_octets += d.stream_octets;
+    t.retransmitted_octets += d.retransmitted_octets;
+    t.gap_octets += d.capture_gap_octets;
+    t.fpdus += d.fpdus;
+    t.crc_ok += d.crc_ok;
+    t.crc_bad += d.crc_bad;
+    t.crc_unjudged += d.crc_unjudged;
+    for (const std::uint64_t octets : d.payload_octets) t.payload_octets += octets;
+  }
+  return t;
+}
+
+/// Counts of a queue pair only grow; should one not, nothing is added.
+std::uint64_t growth(std::uint64_t before, std::uint64_t now) noexcept {
+  return now > before ? now - before : 0;
+}
+
+}  // namespace
+
+void Tally::message(const qp::MessageRecord& record) {
+  ++totals_.operations[static_cast<std::size_t>(record.opcode)];
+  if (rdmap::traits(record.opcode).has_payload) {
+    totals_.payload_octets[static_cast<std::size_t>(record.opcode)] += record.length;
+  }
+  if (const auto* t = std::get_if<qp::TerminateDetail>(&record.detail)) {
+    ++totals_.terminates[{t->layer, t->error_code}];
+  }
+  latency(record);
+}
+
+void Tally::latency(const qp::MessageRecord& record) {
+  if (const auto* read = std::get_if<qp::ReadRequestDetail>(&record.detail)) {
+    if (read->response) reads_.add(read->response->last_octet_ns);
+  } else if (const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&record.detail)) {
+    if (atomic->response) atomics_.add(atomic->response->last_octet_ns);
+  }
+}
+
+void Tally::traffic(Book::Page& page, const qp::QpRecord& record) {
+  const Traffic before = page.traffic;
+  const Traffic now = traffic_of(record);
+  totals_.tcp_segments += growth(before.tcp_segments, now.tcp_segments);
+  totals_.stream_octets += growth(before.stream_octets, now.stream_octets);
+  totals_.retransmitted_octets += growth(before.retransmitted_octets, now.retransmitted_octets);
+  totals_.losses.gap_octets += growth(before.gap_octets, now.gap_octets);
+  totals_.fpdus += growth(before.fpdus, now.fpdus);
+  totals_.crc_checked += growth(before.crc_ok + before.crc_bad, now.crc_ok + now.crc_bad);
+  totals_.crc_errors += growth(before.crc_bad, now.crc_bad);
+  totals_.crc_unjudged += growth(before.crc_unjudged, now.crc_unjudged);
+  page.traffic = now;
+  page.ends = {record.a, record.b};
+  if (!page.handshake_counted && record.startup && record.startup->request && record.startup->reply) {
+    page.handshake_counted = true;
+    handshakes_.add(elapsed_ns(record.startup->request->time, record.startup->reply->time));
+  }
+}
+
+void Tally::looked(Book::Page& page, const qp::QpRecord& record) {
+  traffic(page, record);
+  const std::string_view state = qp::name(record.state);
+  if (page.state == state) return;
+  if (page.state) --totals_.qps_by_state[*page.state];
+  ++totals_.qps_by_state[state];
+  page.state = state;
+}
+
+void Tally::ended(Book::Page& page, const qp::QpRecord& record) {
+  traffic(page, record);
+  if (page.state) --totals_.qps_by_state[*page.state];
+  page.state.reset();
+  const qp::Outcome outcome = record.verdict ? record.verdict->outcome : qp::Outcome::unknown;
+  ++totals_.qps_closed[name(outcome)];
+  page.failed = qp::ended_badly(outcome);
+  const bool started = record.directions[0].fpdus + record.directions[1].fpdus != 0;
+  if (page.failed && !started) ++totals_.handshake_failures[name(outcome)];
+}
+
+}  // namespace iwarpscope::live

@@ -1,0 +1,35 @@
+// What all queue pairs did since the start, counted as they are looked at.
+#pragma once
+
+#include "live/book.h"
+#include "live/views.h"
+
+namespace iwarpscope::live {
+
+/// Totals and latencies. Each queue pair's page says what was counted of it already, so that it may be looked at as
+/// often as one likes. Not thread-safe.
+class Tally {
+ public:
+  void opened() noexcept { ++totals_.qps_opened; }
+  void message(const qp::MessageRecord& record);
+  void finding(findings::FindingId id) { ++totals_.findings[findings::rule(id).name]; }
+  /// A queue pair that is followed, as it stands.
+  void looked(Book::Page& page, const qp::QpRecord& record);
+  /// Its last record. Says on its page whether it ended badly.
+  void ended(Book::Page& page, const qp::QpRecord& record);
+
+  /// Without frames, octets and what the capture lost: these are nobody's.
+  [[nodiscard]] const Totals& totals() const noexcept { return totals_; }
+  [[nodiscard]] const Latencies& reads() const noexcept { return reads_; }
+  [[nodiscard]] const Latencies& atomics() const noexcept { return atomics_; }
+  [[nodiscard]] const Latencies& handshakes() const noexcept { return handshakes_; }
+
+ private:
+  void latency(const qp::MessageRecord& record);
+  void traffic(Book::Page& page, const qp::QpRecord& record);
+
+  Totals totals_;
+  Latencies reads_, atomics_, handshakes_;
+};
+
+}  // namespace iwarpscope::live
