@@ -4,6 +4,7 @@
 
 #include <toml++/toml.h>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -17,6 +18,16 @@
 
 namespace iwarpscope::service {
 namespace {
+
+/// Keys of [capture] that [[capture.interface]] has as well.
+constexpr auto kOfInterfaces =
+    std::to_array<std::string_view>({"filter", "workers", "promiscuous", "snap_length", "ring"});
+
+const Key* find_key(std::string_view section, std::string_view name) {
+  const auto key =
+      std::find_if(keys().begin(), keys().end(), [&](const Key& k) { return k.section == section && k.name == name; });
+  return key == keys().end() ? nullptr : &*key;
+}
 
 /// The one of `names` that was probably meant; empty: none is near.
 std::string nearest(std::string_view name, const std::vector<std::string>& names) {
@@ -61,6 +72,8 @@ class Reader {
         add(node.source().begin, fmt::format("[{}] is a section, and not a value.", key.str()));
       }
     }
+    // Last: what their tables leave out is as in [capture].
+    for (const toml::table* const table : interfaces_) read_interface(*table);
   }
   void add(const toml::source_position& at, std::string sentence) {
     mistakes.push_back({file_, at.line, at.column, std::move(sentence)});
@@ -77,14 +90,59 @@ class Reader {
 
  private:
   void put(std::string_view section, const toml::key& name, const toml::node& node) {
-    const auto key = std::find_if(keys().begin(), keys().end(),
-                                  [&](const Key& k) { return k.section == section && k.name == name.str(); });
-    if (key == keys().end()) return unknown(section, name);
+    const Key* const key = find_key(section, name.str());
+    if (key == nullptr) return unknown(section, name);
+    places_[key->full_name()] = node.source().begin;
+    if (key->full_name() == "capture.interface" && take_interfaces(node)) return;
+    put(*key, configuration, key->full_name(), node);
+  }
+  void put(const Key& key, Configuration& to, const std::string& called, const toml::node& node) {
     const std::optional<Value> value = value_of(node);
     // What is no value at all is refused as any other wrong one: with what it may be.
-    const auto refusal = value ? key->put(configuration, *value) : key->put(configuration, Value{-1.5});
-    places_[key->full_name()] = node.source().begin;
-    if (refusal) add(node.source().begin, fmt::format("{}: {}.", key->full_name(), *refusal));
+    const auto refusal = value ? key.put(to, *value) : key.put(to, Value{-1.5});
+    if (refusal) add(node.source().begin, fmt::format("{}: {}.", called, *refusal));
+  }
+
+  /// False: these are no tables.
+  bool take_interfaces(const toml::node& node) {
+    const toml::array* const list = node.as_array();
+    if (list == nullptr) return false;
+    for (const toml::node& one : *list) {
+      if (!one.is_table()) return false;
+    }
+    for (const toml::node& one : *list) interfaces_.push_back(one.as_table());
+    return true;
+  }
+
+  void read_interface(const toml::table& table) {
+    Configuration one;
+    one.capture.each = configuration.capture.each;
+    std::string& name = one.capture.each.name;
+    const toml::node* named = nullptr;
+    for (const auto& [key, node] : table) {
+      if (key.str() == "name") {
+        named = &node;
+        const auto* const text = node.as_string();
+        if (text != nullptr) name = text->get();
+        if (name.empty()) add(node.source().begin, "capture.interface.name: it is an interface's name, in quotes.");
+      } else if (std::find(kOfInterfaces.begin(), kOfInterfaces.end(), key.str()) != kOfInterfaces.end()) {
+        put(*find_key("capture", key.str()), one, fmt::format("capture.interface.{}", key.str()), node);
+      } else {
+        std::vector<std::string> names{"name"};
+        names.insert(names.end(), kOfInterfaces.begin(), kOfInterfaces.end());
+        unknown(key, "[[capture.interface]]", names);
+      }
+    }
+    if (named == nullptr) add(table.source().begin, "capture.interface: it needs a name.");
+    if (name.empty()) return;
+    CaptureSettings& capture = configuration.capture;
+    const auto is_same = [&name](const capture::InterfaceOptions& other) { return other.name == name; };
+    if (std::any_of(capture.own.begin(), capture.own.end(), is_same)) {
+      return add(named->source().begin, fmt::format("capture.interface.name: \"{}\" is there twice.", name));
+    }
+    capture.own.push_back(one.capture.each);
+    auto& all = capture.interfaces;
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   }
 
   void unknown(std::string_view section, const toml::key& name) {
@@ -95,14 +153,17 @@ class Reader {
     if (section.empty()) {
       for (const Section& s : sections()) names.emplace_back(s.name);
     }
+    unknown(name, section.empty() ? std::string("the file") : fmt::format("[{}]", section), names);
+  }
+  void unknown(const toml::key& name, const std::string& where, const std::vector<std::string>& names) {
     const std::string meant = nearest(name.str(), names);
-    const std::string where = section.empty() ? std::string("the file") : fmt::format("[{}]", section);
     add(name.source().begin, fmt::format("There is no \"{}\" in {}{}", name.str(), where,
                                          meant.empty() ? "." : fmt::format("; did you mean \"{}\"?", meant)));
   }
 
   const std::string file_;
   std::map<std::string, toml::source_position> places_;
+  std::vector<const toml::table*> interfaces_;
 };
 
 void check_names(const Configuration& c, std::vector<Contradiction>& wrong) {
@@ -214,7 +275,9 @@ Configuration without_files(Configuration c) {
 capture::IntakeOptions intake_options(const Configuration& c) {
   capture::IntakeOptions options;
   for (const std::string& name : c.capture.interfaces) {
-    options.interfaces.push_back(c.capture.each);
+    const auto own = std::find_if(c.capture.own.begin(), c.capture.own.end(),
+                                  [&name](const capture::InterfaceOptions& i) { return i.name == name; });
+    options.interfaces.push_back(own == c.capture.own.end() ? c.capture.each : *own);
     options.interfaces.back().name = name;
   }
   if (!c.capture.replay.empty()) {

@@ -32,7 +32,8 @@ struct CaptureSettings {
   std::vector<std::string> interfaces;
   std::vector<std::string> replay;  ///< files instead of interfaces; "-" is standard input
   double replay_speed = 0;
-  capture::InterfaceOptions each;  ///< of every interface; its name is not used
+  capture::InterfaceOptions each;              ///< of every interface but those of `own`; its name is not used
+  std::vector<capture::InterfaceOptions> own;  ///< of single ones, which are in `interfaces`, too; no name twice
   std::size_t queue_octets = capture::IntakeOptions{}.queue_octets;
 };
 

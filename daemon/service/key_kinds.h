@@ -174,6 +174,15 @@ struct Choice {
   }
 };
 
+/// Interfaces with options of their own. Tables are no Value: configuration.cpp reads them, and gives what is none
+/// here.
+struct InterfaceTables {
+  static Refusal put(std::vector<capture::InterfaceOptions>&, const Value&) {
+    return "it is tables, each of which begins with [[capture.interface]]; names alone are in capture.interfaces";
+  }
+  static std::string text(const std::vector<capture::InterfaceOptions>& value);
+};
+
 /// `member`: [](auto& configuration) -> auto& { return ...; }
 template <class Member, class Kind>
 [[nodiscard]] Key make_key(std::string_view section, std::string_view name, Reload reload, Member member, Kind kind,

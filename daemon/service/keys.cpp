@@ -63,6 +63,10 @@ std::vector<Key> capture_keys() {
       make_key(
           "capture", "queue", refused, MEMBER(capture.queue_octets), Size{std::uint64_t{1} << 20},
           "The buffer between capture and analysis for each worker. When it is full, frames are lost and counted."),
+      make_key("capture", "interface", refused, MEMBER(capture.own), InterfaceTables{},
+               "Interfaces with options of their own, whether they are named above or not. Each begins with the line "
+               "[[capture.interface]], at the end of this section; then come its name and any of filter, workers, "
+               "promiscuous, snap_length and ring. What it leaves out is as above."),
   };
 }
 
@@ -103,6 +107,8 @@ std::vector<Key> analysis_keys() {
                  "Tags, labels and tunnels in one frame."),
       make_limit("messages", MEMBER(analysis.memory.messages), Count{1}, 1,
                  "RDMA messages that are remembered for questions, of all queue pairs together."),
+      make_limit("transport_events", MEMBER(analysis.memory.transport_events), Count{1}, 1,
+                 "Retransmissions, capture gaps and the like that are remembered, of all queue pairs together."),
       make_limit("findings", MEMBER(analysis.memory.findings), Count{1}, 1, "Findings that are remembered."),
       make_limit("ended_queue_pairs", MEMBER(analysis.memory.ended_qps), Count{1}, 1,
                  "Queue pairs that ended and are remembered."),
@@ -239,6 +245,16 @@ std::string quoted(std::string_view text) {
 std::string Texts::text(const std::vector<std::string>& value) {
   std::string all;
   for (const std::string& one : value) all += (all.empty() ? "" : ", ") + quoted(one);
+  return "[" + all + "]";
+}
+
+std::string InterfaceTables::text(const std::vector<capture::InterfaceOptions>& value) {
+  std::string all;
+  for (const capture::InterfaceOptions& i : value) {
+    all += fmt::format("{}{{name = {}, filter = {}, workers = {}, promiscuous = {}, snap_length = {}, ring = {}}}",
+                       all.empty() ? "" : ", ", quoted(i.name), quoted(i.filter), i.workers, i.promiscuous,
+                       Size::text(i.snap_length), Size::text(i.ring_octets));
+  }
   return "[" + all + "]";
 }
 

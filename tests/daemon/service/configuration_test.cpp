@@ -128,6 +128,68 @@ sandbox = "log"
   EXPECT_EQ(c.process.sandbox, SandboxMode::log);
 }
 
+TEST(Configuration, InterfacesHaveOptionsOfTheirOwnOverThoseOfAll) {
+  const Configuration c = read(R"(
+[[capture.interface]]
+name = "slow"
+ring = "8 MiB"
+[capture]
+interfaces = ["plain", "fast"]
+workers = 2
+filter = "tcp"
+[[capture.interface]]
+name = "fast"
+workers = 8
+promiscuous = false
+snap_length = "128 B"
+filter = ""
+)");
+  const capture::IntakeOptions intake = intake_options(c);
+  ASSERT_EQ(intake.interfaces.size(), 3u);
+  const auto& plain = intake.interfaces[0];
+  const auto& fast = intake.interfaces[1];
+  const auto& slow = intake.interfaces[2];
+  EXPECT_EQ(plain.name, "plain");
+  EXPECT_EQ(plain.workers, 2u);
+  EXPECT_EQ(plain.filter, "tcp");
+  EXPECT_EQ(plain.ring_octets, std::size_t{64} << 20);
+  EXPECT_EQ(fast.name, "fast");
+  EXPECT_EQ(fast.workers, 8u);
+  EXPECT_EQ(fast.filter, "");
+  EXPECT_FALSE(fast.promiscuous);
+  EXPECT_EQ(fast.snap_length, 128u);
+  EXPECT_EQ(slow.name, "slow");
+  EXPECT_EQ(slow.workers, 2u);
+  EXPECT_EQ(slow.filter, "tcp");
+  EXPECT_TRUE(slow.promiscuous);
+  EXPECT_EQ(slow.ring_octets, std::size_t{8} << 20);
+}
+
+TEST(Configuration, InterfaceTablesAreReadAsTheyAreWritten) {
+  const Key* key = nullptr;
+  for (const Key& one : keys()) {
+    if (one.full_name() == "capture.interface") key = &one;
+  }
+  ASSERT_NE(key, nullptr);
+  const Configuration c = read("[capture]\ninterface = [{name = \"a\", workers = 2}, {name = \"b\"}]\n");
+  const std::string text = key->text(c);
+  EXPECT_EQ(text,
+            "[{name = \"a\", filter = \"\", workers = 2, promiscuous = true, snap_length = \"256 KiB\", ring = \"64 "
+            "MiB\"}, {name = \"b\", filter = \"\", workers = 1, promiscuous = true, snap_length = \"256 KiB\", ring = "
+            "\"64 MiB\"}]");
+  EXPECT_EQ(key->text(read("[capture]\ninterface = " + text + "\n")), text);
+  EXPECT_EQ(key->reload, Reload::refused);
+}
+
+TEST(Configuration, OptionsOfAnInterfaceThatIsNotCapturedAreNotUsed) {
+  Configuration c = read("[[capture.interface]]\nname = \"a\"\nworkers = 2\n");
+  c.capture.interfaces = {"b"};  // as the command line says
+  const capture::IntakeOptions intake = intake_options(c);
+  ASSERT_EQ(intake.interfaces.size(), 1u);
+  EXPECT_EQ(intake.interfaces[0].name, "b");
+  EXPECT_EQ(intake.interfaces[0].workers, 1u);
+}
+
 TEST(Configuration, ReplayTakesTheFilterAndNoInterface) {
   const capture::IntakeOptions intake =
       intake_options(read("[capture]\nreplay = [\"a.pcap\", \"-\"]\nreplay_speed = 2\nfilter = \"tcp\"\n"));
@@ -146,10 +208,30 @@ TEST(Mistakes, AllAreToldWithTheirPlaces) {
 }
 
 TEST(Mistakes, UnknownKeysAreOnesAndTheNearestIsNamed) {
-  EXPECT_THAT(mistakes_of("[capture]\ninterface = [\"a\"]\n[historie]\nkeep = \"1 d\"\n[api]\nzzzzzzzz = 1\n"),
-              ElementsAre("a.toml:2:1: There is no \"interface\" in [capture]; did you mean \"interfaces\"?",
+  EXPECT_THAT(mistakes_of("[capture]\ninterfacs = [\"a\"]\n[historie]\nkeep = \"1 d\"\n[api]\nzzzzzzzz = 1\n"),
+              ElementsAre("a.toml:2:1: There is no \"interfacs\" in [capture]; did you mean \"interfaces\"?",
                           "a.toml:3:2: There is no \"historie\" in the file; did you mean \"history\"?",
                           "a.toml:6:1: There is no \"zzzzzzzz\" in [api]."));
+}
+
+TEST(Mistakes, ThoseOfInterfaceTablesHaveTheirPlaces) {
+  EXPECT_THAT(mistakes_of("[[capture.interface]]\nname = \"a\"\nworkers = 0\nring = 7\nworker = 1\nqueue = \"1 MiB\"\n"
+                          "[[capture.interface]]\n  name = \"a\"\n"
+                          "[[capture.interface]]\nworkers = 2\n"
+                          "[[capture.interface]]\nname = \"\"\n"
+                          "[[capture.interface]]\nname = 3\n"),
+              ElementsAre(AllOf(HasSubstr("a.toml:3:11: capture.interface.workers: "), HasSubstr("from 1 to 64")),
+                          AllOf(HasSubstr("a.toml:4:8: capture.interface.ring: "), HasSubstr("such as \"64 MiB\"")),
+                          "a.toml:5:1: There is no \"worker\" in [[capture.interface]]; did you mean \"workers\"?",
+                          "a.toml:6:1: There is no \"queue\" in [[capture.interface]].",
+                          "a.toml:8:10: capture.interface.name: \"a\" is there twice.",
+                          "a.toml:9:1: capture.interface: it needs a name.",
+                          "a.toml:12:8: capture.interface.name: it is an interface's name, in quotes.",
+                          "a.toml:14:8: capture.interface.name: it is an interface's name, in quotes."));
+  EXPECT_THAT(mistakes_of("[capture]\ninterface = [\"a\"]\n"),
+              ElementsAre(AllOf(HasSubstr("a.toml:2:13: "), HasSubstr("names alone are in capture.interfaces"))));
+  EXPECT_THAT(mistakes_of("[capture]\nreplay = [\"b\"]\n[[capture.interface]]\nname = \"a\"\n"),
+              ElementsAre(AllOf(HasSubstr("a.toml:2:10: capture.replay: "), HasSubstr("exclude each other"))));
 }
 
 TEST(Mistakes, FileThatIsNoTomlHasOne) {
