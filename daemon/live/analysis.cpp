@@ -169,7 +169,9 @@ void Watch::Analysis::tell_found() {
       const QpViewPtr whose = page != nullptr ? view(*finding.qp) : nullptr;
       options_.on_finding(*told, whose.get());
     }
-    hub_.tell(FindingTold{std::move(told)});
+    std::vector<FailedOperation> failed;
+    if (page != nullptr && finding.id == findings::FindingId::rdmap_terminate_sent) failed = failed_of(*page, false);
+    hub_.tell(FindingTold{std::move(told), std::move(failed)});
   }
 }
 
@@ -181,8 +183,15 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
   tally_.ended(*page, record);
   ++page->version;
   QpViewPtr view = make_view(record, *page, true);
+  std::vector<FailedOperation> failed;
+  if (may_have_failed(record)) failed = failed_of(*page, true);
   book_.ended(view);
-  hub_.tell(QpEnded{std::move(view)});
+  hub_.tell(QpEnded{std::move(view), std::move(failed)});
+}
+
+std::vector<FailedOperation> Watch::Analysis::failed_of(const Book::Page& page, bool ended) const {
+  if (page.messages == nullptr || !hub_.wants_failed_operations()) return {};
+  return failed_operations(*page.messages, ended);
 }
 
 QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page, bool ended) const {

@@ -68,6 +68,8 @@ class Watch::Analysis final : analysis::Observer {
   /// Looks at a queue pair that is followed: what it adds to the whole, and a view of it.
   QpViewPtr visit(std::uint64_t number, Book::Page& page);
   void visit_changed();
+  /// What failed of a queue pair, if anybody wants to know.
+  [[nodiscard]] std::vector<FailedOperation> failed_of(const Book::Page& page, bool ended) const;
   [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const Book::Page& page, bool ended) const;
   [[nodiscard]] analysis::CaptureSpan span_of(const Book::Page& page) const noexcept;
   [[nodiscard]] analysis::CaptureSpan whole_span() const noexcept;

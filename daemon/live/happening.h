@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "live/failed_operation.h"
 #include "live/views.h"
 
 namespace iwarpscope::live {
@@ -22,12 +23,15 @@ struct QpChanged {
 /// Its last record and verdict.
 struct QpEnded {
   QpViewPtr qp;
+  std::vector<FailedOperation> failed{};  ///< of the messages that are remembered; empty when nobody wants them
 };
 struct MessageTold {
   MessagePtr message;
 };
 struct FindingTold {
   FindingPtr finding;
+  /// Of rdmap.terminate-sent: the Terminates of the queue pair so far and what they name. Empty when nobody wants them.
+  std::vector<FailedOperation> failed{};
 };
 using Happening = std::variant<QpOpened, QpChanged, QpEnded, MessageTold, FindingTold>;
 
@@ -37,6 +41,7 @@ struct Wanted {
   bool ended_only = false;  ///< of queue pairs: only that they ended
   bool messages = false;
   bool findings = false;
+  bool failed_operations = false;                ///< with ended queue pairs and findings: what failed
   std::optional<std::uint64_t> qp{};             ///< of this one only
   std::optional<findings::Severity> at_least{};  ///< of findings
   std::size_t queue = 8192;  ///< happenings that wait at most; what comes when it is full is lost, and counted

@@ -34,7 +34,7 @@ bool fits(const Wanted& wanted, const Happening& happening) {
 struct Hub::State {
   mutable std::mutex mutex;
   std::vector<Queue*> queues;
-  std::atomic<unsigned> want_changes{0}, want_messages{0};
+  std::atomic<unsigned> want_changes{0}, want_messages{0}, want_failed{0};
   bool closed = false;
 };
 
@@ -45,6 +45,7 @@ class Hub::Queue final : public Subscription {
     hub_->queues.push_back(this);
     if (wants_changes()) ++hub_->want_changes;
     if (wanted_.messages) ++hub_->want_messages;
+    if (wanted_.failed_operations) ++hub_->want_failed;
     closed_ = hub_->closed;
   }
   ~Queue() override {
@@ -52,6 +53,7 @@ class Hub::Queue final : public Subscription {
     std::erase(hub_->queues, this);
     if (wants_changes()) --hub_->want_changes;
     if (wanted_.messages) --hub_->want_messages;
+    if (wanted_.failed_operations) --hub_->want_failed;
   }
 
   std::vector<Happening> wait(std::chrono::milliseconds most) override {
@@ -118,6 +120,9 @@ bool Hub::wants_changes() const noexcept {
 }
 bool Hub::wants_messages() const noexcept {
   return state_->want_messages.load(std::memory_order_relaxed) != 0;
+}
+bool Hub::wants_failed_operations() const noexcept {
+  return state_->want_failed.load(std::memory_order_relaxed) != 0;
 }
 
 void Hub::tell(const Happening& happening) {

@@ -19,9 +19,11 @@ class Hub {
 
   /// A queue that lives as long as it is held, and outlives the hub.
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted);
-  /// A subscriber wants to know of queue pairs that begin and change; or of messages. Spares making what nobody wants.
+  /// A subscriber wants to know of queue pairs that begin and change; or of messages; or of operations that failed.
+  /// Spares making what nobody wants.
   [[nodiscard]] bool wants_changes() const noexcept;
   [[nodiscard]] bool wants_messages() const noexcept;
+  [[nodiscard]] bool wants_failed_operations() const noexcept;
   /// To those whose `Wanted` it fits.
   void tell(const Happening& happening);
   /// Nothing more will be told.

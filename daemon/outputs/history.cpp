@@ -75,8 +75,8 @@ Stored<void> History::Open::insert(const Row& row, std::int64_t stored) {
   return operation.bind(7, row.a).bind(8, row.b).bind(9, json).run();
 }
 
-History::History(HistoryOptions options, Run run, live::Directory* directory)
-    : options_(std::move(options)), run_(std::move(run)), directory_(directory), retired_(Clock::now()) {}
+History::History(HistoryOptions options, Run run)
+    : options_(std::move(options)), run_(std::move(run)), retired_(Clock::now()) {}
 
 History::~History() = default;
 
@@ -86,6 +86,7 @@ live::Wanted History::wanted() const {
   wanted.at_least = options_.at_least;
   wanted.qps = true;
   wanted.ended_only = true;
+  wanted.failed_operations = true;
   return wanted;
 }
 
@@ -146,101 +147,32 @@ Stored<void> History::open() {
   return {};
 }
 
-namespace {
-
-using FailedOperations = std::vector<std::pair<live::MessagePtr, std::string_view>>;
-
-/// Terminates and what they name; with `ended` also requests whose response was never seen, the last ones first. Each
-/// with its outcome, at most `most`.
-FailedOperations failed_operations(const std::vector<live::MessagePtr>& messages, bool ended, std::size_t most) {
-  FailedOperations failed;
-  const auto add = [&](const live::MessagePtr& message, std::string_view outcome) {
-    const bool is_there =
-        std::any_of(failed.begin(), failed.end(), [&](const auto& one) { return one.first == message; });
-    if (!is_there && failed.size() < most) failed.emplace_back(message, outcome);
-  };
-  for (const live::MessagePtr& message : messages) {
-    const auto* terminate = std::get_if<qp::TerminateDetail>(&message->detail);
-    if (terminate == nullptr) continue;
-    const auto is_named = [&](const live::MessagePtr& other) {
-      return terminate->names && other->direction == terminate->names->direction &&
-             other->index == terminate->names->index;
-    };
-    const auto named = std::find_if(messages.begin(), messages.end(), is_named);
-    if (named != messages.end()) add(*named, "terminated");
-    add(message, "terminate");
-  }
-  for (auto message = messages.rbegin(); ended && message != messages.rend(); ++message) {
-    const auto* read = std::get_if<qp::ReadRequestDetail>(&(*message)->detail);
-    const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&(*message)->detail);
-    if ((read != nullptr && !read->response) || (atomic != nullptr && !atomic->response)) {
-      add(*message, "no_response_seen");
-    }
-  }
-  return failed;
-}
-
-}  // namespace
-
-/// Operations of a queue pair that failed, from the messages that are still remembered. `view` null: it has not ended.
-void History::collect_operations(std::uint64_t qp, const live::QpView* view, std::vector<Row>& rows) {
-  if (directory_ == nullptr) return;
-  live::QpViewPtr known;
-  const bool has_ended = view != nullptr;
-  if (!has_ended) {
-    known = directory_->qp(qp).value_or(nullptr);
-    if (!known) return;
-    view = known.get();
-  }
-  std::uint64_t decided = 0;
-  for (const qp::DirectionRecord& direction : view->record.directions) {
-    for (const std::uint64_t count : direction.messages) decided += count;
-  }
-  const std::uint64_t from = decided - std::min<std::uint64_t>(decided, options_.messages_looked_at);
-  const auto page = directory_->messages(qp, from, options_.messages_looked_at);
-  if (!page) return;
-  for (const auto& [message, outcome] : failed_operations(page->messages, has_ended, options_.operations_kept)) {
+/// Operations of a queue pair that failed; `a` and `b` are its ends' addresses, if they are known.
+void History::add_operations(const std::vector<live::FailedOperation>& failed, const std::optional<std::string>& a,
+                             const std::optional<std::string>& b, std::vector<Row>& rows) {
+  for (const live::FailedOperation& one : failed) {
     Row& row = rows.emplace_back();
     row.table = Row::Table::operations;
     row.told = false;
-    row.time = message->first_time;
-    row.key = outcome;
-    row.qp = qp;
-    row.a = view->record.a.address.text();
-    row.b = view->record.b.address.text();
-    row.direction = message->direction;
-    row.message = message->index;
-    report::append_json(row.json, *message);
+    row.time = one.message->first_time;
+    row.key = live::name(one.how);
+    row.qp = one.message->qp;
+    row.a = a;
+    row.b = b;
+    row.direction = one.message->direction;
+    row.message = one.message->index;
+    report::append_json(row.json, *one.message);
     row.json.resize(row.json.size() - 2);  // "}\n"
-    row.json += fmt::format(R"(,"outcome":"{}"}})", outcome);
+    row.json += fmt::format(R"(,"outcome":"{}"}})", row.key);
   }
 }
-
-namespace {
-
-/// Whether an ended queue pair may have operations that failed: saves asking for the messages of all others.
-bool may_have_failed(const qp::QpRecord& record) {
-  const auto count = [&](Direction direction, rdmap::Opcode opcode) {
-    return record.directions[index(direction)].messages[static_cast<std::size_t>(opcode)];
-  };
-  for (const Direction to : {Direction::a_to_b, Direction::b_to_a}) {
-    if (count(to, rdmap::Opcode::terminate) != 0) return true;
-    if (count(to, rdmap::Opcode::rdma_read_request) > count(opposite(to), rdmap::Opcode::rdma_read_response) ||
-        count(to, rdmap::Opcode::atomic_request) > count(opposite(to), rdmap::Opcode::atomic_response)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
 
 std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& happenings) {
   std::vector<Row> rows;
   for (const live::Happening& happening : happenings) {
+    Row row;
     if (const auto* told = std::get_if<live::FindingTold>(&happening)) {
       const findings::Finding& finding = told->finding->finding;
-      Row& row = rows.emplace_back();
       row.table = Row::Table::findings;
       row.time = finding.frame.value != 0 ? finding.time : now();
       row.severity = findings::rule(finding.id).severity;
@@ -252,12 +184,10 @@ std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& h
       }
       append_finding(row.json, *told->finding);
       row.json = without_feed(std::move(row.json));
-      if (finding.id == findings::FindingId::rdmap_terminate_sent && finding.qp) {
-        collect_operations(*finding.qp, nullptr, rows);
-      }
+      add_operations(told->failed, row.a, row.b, rows);
+      rows.push_back(std::move(row));
     } else if (const auto* ended = std::get_if<live::QpEnded>(&happening)) {
       const qp::QpRecord& record = ended->qp->record;
-      Row& row = rows.emplace_back();
       row.table = Row::Table::qps;
       row.first_time = record.first_time;
       row.time = record.last_time;
@@ -267,7 +197,8 @@ std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& h
       row.b = record.b.address.text();
       report::append_json(row.json, record);
       row.json = without_feed(std::move(row.json));
-      if (may_have_failed(record)) collect_operations(record.qp, ended->qp.get(), rows);
+      add_operations(ended->failed, row.a, row.b, rows);
+      rows.push_back(std::move(row));
     }
   }
   return rows;

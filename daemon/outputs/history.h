@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "live/archive.h"
-#include "live/directory.h"
 #include "outputs/database.h"
 #include "outputs/run.h"
 #include "outputs/sink.h"
@@ -25,8 +25,6 @@ struct HistoryOptions {
   findings::Severity at_least = findings::Severity::note;  ///< of findings
   std::chrono::milliseconds patience{10'000};  ///< how long take() waits for another's lock before rows are lost
   std::chrono::seconds retire_every{60};
-  std::size_t messages_looked_at = 1024;  ///< of a queue pair, the last ones: for operations that failed
-  std::size_t operations_kept = 64;       ///< of a queue pair at one time
 };
 
 /// Each take() is one transaction, and on the disk (WAL, synchronous=FULL) when it returns. A file that is damaged is
@@ -34,8 +32,7 @@ struct HistoryOptions {
 /// another program is left alone.
 class History final : public Sink {
  public:
-  /// `directory` is asked for the messages of queue pairs; null: no operations are kept. It must outlive the history.
-  History(HistoryOptions options, Run run, live::Directory* directory);
+  History(HistoryOptions options, Run run);
   ~History() override;
 
   [[nodiscard]] std::string_view name() const noexcept override { return "history"; }
@@ -51,7 +48,8 @@ class History final : public Sink {
   struct Open;  ///< the connection
   struct Row;
 
-  void collect_operations(std::uint64_t qp, const live::QpView* view, std::vector<Row>& rows);
+  static void add_operations(const std::vector<live::FailedOperation>& failed, const std::optional<std::string>& a,
+                             const std::optional<std::string>& b, std::vector<Row>& rows);
   [[nodiscard]] std::vector<Row> rows_of(const std::vector<live::Happening>& happenings);
   [[nodiscard]] Stored<void> open();
   [[nodiscard]] bool move_aside();
@@ -62,7 +60,6 @@ class History final : public Sink {
 
   const HistoryOptions options_;
   const Run run_;
-  live::Directory* const directory_;
   std::unique_ptr<Open> open_;
   std::chrono::steady_clock::time_point retired_;
   std::atomic<bool> hurry_ = false;

@@ -14,10 +14,8 @@ namespace {
 Exchange::Make make_event_log(const Configuration& c, const outputs::Run& run) {
   return [options = c.event_log.options, run] { return std::make_unique<outputs::EventLog>(options, run); };
 }
-Exchange::Make make_history(const Configuration& c, const outputs::Run& run, live::Directory* directory) {
-  return [options = c.history.options, run, directory] {
-    return std::make_unique<outputs::History>(options, run, directory);
-  };
+Exchange::Make make_history(const Configuration& c, const outputs::Run& run) {
+  return [options = c.history.options, run] { return std::make_unique<outputs::History>(options, run); };
 }
 
 bool same(const outputs::EventLogOptions& a, const outputs::EventLogOptions& b) {
@@ -50,7 +48,7 @@ void Outlets::start(const Configuration& configuration, const outputs::Run& run,
     add(std::make_unique<outputs::Journal>(options));
   }
   if (configuration.history.enabled) {
-    auto sink = std::make_unique<Exchange>(make_history(configuration, run_, directory_));
+    auto sink = std::make_unique<Exchange>(make_history(configuration, run_));
     history_ = sink.get();
     add(std::move(sink));
   }
@@ -62,7 +60,7 @@ void Outlets::reload(const Configuration& before, const Configuration& now) {
     event_log_->become(make_event_log(now, run_));
   }
   if (history_ != nullptr && !same(before.history.options, now.history.options)) {
-    history_->become(make_history(now, run_, directory_));
+    history_->become(make_history(now, run_));
   }
   for (const auto& outlet : all_) outlet->reopen();
 }

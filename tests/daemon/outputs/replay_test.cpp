@@ -40,7 +40,7 @@ struct Replay {
     Recorder recorder(record, ring, watch);
     const Run run = make_run("0.1.0");
     Outlet log(std::make_unique<EventLog>(EventLogOptions{.path = folder / "events.jsonl"}, run), watch);
-    Outlet history(std::make_unique<History>(HistoryOptions{.path = folder / "history.db"}, run, &watch), watch);
+    Outlet history(std::make_unique<History>(HistoryOptions{.path = folder / "history.db"}, run), watch);
     Outlet recordings(std::make_unique<RecorderSink>(recorder), watch);
     std::thread thread([&] { watch.run(true); });
     while (watch.status().capturing || !watch.status().capture_time) std::this_thread::sleep_for(1ms);
