@@ -2,6 +2,7 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -112,6 +113,39 @@ void add_capture(Builder& b, const live::Status& s) {
               s.analysis_lag_seconds);
 }
 
+using findings::FindingId;
+
+/// Markers that are not where they have to be, or point elsewhere.
+constexpr std::array kMarkerErrors{FindingId::mpa_marker_missing,      FindingId::mpa_marker_unexpected,
+                                   FindingId::mpa_first_marker_wrong,  FindingId::mpa_marker_pointer_wrong,
+                                   FindingId::mpa_marker_pointer_zero, FindingId::mpa_markers_disagree};
+/// DDP Segments that are not those whose turn it was.
+constexpr std::array kOrderErrors{FindingId::ddp_first_msn_wrong,      FindingId::ddp_msn_out_of_sequence,
+                                  FindingId::ddp_first_mo_not_zero,    FindingId::ddp_mo_wrong,
+                                  FindingId::ddp_offset_decreases,     FindingId::ddp_to_not_contiguous,
+                                  FindingId::ddp_messages_interleaved, FindingId::ddp_models_interleaved};
+
+std::uint64_t told(const live::Totals& t, FindingId id) {
+  const auto its = t.findings.find(findings::rule(id).name);
+  return its != t.findings.end() ? its->second : 0;
+}
+
+void add_violations(Builder& b, const live::Totals& t) {
+  std::uint64_t markers = 0;
+  for (const FindingId id : kMarkerErrors) markers += told(t, id);
+  b.one_counter("mpa_marker_errors_total",
+                "Markers that are missing, unexpected or wrong, as findings tell of them; what is beyond the limit of "
+                "a queue pair is in diagnoses_suppressed_total only.",
+                markers);
+  b.counter("ddp_order_errors_total",
+            "DDP Segments that are not those whose turn it was, by rule; counted as marker errors are.");
+  for (const FindingId id : kOrderErrors) {
+    std::string_view kind = findings::rule(id).name;
+    kind.remove_prefix(kind.find('.') + 1);
+    b.add(told(t, id), {{"kind", kind}});
+  }
+}
+
 void add_protocol(Builder& b, const live::Totals& t) {
   b.one_counter("tcp_segments_total", "TCP segments of queue pairs.", t.tcp_segments);
   b.one_counter("tcp_retransmitted_bytes_total", "Octets that TCP sent again.", t.retransmitted_octets);
@@ -186,6 +220,7 @@ std::vector<MetricFamily> families(const live::Status& status, const std::string
   b.one_gauge("start_time_seconds", "When the daemon started.", seconds(status.started));
   add_capture(b, status);
   add_protocol(b, status.totals);
+  add_violations(b, status.totals);
   add_queue_pairs(b, status.totals);
   b.histogram("mpa_handshake_duration_seconds", "From the MPA Request Frame to the MPA Reply Frame.", status.handshake);
   b.histogram("rdmap_read_latency_seconds", "From an RDMA Read Request to the last octet of its Response.",

@@ -34,6 +34,10 @@ live::Status example() {
   s.totals.qps_by_state["established"] = 5;
   s.totals.terminates[{2, 7}] = 4;
   s.totals.findings["mpa.crc-mismatch"] = 9;
+  s.totals.findings["mpa.marker-missing"] = 3;
+  s.totals.findings["mpa.markers-disagree"] = 4;
+  s.totals.findings["mpa.marker-reserved-bits"] = 50;  // a note: no error
+  s.totals.findings["ddp.msn-out-of-sequence"] = 5;
   s.totals.operations[0] = 8;
   s.read_latency.add(1'500);             // second bucket: up to 2048 ns
   s.read_latency.add(500);               // first
@@ -57,6 +61,9 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_qp_active{sensor=\"rack 7\",state=\"established\"} 5\n",
         "iwarp_terminates_total{sensor=\"rack 7\",layer=\"2\",code=\"7\"} 4\n",
         "iwarp_diagnoses_total{sensor=\"rack 7\",id=\"mpa.crc-mismatch\",severity=\"error\"} 9\n",
+        "iwarp_mpa_marker_errors_total{sensor=\"rack 7\"} 7\n",
+        "iwarp_ddp_order_errors_total{sensor=\"rack 7\",kind=\"msn-out-of-sequence\"} 5\n",
+        "iwarp_ddp_order_errors_total{sensor=\"rack 7\",kind=\"mo-wrong\"} 0\n",
         "iwarp_rdmap_ops_total{sensor=\"rack 7\",op=\"rdma_write\"} 8\n",
         "iwarp_export_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n"}) {
     EXPECT_THAT(all, HasSubstr(line));
