@@ -94,7 +94,10 @@ void CaptureSocket::Close::operator()(pcap* handle) const noexcept {
 
 tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const InterfaceOptions& options) {
   auto socket = activate(options, true);
-  if (!socket && socket.error().why == Why::other) socket = activate(options, false);
+  // To turn an adapter's time stamps on takes CAP_NET_ADMIN, which capturing does not: the host's will do.
+  const bool may_be_the_time =
+      !socket && (socket.error().why == Why::other || socket.error().why == Why::not_permitted);
+  if (may_be_the_time) socket = activate(options, false);
   if (!socket) return socket;
   // What came before it is known who shares the traffic is nobody's: it is thrown away, and nothing is counted.
   socket->refuse();
@@ -229,8 +232,12 @@ tl::expected<void, std::string> CaptureSocket::move_to(unsigned link_index) {
       ::setsockopt(descriptor_, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &membership, sizeof membership) != 0) {
     warning_ = "promiscuous mode cannot be had: only frames to this host are captured";
   }
-  // Hardware time would have to be switched on, which takes a privilege; the kernel gives its own instead.
-  if (std::string_view(time_source_) == "adapter") time_source_ = "host-ns";
+  // The adapter's time would have to be turned on there, which takes a privilege.
+  if (std::string_view(time_source_) == "adapter") {
+    const int hosts = 0;
+    (void)::setsockopt(descriptor_, SOL_PACKET, PACKET_TIMESTAMP, &hosts, sizeof hosts);
+    time_source_ = fraction_ns_ == 1 ? "host-ns" : "host";
+  }
   return {};
 }
 
