@@ -23,7 +23,7 @@ class ControlService final : public v1::Control::CallbackService {
 
   ServerUnaryReactor* StartRecording(CallbackServerContext* c, const v1::StartRecordingRequest* r,
                                      v1::StartRecordingReply* reply) override {
-    return answer(c, [this, r, reply] {
+    return ask(c, machinery_, [this, r, reply] {
       if (sources_.packets == nullptr) return no_packets();
       if (r->reason().size() > kLongestReason) return invalid("a reason has at most 200 octets");
       if (r->seconds() > kMostSeconds) return invalid("a recording goes on for at most 3600 seconds");
@@ -40,7 +40,7 @@ class ControlService final : public v1::Control::CallbackService {
 
   ServerUnaryReactor* ListRecordings(CallbackServerContext* c, const v1::ListRecordingsRequest*,
                                      v1::ListRecordingsReply* reply) override {
-    return answer(c, [this, reply] {
+    return ask(c, machinery_, [this, reply] {
       if (sources_.packets == nullptr) return no_packets();
       for (const live::Recording& recording : sources_.packets->recordings())
         to_v1(recording, *reply->add_recordings());
@@ -49,7 +49,7 @@ class ControlService final : public v1::Control::CallbackService {
   }
 
   ServerUnaryReactor* Reload(CallbackServerContext* c, const v1::ReloadRequest*, v1::ReloadReply* reply) override {
-    return answer(c, [this, reply] {
+    return ask(c, machinery_, [this, reply] {
       if (!sources_.reload) return Status(StatusCode::UNIMPLEMENTED, "this daemon runs without a configuration file");
       const auto done = sources_.reload();
       if (!done) return Status(StatusCode::FAILED_PRECONDITION, done.error());
@@ -59,10 +59,6 @@ class ControlService final : public v1::Control::CallbackService {
   }
 
  private:
-  template <class Answer>
-  ServerUnaryReactor* answer(CallbackServerContext* context, Answer how) {
-    return ask(context, machinery_.work, machinery_.use, std::move(how));
-  }
   static Status no_packets() {
     return {StatusCode::UNIMPLEMENTED, "this daemon makes no recordings; its configuration turns them off"};
   }

@@ -31,7 +31,7 @@ class ObserverService final : public v1::Observer::CallbackService {
   ObserverService(const Sources& sources, const Machinery& machinery) : sources_(sources), machinery_(machinery) {}
 
   ServerUnaryReactor* GetStatus(CallbackServerContext* c, const v1::GetStatusRequest*, v1::Status* reply) override {
-    return answer(c, [this, reply] {
+    return ask(c, machinery_, [this, reply] {
       to_v1(sources_.directory.status(), *reply);
       v1::ApiUse& api = *reply->mutable_api();
       api.set_subscribers(machinery_.use.subscribers);
@@ -45,7 +45,7 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
   ServerUnaryReactor* ListQps(CallbackServerContext* c, const v1::ListQpsRequest* r, v1::ListQpsReply* reply) override {
-    return answer(c, [this, r, reply] {
+    return ask(c, machinery_, [this, r, reply] {
       const auto filter = from_v1(r->filter());
       if (!filter) return invalid(filter.error());
       const Detail detail = r->detail() == v1::QP_DETAIL_FULL ? Detail::full : Detail::row;
@@ -69,7 +69,7 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
   ServerUnaryReactor* GetQp(CallbackServerContext* c, const v1::GetQpRequest* r, v1::QueuePair* reply) override {
-    return answer(c, [this, r, reply] {
+    return ask(c, machinery_, [this, r, reply] {
       const auto view = sources_.directory.qp(r->qp());
       if (!view) return unavailable(view.error());
       if (!*view) return no_qp(r->qp());
@@ -80,7 +80,7 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListMessages(CallbackServerContext* c, const v1::ListMessagesRequest* r,
                                    v1::ListMessagesReply* reply) override {
-    return answer(c, [this, r, reply] {
+    return ask(c, machinery_, [this, r, reply] {
       const auto view = sources_.directory.qp(r->qp());
       if (view && !*view) return no_qp(r->qp());
       const auto page = sources_.directory.messages(r->qp(), r->from(), page_size(r->most(), kDefault, kMessages));
@@ -94,7 +94,7 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListFindings(CallbackServerContext* c, const v1::ListFindingsRequest* r,
                                    v1::ListFindingsReply* reply) override {
-    return answer(c, [this, r, reply] {
+    return ask(c, machinery_, [this, r, reply] {
       const auto filter = from_v1(r->filter());
       if (!filter) return invalid(filter.error());
       const auto page = sources_.directory.findings(*filter, r->from(), page_size(r->most(), kDefault, kFindings));
@@ -117,7 +117,7 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListHosts(CallbackServerContext* c, const v1::ListHostsRequest*,
                                 v1::ListHostsReply* reply) override {
-    return answer(c, [this, reply] {
+    return ask(c, machinery_, [this, reply] {
       const auto rows = sources_.directory.hosts();
       if (!rows) return unavailable(rows.error());
       for (const live::HostRow& row : *rows) to_v1(row, *reply->add_hosts());
@@ -127,7 +127,7 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListHostPairs(CallbackServerContext* c, const v1::ListHostPairsRequest*,
                                     v1::ListHostPairsReply* reply) override {
-    return answer(c, [this, reply] {
+    return ask(c, machinery_, [this, reply] {
       const auto rows = sources_.directory.host_pairs();
       if (!rows) return unavailable(rows.error());
       for (const live::HostRow& row : *rows) to_v1(row, *reply->add_pairs());
@@ -147,7 +147,7 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* ListRules(CallbackServerContext* c, const v1::ListRulesRequest*,
                                 v1::ListRulesReply* reply) override {
-    return answer(c, [reply] {
+    return ask(c, machinery_, [reply] {
       for (const findings::Rule& rule : findings::rules()) to_v1(rule, *reply->add_rules());
       return Status::OK;
     });
@@ -155,7 +155,7 @@ class ObserverService final : public v1::Observer::CallbackService {
 
   ServerUnaryReactor* QueryHistory(CallbackServerContext* c, const v1::QueryHistoryRequest* r,
                                    v1::QueryHistoryReply* reply) override {
-    return answer(c, [this, r, reply] {
+    return ask(c, machinery_, [this, r, reply] {
       if (sources_.archive == nullptr) {
         return Status(grpc::StatusCode::UNIMPLEMENTED,
                       "this daemon keeps no history; its configuration turns that off");
@@ -178,10 +178,6 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
  private:
-  template <class Answer>
-  ServerUnaryReactor* answer(CallbackServerContext* context, Answer how) {
-    return ask(context, machinery_.work, machinery_.use, std::move(how));
-  }
   static Status no_qp(std::uint64_t qp) {
     return {grpc::StatusCode::NOT_FOUND,
             "there is no queue pair " + std::to_string(qp) + ", or it ended long ago and was forgotten"};

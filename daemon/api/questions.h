@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "api/services.h"
 #include "api/use.h"
 #include "api/work.h"
 
@@ -16,13 +17,14 @@ namespace iwarpscope::api {
 /// Questions wait for a thread no longer than this.
 inline constexpr std::chrono::seconds kLongestWait{5};
 
-/// Runs `answer` (no arguments, returns a grpc::Status, fills the reply it captured) on a thread of `work` and ends the
-/// call with what it returns. Any thread.
+/// Runs `answer` (no arguments, returns a grpc::Status, fills the reply it captured) on a thread of `machinery` and
+/// ends the call with what it returns. Any thread.
 template <class Answer>
-grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, Work& work, Use& use, Answer answer) {
+grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machinery& machinery, Answer answer) {
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  Use& use = machinery.use;
   const auto came = std::chrono::steady_clock::now();
-  const bool taken = work.post([context, reactor, came, &use, answer = std::move(answer)] {
+  const bool taken = machinery.work.post([context, reactor, came, &use, answer = std::move(answer)] {
     if (context->IsCancelled()) return reactor->Finish({grpc::StatusCode::CANCELLED, "the client went away"});
     if (context->deadline() < std::chrono::system_clock::now()) {
       return reactor->Finish({grpc::StatusCode::DEADLINE_EXCEEDED, "the client's time was over before its turn came"});

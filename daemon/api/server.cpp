@@ -18,6 +18,7 @@
 
 #include "api/fetches.h"
 #include "api/listening.h"
+#include "api/renewable_tls.h"
 #include "api/subscribers.h"
 #include "api/work.h"
 
@@ -58,13 +59,6 @@ void set_limits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds(5s));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, milliseconds(1h));
-}
-
-std::shared_ptr<grpc::ServerCredentials> credentials(const TlsTexts& texts) {
-  grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-  options.pem_root_certs = texts.ca;
-  options.pem_key_cert_pairs.push_back({texts.key, texts.certificate});
-  return grpc::SslServerCredentials(options);
 }
 
 class GrpcServer final : public Server {
@@ -123,6 +117,13 @@ class GrpcServer final : public Server {
     server_.reset();
     if (!options_.socket.empty()) ::unlink(options_.socket.c_str());  // gRPC does it, too, where it may
   }
+  tl::expected<void, std::string> reload_certificates() override {
+    if (!tls_) return {};
+    auto texts = read_tls_files(options_.tls);
+    if (!texts) return tl::unexpected(texts.error());
+    tls_->renew(std::move(*texts));
+    return {};
+  }
   [[nodiscard]] int tcp_port() const noexcept override { return tcp_port_; }
   [[nodiscard]] const Use& use() const noexcept override { return use_; }
 
@@ -135,9 +136,10 @@ class GrpcServer final : public Server {
                         "its key and the certificate of who signs the clients'",
                         options_.tcp));
       }
-      const auto texts = read_tls_files(options_.tls);
+      auto texts = read_tls_files(options_.tls);
       if (!texts) return tl::unexpected(texts.error());
-      builder.AddListeningPort(options_.tcp, credentials(*texts), &tcp_port_);
+      tls_ = std::make_unique<RenewableTls>(std::move(*texts));
+      builder.AddListeningPort(options_.tcp, tls_->credentials(), &tcp_port_);
     }
     if (options_.socket.empty()) return {};
     if (auto room = make_room(options_.socket); !room) return room;
@@ -166,6 +168,7 @@ class GrpcServer final : public Server {
   Subscribers subscribers_;
   Fetches fetches_;
   std::unique_ptr<grpc::Service> observer_, control_;
+  std::unique_ptr<RenewableTls> tls_;  ///< empty: no TCP
   std::unique_ptr<grpc::Server> server_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -36,6 +36,10 @@ class Server {
   [[nodiscard]] static tl::expected<std::unique_ptr<Server>, std::string> start(const ServerOptions& options,
                                                                                 const Sources& sources);
   virtual ~Server() = default;
+  /// Reads the certificates anew: connections to come are made with them, those that there are go on as they began.
+  /// Nothing without TCP. Fails with a sentence, for the reasons start() has; then the old ones stay in force. Any
+  /// thread.
+  [[nodiscard]] virtual tl::expected<void, std::string> reload_certificates() = 0;
   /// Ends all calls with UNAVAILABLE, within two seconds. The destructor does so, too.
   virtual void stop() = 0;
   /// Of `tcp`, when that named port 0; 0 without.

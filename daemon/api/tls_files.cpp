@@ -49,12 +49,17 @@ Bio memory(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
+/// The first one.
 Result<Certificate> certificate_of(const std::string& path, const std::string& text) {
   const Bio bio = memory(text);
-  Certificate certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  Certificate first(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+  // Those behind it: gRPC takes all of them or nothing.
+  while (first && Certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))) continue;
+  const bool is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
-  if (!certificate) return tl::unexpected(fmt::format("{}: there is no certificate in PEM form in it", path));
-  return certificate;
+  if (!first) return tl::unexpected(fmt::format("{}: there is no certificate in PEM form in it", path));
+  if (!is_end) return tl::unexpected(fmt::format("{}: a certificate behind the first one is damaged", path));
+  return first;
 }
 
 std::string time_text(const ASN1_TIME* time) {

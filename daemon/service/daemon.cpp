@@ -158,7 +158,8 @@ SandboxOptions Daemon::sandbox_options() const {
   if (!now_.api.socket.empty()) sandbox.writable.push_back(folder_of(now_.api.socket));
   if (!options_.file.empty()) sandbox.readable.push_back(folder_of(options_.file));
   for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca}) {
-    if (!file.empty()) sandbox.readable.push_back(file);
+    // The folder: a renewed certificate is another file.
+    if (!file.empty()) sandbox.readable.push_back(folder_of(file));
   }
   for (const std::string& file : now_.capture.replay) {
     if (file != "-") sandbox.readable.push_back(file);
@@ -227,6 +228,7 @@ Result Daemon::serve() {
   }
   if (now_.history.enabled) archive_ = std::make_unique<outputs::HistoryArchive>(now_.history.options.path);
   if (!now_.api.socket.empty() || !now_.api.tcp.empty()) {
+    const std::lock_guard lock(reloading_);  // clients may ask for a reload at once
     auto server = api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); }});
     if (!server) return tl::unexpected(server.error());
     server_ = std::move(*server);
@@ -320,15 +322,21 @@ void Daemon::stop() {
 
 tl::expected<std::string, std::string> Daemon::reload() {
   const std::lock_guard lock(reloading_);
+  std::string kept;
+  if (server_) {
+    if (auto renewed = server_->reload_certificates(); !renewed) {
+      kept = fmt::format(" The API keeps its certificates: {}.", renewed.error());
+    }
+  }
   if (options_.file.empty()) {
     outlets_.reload(now_, now_);
-    return std::string("Files were opened anew; there is no configuration file to be read.");
+    return "Files were opened anew; there is no configuration file to be read." + kept;
   }
   auto read = read_configuration(options_.file);
   if (!read) {
-    std::string all = "The configuration stays as it is: ";
-    for (const Mistake& mistake : read.error()) all += mistake.text() + " ";
-    all.pop_back();
+    std::string all = "The configuration stays as it is:";
+    for (const Mistake& mistake : read.error()) all += " " + mistake.text();
+    all += kept;
     return tl::unexpected(std::move(all));
   }
   if (options_.overrides) options_.overrides(*read);
@@ -352,7 +360,7 @@ tl::expected<std::string, std::string> Daemon::reload() {
                          ? "Files were opened anew; nothing of the configuration was changed."
                          : fmt::format("Files were opened anew; now in force: {}.", fmt::join(applied, ", "));
   if (!refused.empty()) said += fmt::format(" To be in force after a restart: {}.", fmt::join(refused, ", "));
-  return said;
+  return said + kept;
 }
 
 }  // namespace

@@ -7,11 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "api/client.h"
+#include "api/renewable_tls.h"
 #include "api/tls_files.h"
+#include "daemon/api/certificates.h"
 #include "daemon/api/kit.h"
 #include "iwarpscope/v1/observer.grpc.pb.h"
 
@@ -20,57 +24,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Certificates of a small world: a CA, what it signed, and what another one did.
-class Certificates {
- public:
-  Certificates() {
-    authority("ca");
-    authority("other-ca");
-    signed_by("ca", "server", 30);
-    signed_by("ca", "client", 30);
-    signed_by("other-ca", "stranger", 30);
-    signed_by("ca", "expired", -1);
-  }
-  [[nodiscard]] TlsFiles files(const std::string& name, const std::string& ca = "ca") const {
-    return {folder_.file(name + ".pem"), folder_.file(name + ".key"), folder_.file(ca + ".pem")};
-  }
-  [[nodiscard]] const Folder& folder() const { return folder_; }
-  void openssl(const std::string& arguments) const {
-    const std::string command = IWARPSCOPE_OPENSSL " " + arguments + " >/dev/null 2>&1";
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  }
-
- private:
-  void authority(const std::string& name) {
-    openssl("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=" + name + " -keyout " +
-            folder_.file(name + ".key") + " -out " + folder_.file(name + ".pem"));
-  }
-  void signed_by(const std::string& ca, const std::string& name, int days) {
-    openssl("req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=" + name +
-            " -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout " + folder_.file(name + ".key") + " -out " +
-            folder_.file(name + ".csr"));
-    openssl("x509 -req -copy_extensions copy -in " + folder_.file(name + ".csr") + " -CA " + folder_.file(ca + ".pem") +
-            " -CAkey " + folder_.file(ca + ".key") + " -CAcreateserial -days " + std::to_string(days) + " -out " +
-            folder_.file(name + ".pem"));
-    ::chmod(folder_.file(name + ".key").c_str(), 0600);
-  }
-  Folder folder_;
-};
-
-const Certificates& certificates() {
-  static const Certificates all;
-  return all;
-}
-
 class TlsServer : public ::testing::Test {
  protected:
   void SetUp() override {
     daemon.options.tcp = "127.0.0.1:0";
-    daemon.options.tls = certificates().files("server");
+    daemon.options.tls = files();
     ASSERT_EQ(daemon.start(), "");
     ASSERT_NE(daemon.server->tcp_port(), 0);
     host = "127.0.0.1:" + std::to_string(daemon.server->tcp_port());
   }
+  [[nodiscard]] virtual TlsFiles files() const { return certificates().files("server"); }
   /// Why the status is not told to who has these files; empty: it is.
   std::string asked_with(const TlsFiles& files) {
     auto client = Client::open({.socket = {}, .host = host, .tls = files});
@@ -148,6 +111,103 @@ TEST_F(TlsServer, SurvivesGarbage) {
     ::close(descriptor);
   }
   EXPECT_EQ(asked_with(certificates().files("client")), "");
+}
+
+/// A server whose files may be exchanged.
+class RenewedServer : public TlsServer {
+ protected:
+  void SetUp() override {
+    exchange(certificates().files("server"));
+    TlsServer::SetUp();
+  }
+  [[nodiscard]] TlsFiles files() const override {
+    return {daemon.folder.file("own.pem"), daemon.folder.file("own.key"), daemon.folder.file("ca.pem")};
+  }
+  /// As certificates are exchanged by those who take care: a new file takes the place of the old one at once.
+  void exchange(const TlsFiles& source) const {
+    put(source.certificate, files().certificate);
+    put(source.key, files().key);
+    put(source.ca, files().ca);
+  }
+  static void put(const std::string& source, const std::string& target) {
+    std::filesystem::copy_file(source, target + ".new");
+    ::chmod((target + ".new").c_str(), 0600);
+    std::filesystem::rename(target + ".new", target);
+  }
+  std::string reload() {
+    const auto done = daemon.server->reload_certificates();
+    return done ? "" : done.error();
+  }
+};
+
+TEST_F(RenewedServer, TakesNewCertificatesAndAsksTheNewAuthorityForClients) {
+  const auto before = Client::open({.socket = {}, .host = host, .tls = certificates().files("client")});
+  ASSERT_TRUE(before && (*before)->status());
+  exchange(certificates().files("other-server", "other-ca"));
+  EXPECT_EQ(asked_with(certificates().files("client")), "") << "nobody has told it yet";
+  EXPECT_EQ(reload(), "");
+  EXPECT_EQ(asked_with(certificates().files("stranger", "other-ca")), "");
+  EXPECT_NE(asked_with(certificates().files("client", "other-ca")), "");
+  EXPECT_NE(asked_with(certificates().files("client")), "");
+  EXPECT_EQ(asked_by_grpc(credentials("", "other-ca")), grpc::StatusCode::UNAVAILABLE) << "without a certificate";
+  EXPECT_EQ(asked_by_grpc(grpc::InsecureChannelCredentials()), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_TRUE((*before)->status()) << "a connection that there was goes on";
+}
+
+TEST_F(RenewedServer, KeepsTheOldOnesWhenTheNewAreNoGood) {
+  const TlsFiles good = certificates().files("server");
+  exchange(certificates().files("expired"));
+  EXPECT_THAT(reload(), HasSubstr("own.pem: the certificate expired on"));
+  exchange({good.certificate, certificates().files("client").key, good.ca});
+  EXPECT_THAT(reload(), HasSubstr("own.key: the key does not belong to the certificate"));
+  exchange({good.key, good.key, good.ca});
+  EXPECT_THAT(reload(), HasSubstr("own.pem: there is no certificate in PEM form in it"));
+  std::ofstream(files().certificate) << std::ifstream(good.certificate).rdbuf()
+                                     << "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+  EXPECT_THAT(reload(), HasSubstr("own.pem: a certificate behind the first one is damaged"));
+  std::filesystem::remove(files().ca);
+  EXPECT_THAT(reload(), HasSubstr("ca.pem: the certificate of who signs the other end's cannot be read: No such file"));
+  EXPECT_EQ(asked_with(certificates().files("client")), "");
+  exchange(good);
+  EXPECT_EQ(reload(), "");
+  EXPECT_EQ(asked_with(certificates().files("client")), "");
+}
+
+TEST(ServerWithoutTcp, HasNoCertificatesToRenew) {
+  Daemon daemon;
+  ASSERT_EQ(daemon.start(), "");
+  EXPECT_TRUE(daemon.server->reload_certificates());
+}
+
+TEST(RenewableTls, ReplacesACertificateThatHasExpired) {
+  const auto texts = [](const TlsFiles& files) {
+    const auto read = [](const std::string& path) {
+      std::ifstream file(path);
+      return std::string{std::istreambuf_iterator<char>(file), {}};
+    };
+    return TlsTexts{read(files.certificate), read(files.key), read(files.ca)};
+  };
+  RenewableTls tls(texts(certificates().files("expired")));
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", tls.credentials(), &port);
+  const auto server = builder.BuildAndStart();
+  ASSERT_NE(server, nullptr);
+  const auto connects = [&, mine = texts(certificates().files("client"))](std::chrono::seconds most) {
+    const grpc::SslCredentialsOptions options{mine.ca, mine.key, mine.certificate};
+    const auto channel = grpc::CreateChannel("127.0.0.1:" + std::to_string(port), grpc::SslCredentials(options));
+    auto state = channel->GetState(true);
+    const auto end = std::chrono::system_clock::now() + most;
+    while (state != GRPC_CHANNEL_READY && state != GRPC_CHANNEL_TRANSIENT_FAILURE) {
+      if (!channel->WaitForStateChange(state, end)) break;
+      state = channel->GetState(false);
+    }
+    return state == GRPC_CHANNEL_READY;
+  };
+  EXPECT_FALSE(connects(std::chrono::seconds{30}));
+  tls.renew(texts(certificates().files("server")));
+  EXPECT_TRUE(connects(std::chrono::seconds{30}));
+  server->Shutdown();
 }
 
 /// Why a server with these files does not start.

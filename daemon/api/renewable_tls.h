@@ -1,0 +1,34 @@
+// The server's certificates, which may be renewed while it serves.
+#pragma once
+
+#include <grpcpp/security/server_credentials.h>
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "api/tls_files.h"
+
+namespace iwarpscope::api {
+
+/// Every handshake is made with what was given last; connections that there are go on as they began. Clients have to
+/// show a certificate, now and after each renewal: that is no part of what is renewed. Any thread.
+class RenewableTls {
+ public:
+  explicit RenewableTls(TlsTexts texts) : texts_(std::move(texts)) {}
+  RenewableTls(const RenewableTls&) = delete;
+  RenewableTls& operator=(const RenewableTls&) = delete;
+
+  /// For one address of one server, which must not outlive this.
+  [[nodiscard]] std::shared_ptr<grpc::ServerCredentials> credentials();
+  void renew(TlsTexts texts);
+
+ private:
+  class Credentials;
+
+  std::mutex mutex_;
+  TlsTexts texts_;
+  bool is_new_ = true;  ///< gRPC has not fetched them yet
+};
+
+}  // namespace iwarpscope::api
