@@ -32,6 +32,24 @@ std::set<std::string_view> names_of(const std::vector<std::string>& rules) {
 
 }  // namespace
 
+/// What it records by. Changed as a whole.
+struct Recorder::Settings {
+  explicit Settings(RecorderOptions its_options)
+      : options(std::move(its_options)),
+        folder(options.folder),
+        rules(names_of(options.rules)),
+        not_rules(names_of(options.not_rules)) {}
+
+  [[nodiscard]] bool is_wanted(const findings::Rule& rule) const {
+    if (not_rules.count(rule.name) != 0) return false;
+    return rules.count(rule.name) != 0 || (options.at_least && rule.severity >= *options.at_least);
+  }
+
+  const RecorderOptions options;
+  const RecordingsFolder folder;
+  const std::set<std::string_view> rules, not_rules;  ///< names; static storage
+};
+
 /// What is to be recorded.
 struct Recorder::Request {
   std::uint64_t qp = 0;
@@ -80,14 +98,12 @@ class Recorder::Active {
 };
 
 Recorder::Recorder(RecorderOptions options, const PacketRing& ring, live::Directory& directory)
-    : options_(std::move(options)),
-      ring_(ring),
+    : ring_(ring),
       directory_(directory),
-      folder_(options_.folder),
-      rules_(names_of(options_.rules)),
-      not_rules_(names_of(options_.not_rules)),
-      trouble_(folder_.prepare()) {
-  folder_.retire();
+      application_(options.application),
+      settings_(std::make_shared<const Settings>(std::move(options))),
+      trouble_(settings_->folder.prepare()) {
+  settings_->folder.retire();
   thread_ = std::thread([this] { run(); });
 }
 
@@ -119,25 +135,28 @@ void Recorder::tell(std::string text) {
   trouble_ = std::move(text);
 }
 
-bool Recorder::is_wanted(const findings::Rule& rule) const {
-  if (not_rules_.count(rule.name) != 0) return false;
-  return rules_.count(rule.name) != 0 || (options_.at_least && rule.severity >= *options_.at_least);
+std::shared_ptr<const Recorder::Settings> Recorder::settings() const {
+  const std::lock_guard lock(mutex_);
+  return settings_;
 }
 
-findings::Severity Recorder::at_least() const {
-  findings::Severity least = options_.at_least.value_or(findings::Severity::error);
-  for (const std::string_view name : rules_) least = std::min(least, findings::find_rule(name)->severity);
-  return least;
+void Recorder::change(RecorderOptions options) {
+  options.folder.path = settings()->options.folder.path;
+  auto next = std::make_shared<const Settings>(std::move(options));
+  const std::lock_guard lock(mutex_);
+  settings_ = std::move(next);
 }
 
 void Recorder::told(const live::FindingView& view) {
   const findings::Finding& finding = view.finding;
-  if (!finding.qp || finding.frame.value == 0 || view.flow == 0 || !is_wanted(findings::rule(finding.id))) return;
+  if (!finding.qp || finding.frame.value == 0 || view.flow == 0) return;
+  const auto by = settings();
+  if (!by->is_wanted(findings::rule(finding.id))) return;
   Request request;
   request.qp = *finding.qp;
   request.flow = view.flow;
   request.at = finding.time;
-  request.after = options_.after;
+  request.after = by->options.after;
   request.frame = finding.frame;
   request.comment = comment_of(finding);
   request.reason = findings::rule(finding.id).code;
@@ -154,24 +173,25 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   const auto known = directory_.qp(qp);
   if (!known) return tl::unexpected(known.error());
   if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", qp));
+  const auto by = settings();
+  const RecorderOptions& options = by->options;
   Request request;
   request.qp = qp;
   request.flow = (*known)->flow;
   request.at = ring_.counts().newest;
-  request.after = seconds == 0 ? options_.after : std::min(std::chrono::seconds{seconds}, options_.longest);
+  request.after = seconds == 0 ? options.after : std::min(std::chrono::seconds{seconds}, options.longest);
   request.reason = reason;
   auto names = interface_names();
   const std::lock_guard lock(mutex_);
   if (stopping_) return tl::unexpected(std::string{"The daemon stops; nothing is recorded any more."});
   if (const auto its = shown_.find(qp); its != shown_.end()) {
     request.name = its->second.file;
-  } else if (shown_.size() >= options_.most_at_once || requests_.size() >= kMostRequests) {
+  } else if (shown_.size() >= options.most_at_once || requests_.size() >= kMostRequests) {
     return tl::unexpected(fmt::format("{} recordings are being written, and there may not be more.", shown_.size()));
   } else {
     if (request.at.ns == 0) request.at = now();
-    request.name = folder_.name_for(request.at, qp, reason);
-    request.file = std::make_unique<RecordingFile>(folder_.path(request.name), options_.most_file_octets,
-                                                   PcapngWriter(options_.application, std::move(names)));
+    request.name = by->folder.name_for(request.at, qp, reason);
+    request.file = new_file(request.name, *by, std::move(names));
     if (std::string trouble = request.file->open(); !trouble.empty()) return tl::unexpected(std::move(trouble));
     shown_[qp] = {request.name, qp, reason, request.at, 0, 0, false};
   }
@@ -181,19 +201,24 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   return name;
 }
 
+std::unique_ptr<RecordingFile> Recorder::new_file(const std::string& name, const Settings& by,
+                                                  PcapngWriter::InterfaceName names) const {
+  return std::make_unique<RecordingFile>(by.folder.path(name), by.options.most_file_octets,
+                                         PcapngWriter(application_, std::move(names)));
+}
+
 /// Makes the file of a recording for a finding. False: it is not to be recorded now.
-bool Recorder::make_file(Request& request) {
+bool Recorder::make_file(Request& request, const Settings& by) {
   const auto last = ended_.find(request.qp);
-  const bool is_paused = last != ended_.end() && Clock::now() - last->second < options_.pause;
+  const bool is_paused = last != ended_.end() && Clock::now() - last->second < by.options.pause;
   auto names = is_paused ? PcapngWriter::InterfaceName{} : interface_names();
   const std::lock_guard lock(mutex_);
-  if (is_paused || shown_.size() >= options_.most_at_once) {
+  if (is_paused || shown_.size() >= by.options.most_at_once) {
     ++(is_paused ? counts_.paused : counts_.not_begun);
     return false;
   }
-  request.name = folder_.name_for(request.at, request.qp, request.reason);
-  request.file = std::make_unique<RecordingFile>(folder_.path(request.name), options_.most_file_octets,
-                                                 PcapngWriter(options_.application, std::move(names)));
+  request.name = by.folder.name_for(request.at, request.qp, request.reason);
+  request.file = new_file(request.name, by, std::move(names));
   if (std::string trouble = request.file->open(); !trouble.empty()) {
     ++counts_.failed;
     trouble_ = std::move(trouble);
@@ -204,8 +229,8 @@ bool Recorder::make_file(Request& request) {
 }
 
 /// What the ring holds of the flow from the wanted time on; follow() does the rest.
-void Recorder::fill(Active& active) const {
-  const std::int64_t earliest = active.from.ns - nanoseconds(options_.before);
+void Recorder::fill(Active& active, std::chrono::seconds before) const {
+  const std::int64_t earliest = active.from.ns - nanoseconds(before);
   (void)ring_.read(ring_.counts().first, [&](std::uint64_t place, std::span<const RingEntry> entries) {
     for (const RingEntry& entry : entries) {
       if (place++ >= next_ || !active.trouble.empty()) return false;
@@ -219,8 +244,9 @@ void Recorder::fill(Active& active) const {
 
 /// Prolongs the recording of the queue pair, or begins one.
 void Recorder::begin(Request& request) {
+  const auto by = settings();
   if (const auto its = active_.find(request.qp); its != active_.end()) {
-    its->second->prolong(request, options_.longest);
+    its->second->prolong(request, by->options.longest);
     return;
   }
   if (!request.file) {
@@ -231,11 +257,11 @@ void Recorder::begin(Request& request) {
         return;
       }
     }
-    if (!make_file(request)) return;
+    if (!make_file(request, *by)) return;
   }
   auto active = std::make_unique<Active>(std::move(request.file), request);
-  active->prolong(request, options_.longest);
-  fill(*active);
+  active->prolong(request, by->options.longest);
+  fill(*active, by->options.before);
   active_.emplace(request.qp, std::move(active));
   const std::lock_guard lock(mutex_);
   ++counts_.begun;
@@ -294,7 +320,7 @@ void Recorder::complete(bool all) {
     }
     its = active_.erase(its);
   }
-  if (any) folder_.retire();
+  if (any) settings()->folder.retire();
 }
 
 void Recorder::run() {
@@ -321,7 +347,7 @@ void Recorder::run() {
 }
 
 std::vector<live::Recording> Recorder::recordings() {
-  std::vector<live::Recording> all = folder_.list();
+  std::vector<live::Recording> all = settings()->folder.list();
   const std::lock_guard lock(mutex_);
   for (const auto& [qp, recording] : shown_) all.push_back(recording);
   return all;
@@ -329,8 +355,7 @@ std::vector<live::Recording> Recorder::recordings() {
 
 live::Wanted RecorderSink::wanted() const {
   live::Wanted wanted;
-  wanted.findings = true;
-  wanted.at_least = recorder_.at_least();
+  wanted.findings = true;  // whatever their severity: which are recorded may change
   return wanted;
 }
 

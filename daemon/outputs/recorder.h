@@ -24,8 +24,10 @@
 
 namespace iwarpscope::outputs {
 
+class RecordingFile;
+
 struct RecorderOptions {
-  RecordingsFolderOptions folder;
+  RecordingsFolderOptions folder;                                          ///< its path is that of the whole run
   std::optional<findings::Severity> at_least = findings::Severity::error;  ///< findings that are recorded; empty: none
   std::vector<std::string> rules;              ///< names or codes: recorded whatever their severity
   std::vector<std::string> not_rules;          ///< never recorded
@@ -54,8 +56,9 @@ class Recorder final : public live::Packets {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Findings of a lower severity are not recorded.
-  [[nodiscard]] findings::Severity at_least() const;
+  /// From now on it records by these, in the folder it has. Recordings that are being written keep the size of their
+  /// file. Any thread.
+  void change(RecorderOptions options);
   /// A finding; records if it is one of those that are. Never waits. Any thread.
   void told(const live::FindingView& finding);
   /// Completes what is being recorded with the packets that are there. Calling it again does nothing. One thread.
@@ -71,24 +74,25 @@ class Recorder final : public live::Packets {
  private:
   class Active;
   struct Request;
+  struct Settings;
 
-  [[nodiscard]] bool is_wanted(const findings::Rule& rule) const;
+  [[nodiscard]] std::shared_ptr<const Settings> settings() const;
   [[nodiscard]] static std::string comment_of(const findings::Finding& finding);
   [[nodiscard]] std::map<FrameNumber, std::string> comments_of(std::uint64_t qp) const;
   [[nodiscard]] PcapngWriter::InterfaceName interface_names() const;
   void run();
-  [[nodiscard]] bool make_file(Request& request);
-  void fill(Active& active) const;
+  [[nodiscard]] bool make_file(Request& request, const Settings& by);
+  [[nodiscard]] std::unique_ptr<RecordingFile> new_file(const std::string& name, const Settings& by,
+                                                        PcapngWriter::InterfaceName names) const;
+  void fill(Active& active, std::chrono::seconds before) const;
   void begin(Request& request);
   void follow();
   void complete(bool all);
   void tell(std::string text);
 
-  const RecorderOptions options_;
   const PacketRing& ring_;
   live::Directory& directory_;
-  RecordingsFolder folder_;
-  std::set<std::string_view> rules_, not_rules_;  ///< names; static storage
+  const std::string application_;
 
   // The recorder's thread only.
   std::chrono::steady_clock::time_point last_packet_ = std::chrono::steady_clock::now();  ///< when it came
@@ -98,6 +102,7 @@ class Recorder final : public live::Packets {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::shared_ptr<const Settings> settings_;  ///< never null; the pointer is under mutex_
   std::deque<Request> requests_;
   std::map<std::uint64_t, live::Recording> shown_;  ///< being written, or asked for; by queue pair
   Counts counts_;

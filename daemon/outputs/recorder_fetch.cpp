@@ -100,7 +100,7 @@ live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& qu
     flow = (*known)->flow;
     comments = comments_of(*query.qp);
   }
-  Fetching fetching{query, write, comments, PcapngWriter(options_.application, interface_names())};
+  Fetching fetching{query, write, comments, PcapngWriter(application_, interface_names())};
   fetching.run(ring_, flow);
   fetching.writer.finish(fetching.out, fetching.missed);
   if (fetching.more) fetching.hand_over();

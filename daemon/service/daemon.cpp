@@ -25,8 +25,8 @@
 #include "outputs/packet_ring.h"
 #include "outputs/recorder.h"
 #include "outputs/run.h"
-#include "service/keys.h"
 #include "service/outlets.h"
+#include "service/reload.h"
 #include "service/sandbox.h"
 #include "service/supervisor.h"
 
@@ -340,26 +340,17 @@ tl::expected<std::string, std::string> Daemon::reload() {
     return tl::unexpected(std::move(all));
   }
   if (options_.overrides) options_.overrides(*read);
-  Configuration next = now_;
-  std::vector<std::string> applied, refused;
-  for (const Key& key : keys()) {
-    if (key.text(*read) == key.text(options_.configuration) && key.text(now_) == key.text(*read)) continue;
-    if (key.reload == Reload::applied) {
-      if (key.text(*read) == key.text(now_)) continue;
-      key.copy(next, *read);
-      applied.push_back(key.full_name());
-    } else if (key.text(*read) != key.text(options_.configuration)) {
-      refused.push_back(key.full_name());
-    }
+  Reloaded all = reloaded(options_.configuration, now_, *read);
+  log_.set_level(all.next.process.log_level);
+  outlets_.reload(now_, all.next);
+  now_ = std::move(all.next);
+  for (const std::string& name : all.restarts) {
+    log_.warning(fmt::format("{} stays as it was: it takes a restart.", name));
   }
-  log_.set_level(next.process.log_level);
-  outlets_.reload(now_, next);
-  now_ = std::move(next);
-  for (const std::string& name : refused) log_.warning(fmt::format("{} stays as it was: it takes a restart.", name));
-  std::string said = applied.empty()
+  std::string said = all.applied.empty()
                          ? "Files were opened anew; nothing of the configuration was changed."
-                         : fmt::format("Files were opened anew; now in force: {}.", fmt::join(applied, ", "));
-  if (!refused.empty()) said += fmt::format(" To be in force after a restart: {}.", fmt::join(refused, ", "));
+                         : fmt::format("Files were opened anew; now in force: {}.", fmt::join(all.applied, ", "));
+  if (!all.restarts.empty()) said += fmt::format(" To be in force after a restart: {}.", fmt::join(all.restarts, ", "));
   return said + kept;
 }
 

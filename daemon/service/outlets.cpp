@@ -37,6 +37,7 @@ void Outlets::start(const Configuration& configuration, const outputs::Run& run,
                     outputs::Recorder* recorder) {
   run_ = run;
   directory_ = &directory;
+  recorder_ = recorder;
   if (configuration.event_log.enabled) {
     auto sink = std::make_unique<Exchange>(make_event_log(configuration, run_));
     event_log_ = sink.get();
@@ -62,6 +63,7 @@ void Outlets::reload(const Configuration& before, const Configuration& now) {
   if (history_ != nullptr && !same(before.history.options, now.history.options)) {
     history_->become(make_history(now, run_));
   }
+  if (recorder_ != nullptr) recorder_->change(now.recorder.options);
   for (const auto& outlet : all_) outlet->reopen();
 }
 

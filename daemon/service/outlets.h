@@ -39,6 +39,7 @@ class Outlets {
   live::Directory* directory_ = nullptr;
   Exchange* event_log_ = nullptr;  ///< belongs to its outlet
   Exchange* history_ = nullptr;    ///< likewise
+  outputs::Recorder* recorder_ = nullptr;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<outputs::Outlet>> all_;  ///< grows under mutex_
 };
