@@ -226,7 +226,7 @@ def latency(client, daemon, sender, rate, probes):
         during = metrics(daemon)["iwarp_analysis_lag_seconds"]
         reached = sender.result()
         busy = (Ours(daemon).used() - used) / (time.monotonic() - begun)
-    wait_until(lambda: len(came) == len(went), f"{len(went)} findings at the subscriber, not {len(came)}")
+    wait_until(lambda: len(came) == len(went), f"{len(went)} findings at the subscriber")
     after = metrics(daemon)
     follow.send_signal(signal.SIGINT)
     follow.wait(30)
@@ -270,7 +270,8 @@ def main():
     print(f"machine: {os.cpu_count()} CPUs, {cpu_model()}; load of the last minute {os.getloadavg()[0]:.1f}", flush=True)
     load = traffic(binaries, LOAD)
     print(f"load: {len(load)} frames of {sum(map(len, load)) / len(load):.0f} octets on average, again and again", flush=True)
-    sender, small = Sender(load, cpus[0]), Sender(traffic(binaries, SMALL), cpus[0])
+    sender = Sender(load, cpus[0])
+    small = Sender([moved(frame, 100) for frame in traffic(binaries, SMALL)], cpus[0])  # from ports of their own
     with Folder() as own, Running(binaries / "iwarpscoped", own.path, SECTIONS,
                                   before=alone(cpus[-1])) as daemon:
         over = threading.Event()
