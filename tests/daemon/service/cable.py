@@ -76,11 +76,16 @@ def metrics(daemon, label=None):
     return found
 
 
-class Message(ctypes.Structure):
-    """struct mmsghdr of sendmmsg(2) with its struct msghdr."""
+class Header(ctypes.Structure):
+    """struct msghdr."""
     _fields_ = [("name", ctypes.c_void_p), ("name_octets", ctypes.c_uint32), ("pieces", ctypes.c_void_p),
                 ("piece_count", ctypes.c_size_t), ("control", ctypes.c_void_p), ("control_octets", ctypes.c_size_t),
-                ("flags", ctypes.c_int), ("sent", ctypes.c_uint)]
+                ("flags", ctypes.c_int)]
+
+
+class Message(ctypes.Structure):
+    """struct mmsghdr of sendmmsg(2)."""
+    _fields_ = [("header", Header), ("sent", ctypes.c_uint)]
 
 
 class Piece(ctypes.Structure):
@@ -113,7 +118,7 @@ class Load:
                 piece = self.pieces[3 * n + i]
                 piece.octets = ctypes.addressof(shared) if i == 1 and shared else at + begin
                 piece.count = end - begin
-            message.pieces, message.piece_count = ctypes.addressof(self.pieces[3 * n]), 3
+            message.header.pieces, message.header.piece_count = ctypes.addressof(self.pieces[3 * n]), 3
             at += len(frame)
 
     def next_round(self):
