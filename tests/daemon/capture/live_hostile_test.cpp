@@ -233,7 +233,7 @@ TEST_F(LiveHostile, FloodOfTheSmallestFramesIsCountedToTheFrame) {
   }
   for (const unsigned workers : {1u, 2u}) {
     IntakeOptions options = capture_of("rx", workers);
-    options.interfaces[0].ring_octets = std::size_t{2} << 20;
+    options.interfaces[0].ring_octets = std::size_t{256} << 10;
     options.queue_octets = std::size_t{1} << 20;
     const auto intake = open(options);
     Taker taker(*intake);
