@@ -19,10 +19,8 @@
 namespace iwarpscope::api {
 namespace {
 
-using namespace std::chrono_literals;
 using grpc::StatusCode;
 
-constexpr auto kAnswer = 10s;
 constexpr int kLargestReply = 64 << 20;  // octets
 
 /// What to check when nobody answers at a Unix socket.
@@ -44,12 +42,15 @@ std::string socket_advice(const std::string& path) {
   }
 }
 
+double seconds(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 std::string advice(const Place& place, const std::string& grpc_words) {
   if (place.host.empty()) return socket_advice(place.socket);
   return fmt::format(
       "no connection; is iwarpscoped listening there, does its certificate name this host, and do both ends accept "
-      "each "
-      "other's certificates (--ca, --cert, --key)? ({})",
+      "each other's certificates (--ca, --cert, --key)? ({})",
       grpc_words);
 }
 
@@ -109,7 +110,7 @@ class GrpcClient final : public Client {
   Answer<Reply> ask(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
                     const Request& request) {
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + kAnswer);
+    context.set_deadline(std::chrono::system_clock::now() + place_.patience);
     Reply reply;
     const grpc::Status status = (stub.*method)(&context, request, &reply);
     if (!status.ok()) return tl::unexpected(failure(status));
@@ -139,15 +140,21 @@ class GrpcClient final : public Client {
     const std::string& words = status.error_message();
     switch (status.error_code()) {
       case StatusCode::NOT_FOUND: return {Kind::not_found, words};
-      case StatusCode::CANCELLED: return {Kind::cancelled, words};
+      case StatusCode::CANCELLED: return {Kind::cancelled, place_.text() + ": the daemon stops, or ended the call"};
       case StatusCode::UNAVAILABLE:
         // The server's own sentences reach us only over a connection that works.
         if (channel_->GetState(false) == GRPC_CHANNEL_READY) return {Kind::refused, words};
+        if (words.find("keepalive") != std::string::npos) {
+          return {Kind::no_connection,
+                  fmt::format("{}: nothing came for {:g} s, not even a sign of life; is the path to it broken, or its "
+                              "machine down?",
+                              place_.text(), seconds(place_.silence))};
+        }
         return {Kind::no_connection, fmt::format("{}: {}", place_.text(), advice(place_, words))};
       case StatusCode::DEADLINE_EXCEEDED:
-        return {Kind::no_connection, fmt::format("{}: no answer within {} s; is the machine that iwarpscoped runs on "
+        return {Kind::no_connection, fmt::format("{}: no answer within {:g} s; is the machine that iwarpscoped runs on "
                                                  "reachable and not overloaded?",
-                                                 place_.text(), kAnswer.count())};
+                                                 place_.text(), seconds(place_.patience))};
       case StatusCode::UNIMPLEMENTED:
         if (words.empty()) return {Kind::refused, place_.text() + ": this iwarpscoped is too old to know the question"};
         return {Kind::refused, words};
@@ -171,8 +178,10 @@ tl::expected<std::unique_ptr<Client>, std::string> Client::open(const Place& pla
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kLargestReply);
   // A daemon behind a broken path is noticed.
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  const auto third = static_cast<int>(place.silence.count() / 3);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 2 * third);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, third);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // however long there is nothing to tell
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   if (place.host.empty()) {

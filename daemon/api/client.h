@@ -38,6 +38,9 @@ struct Place {
   std::string socket = "/run/iwarpscope/iwarpscoped.sock";
   std::string host;  ///< "sensor:7470": by TCP with `tls`; empty: by the socket
   TlsFiles tls;
+  std::chrono::milliseconds patience = std::chrono::seconds{10};  ///< with an answer
+  /// With a daemon that sends nothing, not even what keeps a connection alive: a stream then fails.
+  std::chrono::milliseconds silence = std::chrono::seconds{30};
   [[nodiscard]] const std::string& text() const noexcept { return host.empty() ? socket : host; }
 };
 
@@ -48,7 +51,7 @@ struct Failure {
   std::string sentence;
 };
 
-/// For any thread. Questions wait at most ten seconds for their answer.
+/// For any thread. Fails rather than wait for ever: `Place` says how long.
 class Client {
  public:
   template <class T>

@@ -8,23 +8,14 @@
 #include <string>
 #include <utility>
 
+#include "api/records.h"
 #include "api/refusal.h"
 #include "iwarpscope/v1/observer.pb.h"
 
 namespace iwarpscope::api {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{64} << 10;          // octets of a reply
-constexpr std::uint64_t kMostOctets = std::uint64_t{1} << 30;  // of a file
-
-live::PacketQuery query_of(const v1::FetchPacketsRequest& request) {
-  live::PacketQuery query;
-  if (request.has_qp()) query.qp = request.qp();
-  if (request.has_from_time_ns()) query.from = TimePoint{request.from_time_ns()};
-  if (request.has_to_time_ns()) query.to = TimePoint{request.to_time_ns()};
-  query.most_octets = request.most_octets() == 0 ? kMostOctets : std::min(request.most_octets(), kMostOctets);
-  return query;
-}
+constexpr std::size_t kPiece = std::size_t{64} << 10;  // octets of a reply
 
 }  // namespace
 
@@ -152,10 +143,8 @@ Fetches::Reactor* Fetches::open(grpc::CallbackServerContext& context, const v1::
   if (packets_ == nullptr) {
     return new Refused({StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration turns that off"});
   }
-  const live::PacketQuery query = query_of(request);
-  if (query.from && query.to && *query.to < *query.from) {
-    return new Refused({StatusCode::INVALID_ARGUMENT, "the time asked for ends before it begins"});
-  }
+  const auto query = from_v1(request);
+  if (!query) return new Refused({StatusCode::INVALID_ARGUMENT, query.error()});
   const std::lock_guard lock(mutex_);
   reap();
   if (stopping_) return new Refused({StatusCode::UNAVAILABLE, "the daemon stops"});
@@ -169,7 +158,7 @@ Fetches::Reactor* Fetches::open(grpc::CallbackServerContext& context, const v1::
   stream->hold(stream);
   Running& running = running_.emplace_back();
   running.stream = stream;
-  running.thread = std::thread([this, stream, query] { stream->run(*packets_, query); });
+  running.thread = std::thread([this, stream, query = *query] { stream->run(*packets_, query); });
   return stream.get();
 }
 

@@ -1,6 +1,7 @@
 // Questions of iwarpscope.v1 as those of the core.
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@ namespace {
 
 /// The bound of a queue that a subscriber may ask for.
 constexpr std::size_t kDefaultQueue = 4096, kLargestQueue = 65536;
+constexpr std::uint64_t kMostOctets = std::uint64_t{1} << 30;  // of a file of packets
 
 template <class T>
 using Asked = tl::expected<T, std::string>;
@@ -129,6 +131,18 @@ Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
   if (!wrong.empty()) return tl::unexpected(std::move(wrong));
   if (outcome) out.outcome = std::string{qp::name(*outcome)};
   out.before = in.before();
+  return out;
+}
+
+Asked<live::PacketQuery> from_v1(const v1::FetchPacketsRequest& in) {
+  live::PacketQuery out;
+  if (in.has_qp()) out.qp = in.qp();
+  if (in.has_from_time_ns()) out.from = TimePoint{in.from_time_ns()};
+  if (in.has_to_time_ns()) out.to = TimePoint{in.to_time_ns()};
+  if (out.from && out.to && *out.to < *out.from) {
+    return tl::unexpected(std::string{"the time asked for ends before it begins"});
+  }
+  out.most_octets = in.most_octets() == 0 ? kMostOctets : std::min(in.most_octets(), kMostOctets);
   return out;
 }
 

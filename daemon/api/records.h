@@ -11,6 +11,7 @@
 #include "live/views.h"
 
 namespace iwarpscope::v1 {
+class FetchPacketsRequest;
 class Finding;
 class FindingFilter;
 class Happening;
@@ -53,5 +54,6 @@ void to_v1(const live::Happening& happening, Detail detail, v1::Happening& out);
 [[nodiscard]] tl::expected<live::FindingFilter, std::string> from_v1(const v1::FindingFilter& in);
 [[nodiscard]] tl::expected<live::Wanted, std::string> from_v1(const v1::SubscribeRequest& in);
 [[nodiscard]] tl::expected<live::ArchiveQuery, std::string> from_v1(const v1::QueryHistoryRequest& in);
+[[nodiscard]] tl::expected<live::PacketQuery, std::string> from_v1(const v1::FetchPacketsRequest& in);
 
 }  // namespace iwarpscope::api

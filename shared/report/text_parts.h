@@ -1,4 +1,5 @@
-// What the report for people keeps, and the functions that print its parts. Used inside report/ only.
+// What the report for people keeps, and the functions that print its parts. For
+// report/ itself, and for the command that shows one queue pair of a running daemon as the report would.
 #pragma once
 
 #include <array>

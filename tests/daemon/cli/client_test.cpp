@@ -14,6 +14,7 @@
 #include "cli/client_text.h"
 #include "cli/exit_status.h"
 #include "cli/watch_model.h"
+#include "daemon/api/certificates.h"
 #include "daemon/api/kit.h"
 #include "daemon/cli/console.h"
 #include "iwarpscope/v1/observer.pb.h"
@@ -25,6 +26,7 @@ namespace {
 using api::testing::Daemon;
 using api::testing::finding_view;
 using api::testing::qp_view;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -166,6 +168,38 @@ TEST_F(Client, FollowedFindingsEndAtTheLimit) {
   EXPECT_THAT(result.out, Not(HasSubstr("QP 11")));  // the list had the first
 }
 
+TEST_F(Client, FollowedFindingsAreThoseOfThePeerHoweverItIsWritten) {
+  const auto of = [](std::uint64_t sequence, std::uint8_t last) {
+    auto view = std::make_shared<live::FindingView>(*finding_view(sequence, sample::crc_finding(sequence)));
+    view->ends->first.address.octets = {};
+    view->ends->first.address.octets[0] = 0xFD;
+    view->ends->first.address.octets[15] = last;
+    return view;
+  };
+  std::thread teller([&] {
+    while (daemon.directory.channels().empty()) std::this_thread::yield();
+    for (std::uint64_t i = 1; i < 5; ++i) daemon.directory.tell(live::FindingTold{of(i, i % 2 == 0 ? 1 : 2)});
+  });
+  const Result result = ask({"findings", "--follow", "--limit", "2", "--peer", "FD00:0::0:1", "--rule", "mf-04"});
+  teller.join();
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("QP 4"));
+  EXPECT_THAT(result.out, Not(HasSubstr("QP 3")));
+  EXPECT_THAT(ask({"findings", "--follow", "--peer", "nobody"}).err, HasSubstr("'nobody' is no IPv4 or IPv6 address"));
+}
+
+TEST_F(Client, FollowedFindingsEndWithTheDaemonAndThatIsTrouble) {
+  std::thread stopper([this] {
+    while (daemon.directory.channels().empty()) std::this_thread::yield();
+    daemon.server->stop();
+  });
+  const Result result = ask({"findings", "--follow"});
+  stopper.join();
+  EXPECT_EQ(result.status, kExitTrouble);
+  EXPECT_THAT(result.err, StartsWith("iwarpscope: findings: "));
+  EXPECT_THAT(result.err, AnyOf(HasSubstr("the daemon stops"), HasSubstr("is iwarpscoped running")));
+}
+
 TEST_F(Client, RecordNamesTheFile) {
   daemon.directory.known_qps = {qp_view(7)};
   const Result result = ask({"record", "7", "--seconds", "30", "--reason", "why not"});
@@ -211,6 +245,52 @@ TEST_F(Client, WatchNeedsATerminal) {
   const Result result = ask({"watch"});
   EXPECT_EQ(result.status, kExitTrouble);
   EXPECT_EQ(result.err, "iwarpscope: watch: this is no terminal; --once prints one screen as text\n");
+}
+
+/// From another machine.
+class ClientByTls : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    daemon.options.tcp = "127.0.0.1:0";
+    daemon.options.tls = api::testing::certificates().files("server");
+    ASSERT_EQ(daemon.start(), "");
+    daemon.directory.known_qps = {qp_view(7)};
+    daemon.directory.known_findings = {finding_view(1, sample::crc_finding(7))};
+  }
+  Result ask(std::vector<std::string> words, const std::string& who = "client") const {
+    const api::TlsFiles files = api::testing::certificates().files(who);
+    words.insert(words.begin() + 1, {"--host", "localhost:" + std::to_string(daemon.server->tcp_port()), "--ca",
+                                     files.ca, "--cert", files.certificate, "--key", files.key});
+    return run_with(words);
+  }
+  Daemon daemon;
+};
+
+TEST_F(ClientByTls, EveryCommandIsAnswered) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> all = {
+      {{"status"}, "iwarpscoped 1.2.3, running for"},
+      {{"qps"}, "10.0.0.1:45000 -> 10.0.0.2:4420"},
+      {{"qp", "7"}, "QP 7\n  A: 10.0.0.1:45000, MPA Initiator"},
+      {{"findings"}, "mpa.crc-mismatch (MF-04)  QP 7"},
+      {{"findings", "--follow", "--limit", "1"}, "mpa.crc-mismatch (MF-04)  QP 7"},
+      {{"watch", "--once"}, "10.0.0.1:45000 -> 10.0.0.2:4420"},
+      {{"record", "7"}, "qp7.pcapng"},
+      {{"history"}, "2023-11-14"}};
+  for (const auto& [words, answer] : all) {
+    const Result result = ask(words);
+    EXPECT_EQ(result.status, kExitDone) << words[0] << ": " << result.err;
+    EXPECT_THAT(result.out, HasSubstr(answer)) << words[0];
+    EXPECT_EQ(result.err, "") << words[0];
+  }
+}
+
+TEST_F(ClientByTls, StrangersAreToldWhatToCheck) {
+  for (const char* command : {"status", "qps", "findings", "history", "watch"}) {
+    const Result result = ask({command}, "stranger");
+    EXPECT_EQ(result.status, kExitTrouble) << command;
+    EXPECT_EQ(result.out, "") << command;
+    EXPECT_THAT(result.err, HasSubstr("do both ends accept each other's certificates")) << command;
+  }
 }
 
 TEST(ClientWithoutADaemon, SaysWhatToCheck) {

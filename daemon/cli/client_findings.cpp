@@ -1,0 +1,106 @@
+// iwarpscope findings
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "api/records.h"
+#include "cli/client_commands.h"
+#include "cli/client_parts.h"
+#include "cli/client_text.h"
+#include "cli/exit_status.h"
+#include "cli/stop_watcher.h"
+#include "findings/catalogue.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+v1::ListFindingsRequest findings_request(const ClientArguments& a) {
+  v1::ListFindingsRequest request;
+  request.set_most(2000);
+  v1::FindingFilter& filter = *request.mutable_filter();
+  filter.set_at_least(severity(a.at_least));
+  if (!a.rule.empty()) filter.set_rule(a.rule);
+  if (!a.host.empty()) filter.set_host(a.host);
+  return request;
+}
+
+/// Prints the findings of a running daemon: those there are, and those that come.
+class Findings {
+ public:
+  Findings(api::Client& client, const ClientArguments& arguments, const Console& console, std::atomic<bool>& stop)
+      : client_(client), arguments_(arguments), console_(console), stop_(stop) {}
+
+  int list() {
+    const auto take = [this](const v1::ListFindingsReply& page) {
+      for (const v1::Finding& finding : page.findings()) {
+        if (!print(finding)) return false;
+      }
+      return true;
+    };
+    const auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
+        client_, &api::Client::findings, findings_request(arguments_), stop_, take);
+    return failure ? complain(console_, "findings", *failure) : kExitDone;
+  }
+
+  int follow() {
+    const auto filter = api::from_v1(findings_request(arguments_).filter());
+    if (!filter) return complain(console_, "findings", filter.error());
+    const StopWatcher watcher(stop_, [this] { client_.stop_streams(); });
+    v1::SubscribeRequest request;
+    request.set_findings(true);
+    request.set_at_least(severity(arguments_.at_least));
+    request.set_queue(65536);
+    bool listed = false;
+    int result = kExitDone;
+    std::uint64_t lost = 0;
+    const auto ended = client_.subscribe(request, [&](const v1::SubscribeReply& reply) {
+      // Subscribed first, so that none between the two is missed.
+      if (!std::exchange(listed, true)) result = list();
+      if (result != kExitDone || (arguments_.limit != 0 && printed_ >= arguments_.limit)) return false;
+      if (reply.lost() != lost) {
+        console_.complain(fmt::format("findings: {} came too fast and were lost here", reply.lost() - lost));
+        lost = reply.lost();
+      }
+      for (const v1::Happening& happening : reply.happenings()) {
+        if (happening.has_finding() && is_wanted(happening.finding(), *filter) && !print(happening.finding()))
+          return false;
+      }
+      return !stop_;
+    });
+    return ended ? result : complain(console_, "findings", ended.error());
+  }
+
+ private:
+  /// Subscriptions know no rules and hosts, and begin with what the list had.
+  [[nodiscard]] bool is_wanted(const v1::Finding& finding, const live::FindingFilter& filter) const {
+    if (finding.sequence() <= last_) return false;
+    const auto view = api::from_v1(finding);
+    if (view) return filter.matches(*view);
+    return arguments_.host.empty() && arguments_.rule.empty();  // of a rule that this program does not know
+  }
+  bool print(const v1::Finding& finding) {
+    last_ = finding.sequence();
+    console_.out.write(is_json(arguments_) ? finding_json(finding) : finding_line(finding));
+    return !console_.out.has_failed() && ++printed_ != arguments_.limit;
+  }
+
+  api::Client& client_;
+  const ClientArguments& arguments_;
+  const Console& console_;
+  std::atomic<bool>& stop_;
+  std::uint64_t last_ = 0, printed_ = 0;
+};
+
+}  // namespace
+
+int run_findings(api::Client& client, const ClientArguments& arguments, const Console& console,
+                 std::atomic<bool>& stop) {
+  if (!arguments.rule.empty() && findings::find_rule(arguments.rule) == nullptr) {
+    return complain(console, "findings",
+                    fmt::format("there is no rule '{}'; iwarpscope rules lists them all", arguments.rule));
+  }
+  Findings findings(client, arguments, console, stop);
+  return arguments.follow ? findings.follow() : findings.list();
+}
+
+}  // namespace iwarpscope::cli

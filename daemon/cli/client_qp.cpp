@@ -1,0 +1,113 @@
+// iwarpscope qp
+#include <fmt/format.h>
+
+#include "api/records.h"
+#include "base/wording.h"
+#include "cli/client_commands.h"
+#include "cli/client_parts.h"
+#include "cli/client_text.h"
+#include "cli/exit_status.h"
+#include "report/json.h"
+#include "report/text_parts.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+/// Request to response, as the report shows it.
+void measure(report::Latencies& latencies, const std::optional<qp::ResponseLink>& link) {
+  if (!link) {
+    ++latencies.unanswered;
+    return;
+  }
+  ++latencies.answered;
+  if (latencies.last_octet.size() >= report::kLatencies) return;
+  latencies.first_octet.push_back(link->first_octet_ns);
+  latencies.last_octet.push_back(link->last_octet_ns);
+}
+
+void measure(report::QpLatencies& latencies, const qp::MessageRecord& message) {
+  const std::size_t direction = index(message.direction);
+  if (const auto* read = std::get_if<qp::ReadRequestDetail>(&message.detail)) {
+    measure(latencies.reads[direction], read->response);
+  } else if (const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&message.detail)) {
+    measure(latencies.atomics[direction], atomic->response);
+  }
+}
+
+/// The messages of a queue pair, latencies of all and lines of those that are wanted.
+struct Messages {
+  report::QpLatencies latencies;
+  std::string lines;
+  std::uint64_t forgotten = 0;
+};
+
+std::optional<api::Failure> read_messages(api::Client& client, const ClientArguments& arguments,
+                                          const std::atomic<bool>& stop, Messages& out) {
+  v1::ListMessagesRequest request;
+  request.set_qp(arguments.qp);
+  request.set_most(5000);
+  const report::Paint paint(false);
+  return pages<v1::ListMessagesRequest, v1::ListMessagesReply>(
+      client, &api::Client::messages, request, stop, [&](const v1::ListMessagesReply& page) {
+        out.forgotten = page.forgotten();
+        for (const v1::Message& message : page.messages()) {
+          const qp::MessageRecord record = api::from_v1(message);
+          measure(out.latencies, record);
+          if (!arguments.messages) continue;
+          is_json(arguments) ? report::append_json(out.lines, record)
+                             : report::append_message(out.lines, paint, record);
+        }
+        return true;
+      });
+}
+
+std::string qp_text(const live::QpView& view, const Messages& messages, std::size_t width) {
+  const report::Paint paint(false, width);
+  std::string text;
+  report::append_qp(text, paint, view.record, messages.latencies);
+  text += fmt::format("  Findings: {} errors, {} warnings, {} notes\n", view.findings.errors, view.findings.warnings,
+                      view.findings.notes);
+  v1::Losses losses;
+  losses.set_nic_frames(view.losses.nic);
+  losses.set_kernel_frames(view.losses.kernel);
+  losses.set_queue_frames(view.losses.queue);
+  losses.set_gap_octets(view.losses.gap_octets);
+  text += "  Lost by the capture while it was there: " + losses_text(losses) + "\n";
+  if (messages.forgotten != 0) {
+    text += fmt::format("  {} are no longer remembered\n", counted(messages.forgotten, "older message"));
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_qp(api::Client& client, const ClientArguments& arguments, const Console& console, std::atomic<bool>& stop) {
+  const auto qp = client.qp(arguments.qp);
+  if (!qp) return complain(console, "qp", qp.error());
+  const live::QpView view = api::from_v1(*qp);
+  Messages messages;
+  if (!is_json(arguments) || arguments.messages) {
+    if (const auto failure = read_messages(client, arguments, stop, messages)) return complain(console, "qp", *failure);
+  }
+  std::string text;
+  if (is_json(arguments)) {
+    report::append_json(text, view.record);
+  } else {
+    text = qp_text(view, messages, sentence_width(console.out));
+  }
+  v1::ListFindingsRequest request;
+  request.mutable_filter()->set_qp(arguments.qp);
+  std::string findings;
+  const auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
+      client, &api::Client::findings, request, stop, [&](const v1::ListFindingsReply& page) {
+        for (const v1::Finding& finding : page.findings()) {
+          findings += is_json(arguments) ? finding_json(finding) : finding_line(finding);
+        }
+        return true;
+      });
+  if (failure) return complain(console, "qp", *failure);
+  console.out.write(messages.lines + findings + text);
+  return kExitDone;
+}
+
+}  // namespace iwarpscope::cli
