@@ -238,6 +238,12 @@ void Half::tell_crc_reaction() {
   common_.raise(std::move(f));
 }
 
+std::optional<WaitingStory> Half::waiting() const {
+  if (outstanding_.empty() || outstanding_.at(0).before_gap || !other_->is_captured()) return rare().waiting;
+  const Request& oldest = outstanding_.at(0);
+  return WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
+}
+
 void Half::settle_requests(bool closed) {
   tell_crc_reaction();
   if (!other_->is_captured()) outstanding_.mark_gap();
@@ -245,10 +251,7 @@ void Half::settle_requests(bool closed) {
                        !common_.midstream && !common_.one_sided && other_->framer_ != nullptr &&
                        other_->framer_->pending_octets() == 0 && is_framed_to_its_end() &&
                        other_->is_framed_to_its_end();
-  if (!outstanding_.empty() && !outstanding_.at(0).before_gap) {
-    const Request& oldest = outstanding_.at(0);
-    make_rare().waiting = WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
-  }
+  if (const auto now = waiting()) make_rare().waiting = now;
   if (credit_ != nullptr) credit_->ended(common_.time);
   if (!outstanding_.empty()) requests_certain_ = false;  // a response that was on its way may still pass the tap
   while (!outstanding_.empty()) {

@@ -133,6 +133,9 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void ended(bool orderly);
   /// Requests still waiting get their records; without `closed` nobody is blamed for them.
   void settle_requests(bool closed);
+  /// Requests that wait for their response, or waited when they were settled. Nothing where responses may have been
+  /// missed.
+  [[nodiscard]] std::optional<WaitingStory> waiting() const;
   /// RM-32.
   void judge_ignored_error() const;
   void trim();
@@ -258,7 +261,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   /// Rare in the life of a queue pair.
   struct Rare {
     std::optional<TerminateStory> terminate;  ///< the first of this direction that could be read
-    std::optional<WaitingStory> waiting;      ///< requests never answered, known when they are settled
+    std::optional<WaitingStory> waiting;      ///< requests that were never answered: since they were settled
     FrameNumber first_bad_crc_frame;          ///< 0: none
     StreamOffset first_bad_crc_offset;
     std::optional<FirstSent> first_sent;    ///< of the Responder, before the Initiator's first FPDU was seen

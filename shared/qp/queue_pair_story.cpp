@@ -93,7 +93,7 @@ void Half::tell(DirectionStory& story) const {
   const bool never_found = guessed && connection_ != nullptr && connection_->statistics(direction_).stream_octets != 0;
   story.framing_lost =
       framer_ != nullptr && (framer_->statistics().fpdus != 0 || never_found) && !is_framed_to_its_end();
-  story.waiting = rare().waiting;
+  story.waiting = waiting();
   story.terminate = rare().terminate;
 }
 
