@@ -64,6 +64,7 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
   const TimePoint before = last_time_;
   const FrameNumber frame_before = last_frame_;
   last_time_ = frame.time;
+  passed_.reset();
   last_frame_ = frame.number;
   if (went_back_ || frame_before.value == 0 || elapsed_ns(frame.time, before) <= kClockToleranceNs) return std::nullopt;
   went_back_ = true;
@@ -83,7 +84,7 @@ std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureCl
   Telling telling;
   std::vector<std::uint64_t> numbers;
   for (std::uint32_t s = 0; s < shards.size(); ++s) {
-    for (const std::uint32_t index : shards[s]->retire(clock.last_frame(), clock.last_time(), limits, telling)) {
+    for (const std::uint32_t index : shards[s]->retire(clock.last_frame(), clock.now(), limits, telling)) {
       numbers.push_back(merger.number_of(QpPlace{s, index}));
     }
   }

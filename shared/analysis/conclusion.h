@@ -21,13 +21,19 @@ class CaptureClock {
   /// Takes the frame's time. The finding when the capture's clock went back by more than 10 ms, the first time.
   [[nodiscard]] std::optional<findings::Finding> see(const net::Frame& frame);
 
+  /// Until then no frame will come, or none came: time has passed all the same. Holds until the next frame.
+  void pass(TimePoint time) noexcept { passed_ = time; }
+
   [[nodiscard]] std::optional<TimePoint> first_time() const noexcept { return first_time_; }
-  [[nodiscard]] TimePoint last_time() const noexcept { return last_time_; }
+  [[nodiscard]] TimePoint last_time() const noexcept { return last_time_; }  ///< of the last frame
+  /// As late as it is known to be.
+  [[nodiscard]] TimePoint now() const noexcept { return passed_.value_or(last_time_); }
   [[nodiscard]] FrameNumber last_frame() const noexcept { return last_frame_; }
 
  private:
   std::optional<TimePoint> first_time_;
   TimePoint last_time_;
+  std::optional<TimePoint> passed_;
   FrameNumber last_frame_;
   bool went_back_ = false;
 };

@@ -19,8 +19,9 @@ struct EarlierAttempt {
 
 /// What of the whole capture bears on every verdict.
 struct CaptureSpan {
-  TimePoint end;           ///< time of its last frame
+  TimePoint end;           ///< time of its last frame; in a capture that goes on: now
   bool has_drops = false;  ///< it says itself that it lost packets
+  bool goes_on = false;    ///< it has not ended
 };
 
 /// Says how far the connection got, how it ended and who caused it. Nothing is held against an end that a hole in the

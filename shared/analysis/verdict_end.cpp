@@ -192,8 +192,9 @@ void judge_half_closed(Draft& draft, Direction closer) {
     return;
   }
   draft.decide(long_ago ? Outcome::stalled : Outcome::running, Blame::none, Confidence::likely);
-  draft.say(fmt::format("{} closed its side in frame {}; {} had not closed its own {} later, when the capture ends.",
-                        draft.who(closer), fin.frame.value, draft.who(opposite(closer)), Draft::seconds(since)));
+  draft.say(fmt::format("{} closed its side in frame {}; {} had not closed its own {} later{}.", draft.who(closer),
+                        fin.frame.value, draft.who(opposite(closer)), Draft::seconds(since),
+                        draft.capture.goes_on ? "" : ", when the capture ends"));
   if (!long_ago) return;
   // Its FIN may be among what the capture lacks.
   const bool sure = draft.is_whole(opposite(closer)) && !draft.capture.has_drops;
@@ -215,9 +216,10 @@ bool judge_waiting(Draft& draft, Direction d) {
   }
   if (s.window_closed.happened() && draft.waiting_ns(s.window_closed) >= kLongNs) {
     draft.decide(Outcome::stalled, blame(Draft::blame(peer)), confidence);
-    draft.say(
-        fmt::format("{} has taken no more data since frame {} (its TCP window is closed), {} before the capture ends.",
-                    draft.who(peer), s.window_closed.frame.value, Draft::seconds(draft.waiting_ns(s.window_closed))));
+    draft.say(fmt::format("{} has taken no more data since frame {} (its TCP window is closed), {} {}.",
+                          draft.who(peer), s.window_closed.frame.value,
+                          Draft::seconds(draft.waiting_ns(s.window_closed)),
+                          draft.capture.goes_on ? "ago" : "before the capture ends"));
     draft.show(s.window_closed.frame);
     draft.advise("Look at that host: its receive buffers, PCIe and CPU load, and whether its RNIC hangs.");
     return true;
@@ -277,15 +279,17 @@ void judge_open(Draft& draft) {
   const qp::Moment at = draft.from(last).last_message;
   draft.decide(Outcome::running, Blame::none, Confidence::certain);
   const std::int64_t idle = draft.waiting_ns(at);
+  const bool goes_on = draft.capture.goes_on;
   if (!at.happened()) {
-    draft.say("The connection was open when the capture ended.");
+    draft.say(goes_on ? "The connection is open." : "The connection was open when the capture ended.");
   } else if (idle < kLongNs) {
-    draft.say("The connection was open and in use when the capture ended.");
+    draft.say(goes_on ? "The connection is open and in use."
+                      : "The connection was open and in use when the capture ended.");
   } else {
-    draft.say(fmt::format(
-        "The connection was open when the capture ended, and idle for {}: the last message was a {} of {} in "
-        "frame {}.",
-        Draft::seconds(idle), rdmap::title(draft.from(last).last_opcode), draft.who(last), at.frame.value));
+    draft.say(fmt::format("{}, and idle for {}: the last message was a {} of {} in frame {}.",
+                          goes_on ? "The connection is open" : "The connection was open when the capture ended",
+                          Draft::seconds(idle), rdmap::title(draft.from(last).last_opcode), draft.who(last),
+                          at.frame.value));
     draft.show(at.frame);
     const auto opcode = draft.from(last).last_opcode;
     if (rdmap::traits(opcode).qn == QueueNumber{0} && !draft.story().one_sided) {

@@ -181,8 +181,8 @@ void no_reply(Draft& draft) {
   const bool late = waited >= kReplyLateNs;
   draft.decide(late ? Outcome::stalled : Outcome::running, late ? Blame::b : Blame::none,
                draft.capture.has_drops ? Confidence::limited : Confidence::likely);
-  draft.say(fmt::format("{} has waited {} for an answer to {} when the capture ends.", draft.who(kInitiator),
-                        Draft::seconds(waited), asked));
+  draft.say(fmt::format("{} has waited {} for an answer to {}{}.", draft.who(kInitiator), Draft::seconds(waited), asked,
+                        draft.capture.goes_on ? "" : " when the capture ends"));
   draft.advise(late ? "Check that the application on the Responder's side accepts the connection." : "");
 }
 
