@@ -16,6 +16,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSettleEvery{20};
 constexpr milliseconds kTickEvery{250};
 constexpr std::int64_t kRetireEveryNs = 1'000'000'000;
+// On an interface that is silent, frames of this age may still come: from the kernel's ring, from another interface.
+constexpr std::int64_t kLateNs = 1'000'000'000;
 // Queue pairs visited in a tick: some milliseconds of work.
 constexpr std::size_t kMostVisits = 2000;
 // Looked at for one page of an answer.
@@ -58,6 +60,7 @@ void Watch::Analysis::run(bool linger) {
           given.state != capture::Intake::State::ended && !(stopping && given.state == capture::Intake::State::nothing);
       if (given.state == capture::Intake::State::frames) feed(pipeline, given);
       const bool idle = given.state != capture::Intake::State::frames;
+      if (idle && more) let_time_pass(pipeline);
       if (idle || mailbox_.has_questions() || Clock::now() - settled_ >= kSettleEvery) settle(pipeline);
     }
     settle(pipeline);
@@ -87,6 +90,7 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
     if (packet != nullptr) pipeline.add(*packet);
   }
   if (!account_.is_replay()) clock_steps_.look(clock_.last_time());
+  fed_ = Clock::now();
   lag_seconds_ = static_cast<double>(now_ns() - clock_.last_time().ns) * 1e-9;
 }
 
@@ -105,7 +109,8 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline) {
 void Watch::Analysis::tick() {
   account_.read(intake_);
   visit_changed();
-  if (rounds_.go(book_, merger_, judge_, surroundings_, clock_, whole_span())) tell_found();
+  const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
+  if (rounds_.go(book_, merger_, judge_, surroundings_, clock_, whole_span(), look)) tell_found();
   publish();
 }
 
@@ -113,11 +118,27 @@ void Watch::Analysis::retire_by_capture_time(engine::Pipeline& pipeline, const c
                                              TimePoint time) {
   if (!retired_) retired_ = time;
   if (std::abs(elapsed_ns(*retired_, time)) < kRetireEveryNs) return;
+  if (!account_.is_replay()) clock_steps_.look(time);
+  clock_.pass(time);
+  retire_at(pipeline, time);
+  pipeline.next_batch(given.storage);
+}
+
+/// On a wire that falls silent queue pairs end, too.
+void Watch::Analysis::let_time_pass(engine::Pipeline& pipeline) {
+  if (account_.is_replay() || !clock_.first_time()) return;
+  const std::int64_t silent_ns = std::chrono::nanoseconds(Clock::now() - fed_).count() - kLateNs;
+  if (silent_ns <= 0) return;
+  const TimePoint time{clock_.last_time().ns + silent_ns};
+  clock_.pass(time);
+  if (elapsed_ns(*retired_, time) >= kRetireEveryNs) retire_at(pipeline, time);
+}
+
+void Watch::Analysis::retire_at(engine::Pipeline& pipeline, TimePoint time) {
   retired_ = time;
   pipeline.drain();
   tell_found();
   retire();
-  pipeline.next_batch(given.storage);
 }
 
 void Watch::Analysis::retire() {
@@ -128,6 +149,7 @@ void Watch::Analysis::retire() {
 }
 
 void Watch::Analysis::conclude() {
+  concluding_ = true;
   account_.read(intake_);
   analysis::conclude(shards_, merger_, judge_, clock_, decoder_.statistics(), account_.capture_info(), surroundings_,
                      *this);
@@ -171,7 +193,7 @@ void Watch::Analysis::tell_found() {
     }
     std::vector<FailedOperation> failed;
     if (page != nullptr && finding.id == findings::FindingId::rdmap_terminate_sent) failed = failed_of(*page, false);
-    hub_.tell(FindingTold{std::move(told), std::move(failed)});
+    tell_patiently(FindingTold{std::move(told), std::move(failed)});
   }
 }
 
@@ -186,7 +208,14 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
   std::vector<FailedOperation> failed;
   if (may_have_failed(record)) failed = failed_of(*page, true);
   book_.ended(view);
-  hub_.tell(QpEnded{std::move(view), std::move(failed)});
+  tell_patiently(QpEnded{std::move(view), std::move(failed)});
+}
+
+/// For what is told while the pipeline is drained. Questions are answered meanwhile: who is waited for may have one.
+void Watch::Analysis::tell_patiently(const Happening& happening) {
+  const bool nobody_waits = account_.is_replay() || concluding_;
+  while (nobody_waits && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
+  hub_.tell(happening);
 }
 
 std::vector<FailedOperation> Watch::Analysis::failed_of(const Book::Page& page, bool ended) const {
@@ -210,11 +239,11 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
 }
 
 analysis::CaptureSpan Watch::Analysis::span_of(const Book::Page& page) const noexcept {
-  return {clock_.last_time(), account_.losses().frames() != page.losses.frames()};
+  return {clock_.now(), account_.losses().frames() != page.losses.frames(), !concluding_};
 }
 
 analysis::CaptureSpan Watch::Analysis::whole_span() const noexcept {
-  return {clock_.last_time(), account_.losses().frames() != 0};
+  return {clock_.now(), account_.losses().frames() != 0, !concluding_};
 }
 
 QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
@@ -225,6 +254,15 @@ QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
   ++page.version;
   tally_.looked(page, record);
   return make_view(std::move(record), page, false);
+}
+
+/// Nothing has come of it since it was looked at; but that may tell, too: it may be stalled by now.
+void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
+  Book::Page* const page = book_.find(record.qp);
+  if (page == nullptr || !record.verdict || page->outcome == name(record.verdict->outcome)) return;
+  tally_.looked(*page, record);
+  ++page->version;
+  if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *page, false)});
 }
 
 /// Those with new TCP segments, where the last visit stopped first; the others have their turn in the next tick.

@@ -54,6 +54,7 @@ class Watch::Analysis final : analysis::Observer {
   void numbered(analysis::QpPlace place, std::uint64_t qp) override;
   void message(const qp::MessageRecord& record) override;
   void finding(const findings::Finding& finding) override;
+  void transport(const qp::TransportEvent& event) override { book_.transport(event); }
   void qp(const qp::QpRecord& record) override;
 
   void feed(engine::Pipeline& pipeline, const capture::Intake::Given& given);
@@ -62,12 +63,16 @@ class Watch::Analysis final : analysis::Observer {
   void tick();
   /// Retires what is over once a second of the capture's time, so that the same frames give the same findings.
   void retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given, TimePoint time);
+  void let_time_pass(engine::Pipeline& pipeline);
+  void retire_at(engine::Pipeline& pipeline, TimePoint time);
   void retire();
   void conclude();
   void tell_found();
+  void tell_patiently(const Happening& happening);
   /// Looks at a queue pair that is followed: what it adds to the whole, and a view of it.
   QpViewPtr visit(std::uint64_t number, Book::Page& page);
   void visit_changed();
+  void look_in_passing(const qp::QpRecord& record);
   /// What failed of a queue pair, if anybody wants to know.
   [[nodiscard]] std::vector<FailedOperation> failed_of(const Book::Page& page, bool ended) const;
   [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const Book::Page& page, bool ended) const;
@@ -95,8 +100,9 @@ class Watch::Analysis final : analysis::Observer {
   std::vector<findings::Finding> found_;  ///< likewise
   std::uint64_t visit_hand_ = 0;          ///< number of the queue pair where visiting went on
   double lag_seconds_ = 0;
+  bool concluding_ = false;  ///< no frame will come
   bool ended_ = false;
-  Clock::time_point settled_, ticked_;
+  Clock::time_point settled_, ticked_, fed_;
   std::optional<TimePoint> retired_;  ///< the capture's time when retire() was called last
 
   std::atomic<bool> stop_{false};  ///< any thread

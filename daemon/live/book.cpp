@@ -44,6 +44,16 @@ void count(FindingCounts& counts, findings::FindingId id) {
   if (!counts.worst || findings::rule(*counts.worst).severity < severity) counts.worst = id;
 }
 
+/// Copies a page of what is remembered from `from` on; the first of them is the `forgotten`th. Returns where the next
+/// page begins.
+template <class T>
+std::optional<std::uint64_t> copy_page(const std::deque<T>& items, std::uint64_t forgotten, std::uint64_t from,
+                                       std::size_t most, std::vector<T>& to) {
+  std::uint64_t at = std::max(from, forgotten);
+  for (; at - forgotten < items.size() && to.size() < most; ++at) to.push_back(items[at - forgotten]);
+  return at - forgotten < items.size() ? std::optional(at) : std::nullopt;
+}
+
 }  // namespace
 
 Book::Page& Book::open(std::uint64_t qp, const Losses& losses) {
@@ -95,6 +105,25 @@ void Book::forget_message() {
   if (page->messages->empty()) page->messages.reset();
 }
 
+void Book::transport(const qp::TransportEvent& event) {
+  Page* const page = find(event.qp);
+  if (page == nullptr || memory_.transport_events == 0) return;
+  if (page->transport == nullptr) page->transport = std::make_unique<std::deque<qp::TransportEvent>>();
+  page->transport->push_back(event);
+  transport_order_.push_back(event.qp);
+  if (transport_order_.size() > memory_.transport_events) forget_transport();
+}
+
+void Book::forget_transport() {
+  Page* const page = find(transport_order_.front());
+  transport_order_.pop_front();
+  if (page == nullptr || page->transport == nullptr) return;
+  page->transport->pop_front();
+  ++page->transport_forgotten;
+  ++transport_forgotten_;
+  if (page->transport->empty()) page->transport.reset();
+}
+
 FindingPtr Book::finding(const findings::Finding& finding, Page* whose) {
   auto view = std::make_shared<FindingView>();
   view->sequence = ++finding_count_;
@@ -120,13 +149,21 @@ MessagePage Book::messages(std::uint64_t qp, std::uint64_t from, std::size_t mos
   if (it == pages_.end()) return answer;
   const Page& page = it->second;
   answer.forgotten = page.forgotten;
-  if (page.messages == nullptr) return answer;
-  const std::uint64_t first = page.forgotten;
-  std::uint64_t at = std::max(from, first);
-  for (; at - first < page.messages->size() && answer.messages.size() < most; ++at) {
-    answer.messages.push_back((*page.messages)[at - first]);
+  if (page.messages != nullptr) {
+    answer.next = copy_page(*page.messages, page.forgotten, from, most, answer.messages);
   }
-  if (at - first < page.messages->size()) answer.next = at;
+  return answer;
+}
+
+TransportPage Book::transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const {
+  TransportPage answer;
+  const auto it = pages_.find(qp);
+  if (it == pages_.end()) return answer;
+  const Page& page = it->second;
+  answer.forgotten = page.transport_forgotten;
+  if (page.transport != nullptr) {
+    answer.next = copy_page(*page.transport, page.transport_forgotten, from, most, answer.events);
+  }
   return answer;
 }
 
@@ -148,6 +185,7 @@ FindingPage Book::findings(const FindingFilter& filter, std::uint64_t from, std:
 
 std::vector<LimitView> Book::limits() const {
   return {{"remembered-messages", message_order_.size(), memory_.messages, messages_forgotten_},
+          {"remembered-transport-events", transport_order_.size(), memory_.transport_events, transport_forgotten_},
           {"remembered-findings", findings_.size(), memory_.findings, findings_forgotten_},
           {"remembered-qps", ended_order_.size(), memory_.ended_qps, ended_forgotten_}};
 }

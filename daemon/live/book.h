@@ -19,6 +19,7 @@ namespace iwarpscope::live {
 /// How much is remembered, of all queue pairs together.
 struct Memory {
   std::size_t messages = 200'000;
+  std::size_t transport_events = 100'000;
   std::size_t findings = 100'000;
   std::size_t ended_qps = 10'000;
 };
@@ -38,14 +39,17 @@ class Book {
   /// A queue pair.
   struct Page {
     FindingCounts findings;
-    std::unique_ptr<Activity> activity;                           ///< null: no messages yet
-    std::unique_ptr<std::deque<MessagePtr>> messages;             ///< null: none are remembered
-    std::uint64_t forgotten = 0;                                  ///< messages
+    std::unique_ptr<Activity> activity;                         ///< null: no messages yet
+    std::unique_ptr<std::deque<MessagePtr>> messages;           ///< null: none are remembered
+    std::uint64_t forgotten = 0;                                ///< messages
+    std::unique_ptr<std::deque<qp::TransportEvent>> transport;  ///< null: none are remembered
+    std::uint64_t transport_forgotten = 0;
     QpViewPtr ended;                                              ///< its last view; null: it is followed
     TimePoint seen;                                               ///< its latest TCP segment when it was looked at last
     Losses losses;                                                ///< of the whole when it began
     std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B, once it was looked at
     std::optional<std::string_view> state;                        ///< when it was looked at last
+    std::optional<std::string_view> outcome;                      ///< of its verdict, likewise
     Traffic traffic;                                              ///< likewise
     std::uint64_t flow = 0;                                       ///< as QpView
     bool handshake_counted = false;
@@ -59,23 +63,27 @@ class Book {
   [[nodiscard]] const absl::btree_map<std::uint64_t, Page>& pages() const noexcept { return pages_; }
   void ended(QpViewPtr view);
   MessagePtr message(const qp::MessageRecord& record);
+  void transport(const qp::TransportEvent& event);
   /// `whose`: its queue pair's; null: it speaks of none, or it is forgotten.
   FindingPtr finding(const findings::Finding& finding, Page* whose);
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
+  [[nodiscard]] TransportPage transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] FindingPage findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] std::vector<LimitView> limits() const;
 
  private:
   void forget_message();
+  void forget_transport();
 
   Memory memory_;
   absl::btree_map<std::uint64_t, Page> pages_;  ///< by number
   std::deque<std::uint64_t> message_order_;     ///< queue pairs of the messages, oldest message first
+  std::deque<std::uint64_t> transport_order_;   ///< likewise
   std::deque<std::uint64_t> ended_order_;
   std::deque<FindingPtr> findings_;
   std::uint64_t finding_count_ = 0;
-  std::uint64_t messages_forgotten_ = 0, findings_forgotten_ = 0, ended_forgotten_ = 0;
+  std::uint64_t messages_forgotten_ = 0, transport_forgotten_ = 0, findings_forgotten_ = 0, ended_forgotten_ = 0;
 };
 
 }  // namespace iwarpscope::live

@@ -45,6 +45,9 @@ struct Wanted {
   std::optional<std::uint64_t> qp{};             ///< of this one only
   std::optional<findings::Severity> at_least{};  ///< of findings
   std::size_t queue = 8192;  ///< happenings that wait at most; what comes when it is full is lost, and counted
+  /// Findings and ended queue pairs wait for room in a full queue where no frame waits for them: of files, and at the
+  /// end. Not for somebody who has taken nothing for some seconds.
+  bool patient = false;
 };
 
 /// A bounded queue of happenings. Telling never waits. wait() is for one thread; everything else for any.

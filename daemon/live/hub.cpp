@@ -9,6 +9,11 @@
 namespace iwarpscope::live {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+/// Who takes nothing for so long hangs.
+constexpr std::chrono::seconds kPatience{5};
+
 template <class... F>
 struct Overload : F... {
   using F::operator()...;
@@ -61,6 +66,7 @@ class Hub::Queue final : public Subscription {
     arrived_.wait_for(lock, most, [this] { return !waiting_.empty() || closed_ || cancelled_; });
     std::vector<Happening> all(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(waiting_.end()));
     waiting_.clear();
+    full_since_.reset();
     return all;
   }
   std::uint64_t lost() const noexcept override { return lost_.load(std::memory_order_relaxed); }
@@ -88,6 +94,11 @@ class Hub::Queue final : public Subscription {
     }
     waiting_.push_back(happening);
     if (waiting_.size() == 1) arrived_.notify_one();
+    if (waiting_.size() >= wanted_.queue) full_since_ = Clock::now();
+  }
+  [[nodiscard]] bool is_waited_for() const {
+    const std::lock_guard lock(mutex_);
+    return wanted_.patient && full_since_ && !cancelled_ && Clock::now() - *full_since_ < kPatience;
   }
   void close() {
     const std::lock_guard lock(mutex_);
@@ -101,6 +112,7 @@ class Hub::Queue final : public Subscription {
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Happening> waiting_;
+  std::optional<Clock::time_point> full_since_;  ///< nothing was taken since
   std::atomic<std::uint64_t> lost_{0};
   bool closed_ = false;
   bool cancelled_ = false;
@@ -123,6 +135,11 @@ bool Hub::wants_messages() const noexcept {
 }
 bool Hub::wants_failed_operations() const noexcept {
   return state_->want_failed.load(std::memory_order_relaxed) != 0;
+}
+
+bool Hub::is_waited_for() const {
+  const std::lock_guard lock(state_->mutex);
+  return std::any_of(state_->queues.begin(), state_->queues.end(), [](const Queue* q) { return q->is_waited_for(); });
 }
 
 void Hub::tell(const Happening& happening) {

@@ -24,6 +24,8 @@ class Hub {
   [[nodiscard]] bool wants_changes() const noexcept;
   [[nodiscard]] bool wants_messages() const noexcept;
   [[nodiscard]] bool wants_failed_operations() const noexcept;
+  /// A patient subscriber's queue is full, and it was seen to take something lately.
+  [[nodiscard]] bool is_waited_for() const;
   /// To those whose `Wanted` it fits.
   void tell(const Happening& happening);
   /// Nothing more will be told.

@@ -14,11 +14,11 @@ constexpr std::size_t kMostLookedAt = 2000;
 
 bool Rounds::go(const Book& book, analysis::Merger& merger, analysis::Judge& judge,
                 analysis::Surroundings& surroundings, const analysis::CaptureClock& clock,
-                const analysis::CaptureSpan& span) {
+                const analysis::CaptureSpan& span, const std::function<void(const qp::QpRecord&)>& look) {
   if (period_ns_ == 0 || !clock.first_time()) return false;
   if (began_.ns == 0) began_ = *clock.first_time();
   if (!hand_) {
-    if (std::abs(elapsed_ns(began_, clock.last_time())) < period_ns_) return false;
+    if (std::abs(elapsed_ns(began_, clock.now())) < period_ns_) return false;
     hand_ = 0;
   }
   std::size_t looked = 0;
@@ -27,13 +27,16 @@ bool Rounds::go(const Book& book, analysis::Merger& merger, analysis::Judge& jud
       hand_ = it->first;
       return false;
     }
-    if (merger.has(it->first)) surroundings.see(judge.look(it->first, span), span);
+    if (!merger.has(it->first)) continue;
+    const qp::QpRecord record = judge.look(it->first, span);
+    surroundings.see(record, span);
+    look(record);
   }
   analysis::CaptureFindings findings(merger, {clock.last_frame(), clock.last_time()});
   surroundings.tell(findings, span);
   surroundings = {};
   hand_.reset();
-  began_ = clock.last_time();
+  began_ = clock.now();
   return true;
 }
 

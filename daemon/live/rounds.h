@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "analysis/conclusion.h"
@@ -19,9 +20,11 @@ class Rounds {
   /// `period_ns`: of the capture's time, from one round to the next; 0: there are none.
   explicit Rounds(std::int64_t period_ns) : period_ns_(period_ns) {}
 
-  /// One part. True: the round is complete, and its findings were given to the merger.
+  /// One part; `look` is called with each record. True: the round is complete, and its findings were given to the
+  /// merger.
   bool go(const Book& book, analysis::Merger& merger, analysis::Judge& judge, analysis::Surroundings& surroundings,
-          const analysis::CaptureClock& clock, const analysis::CaptureSpan& span);
+          const analysis::CaptureClock& clock, const analysis::CaptureSpan& span,
+          const std::function<void(const qp::QpRecord&)>& look);
 
  private:
   const std::int64_t period_ns_;

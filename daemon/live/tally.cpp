@@ -24,6 +24,15 @@ std::uint64_t growth(std::uint64_t before, std::uint64_t now) noexcept {
   return now > before ? now - before : 0;
 }
 
+/// One that was counted as `was` counts as `is` from now on.
+void move_count(std::map<std::string_view, std::uint64_t>& counts, std::optional<std::string_view>& was,
+                std::optional<std::string_view> is) {
+  if (was == is) return;
+  if (was) --counts[*was];
+  if (is) ++counts[*is];
+  was = is;
+}
+
 }  // namespace
 
 void Tally::message(const qp::MessageRecord& record) {
@@ -66,17 +75,16 @@ void Tally::traffic(Book::Page& page, const qp::QpRecord& record) {
 
 void Tally::looked(Book::Page& page, const qp::QpRecord& record) {
   traffic(page, record);
-  const std::string_view state = qp::name(record.state);
-  if (page.state == state) return;
-  if (page.state) --totals_.qps_by_state[*page.state];
-  ++totals_.qps_by_state[state];
-  page.state = state;
+  move_count(totals_.qps_by_state, page.state, qp::name(record.state));
+  std::optional<std::string_view> outcome;
+  if (record.verdict) outcome = name(record.verdict->outcome);
+  move_count(totals_.qps_by_outcome, page.outcome, outcome);
 }
 
 void Tally::ended(Book::Page& page, const qp::QpRecord& record) {
   traffic(page, record);
-  if (page.state) --totals_.qps_by_state[*page.state];
-  page.state.reset();
+  move_count(totals_.qps_by_state, page.state, std::nullopt);
+  move_count(totals_.qps_by_outcome, page.outcome, std::nullopt);
   const qp::Outcome outcome = record.verdict ? record.verdict->outcome : qp::Outcome::unknown;
   ++totals_.qps_closed[name(outcome)];
   page.failed = qp::ended_badly(outcome);

@@ -13,6 +13,7 @@
 #include "base/time_point.h"
 #include "findings/finding.h"
 #include "qp/records.h"
+#include "qp/transport_event.h"
 #include "rdmap/opcode.h"
 
 namespace iwarpscope::live {
@@ -80,6 +81,13 @@ struct MessagePage {
   std::uint64_t forgotten = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
 };
 
+/// What TCP did to a queue pair's octets, in the order of the frames.
+struct TransportPage {
+  std::vector<qp::TransportEvent> events;
+  std::optional<std::uint64_t> next{};  ///< `from` of the next page
+  std::uint64_t forgotten = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
+};
+
 /// A finding and whose it is.
 struct FindingView {
   std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
@@ -143,7 +151,8 @@ struct Totals {
   std::uint64_t frames = 0, octets = 0;
   std::uint64_t tcp_segments = 0, retransmitted_octets = 0;
   Losses losses;
-  std::map<std::string_view, std::uint64_t> qps_by_state;  ///< now
+  std::map<std::string_view, std::uint64_t> qps_by_state;    ///< now, of those that are followed
+  std::map<std::string_view, std::uint64_t> qps_by_outcome;  ///< likewise, by the verdict that would be given now
   std::uint64_t qps_opened = 0;
   std::map<std::string_view, std::uint64_t> qps_closed;  ///< by the verdict's outcome
   std::uint64_t stream_octets = 0;                       ///< of TCP streams that carry queue pairs

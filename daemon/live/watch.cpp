@@ -52,6 +52,11 @@ Watch::Answer<MessagePage> Watch::messages(std::uint64_t qp, std::uint64_t from,
   return analysis_->mailbox().ask([this, qp, from, most] { return analysis_->book().messages(qp, from, most); });
 }
 
+Watch::Answer<TransportPage> Watch::transport(std::uint64_t qp, std::uint64_t from, std::size_t most) {
+  most = std::min(most, kMostRows);
+  return analysis_->mailbox().ask([this, qp, from, most] { return analysis_->book().transport(qp, from, most); });
+}
+
 Watch::Answer<FindingPage> Watch::findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) {
   most = std::min(most, kMostRows);
   return analysis_->mailbox().ask(

@@ -51,6 +51,7 @@ class Watch final : public Directory {
   [[nodiscard]] Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) override;
   [[nodiscard]] Answer<QpViewPtr> qp(std::uint64_t number) override;
   [[nodiscard]] Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) override;
+  [[nodiscard]] Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most) override;
   [[nodiscard]] Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from,
                                              std::size_t most) override;
   [[nodiscard]] Answer<std::vector<HostRow>> hosts() override;

@@ -13,11 +13,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+live::Wanted patiently(live::Wanted wanted) {
+  wanted.patient = true;
+  return wanted;
+}
+
 }  // namespace
 
 struct Outlet::State {
   State(std::unique_ptr<Sink> its_sink, live::Directory& directory, const OutletOptions& its_options)
-      : sink(std::move(its_sink)), options(its_options), wanted(sink->wanted()) {
+      : sink(std::move(its_sink)), options(its_options), wanted(patiently(sink->wanted())) {
     subscription = directory.subscribe(wanted);
   }
 

@@ -81,6 +81,7 @@ class FakeDirectory final : public Directory {
   Status now;
   std::vector<QpViewPtr> known_qps;        ///< by number
   std::vector<MessagePtr> known_messages;  ///< of all queue pairs, in the order in which they were decided
+  std::vector<qp::TransportEvent> known_events;  ///< likewise
   std::vector<FindingPtr> known_findings;  ///< by sequence
   std::vector<HostRow> known_hosts, known_pairs;
   std::string trouble;
@@ -114,6 +115,14 @@ class FakeDirectory final : public Directory {
     }
     std::uint64_t place = 0;
     return page<MessagePage>(its, &MessagePage::messages, from, most, [&](const MessagePtr&) { return place++; });
+  }
+  Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most) override {
+    std::vector<qp::TransportEvent> its;
+    std::copy_if(known_events.begin(), known_events.end(), std::back_inserter(its),
+                 [qp](const qp::TransportEvent& event) { return event.qp == qp; });
+    std::uint64_t place = 0;
+    return page<TransportPage>(its, &TransportPage::events, from, most,
+                               [&](const qp::TransportEvent&) { return place++; });
   }
   Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from, std::size_t most) override {
     std::vector<FindingPtr> its;

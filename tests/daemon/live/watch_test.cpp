@@ -124,6 +124,89 @@ TEST(Watch, AllFramesOfACapture_TellWhatTheAnalyserTells) {
   EXPECT_EQ(running.watch.status().read_latency.total, 40u);
 }
 
+/// Takes what is told to a subscriber until `enough` says so. False: it never did.
+template <class Enough>
+bool take_until(Subscription& told, Enough enough) {
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  while (std::chrono::steady_clock::now() < deadline) {
+    for (const Happening& happening : told.wait(50ms)) {
+      if (enough(happening)) return true;
+    }
+  }
+  return false;
+}
+
+TEST(Watch, OnAWireThatFellSilent_QueuePairsEndAllTheSame) {
+  const synth::Frames frames = traffic(1);
+  FramesIntake intake(frames, 64, true);
+  intake.be_interface();
+  WatchOptions options;
+  options.retire.closed_ns = 100'000'000;
+  Running running(intake, options);
+  const auto told = running.watch.subscribe({.qps = true, .ended_only = true});
+  intake.allow(frames.size());
+  EXPECT_TRUE(take_until(*told, [](const Happening& h) { return std::holds_alternative<QpEnded>(h); }));
+  while (running.watch.status().totals.qps_closed["completed"] != 1) std::this_thread::sleep_for(1ms);
+}
+
+TEST(Watch, AQueuePairThatStalls_IsToldWhileItLives) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  c.send(Side::initiator, 100);
+  c.read_request(Side::initiator, {.size = 3000});
+  c.acknowledge(Side::responder);
+  const synth::Frames frames = c.frames();
+  FramesIntake intake(frames, 64, true);
+  intake.be_interface();
+  WatchOptions options;
+  options.round_ns = 200'000'000;
+  Running running(intake, options);
+  const auto told = running.watch.subscribe({.qps = true});
+  intake.allow(frames.size());
+  const auto is_stalled = [](const Happening& h) {
+    const auto* changed = std::get_if<QpChanged>(&h);
+    if (changed == nullptr || changed->qp->record.verdict->outcome != qp::Outcome::stalled) return false;
+    EXPECT_THAT(changed->qp->record.verdict->text, testing::Not(testing::HasSubstr("capture end")));
+    return true;
+  };
+  ASSERT_TRUE(take_until(*told, is_stalled));
+  const auto now = [&] { return running.watch.status().totals.qps_by_outcome; };
+  while (now()["stalled"] != 1) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(now()["running"], 0u);
+}
+
+TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
+  const synth::Frames frames = traffic(200);
+  FramesIntake intake(frames, 64, true);
+  intake.be_interface();
+  WatchOptions options;
+  options.retire.closed_ns = 3600'000'000'000;  // while frames come nobody waits
+  Running running(intake, options);
+  const auto patient = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4, .patient = true});
+  const auto hasty = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4});
+  intake.allow(frames.size());
+  while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(1ms);
+  intake.stop();
+  std::size_t taken = 0;
+  while (!patient->is_closed() || patient->waiting() != 0) {
+    taken += patient->wait(10ms).size();
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_EQ(patient->lost(), 0u);
+  EXPECT_EQ(taken, 200u);
+  EXPECT_NE(hasty->lost(), 0u);
+}
+
+TEST(Watch, AtTheEnd_DoesNotWaitForASubscriberThatHangs) {
+  const synth::Frames frames = traffic(200);
+  FramesIntake intake(frames);
+  Running running(intake);
+  const auto hangs = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4, .patient = true});
+  running.wait_for_end();
+  EXPECT_EQ(hangs->lost() + 4, 200u);
+}
+
 TEST(Watch, EndedQueuePairs_AreRetiredWithTheSameVerdictsAndFindings) {
   // Minutes lie between them: each is over, in the capture's time, long before the last.
   const synth::Frames frames = traffic(30, 60'000'000'000);
