@@ -19,6 +19,7 @@
 namespace iwarpscope::api {
 namespace {
 
+using namespace std::chrono_literals;
 using grpc::StatusCode;
 
 constexpr int kLargestReply = 64 << 20;  // octets
@@ -76,6 +77,9 @@ class GrpcClient final : public Client {
   Answer<v1::ListMessagesReply> messages(const v1::ListMessagesRequest& r) override {
     return ask(*observer_, &v1::Observer::Stub::ListMessages, r);
   }
+  Answer<v1::ListTransportEventsReply> transport(const v1::ListTransportEventsRequest& r) override {
+    return ask(*observer_, &v1::Observer::Stub::ListTransportEvents, r);
+  }
   Answer<v1::ListFindingsReply> findings(const v1::ListFindingsRequest& r) override {
     return ask(*observer_, &v1::Observer::Stub::ListFindings, r);
   }
@@ -99,10 +103,10 @@ class GrpcClient final : public Client {
     grpc::ClientContext context;
     return stream<v1::FetchPacketsReply>(context, take, [&] { return observer_->FetchPackets(&context, request); });
   }
-  void stop_streams() override {
+  void stop() override {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
-    for (grpc::ClientContext* context : streams_) context->TryCancel();
+    for (grpc::ClientContext* context : calls_) context->TryCancel();
   }
 
  private:
@@ -111,28 +115,37 @@ class GrpcClient final : public Client {
                     const Request& request) {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + place_.patience);
+    if (!begin(context)) return tl::unexpected(Failure{Failure::Kind::cancelled, "it was interrupted"});
     Reply reply;
     const grpc::Status status = (stub.*method)(&context, request, &reply);
+    end(context);
     if (!status.ok()) return tl::unexpected(failure(status));
     return reply;
   }
 
-  template <class Reply, class Begin>
-  Answer<void> stream(grpc::ClientContext& context, const std::function<bool(const Reply&)>& take, Begin begin) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopped_) return {};
-      streams_.insert(&context);
-    }
-    const auto reader = begin();
+  template <class Reply, class Open>
+  Answer<void> stream(grpc::ClientContext& context, const std::function<bool(const Reply&)>& take, Open open) {
+    if (!begin(context)) return {};
+    const auto reader = open();
     bool wanted = true;
     for (Reply reply; wanted && reader->Read(&reply);) wanted = take(reply);
     if (!wanted) context.TryCancel();
     const grpc::Status status = reader->Finish();
-    const std::lock_guard lock(mutex_);
-    streams_.erase(&context);
-    if (status.ok() || !wanted || stopped_) return {};
+    if (end(context) || status.ok() || !wanted) return {};
     return tl::unexpected(failure(status));
+  }
+
+  /// False: stop() was called.
+  [[nodiscard]] bool begin(grpc::ClientContext& context) {
+    const std::lock_guard lock(mutex_);
+    if (!stopped_) calls_.insert(&context);
+    return !stopped_;
+  }
+  /// True: stop() was called.
+  bool end(grpc::ClientContext& context) {
+    const std::lock_guard lock(mutex_);
+    calls_.erase(&context);
+    return stopped_;
   }
 
   [[nodiscard]] Failure failure(const grpc::Status& status) const {
@@ -167,7 +180,7 @@ class GrpcClient final : public Client {
   std::unique_ptr<v1::Observer::Stub> observer_;
   std::unique_ptr<v1::Control::Stub> control_;
   std::mutex mutex_;
-  std::set<grpc::ClientContext*> streams_;
+  std::set<grpc::ClientContext*> calls_;
   bool stopped_ = false;
 };
 

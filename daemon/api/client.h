@@ -27,6 +27,8 @@ class QueuePair;
 class StartRecordingReply;
 class StartRecordingRequest;
 class Status;
+class ListTransportEventsReply;
+class ListTransportEventsRequest;
 class SubscribeReply;
 class SubscribeRequest;
 }  // namespace iwarpscope::v1
@@ -65,19 +67,22 @@ class Client {
   [[nodiscard]] virtual Answer<v1::ListQpsReply> qps(const v1::ListQpsRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::QueuePair> qp(std::uint64_t number) = 0;
   [[nodiscard]] virtual Answer<v1::ListMessagesReply> messages(const v1::ListMessagesRequest& request) = 0;
+  [[nodiscard]] virtual Answer<v1::ListTransportEventsReply> transport(
+      const v1::ListTransportEventsRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::ListFindingsReply> findings(const v1::ListFindingsRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::QueryHistoryReply> history(const v1::QueryHistoryRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::StartRecordingReply> record(const v1::StartRecordingRequest& request) = 0;
   [[nodiscard]] virtual Answer<v1::ListRecordingsReply> recordings() = 0;
 
-  /// Calls `take` for each reply until it returns false, the daemon stops, or stop_streams() is called. A stream ended
-  /// by `take` or stop_streams() is no failure.
+  /// Calls `take` for each reply until it returns false, the daemon stops, or stop() is called. A stream ended by
+  /// `take` or stop() is no failure.
   [[nodiscard]] virtual Answer<void> subscribe(const v1::SubscribeRequest& request,
                                                const std::function<bool(const v1::SubscribeReply&)>& take) = 0;
   [[nodiscard]] virtual Answer<void> fetch(const v1::FetchPacketsRequest& request,
                                            const std::function<bool(const v1::FetchPacketsReply&)>& take) = 0;
-  /// Ends all streams, and those begun later at once. Any thread; signal handlers not.
-  virtual void stop_streams() = 0;
+  /// Ends all streams and questions, and those begun later at once: questions fail with Failure::Kind::cancelled. Any
+  /// thread; signal handlers not.
+  virtual void stop() = 0;
 };
 
 }  // namespace iwarpscope::api

@@ -5,9 +5,11 @@
 
 #include "base/ids.h"
 #include "findings/catalogue.h"
+#include "iwarpscope/v1/message.pb.h"
 #include "iwarpscope/v1/queue_pair.pb.h"
 #include "iwarpscope/v1/types.pb.h"
 #include "qp/records.h"
+#include "qp/transport_event.h"
 #include "qp/verdict_record.h"
 #include "rdmap/opcode.h"
 
@@ -63,6 +65,12 @@ struct Counterpart<qp::Confidence> {
   using V1 = v1::Confidence;
   static constexpr auto kLast = qp::Confidence::limited;
   static_assert(v1::CONFIDENCE_LIMITED == 1 + static_cast<int>(kLast));
+};
+template <>
+struct Counterpart<qp::TransportEventKind> {
+  using V1 = v1::TransportEventKind;
+  static constexpr auto kLast = qp::TransportEventKind::window_closed;
+  static_assert(v1::TRANSPORT_EVENT_KIND_WINDOW_CLOSED == 1 + static_cast<int>(kLast));
 };
 template <>
 struct Counterpart<qp::Roles> {

@@ -47,6 +47,10 @@ net::Endpoint endpoint(const v1::Endpoint& in) {
   return {address(in.address()), static_cast<std::uint16_t>(in.port())};
 }
 
+StreamOffset absolute(std::int64_t offset) {
+  return StreamOffset{kStreamOrigin.value + static_cast<std::uint64_t>(offset)};
+}
+
 template <class To>
 To narrow(std::uint64_t value) {
   return static_cast<To>(std::min<std::uint64_t>(value, std::numeric_limits<To>::max()));
@@ -343,6 +347,18 @@ qp::MessageRecord from_v1(const v1::Message& in) {
   return out;
 }
 
+qp::TransportEvent from_v1(const v1::TransportEvent& in) {
+  qp::TransportEvent out;
+  out.qp = in.qp();
+  out.kind = enum_from_v1<qp::TransportEventKind>(in.kind()).value_or(qp::TransportEventKind::retransmission);
+  out.direction = enum_from_v1<Direction>(in.direction()).value_or(Direction::a_to_b);
+  out.frame = FrameNumber{in.frame()};
+  out.time = TimePoint{in.time_ns()};
+  out.octets = in.octets();
+  if (in.has_offset()) out.offset = absolute(in.offset());
+  return out;
+}
+
 std::optional<live::FindingView> from_v1(const v1::Finding& in) {
   const findings::Rule* rule = findings::find_rule(in.rule());
   if (rule == nullptr) return std::nullopt;
@@ -357,7 +373,7 @@ std::optional<live::FindingView> from_v1(const v1::Finding& in) {
   out.frame = FrameNumber{in.frame()};
   for (const std::uint64_t frame : in.frames()) out.frames.emplace_back(frame);
   out.time = TimePoint{in.time_ns()};
-  if (in.has_offset()) out.offset = StreamOffset{kStreamOrigin.value + static_cast<std::uint64_t>(in.offset())};
+  if (in.has_offset()) out.offset = absolute(in.offset());
   out.seen = in.seen();
   out.expected = in.expected();
   out.text = in.text();

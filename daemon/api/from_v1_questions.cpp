@@ -65,6 +65,11 @@ std::string trouble(const Steps&... steps) {
 
 }  // namespace
 
+Detail detail_from_v1(int value) noexcept {
+  if (value == v1::QP_DETAIL_FULL) return Detail::full;
+  return value == v1::QP_DETAIL_ROW_ACTIVITY ? Detail::row_activity : Detail::row;
+}
+
 Asked<live::QpFilter> from_v1(const v1::QpFilter& in) {
   live::QpFilter out;
   if (in.port() > 65535) return tl::unexpected(std::to_string(in.port()) + " is no TCP port");

@@ -48,7 +48,7 @@ class ObserverService final : public v1::Observer::CallbackService {
     return ask(c, machinery_, [this, r, reply] {
       const auto filter = from_v1(r->filter());
       if (!filter) return invalid(filter.error());
-      const Detail detail = r->detail() == v1::QP_DETAIL_FULL ? Detail::full : Detail::row;
+      const Detail detail = detail_from_v1(r->detail());
       const std::size_t most = page_size(r->most(), kDefault, detail == Detail::full ? kFull : kRows);
       const auto page = sources_.directory.qps(*filter, r->from(), most);
       if (!page) return unavailable(page.error());
@@ -86,6 +86,20 @@ class ObserverService final : public v1::Observer::CallbackService {
       const auto page = sources_.directory.messages(r->qp(), r->from(), page_size(r->most(), kDefault, kMessages));
       if (!page) return unavailable(page.error());
       for (const live::MessagePtr& message : page->messages) to_v1(*message, *reply->add_messages());
+      if (page->next) reply->set_next(*page->next);
+      reply->set_forgotten(page->forgotten);
+      return Status::OK;
+    });
+  }
+
+  ServerUnaryReactor* ListTransportEvents(CallbackServerContext* c, const v1::ListTransportEventsRequest* r,
+                                          v1::ListTransportEventsReply* reply) override {
+    return ask(c, machinery_, [this, r, reply] {
+      const auto view = sources_.directory.qp(r->qp());
+      if (view && !*view) return no_qp(r->qp());
+      const auto page = sources_.directory.transport(r->qp(), r->from(), page_size(r->most(), kDefault, kMessages));
+      if (!page) return unavailable(page.error());
+      for (const qp::TransportEvent& event : page->events) to_v1(event, *reply->add_events());
       if (page->next) reply->set_next(*page->next);
       reply->set_forgotten(page->forgotten);
       return Status::OK;

@@ -24,16 +24,20 @@ class Recording;
 class Rule;
 class Status;
 class SubscribeRequest;
+class TransportEvent;
 }  // namespace iwarpscope::v1
 
 namespace iwarpscope::api {
 
 /// Rows are for tables: v1.QpDetail.
-enum class Detail : std::uint8_t { row, full };
+enum class Detail : std::uint8_t { row, row_activity, full };
+/// What a v1::QpDetail asks for.
+[[nodiscard]] Detail detail_from_v1(int value) noexcept;
 
 /// Each fills an empty message.
 void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out);
 void to_v1(const qp::MessageRecord& record, v1::Message& out);
+void to_v1(const qp::TransportEvent& event, v1::TransportEvent& out);
 void to_v1(const live::FindingView& view, v1::Finding& out);
 void to_v1(const findings::Rule& rule, v1::Rule& out);
 void to_v1(const live::Status& status, v1::Status& out);
@@ -46,6 +50,7 @@ void to_v1(const live::Happening& happening, Detail detail, v1::Happening& out);
 /// requests need.
 [[nodiscard]] live::QpView from_v1(const v1::QueuePair& in);
 [[nodiscard]] qp::MessageRecord from_v1(const v1::Message& in);
+[[nodiscard]] qp::TransportEvent from_v1(const v1::TransportEvent& in);
 /// Nothing: this program has no such rule.
 [[nodiscard]] std::optional<live::FindingView> from_v1(const v1::Finding& in);
 

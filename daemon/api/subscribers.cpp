@@ -60,9 +60,8 @@ class Subscribers::Stream final : public Reactor {
       auto came = subscription_->wait(0ms);
       pending_.insert(pending_.end(), std::make_move_iterator(came.begin()), std::make_move_iterator(came.end()));
     }
-    if (stopping || (closed && pending_.empty() && subscription_->waiting() == 0)) {
-      return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon stops"));
-    }
+    if (stopping) return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon stops"));
+    if (closed && !first_ && pending_.empty() && subscription_->waiting() == 0) return finish(grpc::Status::OK);
     write();
   }
 
@@ -132,7 +131,7 @@ Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, co
   }
   wanted->queue = std::min(wanted->queue, limits_.most_queued - queued_);
   queued_ += wanted->queue;
-  const Detail detail = request.detail() == v1::QP_DETAIL_FULL ? Detail::full : Detail::row;
+  const Detail detail = detail_from_v1(request.detail());
   auto stream = std::make_shared<Stream>(*this, context, directory_.subscribe(*wanted), wanted->queue, detail);
   Stream* const reactor = stream.get();
   streams_.emplace(reactor, std::move(stream));

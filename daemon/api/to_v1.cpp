@@ -152,7 +152,7 @@ void put_verdict(const qp::QpRecord& record, Detail detail, v1::Verdict& out) {
   out.set_outcome(enum_to_v1(in.outcome));
   out.set_blame(enum_to_v1(in.blame));
   out.set_confidence(enum_to_v1(in.confidence));
-  if (detail == Detail::row) return;
+  if (detail != Detail::full) return;
   out.set_text(report::to_utf8(in.text));
   for (const FrameNumber frame : in.evidence) out.add_evidence(frame.value);
   if (const auto since = analysis::first_trouble(record)) out.set_since_frame(since->value);
@@ -204,6 +204,7 @@ void put(const live::Totals& in, v1::Totals& out) {
   out.set_retransmitted_octets(in.retransmitted_octets);
   put(in.losses, *out.mutable_losses());
   put_map(in.qps_by_state, *out.mutable_qps_by_state());
+  put_map(in.qps_by_outcome, *out.mutable_qps_by_outcome());
   out.set_qps_opened(in.qps_opened);
   put_map(in.qps_closed, *out.mutable_qps_closed());
   out.set_fpdus(in.fpdus);

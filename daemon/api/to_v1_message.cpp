@@ -131,6 +131,16 @@ void to_v1(const qp::MessageRecord& in, v1::Message& out) {
   std::visit([&](const auto& detail) { put_detail(detail, out); }, in.detail);
 }
 
+void to_v1(const qp::TransportEvent& in, v1::TransportEvent& out) {
+  out.set_qp(in.qp);
+  out.set_kind(enum_to_v1(in.kind));
+  out.set_direction(enum_to_v1(in.direction));
+  out.set_frame(in.frame.value);
+  out.set_time_ns(in.time.ns);
+  out.set_octets(in.octets);
+  if (in.offset) out.set_offset(relative(*in.offset));
+}
+
 void to_v1(const live::FindingView& view, v1::Finding& out) {
   const findings::Finding& in = view.finding;
   const findings::Rule& rule = findings::rule(in.id);

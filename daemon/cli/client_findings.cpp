@@ -45,7 +45,7 @@ class Findings {
   int follow() {
     const auto filter = api::from_v1(findings_request(arguments_).filter());
     if (!filter) return complain(console_, "findings", filter.error());
-    const StopWatcher watcher(stop_, [this] { client_.stop_streams(); });
+    const StopWatcher watcher(stop_, [this] { client_.stop(); });
     v1::SubscribeRequest request;
     request.set_findings(true);
     request.set_at_least(severity(arguments_.at_least));

@@ -54,7 +54,7 @@ class Feeder {
       end_ = true;
     }
     changed_.notify_all();
-    client_.stop_streams();
+    client_.stop();
     status_.join();
     changes_.join();
   }

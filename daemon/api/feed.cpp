@@ -1,0 +1,171 @@
+#include "api/feed.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "api/records.h"
+#include "iwarpscope/v1/observer.pb.h"
+
+namespace iwarpscope::api {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr std::uint32_t kQueue = 65536;     // happenings the daemon may hold for us
+constexpr std::uint32_t kQpsOnPage = 5000;  // the most it gives
+constexpr std::uint32_t kFindingsOnPage = 2000;
+constexpr std::chrono::seconds kListAgain{5};  // after a loss, at the soonest
+
+}  // namespace
+
+class Feed::Worker {
+ public:
+  Worker(Client& client, FeedTaker& taker, FeedOptions options)
+      : client_(client), taker_(taker), options_(options), status_([this] { ask_status(); }), changes_([this] {
+          take_changes();
+        }) {}
+  ~Worker() {
+    {
+      const std::lock_guard lock(mutex_);
+      end_ = true;
+    }
+    changed_.notify_all();
+    client_.stop();
+    status_.join();
+    changes_.join();
+  }
+
+ private:
+  /// False: it is to end.
+  bool pause(milliseconds how_long) {
+    std::unique_lock lock(mutex_);
+    return !changed_.wait_for(lock, how_long, [this] { return end_; });
+  }
+  [[nodiscard]] bool is_ending() {
+    const std::lock_guard lock(mutex_);
+    return end_;
+  }
+
+  void ask_status() {
+    do {
+      auto status = client_.status();
+      if (status) {
+        run_ = status->started_time_ns();
+        taker_.status(std::make_shared<const v1::Status>(std::move(*status)));
+        taker_.trouble(nullptr);
+      } else {
+        taker_.trouble(&status.error());
+      }
+    } while (pause(options_.status_every));
+  }
+
+  void take_changes() {
+    milliseconds wait = options_.retry_first;
+    do {
+      bool connected = false;
+      const auto failure = follow(connected);
+      if (failure && !is_ending()) taker_.trouble(&*failure);
+      if (!failure && connected) wait_for_another_run();
+      wait = connected ? options_.retry_first : std::min(2 * wait, options_.retry_last);
+    } while (pause(wait));
+  }
+
+  /// All that was to be replayed was told: nothing changes until another daemon answers.
+  void wait_for_another_run() {
+    std::int64_t told = run_;
+    while (pause(options_.status_every) && (run_ == told || told == 0)) told = run_;
+  }
+
+  /// Subscribed first, then listed: no change falls between the two.
+  std::optional<Failure> follow(bool& connected) {
+    v1::SubscribeRequest request;
+    request.set_qps(true);
+    request.set_findings(options_.findings);
+    request.set_queue(kQueue);
+    if (options_.activity) request.set_detail(v1::QP_DETAIL_ROW_ACTIVITY);
+    std::optional<Failure> failed;
+    std::uint64_t lost = 0;
+    Clock::time_point listed{};
+    last_finding_ = 0;
+    const auto take = [&](const v1::SubscribeReply& reply) {
+      const auto now = Clock::now();
+      if (!connected || (reply.lost() != lost && now - listed >= kListAgain)) {
+        failed = list();
+        if (failed) return false;
+        connected = true;
+        lost = reply.lost();
+        listed = now;
+      }
+      for (const v1::Happening& happening : reply.happenings()) apply(happening);
+      return true;
+    };
+    const auto ended = client_.subscribe(request, take);
+    return ended ? failed : std::optional(ended.error());
+  }
+
+  std::optional<Failure> list() {
+    v1::ListQpsRequest request;
+    request.set_most(kQpsOnPage);
+    if (options_.activity) request.set_detail(v1::QP_DETAIL_ROW_ACTIVITY);
+    std::vector<live::QpView> qps;
+    while (qps.size() < options_.most_qps && !is_ending()) {
+      const auto page = client_.qps(request);
+      if (!page) return page.error();
+      for (const v1::QueuePair& qp : page->qps()) qps.push_back(from_v1(qp));
+      if (!page->has_next()) break;
+      request.set_from(page->next());
+    }
+    taker_.replace(std::move(qps));
+    return options_.findings ? list_findings() : std::nullopt;
+  }
+
+  std::optional<Failure> list_findings() {
+    taker_.forget_findings();
+    last_finding_ = 0;
+    v1::ListFindingsRequest request;
+    request.set_most(kFindingsOnPage);
+    while (!is_ending()) {
+      const auto page = client_.findings(request);
+      if (!page) return page.error();
+      for (const v1::Finding& finding : page->findings()) apply(finding);
+      if (!page->has_next()) break;
+      request.set_from(page->next());
+    }
+    return std::nullopt;
+  }
+
+  void apply(const v1::Happening& happening) {
+    if (happening.has_qp_opened()) taker_.apply(from_v1(happening.qp_opened()));
+    if (happening.has_qp_changed()) taker_.apply(from_v1(happening.qp_changed()));
+    if (happening.has_qp_ended()) taker_.apply(from_v1(happening.qp_ended()));
+    if (happening.has_finding()) apply(happening.finding());
+  }
+  /// The list and the subscription both tell those that came in between.
+  void apply(const v1::Finding& finding) {
+    if (finding.sequence() <= last_finding_) return;
+    last_finding_ = finding.sequence();
+    if (auto view = from_v1(finding)) taker_.finding(std::move(*view));
+  }
+
+  Client& client_;
+  FeedTaker& taker_;
+  const FeedOptions options_;
+  std::uint64_t last_finding_ = 0;  ///< of the thread that takes changes
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool end_ = false;
+  std::atomic<std::int64_t> run_{0};  ///< when the daemon that answers was started; 0: none did yet
+  std::thread status_, changes_;
+};
+
+Feed::Feed(Client& client, FeedTaker& taker, FeedOptions options)
+    : worker_(std::make_unique<Worker>(client, taker, options)) {}
+Feed::~Feed() = default;
+
+}  // namespace iwarpscope::api

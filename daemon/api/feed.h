@@ -1,0 +1,55 @@
+// Keeps somebody's picture of a daemon up to date, whatever becomes of the connection.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/client.h"
+#include "live/views.h"
+
+namespace iwarpscope::api {
+
+struct FeedOptions {
+  bool findings = false;  ///< all there are, then new ones
+  bool activity = false;  ///< rows of queue pairs with their last 60 seconds
+  std::size_t most_qps = 200'000;
+  std::chrono::milliseconds status_every{1000};
+  std::chrono::milliseconds retry_first{250}, retry_last{10'000};  ///< pause before the next attempt; doubles
+};
+
+/// Takes what a Feed brings. Called on its threads: status() and trouble() by any of them, all others by one.
+class FeedTaker {
+ public:
+  virtual void status(std::shared_ptr<const v1::Status> status) = 0;
+  /// All queue pairs there are: what was known before is void.
+  virtual void replace(std::vector<live::QpView> qps) = 0;
+  /// One that is new or has changed.
+  virtual void apply(live::QpView qp) = 0;
+  /// All findings that are remembered follow by finding(): what was known before is void.
+  virtual void forget_findings() {}
+  virtual void finding(live::FindingView) {}
+  /// The daemon does not answer, and why; null: it does again.
+  virtual void trouble(const Failure* failure) = 0;
+
+ protected:
+  ~FeedTaker() = default;
+};
+
+/// Lists what is there, follows changes, and lists again when changes were lost or the daemon was away. Two threads.
+class Feed {
+ public:
+  /// Both must outlive it. The client is the feed's alone: it is stopped with it.
+  Feed(Client& client, FeedTaker& taker, FeedOptions options);
+  ~Feed();
+  Feed(const Feed&) = delete;
+  Feed& operator=(const Feed&) = delete;
+
+ private:
+  class Worker;
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace iwarpscope::api
