@@ -170,14 +170,31 @@ void add_protocol(Builder& b, const live::Totals& t) {
   }
 }
 
+using qp::Outcome;
+constexpr std::array kOutcomes{Outcome::completed, Outcome::refused, Outcome::failed,
+                               Outcome::stalled,   Outcome::running, Outcome::unknown};
+constexpr std::array kBadOutcomes{Outcome::refused, Outcome::failed, Outcome::stalled};
+
+/// All of them from the start: what has no earlier value does not grow, for Prometheus.
+template <std::size_t N>
+void add_outcomes(Builder& b, const std::map<std::string_view, std::uint64_t>& counts, std::string_view label,
+                  const std::array<Outcome, N>& outcomes) {
+  for (const Outcome outcome : outcomes) {
+    const auto its = counts.find(name(outcome));
+    b.add(its != counts.end() ? its->second : 0, {{label, name(outcome)}});
+  }
+}
+
 void add_queue_pairs(Builder& b, const live::Totals& t) {
   b.gauge("qp_active", "Queue pairs that are followed, by state.");
   for (const auto& [state, count] : t.qps_by_state) b.add(count, {{"state", state}});
   b.one_counter("qp_opened_total", "Queue pairs that were seen.", t.qps_opened);
+  b.gauge("qp_verdicts", "Queue pairs that are followed, by the verdict that would be given now: stalled, running...");
+  add_outcomes(b, t.qps_by_outcome, "verdict", kOutcomes);
   b.counter("qp_closed_total", "Queue pairs that ended, by the outcome of their verdict.");
-  for (const auto& [outcome, count] : t.qps_closed) b.add(count, {{"how", outcome}});
+  add_outcomes(b, t.qps_closed, "how", kOutcomes);
   b.counter("mpa_handshake_failures_total", "Queue pairs that ended before their first FPDU, by outcome.");
-  for (const auto& [outcome, count] : t.handshake_failures) b.add(count, {{"reason", outcome}});
+  add_outcomes(b, t.handshake_failures, "reason", kBadOutcomes);
   b.counter("diagnoses_total", "Findings by rule.");
   for (const auto& [id, count] : t.findings) {
     const findings::Rule* const rule = findings::find_rule(id);
