@@ -194,6 +194,7 @@ void Daemon::start_analysis() {
   options.analysis.limits = analysis.limits;
   options.analysis.emulation = analysis.emulation;
   options.analysis.messages = true;
+  options.analysis.transport = true;
   options.retire = analysis.retire;
   options.memory = analysis.memory;
   options.workers = analysis.threads;
@@ -313,11 +314,14 @@ void Daemon::stop() {
   analysis_.join();
   if (server_) server_->stop();
   exposer_.reset();
+  bool is_whole = true;
   for (const live::OutputView& o : outlets_.views()) {
-    if (o.lost != 0) log_.warning(fmt::format("{}: {} of {} were lost.", o.name, o.lost, o.taken + o.lost));
+    if (o.lost == 0) continue;
+    is_whole = false;
+    log_.warning(fmt::format("{}: {} of {} were lost.", o.name, o.lost, o.taken + o.lost));
   }
   server_.reset();
-  log_.info("Everything is written; it ends.");
+  log_.info(is_whole ? "Everything is written; it ends." : "It ends; what was not lost is written.");
 }
 
 tl::expected<std::string, std::string> Daemon::reload() {
