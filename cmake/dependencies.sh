@@ -13,7 +13,9 @@ build=(g++ cmake ninja-build 'pkg-config|pkgconf' ccache
   libabsl-dev libisal-dev libpcap-dev libfmt-dev libcli11-dev nlohmann-json3-dev rapidjson-dev libexpected-dev
   libzstd-dev zlib1g-dev libsqlite3-dev libsystemd-dev libssl-dev wireshark-dev
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libncurses-dev
-  prometheus-cpp-dev libcivetweb-dev libtomlplusplus-dev libseccomp-dev)
+  prometheus-cpp-dev libcivetweb-dev libtomlplusplus-dev libseccomp-dev
+  qt6-base-dev 'qt6-svg-dev|libqt6svg6-dev' qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev
+  libqcustomplot-dev)
 test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool iproute2 openssl prometheus systemd)
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')

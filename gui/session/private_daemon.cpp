@@ -1,0 +1,153 @@
+#include "session/private_daemon.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QThread>
+
+#include <algorithm>
+#include <utility>
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr qsizetype kLastWords = 4096;         // octets
+constexpr qint64 kSmallestRing = 64LL << 20;   // octets
+constexpr qint64 kLargestRing = 1024LL << 20;  // octets
+constexpr int kLookMs = 10;
+constexpr int kEndMs = 400;               // until it is killed
+constexpr int kMostMessages = 4'000'000;  // about 300 octets each
+constexpr int kMostFindings = 1'000'000;
+constexpr int kMostEnded = 200'000;
+
+}  // namespace
+
+PrivateDaemon::PrivateDaemon(QStringList files, QObject* parent)
+    : QObject(parent), files_(std::move(files)), folder_(QDir::tempPath() + "/iwarpscope-gui-XXXXXX") {
+  process_.setProcessChannelMode(QProcess::MergedChannels);
+  process_.setStandardInputFile(QProcess::nullDevice());
+  // Called in the child, where only async-signal-safe functions may be used.
+  process_.setChildProcessModifier([] { prctl(PR_SET_PDEATHSIG, SIGTERM); });
+  connect(&process_, &QProcess::readyRead, this,
+          [this] { last_words_ = (last_words_ + process_.readAll()).right(kLastWords); });
+  looks_.setInterval(kLookMs);
+  connect(&looks_, &QTimer::timeout, this, &PrivateDaemon::look);
+  connect(&process_, &QProcess::finished, this, &PrivateDaemon::finished);
+  connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart && !ending_) {
+      emit failed(tr("%1 cannot be started: %2.").arg(process_.program(), process_.errorString()));
+    }
+  });
+}
+
+PrivateDaemon::~PrivateDaemon() {
+  ending_ = true;
+  process_.disconnect(this);
+  if (process_.state() == QProcess::NotRunning) return;
+  process_.terminate();
+  if (process_.waitForFinished(kEndMs)) return;
+  process_.kill();  // whatever it still reads, nobody wants to know it
+  process_.waitForFinished(kEndMs);
+}
+
+QString PrivateDaemon::program() {
+  const QString name = QStringLiteral("iwarpscoped");
+  const QString named = qEnvironmentVariable("IWARPSCOPED");
+  if (!named.isEmpty()) return named;
+  const QString beside = QStandardPaths::findExecutable(name, {QCoreApplication::applicationDirPath()});
+  return beside.isEmpty() ? QStandardPaths::findExecutable(name) : beside;
+}
+
+QString PrivateDaemon::socket() const {
+  return folder_.filePath(QStringLiteral("api"));
+}
+
+QString PrivateDaemon::configuration() const {
+  qint64 octets = 0;
+  for (const QString& file : files_) octets += QFileInfo(file).size();
+  const qint64 ring = std::clamp(octets + octets / 4, kSmallestRing, kLargestRing);
+  return QStringLiteral(R"([capture]
+queue = "16 MiB"
+[analysis]
+threads = %1
+[limits]
+messages = %2
+findings = %3
+ended_queue_pairs = %4
+[api]
+socket = "%5"
+socket_mode = "0600"
+[metrics]
+address = ""
+[event_log]
+enabled = false
+[journal]
+enabled = false
+[history]
+enabled = false
+[recorder]
+enabled = true
+folder = "%6"
+at_least = "none"
+ring = "%7 B"
+[process]
+user = ""
+group = ""
+log_level = "warning"
+)")
+      .arg(std::clamp(QThread::idealThreadCount() - 1, 1, 8))
+      .arg(kMostMessages)
+      .arg(kMostFindings)
+      .arg(kMostEnded)
+      .arg(socket(), folder_.filePath(QStringLiteral("recordings")))
+      .arg(ring);
+}
+
+QString PrivateDaemon::write_configuration() {
+  QFile file(folder_.filePath(QStringLiteral("iwarpscoped.toml")));
+  const QByteArray text = configuration().toUtf8();
+  if (!folder_.isValid() || !file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.flush()) {
+    return {};
+  }
+  return file.fileName();
+}
+
+void PrivateDaemon::start() {
+  const QString found = program();
+  if (found.isEmpty()) {
+    emit failed(
+        tr("The program iwarpscoped, which reads the file, is neither beside this one nor on the PATH; is the "
+           "package iwarpscope installed?"));
+    return;
+  }
+  const QString configured = write_configuration();
+  if (configured.isEmpty()) {
+    emit failed(tr("No temporary files can be written in %1.").arg(QDir::tempPath()));
+    return;
+  }
+  QStringList arguments{QStringLiteral("--config"), configured};
+  for (const QString& file : files_) arguments << QStringLiteral("--replay") << QFileInfo(file).absoluteFilePath();
+  process_.start(found, arguments);
+  looks_.start();
+}
+
+void PrivateDaemon::look() {
+  if (!QFileInfo::exists(socket())) return;
+  looks_.stop();
+  emit ready();
+}
+
+void PrivateDaemon::finished() {
+  looks_.stop();
+  if (ending_) return;
+  last_words_ = (last_words_ + process_.readAll()).right(kLastWords);
+  const QString words = QString::fromUtf8(last_words_).trimmed();
+  emit failed(words.isEmpty() ? tr("The daemon that reads the file has ended.") : words.section(QLatin1Char('\n'), -1));
+}
+
+}  // namespace iwarpscope::gui

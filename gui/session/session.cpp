@@ -1,0 +1,293 @@
+#include "session/session.h"
+
+#include <QFile>
+#include <QMetaObject>
+#include <QPointer>
+#include <QSaveFile>
+#include <QThread>
+
+#include <utility>
+
+#include "api/records.h"
+#include "iwarpscope/v1/control.pb.h"
+#include "iwarpscope/v1/observer.pb.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kEvery = 250ms;  // what is told to views at the soonest
+constexpr auto kPrivateStatus = 250ms;
+
+template <class T>
+using Answer = tl::expected<T, api::Failure>;
+
+Answer<MessageRows> ask_messages(api::Client& client, std::uint64_t qp, std::uint64_t from, std::uint32_t most) {
+  v1::ListMessagesRequest request;
+  request.set_qp(qp);
+  request.set_from(from);
+  request.set_most(most);
+  const auto reply = client.messages(request);
+  if (!reply) return tl::unexpected(reply.error());
+  MessageRows rows;
+  rows.forgotten = reply->forgotten();
+  rows.from = std::max(from, rows.forgotten);
+  rows.messages.reserve(static_cast<std::size_t>(reply->messages_size()));
+  for (const v1::Message& message : reply->messages()) rows.messages.push_back(api::from_v1(message));
+  if (reply->has_next()) rows.next = reply->next();
+  return rows;
+}
+
+Answer<TransportRows> ask_transport(api::Client& client, std::uint64_t qp, std::uint64_t from, std::uint32_t most) {
+  v1::ListTransportEventsRequest request;
+  request.set_qp(qp);
+  request.set_from(from);
+  request.set_most(most);
+  const auto reply = client.transport(request);
+  if (!reply) return tl::unexpected(reply.error());
+  TransportRows rows;
+  rows.forgotten = reply->forgotten();
+  rows.from = std::max(from, rows.forgotten);
+  for (const v1::TransportEvent& event : reply->events()) rows.events.push_back(api::from_v1(event));
+  if (reply->has_next()) rows.next = reply->next();
+  return rows;
+}
+
+Answer<PacketsSaved> save(api::Client& client, const PacketsWanted& wanted, const QString& name) {
+  using Kind = api::Failure::Kind;
+  QSaveFile file(name);
+  const auto cannot = [&] {
+    const QString text = Session::tr("%1 cannot be written: %2.").arg(name, file.errorString());
+    return tl::unexpected(api::Failure{Kind::refused, text.toStdString()});
+  };
+  if (!file.open(QIODevice::WriteOnly)) return cannot();
+  v1::FetchPacketsRequest request;
+  if (wanted.qp) request.set_qp(*wanted.qp);
+  if (wanted.from) request.set_from_time_ns(wanted.from->ns);
+  if (wanted.to) request.set_to_time_ns(wanted.to->ns);
+  PacketsSaved saved{name};
+  bool is_complete = false, is_written = true;
+  const auto done = client.fetch(request, [&](const v1::FetchPacketsReply& reply) {
+    const std::string& octets = reply.pcapng();
+    const auto size = static_cast<qint64>(octets.size());
+    is_written = file.write(octets.data(), size) == size;
+    saved.packets = reply.packets();
+    is_complete = octets.empty();
+    return is_written;
+  });
+  if (!done) return tl::unexpected(done.error());
+  if (!is_written) return cannot();
+  if (!is_complete)
+    return tl::unexpected(api::Failure{Kind::cancelled, Session::tr("It was interrupted.").toStdString()});
+  if (!file.commit()) return cannot();
+  return saved;
+}
+
+Answer<QString> begin_recording(api::Client& client, std::uint64_t qp, const std::string& reason,
+                                std::uint32_t seconds) {
+  v1::StartRecordingRequest request;
+  request.set_qp(qp);
+  request.set_reason(reason);
+  request.set_seconds(seconds);
+  const auto reply = client.record(request);
+  if (!reply) return tl::unexpected(reply.error());
+  return QString::fromStdString(reply->file());
+}
+
+}  // namespace
+
+Session::Session(Source source, QObject* parent) : QObject(parent), source_(std::move(source)) {
+  timer_.setInterval(kEvery);
+  connect(&timer_, &QTimer::timeout, this, &Session::deliver);
+}
+
+Session::~Session() {
+  ending_ = true;
+  if (question_client_) question_client_->stop();
+  if (feed_client_) feed_client_->stop();
+  feed_.reset();
+  if (questions_) {
+    questions_->quit();
+    questions_->wait();
+  }
+  in_questions_.reset();
+  daemon_.reset();
+}
+
+void Session::start() {
+  if (!source_.is_file()) return open(source_.place);
+  daemon_ = std::make_unique<PrivateDaemon>(source_.files);
+  connect(daemon_.get(), &PrivateDaemon::failed, this, &Session::fail);
+  connect(daemon_.get(), &PrivateDaemon::ready, this, [this] {
+    api::Place place;
+    place.socket = daemon_->socket().toStdString();
+    open(place);
+  });
+  daemon_->start();
+}
+
+void Session::open(const api::Place& place) {
+  auto feed_client = api::Client::open(place);
+  auto question_client = api::Client::open(place);
+  if (!feed_client || !question_client) {
+    return fail(QString::fromStdString(feed_client ? question_client.error() : feed_client.error()));
+  }
+  feed_client_ = std::move(*feed_client);
+  question_client_ = std::move(*question_client);
+  questions_ = std::make_unique<QThread>();
+  in_questions_ = std::make_unique<QObject>();
+  in_questions_->moveToThread(questions_.get());
+  questions_->start();
+  api::FeedOptions options;
+  options.findings = true;
+  options.activity = true;
+  if (source_.is_file()) options.status_every = kPrivateStatus;
+  feed_ = std::make_unique<api::Feed>(*feed_client_, static_cast<api::FeedTaker&>(*this), options);
+  timer_.start();
+}
+
+/// Nothing more will come.
+void Session::fail(const QString& sentence) {
+  deliver();
+  set_link({Link::State::failed, sentence});
+  timer_.stop();
+}
+
+void Session::set_link(Link link) {
+  if (link == link_ || link_.state == Link::State::failed) return;
+  link_ = std::move(link);
+  emit link_changed(link_);
+}
+
+void Session::set_paused(bool paused) {
+  paused_ = paused;
+  if (!paused) deliver();
+}
+
+void Session::status(std::shared_ptr<const v1::Status> status) {
+  const std::lock_guard lock(mutex_);
+  inbox_.status = std::move(status);
+}
+
+void Session::replace(std::vector<live::QpView> qps) {
+  const std::lock_guard lock(mutex_);
+  inbox_.replaced = true;
+  inbox_.places.clear();
+  for (std::size_t i = 0; i < qps.size(); ++i) inbox_.places.emplace(qps[i].record.qp, i);
+  inbox_.qps = std::move(qps);
+}
+
+void Session::apply(live::QpView qp) {
+  const std::lock_guard lock(mutex_);
+  const auto [place, is_new] = inbox_.places.emplace(qp.record.qp, inbox_.qps.size());
+  if (is_new) {
+    inbox_.qps.push_back(std::move(qp));
+  } else {
+    inbox_.qps[place->second] = std::move(qp);
+  }
+}
+
+void Session::forget_findings() {
+  const std::lock_guard lock(mutex_);
+  inbox_.findings_replaced = true;
+  inbox_.findings.clear();
+}
+
+void Session::finding(live::FindingView view) {
+  const std::lock_guard lock(mutex_);
+  inbox_.findings.push_back(std::move(view));
+}
+
+void Session::trouble(const api::Failure* failure) {
+  const std::lock_guard lock(mutex_);
+  inbox_.is_well = failure == nullptr;
+  inbox_.has_trouble = failure != nullptr;
+  if (failure != nullptr) inbox_.trouble = QString::fromStdString(failure->sentence);
+}
+
+void Session::deliver() {
+  Inbox came;
+  {
+    const std::lock_guard lock(mutex_);
+    if (paused_) {  // how it stands is told all the same
+      came.is_well = std::exchange(inbox_.is_well, false);
+      came.has_trouble = std::exchange(inbox_.has_trouble, false);
+      came.trouble = inbox_.trouble;
+      came.status = std::move(inbox_.status);
+    } else {
+      came = std::exchange(inbox_, {});
+    }
+  }
+  // A private daemon that is not there yet is no loss.
+  const bool begins = source_.is_file() && link_.state == Link::State::connecting;
+  if (came.is_well) set_link({Link::State::connected, {}});
+  if (came.has_trouble && !begins) set_link({Link::State::lost, came.trouble});
+  if (came.status) {
+    status_now_ = came.status;
+    emit status_changed(status_now_);
+  }
+  if (came.replaced) {
+    emit qps_replaced(came.qps);
+  } else if (!came.qps.empty()) {
+    emit qps_changed(came.qps);
+  }
+  if (came.findings_replaced) {
+    emit findings_replaced(came.findings);
+  } else if (!came.findings.empty()) {
+    emit findings_added(came.findings);
+  }
+}
+
+template <class T>
+void Session::ask(QObject* asker, Then<T> then, std::function<tl::expected<T, api::Failure>(api::Client&)> question) {
+  if (!in_questions_) {
+    then(tl::unexpected(api::Failure{api::Failure::Kind::no_connection, tr("There is no connection.").toStdString()}));
+    return;
+  }
+  const QPointer<QObject> whose(asker);
+  QMetaObject::invokeMethod(in_questions_.get(), [this, whose, then = std::move(then), question = std::move(question)] {
+    if (ending_) return;
+    auto answer = std::make_shared<tl::expected<T, api::Failure>>(question(*question_client_));
+    if (ending_) return;
+    QMetaObject::invokeMethod(
+        this,
+        [whose, then, answer] {
+          if (whose) then(*answer);
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void Session::ask_qp(std::uint64_t qp, QObject* asker, Then<live::QpView> then) {
+  ask<live::QpView>(asker, std::move(then), [qp](api::Client& client) -> Answer<live::QpView> {
+    const auto reply = client.qp(qp);
+    if (!reply) return tl::unexpected(reply.error());
+    return api::from_v1(*reply);
+  });
+}
+
+void Session::ask_messages(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
+                           Then<MessageRows> then) {
+  ask<MessageRows>(asker, std::move(then),
+                   [=](api::Client& client) { return gui::ask_messages(client, qp, from, most); });
+}
+
+void Session::ask_transport(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
+                            Then<TransportRows> then) {
+  ask<TransportRows>(asker, std::move(then),
+                     [=](api::Client& client) { return gui::ask_transport(client, qp, from, most); });
+}
+
+void Session::save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then) {
+  ask<PacketsSaved>(asker, std::move(then), [=](api::Client& client) { return save(client, wanted, file); });
+}
+
+void Session::record(std::uint64_t qp, const QString& reason, std::uint32_t seconds, QObject* asker,
+                     Then<QString> then) {
+  ask<QString>(asker, std::move(then), [qp, seconds, reason = reason.toStdString()](api::Client& client) {
+    return begin_recording(client, qp, reason, seconds);
+  });
+}
+
+}  // namespace iwarpscope::gui

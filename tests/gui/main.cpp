@@ -1,0 +1,12 @@
+// Runs the tests of one program under an application that needs no display.
+#include <gtest/gtest.h>
+
+#include <QApplication>
+
+int main(int argc, char** argv) {
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  testing::InitGoogleTest(&argc, argv);
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName(QStringLiteral("iwarpscope-tests"));
+  return RUN_ALL_TESTS();
+}

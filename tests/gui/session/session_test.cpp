@@ -1,0 +1,209 @@
+// The connection to a daemon, with a real one.
+#include "session/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+#include "gui/wait.h"
+#include "iwarpscope/v1/status.pb.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+
+QString sample(const char* name) {
+  return QStringLiteral(IWARPSCOPE_SAMPLES "/") + QLatin1String(name);
+}
+
+/// A session and what it told.
+struct Told : QObject {
+  explicit Told(Source source) : session(std::move(source)) {
+    connect(&session, &Session::qps_replaced, this, [this](const QpRows& rows) {
+      ++replaced;
+      qps = rows;
+    });
+    connect(&session, &Session::qps_changed, this, [this](const QpRows& rows) {
+      for (const live::QpView& row : rows) {
+        const auto same = [&](const live::QpView& qp) { return qp.record.qp == row.record.qp; };
+        const auto known = std::find_if(qps.begin(), qps.end(), same);
+        known == qps.end() ? qps.push_back(row) : void(*known = row);
+      }
+    });
+    connect(&session, &Session::findings_replaced, this, [this](const FindingRows& rows) { findings = rows; });
+    connect(&session, &Session::findings_added, this,
+            [this](const FindingRows& rows) { findings.insert(findings.end(), rows.begin(), rows.end()); });
+    connect(&session, &Session::link_changed, this, [this](const Link& link) { links.push_back(link); });
+  }
+  [[nodiscard]] bool is_read() const { return session.status() && !session.status()->capturing(); }
+  /// The replay has ended and all of it was told.
+  [[nodiscard]] bool read() {
+    session.start();
+    if (!wait_until([this] { return is_read() && !qps.empty() && qps.front().ended; })) return false;
+    return wait_until([this] { return !findings.empty(); });
+  }
+
+  Session session;
+  int replaced = 0;
+  QpRows qps;
+  FindingRows findings;
+  std::vector<Link> links;
+};
+
+TEST(Session, OfAFileTellsItsQueuePairsFindingsAndStatus) {
+  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
+  ASSERT_TRUE(told.read());
+  ASSERT_EQ(told.qps.size(), 1u);
+  ASSERT_TRUE(told.qps[0].record.verdict);
+  EXPECT_EQ(told.qps[0].record.verdict->outcome, qp::Outcome::failed);
+  const auto is_crc = [](const live::FindingView& f) { return f.finding.id == findings::FindingId::mpa_crc_mismatch; };
+  EXPECT_EQ(std::count_if(told.findings.begin(), told.findings.end(), is_crc), 1);
+  EXPECT_EQ(told.session.status()->totals().frames(), 15u);
+  ASSERT_FALSE(told.links.empty());
+  EXPECT_EQ(told.links.back().state, Link::State::connected);
+  std::uint64_t octets = 0;
+  for (const std::uint32_t second : told.qps[0].activity.octets) octets += second;
+  EXPECT_GE(octets, 64u) << "rows carry their last minute";
+}
+
+TEST(Session, AnswersQuestions) {
+  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
+  ASSERT_TRUE(told.read());
+  std::optional<live::QpView> qp;
+  told.session.ask_qp(0, &told, [&](const auto& answer) { qp = *answer; });
+  std::optional<MessageRows> messages;
+  told.session.ask_messages(0, 0, 100, &told, [&](const auto& answer) { messages = *answer; });
+  std::optional<api::Failure> failure;
+  told.session.ask_qp(77, &told, [&](const auto& answer) { failure = answer.error(); });
+  ASSERT_TRUE(wait_until([&] { return qp && messages && failure; }));
+  ASSERT_TRUE(qp->record.startup && qp->record.startup->request);
+  EXPECT_THAT(qp->record.verdict->text, testing::HasSubstr("CRC"));
+  EXPECT_EQ(messages->messages.size(), 2u);
+  EXPECT_FALSE(messages->next);
+  EXPECT_EQ(failure->kind, api::Failure::Kind::not_found);
+}
+
+TEST(Session, TellsWhatTcpDid) {
+  Told told({.files = {sample("siw/lossy-senderview-send-64k-crc.pcap.gz")}});
+  ASSERT_TRUE(told.read());
+  std::optional<TransportRows> events;
+  told.session.ask_transport(0, 0, 100, &told, [&](const auto& answer) { events = *answer; });
+  ASSERT_TRUE(wait_until([&] { return events.has_value(); }));
+  ASSERT_FALSE(events->events.empty());
+  EXPECT_EQ(events->events[0].kind, qp::TransportEventKind::retransmission);
+  EXPECT_GT(events->events[0].octets, 0u);
+}
+
+TEST(Session, NobodyIsToldWhoIsGone) {
+  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
+  ASSERT_TRUE(told.read());
+  bool called = false, done = false;
+  {
+    QObject gone;
+    told.session.ask_qp(0, &gone, [&](const auto&) { called = true; });
+  }
+  told.session.ask_qp(0, &told, [&](const auto&) { done = true; });
+  ASSERT_TRUE(wait_until([&] { return done; }));
+  EXPECT_FALSE(called);
+}
+
+TEST(Session, SavesThePacketsOfAQueuePair) {
+  const QTemporaryDir folder;
+  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
+  ASSERT_TRUE(told.read());
+  std::optional<PacketsSaved> saved;
+  const QString file = folder.filePath(QStringLiteral("qp.pcapng"));
+  told.session.save_packets({.qp = 0}, file, &told, [&](const auto& answer) { saved = *answer; });
+  ASSERT_TRUE(wait_until([&] { return saved.has_value(); }));
+  EXPECT_EQ(saved->packets, 15u);
+  EXPECT_GT(QFileInfo(file).size(), 1000);
+  std::optional<api::Failure> failure;
+  told.session.save_packets({.qp = 0}, QStringLiteral("/nowhere/at/all.pcapng"), &told,
+                            [&](const auto& answer) { failure = answer.error(); });
+  ASSERT_TRUE(wait_until([&] { return failure.has_value(); }));
+  EXPECT_THAT(failure->sentence, testing::HasSubstr("/nowhere/at/all.pcapng"));
+}
+
+TEST(Session, OfAFileThatIsNoneFailsWithASentence) {
+  Told told({.files = {QStringLiteral("/nowhere/there-is.pcap")}});
+  told.session.start();
+  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::failed; }));
+  EXPECT_THAT(told.session.link().sentence.toStdString(), testing::HasSubstr("there-is.pcap"));
+}
+
+TEST(Session, OfNobodyIsLostAndTriesAgain) {
+  const QTemporaryDir folder;
+  Source source;
+  source.place.socket = folder.filePath(QStringLiteral("nobody")).toStdString();
+  Told told(source);
+  told.session.start();
+  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::lost; }));
+  EXPECT_THAT(told.session.link().sentence.toStdString(), testing::HasSubstr("no such socket"));
+}
+
+TEST(Session, GoesOnWhenItsDaemonComesBack) {
+  Source source;
+  const QTemporaryDir folder;
+  const QString socket = folder.filePath(QStringLiteral("api"));
+  source.place.socket = socket.toStdString();
+  const QString configuration = folder.filePath(QStringLiteral("c.toml"));
+  QFile file(configuration);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(
+      "[metrics]\naddress=\"\"\n[event_log]\nenabled=false\n[journal]\nenabled=false\n[history]\nenabled=false\n"
+      "[recorder]\nenabled=false\n[process]\nuser=\"\"\ngroup=\"\"\n");
+  file.close();
+  const auto begin = [&](QProcess& daemon) {
+    daemon.start(PrivateDaemon::program(),
+                 {"--config", configuration, "--socket", socket, "-r", sample("siw/viol-crc-error.pcap")});
+  };
+  Told told(source);
+  QProcess first;
+  begin(first);
+  told.session.start();
+  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::connected && told.replaced == 1; }));
+  first.kill();
+  ASSERT_TRUE(first.waitForFinished());
+  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::lost; }));
+  QProcess second;
+  begin(second);
+  ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::connected && told.replaced >= 2; }));
+  EXPECT_EQ(told.qps.size(), 1u);
+  second.terminate();
+  EXPECT_TRUE(second.waitForFinished());
+}
+
+TEST(Session, WhilePausedTellsNothingAndThenWhatWasMissed) {
+  Told told({.files = {sample("siw/viol-crc-error.pcap")}});
+  told.session.set_paused(true);
+  told.session.start();
+  ASSERT_TRUE(wait_until([&] { return told.is_read(); }));
+  QTest::qWait(600);
+  EXPECT_EQ(told.replaced, 0);
+  EXPECT_TRUE(told.findings.empty());
+  told.session.set_paused(false);
+  EXPECT_EQ(told.replaced, 1);
+  EXPECT_FALSE(told.findings.empty());
+}
+
+TEST(Session, EndsWithinASecondWhateverGoesOn) {
+  QStringList all;
+  const QDir folder(QStringLiteral(IWARPSCOPE_SAMPLES "/siw"));
+  for (const QString& name : folder.entryList({QStringLiteral("*.pcap")})) all << folder.filePath(name);
+  auto session = std::make_unique<Session>(Source{.files = all + all + all});
+  session->start();
+  QTest::qWait(150);
+  QElapsedTimer timer;
+  timer.start();
+  session.reset();
+  EXPECT_LT(timer.elapsed(), 1000);
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui

@@ -1,0 +1,16 @@
+// Waiting for what the event loop brings.
+#pragma once
+
+#include <QDeadlineTimer>
+#include <QEventLoop>
+#include <QTest>
+
+namespace iwarpscope::test {
+
+/// Runs the event loop until `condition` holds. False: it did not within `most_ms`.
+template <class Condition>
+[[nodiscard]] bool wait_until(Condition condition, int most_ms = 20'000) {
+  return QTest::qWaitFor(condition, most_ms);
+}
+
+}  // namespace iwarpscope::test
