@@ -15,7 +15,7 @@
 
 #include "api/client.h"
 #include "api/feed.h"
-#include "live/views.h"
+#include "api/records.h"
 #include "session/private_daemon.h"
 #include "session/source.h"
 
