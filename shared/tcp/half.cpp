@@ -136,7 +136,12 @@ void Half::skip(std::uint64_t to, Missing reason, Call& call) {
       if (payload_seen_) {
         raise_missing(call, from, length, reason);
       } else {
-        (reason == Missing::capture_gap ? unseen_acknowledged_ : unseen_unexplained_) = true;
+        // Members of a bit, which clang 14 does not take as the result of a conditional.
+        if (reason == Missing::capture_gap) {
+          unseen_acknowledged_ = true;
+        } else {
+          unseen_unexplained_ = true;
+        }
       }
       break;
     case Missing::buffer_limit:
