@@ -1,0 +1,86 @@
+#include "views/colors.h"
+
+#include <array>
+
+namespace iwarpscope::gui {
+namespace {
+
+struct Pair {
+  QRgb light, dark;  ///< for text on a light and on a dark window
+};
+enum Series : std::uint8_t { blue, orange, green, purple, sky, vermilion, olive };
+constexpr std::array<Pair, kSeries> kColors{{{0xFF0072B2, 0xFF4DB1EE},
+                                             {0xFFB36B00, 0xFFE69F00},
+                                             {0xFF00795A, 0xFF20C997},
+                                             {0xFFA8447F, 0xFFE39AC4},
+                                             {0xFF2A7FB0, 0xFF8CCBF2},
+                                             {0xFFC04A00, 0xFFFF8A4C},
+                                             {0xFF7A7000, 0xFFF0E442}}};
+
+}  // namespace
+
+bool is_dark(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+QColor series_color(int series, const QPalette& palette) {
+  const int place = ((series % kSeries) + kSeries) % kSeries;
+  const Pair& pair = kColors[static_cast<std::size_t>(place)];
+  return QColor::fromRgb(is_dark(palette) ? pair.dark : pair.light);
+}
+
+QColor severity_color(findings::Severity severity, const QPalette& palette) {
+  switch (severity) {
+    case findings::Severity::error: return series_color(vermilion, palette);
+    case findings::Severity::warning: return series_color(orange, palette);
+    case findings::Severity::note: break;
+  }
+  return series_color(blue, palette);
+}
+
+QColor outcome_color(qp::Outcome outcome, const QPalette& palette) {
+  switch (outcome) {
+    case qp::Outcome::failed:
+    case qp::Outcome::stalled: return severity_color(findings::Severity::error, palette);
+    case qp::Outcome::refused: return severity_color(findings::Severity::warning, palette);
+    case qp::Outcome::completed: return series_color(green, palette);
+    case qp::Outcome::running: return series_color(blue, palette);
+    case qp::Outcome::unknown: break;
+  }
+  return faint_color(palette);
+}
+
+QColor severity_background(findings::Severity severity, const QPalette& palette) {
+  return mixed(severity_color(severity, palette), palette.color(QPalette::Base), is_dark(palette) ? 0.25 : 0.15);
+}
+
+QColor opcode_color(rdmap::Opcode opcode, const QPalette& palette) {
+  using enum rdmap::Opcode;
+  switch (opcode) {
+    case rdma_write: return series_color(blue, palette);
+    case rdma_read_request: return series_color(orange, palette);
+    case rdma_read_response: return series_color(olive, palette);
+    case send:
+    case send_invalidate:
+    case send_se:
+    case send_se_invalidate: return series_color(green, palette);
+    case terminate: return series_color(vermilion, palette);
+    case immediate:
+    case immediate_se: return series_color(sky, palette);
+    case atomic_request:
+    case atomic_response: return series_color(purple, palette);
+    case unknown: break;
+  }
+  return faint_color(palette);
+}
+
+QColor faint_color(const QPalette& palette) {
+  return mixed(palette.color(QPalette::WindowText), palette.color(QPalette::Window), 0.6);
+}
+
+QColor mixed(const QColor& one, const QColor& other, double part) {
+  const auto mix = [part](int a, int b) { return static_cast<int>(a * part + b * (1 - part) + 0.5); };
+  return QColor(mix(one.red(), other.red()), mix(one.green(), other.green()), mix(one.blue(), other.blue()));
+}
+
+}  // namespace iwarpscope::gui
