@@ -16,7 +16,7 @@ build=(g++ cmake ninja-build 'pkg-config|pkgconf' ccache
   prometheus-cpp-dev libcivetweb-dev libtomlplusplus-dev libseccomp-dev
   qt6-base-dev 'qt6-svg-dev|libqt6svg6-dev' qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools qtkeychain-qt6-dev
   libqcustomplot-dev)
-test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool iproute2 openssl prometheus systemd)
+test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool iproute2 openssl prometheus systemd curl tcpdump)
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap git)
@@ -79,3 +79,7 @@ for i in "${!missing[@]}"; do
 done
 echo "Installing with apt-get: ${missing[*]}"
 apt install -y --no-install-recommends "${missing[@]}"
+if [[ " ${missing[*]} " == *" prometheus "* && -d /run/systemd/system ]]; then
+  echo "Debian's prometheus runs as a service from now on, on port 9090. The tests need its programs only; to end it:"
+  echo "  sudo systemctl disable --now prometheus"
+fi
