@@ -59,7 +59,9 @@ QString PrivateDaemon::program() {
   const QString name = QStringLiteral("iwarpscoped");
   const QString named = qEnvironmentVariable("IWARPSCOPED");
   if (!named.isEmpty()) return named;
-  const QString beside = QStandardPaths::findExecutable(name, {QCoreApplication::applicationDirPath()});
+  // Packages put daemons into a folder that is not on every user's PATH.
+  const QString here = QCoreApplication::applicationDirPath();
+  const QString beside = QStandardPaths::findExecutable(name, {here, here + QStringLiteral("/../sbin")});
   return beside.isEmpty() ? QStandardPaths::findExecutable(name) : beside;
 }
 

@@ -22,7 +22,7 @@ class PrivateDaemon : public QObject {
   /// Where its API will be; it may not be there yet.
   [[nodiscard]] QString socket() const;
   /// The program that start() would run; empty: there is none. IWARPSCOPED names one, else it is looked for beside this
-  /// program, then on the PATH.
+  /// program, in the sbin beside its folder, then on the PATH.
   [[nodiscard]] static QString program();
 
  signals:

@@ -1,26 +1,22 @@
 // Daemons that the user has given names to.
 #pragma once
 
-#include <QObject>
 #include <QSettings>
 #include <QString>
 #include <QVector>
-
-#include <functional>
 
 #include "api/client.h"
 
 namespace iwarpscope::gui {
 
-/// A name, where it is, and its certificates. The passphrase of the key, if it has one, is in the keyring of the
-/// desktop and nowhere else.
+/// A name, where it is, and the files of its certificates. No secret is kept: the key is a file of its owner's, and
+/// keys with a passphrase are not read.
 struct SavedServer {
   QString name;
   api::Place place;
-  friend bool operator==(const SavedServer& a, const SavedServer& b) { return a.name == b.name; }
 };
 
-/// Kept in the settings.
+/// Kept in the settings, in the order in which they were first saved.
 class SavedServers {
  public:
   explicit SavedServers(QSettings& settings) : settings_(settings) {}

@@ -1,0 +1,52 @@
+#include "models/finding_filter.h"
+
+#include <algorithm>
+
+#include "findings/catalogue.h"
+
+namespace iwarpscope::gui {
+
+FindingFilter::FindingFilter(FindingTable& table, QObject* parent) : QSortFilterProxyModel(parent), table_(table) {
+  setSourceModel(&table);
+  setSortRole(FindingTable::sort_role);
+}
+
+void FindingFilter::set_at_least(findings::Severity severity) {
+  at_least_ = severity;
+  invalidateFilter();
+}
+
+void FindingFilter::set_text(const QString& text) {
+  words_ = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  invalidateFilter();
+}
+
+void FindingFilter::set_qp(std::optional<std::uint64_t> qp) {
+  qp_ = qp;
+  invalidateFilter();
+}
+
+void FindingFilter::set_first_only(bool first_only) {
+  first_only_ = first_only;
+  invalidateFilter();
+}
+
+const live::FindingView& FindingFilter::at(const QModelIndex& index) const {
+  return table_.at(mapToSource(index).row());
+}
+
+bool FindingFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+  const live::FindingView& view = table_.at(row);
+  if (findings::rule(view.finding.id).severity < at_least_) return false;
+  if (qp_ && view.finding.qp != qp_) return false;
+  if (first_only_ && !table_.is_first(row)) return false;
+  return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
+    for (int column = 0; column < FindingTable::kColumns; ++column) {
+      const QString cell = table_.data(table_.index(row, column, parent)).toString();
+      if (cell.contains(word, Qt::CaseInsensitive)) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace iwarpscope::gui

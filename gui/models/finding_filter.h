@@ -1,0 +1,41 @@
+// Which findings are shown, and in which order.
+#pragma once
+
+#include <QSortFilterProxyModel>
+
+#include <optional>
+
+#include "models/finding_table.h"
+
+namespace iwarpscope::gui {
+
+/// Its source is a FindingTable.
+class FindingFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  explicit FindingFilter(FindingTable& table, QObject* parent = nullptr);
+
+  /// This severity and higher ones.
+  void set_at_least(findings::Severity severity);
+  /// Every word of it has to be in one of the cells, in upper or lower case.
+  void set_text(const QString& text);
+  /// Of this queue pair alone; nothing: of all.
+  void set_qp(std::optional<std::uint64_t> qp);
+  /// Only the earliest error or warning between two hosts.
+  void set_first_only(bool first_only);
+
+  [[nodiscard]] const live::FindingView& at(const QModelIndex& index) const;
+
+ protected:
+  [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  FindingTable& table_;
+  findings::Severity at_least_ = findings::Severity::note;
+  QStringList words_;
+  std::optional<std::uint64_t> qp_;
+  bool first_only_ = false;
+};
+
+}  // namespace iwarpscope::gui

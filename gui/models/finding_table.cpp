@@ -1,0 +1,166 @@
+#include "models/finding_table.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "findings/catalogue.h"
+#include "models/words.h"
+#include "report/human.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+/// More rows than this that do not belong at the end: the table is told as new.
+constexpr std::size_t kMostInserted = 200;
+
+std::pair<std::int64_t, std::uint64_t> order(const live::FindingView& view) {
+  return {view.finding.time.ns, view.sequence};
+}
+bool comes_before(const live::FindingView& one, const live::FindingView& other) {
+  return order(one) < order(other);
+}
+QString from_utf8(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+}  // namespace
+
+FindingTable::FindingTable(QObject* parent) : QAbstractTableModel(parent) {}
+
+void FindingTable::follow(Session& session) {
+  connect(&session, &Session::findings_replaced, this, &FindingTable::replace);
+  connect(&session, &Session::findings_added, this, &FindingTable::add);
+}
+
+void FindingTable::replace(const FindingRows& rows) {
+  beginResetModel();
+  rows_ = rows;
+  std::sort(rows_.begin(), rows_.end(), comes_before);
+  first_.clear();
+  for (const live::FindingView& view : rows_) note_first(view);
+  endResetModel();
+}
+
+void FindingTable::add(const FindingRows& rows) {
+  if (rows.empty()) return;
+  std::vector<live::FindingView> come = rows;
+  std::sort(come.begin(), come.end(), comes_before);
+  const auto late = rows_.empty() ? come.end() : std::lower_bound(come.begin(), come.end(), rows_.back(), comes_before);
+  const auto early = rows_.empty() ? 0 : static_cast<std::size_t>(late - come.begin());
+  if (early > kMostInserted) {
+    come.insert(come.end(), rows_.begin(), rows_.end());
+    return replace(come);
+  }
+  for (std::size_t i = 0; i < early; ++i) {
+    const auto at = std::upper_bound(rows_.begin(), rows_.end(), come[i], comes_before);
+    const int row = static_cast<int>(at - rows_.begin());
+    beginInsertRows({}, row, row);
+    rows_.insert(at, come[i]);
+    endInsertRows();
+  }
+  for (const live::FindingView& view : come) note_first(view);
+  come.erase(come.begin(), come.begin() + static_cast<std::ptrdiff_t>(early));
+  append(std::move(come));
+  // Which finding came first may have changed in any row.
+  emit dataChanged(index(0, kFirst), index(rowCount() - 1, kFirst));
+}
+
+void FindingTable::append(std::vector<live::FindingView> rows) {
+  if (rows.empty()) return;
+  const int from = rowCount();
+  beginInsertRows({}, from, from + static_cast<int>(rows.size()) - 1);
+  rows_.insert(rows_.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+  endInsertRows();
+}
+
+std::optional<FindingTable::Hosts> FindingTable::hosts(const live::FindingView& view) {
+  const findings::Rule& rule = findings::rule(view.finding.id);
+  if (!view.ends || rule.severity == findings::Severity::note || rule.about == findings::About::capture) return {};
+  return std::minmax(view.ends->first.address, view.ends->second.address);
+}
+
+void FindingTable::note_first(const live::FindingView& view) {
+  const auto between = hosts(view);
+  if (!between) return;
+  const auto [known, is_new] = first_.emplace(*between, order(view));
+  if (!is_new) known->second = std::min(known->second, order(view));
+}
+
+bool FindingTable::is_first(int row) const {
+  const auto between = hosts(at(row));
+  return between && first_.at(*between) == order(at(row));
+}
+
+std::vector<live::FindingView> FindingTable::of_qp(std::uint64_t qp) const {
+  std::vector<live::FindingView> some;
+  std::copy_if(rows_.begin(), rows_.end(), std::back_inserter(some),
+               [&](const live::FindingView& view) { return view.finding.qp == qp; });
+  return some;
+}
+
+int FindingTable::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int FindingTable::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int{kColumns};
+}
+
+QString FindingTable::words(const live::FindingView& view, int row, int column) const {
+  const findings::Rule& rule = findings::rule(view.finding.id);
+  switch (column) {
+    case kTime: return QString::fromStdString(report::time_of_day(view.finding.time));
+    case kSeverity: return tr("%1 %2").arg(severity_sign(rule.severity), severity_word(rule.severity));
+    case kFirst: return is_first(row) ? tr("◀ first") : QString();
+    case kQp: return view.finding.qp ? QString::number(*view.finding.qp) : tr("none");
+    case kEnds: return view.ends ? ends_text(view.ends->first, view.ends->second) : QString();
+    case kRule: return tr("%1 %2").arg(from_utf8(rule.code), from_utf8(rule.name));
+    case kText: return from_utf8(view.finding.text);
+    default: return {};
+  }
+}
+
+QVariant FindingTable::sort_key(const live::FindingView& view, int row, int column) const {
+  switch (column) {
+    case kTime: return row;
+    case kSeverity: return static_cast<int>(findings::rule(view.finding.id).severity);
+    case kQp: return view.finding.qp ? static_cast<qulonglong>(*view.finding.qp) + 1 : qulonglong{0};
+    default: return words(view, row, column);
+  }
+}
+
+QVariant FindingTable::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const live::FindingView& view = at(index.row());
+  const findings::Rule& rule = findings::rule(view.finding.id);
+  switch (role) {
+    case Qt::DisplayRole: return words(view, index.row(), index.column());
+    case Qt::ToolTipRole:
+      if (index.column() == kFirst) return tr("The earliest error or warning between these two hosts.");
+      if (index.column() == kTime) return QString::fromStdString(report::date_time(view.finding.time));
+      return tr("%1\nFrame %L2").arg(from_utf8(view.finding.text)).arg(view.finding.frame.value);
+    case Qt::AccessibleTextRole:
+      if (index.column() == kSeverity) return severity_word(rule.severity);
+      return words(view, index.row(), index.column());
+    case severity_role: return static_cast<int>(rule.severity);
+    case sort_role: return sort_key(view, index.row(), index.column());
+    case finding_role: return index.row();
+    default: return {};
+  }
+}
+
+QVariant FindingTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  switch (section) {
+    case kTime: return tr("Time (UTC)");
+    case kSeverity: return tr("Severity");
+    case kFirst: return tr("What came first");
+    case kQp: return tr("QP");
+    case kEnds: return tr("Ends");
+    case kRule: return tr("Rule");
+    case kText: return tr("Finding");
+    default: return {};
+  }
+}
+
+}  // namespace iwarpscope::gui

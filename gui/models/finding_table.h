@@ -1,0 +1,57 @@
+// The findings of all queue pairs, merged by the time of their frames.
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "session/session.h"
+
+namespace iwarpscope::gui {
+
+/// Rows by time, then as the daemon counted them. Follows a session.
+class FindingTable : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column : int { kTime, kSeverity, kFirst, kQp, kEnds, kRule, kText, kColumns };
+  enum Role : int {
+    finding_role = Qt::UserRole,  ///< the row, for FindingFilter and views: see at()
+    severity_role,                ///< int(findings::Severity)
+    sort_role,
+  };
+
+  explicit FindingTable(QObject* parent = nullptr);
+  void follow(Session& session);
+
+  void replace(const FindingRows& rows);
+  void add(const FindingRows& rows);
+
+  [[nodiscard]] const live::FindingView& at(int row) const { return rows_[static_cast<std::size_t>(row)]; }
+  /// The earliest error or warning between these two hosts. A finding about the capture alone is never one.
+  [[nodiscard]] bool is_first(int row) const;
+  /// Those of one queue pair, by time.
+  [[nodiscard]] std::vector<live::FindingView> of_qp(std::uint64_t qp) const;
+
+  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  using Hosts = std::pair<net::IpAddress, net::IpAddress>;
+  [[nodiscard]] QString words(const live::FindingView& view, int row, int column) const;
+  [[nodiscard]] QVariant sort_key(const live::FindingView& view, int row, int column) const;
+  void note_first(const live::FindingView& view);
+  void append(std::vector<live::FindingView> rows);
+  [[nodiscard]] static std::optional<Hosts> hosts(const live::FindingView& view);
+
+  std::vector<live::FindingView> rows_;
+  /// Time and sequence of the earliest between two hosts, the lower address first.
+  std::map<Hosts, std::pair<std::int64_t, std::uint64_t>> first_;
+};
+
+}  // namespace iwarpscope::gui

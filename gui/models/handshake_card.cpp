@@ -1,0 +1,252 @@
+#include "models/handshake_card.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include <functional>
+
+#include "analysis/private_data.h"
+#include "models/words.h"
+#include "report/human.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using Frame = mpa::StartupFrame;
+using Difference = HandshakeCard::Difference;
+
+class Handshake {
+  Q_DECLARE_TR_FUNCTIONS(Handshake)
+};
+
+QString yes(bool value) {
+  return value ? Handshake::tr("yes") : Handshake::tr("no");
+}
+QString number(std::uint64_t value) {
+  return QLocale().toString(static_cast<qulonglong>(value));
+}
+QString text(const std::string& words) {
+  return QString::fromStdString(words);
+}
+const std::optional<mpa::EnhancedData>& depths(const Frame& frame) {
+  return frame.enhanced ? frame.enhanced : frame.legacy;
+}
+QString depth(std::optional<std::uint16_t> value) {
+  if (!value) return Handshake::tr("unknown");
+  if (*value == mpa::kDepthNotNegotiated) return Handshake::tr("not negotiated");
+  return number(*value);
+}
+
+QString revision(const Frame& frame) {
+  switch (frame.revision) {
+    case 0: return Handshake::tr("0 (RDMA Consortium)");
+    case 1: return Handshake::tr("1 (RFC 5044)");
+    case 2: return Handshake::tr("2 (RFC 6581)");
+    default: return Handshake::tr("%1 (unknown)").arg(frame.revision);
+  }
+}
+
+QString offered_rtr(const Frame& frame) {
+  if (!frame.enhanced) return Handshake::tr("not said");
+  QStringList kinds;
+  if (frame.enhanced->rtr_send) kinds << Handshake::tr("Send");
+  if (frame.enhanced->rtr_write) kinds << Handshake::tr("Write");
+  if (frame.enhanced->rtr_read) kinds << Handshake::tr("Read");
+  return kinds.isEmpty() ? Handshake::tr("none") : kinds.join(Handshake::tr(", "));
+}
+
+/// Makes rows; knows whether both frames were seen.
+class Fields {
+ public:
+  Fields(HandshakeCard& card, const qp::StartupRecord& startup) : card_(card), startup_(startup) {}
+  HandshakeCard::Field& add(const QString& label, const QString& meaning,
+                            const std::function<QString(const Frame&)>& words, bool compare = true) {
+    const auto cell = [&](const std::optional<Frame>& frame) {
+      return frame ? words(*frame) : Handshake::tr("not seen");
+    };
+    HandshakeCard::Field field{label, meaning, cell(startup_.request), cell(startup_.reply), Difference::same, {}};
+    if (compare && startup_.request && startup_.reply && field.request != field.reply) {
+      field.difference = Difference::differs;
+    }
+    card_.fields.push_back(std::move(field));
+    return card_.fields.back();
+  }
+
+ private:
+  HandshakeCard& card_;
+  const qp::StartupRecord& startup_;
+};
+
+void add_flags(Fields& fields, const qp::StartupRecord& startup) {
+  const bool both = startup.request && startup.reply;
+  auto& version =
+      fields.add(Handshake::tr("Revision"), Handshake::tr("Version of MPA that this end speaks."), revision);
+  if (version.difference == Difference::differs) {
+    version.difference = Difference::conflict;
+    version.remark = Handshake::tr("The ends speak different versions: the lower one can be in force at most.");
+  }
+  auto& markers =
+      fields.add(Handshake::tr("Markers (M)"),
+                 Handshake::tr("This end wants to receive a marker every 512 octets, to find FPDUs again "
+                               "behind a loss."),
+                 [](const Frame& f) { return f.markers ? Handshake::tr("wanted") : Handshake::tr("not wanted"); });
+  if (markers.difference == Difference::differs) {
+    markers.remark = Handshake::tr("Each direction is by itself: markers go only to the end that wants them.");
+  }
+  auto& crc = fields.add(Handshake::tr("CRC (C)"), Handshake::tr("This end wants every FPDU to carry a CRC32C."),
+                         [](const Frame& f) { return f.crc ? Handshake::tr("wanted") : Handshake::tr("not wanted"); });
+  if (crc.difference == Difference::differs) {
+    crc.remark = Handshake::tr("It is enough that one end wants it: CRCs are used in both directions.");
+  }
+  auto& rejects = fields.add(
+      Handshake::tr("Rejected (R)"), Handshake::tr("The Responder turns the connection away."),
+      [](const Frame& f) { return yes(f.rejected); }, false);
+  if (both && startup.reply->rejected) {
+    rejects.difference = Difference::conflict;
+    rejects.remark = Handshake::tr("The Responder refused: look at its private data and its log for the reason.");
+  }
+  auto& enhanced = fields.add(Handshake::tr("Enhanced (S)"),
+                              Handshake::tr("Four octets with read depths and RTR lead the private data (RFC 6581)."),
+                              [](const Frame& f) { return yes(f.enhanced_flag); });
+  if (enhanced.difference == Difference::differs) {
+    enhanced.difference = Difference::conflict;
+    enhanced.remark = Handshake::tr("One end negotiates read depths, the other does not know how.");
+  }
+}
+
+void add_depths(Fields& fields, const qp::StartupRecord& startup) {
+  const auto ird = [](const Frame& f) { return depths(f) ? depth(depths(f)->ird) : Handshake::tr("not said"); };
+  const auto ord = [](const Frame& f) { return depths(f) ? depth(depths(f)->ord) : Handshake::tr("not said"); };
+  auto& takes = fields.add(Handshake::tr("IRD"),
+                           Handshake::tr("RDMA Read Requests that this end can take at a time (Inbound Read depth)."),
+                           ird, false);
+  auto& sends = fields.add(Handshake::tr("ORD"),
+                           Handshake::tr("RDMA Read Requests that this end wants to have outstanding (Outbound Read "
+                                         "depth)."),
+                           ord, false);
+  Q_UNUSED(takes);
+  if (!startup.request || !startup.reply || !depths(*startup.request) || !depths(*startup.reply)) return;
+  const mpa::EnhancedData& asked = *depths(*startup.request);
+  const mpa::EnhancedData& answered = *depths(*startup.reply);
+  const auto is_less = [](std::uint16_t ird_value, std::uint16_t ord_value) {
+    return ird_value != mpa::kDepthNotNegotiated && ord_value != mpa::kDepthNotNegotiated && ird_value < ord_value;
+  };
+  if (is_less(answered.ird, asked.ord)) {
+    sends.difference = Difference::conflict;
+    sends.remark = Handshake::tr(
+                       "The Responder takes %1 at a time, fewer than the %2 that the Initiator wants: the "
+                       "Initiator has to keep to %1.")
+                       .arg(depth(answered.ird), depth(asked.ord));
+  } else if (is_less(asked.ird, answered.ord)) {
+    sends.difference = Difference::conflict;
+    sends.remark = Handshake::tr(
+                       "The Initiator takes %1 at a time, fewer than the %2 that the Responder says it will "
+                       "send.")
+                       .arg(depth(asked.ird), depth(answered.ord));
+  } else if (answered.ord != mpa::kDepthNotNegotiated && asked.ird != answered.ord) {
+    sends.remark = Handshake::tr("The ORD of one end stands against the IRD of the other: they fit.");
+  }
+}
+
+void add_fields(HandshakeCard& card, const qp::StartupRecord& startup) {
+  Fields fields(card, startup);
+  fields.add(
+      Handshake::tr("Frame"), Handshake::tr("Number of the frame that completed it."),
+      [](const Frame& f) { return number(f.frame.value); }, false);
+  fields.add(
+      Handshake::tr("Time (UTC)"), Handshake::tr("When it was complete at the place of capture."),
+      [](const Frame& f) { return text(report::time_of_day(f.time)); }, false);
+  add_flags(fields, startup);
+  add_depths(fields, startup);
+  fields.add(
+      Handshake::tr("Peer-to-peer (A)"),
+      Handshake::tr("The Initiator sends a Ready to Receive message first, so that the Responder may send before "
+                    "the application does."),
+      [](const Frame& f) { return f.enhanced ? yes(f.enhanced->peer_to_peer) : Handshake::tr("not said"); });
+  auto& rtr = fields.add(Handshake::tr("RTR kinds"),
+                         Handshake::tr("Kinds of message that may be the Ready to Receive message."), offered_rtr);
+  if (rtr.difference == Difference::differs) {
+    rtr.remark = Handshake::tr("The Responder chooses among those that the Initiator offers.");
+  }
+  fields.add(
+      Handshake::tr("Private data"), Handshake::tr("For the upper layer: the application, not MPA, reads it."),
+      [](const Frame& f) { return text(analysis::private_data_words(f.private_data)); }, false);
+}
+
+QString setting(std::optional<bool> on, bool inferred) {
+  if (!on) return Handshake::tr("unknown");
+  if (inferred) return *on ? Handshake::tr("on (inferred)") : Handshake::tr("off (inferred)");
+  return *on ? Handshake::tr("on") : Handshake::tr("off");
+}
+
+void add_settings(HandshakeCard& card, const qp::QpRecord& record) {
+  const QString crc = setting(record.crc_in_use, record.crc_inferred);
+  card.settings.push_back({Handshake::tr("CRC"), Handshake::tr("FPDUs carry a CRC32C."), crc, crc});
+  card.settings.push_back({Handshake::tr("Markers"), Handshake::tr("Octets of this direction carry markers."),
+                           setting(record.markers[0], record.markers_inferred),
+                           setting(record.markers[1], record.markers_inferred)});
+  card.settings.push_back({Handshake::tr("Outstanding reads"),
+                           Handshake::tr("RDMA Read Requests that the sender may have outstanding."),
+                           depth(record.read_depth[0]), depth(record.read_depth[1])});
+  const auto version = [](std::optional<std::uint8_t> value) {
+    return value ? number(*value) : Handshake::tr("unknown");
+  };
+  card.settings.push_back({Handshake::tr("DDP version"), Handshake::tr("Of the headers below RDMAP."),
+                           version(record.ddp_version), version(record.ddp_version)});
+  card.settings.push_back({Handshake::tr("RDMAP version"), Handshake::tr("Of the RDMA messages."),
+                           version(record.rdmap_version), version(record.rdmap_version)});
+}
+
+void add_sentences(HandshakeCard& card, const qp::QpRecord& record) {
+  if (!record.startup || (!record.startup->request && !record.startup->reply)) {
+    card.sentences.push_back(record.joined_midstream
+                                 ? Handshake::tr("The capture began after the startup: what is in force was inferred "
+                                                 "from the stream, as far as it tells.")
+                                 : Handshake::tr("No MPA startup was seen."));
+    return;
+  }
+  const qp::StartupRecord& startup = *record.startup;
+  if (startup.request && startup.reply) {
+    const std::int64_t ns = elapsed_ns(startup.request->time, startup.reply->time);
+    card.sentences.push_back(
+        Handshake::tr("The Reply came %1 after the Request.").arg(text(report::human_duration(ns))));
+  } else if (startup.request) {
+    card.sentences.push_back(Handshake::tr("No Reply to the Request was seen."));
+  } else {
+    card.sentences.push_back(Handshake::tr("The Request was not seen, only its Reply."));
+  }
+  if (startup.rtr) {
+    const std::string_view kind = startup.rtr->kind;
+    card.sentences.push_back(Handshake::tr("The Ready to Receive message is an RDMA %1 in frame %2.")
+                                 .arg(kind == "send"    ? Handshake::tr("Send")
+                                      : kind == "write" ? Handshake::tr("Write")
+                                                        : Handshake::tr("Read"),
+                                      number(startup.rtr->frame.value)));
+  }
+  if (record.negotiated) card.sentences.push_back(text(record.negotiated->sentence));
+}
+
+}  // namespace
+
+HandshakeCard handshake_card(const qp::QpRecord& record) {
+  HandshakeCard card;
+  const auto end = [](const net::Endpoint& e) { return text(report::endpoint_text(e)); };
+  card.request_from = Handshake::tr("Request from A, the Initiator\n%1").arg(end(record.a));
+  card.reply_from = Handshake::tr("Reply from B, the Responder\n%1").arg(end(record.b));
+  if (record.startup && (record.startup->request || record.startup->reply)) add_fields(card, *record.startup);
+  add_settings(card, record);
+  add_sentences(card, record);
+  return card;
+}
+
+QString difference_text(Difference difference) {
+  switch (difference) {
+    case Difference::differs: return Handshake::tr("≠ differs");
+    case Difference::conflict: return Handshake::tr("✗ conflict");
+    case Difference::same: break;
+  }
+  return {};
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,164 @@
+#include "models/health.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include "iwarpscope/v1/status.pb.h"
+#include "report/human.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using State = HealthStage::State;
+
+class Health {
+  Q_DECLARE_TR_FUNCTIONS(Health)
+};
+
+constexpr double kLagSeconds = 2;  // of the analysis or of an output: behind, nothing is lost yet
+
+QString frames(std::uint64_t count) {
+  return count == 0 ? Health::tr("none lost") : Health::tr("%L1 frames lost").arg(count);
+}
+
+HealthStage stage(const QString& name, std::uint64_t lost, const QString& meaning) {
+  return {name, lost == 0 ? State::well : State::lossy, frames(lost), meaning};
+}
+
+HealthStage interface_stage(const v1::Status& status) {
+  HealthStage made = stage(Health::tr("Interface"), status.totals().losses().nic_frames(),
+                           Health::tr("Frames that the adapter dropped before anybody could read them. Check its ring "
+                                      "size and the load of the mirror port."));
+  QStringList remarks;
+  for (const v1::Interface& one : status.interfaces()) {
+    const QString name = QString::fromStdString(one.name());
+    if (!one.up() && !status.replay()) remarks << Health::tr("%1 is down.").arg(name);
+    for (const std::string& warning : one.warnings()) remarks << QString::fromStdString(warning);
+  }
+  if (!remarks.isEmpty()) {
+    made.meaning += QLatin1Char('\n') + remarks.join(QLatin1Char('\n'));
+    if (made.state == State::well) made.state = State::strained;
+  }
+  return made;
+}
+
+HealthStage queue_stage(const v1::Status& status) {
+  HealthStage made = stage(Health::tr("Queue"), status.totals().losses().queue_frames(),
+                           Health::tr("Frames that were captured and not analysed, as the analysis was behind. Give it "
+                                      "more threads or a larger queue, or less traffic."));
+  if (made.state == State::well && status.analysis_lag_seconds() > kLagSeconds) {
+    made.state = State::strained;
+    made.value = Health::tr("%L1 s behind").arg(status.analysis_lag_seconds(), 0, 'f', 1);
+  }
+  return made;
+}
+
+HealthStage gap_stage(const v1::Status& status) {
+  const std::uint64_t octets = status.totals().losses().gap_octets();
+  HealthStage made{Health::tr("Capture gaps"), octets == 0 ? State::well : State::lossy, Health::tr("none"),
+                   Health::tr("Octets that TCP acknowledged and this capture never saw: lost at the mirror port or "
+                              "before the file was written.")};
+  if (octets != 0) made.value = QString::fromStdString(report::human_octets(octets));
+  return made;
+}
+
+HealthStage output_stage(const v1::Status& status) {
+  std::uint64_t lost = 0;
+  bool is_behind = false;
+  QStringList troubles;
+  for (const v1::Output& output : status.outputs()) {
+    lost += output.lost();
+    is_behind = is_behind || output.lag_seconds() > kLagSeconds;
+    if (!output.healthy()) {
+      troubles << Health::tr("%1: %2").arg(QString::fromStdString(output.name()),
+                                           QString::fromStdString(output.trouble()));
+    }
+  }
+  HealthStage made{Health::tr("Outputs"), State::well, Health::tr("none lost"),
+                   Health::tr("Event log, journal, history and recordings: what they could not write. Verdicts here do "
+                              "not depend on it.")};
+  if (status.outputs().empty()) made.value = Health::tr("none configured");
+  if (is_behind || !troubles.isEmpty()) made.state = State::strained;
+  if (is_behind) made.value = Health::tr("behind");
+  if (lost != 0) {
+    made.state = State::lossy;
+    made.value = Health::tr("%L1 lost").arg(lost);
+  }
+  if (!troubles.isEmpty()) made.meaning += QLatin1Char('\n') + troubles.join(QLatin1Char('\n'));
+  return made;
+}
+
+HealthStage table_stage(const v1::Status& status) {
+  HealthStage made{Health::tr("Tables"), State::well, Health::tr("none full"),
+                   Health::tr("Bounded tables: when one is full, the oldest entries are forgotten.")};
+  QStringList full;
+  for (const v1::Limit& limit : status.limits()) {
+    if (limit.evicted() == 0) continue;
+    full << Health::tr("%1: %L2 forgotten, the limit is %L3")
+                .arg(QString::fromStdString(limit.table()))
+                .arg(limit.evicted())
+                .arg(limit.limit());
+  }
+  if (full.isEmpty()) return made;
+  made.state = State::strained;
+  made.value = Health::tr("%n full", nullptr, static_cast<int>(full.size()));
+  made.meaning += QLatin1Char('\n') + full.join(QLatin1Char('\n'));
+  return made;
+}
+
+}  // namespace
+
+std::vector<HealthStage> health_stages(const v1::Status& status) {
+  return {interface_stage(status),
+          stage(Health::tr("Kernel"), status.totals().losses().kernel_frames(),
+                Health::tr("Frames that came while the capture ring was full. Make it larger.")),
+          queue_stage(status),
+          gap_stage(status),
+          output_stage(status),
+          table_stage(status)};
+}
+
+QString health_word(State state) {
+  switch (state) {
+    case State::well: return Health::tr("✓ well");
+    case State::strained: return Health::tr("▲ strained");
+    case State::lossy: return Health::tr("✗ losses");
+    case State::unknown: break;
+  }
+  return Health::tr("? unknown");
+}
+
+QString loss_sentence(const v1::Status* status, const live::QpView* qp) {
+  live::Losses losses;
+  if (qp != nullptr) {
+    losses = qp->losses;
+    losses.gap_octets = qp->record.directions[0].capture_gap_octets + qp->record.directions[1].capture_gap_octets;
+  } else if (status != nullptr) {
+    const v1::Losses& all = status->totals().losses();
+    losses = {all.nic_frames(), all.kernel_frames(), all.queue_frames(), all.gap_octets()};
+  }
+  if (losses.frames() == 0 && losses.gap_octets == 0) return {};
+  const QString octets = QString::fromStdString(report::human_octets(losses.gap_octets));
+  if (losses.frames() == 0) {
+    return qp != nullptr
+               ? Health::tr(
+                     "The capture lacks %1 of this queue pair. Its verdict and findings may say less "
+                     "than happened.")
+                     .arg(octets)
+               : Health::tr("The capture lacks %1. Verdicts and findings may say less than happened.").arg(octets);
+  }
+  return qp != nullptr
+             ? Health::tr(
+                   "The sensor lost %L1 frames while this queue pair was there, and %2 of it are missing. Its "
+                   "verdict and findings may say less than happened.")
+                   .arg(losses.frames())
+                   .arg(octets)
+             : Health::tr(
+                   "The sensor lost %L1 frames, and %2 are missing. Verdicts and findings may say less than "
+                   "happened.")
+                   .arg(losses.frames())
+                   .arg(octets);
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,130 @@
+#include "views/finding_list.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "findings/catalogue.h"
+#include "models/words.h"
+#include "views/colors.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+/// Paints the cells of severity in its colour; its sign and word are in the text.
+class SeverityDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const auto severity = static_cast<findings::Severity>(index.data(FindingTable::severity_role).toInt());
+    option->palette.setColor(QPalette::Text, severity_color(severity, option->palette));
+    option->font.setBold(severity == findings::Severity::error);
+  }
+};
+
+}  // namespace
+
+FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* parent)
+    : QWidget(parent), selection_(selection), findings_(findings), filter_(new FindingFilter(findings, this)) {
+  setAccessibleName(tr("Findings of all queue pairs"));
+  setWhatsThis(
+      tr("All findings of all queue pairs by the time of their frames. The earliest error or warning between two hosts "
+         "is marked: what comes after it is often its consequence. Enter shows the frame in all other views, F1 the "
+         "rule."));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins({});
+  layout->addWidget(make_bar());
+  make_table();
+  layout->addWidget(table_);
+  setFocusProxy(table_);
+  connect(&selection_, &Selection::qp_changed, this, [this](const std::optional<std::uint64_t>& qp) {
+    if (one_qp_->isChecked()) filter_->set_qp(qp);
+  });
+  connect(filter_, &QAbstractItemModel::modelReset, this, &FindingList::count);
+  connect(filter_, &QAbstractItemModel::rowsInserted, this, &FindingList::count);
+  connect(filter_, &QAbstractItemModel::rowsRemoved, this, &FindingList::count);
+  count();
+}
+
+QWidget* FindingList::make_bar() {
+  auto* bar = new QWidget(this);
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins({});
+  severity_ = new QComboBox(bar);
+  severity_->setAccessibleName(tr("Least severity shown"));
+  severity_->addItem(tr("All severities"), static_cast<int>(findings::Severity::note));
+  severity_->addItem(tr("Warnings and errors"), static_cast<int>(findings::Severity::warning));
+  severity_->addItem(tr("Errors only"), static_cast<int>(findings::Severity::error));
+  text_ = new QLineEdit(bar);
+  text_->setAccessibleName(tr("Words to find in findings"));
+  text_->setPlaceholderText(tr("Words to find: a rule, an address, ..."));
+  text_->setClearButtonEnabled(true);
+  first_ = new QCheckBox(tr("What came &first"), bar);
+  first_->setAccessibleName(tr("Only the earliest error or warning between two hosts"));
+  one_qp_ = new QCheckBox(tr("This &queue pair"), bar);
+  one_qp_->setAccessibleName(tr("Only findings of the chosen queue pair"));
+  count_ = new QLabel(bar);
+  count_->setAccessibleName(tr("Number of findings shown"));
+  row->addWidget(severity_);
+  row->addWidget(text_, 1);
+  row->addWidget(first_);
+  row->addWidget(one_qp_);
+  row->addWidget(count_);
+  connect(severity_, &QComboBox::currentIndexChanged, this,
+          [this] { filter_->set_at_least(static_cast<findings::Severity>(severity_->currentData().toInt())); });
+  connect(text_, &QLineEdit::textChanged, filter_, &FindingFilter::set_text);
+  connect(first_, &QCheckBox::toggled, filter_, &FindingFilter::set_first_only);
+  connect(one_qp_, &QCheckBox::toggled, this,
+          [this](bool on) { filter_->set_qp(on ? selection_.qp() : std::nullopt); });
+  return bar;
+}
+
+void FindingList::make_table() {
+  table_ = new QTreeView(this);
+  table_->setAccessibleName(tr("Findings"));
+  table_->setModel(filter_);
+  table_->setRootIsDecorated(false);
+  table_->setUniformRowHeights(true);
+  table_->setAllColumnsShowFocus(true);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(FindingTable::kTime, Qt::AscendingOrder);
+  table_->setItemDelegateForColumn(FindingTable::kSeverity, new SeverityDelegate(table_));
+  const QFontMetrics metrics = table_->fontMetrics();
+  const auto width = [&](int column, const QString& widest) {
+    table_->setColumnWidth(column, metrics.horizontalAdvance(widest) + 2 * metrics.averageCharWidth());
+  };
+  width(FindingTable::kTime, QStringLiteral("00:00:00.000000000 "));
+  width(FindingTable::kSeverity, QStringLiteral("W warning  "));
+  width(FindingTable::kFirst, tr("What came first"));
+  width(FindingTable::kQp, QStringLiteral("000000"));
+  width(FindingTable::kEnds, QStringLiteral("000.000.000.000:00000 - 000.000.000.000:00000"));
+  width(FindingTable::kRule, QStringLiteral("RM-00 rdmap.terminate-sent-for-something"));
+  connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &FindingList::note_rule);
+}
+
+void FindingList::note_rule(const QModelIndex& index) {
+  const std::string_view code = index.isValid() ? findings::rule(filter_->at(index).finding.id).code : "";
+  setProperty("rule", QString::fromUtf8(code.data(), static_cast<qsizetype>(code.size())));
+}
+
+void FindingList::go(const QModelIndex& index) {
+  if (!index.isValid()) return;
+  const findings::Finding& finding = filter_->at(index).finding;
+  selection_.look_at({finding.qp, finding.frame, finding.time, finding.direction, finding.message});
+}
+
+void FindingList::count() {
+  count_->setText(tr("%L1 of %L2").arg(filter_->rowCount()).arg(findings_.rowCount()));
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,44 @@
+// The findings of all queue pairs by time.
+#pragma once
+
+#include <QWidget>
+
+#include "models/finding_filter.h"
+#include "models/selection.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QTreeView;
+
+namespace iwarpscope::gui {
+
+/// Enter, or a double click, leads the selection to the finding's frame.
+class FindingList : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// Both must outlive it.
+  FindingList(Selection& selection, FindingTable& findings, QWidget* parent = nullptr);
+  [[nodiscard]] QTreeView* table() const noexcept { return table_; }
+
+ private:
+  [[nodiscard]] QWidget* make_bar();
+  void make_table();
+  void go(const QModelIndex& index);
+  void count();
+  void note_rule(const QModelIndex& index);
+
+  Selection& selection_;
+  FindingTable& findings_;
+  FindingFilter* filter_;
+  QComboBox* severity_;
+  QLineEdit* text_;
+  QCheckBox* first_;
+  QCheckBox* one_qp_;
+  QLabel* count_;
+  QTreeView* table_;
+};
+
+}  // namespace iwarpscope::gui

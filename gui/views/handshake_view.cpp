@@ -1,0 +1,29 @@
+#include "views/handshake_view.h"
+
+#include <QVBoxLayout>
+
+#include "models/qp_html.h"
+
+namespace iwarpscope::gui {
+
+HandshakeView::HandshakeView(QWidget* parent) : QWidget(parent), text_(new HtmlView(tr("Handshake"), this)) {
+  setAccessibleName(tr("Handshake of the queue pair"));
+  setWhatsThis(tr(
+      "How the connection was set up: what the MPA Request asked for, what the MPA Reply answered, where they differ "
+      "and what that comes to, and the settings that are in force since then."));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins({});
+  layout->addWidget(text_);
+  setFocusProxy(text_);
+  clear();
+}
+
+void HandshakeView::set_qp(const live::QpView& qp) {
+  text_->show_html(handshake_html(qp.record));
+}
+
+void HandshakeView::clear() {
+  text_->show_html(QStringLiteral("<p>%1</p>").arg(tr("Choose a queue pair to see how it was set up.")));
+}
+
+}  // namespace iwarpscope::gui

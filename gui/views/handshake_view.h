@@ -1,0 +1,24 @@
+// The MPA startup of one queue pair: both frames side by side, and what is in force.
+#pragma once
+
+#include <QWidget>
+
+#include "api/records.h"
+#include "views/html_view.h"
+
+namespace iwarpscope::gui {
+
+class HandshakeView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit HandshakeView(QWidget* parent = nullptr);
+  void set_qp(const live::QpView& qp);
+  void clear();
+  [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
+
+ private:
+  HtmlView* text_;
+};
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,30 @@
+// One line: what was lost at each stage from the wire to the outputs.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+#include "session/session.h"
+
+class QHBoxLayout;
+class QToolButton;
+
+namespace iwarpscope::gui {
+
+/// A button for each stage; pressed, it says what the stage is and what to do.
+class HealthBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit HealthBar(QWidget* parent = nullptr);
+  /// Null: nothing is known.
+  void set_status(const StatusPtr& status);
+
+ private:
+  void set_count(std::size_t count);
+  QHBoxLayout* row_;
+  std::vector<QToolButton*> buttons_;
+};
+
+}  // namespace iwarpscope::gui

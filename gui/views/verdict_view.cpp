@@ -1,0 +1,89 @@
+#include "views/verdict_view.h"
+
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "findings/catalogue.h"
+#include "models/qp_html.h"
+#include "models/words.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr std::size_t kMostFindings = 100;  // in this pane; the list of findings has all of them
+
+}  // namespace
+
+VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWidget* parent)
+    : QWidget(parent), selection_(selection), findings_(findings), text_(new HtmlView(tr("Verdict"), this)) {
+  setAccessibleName(tr("Verdict of the queue pair"));
+  setWhatsThis(tr(
+      "What became of the queue pair in one sentence, who caused it and how sure that is, the frames that show it, "
+      "and what to check next. Below it are its findings with the full text of their rules. Links of frames move all "
+      "other views there."));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins({});
+  layout->addWidget(text_);
+  setFocusProxy(text_);
+  connect(text_, &QTextBrowser::anchorClicked, this, &VerdictView::go);
+  connect(&findings_, &QAbstractItemModel::modelReset, this, &VerdictView::show_all);
+  connect(&findings_, &QAbstractItemModel::rowsInserted, this, &VerdictView::show_all);
+  clear();
+}
+
+void VerdictView::set_qp(const live::QpView& qp) {
+  qp_ = qp;
+  show_all();
+}
+
+void VerdictView::clear() {
+  qp_.reset();
+  shown_.clear();
+  text_->show_html(QStringLiteral("<p>%1</p>").arg(tr("Choose a queue pair to see what became of it.")));
+}
+
+QString VerdictView::sentence() const {
+  if (!qp_ || !qp_->record.verdict) return {};
+  return tr("QP %1 (%2): %3")
+      .arg(qp_->record.qp)
+      .arg(ends_text(qp_->record.a, qp_->record.b), QString::fromStdString(qp_->record.verdict->text));
+}
+
+void VerdictView::show_all() {
+  if (!qp_) return;
+  shown_ = findings_.of_qp(qp_->record.qp);
+  const QString ends = ends_text(qp_->record.a, qp_->record.b).toHtmlEscaped();
+  QString html = QStringLiteral("<p class=\"faint\">%1</p>").arg(tr("QP %1, %2").arg(qp_->record.qp).arg(ends));
+  html += verdict_html(qp_->record, Links::frames_and_rules);
+  html += QStringLiteral("<h2>%1</h2>").arg(tr("Findings"));
+  html += findings_html(shown_, Links::frames_and_rules, kMostFindings);
+  text_->show_html(html);
+  const auto& worst = qp_->findings.worst;
+  const std::string_view code = worst ? findings::rule(*worst).code : std::string_view{};
+  setProperty("rule", QString::fromUtf8(code.data(), static_cast<qsizetype>(code.size())));
+}
+
+TimePoint VerdictView::time_of(FrameNumber frame) const {
+  for (const live::FindingView& view : shown_) {
+    if (view.finding.frame == frame) return view.finding.time;
+  }
+  const qp::QpRecord& record = qp_->record;
+  return frame == record.first_frame ? record.first_time : record.last_time;
+}
+
+void VerdictView::go(const QUrl& link) {
+  if (link.scheme() == QLatin1String("rule")) return emit rule_wanted(link.path());
+  bool is_number = false;
+  const FrameNumber frame{link.path().toULongLong(&is_number)};
+  if (!is_number || !qp_) return;
+  Focus focus{qp_->record.qp, frame, time_of(frame), {}, {}};
+  for (const live::FindingView& view : shown_) {
+    if (view.finding.frame != frame) continue;
+    focus.direction = view.finding.direction;
+    focus.message = view.finding.message;
+    break;
+  }
+  selection_.look_at(focus);
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,44 @@
+// What became of one queue pair, how sure that is, why, and what to check next.
+#pragma once
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+#include "models/finding_table.h"
+#include "models/selection.h"
+#include "views/html_view.h"
+
+namespace iwarpscope::gui {
+
+/// Links of frames lead the selection there; those of rules are told.
+class VerdictView : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// All must outlive it.
+  VerdictView(Selection& selection, const FindingTable& findings, QWidget* parent = nullptr);
+  void set_qp(const live::QpView& qp);
+  void clear();
+  [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
+  /// "Failed...": one sentence to be copied into a mail.
+  [[nodiscard]] QString sentence() const;
+
+ signals:
+  /// Somebody wants to read about this rule: its code.
+  void rule_wanted(const QString& code);
+
+ private:
+  void show_all();
+  void go(const QUrl& link);
+  [[nodiscard]] TimePoint time_of(FrameNumber frame) const;
+
+  Selection& selection_;
+  const FindingTable& findings_;
+  HtmlView* text_;
+  std::optional<live::QpView> qp_;
+  std::vector<live::FindingView> shown_;
+};
+
+}  // namespace iwarpscope::gui
