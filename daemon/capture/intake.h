@@ -38,6 +38,13 @@ struct IntakeOptions {
   std::uint64_t simulate_full_queue_every = 0;       ///< tests: every n-th batch finds the queue full; 0: never
 };
 
+/// An interface as the file says that is replayed.
+struct ReplayedInterface {
+  std::string link_type;
+  std::uint32_t snap_length = 0;
+  std::optional<std::uint64_t> dropped{};  ///< frames, as the file's statistics say; known at its end
+};
+
 /// One interface, or the replayed files together, as counted until now.
 struct IntakeCounters {
   std::string name;
@@ -48,9 +55,11 @@ struct IntakeCounters {
   std::uint64_t dropped_by_kernel = 0;   ///< the ring was full
   std::uint64_t dropped_by_queue = 0;    ///< the analysis was behind
   bool up = true;
-  std::string time_source;              ///< "file", "host", "host-ns", "adapter"
-  std::vector<std::string> offloads{};  ///< receive offloads that are on, as ethtool names them: "gro", "lro"
-  std::vector<std::string> warnings{};  ///< sentences: an interface that went away, a file that is damaged
+  std::string time_source;                    ///< "file", "host", "host-ns", "adapter"
+  std::vector<std::string> offloads{};        ///< receive offloads that are on, as ethtool names them: "gro", "lro"
+  std::vector<std::string> warnings{};        ///< sentences: what is wrong now, and, with its time, what cost frames
+  std::vector<std::string> news{};            ///< sentences: what is well again, with its time
+  std::vector<ReplayedInterface> replayed{};  ///< of the files, those of one behind those of another
 };
 
 /// Opens everything at once, so that privileges can be dropped before start(). next() and stop() are for one thread.

@@ -1,13 +1,23 @@
 #include "capture/live_interface.h"
 
+#include <chrono>
 #include <utility>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "capture/parser.h"
 
 namespace iwarpscope::capture {
+namespace {
+
+std::string now() {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+}  // namespace
 
 tl::expected<CaptureSocket, CaptureSocket::Failure> LiveInterface::open() {
   auto socket = CaptureSocket::open(options_);
@@ -47,11 +57,12 @@ void LiveInterface::see(const std::optional<LinkState>& link) {
   if (up == up_) return;
   up_ = up;
   if (up) {
-    notes_.say(name() + ": the interface is up again; the capture goes on");
+    troubles_.clear();
+    news_.say(name() + ": the interface is up again; the capture goes on", now());
   } else if (link) {
-    notes_.say(name() + ": the interface is down; the capture goes on when it is up again");
+    troubles_.say(name() + ": the interface is down; the capture goes on when it is up again", now());
   } else {
-    notes_.say(name() + ": the interface went away; the capture goes on when it is back");
+    troubles_.say(name() + ": the interface went away; the capture goes on when it is back", now());
   }
 }
 
@@ -62,7 +73,17 @@ void LiveInterface::see_offloads(std::vector<std::string> offloads) {
 
 void LiveInterface::say(const std::string& sentence) {
   const std::lock_guard lock(mutex_);
-  notes_.say(name() + ": " + sentence);
+  notes_.say(name() + ": " + sentence, now());
+}
+
+void LiveInterface::trouble(const std::string& sentence) {
+  const std::lock_guard lock(mutex_);
+  troubles_.say(name() + ": " + sentence, now());
+}
+
+void LiveInterface::goes_on() {
+  const std::lock_guard lock(mutex_);
+  troubles_.clear();
 }
 
 IntakeCounters LiveInterface::counters() const {
@@ -80,6 +101,8 @@ IntakeCounters LiveInterface::counters() const {
   counters.time_source = time_source_;
   counters.offloads = offloads_;
   counters.warnings = notes_.sentences();
+  for (std::string& trouble : troubles_.sentences()) counters.warnings.push_back(std::move(trouble));
+  counters.news = news_.sentences();
   if (!offloads_.empty()) {
     std::string off;
     for (const std::string& offload : offloads_) off += fmt::format(" {} off", offload);

@@ -32,7 +32,11 @@ class LiveInterface {
   /// The interface as it is now: counters, offloads, up or down; says what has changed.
   void see(const std::optional<LinkState>& link);
   void see_offloads(std::vector<std::string> offloads);
+  /// What has to be known from now on.
   void say(const std::string& sentence);
+  /// Why nothing is captured; holds until goes_on().
+  void trouble(const std::string& sentence);
+  void goes_on();
 
   [[nodiscard]] IntakeCounters counters() const;
   [[nodiscard]] const InterfaceOptions& options() const noexcept { return options_; }
@@ -52,7 +56,7 @@ class LiveInterface {
   std::uint32_t snap_length_ = 0;
   std::string time_source_;
   std::vector<std::string> offloads_;
-  Notes notes_;
+  Notes notes_, troubles_, news_;
   bool up_ = true;
   unsigned link_index_ = 0;
   std::optional<std::uint64_t> dropped_before_;  ///< the interface's own count when it was last read

@@ -176,7 +176,7 @@ void LiveReader::lost(const std::string& cause) {
   if (is_first_ && !socket_->is_in_group() && interface_.has_link()) kept_ = std::move(socket_);
   socket_.reset();
   handover_.clear(lane_, SteadyTime::max());
-  interface_.say("capturing ended (" + cause + "); it is opened again when it can be");
+  interface_.trouble("capturing ended (" + cause + "); it is opened again when it can be");
   if (interface_.has_link()) interface_.see(std::nullopt);
 }
 
@@ -202,7 +202,7 @@ bool LiveReader::reopen(const std::optional<LinkState>& state) {
   if (!socket) {
     if (socket.error().why == CaptureSocket::Why::not_permitted) return state && kept_ && move_kept(*state);
     if (socket.error().why == CaptureSocket::Why::other) {
-      interface_.say("the interface cannot be opened again: " + socket.error().cause);
+      interface_.trouble("the interface cannot be opened again: " + socket.error().cause);
     }
     return false;
   }
@@ -210,7 +210,7 @@ bool LiveReader::reopen(const std::optional<LinkState>& state) {
   auto ready = interface_.join(*socket, link_index_);
   if (ready) ready = socket->accept();
   if (!ready) {
-    interface_.say(ready.error());
+    interface_.trouble(ready.error());
     return false;
   }
   begin_with(std::move(*socket), state);
@@ -222,7 +222,7 @@ bool LiveReader::move_kept(const LinkState& state) {
   auto ready = kept_->move_to(state.index);
   if (ready) ready = kept_->accept();
   if (!ready) {
-    interface_.say(ready.error());
+    interface_.trouble(ready.error());
     return false;
   }
   interface_.see_moved(*kept_);
@@ -243,6 +243,7 @@ void LiveReader::begin_with(CaptureSocket socket, const std::optional<LinkState>
   handover_.clear(lane_, steady_clock::now());
   counted_ = {};
   read_ = 0;
+  interface_.goes_on();
   if (is_first_) interface_.see(state);
 }
 

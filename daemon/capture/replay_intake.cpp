@@ -188,11 +188,19 @@ void ReplayIntake::describe(const CaptureInfo& info, bool at_end) {
   const std::lock_guard lock(mutex_);
   described_.link_type = info.interfaces.front().link_name;
   described_.snap_length = info.interfaces.front().snap_length;
-  if (!at_end) return;
+  described_.replayed.resize(interfaces_before_);
   for (const Interface& i : info.interfaces) {
-    described_.dropped_by_nic += i.dropped_by_interface.value_or(0);
-    described_.dropped_by_kernel += i.dropped_by_os.value_or(0) + i.dropped_before_packets;
+    ReplayedInterface& its = described_.replayed.emplace_back();
+    its.link_type = i.link_name;
+    its.snap_length = i.snap_length;
+    if (!at_end) continue;
+    const std::uint64_t by_interface = i.dropped_by_interface.value_or(0);
+    const std::uint64_t by_system = i.dropped_by_os.value_or(0) + i.dropped_before_packets;
+    described_.dropped_by_nic += by_interface;
+    described_.dropped_by_kernel += by_system;
+    if (i.dropped_by_interface || i.dropped_by_os || by_system != 0) its.dropped = by_interface + by_system;
   }
+  if (at_end) interfaces_before_ = described_.replayed.size();
 }
 
 void ReplayIntake::say(const std::string& sentence) {

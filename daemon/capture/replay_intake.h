@@ -66,6 +66,7 @@ class ReplayIntake final : public QueuedIntake {
   Pace pace_;
   std::uint64_t before_ = 0;  ///< frames of the files before this one
   std::uint64_t consumed_before_ = 0;
+  std::size_t interfaces_before_ = 0;
 
   std::atomic<std::uint64_t> consumed_{0}, frames_{0}, octets_{0}, dropped_by_queue_{0};
   mutable std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "live/intake_account.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace iwarpscope::live {
 
@@ -18,6 +19,15 @@ void IntakeAccount::read(const capture::Intake& intake) {
 analysis::CaptureInfo IntakeAccount::capture_info() const {
   analysis::CaptureInfo info;
   for (const capture::IntakeCounters& c : counters_) {
+    for (const capture::ReplayedInterface& file : c.replayed) {
+      info.interfaces.push_back({file.link_type, file.snap_length, file.dropped});
+    }
+    if (!c.replayed.empty()) {
+      // Lost behind the files' interfaces, whichever that was.
+      std::optional<std::uint64_t>& dropped = info.interfaces.back().dropped;
+      if (c.dropped_by_queue != 0) dropped = dropped.value_or(0) + c.dropped_by_queue;
+      continue;
+    }
     analysis::InterfaceInfo& i = info.interfaces.emplace_back();
     i.link_type = c.link_type;
     i.snap_length = c.snap_length;

@@ -27,6 +27,7 @@ namespace iwarpscope::capture::test {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -136,7 +137,10 @@ TEST_F(LiveTrouble, InterfaceGoesDownAndUp) {
     EXPECT_TRUE(taker.warned("rx: the interface is down"));
     ip("link set dev rx up");
     ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
-    EXPECT_TRUE(taker.warned("rx: the interface is up again"));
+    // What is over is no warning any more.
+    EXPECT_THAT(taker.counters().warnings, IsEmpty());
+    EXPECT_THAT(taker.counters().news,
+                ElementsAre(HasSubstr("rx: the interface is up again; the capture goes on (2")));  // and a date
     const Sender sender("tx");
     for (std::uint64_t i = 2; i < 102; ++i) sender.send({.from = static_cast<std::uint16_t>(i), .sequence = i});
     ASSERT_TRUE(taker.until_count(101));
@@ -161,6 +165,8 @@ TEST_F(LiveTrouble, InterfaceGoesAwayAndComesBack) {
     make_cable("tx", "rx");
     const std::string opened = workers == 1 ? "opened again" : "opened again; what came in between was not captured (2";
     ASSERT_TRUE(taker.until([&] { return taker.counters().up && taker.warned(opened); }));
+    EXPECT_FALSE(taker.warned("capturing ended"));
+    EXPECT_FALSE(taker.warned("went away"));
     const Sender sender("tx");
     for (std::uint64_t i = 0; i < 100; ++i) sender.send({.from = static_cast<std::uint16_t>(i), .sequence = i});
     ASSERT_TRUE(taker.until_count(150));
@@ -389,7 +395,8 @@ TEST(LiveInterface, CountsWhatTheInterfaceDroppedSinceTheStart) {
   interface.see(std::nullopt);
   interface.see(LinkState{9, true, 3});  // another one of the same name, which counts from 0
   EXPECT_EQ(dropped(), 10u);
-  EXPECT_EQ(interface.counters().warnings.size(), 2u);
+  EXPECT_THAT(interface.counters().warnings, IsEmpty());
+  EXPECT_THAT(interface.counters().news, ElementsAre(HasSubstr("x: the interface is up again")));
 }
 
 TEST_F(LiveTrouble, WhatCannotBeCapturedIsSaidAtOnce) {
@@ -411,6 +418,10 @@ TEST(Notes, KeepsTheLatestAndCountsRepetitions) {
   notes.say("first");
   for (int i = 0; i < 3; ++i) notes.say("often");
   EXPECT_THAT(notes.sentences(), ::testing::ElementsAre("first", "often (3 times)"));
+  notes.say("first", "at noon");
+  notes.say("once", "at one");
+  EXPECT_THAT(notes.sentences(),
+              ::testing::ElementsAre("often (3 times)", "first (2 times, last at noon)", "once (at one)"));
   for (int i = 0; i < 100; ++i) notes.say("sentence " + std::to_string(i));
   EXPECT_EQ(notes.sentences().size(), Notes::kMost);
   EXPECT_EQ(notes.sentences().back(), "sentence 99");

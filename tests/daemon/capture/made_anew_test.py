@@ -44,7 +44,6 @@ def watch(inside, workers):
                 subprocess.run([*inside, "ip", "link", "del", "wire0"], check=True)
                 wait_until(lambda: not interface()["up"], f"deletion {deletion}")
                 make(inside)
-                daemon.listen()  # a queue that nobody empties would hold the daemon up
                 wait_until(lambda: interface()["up"], f"the interface, after deletion {deletion}")
                 send()
             wait_until(lambda: int(interface()["frames"]) == (DELETIONS + 1) * count, "all frames")

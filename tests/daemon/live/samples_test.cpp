@@ -18,10 +18,9 @@ namespace {
 
 using findings::FindingId;
 
-/// What a file says of itself is not known of frames: interface statistics, a damaged end.
+/// That a file has no proper end is told as a warning of the replay, which goes on with the next file.
 bool is_of_the_file(FindingId id) {
-  return id == FindingId::capture_interface_drops || id == FindingId::capture_truncated_file ||
-         id == FindingId::capture_damaged_file;
+  return id == FindingId::capture_truncated_file || id == FindingId::capture_damaged_file;
 }
 
 std::string line_of(const findings::Finding& f) {
