@@ -1,18 +1,22 @@
 #include "service/configuration.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
+#include <cstdio>
 #include <map>
+#include <memory>
+#include <set>
 #include <system_error>
 #include <tuple>
 
-#include "findings/catalogue.h"
+#include "service/checks.h"
 #include "service/keys.h"
 #include "service/units.h"
 
@@ -27,15 +31,6 @@ const Key* find_key(std::string_view section, std::string_view name) {
   const auto key =
       std::find_if(keys().begin(), keys().end(), [&](const Key& k) { return k.section == section && k.name == name; });
   return key == keys().end() ? nullptr : &*key;
-}
-
-/// The one of `names` that was probably meant; empty: none is near.
-std::string nearest(std::string_view name, const std::vector<std::string>& names) {
-  const auto best = std::min_element(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    return edit_distance(name, a) < edit_distance(name, b);
-  });
-  if (best == names.end() || edit_distance(name, *best) > std::max<std::size_t>(2, name.size() / 3)) return {};
-  return *best;
 }
 
 std::optional<Value> value_of(const toml::node& node) {
@@ -84,6 +79,9 @@ class Reader {
     const auto found = places_.find(key);
     return found == places_.end() ? toml::source_position{} : found->second;
   }
+  [[nodiscard]] bool has(const std::string& key) const { return places_.count(key) != 0; }
+  [[nodiscard]] bool is_mistaken(const std::string& key) const { return mistaken_.count(key) != 0; }
+  [[nodiscard]] bool is_empty() const { return places_.empty(); }
 
   Configuration configuration;
   Mistakes mistakes;
@@ -100,7 +98,9 @@ class Reader {
     const std::optional<Value> value = value_of(node);
     // What is no value at all is refused as any other wrong one: with what it may be.
     const auto refusal = value ? key.put(to, *value) : key.put(to, Value{-1.5});
-    if (refusal) add(node.source().begin, fmt::format("{}: {}.", called, *refusal));
+    if (!refusal) return;
+    mistaken_.insert(called);
+    add(node.source().begin, fmt::format("{}: {}.", called, *refusal));
   }
 
   /// False: these are no tables.
@@ -119,14 +119,17 @@ class Reader {
     one.capture.each = configuration.capture.each;
     std::string& name = one.capture.each.name;
     const toml::node* named = nullptr;
+    const toml::node* filter = nullptr;
     for (const auto& [key, node] : table) {
       if (key.str() == "name") {
         named = &node;
         const auto* const text = node.as_string();
         if (text != nullptr) name = text->get();
-        if (name.empty()) add(node.source().begin, "capture.interface.name: it is an interface's name, in quotes.");
+        if (name.empty())
+          add(node.source().begin, "capture.interface.name: it must be an interface's name, in quotes.");
       } else if (std::find(kOfInterfaces.begin(), kOfInterfaces.end(), key.str()) != kOfInterfaces.end()) {
         put(*find_key("capture", key.str()), one, fmt::format("capture.interface.{}", key.str()), node);
+        if (key.str() == "filter") filter = &node;
       } else {
         std::vector<std::string> names{"name"};
         names.insert(names.end(), kOfInterfaces.begin(), kOfInterfaces.end());
@@ -141,6 +144,7 @@ class Reader {
       return add(named->source().begin, fmt::format("capture.interface.name: \"{}\" is there twice.", name));
     }
     capture.own.push_back(one.capture.each);
+    if (filter != nullptr) places_[filter_key(name)] = filter->source().begin;
     auto& all = capture.interfaces;
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   }
@@ -163,47 +167,22 @@ class Reader {
 
   const std::string file_;
   std::map<std::string, toml::source_position> places_;
+  std::set<std::string> mistaken_;  ///< keys whose value is refused
   std::vector<const toml::table*> interfaces_;
 };
 
-void check_names(const Configuration& c, std::vector<Contradiction>& wrong) {
-  std::vector<std::string> limits;
-  for (const Key& key : keys()) {
-    if (key.lowest) limits.emplace_back(key.name);
-  }
-  for (const std::string& name : c.simulate.limits) {
-    if (std::find(limits.begin(), limits.end(), name) != limits.end()) continue;
-    const std::string meant = nearest(name, limits);
-    wrong.push_back(
-        {"simulate.limits", fmt::format("there is no limit \"{}\" to be simulated{}", name,
-                                        meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant))});
-  }
-  const auto check_rules = [&wrong](const std::string& key, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      if (findings::find_rule(name) != nullptr) continue;
-      wrong.push_back({key, fmt::format("\"{}\" is no rule; `iwarpscope rules` lists those", name)});
-    }
-  };
-  check_rules("recorder.rules", c.recorder.options.rules);
-  check_rules("recorder.not_rules", c.recorder.options.not_rules);
+constexpr std::size_t kLargestFile = std::size_t{1} << 20;
+
+Examined not_read(const std::string& file, std::string sentence) {
+  Examined none;
+  none.mistakes.push_back({file, 0, 0, std::move(sentence)});
+  return none;
 }
 
-void check_addresses(const Configuration& c, std::vector<Contradiction>& wrong) {
-  const api::TlsFiles& tls = c.api.tls;
-  if (!c.api.tcp.empty() && (tls.certificate.empty() || tls.key.empty() || tls.ca.empty())) {
-    wrong.push_back({"api.tcp", "it needs api.certificate, api.key and api.client_ca: nobody is served without TLS"});
-  }
-  if (!c.api.tcp.empty() && !parse_address(c.api.tcp)) {
-    wrong.push_back({"api.tcp", "it is an address and a port, such as \"192.0.2.1:7470\" or \"[::]:7470\""});
-  }
-  if (c.metrics_address.empty()) return;
-  const auto address = parse_address(c.metrics_address);
-  if (!address) {
-    wrong.push_back({"metrics.address", "it is an address and a port, such as \"127.0.0.1:9469\" or \"[::1]:9469\""});
-  } else if (!address->is_loopback()) {
-    wrong.push_back(
-        {"metrics.address", "it is one of this host only (127.0.0.1 or [::1]), because metrics are not encrypted"});
-  }
+void sort(Mistakes& mistakes) {
+  std::stable_sort(mistakes.begin(), mistakes.end(), [](const Mistake& a, const Mistake& b) {
+    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+  });
 }
 
 }  // namespace
@@ -220,50 +199,71 @@ std::string Mistake::text() const {
   return fmt::format("{}:{}:{}: {}", file, line, column, sentence);
 }
 
-tl::expected<Configuration, Mistakes> parse_configuration(std::string_view text, const std::string& file) {
+Examined examine(std::string_view text, const std::string& file, Depth depth) {
   Reader reader(file);
   try {
     reader.read(toml::parse(text, file));
   } catch (const toml::parse_error& error) {
     reader.add(error.source().begin, fmt::format("{}.", error.description()));
+    return {{}, std::move(reader.mistakes), {}, false};
   }
-  if (reader.mistakes.empty()) {
-    for (const Contradiction& one : contradictions(reader.configuration)) {
-      reader.add(reader.place_of(one.key), fmt::format("{}: {}.", one.key, one.sentence));
-    }
+  Configuration& c = reader.configuration;
+  // The default is the default user's.
+  if (c.process.user.empty() && !reader.has("process.group")) c.process.group.clear();
+  std::vector<Contradiction> wrong = contradictions(c);
+  std::vector<Contradiction> doubtful = doubts(c);
+  if (depth != Depth::text) add_filters(c, wrong);
+  if (depth == Depth::machine)
+    add_machine(
+        c, [&reader](const std::string& key) { return reader.has(key); }, wrong, doubtful);
+  // What follows from a value that is a mistake itself is none.
+  const auto is_sure = [&reader](const Contradiction& one) {
+    return !reader.is_mistaken(one.key) &&
+           std::none_of(one.others.begin(), one.others.end(), [&](const auto& key) { return reader.is_mistaken(key); });
+  };
+  Examined all;
+  for (const Contradiction& one : wrong) {
+    if (is_sure(one)) reader.add(reader.place_of(one.key), fmt::format("{}: {}.", one.key, one.sentence));
   }
-  if (reader.mistakes.empty()) return std::move(reader.configuration);
-  std::stable_sort(reader.mistakes.begin(), reader.mistakes.end(), [](const Mistake& a, const Mistake& b) {
-    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
-  });
-  return tl::unexpected(std::move(reader.mistakes));
+  for (const Contradiction& one : doubtful) {
+    if (!is_sure(one)) continue;
+    const toml::source_position at = reader.place_of(one.key);
+    all.doubts.push_back({file, at.line, at.column, fmt::format("{}: {}.", one.key, one.sentence)});
+  }
+  all.is_empty = reader.is_empty();
+  all.configuration = std::move(c);
+  all.mistakes = std::move(reader.mistakes);
+  sort(all.mistakes);
+  sort(all.doubts);
+  return all;
 }
 
-tl::expected<Configuration, Mistakes> read_configuration(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text;
-  if (stream) text.assign(std::istreambuf_iterator<char>(stream), {});
+Examined examine_file(const std::string& file, Depth depth) {
+  const auto failed = [&file](int cause) {
+    return not_read(file, fmt::format("cannot be read: {}.", std::generic_category().message(cause)));
+  };
+  // Without waiting for whoever writes into a pipe.
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return failed(errno);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(::fdopen(descriptor, "re"), std::fclose);
   if (!stream) {
-    const int cause = errno != 0 ? errno : EIO;
-    return tl::unexpected(
-        Mistakes{{file, 0, 0, fmt::format("cannot be read: {}.", std::generic_category().message(cause))}});
+    ::close(descriptor);
+    return failed(ENOMEM);
   }
-  return parse_configuration(text, file);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return failed(errno);
+  if (!S_ISREG(status.st_mode)) return not_read(file, "cannot be read: it is no regular file.");
+  std::string text(kLargestFile + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), stream.get()));
+  if (std::ferror(stream.get()) != 0) return failed(errno);
+  if (text.size() > kLargestFile) return not_read(file, "it is larger than 1 MiB: this is no configuration.");
+  return examine(text, file, depth);
 }
 
-std::vector<Contradiction> contradictions(const Configuration& c) {
-  std::vector<Contradiction> wrong;
-  if (!c.capture.interfaces.empty() && !c.capture.replay.empty()) {
-    wrong.push_back({"capture.replay", "it and capture.interfaces exclude each other: empty one of them"});
-  }
-  auto names = c.capture.interfaces;
-  std::sort(names.begin(), names.end());
-  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-    wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is there twice", *twice)});
-  }
-  check_addresses(c, wrong);
-  check_names(c, wrong);
-  return wrong;
+tl::expected<Configuration, Mistakes> parse_configuration(std::string_view text, const std::string& file) {
+  Examined read = examine(text, file, Depth::text);
+  if (!read.mistakes.empty()) return tl::unexpected(std::move(read.mistakes));
+  return std::move(read.configuration);
 }
 
 Configuration without_files(Configuration c) {

@@ -103,17 +103,27 @@ struct Mistake {
 };
 using Mistakes = std::vector<Mistake>;
 
-/// Reads the text of a file that is called `file`. Fails with all mistakes, by line; a file that is no TOML has one.
-[[nodiscard]] tl::expected<Configuration, Mistakes> parse_configuration(std::string_view text, const std::string& file);
-/// Reads a file.
-[[nodiscard]] tl::expected<Configuration, Mistakes> read_configuration(const std::string& file);
-
-/// What contradicts itself, however it came to be.
-struct Contradiction {
-  std::string key;       ///< "metrics.address"
-  std::string sentence;  ///< without the key
+/// What a file is held against.
+enum class Depth : std::uint8_t {
+  text,     ///< itself
+  filters,  ///< and libpcap, which may look up names of hosts
+  machine,  ///< and this machine: users, groups and certificates, as far as who asks may see them
 };
-[[nodiscard]] std::vector<Contradiction> contradictions(const Configuration& configuration);
+
+/// What is to be said of a file.
+struct Examined {
+  Configuration configuration;  ///< in force only without mistakes
+  Mistakes mistakes;            ///< by line
+  Mistakes doubts;              ///< by line: what may be so, but is seldom meant
+  bool is_empty = false;        ///< no key is in it
+};
+/// Reads the text of a file that is called `file`. A text that is no TOML has one mistake.
+[[nodiscard]] Examined examine(std::string_view text, const std::string& file, Depth depth);
+/// Reads a file. One that is no regular file, is too large, or cannot be read has one mistake.
+[[nodiscard]] Examined examine_file(const std::string& file, Depth depth);
+
+/// The same of the text alone. Fails with all mistakes.
+[[nodiscard]] tl::expected<Configuration, Mistakes> parse_configuration(std::string_view text, const std::string& file);
 
 /// Writes no files: what a run without a configuration file is like.
 [[nodiscard]] Configuration without_files(Configuration configuration);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -58,6 +60,11 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown");
 }
 
+std::string name_of_user() {
+  const passwd* const entry = getpwuid(geteuid());
+  return entry != nullptr ? std::string(entry->pw_name) : fmt::format("{}", geteuid());
+}
+
 /// A file descriptor of our own.
 class Descriptor {
  public:
@@ -86,13 +93,14 @@ class Daemon {
     start_analysis();
     if (Result served = serve(); !served) {
       stop();
-      return served;
+      return tl::unexpected(with_user(served.error()));
     }
     notify_ready(status_line());
     log_.info(now_.capture.replay.empty() ? fmt::format("It watches {}.", fmt::join(now_.capture.interfaces, ", "))
                                           : fmt::format("It replays {}.", fmt::join(now_.capture.replay, ", ")));
     wait_for_end();
     stop();
+    tell_end();
     return {};
   }
 
@@ -105,6 +113,9 @@ class Daemon {
   void wait_for_end();
   void look();
   void stop();
+  void tell_end();
+  void tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told);
+  [[nodiscard]] std::string with_user(const std::string& sentence) const;
   tl::expected<std::string, std::string> reload();
   [[nodiscard]] SandboxOptions sandbox_options() const;
   [[nodiscard]] std::string status_line();
@@ -130,16 +141,13 @@ class Daemon {
 
   unsigned looks_ = 0;
   bool end_told_ = false;
-  std::set<std::string> warned_;                 ///< of interfaces
+  std::string user_;                             ///< whom the daemon runs as
+  std::vector<std::string> writable_;            ///< folders in which it can make files; none: the sandbox is off
+  std::set<std::string> warnings_, news_;        ///< of interfaces, at the last look
   std::map<std::string, std::string> troubles_;  ///< of outputs, by name
 };
 
 Result Daemon::open() {
-  if (now_.capture.interfaces.empty() && now_.capture.replay.empty()) {
-    return tl::unexpected(
-        std::string("There is nothing to capture: name interfaces in [capture] of the configuration or with -i, or "
-                    "files with -r."));
-  }
   auto intake = capture::Intake::open(intake_options(now_));
   if (!intake) return tl::unexpected(intake.error().text());
   intake_ = std::move(*intake);
@@ -181,6 +189,9 @@ Result Daemon::enter() {
     // An output that cannot write says so itself, and goes on when it can.
     if (auto made = make_folder(folder, sandbox.user, sandbox.group); !made) log_.warning(made.error());
   }
+  user_ = geteuid() == 0 && !sandbox.user.empty() ? sandbox.user : name_of_user();
+  outlets_.run_as(user_);
+  if (sandbox.mode != SandboxMode::off) writable_ = sandbox.writable;
   const auto entered = enter_sandbox(sandbox);
   if (!entered) return tl::unexpected(entered.error());
   for (const std::string& warning : entered->warnings) log_.warning(warning);
@@ -267,11 +278,13 @@ void Daemon::wait_for_end() {
 /// Says once what went wrong since the last look, and when it is over.
 void Daemon::look() {
   const live::Status status = watch_->status();
-  for (const live::InterfaceView& i : status.interfaces) {
-    for (const std::string& warning : i.warnings) {
-      if (warned_.size() < 1000 && warned_.insert(i.name + ": " + warning).second) log_.warning(warning);
-    }
+  std::vector<std::string> warnings, news;
+  for (const capture::IntakeCounters& i : intake_->counters()) {
+    warnings.insert(warnings.end(), i.warnings.begin(), i.warnings.end());
+    news.insert(news.end(), i.news.begin(), i.news.end());
   }
+  tell(std::move(warnings), LogLevel::warning, warnings_);
+  tell(std::move(news), LogLevel::info, news_);
   for (const live::OutputView& o : status.outputs) {
     std::string& before = troubles_[o.name];
     if (before == o.trouble) continue;
@@ -286,6 +299,23 @@ void Daemon::look() {
     log_.info("What was replayed has ended; questions are still answered.");
   }
   if (++looks_ % kStatusEvery == 0) notify_status(status_line());
+}
+
+/// Those that were not there at the last look.
+void Daemon::tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told) {
+  for (const std::string& sentence : sentences) {
+    if (told.count(sentence) != 0) continue;
+    if (level == LogLevel::warning) {
+      log_.warning(sentence);
+    } else {
+      log_.info(sentence);
+    }
+  }
+  told = {std::make_move_iterator(sentences.begin()), std::make_move_iterator(sentences.end())};
+}
+
+std::string Daemon::with_user(const std::string& sentence) const {
+  return with_user_of(sentence, user_);
 }
 
 std::string Daemon::status_line() {
@@ -314,13 +344,16 @@ void Daemon::stop() {
   analysis_.join();
   if (server_) server_->stop();
   exposer_.reset();
+  server_.reset();
+}
+
+void Daemon::tell_end() {
   bool is_whole = true;
   for (const live::OutputView& o : outlets_.views()) {
     if (o.lost == 0) continue;
     is_whole = false;
     log_.warning(fmt::format("{}: {} of {} were lost.", o.name, o.lost, o.taken + o.lost));
   }
-  server_.reset();
   log_.info(is_whole ? "Everything is written; it ends." : "It ends; what was not lost is written.");
 }
 
@@ -336,15 +369,16 @@ tl::expected<std::string, std::string> Daemon::reload() {
     outlets_.reload(now_, now_);
     return "Files were opened anew; there is no configuration file to be read." + kept;
   }
-  auto read = read_configuration(options_.file);
-  if (!read) {
+  Examined read = examine_file(options_.file, Depth::filters);
+  if (!read.mistakes.empty()) {
     std::string all = "The configuration stays as it is:";
-    for (const Mistake& mistake : read.error()) all += " " + mistake.text();
+    for (const Mistake& mistake : read.mistakes) all += " " + mistake.text();
     all += kept;
     return tl::unexpected(std::move(all));
   }
-  if (options_.overrides) options_.overrides(*read);
-  Reloaded all = reloaded(options_.configuration, now_, *read);
+  for (const Mistake& doubt : read.doubts) log_.warning(doubt.text());
+  if (options_.overrides) options_.overrides(read.configuration);
+  Reloaded all = reloaded(options_.configuration, now_, read.configuration, writable_);
   log_.set_level(all.next.process.log_level);
   outlets_.reload(now_, all.next);
   now_ = std::move(all.next);
@@ -355,6 +389,7 @@ tl::expected<std::string, std::string> Daemon::reload() {
                          ? "Files were opened anew; nothing of the configuration was changed."
                          : fmt::format("Files were opened anew; now in force: {}.", fmt::join(all.applied, ", "));
   if (!all.restarts.empty()) said += fmt::format(" To be in force after a restart: {}.", fmt::join(all.restarts, ", "));
+  if (read.is_empty) said += fmt::format(" {} says nothing: every key is as it is by default.", options_.file);
   return said + kept;
 }
 

@@ -23,7 +23,7 @@ using Refusal = std::optional<std::string>;
 struct Flag {
   static Refusal put(bool& to, const Value& value) {
     const bool* const given = std::get_if<bool>(&value);
-    if (given == nullptr) return "it is true or false";
+    if (given == nullptr) return "it must be true or false";
     to = *given;
     return {};
   }
@@ -34,7 +34,7 @@ struct Text {
   bool may_be_empty = true;
   Refusal put(std::string& to, const Value& value) const {
     const auto* const given = std::get_if<std::string>(&value);
-    if (given == nullptr) return "it is a string, in quotes";
+    if (given == nullptr) return "it must be a string, in quotes";
     if (given->empty() && !may_be_empty) return "it must not be empty";
     to = *given;
     return {};
@@ -47,8 +47,8 @@ struct Path {
   bool may_be_empty = false;
   Refusal put(std::string& to, const Value& value) const {
     const auto* const given = std::get_if<std::string>(&value);
-    if (given == nullptr) return "it is a path, in quotes";
-    if (given->empty() ? !may_be_empty : given->front() != '/') return "it is a path that begins with /";
+    if (given == nullptr) return "it must be a path, in quotes";
+    if (given->empty() ? !may_be_empty : given->front() != '/') return "it must be a path that begins with /";
     to = *given;
     return {};
   }
@@ -58,7 +58,7 @@ struct Path {
 struct Texts {
   static Refusal put(std::vector<std::string>& to, const Value& value) {
     const auto* const given = std::get_if<std::vector<std::string>>(&value);
-    if (given == nullptr) return "it is a list of strings: [\"one\", \"two\"]";
+    if (given == nullptr) return "it must be a list of strings: [\"one\", \"two\"]";
     to = *given;
     return {};
   }
@@ -72,7 +72,7 @@ struct Count {
     const auto* const given = std::get_if<std::int64_t>(&value);
     if (given == nullptr || *given < 0 || static_cast<std::uint64_t>(*given) < least ||
         static_cast<std::uint64_t>(*given) > most || !std::in_range<T>(*given)) {
-      return "it is a whole number from " + std::to_string(least) + " to " +
+      return "it must be a whole number from " + std::to_string(least) + " to " +
              std::to_string(std::min<std::uint64_t>(most, std::numeric_limits<T>::max()));
     }
     to = static_cast<T>(*given);
@@ -92,9 +92,9 @@ struct Size {
     const auto* const given = std::get_if<std::string>(&value);
     const auto octets = given != nullptr ? parse_size(*given) : std::nullopt;
     if (!octets || *octets < least || *octets > most || !std::in_range<T>(*octets)) {
-      return "it is a size from " + size_text(least) +
+      return "it must be a size from " + size_text(least) +
              (most == std::numeric_limits<std::int64_t>::max() ? std::string(" on") : " to " + size_text(most)) +
-             ", such as \"64 MiB\"";
+             ", such as " + quoted(size_text(std::clamp(std::uint64_t{64} << 20, least, most)));
     }
     to = static_cast<T>(*octets);
     return {};
@@ -113,9 +113,9 @@ struct Time {
     const auto* const given = std::get_if<std::string>(&value);
     const auto ns = given != nullptr ? parse_time(*given) : std::nullopt;
     if (!ns || *ns < least_ns || *ns % unit_ns != 0) {
-      std::string range = "it is a time from " + time_text(least_ns) + " on";
+      std::string range = "it must be a time from " + time_text(least_ns) + " on";
       if (unit_ns > 1) range += " in whole multiples of " + time_text(unit_ns);
-      return range + ", such as \"30 s\" or \"7 d\"";
+      return range + (unit_ns > 1'000'000'000 ? ", such as \"7 d\"" : ", such as \"30 s\" or \"7 d\"");
     }
     if constexpr (std::integral<T>) {
       to = *ns;
@@ -136,7 +136,7 @@ struct Factor {
     const auto* const real = std::get_if<double>(&value);
     const auto* const whole = std::get_if<std::int64_t>(&value);
     const double given = real != nullptr ? *real : whole != nullptr ? static_cast<double>(*whole) : -1;
-    if (!(given >= 0 && given <= 1e6)) return "it is a number from 0 to 1000000";
+    if (!(given >= 0 && given <= 1e6)) return "it must be a number from 0 to 1000000";
     to = given;
     return {};
   }
@@ -164,7 +164,7 @@ struct Choice {
     }
     std::string all;
     for (const auto& [one, name] : names) all += (all.empty() ? "" : ", ") + quoted(name);
-    return "it is one of " + all;
+    return "it must be one of " + all;
   }
   std::string text(E value) const {
     for (const auto& [one, name] : names) {
@@ -178,7 +178,7 @@ struct Choice {
 /// here.
 struct InterfaceTables {
   static Refusal put(std::vector<capture::InterfaceOptions>&, const Value&) {
-    return "it is tables, each of which begins with [[capture.interface]]; names alone are in capture.interfaces";
+    return "it must be tables, each of which begins with [[capture.interface]]; names alone are in capture.interfaces";
   }
   static std::string text(const std::vector<capture::InterfaceOptions>& value);
 };

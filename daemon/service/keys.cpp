@@ -150,7 +150,8 @@ std::vector<Key> api_keys() {
 std::vector<Key> output_keys() {
   return {
       make_key("event_log", "enabled", refused, MEMBER(event_log.enabled), Flag{}, "Write it."),
-      make_key("event_log", "path", applied, MEMBER(event_log.options.path), Path{}, "The file."),
+      make_key("event_log", "path", applied, MEMBER(event_log.options.path), Path{},
+               "The file. One outside of the folders that were the daemon's at its start takes a restart."),
       make_key("event_log", "rotate", applied, MEMBER(event_log.options.rotate_octets), Size{},
                "It is set aside when it is as large as this; 0 B: never."),
       make_key("event_log", "keep", applied, MEMBER(event_log.options.keep), Count{0, 1000},
@@ -207,7 +208,8 @@ std::vector<Key> process_keys() {
   return {
       make_key("process", "user", refused, MEMBER(process.user), Text{},
                "Whom the daemon becomes when it was started by root and everything is open. Empty: it stays root."),
-      make_key("process", "group", refused, MEMBER(process.group), Text{}, "With this group. Empty: the user's own."),
+      make_key("process", "group", refused, MEMBER(process.group), Text{},
+               "With this group; where user is empty, only a group that is named here. Empty: the user's own."),
       make_key(
           "process", "sandbox", refused, MEMBER(process.sandbox), kSandbox,
           "on: system calls and folders that it does not need are closed to it; log: calls are only written to the "
@@ -273,7 +275,7 @@ Refusal FileMode::put(unsigned& to, const Value& value) {
       return {};
     }
   }
-  return "it is the rights of a file in octal digits and quotes, such as \"0660\"";
+  return "it must be the rights of a file in octal digits and quotes, such as \"0660\"";
 }
 std::string FileMode::text(unsigned mode) {
   return quoted(fmt::format("{:04o}", mode));

@@ -7,15 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "service/checks.h"
 #include "service/daemon.h"
 
 namespace {
 
 using namespace iwarpscope;
 
-// As the command line's.
 constexpr int kExitDone = 0;
-constexpr int kExitTrouble = 2;
+constexpr int kExitTrouble = 1;  ///< something could not be opened, or failed: another try may do
+constexpr int kExitMistake = 2;  ///< in the arguments or the configuration: nobody need try again
 constexpr const char* kDefaultFile = "/etc/iwarpscope/iwarpscoped.toml";
 
 struct Arguments {
@@ -30,11 +31,10 @@ void tell(const service::Mistakes& mistakes) {
 }
 
 int check(const std::string& file) {
-  const auto read = service::read_configuration(file);
-  if (!read) {
-    tell(read.error());
-    return kExitTrouble;
-  }
+  const service::Examined read = service::examine_file(file, service::Depth::machine);
+  tell(read.mistakes);
+  for (const service::Mistake& doubt : read.doubts) fmt::print(stderr, "{} (a warning)\n", doubt.text());
+  if (!read.mistakes.empty()) return kExitMistake;
   fmt::print("{}: it is correct.\n", file);
   return kExitDone;
 }
@@ -55,21 +55,36 @@ void override_with(const Arguments& arguments, service::Configuration& c) {
   if (arguments.sandbox == "off") c.process.sandbox = service::SandboxMode::off;
 }
 
+/// What is wrong with file and command line together.
+std::vector<std::string> wrong_with(const service::Configuration& c) {
+  std::vector<std::string> wrong;
+  for (const service::Contradiction& one : service::contradictions(c)) {
+    wrong.push_back(fmt::format("{}: {}.", one.key, one.sentence));
+  }
+  if (c.capture.interfaces.empty() && c.capture.replay.empty()) {
+    wrong.emplace_back(
+        "There is nothing to capture: name interfaces in [capture] of the configuration or with -i, or files with -r.");
+  }
+  return wrong;
+}
+
 int run(const Arguments& arguments) {
   service::DaemonOptions options;
   options.version = IWARPSCOPE_VERSION;
   options.exit_at_end = arguments.exit_at_end;
   options.file = arguments.config;
   if (options.file.empty() && access(kDefaultFile, F_OK) == 0) options.file = kDefaultFile;
+  service::Mistakes doubts;
   if (options.file.empty()) {
     options.configuration = service::without_files(service::Configuration{});
   } else {
-    auto read = service::read_configuration(options.file);
-    if (!read) {
-      tell(read.error());
-      return kExitTrouble;
+    service::Examined read = service::examine_file(options.file, service::Depth::filters);
+    if (!read.mistakes.empty()) {
+      tell(read.mistakes);
+      return kExitMistake;
     }
-    options.configuration = std::move(*read);
+    options.configuration = std::move(read.configuration);
+    doubts = std::move(read.doubts);
   }
   options.overrides = [arguments](service::Configuration& c) { override_with(arguments, c); };
   options.overrides(options.configuration);
@@ -78,6 +93,10 @@ int run(const Arguments& arguments) {
   if (options.file.empty()) {
     log.info(fmt::format("There is no {}: nothing is written to files. --print-config shows one.", kDefaultFile));
   }
+  for (const service::Mistake& doubt : doubts) log.warning(doubt.text());
+  const std::vector<std::string> wrong = wrong_with(options.configuration);
+  for (const std::string& sentence : wrong) log.error(sentence);
+  if (!wrong.empty()) return kExitMistake;
   if (const auto ran = service::run_daemon(std::move(options), log); !ran) {
     log.error(ran.error());
     return kExitTrouble;
@@ -112,7 +131,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitDone : kExitTrouble;
+    return app.exit(error) == 0 ? kExitDone : kExitMistake;
   }
   try {
     if (arguments.print_config) {

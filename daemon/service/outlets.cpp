@@ -1,5 +1,9 @@
 #include "service/outlets.h"
 
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -78,8 +82,19 @@ std::vector<live::OutputView> Outlets::views() const {
   const std::lock_guard lock(mutex_);
   std::vector<live::OutputView> views;
   views.reserve(all_.size());
-  for (const auto& outlet : all_) views.push_back(outlet->view());
+  for (const auto& outlet : all_) {
+    views.push_back(outlet->view());
+    views.back().trouble = with_user_of(views.back().trouble, user_);
+  }
   return views;
+}
+
+std::string with_user_of(const std::string& sentence, const std::string& user) {
+  const std::string words = std::generic_category().message(EACCES);
+  if (user.empty() || sentence.find(words) == std::string::npos) return sentence;
+  const bool has_stop = sentence.ends_with('.');
+  return fmt::format("{} (the daemon runs as {}){}", sentence.substr(0, sentence.size() - (has_stop ? 1 : 0)), user,
+                     has_stop ? "." : "");
 }
 
 }  // namespace iwarpscope::service

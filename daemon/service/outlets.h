@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "live/directory.h"
@@ -23,6 +25,8 @@ class Outlets {
   Outlets(const Outlets&) = delete;
   Outlets& operator=(const Outlets&) = delete;
 
+  /// Troubles about rights name whose are missing. Before start().
+  void run_as(std::string user) { user_ = std::move(user); }
   /// `directory` and `recorder` (null: none) must live until stop() has returned.
   void start(const Configuration& configuration, const outputs::Run& run, live::Directory& directory,
              outputs::Recorder* recorder);
@@ -35,6 +39,7 @@ class Outlets {
  private:
   void add(std::unique_ptr<outputs::Sink> sink);
 
+  std::string user_;
   outputs::Run run_;
   live::Directory* directory_ = nullptr;
   Exchange* event_log_ = nullptr;  ///< belongs to its outlet
@@ -43,5 +48,8 @@ class Outlets {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<outputs::Outlet>> all_;  ///< grows under mutex_
 };
+
+/// The sentence; when it says that something is not permitted, whom it is not permitted to stands behind it.
+[[nodiscard]] std::string with_user_of(const std::string& sentence, const std::string& user);
 
 }  // namespace iwarpscope::service

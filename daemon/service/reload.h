@@ -14,7 +14,9 @@ struct Reloaded {
   std::vector<std::string> restarts;  ///< keys whose values wait for a restart
 };
 
-/// `begun`: what the daemon was started with; `now`: what is in force; `read`: what the file says.
-[[nodiscard]] Reloaded reloaded(const Configuration& begun, const Configuration& now, const Configuration& read);
+/// `begun`: what the daemon was started with; `now`: what is in force; `read`: what the file says; `writable`: the
+/// folders in which files can be made, all of them when there are none. A file elsewhere takes a restart.
+[[nodiscard]] Reloaded reloaded(const Configuration& begun, const Configuration& now, const Configuration& read,
+                                const std::vector<std::string>& writable);
 
 }  // namespace iwarpscope::service

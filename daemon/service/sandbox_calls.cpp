@@ -75,6 +75,8 @@ constexpr auto kCalls = std::to_array<std::string_view>({
     "rename",
     "renameat",
     "renameat2",
+    "truncate",
+    "truncate64",
     "ftruncate",
     "ftruncate64",
     "fallocate",

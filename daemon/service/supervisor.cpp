@@ -1,27 +1,70 @@
 #include "service/supervisor.h"
 
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace iwarpscope::service {
+namespace {
+
+using std::chrono::milliseconds;
+
+// sd_notify() waits for as long as systemd reads nothing, which must hold up neither the watchdog nor the end.
+constexpr milliseconds kWait{200};       // for what can be told again
+constexpr milliseconds kLongWait{1000};  // for what is told once
+
+/// Tells it, if that takes no longer than this. The protocol is sd_notify(3): a datagram to $NOTIFY_SOCKET, whose first
+/// @ stands for a zero octet.
+void notify(const std::string& text, milliseconds most) {
+  const char* const path = std::getenv("NOTIFY_SOCKET");
+  if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::size_t length = std::strlen(path);
+  if (length >= sizeof address.sun_path) return;
+  std::memcpy(address.sun_path, path, length);
+  if (path[0] == '@') address.sun_path[0] = '\0';
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
+  const int descriptor = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return;
+  // Connected, so that poll() knows whose queue is meant.
+  if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0) {
+    const auto end = std::chrono::steady_clock::now() + most;
+    while (::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL) < 0 && errno == EAGAIN) {
+      const auto left = std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now()).count();
+      pollfd room{descriptor, POLLOUT, 0};
+      if (left <= 0 || ::poll(&room, 1, static_cast<int>(left)) <= 0) break;
+    }
+  }
+  ::close(descriptor);
+}
+
+}  // namespace
 
 void notify_ready(const std::string& status) {
-  sd_notify(0, ("READY=1\nSTATUS=" + status).c_str());
+  notify("READY=1\nSTATUS=" + status, kLongWait);
 }
 void notify_status(const std::string& status) {
-  sd_notify(0, ("STATUS=" + status).c_str());
+  notify("STATUS=" + status, kWait);
 }
 void notify_reloading() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   const auto us = static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
-  sd_notify(0, ("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(us)).c_str());
+  notify("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(us), kLongWait);
 }
 void notify_stopping() {
-  sd_notify(0, "STOPPING=1\nSTATUS=Writing what waits");
+  notify("STOPPING=1\nSTATUS=Writing what waits", kWait);
 }
 
 Watchdog::Watchdog(std::function<bool()> works) {
@@ -31,7 +74,7 @@ Watchdog::Watchdog(std::function<bool()> works) {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();
-      if (works()) sd_notify(0, "WATCHDOG=1");
+      if (works()) notify("WATCHDOG=1", kWait);
       lock.lock();
       changed_.wait_for(lock, every, [this] { return stopping_; });
     }

@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 #include <span>
-#include <vector>
 
 namespace iwarpscope::service {
 namespace {
@@ -105,6 +104,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+std::string nearest(std::string_view name, const std::vector<std::string>& names) {
+  const auto best = std::min_element(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return edit_distance(name, a) < edit_distance(name, b);
+  });
+  if (best == names.end() || edit_distance(name, *best) > std::max<std::size_t>(2, name.size() / 3)) return {};
+  return *best;
 }
 
 }  // namespace iwarpscope::service

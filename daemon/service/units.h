@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iwarpscope::service {
 
@@ -27,5 +28,7 @@ struct Address {
 
 /// How many letters have to be put in, taken out or changed to make one of the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+/// The one of `names` that was probably meant; empty: none is near.
+[[nodiscard]] std::string nearest(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace iwarpscope::service

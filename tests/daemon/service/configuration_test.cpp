@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <set>
 
+#include "daemon/outputs/happenings.h"
 #include "service/keys.h"
 #include "service/units.h"
 
@@ -17,6 +21,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 std::vector<std::string> mistakes_of(std::string_view text) {
   const auto read = parse_configuration(text, "a.toml");
@@ -226,8 +231,8 @@ TEST(Mistakes, ThoseOfInterfaceTablesHaveTheirPlaces) {
                           "a.toml:6:1: There is no \"queue\" in [[capture.interface]].",
                           "a.toml:8:10: capture.interface.name: \"a\" is there twice.",
                           "a.toml:9:1: capture.interface: it needs a name.",
-                          "a.toml:12:8: capture.interface.name: it is an interface's name, in quotes.",
-                          "a.toml:14:8: capture.interface.name: it is an interface's name, in quotes."));
+                          "a.toml:12:8: capture.interface.name: it must be an interface's name, in quotes.",
+                          "a.toml:14:8: capture.interface.name: it must be an interface's name, in quotes."));
   EXPECT_THAT(mistakes_of("[capture]\ninterface = [\"a\"]\n"),
               ElementsAre(AllOf(HasSubstr("a.toml:2:13: "), HasSubstr("names alone are in capture.interfaces"))));
   EXPECT_THAT(mistakes_of("[capture]\nreplay = [\"b\"]\n[[capture.interface]]\nname = \"a\"\n"),
@@ -256,16 +261,133 @@ TEST(Mistakes, EveryKeyRefusesWhatItCannotBe) {
     const std::string head = key.section.empty() ? "" : "[" + std::string(key.section) + "]\n";
     for (const char* const value : {"-1.5", "1979-05-27", "{a = 1}", "[1, 2]"}) {
       EXPECT_THAT(mistakes_of(head + std::string(key.name) + " = " + value + "\n"),
-                  ElementsAre(HasSubstr(key.full_name() + ": it is")))
+                  ElementsAre(HasSubstr(key.full_name() + ": it must be ")))
           << value;
     }
   }
 }
 
-TEST(Mistakes, MissingFileIsOne) {
-  const auto read = read_configuration("/nowhere/at all.toml");
-  ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().front().text(), "/nowhere/at all.toml: cannot be read: No such file or directory.");
+TEST(Mistakes, FileThatIsNoneOrIsTooLargeIsOne) {
+  const auto sentence = [](const std::string& path) {
+    const Mistakes mistakes = examine_file(path, Depth::text).mistakes;
+    return mistakes.size() == 1 ? mistakes.front().text() : fmt::format("{} mistakes", mistakes.size());
+  };
+  EXPECT_EQ(sentence("/nowhere/at all.toml"), "/nowhere/at all.toml: cannot be read: No such file or directory.");
+  EXPECT_EQ(sentence("/etc"), "/etc: cannot be read: it is no regular file.");
+  EXPECT_EQ(sentence("/dev/zero"), "/dev/zero: cannot be read: it is no regular file.");
+  const outputs::Folder folder;
+  const std::string pipe = (folder.path() / "pipe").string(), large = (folder.path() / "large").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(sentence(pipe), pipe + ": cannot be read: it is no regular file.");
+  std::ofstream(large) << '#' << std::string((1 << 20) - 1, 'x');
+  EXPECT_EQ(sentence(large), "0 mistakes");
+  std::ofstream(large, std::ios::app) << 'x';
+  EXPECT_EQ(sentence(large), large + ": it is larger than 1 MiB: this is no configuration.");
+}
+
+TEST(Mistakes, ContradictionsAreToldWithMistakesInSingleKeys) {
+  EXPECT_THAT(mistakes_of("[capture]\nworkers = 0\ninterfaces = [\"a\", \"a\"]\n[metrics]\naddress = \"0.0.0.0:1\"\n"),
+              ElementsAre(HasSubstr("a.toml:2:11: capture.workers: "), HasSubstr("a.toml:3:14: capture.interfaces: "),
+                          HasSubstr("a.toml:5:11: metrics.address: ")));
+}
+
+TEST(Mistakes, WhatFollowsFromAnotherMistakeIsNone) {
+  EXPECT_THAT(mistakes_of("[api]\ntcp = \"192.0.2.1:7470\"\ncertificate = \"/c\"\nkey = 7\nclient_ca = \"/a\"\n"),
+              ElementsAre(HasSubstr("a.toml:4:7: api.key: it must be a path")));
+  EXPECT_THAT(mistakes_of("[event_log]\nenabled = 1\npath = \"/a\"\n[history]\npath = \"/a\"\n"),
+              ElementsAre(HasSubstr("a.toml:2:11: event_log.enabled: ")));
+}
+
+TEST(Mistakes, NoTwoOutputsAreOnOnePath) {
+  EXPECT_THAT(mistakes_of("[event_log]\npath = \"/a/../b/c\"\n[history]\npath = \"/b//c\"\n"),
+              ElementsAre("a.toml:4:8: history.path: it and event_log.path must not be the same."));
+  EXPECT_THAT(mistakes_of("[api]\nsocket = \"/a\"\n[recorder]\nfolder = \"/a/\"\n"),
+              ElementsAre("a.toml:4:10: recorder.folder: it and api.socket must not be the same."));
+  EXPECT_THAT(mistakes_of("[event_log]\nenabled = false\npath = \"/a\"\n[history]\npath = \"/a\"\n"), IsEmpty());
+  EXPECT_THAT(mistakes_of("[event_log]\npath = \"/a\"\n[history]\npath = \"/a.sqlite\"\n"), IsEmpty());
+}
+
+TEST(Mistakes, SocketHasAPathThatFits) {
+  const auto with = [](std::size_t octets) { return "[api]\nsocket = \"/" + std::string(octets - 1, 's') + "\"\n"; };
+  EXPECT_THAT(mistakes_of(with(107)), IsEmpty());
+  EXPECT_THAT(mistakes_of(with(108)),
+              ElementsAre("a.toml:2:10: api.socket: the path of a socket has at most 107 octets; this one has 108."));
+}
+
+TEST(Mistakes, ExamplesAreInRange) {
+  EXPECT_THAT(mistakes_of("[capture]\nsnap_length = 1\n"), ElementsAre(HasSubstr("such as \"256 KiB\"")));
+  EXPECT_THAT(mistakes_of("[history]\nkeep = 1\n"), ElementsAre(testing::EndsWith("such as \"7 d\".")));
+}
+
+std::vector<std::string> texts(const Mistakes& mistakes) {
+  std::vector<std::string> all;
+  for (const Mistake& one : mistakes) all.push_back(one.text());
+  return all;
+}
+
+TEST(Filters, AreMistakesWhereNoKindOfLinkTakesThem) {
+  const auto wrong = [](const std::string& text) { return texts(examine(text, "a.toml", Depth::filters).mistakes); };
+  EXPECT_THAT(wrong("[capture]\nworkers = 0\nfilter = \"this is not ( a filter\"\n"),
+              ElementsAre(HasSubstr("a.toml:2:11: "), HasSubstr("a.toml:3:10: capture.filter: filter 'this is not (")));
+  EXPECT_THAT(wrong("[[capture.interface]]\nname = \"x\"\nfilter = \"tcp\"\n[[capture.interface]]\nfilter = \"tpc\"\n"
+                    "name = \"y\"\n"),
+              ElementsAre(HasSubstr("a.toml:5:10: capture.interface.y.filter: filter 'tpc'")));
+  // Interfaces without an Ethernet header have neither of these, those with one do.
+  EXPECT_THAT(wrong("[capture]\nfilter = \"ether host 02:00:00:00:00:01 or vlan 7\"\n"), IsEmpty());
+  EXPECT_THAT(mistakes_of("[capture]\nfilter = \"(\"\n"), IsEmpty());  // of the text alone
+}
+
+TEST(Doubts, SocketThatEverybodyMayOpenIsOne) {
+  const auto doubts = [](const std::string& text) {
+    const Examined all = examine(text, "a.toml", Depth::text);
+    EXPECT_THAT(all.mistakes, IsEmpty());
+    return texts(all.doubts);
+  };
+  EXPECT_THAT(
+      doubts("[api]\nsocket_mode = \"0777\"\n"),
+      ElementsAre(HasSubstr("a.toml:2:15: api.socket_mode: 0777 lets everybody on this machine ask everything")));
+  EXPECT_THAT(doubts("[api]\nsocket_mode = \"0775\"\n"), IsEmpty());
+  EXPECT_THAT(doubts("[api]\nsocket_mode = \"0777\"\nsocket = \"\"\n"), IsEmpty());
+}
+
+TEST(Machine, UsersAndGroupsThatAreMissingAreMistakesWhereTheyAreNamed) {
+  const Examined wrong =
+      examine("[process]\nuser = \"no such user\"\ngroup = \"no such group\"\n[api]\nsocket_group = \"nor this\"\n",
+              "a.toml", Depth::machine);
+  EXPECT_THAT(texts(wrong.mistakes),
+              ElementsAre("a.toml:2:8: process.user: there is no user \"no such user\" on this machine.",
+                          "a.toml:3:9: process.group: there is no group \"no such group\" on this machine.",
+                          "a.toml:5:16: api.socket_group: there is no group \"nor this\" on this machine."));
+  EXPECT_THAT(examine("[process]\nuser = \"root\"\ngroup = \"root\"\n", "a.toml", Depth::machine).mistakes, IsEmpty());
+  EXPECT_THAT(examine("", "a.toml", Depth::machine).mistakes, IsEmpty());  // who they are by default may come later
+}
+
+TEST(Machine, CertificatesThatAreMissingAreMistakesOfTheirKey) {
+  const outputs::Folder folder;
+  const std::string path = (folder.path() / "text.pem").string();
+  std::ofstream(path) << "no certificate";
+  const auto wrong = [](const std::string& certificate) {
+    return texts(
+        examine("[api]\ntcp = \"127.0.0.1:1\"\nclient_ca = \"/nowhere/ca\"\nkey = \"/nowhere/key\"\ncertificate = \"" +
+                    certificate + "\"\n",
+                "a.toml", Depth::machine)
+            .mistakes);
+  };
+  EXPECT_THAT(
+      wrong("/nowhere/mine"),
+      ElementsAre(HasSubstr("a.toml:5:15: api.certificate: /nowhere/mine: a certificate cannot be read: No such")));
+  EXPECT_THAT(wrong(path), ElementsAre(HasSubstr("a.toml:4:7: api.key: /nowhere/key: ")));
+}
+
+TEST(Process, GroupIsTheDefaultOnlyWithAUser) {
+  EXPECT_EQ(read("").process.group, "iwarpscope");
+  EXPECT_EQ(read("[process]\nuser = \"\"\n").process.group, "");
+  EXPECT_EQ(read("[process]\nuser = \"\"\ngroup = \"operators\"\n").process.group, "operators");
+}
+
+TEST(Configuration, EmptyFileIsKnownAsOne) {
+  EXPECT_TRUE(examine("# nothing\n[capture]\n", "a.toml", Depth::text).is_empty);
+  EXPECT_FALSE(examine("sensor = \"a\"\n", "a.toml", Depth::text).is_empty);
 }
 
 TEST(Simulation, NamedLimitsAreAsLowAsTheyCanBeAndNoOthers) {

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import unittest
@@ -65,6 +66,14 @@ class Case(unittest.TestCase):
         with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=10) as answer:
             values = [line.split()[-1] for line in answer.read().decode().splitlines() if line.startswith(name + "{")]
         return sum(map(float, values))
+
+    def hup(self, daemon):
+        daemon.listen()
+        before = len(daemon.told)
+        said = len(daemon.said())
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.wait_for("READY=1", daemon.wait_for("RELOADING=1", before))
+        return daemon.said()[said:]
 
     def wait_for_end(self, daemon):
         wait_until(lambda: self.metric(daemon, "iwarp_capturing") == 0, "the end of the replay")
@@ -163,7 +172,7 @@ class Certificates(Case):
         if os.geteuid() == 0:
             shutil.chown(key, "nobody")
 
-    def test_clients_with_certificates_are_served_from_inside_the_sandbox_and_no_others(self):
+    def test_clients_with_certificates_are_served_from_inside_the_sandbox_and_no_others_and_renewed(self):
         for name, signer in [("ca", None), ("server", "ca"), ("client", "ca"), ("stranger", None)]:
             self.make(name, signer)
         port = free_port()
@@ -180,19 +189,28 @@ class Certificates(Case):
         self.assertNotEqual(ask("stranger").returncode, 0)
         self.assertIsNone(daemon.process.poll(), daemon.said())
 
+        # Renewed: another file of the same name, from another authority for this server alone.
+        (self.folder / "server.pem").unlink()
+        (self.folder / "server.pem").write_text("damaged")
+        self.assertIn("The API keeps its certificates: " + str(self.folder / "server.pem"), self.hup(daemon))
+        self.assertEqual(ask("client").returncode, 0)
+        self.make("other", None)
+        self.make("server", "other")
+        self.assertNotIn("keeps its certificates", self.hup(daemon))
+        refused = ask("client")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("accept each other's certificates", refused.stderr)
+        shutil.copy(self.folder / "other.pem", self.folder / "ca.pem.new")
+        (self.folder / "ca.pem.new").rename(self.folder / "ca.pem")
+        self.assertNotIn("keeps its certificates", self.hup(daemon))
+        self.make("client", "other")
+        self.assertEqual(ask("client").returncode, 0)
+
 
 SLOW = "[capture]\nreplay_speed = 0.000001\n"
 
 
 class Reload(Case):
-    def hup(self, daemon):
-        daemon.listen()
-        before = len(daemon.told)
-        said = len(daemon.said())
-        daemon.process.send_signal(signal.SIGHUP)
-        daemon.wait_for("READY=1", daemon.wait_for("RELOADING=1", before))
-        return daemon.said()[said:]
-
     def slow(self):
         """A replay that does not end: an output writes as long as there is something to come."""
         return self.start(SLOW, ["-r", self.sample("viol-crc-error.pcap")])
@@ -229,24 +247,111 @@ class Reload(Case):
         self.assertEqual(self.ask(daemon, "findings").returncode, 0)
 
 
+    def test_event_log_elsewhere_takes_a_restart(self):
+        daemon = self.slow()
+        wait_until(lambda: (self.folder / "events.jsonl").exists(), "an event log")
+        daemon.file.write_text(daemon.file.read_text().replace(f"{self.folder}/events.jsonl", "/var/tmp/events.jsonl"))
+        said = self.hup(daemon)
+        self.assertIn("event_log.path stays as it was: it takes a restart.", said)
+        self.assertNotIn("now in force", said)
+        self.assertEqual(self.ask(daemon, "status").returncode, 0)
+
+    def test_empty_file_is_known_as_one(self):
+        daemon = self.slow()
+        daemon.file.write_text("")
+        said = self.hup(daemon)
+        self.assertIn(f"{daemon.file} says nothing: every key is as it is by default.", said)
+        self.assertIn("event_log.path stays as it was", said)
+        daemon.file.unlink()
+        self.assertIn("cannot be read: No such file", self.hup(daemon))
+
+    def test_filter_is_compiled_inside_the_sandbox(self):
+        daemon = self.slow()
+        daemon.configure(SLOW + 'filter = "this is not ( a filter"\n')
+        self.assertRegex(self.hup(daemon), "The configuration stays as it is: .*toml:3:10: capture.filter: filter 'this is not")
+        daemon.configure(SLOW + 'filter = "host localhost and port https"\n')
+        self.assertIn("capture.filter stays as it was: it takes a restart.", self.hup(daemon))
+        self.assertEqual(self.ask(daemon, "status").returncode, 0)
+
+
+class Unread(Case):
+    """systemd, or what stands for it, reads nothing of what it is told."""
+
+    def fill(self, daemon):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
+            other.setblocking(False)
+            other.connect(str(self.folder / "notify"))
+            with self.assertRaises(BlockingIOError):
+                while True:
+                    other.send(b"STATUS=full")
+
+    def test_that_holds_up_neither_a_reload_nor_the_watchdog_nor_the_end(self):
+        daemon = self.start(SLOW, ["-r", self.sample("viol-crc-error.pcap")])
+        self.fill(daemon)
+        daemon.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "Files were opened anew" in daemon.said(), "the reload")
+        daemon.listen()
+        daemon.wait_for("WATCHDOG=1", len(daemon.told))
+        self.fill(daemon)
+        seconds, status = daemon.stop()
+        self.assertEqual((status, seconds < 10), (0, True), daemon.said())
+
+
 class Start(Case):
-    def refused(self, sections, *arguments):
+    def refused(self, status, sections, *arguments):
         daemon = Running(PROGRAM, self.folder, sections, arguments)
         ended = run(*daemon.command)
-        self.assertEqual(ended.returncode, 2, ended.stderr)
+        self.assertEqual(ended.returncode, status, ended.stderr)
+        self.assertNotIn("Everything is written", ended.stderr)
         return ended.stderr
 
     def test_mistakes_are_told(self):
-        self.assertIn("iwarpscoped.toml:1:", self.refused("sensor = 3\n"))
-        self.assertIn("There is nothing to capture", self.refused(""))
-        self.assertIn("/nowhere/at/all.pcap", self.refused("", "-r", "/nowhere/at/all.pcap"))
-        self.assertIn("no-such-if", self.refused("", "-i", "no-such-if"))
+        self.assertIn("iwarpscoped.toml:1:", self.refused(2, "sensor = 3\n"))
+        self.assertIn("There is nothing to capture", self.refused(2, ""))
+        self.assertIn("iwarpscoped.toml:2:10: capture.filter", self.refused(2, '[capture]\nfilter = "("\n', "-i", "lo"))
+        self.assertIn("api.socket: the path of a socket", self.refused(2, "", "-i", "lo", "--socket", "/" + 150 * "s"))
+
+    def test_what_cannot_be_opened_may_be_tried_again(self):
+        self.assertIn("/nowhere/at/all.pcap", self.refused(1, "", "-r", "/nowhere/at/all.pcap"))
+        self.assertIn("no-such-if", self.refused(1, "", "-i", "no-such-if"))
+
+    def test_port_of_another_is_told_last_and_as_what_it_is(self):
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            address = "127.0.0.1:%d" % other.getsockname()[1]
+            daemon = Running(PROGRAM, self.folder, "", ["-r", self.sample("viol-crc-error.pcap")])
+            daemon.file.write_text(daemon.file.read_text().replace(f"127.0.0.1:{daemon.port}", address))
+            ended = run(*daemon.command)
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertRegex(ended.stderr.splitlines()[-1], f"error: Metrics cannot be offered at {address}: .*in use")
 
     def test_socket_of_a_living_daemon_is_left_alone(self):
         capture = self.sample("viol-crc-error.pcap")
         daemon = self.start(arguments=["-r", capture])
-        self.assertIn(str(daemon.socket), self.refused("", "-r", capture))
+        self.assertIn(str(daemon.socket), self.refused(1, "", "-r", capture))
         self.assertEqual(self.ask(daemon, "status").returncode, 0)
+
+    @unittest.skipIf(os.geteuid() != 0, "it takes root to become nobody, or to stay root")
+    def test_user_is_who_is_named_and_nobody_is_told_what_is_closed_to_him(self):
+        capture = self.sample("viol-crc-error.pcap")
+        closed = self.folder / "closed"
+        closed.mkdir(mode=0o700)
+        daemon = Running(PROGRAM, self.folder, SLOW, ["-r", capture])
+        daemon.file.write_text(daemon.file.read_text().replace("events.jsonl", "closed/events.jsonl"))
+        daemon.__enter__()
+        self.addCleanup(daemon.__exit__)
+        wait_until(lambda: "Permission denied (the daemon runs as nobody)" in daemon.said(), "whom it is closed to")
+        self.assertIn("Permission denied (the daemon runs as nobody)", self.ask(daemon, "status").stdout)
+        self.assertEqual(daemon.stop()[1], 0, daemon.said())
+        # Without a user it stays root, without the default group, which this machine need not have.
+        daemon.file.write_text(daemon.file.read_text().replace('user = "nobody"\ngroup = "nogroup"', 'user = ""')
+                               .replace(SLOW, ""))
+        for path in [self.folder, *self.folder.iterdir()]:
+            os.chown(path, 0, 0)  # without capabilities root may not write elsewhere either
+        ended = run(*daemon.command, "--exit-at-end")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertTrue((closed / "events.jsonl").exists())
 
     def test_check_config_names_the_place(self):
         bad = self.folder / "bad.toml"
@@ -254,6 +359,12 @@ class Start(Case):
         ended = run(PROGRAM, "--check-config", bad)
         self.assertEqual(ended.returncode, 2)
         self.assertIn(f"{bad}:2:1: ", ended.stderr)
+        bad.write_text('[process]\nuser = "no such user"\n[api]\nsocket_mode = "0666"\n')
+        ended = run(PROGRAM, "--check-config", bad)
+        self.assertEqual(ended.returncode, 2)
+        self.assertEqual(ended.stderr.splitlines()[0], f'{bad}:2:8: process.user: there is no user "no such user" on this machine.')
+        self.assertIn(f"{bad}:4:15: api.socket_mode: 0666 lets everybody", ended.stderr)
+        self.assertNotIn("it is correct", ended.stdout)
         good = run(PROGRAM, "--check-config", Path(ROOT) / "daemon/share/iwarpscoped.toml")
         self.assertEqual(good.returncode, 0, good.stderr)
 
@@ -294,12 +405,22 @@ class Live(Case):
         wait_until(lambda: findings(self.ask(daemon, "findings").stdout) == findings(truth, of_qps_only=True),
                    "the same findings")
         self.assertEqual([qp["qp"] for qp in records(self.ask(daemon, "qps").stdout, "qp")], [0])
+        daemon.listen()  # there is room for one more word
         seconds, status = daemon.stop()
         self.assertEqual(status, 0, daemon.said())
         self.assertLess(seconds, 10)
         self.assertIn("STOPPING=1", (daemon.listen(), daemon.told)[1])
         self.assertEqual(findings(self.log()), findings(truth))
         self.assertEqual(verdicts(self.log()), verdicts(truth))
+
+    def test_interface_that_is_up_again_is_no_warning_any_more(self):
+        daemon = self.start(arguments=["-i", "wire1"], before=self.inside)
+        run(*self.inside, "ip", "link", "set", "wire1", "down", check=True)
+        wait_until(lambda: "warning: wire1: the interface is down" in daemon.said(), "a warning")
+        self.assertIn("the interface is down", self.ask(daemon, "status").stdout)
+        run(*self.inside, "ip", "link", "set", "wire1", "up", check=True)
+        wait_until(lambda: "iwarpscoped: wire1: the interface is up again" in daemon.said(), "good news")
+        self.assertNotIn("the interface is", self.ask(daemon, "status").stdout)
 
     def test_interface_that_goes_away_is_told(self):
         daemon = self.start(arguments=["-i", "wire1"], before=self.inside)

@@ -13,7 +13,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import threading
 import tomllib
 import urllib.request
 from pathlib import Path
@@ -179,9 +178,6 @@ class Walk:
 
     def all(self, show):
         with self.daemon:
-            over = threading.Event()
-            listening = threading.Thread(target=lambda: [self.daemon.listen() for _ in iter(over.is_set, True)], daemon=True)
-            listening.start()  # as systemd does: who tells it something waits until it is taken
             server = self.prometheus()
             try:
                 sent = send(self.root)
@@ -206,8 +202,6 @@ class Walk:
                 server.terminate()
                 server.wait(30)
                 self.daemon.stop()
-                over.set()
-                listening.join()
 
 
 def main(program, client, root, *show):

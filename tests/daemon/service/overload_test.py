@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 import urllib.request
 from collections import Counter
@@ -147,9 +146,6 @@ class Overload:
     def run(self):
         """False: the sender could not bring twice as much."""
         with self.daemon:
-            over = threading.Event()
-            listening = threading.Thread(target=lambda: [self.daemon.listen() for _ in iter(over.is_set, True)], daemon=True)
-            listening.start()  # as systemd does: who tells it something waits until it is taken
             throttle = Throttle(self.daemon.process.pid, self.share)
             try:
                 capacity = self.capacity()
@@ -165,8 +161,6 @@ class Overload:
             finally:
                 throttle.close()
                 self.sender.close()
-                over.set()
-                listening.join()
             self.check(code == 0 and took < 10, f"it ended with {code} after {took:.1f} s: {self.daemon.said()}")
         print(f"It takes less than {capacity:.0f} frames/s; {offered:.0f} frames/s came, {offered / capacity:.1f} times as "
               f"many: {sent} frames, of which {analysed} were analysed.")

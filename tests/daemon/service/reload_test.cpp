@@ -38,7 +38,7 @@ TEST(Reload, WhatCanChangeDoesAndTheRestWaitsForARestart) {
   const Configuration file = read(
       "[capture]\nworkers = 2\n[recorder]\nring = \"16 MiB\"\nat_least = \"warning\"\nrules = [\"CA-05\"]\n"
       "not_rules = [\"MF-04\"]\nbefore = \"3 s\"\nafter = \"4 s\"\nfiles = 5\nsize = \"1 MiB\"\nkeep = \"1 h\"\n");
-  const Reloaded first = reloaded(begun, begun, file);
+  const Reloaded first = reloaded(begun, begun, file, {});
   EXPECT_THAT(first.applied, ElementsAre("recorder.at_least", "recorder.rules", "recorder.not_rules", "recorder.before",
                                          "recorder.after", "recorder.files", "recorder.size", "recorder.keep"));
   EXPECT_THAT(first.restarts, ElementsAre("capture.workers", "recorder.ring"));
@@ -47,12 +47,36 @@ TEST(Reload, WhatCanChangeDoesAndTheRestWaitsForARestart) {
   EXPECT_EQ(first.next.recorder.options.after, 4s);
   EXPECT_EQ(first.next.recorder.options.folder.most_files, 5u);
   // The same file once more, and the first one again.
-  EXPECT_THAT(reloaded(begun, first.next, file).applied, IsEmpty());
-  EXPECT_THAT(reloaded(begun, first.next, file).restarts, ElementsAre("capture.workers", "recorder.ring"));
-  const Reloaded back = reloaded(begun, first.next, begun);
+  EXPECT_THAT(reloaded(begun, first.next, file, {}).applied, IsEmpty());
+  EXPECT_THAT(reloaded(begun, first.next, file, {}).restarts, ElementsAre("capture.workers", "recorder.ring"));
+  const Reloaded back = reloaded(begun, first.next, begun, {});
   EXPECT_THAT(back.applied, testing::SizeIs(8));
   EXPECT_THAT(back.restarts, IsEmpty());
   EXPECT_EQ(back.next.recorder.options.at_least, findings::Severity::error);
+}
+
+TEST(Reload, EventLogOutsideOfTheFoldersTakesARestart) {
+  const Configuration begun = read("[event_log]\npath = \"/a/log\"\n");
+  const auto with = [&](const std::string& path, const std::vector<std::string>& folders) {
+    return reloaded(begun, begun, read("[event_log]\npath = \"" + path + "\"\n"), folders);
+  };
+  const Reloaded outside = with("/b/log", {"/a", "/c"});
+  EXPECT_THAT(outside.restarts, ElementsAre("event_log.path"));
+  EXPECT_THAT(outside.applied, IsEmpty());
+  EXPECT_EQ(outside.next.event_log.options.path, "/a/log");
+  EXPECT_THAT(with("/a/../b/log", {"/a", "/c"}).restarts, ElementsAre("event_log.path"));
+  EXPECT_THAT(with("/ab/log", {"/a"}).restarts, ElementsAre("event_log.path"));
+  EXPECT_THAT(with("/c/d/log", {"/a", "/c/"}).applied, ElementsAre("event_log.path"));
+  EXPECT_THAT(with("/b/log", {"/"}).applied, ElementsAre("event_log.path"));
+  EXPECT_THAT(with("/b/log", {}).applied, ElementsAre("event_log.path"));
+  EXPECT_THAT(with("/a/log", {"/c"}).restarts, IsEmpty());
+}
+
+TEST(Trouble, NamesWhoIsNotPermittedAndNobodyOtherwise) {
+  EXPECT_EQ(with_user_of("/a: Permission denied.", "nobody"), "/a: Permission denied (the daemon runs as nobody).");
+  EXPECT_EQ(with_user_of("/a: Permission denied", "nobody"), "/a: Permission denied (the daemon runs as nobody)");
+  EXPECT_EQ(with_user_of("/a: Is a directory.", "nobody"), "/a: Is a directory.");
+  EXPECT_EQ(with_user_of("", "nobody"), "");
 }
 
 TEST(Reload, RecorderGoesOnByWhatWasReadWithThePacketsItHad) {
@@ -87,7 +111,7 @@ TEST(Reload, RecorderGoesOnByWhatWasReadWithThePacketsItHad) {
   ASSERT_TRUE(taken(1));
   const Reloaded now =
       reloaded(begun, begun,
-               read(recorder_on + "at_least = \"none\"\nrules = [\"CA-05\"]\nbefore = \"2 s\"\nafter = \"1 s\"\n"));
+               read(recorder_on + "at_least = \"none\"\nrules = [\"CA-05\"]\nbefore = \"2 s\"\nafter = \"1 s\"\n"), {});
   outlets.reload(begun, now.next);
   find(findings::FindingId::mpa_crc_mismatch);
   find(findings::FindingId::capture_joined_midstream);

@@ -75,9 +75,6 @@ def main(program, client, root, minutes="30"):
     with Folder() as own, Running(program, own.path, SECTIONS) as daemon:
         sender = Sender(root, 5)
         sender.start()
-        over = threading.Event()
-        listening = threading.Thread(target=lambda: [daemon.listen() for _ in iter(over.is_set, True)], daemon=True)
-        listening.start()  # as systemd does: who tells it something waits until it is taken
         end = time.monotonic() + seconds
         print("   time     RSS KiB  connections      frames     lost")
         while time.monotonic() < end:
@@ -111,8 +108,6 @@ def main(program, client, root, minutes="30"):
         status = json.loads(subprocess.run([client, "status", "--format", "json", "--socket", str(daemon.socket)],
                                            capture_output=True, text=True, check=True).stdout.splitlines()[0])
         took, code = daemon.stop()
-        over.set()
-        listening.join()
         if code != 0 or took > 15:
             troubles.append(f"it ended with {code} after {took:.1f} s: {daemon.said()}")
     quarter = seen[len(seen) // 4]

@@ -35,10 +35,35 @@ class Unit(unittest.TestCase):
             unit = Path(folder) / "iwarpscoped.service"
             text = (self.share / "iwarpscoped.service").read_text()
             unit.write_text(text.replace("/usr/sbin/iwarpscoped", "/bin/true").replace("Documentation=man", "#"))
-            run = subprocess.run([tool("systemd-analyze"), "verify", "--man=no", "--recursive-errors=no", unit],
-                                 capture_output=True, text=True)
-            told = [line for line in run.stderr.splitlines() if "iwarpscoped.service" in line]
-            self.assertEqual(told, [])
+            self.assertEqual(self.verify(unit), [])
+
+    def verify(self, unit):
+        """What systemd does not understand in a unit and its drop-ins."""
+        run = subprocess.run([tool("systemd-analyze"), "verify", "--man=no", "--recursive-errors=no", unit],
+                             capture_output=True, text=True)
+        return [line for line in run.stderr.splitlines() if "iwarpscoped.service" in line]
+
+    def test_drop_in_of_the_guide_lets_a_network_in(self):
+        guide = (Path(ROOT) / "docs/guide.md").read_text()
+        drop_in = "\n".join(re.search(r"systemctl edit iwarpscoped.*\n\n    (\[Service\])\n    (.*)\n", guide).groups())
+        self.assertRegex(drop_in, r"\[Service\]\nIPAddressAllow=[\d.]+/\d+")
+        with tempfile.TemporaryDirectory() as folder:
+            unit = Path(folder) / "iwarpscoped.service"
+            unit.write_text((self.share / "iwarpscoped.service").read_text().replace("/usr/sbin/iwarpscoped", "/bin/true")
+                            .replace("Documentation=man", "#"))
+            (Path(folder) / "iwarpscoped.service.d").mkdir()
+            own = Path(folder) / "iwarpscoped.service.d/override.conf"
+            own.write_text(drop_in + "\n")
+            self.assertEqual(self.verify(unit), [])
+            own.write_text(drop_in.replace("/24", "/240") + "\n")
+            self.assertEqual(len(self.verify(unit)), 1)
+
+    def test_mistakes_in_the_configuration_are_not_tried_again_and_all_else_is(self):
+        unit = (self.share / "iwarpscoped.service").read_text().splitlines()
+        self.assertIn("Restart=on-failure", unit)
+        self.assertEqual([line for line in unit if "ExitStatus" in line], ["RestartPreventExitStatus=2"])
+        manual = (Path(ROOT) / "docs/man/iwarpscoped.8").read_text()
+        self.assertRegex(manual, r"\.B 1\n(?:.*\n)*?The unit tries again(?:.*\n)*?\.B 2\n(?:.*\n)*?The unit does not try again")
 
     def test_user_and_folders_are_made(self):
         with tempfile.TemporaryDirectory() as root:

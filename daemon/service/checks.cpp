@@ -1,0 +1,190 @@
+#include "service/checks.h"
+
+#include <fmt/format.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "api/tls_files.h"
+#include "capture/filter.h"
+#include "findings/catalogue.h"
+#include "service/keys.h"
+#include "service/units.h"
+
+namespace iwarpscope::service {
+namespace {
+
+using Contradictions = std::vector<Contradiction>;
+
+void check_capture(const Configuration& c, Contradictions& wrong) {
+  if (!c.capture.interfaces.empty() && !c.capture.replay.empty()) {
+    wrong.push_back({"capture.replay",
+                     "it and capture.interfaces exclude each other: empty one of them",
+                     {"capture.interfaces", "capture.interface"}});
+  }
+  auto names = c.capture.interfaces;
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+    wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is there twice", *twice)});
+  }
+}
+
+void check_names(const Configuration& c, Contradictions& wrong) {
+  std::vector<std::string> limits;
+  for (const Key& key : keys()) {
+    if (key.lowest) limits.emplace_back(key.name);
+  }
+  for (const std::string& name : c.simulate.limits) {
+    if (std::find(limits.begin(), limits.end(), name) != limits.end()) continue;
+    const std::string meant = nearest(name, limits);
+    wrong.push_back(
+        {"simulate.limits", fmt::format("there is no limit \"{}\" to be simulated{}", name,
+                                        meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant))});
+  }
+  const auto check_rules = [&wrong](const std::string& key, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      if (findings::find_rule(name) != nullptr) continue;
+      wrong.push_back({key, fmt::format("\"{}\" is no rule; `iwarpscope rules` lists those", name)});
+    }
+  };
+  check_rules("recorder.rules", c.recorder.options.rules);
+  check_rules("recorder.not_rules", c.recorder.options.not_rules);
+}
+
+void check_addresses(const Configuration& c, Contradictions& wrong) {
+  const api::TlsFiles& tls = c.api.tls;
+  if (!c.api.tcp.empty() && (tls.certificate.empty() || tls.key.empty() || tls.ca.empty())) {
+    wrong.push_back({"api.tcp",
+                     "it needs api.certificate, api.key and api.client_ca: nobody is served without TLS",
+                     {"api.certificate", "api.key", "api.client_ca"}});
+  }
+  if (!c.api.tcp.empty() && !parse_address(c.api.tcp)) {
+    wrong.push_back({"api.tcp", "it must be an address and a port, such as \"192.0.2.1:7470\" or \"[::]:7470\""});
+  }
+  if (c.metrics_address.empty()) return;
+  const auto address = parse_address(c.metrics_address);
+  if (!address) {
+    wrong.push_back(
+        {"metrics.address", "it must be an address and a port, such as \"127.0.0.1:9469\" or \"[::1]:9469\""});
+  } else if (!address->is_loopback()) {
+    wrong.push_back({"metrics.address",
+                     "it must be one of this host only (127.0.0.1 or [::1]), because metrics are not encrypted"});
+  }
+}
+
+void check_paths(const Configuration& c, Contradictions& wrong) {
+  constexpr std::size_t kLongest = sizeof(sockaddr_un::sun_path) - 1;
+  if (c.api.socket.size() > kLongest) {
+    wrong.push_back({"api.socket", fmt::format("the path of a socket has at most {} octets; this one has {}", kLongest,
+                                               c.api.socket.size())});
+  }
+  struct Taken {
+    std::string key, path, enabled;
+  };
+  std::vector<Taken> all;
+  const auto take = [&](bool enabled, const std::string& section, const std::string& name, const std::string& path) {
+    if (!enabled || path.empty()) return;
+    std::string normal = std::filesystem::path(path).lexically_normal().string();
+    while (normal.size() > 1 && normal.back() == '/') normal.pop_back();
+    const std::string key = section + "." + name;
+    for (const Taken& other : all) {
+      if (other.path != normal) continue;
+      wrong.push_back({key, fmt::format("it and {} must not be the same", other.key), {other.key, other.enabled}});
+      return;
+    }
+    all.push_back({key, std::move(normal), section + ".enabled"});
+  };
+  take(true, "api", "socket", c.api.socket);
+  take(c.event_log.enabled, "event_log", "path", c.event_log.options.path);
+  take(c.history.enabled, "history", "path", c.history.options.path);
+  take(c.recorder.enabled, "recorder", "folder", c.recorder.options.folder.path);
+}
+
+/// libpcap's words for the kind of link that is most often meant; empty: there is one that it compiles for.
+std::string refused_by_libpcap(const std::string& expression) {
+  using net::LinkType;
+  std::string words;
+  for (const LinkType link : {LinkType::ethernet, LinkType::linux_sll2, LinkType::linux_sll, LinkType::raw_ip,
+                              LinkType::ipv4, LinkType::ipv6, LinkType::null, LinkType::openbsd_loop}) {
+    const auto program = capture::Filter(expression).compile(link);
+    if (program) return {};
+    if (words.empty()) words = program.error();
+  }
+  return words;
+}
+
+/// Of the three files, the key that names the one that an error begins with.
+std::string key_of(const api::TlsFiles& files, const std::string& error) {
+  if (error.starts_with(files.key + ":")) return "api.key";
+  if (error.starts_with(files.ca + ":")) return "api.client_ca";
+  return "api.certificate";
+}
+
+}  // namespace
+
+std::vector<Contradiction> contradictions(const Configuration& c) {
+  Contradictions wrong;
+  check_capture(c, wrong);
+  check_addresses(c, wrong);
+  check_names(c, wrong);
+  check_paths(c, wrong);
+  return wrong;
+}
+
+std::vector<Contradiction> doubts(const Configuration& c) {
+  Contradictions doubtful;
+  constexpr unsigned kWrittenByAll = 0002;  // what connecting takes
+  if (!c.api.socket.empty() && (c.api.socket_mode & kWrittenByAll) != 0) {
+    doubtful.push_back(
+        {"api.socket_mode",
+         fmt::format("{:04o} lets everybody on this machine ask everything and fetch packets", c.api.socket_mode),
+         {"api.socket"}});
+  }
+  return doubtful;
+}
+
+std::string filter_key(const std::string& interface) {
+  return fmt::format("capture.interface.{}.filter", interface);
+}
+
+void add_filters(const Configuration& c, std::vector<Contradiction>& wrong) {
+  const auto check = [&wrong](const std::string& key, const std::string& expression) {
+    if (expression.empty()) return;
+    if (std::string words = refused_by_libpcap(expression); !words.empty()) wrong.push_back({key, std::move(words)});
+  };
+  check("capture.filter", c.capture.each.filter);
+  for (const capture::InterfaceOptions& own : c.capture.own) {
+    if (own.filter != c.capture.each.filter) check(filter_key(own.name), own.filter);
+  }
+}
+
+void add_machine(const Configuration& c, const std::function<bool(const std::string&)>& is_named,
+                 std::vector<Contradiction>& wrong, std::vector<Contradiction>& doubtful) {
+  const auto missing = [&](const std::string& key, const char* what, const std::string& name) {
+    (is_named(key) ? wrong : doubtful)
+        .push_back({key, fmt::format("there is no {} \"{}\" on this machine", what, name), {"process.user"}});
+  };
+  if (!c.process.user.empty() && getpwnam(c.process.user.c_str()) == nullptr) {
+    missing("process.user", "user", c.process.user);
+  }
+  for (const auto& [key, name] : {std::pair<std::string, std::string>{"process.group", c.process.group},
+                                  {"api.socket_group", c.api.socket_group}}) {
+    if (!name.empty() && getgrnam(name.c_str()) == nullptr) missing(key, "group", name);
+  }
+  const api::TlsFiles& tls = c.api.tls;
+  if (c.api.tcp.empty() || tls.certificate.empty() || tls.key.empty() || tls.ca.empty()) return;
+  const auto texts = api::read_tls_files(tls);
+  if (texts) return;
+  const bool is_hidden = texts.error().ends_with(std::generic_category().message(EACCES));
+  (is_hidden ? doubtful : wrong)
+      .push_back({key_of(tls, texts.error()), texts.error(), {"api.certificate", "api.key", "api.client_ca"}});
+}
+
+}  // namespace iwarpscope::service

@@ -1,0 +1,33 @@
+// What is wrong with a configuration whose values are each allowed.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "service/configuration.h"
+
+namespace iwarpscope::service {
+
+struct Contradiction {
+  std::string key;                    ///< that is to blame: "metrics.address"
+  std::string sentence;               ///< without the key
+  std::vector<std::string> others{};  ///< keys it follows from as well
+};
+
+/// What contradicts itself, however it came to be.
+[[nodiscard]] std::vector<Contradiction> contradictions(const Configuration& configuration);
+/// What may be so, and is seldom meant.
+[[nodiscard]] std::vector<Contradiction> doubts(const Configuration& configuration);
+
+/// What the filter of an interface with options of its own is called.
+[[nodiscard]] std::string filter_key(const std::string& interface);
+/// Adds filters that libpcap takes for no kind of link that is decoded: which one an interface has shows later.
+void add_filters(const Configuration& configuration, std::vector<Contradiction>& wrong);
+
+/// Adds users, groups and certificates that this machine does not have, or that do not fit. Doubtful: what the caller
+/// may not see, and names that the file leaves out (`is_named` knows which), because the user may be made later.
+void add_machine(const Configuration& configuration, const std::function<bool(const std::string&)>& is_named,
+                 std::vector<Contradiction>& wrong, std::vector<Contradiction>& doubtful);
+
+}  // namespace iwarpscope::service
