@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 namespace iwarpscope::outputs {
@@ -10,7 +11,12 @@ namespace {
 
 DatabaseError error_of(sqlite3* database, int code) {
   const int primary = code & 0xFF;
-  return {primary, database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code)};
+  std::string text = database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code);
+  // SQLite's own words do not say why: "disk I/O error" may be a full disk.
+  const int cause = database != nullptr ? sqlite3_system_errno(database) : 0;
+  const bool is_of_system = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL;
+  if (is_of_system && cause != 0) text += " (" + std::error_code(cause, std::generic_category()).message() + ")";
+  return {primary, std::move(text)};
 }
 
 std::int64_t milliseconds_now() {

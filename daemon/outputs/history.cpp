@@ -1,6 +1,7 @@
 #include "outputs/history.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,6 +29,23 @@ constexpr int kBusyMs = 100;
 /// Rows of a table that one statement deletes: the lock is held for some milliseconds.
 constexpr int kDeletedAtOnce = 5000;
 constexpr std::array<const char*, 3> kTables{"findings", "qps", "operations"};
+/// The database and what SQLite keeps beside it.
+constexpr std::array<const char*, 3> kSuffixes{"", "-wal", "-shm"};
+constexpr auto kNoticeFor = 60s;
+
+/// A file, whatever its name.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t number = 0;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+/// All zero: there is none.
+FileIdentity identity_of(const std::string& path) {
+  struct stat its {};
+  if (stat(path.c_str(), &its) != 0) return {};
+  return {its.st_dev, its.st_ino};
+}
 
 std::string without_feed(std::string line) {
   line.pop_back();
@@ -55,6 +73,7 @@ struct History::Open {
   Database database;
   std::int64_t run = 0;
   Statement finding, qp, operation;
+  std::array<FileIdentity, kSuffixes.size()> files{};
 
   Stored<void> insert(const Row& row, std::int64_t stored);
 };
@@ -103,7 +122,7 @@ void History::tell(std::string text) {
 /// What is damaged is kept for whoever can mend it; only the last such file is. False: it is where it was.
 bool History::move_aside() {
   open_.reset();
-  for (const char* suffix : {"", "-wal", "-shm"}) {
+  for (const char* suffix : kSuffixes) {
     const std::string aside = options_.path + ".damaged" + suffix;
     (void)unlink(aside.c_str());
     (void)std::rename((options_.path + suffix).c_str(), aside.c_str());
@@ -111,7 +130,34 @@ bool History::move_aside() {
   return access(options_.path.c_str(), F_OK) != 0;
 }
 
+/// Whoever removes or replaces the file does not tell; what would be written into it nobody would ever read.
+void History::look_for_file() {
+  if (!open_ || identity_of(options_.path) == open_->files[0]) return;
+  const auto files = open_->files;
+  open_.reset();
+  // SQLite leaves these behind when the file is gone, and would read them as another's.
+  for (std::size_t i = 1; i < kSuffixes.size(); ++i) {
+    const std::string path = options_.path + kSuffixes[i];
+    if (files[i] != FileIdentity{} && identity_of(path) == files[i]) (void)unlink(path.c_str());
+  }
+  taken_away_ = Clock::now();
+  tell(notice());
+}
+
+/// What has to be said although rows are stored.
+std::string History::notice() const {
+  if (taken_away_ && Clock::now() - *taken_away_ < kNoticeFor) {
+    return fmt::format(
+        "The history {} was removed or replaced while it was written; what is told now goes into the "
+        "file that is there now.",
+        options_.path);
+  }
+  return moved_aside_ ? fmt::format("The history was damaged; what was there is in {}.damaged.", options_.path)
+                      : std::string{};
+}
+
 Stored<void> History::open() {
+  look_for_file();
   if (open_) return {};
   // SQLite would make it readable for everybody; "-wal" and "-shm" get the mode of this one.
   const int made = ::open(options_.path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0640);
@@ -144,6 +190,7 @@ Stored<void> History::open() {
   if (!operation) return tl::unexpected(operation.error());
   open_ = std::make_unique<Open>(
       Open{std::move(*database), its_number, std::move(*finding), std::move(*qp), std::move(*operation)});
+  for (std::size_t i = 0; i < kSuffixes.size(); ++i) open_->files[i] = identity_of(options_.path + kSuffixes[i]);
   return {};
 }
 
@@ -224,8 +271,8 @@ bool History::store(const std::vector<Row>& rows) {
   for (;;) {
     const auto done = write(rows);
     if (done) {
-      tell(moved_aside_ ? fmt::format("The history was damaged; what was there is in {}.damaged.", options_.path)
-                        : std::string{});
+      tell(notice());
+      tend_failed_ = false;
       return true;
     }
     tell(fmt::format("The history {} cannot be written: {}.", options_.path, done.error().text));
@@ -249,13 +296,20 @@ std::size_t History::take(const std::vector<live::Happening>& happenings) {
 }
 
 void History::tend() {
+  look_for_file();
+  if (taken_away_ && Clock::now() - *taken_away_ >= kNoticeFor) {
+    taken_away_.reset();
+    if (!tend_failed_ && open_) tell(notice());
+  }
   if (Clock::now() - retired_ < options_.retire_every && open_) return;
   retired_ = Clock::now();
-  auto done = open();
-  if (done) done = retire();
-  if (!done && !done.error().is_busy()) {
-    tell(fmt::format("The history {} cannot be kept in its limits: {}.", options_.path, done.error().text));
-  }
+  const auto opened = open();
+  const auto done = opened ? retire() : opened;
+  if (done && std::exchange(tend_failed_, false)) tell(notice());
+  if (done || done.error().is_busy()) return;
+  tend_failed_ = true;
+  tell(fmt::format("{} {} cannot be {}: {}.", opened ? "Old rows of the history" : "The history", options_.path,
+                   opened ? "removed" : "opened", done.error().text));
 }
 
 /// Deletes the oldest rows: those that are too old, then as many as it takes.
@@ -310,6 +364,7 @@ void History::finish() {
 void History::reopen() {
   open_.reset();
   moved_aside_ = false;
+  taken_away_.reset();
 }
 
 }  // namespace iwarpscope::outputs

@@ -29,7 +29,8 @@ struct HistoryOptions {
 
 /// Each take() is one transaction, and on the disk (WAL, synchronous=FULL) when it returns. A file that is damaged is
 /// renamed to "PATH.damaged" and a new one begun, which trouble() says until reopen(); one of a newer version or of
-/// another program is left alone.
+/// another program is left alone. When somebody removes or replaces the file, the one that is there then is written on,
+/// which trouble() says for a minute.
 class History final : public Sink {
  public:
   History(HistoryOptions options, Run run);
@@ -53,6 +54,8 @@ class History final : public Sink {
   [[nodiscard]] std::vector<Row> rows_of(const std::vector<live::Happening>& happenings);
   [[nodiscard]] Stored<void> open();
   [[nodiscard]] bool move_aside();
+  void look_for_file();
+  [[nodiscard]] std::string notice() const;
   [[nodiscard]] Stored<void> write(const std::vector<Row>& rows);
   [[nodiscard]] bool store(const std::vector<Row>& rows);
   [[nodiscard]] Stored<void> retire();
@@ -64,6 +67,8 @@ class History final : public Sink {
   std::chrono::steady_clock::time_point retired_;
   std::atomic<bool> hurry_ = false;
   bool moved_aside_ = false;
+  std::optional<std::chrono::steady_clock::time_point> taken_away_;  ///< when it was seen that the file is another
+  bool tend_failed_ = false;                                         ///< trouble() says so
   mutable std::mutex mutex_;
   std::string trouble_;  ///< under mutex_
 };

@@ -160,11 +160,12 @@ live::OutputView Outlet::view() const {
   view.name = s.sink->name();
   view.queue_limit = s.wanted.queue;
   view.trouble = s.sink->trouble();
+  const std::uint64_t later = s.sink->lost_later();
   const std::lock_guard lock(s.mutex);
   if (!s.failure.empty()) view.trouble = s.failure;
   view.healthy = view.trouble.empty();
-  view.taken = s.taken;
-  view.lost = s.lost + (s.subscription ? s.subscription->lost() : s.lost_before);
+  view.taken = s.taken - std::min(later, s.taken);
+  view.lost = s.lost + later + (s.subscription ? s.subscription->lost() : s.lost_before);
   view.queued = s.in_hand + (s.subscription ? s.subscription->waiting() : 0);
   if (view.queued != 0) view.lag_seconds = std::chrono::duration<double>(Clock::now() - s.emptied).count();
   return view;

@@ -162,6 +162,10 @@ bool is_enhanced_packet(std::string_view block) noexcept {
   return block.size() >= 4 && get<std::uint32_t>(block, 0) == kEnhancedPacket;
 }
 
+bool is_section_header(std::string_view block) noexcept {
+  return block.size() >= 4 && get<std::uint32_t>(block, 0) == kSection;
+}
+
 void append_with_comment(std::string& out, std::string_view block, std::string_view comment) {
   constexpr std::size_t kBeforeData = 28, kLength = 4, kEndOfOptions = 4;
   if (!is_enhanced_packet(block) || block.size() < kBeforeData + kLength || comment.empty()) {

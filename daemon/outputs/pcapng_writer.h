@@ -58,6 +58,9 @@ void append_with_comment(std::string& out, std::string_view block, std::string_v
 /// The block's type and length are its first eight octets: whether it is an enhanced packet.
 [[nodiscard]] bool is_enhanced_packet(std::string_view block) noexcept;
 
+/// Likewise: whether it is a section header.
+[[nodiscard]] bool is_section_header(std::string_view block) noexcept;
+
 /// How many frames a file of this writer holds, from the statistics at its end. `tail`: the file's last octets, some
 /// thousand are enough. Fails with an empty result when it does not end in them.
 [[nodiscard]] std::optional<std::uint64_t> frames_in_pcapng(std::string_view tail);

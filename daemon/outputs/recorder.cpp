@@ -54,9 +54,10 @@ struct Recorder::Settings {
 struct Recorder::Request {
   std::uint64_t qp = 0;
   std::uint64_t flow = 0;
-  TimePoint at;                  ///< the finding's, or the newest packet's
-  std::chrono::seconds after{};  ///< from then on
-  FrameNumber frame{};           ///< the finding's; 0: it was asked for
+  TimePoint at;                       ///< the finding's, or the newest packet's
+  std::chrono::seconds after{};       ///< from then on
+  FrameNumber frame{};                ///< the finding's; 0: it was asked for
+  std::optional<TimePoint> earliest;  ///< of the packets before; empty: as the settings say
   std::string comment, reason;
   std::unique_ptr<RecordingFile> file;  ///< of one that was asked for
   std::string name;
@@ -72,6 +73,7 @@ class Recorder::Active {
 
   /// More is to be in it.
   void prolong(const Request& request, std::chrono::seconds longest) {
+    ++wishes;
     if (request.frame.value != 0) file_->comment(request.frame, request.comment);
     const TimePoint wanted{request.at.ns + nanoseconds(request.after)};
     until = std::min(std::max(until, wanted), TimePoint{from.ns + nanoseconds(longest)});
@@ -91,7 +93,8 @@ class Recorder::Active {
   std::chrono::seconds after{};
   const Clock::time_point begun = Clock::now();
   std::uint64_t missed = 0;
-  std::string trouble;  ///< not empty: it cannot be written
+  std::uint64_t wishes = 0;  ///< findings and requests it is for
+  std::string trouble;       ///< not empty: it cannot be written
 
  private:
   std::unique_ptr<RecordingFile> file_;
@@ -127,12 +130,18 @@ Recorder::Counts Recorder::counts() const {
 
 std::string Recorder::trouble() const {
   const std::lock_guard lock(mutex_);
-  return trouble_;
+  const bool is_recent = failed_ && Clock::now() - *failed_ < settings_->options.trouble_for;
+  const bool is_over = works_again_ && !is_recent;
+  return is_over ? std::string{} : trouble_;
 }
 
-void Recorder::tell(std::string text) {
-  const std::lock_guard lock(mutex_);
-  trouble_ = std::move(text);
+/// A recording could not be written, and what it was for is lost. Under mutex_.
+void Recorder::failed(std::string trouble, std::uint64_t lost) {
+  ++counts_.failed;
+  counts_.lost += lost;
+  trouble_ = std::move(trouble);
+  failed_ = Clock::now();
+  works_again_ = false;
 }
 
 std::shared_ptr<const Recorder::Settings> Recorder::settings() const {
@@ -181,6 +190,15 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   request.at = ring_.counts().newest;
   request.after = seconds == 0 ? options.after : std::min(std::chrono::seconds{seconds}, options.longest);
   request.reason = reason;
+  if ((*known)->ended) {  // nothing more comes: what the ring has of it
+    const qp::QpRecord& record = (*known)->record;
+    if (!has_packets(request.flow, record.first_time, record.last_time)) {
+      return tl::unexpected(fmt::format("Queue pair {} has ended, and none of its packets is kept any more.", qp));
+    }
+    request.earliest = record.first_time;
+    request.at = record.last_time;
+    request.after = {};
+  }
   auto names = interface_names();
   const std::lock_guard lock(mutex_);
   if (stopping_) return tl::unexpected(std::string{"The daemon stops; nothing is recorded any more."});
@@ -220,8 +238,7 @@ bool Recorder::make_file(Request& request, const Settings& by) {
   request.name = by.folder.name_for(request.at, request.qp, request.reason);
   request.file = new_file(request.name, by, std::move(names));
   if (std::string trouble = request.file->open(); !trouble.empty()) {
-    ++counts_.failed;
-    trouble_ = std::move(trouble);
+    failed(std::move(trouble), 1);
     return false;
   }
   shown_[request.qp] = {request.name, request.qp, request.reason, request.at, 0, 0, false};
@@ -229,12 +246,11 @@ bool Recorder::make_file(Request& request, const Settings& by) {
 }
 
 /// What the ring holds of the flow from the wanted time on; follow() does the rest.
-void Recorder::fill(Active& active, std::chrono::seconds before) const {
-  const std::int64_t earliest = active.from.ns - nanoseconds(before);
+void Recorder::fill(Active& active, TimePoint earliest) const {
   (void)ring_.read(ring_.counts().first, [&](std::uint64_t place, std::span<const RingEntry> entries) {
     for (const RingEntry& entry : entries) {
       if (place++ >= next_ || !active.trouble.empty()) return false;
-      if (entry.flow == active.flow && entry.frame.time.ns >= earliest) {
+      if (entry.flow == active.flow && entry.frame.time >= earliest && entry.frame.time <= active.until) {
         active.trouble = active.file().append(entry.frame);
       }
     }
@@ -261,7 +277,7 @@ void Recorder::begin(Request& request) {
   }
   auto active = std::make_unique<Active>(std::move(request.file), request);
   active->prolong(request, by->options.longest);
-  fill(*active, by->options.before);
+  fill(*active, request.earliest.value_or(TimePoint{request.at.ns - nanoseconds(by->options.before)}));
   active_.emplace(request.qp, std::move(active));
   const std::lock_guard lock(mutex_);
   ++counts_.begun;
@@ -288,7 +304,10 @@ void Recorder::follow() {
         return true;
       },
       &missed);
-  for (auto& [qp, active] : active_) active->missed += missed;
+  for (auto& [qp, active] : active_) {
+    active->missed += missed;
+    if (active->trouble.empty()) active->trouble = active->file().keep_up();
+  }
   const std::lock_guard lock(mutex_);
   counts_.missed += missed;
   for (auto& [qp, active] : active_) {
@@ -314,8 +333,12 @@ void Recorder::complete(bool all) {
     any = true;
     {
       const std::lock_guard lock(mutex_);
-      ++(trouble.empty() ? counts_.complete : counts_.failed);
-      trouble_ = std::move(trouble);
+      if (trouble.empty()) {
+        ++counts_.complete;
+        works_again_ = true;
+      } else {
+        failed(std::move(trouble), active.wishes);
+      }
       shown_.erase(its->first);
     }
     its = active_.erase(its);
@@ -360,11 +383,15 @@ live::Wanted RecorderSink::wanted() const {
 }
 
 std::size_t RecorderSink::take(const std::vector<live::Happening>& happenings) {
-  const std::uint64_t before = recorder_.counts().not_begun;
   for (const live::Happening& happening : happenings) {
     if (const auto* told = std::get_if<live::FindingTold>(&happening)) recorder_.told(*told->finding);
   }
-  return static_cast<std::size_t>(recorder_.counts().not_begun - before);
+  return 0;
+}
+
+std::uint64_t RecorderSink::lost_later() const noexcept {
+  const Recorder::Counts counts = recorder_.counts();
+  return counts.lost + counts.not_begun;
 }
 
 }  // namespace iwarpscope::outputs

@@ -36,6 +36,7 @@ struct RecorderOptions {
   std::chrono::seconds pause{300};  ///< a queue pair is not recorded again for a finding so soon after the last time
   std::uint64_t most_file_octets = std::uint64_t{64} << 20;
   std::size_t most_at_once = 16;           ///< recordings that are being written
+  std::chrono::seconds trouble_for{30};    ///< how long a recording that failed is spoken of, whatever became of others
   std::string application = "iwarpscope";  ///< written into the files
 };
 
@@ -48,6 +49,7 @@ class Recorder final : public live::Packets {
     std::uint64_t not_begun = 0;  ///< findings: too many recordings at once, or too many findings waited
     std::uint64_t paused = 0;     ///< findings of a queue pair that was recorded a short time before
     std::uint64_t missed = 0;     ///< packets that the ring gave up before they could be looked at
+    std::uint64_t lost = 0;       ///< findings and requests whose recordings failed
   };
 
   /// Both must outlive it.
@@ -84,11 +86,12 @@ class Recorder final : public live::Packets {
   [[nodiscard]] bool make_file(Request& request, const Settings& by);
   [[nodiscard]] std::unique_ptr<RecordingFile> new_file(const std::string& name, const Settings& by,
                                                         PcapngWriter::InterfaceName names) const;
-  void fill(Active& active, std::chrono::seconds before) const;
+  void fill(Active& active, TimePoint earliest) const;
   void begin(Request& request);
   void follow();
   void complete(bool all);
-  void tell(std::string text);
+  void failed(std::string trouble, std::uint64_t lost);
+  [[nodiscard]] bool has_packets(std::uint64_t flow, TimePoint from, TimePoint to) const;
 
   const PacketRing& ring_;
   live::Directory& directory_;
@@ -107,6 +110,8 @@ class Recorder final : public live::Packets {
   std::map<std::uint64_t, live::Recording> shown_;  ///< being written, or asked for; by queue pair
   Counts counts_;
   std::string trouble_;
+  std::optional<std::chrono::steady_clock::time_point> failed_;  ///< when the last one did
+  bool works_again_ = false;                                     ///< one was written since
   bool stopping_ = false;
   std::thread thread_;
 };
@@ -119,6 +124,7 @@ class RecorderSink final : public Sink {
   [[nodiscard]] std::string_view name() const noexcept override { return "recorder"; }
   [[nodiscard]] live::Wanted wanted() const override;
   std::size_t take(const std::vector<live::Happening>& happenings) override;
+  [[nodiscard]] std::uint64_t lost_later() const noexcept override;
   [[nodiscard]] std::string trouble() const override { return recorder_.trouble(); }
 
  private:

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -87,6 +88,18 @@ struct Fetching {
 };
 
 }  // namespace
+
+/// Whether the ring has any of this flow, of that time.
+bool Recorder::has_packets(std::uint64_t flow, TimePoint from, TimePoint to) const {
+  bool any = false;
+  (void)ring_.read(ring_.counts().first, [&](std::uint64_t, std::span<const RingEntry> entries) {
+    any = std::any_of(entries.begin(), entries.end(), [&](const RingEntry& entry) {
+      return entry.flow == flow && entry.frame.time >= from && entry.frame.time <= to;
+    });
+    return !any;
+  });
+  return any;
+}
 
 live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& query,
                                                      const std::function<bool(Octets)>& write) {

@@ -19,6 +19,7 @@ namespace iwarpscope::outputs {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{256} << 10;
+constexpr std::chrono::seconds kKeepUpEvery{1};
 
 /// 0, or an errno.
 int write_all(int file, std::string_view octets) {
@@ -51,7 +52,8 @@ void RecordingFile::remove() noexcept {
 }
 
 std::string RecordingFile::failed(const char* what, int error) const {
-  return fmt::format("The recording {} cannot be {}: {}.", path_, what,
+  // The folder, not the name: of a disk that is full all say the same.
+  return fmt::format("No recording can be {} in {}: {}.", what, path_.substr(0, path_.find_last_of('/')),
                      std::error_code(error, std::generic_category()).message());
 }
 
@@ -60,7 +62,13 @@ std::string RecordingFile::open() {
   return file_ < 0 ? failed("made", errno) : std::string{};
 }
 
+std::string RecordingFile::keep_up() {
+  const bool is_due = !waiting_.empty() && std::chrono::steady_clock::now() - flushed_ >= kKeepUpEvery;
+  return is_due ? flush() : std::string{};
+}
+
 std::string RecordingFile::flush() {
+  flushed_ = std::chrono::steady_clock::now();
   if (const int error = write_all(file_, waiting_); error != 0) {
     std::string text = failed("written", error);
     remove();

@@ -1,6 +1,7 @@
 // One recording while it is being written.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -22,6 +23,8 @@ class RecordingFile {
   /// Each fails with a sentence; the file is useless then.
   [[nodiscard]] std::string open();
   [[nodiscard]] std::string append(const net::Frame& frame);
+  /// What waits goes into the file, once a second: a daemon that is killed leaves a recording behind.
+  [[nodiscard]] std::string keep_up();
   /// `missing`: packets that should be in it and are not.
   [[nodiscard]] std::string complete(std::uint64_t missing);
 
@@ -43,6 +46,7 @@ class RecordingFile {
   PcapngWriter writer_;
   int file_ = -1;
   std::string waiting_;
+  std::chrono::steady_clock::time_point flushed_;
   std::uint64_t written_ = 0;
   bool full_ = false;
   std::vector<FrameNumber> numbers_;             ///< of the frames in the file, in its order

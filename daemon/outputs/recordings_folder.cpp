@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -72,12 +73,48 @@ std::vector<File> files_in(const std::string& folder) {
   return all;
 }
 
+/// Blocks that are whole, of a file that may end anywhere.
+struct WholeBlocks {
+  std::uint64_t frames = 0, octets = 0;
+};
+WholeBlocks whole_blocks(const fs::path& path, std::uint64_t octets) {
+  constexpr std::size_t kHead = 8, kSmallest = 12;
+  WholeBlocks whole;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHead, '\0');
+  while (octets - whole.octets >= kSmallest && file.seekg(static_cast<std::streamoff>(whole.octets)) &&
+         file.read(head.data(), kHead)) {
+    if (whole.octets == 0 && !is_section_header(head)) break;
+    std::uint32_t length = 0;
+    std::memcpy(&length, head.data() + 4, sizeof length);
+    if (length < kSmallest || length > octets - whole.octets) break;
+    if (is_enhanced_packet(head)) ++whole.frames;
+    whole.octets += length;
+  }
+  return whole;
+}
+
+/// Makes a recording of what a crash left of it; without packets nothing is.
+void complete_or_remove(const fs::path& part, const fs::path& recording) {
+  std::error_code error;
+  const bool is_file = fs::is_regular_file(fs::symlink_status(part, error));
+  const std::uint64_t octets = is_file ? fs::file_size(part, error) : 0;
+  const WholeBlocks whole = error || !is_file ? WholeBlocks{} : whole_blocks(part, octets);
+  if (whole.frames != 0 && !fs::exists(fs::symlink_status(recording, error))) {
+    fs::resize_file(part, whole.octets, error);
+    if (!error) fs::rename(part, recording, error);
+    if (!error) return;
+  }
+  fs::remove(part, error);
+}
+
 std::uint64_t frames_in(const fs::path& path, std::uint64_t octets) {
   constexpr std::uint64_t kTail = 8192;
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(octets - std::min(octets, kTail)));
   const std::string tail(std::istreambuf_iterator<char>(file), {});
-  return frames_in_pcapng(tail).value_or(0);
+  if (const auto frames = frames_in_pcapng(tail)) return *frames;
+  return whole_blocks(path, octets).frames;
 }
 
 }  // namespace
@@ -102,16 +139,19 @@ std::string RecordingsFolder::prepare() const {
   std::error_code error;
   fs::create_directories(options_.path, error);
   if (error) return fmt::format("The folder {} for recordings cannot be made: {}.", options_.path, error.message());
+  std::vector<std::string> parts, copies;
   for (fs::directory_iterator entry(options_.path, error), end; !error && entry != end; entry.increment(error)) {
-    std::string name = entry->path().filename().string();
-    if (!ends_with(name, kPart)) continue;
+    const std::string name = entry->path().filename().string();
     for (const std::string_view ending : {kPartWithComments, kPart}) {
-      if (ends_with(name, ending)) name.resize(name.size() - ending.size());
+      live::Recording ignored;
+      if (!ends_with(name, ending)) continue;
+      const std::string stem = name.substr(0, name.size() - ending.size());
+      if (parse_recording_name(stem, ignored)) (ending == kPart ? parts : copies).push_back(stem);
     }
-    live::Recording ignored;
-    std::error_code gone;
-    if (parse_recording_name(name, ignored)) fs::remove(entry->path(), gone);
   }
+  std::error_code gone;
+  for (const std::string& stem : copies) fs::remove(path(stem) + kPartWithComments.data(), gone);
+  for (const std::string& stem : parts) complete_or_remove(path(stem) + kPart.data(), path(stem));
   if (error) return fmt::format("The folder {} for recordings cannot be read: {}.", options_.path, error.message());
   return {};
 }

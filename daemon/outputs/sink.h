@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ class Sink {
   [[nodiscard]] virtual live::Wanted wanted() const = 0;
   /// Takes happenings in order. Returns how many could not be stored.
   virtual std::size_t take(const std::vector<live::Happening>& happenings) = 0;
+  /// Of what take() took: lost afterwards. Only grows. Any thread.
+  [[nodiscard]] virtual std::uint64_t lost_later() const noexcept { return 0; }
   /// Called about once a second, and after each take(): time to write what waits, rotate and retire.
   virtual void tend() {}
   /// Everything taken is to be where it belongs when this returns. The last call.

@@ -28,6 +28,42 @@ TEST_F(HistoryOf, ADamagedFileIsMovedAsideAndANewOneBegun) {
   EXPECT_EQ(history->trouble(), "");
 }
 
+TEST_F(HistoryOf, ThatIsRemovedIsBegunAnewAndThatIsSaid) {
+  start();
+  store({finding(1, 1)});
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(options.path + suffix);
+  history->tend();
+  EXPECT_THAT(history->trouble(), HasSubstr("was removed or replaced"));
+  store({finding(1, 2)});
+  EXPECT_THAT(values({.kind = Kind::findings}, "frame"), ElementsAre(2));
+  EXPECT_THAT(history->trouble(), HasSubstr("was removed or replaced"));
+  history->reopen();
+  store({finding(1, 3)});
+  EXPECT_EQ(history->trouble(), "");
+}
+
+TEST_F(HistoryOf, RowsAfterARemovalAreStoredBeforeAnybodyTends) {
+  start();
+  store({finding(1, 1)});
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(options.path + suffix);
+  store({finding(1, 2)});
+  EXPECT_THAT(values({.kind = Kind::findings}, "frame"), ElementsAre(2));
+}
+
+TEST_F(HistoryOf, ThatIsReplacedIsWrittenOnWithoutTheOldOnesLog) {
+  options.path = folder / "saved.db";
+  start();
+  store({finding(1, 7)});
+  history.reset();
+  const std::string saved = std::exchange(options.path, folder / "history.db");
+  start();
+  store({finding(1, 1), finding(1, 2)});
+  std::filesystem::rename(saved, options.path);  // its "-wal" stays where it is
+  store({finding(1, 8)});
+  EXPECT_THAT(values({.kind = Kind::findings}, "frame"), ElementsAre(8, 7));
+  EXPECT_THAT(history->trouble(), HasSubstr("was removed or replaced"));
+}
+
 TEST_F(HistoryOf, DamageInsideIsFoundWhenItIsMetAndMovedAside) {
   start();
   std::vector<live::Happening> many;

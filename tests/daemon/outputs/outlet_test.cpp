@@ -27,6 +27,7 @@ struct Told {
   std::size_t refuse = 0;  ///< of each batch
   std::string trouble;
   std::size_t queue = 8;
+  std::uint64_t lost_later = 0;
 
   template <class Done>
   [[nodiscard]] bool await(Done done) {
@@ -72,6 +73,10 @@ class TellingSink final : public Sink {
   void hurry() noexcept override {
     note([&] { ++told_->hurried; });
   }
+  std::uint64_t lost_later() const noexcept override {
+    const std::lock_guard lock(told_->mutex);
+    return told_->lost_later;
+  }
   std::string trouble() const override {
     const std::lock_guard lock(told_->mutex);
     return told_->trouble;
@@ -115,6 +120,16 @@ TEST_F(OutletOf, ASinkGetsWhatHappensInOrder) {
   EXPECT_EQ(view.queued, 0u);
   EXPECT_EQ(view.queue_limit, 8u);
   EXPECT_EQ(view.lag_seconds, 0);
+}
+
+TEST_F(OutletOf, WhatASinkLosesAfterwardsIsLostAndNotTaken) {
+  start();
+  for (std::uint64_t frame = 1; frame <= 5; ++frame) directory.tell(finding(0, frame));
+  ASSERT_TRUE(taken(5));
+  outlet->stop();
+  told->lost_later = 2;
+  EXPECT_EQ(outlet->view().taken, 3u);
+  EXPECT_EQ(outlet->view().lost, 2u);
 }
 
 TEST_F(OutletOf, WhatWaitsWhenItStopsIsStored) {

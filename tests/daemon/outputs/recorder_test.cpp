@@ -35,7 +35,11 @@ struct RecorderOf : ::testing::Test {
     options.folder.path = folder / "recordings";
     options.before = 5s;
     options.after = 3s;
-    for (const std::uint64_t qp : {1u, 2u}) directory.known_qps.push_back(qp_view(qp));
+    for (const std::uint64_t qp : {1u, 2u}) {
+      auto view = std::make_shared<live::QpView>(*qp_view(qp));
+      view->ended = false;
+      directory.known_qps.push_back(std::move(view));
+    }
     directory.now.interfaces.resize(1);
     directory.now.interfaces[0].name = "mirror0";
     ring.batch(nullptr);
@@ -228,6 +232,52 @@ TEST_F(RecorderOf, ARequestIsRecorded) {
   EXPECT_EQ(recorder->record(9, "x", 1).error(), "There is no queue pair 9.");
 }
 
+TEST_F(RecorderOf, AQueuePairThatEndedIsRecordedWithAllThatIsThere) {
+  start();
+  pass(20);
+  const auto ended = [&](std::int64_t from, std::int64_t to) {
+    auto view = std::make_shared<live::QpView>(*directory.known_qps[0]);
+    view->ended = true;
+    view->record.first_time = TimePoint{kStart + from * kSecond};
+    view->record.last_time = TimePoint{kStart + to * kSecond};
+    directory.known_qps[0] = view;
+  };
+  ended(2, 9);  // what has the same ports before and after is another connection
+  const auto name = recorder->record(1, "late", 0);
+  ASSERT_TRUE(name) << name.error();
+  ASSERT_TRUE(complete(1));
+  EXPECT_THAT(numbers(file()), ElementsAre(3, 5, 7, 9, 11, 13, 15, 17));
+  const auto all = recorder->recordings();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].file, *name);
+  EXPECT_EQ(all[0].frames, 8u);
+  ended(100, 109);
+  const auto none = recorder->record(1, "late", 0);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error(), "Queue pair 1 has ended, and none of its packets is kept any more.");
+  EXPECT_EQ(names().size(), 1u);
+}
+
+TEST_F(RecorderOf, ThatIsKilledLeavesItsPacketsBehind) {
+  start();
+  pass(3);
+  recorder->told(*find(1));
+  ASSERT_TRUE(begun(1));
+  const std::string part = options.folder.path + "/20231114T221323Z-qp1-MF-04.pcapng.part";
+  ASSERT_TRUE(await([&] { return std::filesystem::file_size(part) > 300; })) << "it is written while it goes on";
+  const std::string written = read_file(part);
+  recorder->stop();
+  recorder.reset();
+  std::filesystem::remove_all(options.folder.path);
+  std::filesystem::create_directory(options.folder.path);
+  write_file(part, written + written.substr(0, 20));  // killed in the middle of a block
+  start();
+  EXPECT_THAT(names(), ElementsAre("20231114T221323Z-qp1-MF-04.pcapng"));
+  ASSERT_EQ(recorder->recordings().size(), 1u);
+  EXPECT_EQ(recorder->recordings()[0].frames, 3u);
+  EXPECT_THAT(numbers(file()), ElementsAre(1, 3, 5));
+}
+
 TEST_F(RecorderOf, RequestsAndFindingsHaveALimitTogether) {
   options.most_at_once = 1;
   start();
@@ -353,8 +403,9 @@ TEST_F(RecorderOf, AFolderThatCannotBeMadeIsSaid) {
   pass(2);
   recorder->told(*find(1));
   EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
-  EXPECT_THAT(recorder->trouble(), HasSubstr("cannot be made: Not a directory."));
-  EXPECT_THAT(recorder->record(1, "x", 1).error(), HasSubstr("cannot be made"));
+  EXPECT_THAT(recorder->trouble(),
+              HasSubstr("No recording can be made in " + options.folder.path + ": Not a directory."));
+  EXPECT_THAT(recorder->record(1, "x", 1).error(), HasSubstr("can be made in"));
 }
 
 TEST_F(RecorderOf, AFullDiskCostsTheRecordingAndLeavesNothingBehind) {
@@ -367,8 +418,19 @@ TEST_F(RecorderOf, AFullDiskCostsTheRecordingAndLeavesNothingBehind) {
     number = 2;
     recorder->told(*find(1));
     EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
-    EXPECT_THAT(recorder->trouble(), HasSubstr("cannot be written: No space left on device."));
+    EXPECT_THAT(recorder->trouble(),
+                HasSubstr("No recording can be written in " + options.folder.path + ": No space left on device."));
     EXPECT_TRUE(names().empty());
+    EXPECT_EQ(RecorderSink(*recorder).lost_later(), 1u);
+    pass(3);
+    recorder->told(*find(2));
+    pass(5);
+    ASSERT_TRUE(complete(1)) << "there is room for a small one";
+    EXPECT_NE(recorder->trouble(), "") << "it is not over because of that";
+    options.trouble_for = 0s;
+    recorder->change(options);
+    EXPECT_EQ(recorder->trouble(), "");
+    EXPECT_EQ(recorder->counts().lost, 1u);
     recorder->stop();
   });
   if (!done) GTEST_SKIP() << "This process may not mount file systems.";
