@@ -1,5 +1,5 @@
-# `cpack` in the build directory makes Debian packages: iwarpscope (command line and daemon) and iwarpscope-wireshark
-# (the plugin, for the Wireshark it was built with). tests/packages installs and removes them.
+# `cpack` in the build directory makes Debian packages: iwarpscope (command line and daemon), iwarpscope-gui (the
+# dashboard) and iwarpscope-wireshark (the plugin, for the Wireshark it was built with). tests/packages installs and removes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME iwarpscope)
 set(CPACK_PACKAGE_VENDOR iwarpscope)
@@ -9,7 +9,7 @@ set(CPACK_STRIP_FILES ON)
 # Absolute paths as they are on the system: /etc, and the folder of Wireshark's plugins.
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL iwarpscope)
+set(CPACK_COMPONENTS_ALL iwarpscope dashboard)
 if(TARGET iwarpscope_plugin)
   list(APPEND CPACK_COMPONENTS_ALL plugin)
 endif()
@@ -27,6 +27,11 @@ set(CPACK_DEBIAN_IWARPSCOPE_PACKAGE_SUGGESTS "iwarpscope-wireshark, prometheus")
 set(CPACK_DEBIAN_IWARPSCOPE_PACKAGE_CONTROL_EXTRA
     ${PROJECT_SOURCE_DIR}/cmake/debian/conffiles;${PROJECT_SOURCE_DIR}/cmake/debian/postinst;${PROJECT_SOURCE_DIR}/cmake/debian/prerm;${PROJECT_SOURCE_DIR}/cmake/debian/postrm)
 set(CPACK_DEBIAN_IWARPSCOPE_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_DASHBOARD_PACKAGE_NAME iwarpscope-gui)
+set(CPACK_COMPONENT_DASHBOARD_DESCRIPTION
+    "The dashboard: what queue pairs did and what went wrong, from captures or a\nrunning iwarpscoped.")
+set(CPACK_DEBIAN_DASHBOARD_PACKAGE_DEPENDS "iwarpscope (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DASHBOARD_PACKAGE_SUGGESTS wireshark)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME iwarpscope-wireshark)
 set(CPACK_COMPONENT_PLUGIN_DESCRIPTION
     "The analysis inside Wireshark and tshark, of the version it was built with:\nfindings and verdicts in each frame.")

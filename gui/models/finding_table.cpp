@@ -51,6 +51,8 @@ void FindingTable::add(const FindingRows& rows) {
     come.insert(come.end(), rows_.begin(), rows_.end());
     return replace(come);
   }
+  // Filters ask for it as soon as a row is there.
+  for (const live::FindingView& view : come) note_first(view);
   for (std::size_t i = 0; i < early; ++i) {
     const auto at = std::upper_bound(rows_.begin(), rows_.end(), come[i], comes_before);
     const int row = static_cast<int>(at - rows_.begin());
@@ -58,7 +60,6 @@ void FindingTable::add(const FindingRows& rows) {
     rows_.insert(at, come[i]);
     endInsertRows();
   }
-  for (const live::FindingView& view : come) note_first(view);
   come.erase(come.begin(), come.begin() + static_cast<std::ptrdiff_t>(early));
   append(std::move(come));
   // Which finding came first may have changed in any row.

@@ -33,6 +33,8 @@ def wanted_files():
             "lib/systemd/system/iwarpscoped.service", "lib/sysusers.d/iwarpscope.conf", "lib/tmpfiles.d/iwarpscope.conf",
             "share/iwarpscope/iwarpscope.rules.yml", "share/iwarpscope/grafana-dashboard.json",
             "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(),
+            "bin/iwarpscope-gui", "share/man/man1/iwarpscope-gui.1", "share/applications/iwarpscope-gui.desktop",
+            "share/icons/hicolor/scalable/apps/iwarpscope-gui.svg", "share/metainfo/iwarpscope.gui.metainfo.xml",
             *(f"share/doc/iwarpscope/{name}" for name in documents)}
 
 

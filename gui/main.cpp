@@ -1,0 +1,148 @@
+// iwarpscope-gui
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QSettings>
+#include <QTextStream>
+#include <QTranslator>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "window/headless_report.h"
+#include "window/main_window.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr int kDone = 0, kTrouble = 2;
+
+class Program {
+  Q_DECLARE_TR_FUNCTIONS(Program)
+};
+
+struct Arguments {
+  Source source;
+  bool connect = false;
+  QString report_of, report;
+  std::optional<std::uint64_t> qp;
+};
+
+int complain(const QString& sentence) {
+  QTextStream(stderr) << "iwarpscope-gui: " << sentence << Qt::endl;
+  return kTrouble;
+}
+
+void add_options(QCommandLineParser& parser) {
+  parser.setApplicationDescription(
+      Program::tr("Shows what iWARP queue pairs did and what went wrong, from captures or a running iwarpscoped."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(Program::tr("file"), Program::tr("Captures to open, one after the other."),
+                               Program::tr("[file...]"));
+  parser.addOptions({
+      {QStringLiteral("socket"), Program::tr("Connect to the daemon at this Unix socket."), Program::tr("path")},
+      {QStringLiteral("connect"), Program::tr("Connect to the daemon at this address and port, with TLS."),
+       Program::tr("host:port")},
+      {QStringLiteral("cert"), Program::tr("Certificate of this user (PEM)."), Program::tr("file")},
+      {QStringLiteral("key"), Program::tr("Key of the certificate (PEM)."), Program::tr("file")},
+      {QStringLiteral("ca"), Program::tr("Certificate that signs the daemon's (PEM)."), Program::tr("file")},
+      {QStringLiteral("export-report"),
+       Program::tr("Write a report of this capture as HTML, without a display, and end."), Program::tr("file")},
+      {{QStringLiteral("o"), QStringLiteral("output")}, Program::tr("The report's file."), Program::tr("file")},
+      {QStringLiteral("qp"), Program::tr("Report of this queue pair alone."), Program::tr("number")},
+  });
+}
+
+/// Fails with a sentence.
+QString read_arguments(const QCommandLineParser& parser, Arguments& arguments) {
+  const auto value = [&](const char* name) { return parser.value(QString::fromLatin1(name)); };
+  arguments.source.files = parser.positionalArguments();
+  arguments.report_of = value("export-report");
+  arguments.report = value("output");
+  arguments.source.place.host = value("connect").toStdString();
+  arguments.source.place.tls = {value("cert").toStdString(), value("key").toStdString(), value("ca").toStdString()};
+  if (parser.isSet(QStringLiteral("socket"))) arguments.source.place.socket = value("socket").toStdString();
+  arguments.connect = parser.isSet(QStringLiteral("socket")) || parser.isSet(QStringLiteral("connect"));
+  if (arguments.connect && arguments.source.is_file()) {
+    return Program::tr("Either files or a daemon can be opened, not both.");
+  }
+  if (arguments.report_of.isEmpty() != arguments.report.isEmpty()) {
+    return Program::tr("A report needs both --export-report and --output.");
+  }
+  if (parser.isSet(QStringLiteral("qp"))) {
+    bool is_number = false;
+    arguments.qp = value("qp").toULongLong(&is_number);
+    if (!is_number) return Program::tr("%1 is no number of a queue pair.").arg(value("qp"));
+    if (arguments.report_of.isEmpty()) return Program::tr("--qp belongs to --export-report.");
+  }
+  return {};
+}
+
+int make_report(const Arguments& arguments) {
+  HeadlessReport report({.files = QStringList{arguments.report_of} + arguments.source.files}, arguments.report,
+                        arguments.qp);
+  QObject::connect(&report, &HeadlessReport::done, &report, [](const QString& trouble) {
+    QCoreApplication::exit(trouble.isEmpty() ? kDone : complain(trouble));
+  });
+  report.start();
+  return QCoreApplication::exec();
+}
+
+int show_window(const Arguments& arguments) {
+  QSettings settings;
+  MainWindow window(settings);
+  window.show();
+  if (arguments.connect) {
+    window.open(arguments.source);
+  } else {
+    window.open_files(arguments.source.files);
+  }
+  return QCoreApplication::exec();
+}
+
+/// Whether no display is needed: the kind of application has to be known before the arguments are read.
+bool is_without_display(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc, [](const char* word) {
+    const QByteArrayView text(word);
+    return text.startsWith("--export-report") || text == "--help" || text == "-h" || text == "--help-all" ||
+           text == "--version" || text == "-v";
+  });
+}
+
+int run(int argc, char** argv) {
+  const bool without_display = is_without_display(argc, argv);
+  const std::unique_ptr<QCoreApplication> application(
+      without_display ? new QCoreApplication(argc, argv)
+                      : static_cast<QCoreApplication*>(new QApplication(argc, argv)));
+  QCoreApplication::setOrganizationName(QStringLiteral("iwarpscope"));
+  QCoreApplication::setApplicationName(QStringLiteral("iwarpscope-gui"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(IWARPSCOPE_VERSION));
+  QTranslator own, of_qt;
+  const QLocale locale;
+  if (own.load(locale, QStringLiteral("iwarpscope-gui"), QStringLiteral("_"), QStringLiteral(":/i18n"))) {
+    QCoreApplication::installTranslator(&own);
+  }
+  if (of_qt.load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
+                 QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
+    QCoreApplication::installTranslator(&of_qt);
+  }
+  QCommandLineParser parser;
+  add_options(parser);
+  parser.process(*application);
+  Arguments arguments;
+  if (const QString mistake = read_arguments(parser, arguments); !mistake.isEmpty()) return complain(mistake);
+  if (!arguments.report_of.isEmpty()) return make_report(arguments);
+  QGuiApplication::setDesktopFileName(QStringLiteral("iwarpscope-gui"));
+  QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/iwarpscope-gui.svg")));
+  return show_window(arguments);
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
+
+int main(int argc, char** argv) {
+  return iwarpscope::gui::run(argc, argv);
+}

@@ -1,0 +1,106 @@
+// The window: one session, its views as docks around the table of queue pairs, and what can be done with them.
+#pragma once
+
+#include <QMainWindow>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "session/session.h"
+#include "session/source.h"
+
+class QLabel;
+class QProgressBar;
+class QSettings;
+class QStackedWidget;
+class QToolButton;
+
+namespace iwarpscope::gui {
+
+class Banner;
+class HealthBar;
+class HelpWindow;
+class ReportMaker;
+class SessionViews;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  /// The settings must outlive it.
+  explicit MainWindow(QSettings& settings, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// Closes what was open.
+  void open(Source source);
+  void open_files(const QStringList& files);
+  /// Ends the session, a replay too, within a second.
+  void close_session();
+  /// Null: nothing is open.
+  [[nodiscard]] SessionViews* views() noexcept { return views_.get(); }
+
+  // What menus do, for tests too. Each says in the status bar how it went.
+  void save_packets_as(const QString& file);
+  void save_report_as(const QString& file, std::optional<std::uint64_t> qp);
+  void open_wireshark();
+  void show_help();
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void make_center();
+  void make_docks();
+  void make_status_bar();
+  void make_menus();
+  void make_file_menu();
+  void make_edit_menu();
+  void make_view_menu();
+  void make_help_menu();
+  QAction* add_action(QMenu* menu, const QString& text, const QKeySequence& keys, void (MainWindow::*slot)());
+  void fill_recent();
+
+  void show_views();
+  void drop_views();
+  void link_changed(const Link& link);
+  void status_changed(const StatusPtr& status);
+  void qp_changed();
+  void update_actions();
+  void set_stale(bool stale);
+  void tell(const QString& sentence);
+  void complain(const QString& sentence);
+
+  void choose_files();
+  void choose_server();
+  void choose_packets_file();
+  void choose_report_file();
+  void copy_sentence();
+  void set_paused(bool paused);
+  void reset_layout();
+  void about();
+  void cancel();
+  void show_rule(const QString& code);
+
+  QSettings& settings_;
+  QByteArray first_layout_;
+  QStackedWidget* center_ = nullptr;
+  Banner* link_banner_ = nullptr;
+  Banner* loss_banner_ = nullptr;
+  HealthBar* health_ = nullptr;
+  QLabel* link_label_ = nullptr;
+  QLabel* time_label_ = nullptr;
+  QProgressBar* progress_ = nullptr;
+  QToolButton* cancel_ = nullptr;
+  QMenu* recent_ = nullptr;
+  QAction* pause_ = nullptr;
+  std::vector<QAction*> needs_session_, needs_qp_;
+  std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
+  std::unique_ptr<SessionViews> views_;
+  std::unique_ptr<QObject> folder_;  ///< packets that Wireshark was given
+  HelpWindow* help_ = nullptr;
+};
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,168 @@
+// What the window opens, saves and shows elsewhere.
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QUrl>
+
+#include "views/banner.h"
+#include "window/help_window.h"
+#include "window/main_window.h"
+#include "window/recent_files.h"
+#include "window/report.h"
+#include "window/server_dialog.h"
+#include "window/session_views.h"
+#include "window/wireshark.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+/// Ends with the window.
+class Folder : public QObject {
+ public:
+  Folder() : folder(QDir::tempPath() + QStringLiteral("/iwarpscope-packets-XXXXXX")) {}
+  QTemporaryDir folder;
+};
+
+QStringList local_files(const QMimeData* data) {
+  QStringList files;
+  for (const QUrl& url : data->urls()) {
+    if (url.isLocalFile()) files << url.toLocalFile();
+  }
+  return files;
+}
+
+}  // namespace
+
+void MainWindow::complain(const QString& sentence) {
+  QMessageBox box(QMessageBox::Warning, tr("iwarpscope"), sentence, QMessageBox::Ok, this);
+  box.setAccessibleName(tr("Warning"));
+  box.exec();
+}
+
+void MainWindow::open_files(const QStringList& files) {
+  if (files.isEmpty()) return;
+  RecentFiles(settings_).note(files);
+  open({.files = files});
+}
+
+void MainWindow::choose_files() {
+  open_files(QFileDialog::getOpenFileNames(
+      this, tr("Open Captures"), {},
+      tr("Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)")));
+}
+
+void MainWindow::choose_server() {
+  ServerDialog dialog(settings_, this);
+  if (dialog.exec() == QDialog::Accepted) open(dialog.source());
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!local_files(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  open_files(local_files(event->mimeData()));
+}
+
+void MainWindow::choose_packets_file() {
+  const QString name = QStringLiteral("qp-%1.pcapng").arg(views_->qp()->record.qp);
+  const QString file = QFileDialog::getSaveFileName(this, tr("Save Packets"), name, tr("pcapng files (*.pcapng)"));
+  if (!file.isEmpty()) save_packets_as(file);
+}
+
+void MainWindow::save_packets_as(const QString& file) {
+  if (!views_ || !views_->qp()) return;
+  tell(tr("Saving packets..."));
+  const PacketsWanted wanted{.qp = views_->qp()->record.qp};
+  views_->session().save_packets(wanted, file, this, [this](const tl::expected<PacketsSaved, api::Failure>& saved) {
+    tell(saved ? tr("%L1 packets are saved in %2.").arg(saved->packets).arg(saved->file)
+               : QString::fromStdString(saved.error().sentence));
+  });
+}
+
+void MainWindow::choose_report_file() {
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Export Report"), tr("report.html"), tr("HTML files (*.html)"));
+  if (!file.isEmpty()) save_report_as(file, {});
+}
+
+void MainWindow::save_report_as(const QString& file, std::optional<std::uint64_t> qp) {
+  if (!views_) return;
+  std::vector<live::FindingView> findings;
+  const FindingTable& table = views_->findings();
+  for (int row = 0; row < table.rowCount(); ++row) findings.push_back(table.at(row));
+  auto* maker = new ReportMaker(views_->session(), views_->qps(), std::move(findings), qp, views_.get());
+  connect(maker, &ReportMaker::made, this, [this, maker, file](const QString& html) {
+    const QString trouble = write_report(html, file);
+    tell(trouble.isEmpty() ? tr("The report is in %1.").arg(file) : trouble);
+    maker->deleteLater();
+  });
+  connect(maker, &ReportMaker::failed, this, [this, maker](const QString& sentence) {
+    tell(sentence);
+    maker->deleteLater();
+  });
+  tell(tr("Making the report..."));
+  maker->start();
+}
+
+/// A single file is opened itself, at the frame. Else the packets are fetched first; their numbers are others then.
+void MainWindow::open_wireshark() {
+  if (!views_ || !views_->qp()) return;
+  const Source& source = views_->session().source();
+  const auto start = [this](const QString& file, FrameNumber frame) {
+    const QString trouble = open_in_wireshark(file, frame);
+    tell(trouble.isEmpty() ? tr("Wireshark opens %1.").arg(file) : trouble);
+  };
+  if (source.files.size() == 1) return start(QFileInfo(source.files.front()).absoluteFilePath(), views_->frame());
+  if (!folder_) folder_ = std::make_unique<Folder>();
+  const QTemporaryDir& folder = static_cast<Folder*>(folder_.get())->folder;
+  const std::uint64_t qp = views_->qp()->record.qp;
+  const QString file = folder.filePath(QStringLiteral("qp-%1.pcapng").arg(qp));
+  tell(tr("Fetching packets..."));
+  views_->session().save_packets({.qp = qp}, file, this,
+                                 [this, start](const tl::expected<PacketsSaved, api::Failure>& saved) {
+                                   if (saved) return start(saved->file, {});
+                                   tell(QString::fromStdString(saved.error().sentence));
+                                 });
+}
+
+void MainWindow::copy_sentence() {
+  QApplication::clipboard()->setText(views_->sentence());
+  tell(tr("The sentence is on the clipboard."));
+}
+
+void MainWindow::set_paused(bool paused) {
+  if (!views_) return;
+  views_->session().set_paused(paused);
+  tell(paused ? tr("The view is paused. Nothing is lost: what comes is shown when it goes on.")
+              : tr("The view goes on."));
+}
+
+void MainWindow::show_help() {
+  const QString html = help_html(QApplication::focusWidget());
+  help_->explain(tr("Help"),
+                 html.isEmpty()
+                     ? QStringLiteral("<p>%1</p>").arg(tr("Go to a view or a finding and press F1 to read about it."))
+                     : html);
+}
+
+void MainWindow::show_rule(const QString& code) {
+  help_->explain(tr("Rule %1").arg(code), rule_help_html(code));
+}
+
+void MainWindow::about() {
+  QMessageBox::about(
+      this, tr("About iwarpscope"),
+      tr("iwarpscope %1: the instrument for iWARP. It shows what MPA, DDP and RDMAP did on each queue pair, "
+         "and what went wrong.")
+          .arg(QCoreApplication::applicationVersion()));
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,137 @@
+// What can be done, and with which keys.
+#include <QAction>
+#include <QDockWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+
+#include "views/banner.h"
+#include "window/help_window.h"
+#include "window/main_window.h"
+#include "window/recent_files.h"
+#include "window/session_views.h"
+
+namespace iwarpscope::gui {
+
+QAction* MainWindow::add_action(QMenu* menu, const QString& text, const QKeySequence& keys,
+                                void (MainWindow::*slot)()) {
+  QAction* action = menu->addAction(text);
+  action->setShortcut(keys);
+  connect(action, &QAction::triggered, this, slot);
+  return action;
+}
+
+/// Their places in the first layout: right of the table what is read, below it what is looked at.
+void MainWindow::make_docks() {
+  struct Place {
+    const char* name;
+    QString title;
+    Qt::DockWidgetArea area;
+  };
+  const std::vector<Place> places{
+      {"verdict", tr("Verdict"), Qt::RightDockWidgetArea},
+      {"handshake", tr("Handshake"), Qt::RightDockWidgetArea},
+      {"ladder", tr("Ladder"), Qt::BottomDockWidgetArea},
+      {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
+  };
+  std::map<Qt::DockWidgetArea, QDockWidget*> first;
+  for (const Place& place : places) {
+    auto* dock = new QDockWidget(place.title, this);
+    dock->setObjectName(QString::fromLatin1(place.name));
+    dock->setAccessibleName(place.title);
+    addDockWidget(place.area, dock);
+    const auto [known, is_first] = first.emplace(place.area, dock);
+    if (!is_first) tabifyDockWidget(known->second, dock);
+    docks_.emplace(dock->objectName(), dock);
+  }
+  for (const auto& [area, dock] : first) dock->raise();
+}
+
+void MainWindow::make_menus() {
+  make_file_menu();
+  make_edit_menu();
+  make_view_menu();
+  make_help_menu();
+}
+
+void MainWindow::make_file_menu() {
+  QMenu* menu = menuBar()->addMenu(tr("&File"));
+  add_action(menu, tr("&Open Captures..."), QKeySequence::Open, &MainWindow::choose_files);
+  recent_ = menu->addMenu(tr("Open &Recent"));
+  connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fill_recent);
+  add_action(menu, tr("Connect to a &Daemon..."), tr("Ctrl+D"), &MainWindow::choose_server);
+  needs_session_.push_back(add_action(menu, tr("&Close"), QKeySequence::Close, &MainWindow::close_session));
+  menu->addSeparator();
+  needs_qp_.push_back(
+      add_action(menu, tr("&Save Packets of the Queue Pair..."), QKeySequence::Save, &MainWindow::choose_packets_file));
+  needs_qp_.push_back(add_action(menu, tr("Open in &Wireshark"), tr("Ctrl+Shift+W"), &MainWindow::open_wireshark));
+  needs_session_.push_back(
+      add_action(menu, tr("&Export Report as HTML..."), tr("Ctrl+E"), &MainWindow::choose_report_file));
+  menu->addSeparator();
+  QAction* quit = menu->addAction(tr("&Quit"));
+  quit->setShortcut(QKeySequence::Quit);
+  quit->setMenuRole(QAction::QuitRole);
+  connect(quit, &QAction::triggered, this, &QWidget::close);
+}
+
+void MainWindow::make_edit_menu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Edit"));
+  needs_qp_.push_back(
+      add_action(menu, tr("&Copy the Verdict's Sentence"), tr("Ctrl+Shift+C"), &MainWindow::copy_sentence));
+}
+
+void MainWindow::make_view_menu() {
+  QMenu* menu = menuBar()->addMenu(tr("&View"));
+  pause_ = menu->addAction(tr("&Pause the Live View"));
+  pause_->setCheckable(true);
+  pause_->setShortcut(tr("Ctrl+Shift+P"));
+  connect(pause_, &QAction::toggled, this, &MainWindow::set_paused);
+  needs_session_.push_back(pause_);
+  menu->addSeparator();
+  int number = 1;
+  for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+    menu->addAction(dock->toggleViewAction());
+    QAction* go = new QAction(this);
+    go->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++)));
+    connect(go, &QAction::triggered, dock, [dock] {
+      dock->show();
+      dock->raise();
+      if (dock->widget() != nullptr) dock->widget()->setFocus();
+    });
+    dock->toggleViewAction()->setToolTip(tr("%1 shows it").arg(go->shortcut().toString()));
+    addAction(go);
+  }
+  menu->addSeparator();
+  add_action(menu, tr("&Reset the Layout"), {}, &MainWindow::reset_layout);
+}
+
+void MainWindow::make_help_menu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Help"));
+  add_action(menu, tr("&Explain What Has the Focus"), QKeySequence::HelpContents, &MainWindow::show_help);
+  QAction* about = add_action(menu, tr("&About iwarpscope"), {}, &MainWindow::about);
+  about->setMenuRole(QAction::AboutRole);
+}
+
+void MainWindow::fill_recent() {
+  recent_->clear();
+  RecentFiles files(settings_);
+  for (const QString& file : files.all()) {
+    // An ampersand in a name is no shortcut.
+    QAction* action = recent_->addAction(QString(file).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    connect(action, &QAction::triggered, this, [this, file] { open_files({file}); });
+  }
+  if (recent_->isEmpty()) {
+    recent_->addAction(tr("None yet"))->setEnabled(false);
+    return;
+  }
+  recent_->addSeparator();
+  QAction* forget = recent_->addAction(tr("&Forget Them"));
+  connect(forget, &QAction::triggered, this, [this] { RecentFiles(settings_).forget(); });
+}
+
+void MainWindow::update_actions() {
+  for (QAction* action : needs_session_) action->setEnabled(views_ != nullptr);
+  for (QAction* action : needs_qp_) action->setEnabled(views_ && views_->qp());
+}
+
+}  // namespace iwarpscope::gui

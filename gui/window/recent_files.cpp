@@ -1,0 +1,32 @@
+#include "window/recent_files.h"
+
+#include <QFileInfo>
+
+namespace iwarpscope::gui {
+namespace {
+
+const QString kKey = QStringLiteral("recent-files");
+
+}  // namespace
+
+QStringList RecentFiles::all() const {
+  QStringList files = settings_.value(kKey).toStringList();
+  files.removeIf([](const QString& file) { return !QFileInfo::exists(file); });
+  return files;
+}
+
+void RecentFiles::note(const QStringList& files) {
+  QStringList known = all();
+  for (const QString& file : files) {
+    const QString path = QFileInfo(file).absoluteFilePath();
+    known.removeAll(path);
+    known.prepend(path);
+  }
+  settings_.setValue(kKey, known.mid(0, kMost));
+}
+
+void RecentFiles::forget() {
+  settings_.remove(kKey);
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,193 @@
+#include "window/report.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QSaveFile>
+#include <QStringList>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "findings/catalogue.h"
+#include "iwarpscope/v1/status.pb.h"
+#include "models/health.h"
+#include "models/qp_html.h"
+#include "models/words.h"
+#include "report/human.h"
+#include "report/qp_words.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr std::size_t kMostFindings = 50;  // of one queue pair
+
+class Report {
+  Q_DECLARE_TR_FUNCTIONS(Report)
+};
+
+constexpr const char* kStyle = R"(
+body { font-family: sans-serif; color: #1a1a1a; background: #ffffff; max-width: 70em; margin: 2em auto; padding: 0 1em;
+  line-height: 1.4; }
+table { border-collapse: collapse; width: 100%; margin: 0.5em 0; }
+th, td { border: 1px solid #999999; padding: 0.25em 0.5em; text-align: left; vertical-align: top; }
+thead th { background: #eeeeee; }
+h2 { border-bottom: 1px solid #999999; padding-bottom: 0.2em; }
+section { margin-top: 2em; }
+.error { color: #a83f00; font-weight: bold; }
+.warning { color: #8a5200; font-weight: bold; }
+.note { color: #005a8c; }
+.faint { color: #595959; font-weight: normal; font-size: smaller; }
+.conflict { background: #fbe3d6; font-weight: bold; }
+.differs { background: #e0eff8; }
+.sentence { font-size: larger; }
+@media print { body { margin: 0; max-width: none; font-size: 10pt; } section { break-before: page; } a { color: inherit; }
+  tr, h2, h3 { break-inside: avoid; } h2, h3 { break-after: avoid; } })";
+
+QString text(const std::string& words) {
+  return QString::fromStdString(words).toHtmlEscaped();
+}
+QString row(const QStringList& cells, const char* tag = "td") {
+  QString html = QStringLiteral("<tr>");
+  for (const QString& cell : cells) html += QStringLiteral("<%1>%2</%1>").arg(QLatin1String(tag), cell);
+  return html + QStringLiteral("</tr>\n");
+}
+
+/// The worst first, then by number.
+std::tuple<int, std::uint64_t, std::uint64_t> badness(const live::QpView& view) {
+  const auto& verdict = view.record.verdict;
+  const bool is_bad = verdict && qp::ended_badly(verdict->outcome);
+  const std::uint64_t clean = view.findings.errors == 0 ? 1 : 0;
+  return {is_bad ? 0 : 1, clean, view.record.qp};
+}
+
+QString summary(const ReportContent& content) {
+  std::map<qp::Outcome, std::uint64_t> outcomes;
+  std::uint64_t errors = 0, warnings = 0, notes = 0;
+  for (const live::QpView& view : content.rows) {
+    if (view.record.verdict) ++outcomes[view.record.verdict->outcome];
+    errors += view.findings.errors;
+    warnings += view.findings.warnings;
+    notes += view.findings.notes;
+  }
+  QStringList counts;
+  for (const auto& [outcome, count] : outcomes) {
+    counts << Report::tr("%1 %L2 %3").arg(outcome_sign(outcome)).arg(count).arg(outcome_word(outcome));
+  }
+  QString html = QStringLiteral("<table><tbody>");
+  html += row({Report::tr("Queue pairs"), QLocale().toString(static_cast<qulonglong>(content.rows.size()))});
+  html += row({Report::tr("What became of them"), counts.join(Report::tr(", "))});
+  html += row(
+      {Report::tr("Findings"), Report::tr("%L1 errors, %L2 warnings, %L3 notes").arg(errors).arg(warnings).arg(notes)});
+  if (content.status) {
+    html += row({Report::tr("Frames"), QLocale().toString(static_cast<qulonglong>(content.status->totals().frames()))});
+    for (const HealthStage& stage : health_stages(*content.status)) {
+      html += row({stage.name.toHtmlEscaped(),
+                   Report::tr("%1: %2").arg(health_word(stage.state), stage.value).toHtmlEscaped()});
+    }
+  }
+  return html + QStringLiteral("</tbody></table>\n");
+}
+
+QString qp_table(const ReportContent& content) {
+  QString html = QStringLiteral("<table><thead>");
+  html += row({Report::tr("QP"), Report::tr("A (Initiator where known)"), Report::tr("B"), Report::tr("ULP"),
+               Report::tr("State"), Report::tr("CRC"), Report::tr("Markers"), Report::tr("Reads A/B"),
+               Report::tr("Findings E/W/N"), Report::tr("Outcome")},
+              "th");
+  html += QStringLiteral("</thead><tbody>\n");
+  for (const live::QpView& view : content.rows) {
+    const qp::QpRecord& record = view.record;
+    const bool is_detailed = std::any_of(content.qps.begin(), content.qps.end(),
+                                         [&](const live::QpView& other) { return other.record.qp == record.qp; });
+    const QString number = QString::number(record.qp);
+    html += row({is_detailed ? QStringLiteral("<a href=\"#qp%1\">%1</a>").arg(number) : number,
+                 text(report::endpoint_text(record.a)), text(report::endpoint_text(record.b)),
+                 text(std::string{record.ulp.value_or("-")}), text(report::state_text(record)),
+                 text(report::crc_cell(record)), text(report::markers_cell(record)), text(report::depth_cell(record)),
+                 Report::tr("%1/%2/%3").arg(view.findings.errors).arg(view.findings.warnings).arg(view.findings.notes),
+                 record.verdict ? Report::tr("%1 %2").arg(outcome_sign(record.verdict->outcome),
+                                                          outcome_word(record.verdict->outcome))
+                                : Report::tr("none yet")});
+  }
+  return html + QStringLiteral("</tbody></table>\n");
+}
+
+QString qp_section(const live::QpView& view, const std::vector<live::FindingView>& all) {
+  std::vector<live::FindingView> own;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(own),
+               [&](const live::FindingView& finding) { return finding.finding.qp == view.record.qp; });
+  const QString number = QString::number(view.record.qp);
+  QString html =
+      QStringLiteral("<section id=\"qp%1\">\n<h2>%2</h2>\n")
+          .arg(number, Report::tr("QP %1: %2").arg(number, ends_text(view.record.a, view.record.b)).toHtmlEscaped());
+  if (const QString losses = loss_sentence(nullptr, &view); !losses.isEmpty()) {
+    html += QStringLiteral("<p class=\"warning\">%1</p>").arg(losses.toHtmlEscaped());
+  }
+  html += verdict_html(view.record, Links::none);
+  html += QStringLiteral("<h2>%1</h2>\n").arg(Report::tr("Handshake"));
+  html += handshake_html(view.record);
+  html += QStringLiteral("<h2>%1</h2>\n").arg(Report::tr("Findings"));
+  html += findings_html(own, Links::none, kMostFindings);
+  return html + QStringLiteral("</section>\n");
+}
+
+}  // namespace
+
+QString report_html(const ReportContent& content) {
+  const QString title = Report::tr("iwarpscope report: %1").arg(content.title).toHtmlEscaped();
+  QString html = QStringLiteral(
+                     "<!DOCTYPE html>\n<html lang=\"%1\">\n<head>\n<meta charset=\"utf-8\">\n<meta name="
+                     "\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%2</title>\n"
+                     "<style>%3</style>\n</head>\n<body>\n<h1>%2</h1>\n")
+                     .arg(QLocale().bcp47Name(), title, QLatin1String(kStyle));
+  const QString losses = loss_sentence(content.status.get(), nullptr);
+  if (!losses.isEmpty()) html += QStringLiteral("<p class=\"warning\">%1</p>\n").arg(losses.toHtmlEscaped());
+  html += QStringLiteral("<h2>%1</h2>\n").arg(Report::tr("Summary"));
+  html += summary(content);
+  html += QStringLiteral("<h2>%1</h2>\n").arg(Report::tr("Queue pairs"));
+  html += qp_table(content);
+  if (content.left_out != 0) {
+    html += QStringLiteral("<p>%1</p>\n")
+                .arg(Report::tr("%n of them are not shown in detail.", nullptr, static_cast<int>(content.left_out)));
+  }
+  for (const live::QpView& view : content.qps) html += qp_section(view, content.finds);
+  return html + QStringLiteral("</body>\n</html>\n");
+}
+
+ReportMaker::ReportMaker(Session& session, QpRows rows, std::vector<live::FindingView> findings,
+                         std::optional<std::uint64_t> only_qp, QObject* parent)
+    : QObject(parent), session_(session) {
+  if (only_qp) std::erase_if(rows, [&](const live::QpView& view) { return view.record.qp != *only_qp; });
+  std::sort(rows.begin(), rows.end(),
+            [](const live::QpView& l, const live::QpView& r) { return badness(l) < badness(r); });
+  const std::size_t count = std::min(rows.size(), kMostQps);
+  for (std::size_t i = count; i > 0; --i) wanted_.push_back(rows[i - 1].record.qp);
+  content_ = {session.source().title(), session.status(), std::move(rows), {}, std::move(findings), 0};
+  content_.left_out = content_.rows.size() - count;
+}
+
+void ReportMaker::start() {
+  next();
+}
+
+void ReportMaker::next() {
+  if (wanted_.empty()) return emit made(report_html(content_));
+  session_.ask_qp(wanted_.back(), this, [this](const tl::expected<live::QpView, api::Failure>& answer) {
+    if (!answer && answer.error().kind != api::Failure::Kind::not_found) {
+      return emit failed(QString::fromStdString(answer.error().sentence));
+    }
+    answer ? content_.qps.push_back(*answer) : void(++content_.left_out);
+    wanted_.pop_back();
+    next();
+  });
+}
+
+QString write_report(const QString& html, const QString& name) {
+  QSaveFile file(name);
+  const QByteArray octets = html.toUtf8();
+  if (file.open(QIODevice::WriteOnly) && file.write(octets) == octets.size() && file.commit()) return {};
+  return Report::tr("%1 cannot be written: %2.").arg(name, file.errorString());
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,133 @@
+#include "window/session_views.h"
+
+#include <utility>
+
+#include "views/finding_list.h"
+#include "views/handshake_view.h"
+#include "views/ladder_view.h"
+#include "views/qp_table_view.h"
+#include "views/verdict_view.h"
+
+namespace iwarpscope::gui {
+
+SessionViews::SessionViews(Source source, QObject* parent)
+    : QObject(parent),
+      session_(std::move(source)),
+      messages_([this](auto qp, auto from, auto most, QObject* asker,
+                       auto then) { session_.ask_messages(qp, from, most, asker, std::move(then)); },
+                [this](auto qp, auto from, auto most, QObject* asker, auto then) {
+                  session_.ask_transport(qp, from, most, asker, std::move(then));
+                }) {
+  findings_.follow(session_);
+  connect(&session_, &Session::qps_replaced, this, &SessionViews::replace);
+  connect(&session_, &Session::qps_changed, this, &SessionViews::change);
+  connect(&selection_, &Selection::qp_changed, this, &SessionViews::choose);
+  connect(&selection_, &Selection::focused, this, [this](const Focus& focus) { focus_ = focus.frame; });
+}
+
+SessionViews::~SessionViews() = default;
+
+template <class Widget>
+Widget* SessionViews::tie(Widget* widget) {
+  shows_.emplace_back([shown = QPointer<Widget>(widget)](const live::QpView* qp) {
+    if (!shown) return;
+    if constexpr (requires { shown->set_qp(std::optional<live::QpView>()); }) {
+      shown->set_qp(qp != nullptr ? std::optional(*qp) : std::nullopt);
+    } else if (qp != nullptr) {
+      shown->set_qp(*qp);
+    } else if constexpr (requires { shown->clear(); }) {
+      shown->clear();
+    }
+  });
+  return widget;
+}
+
+std::vector<SessionViews::View> SessionViews::make_views() {
+  std::vector<View> views;
+  const auto add = [&](const char* name, const QString& title, QWidget* widget) {
+    views.push_back({QString::fromLatin1(name), title, widget});
+  };
+  auto* table = new QpTableView(session_, selection_);
+  connect(table, &QpTableView::message, this, &SessionViews::told);
+  add("queue-pairs", tr("Queue pairs"), table);
+  verdict_ = tie(new VerdictView(selection_, findings_));
+  connect(verdict_, &VerdictView::rule_wanted, this, &SessionViews::rule_wanted);
+  add("verdict", tr("Verdict"), verdict_);
+  add("handshake", tr("Handshake"), tie(new HandshakeView));
+  auto* ladder = tie(new LadderView(selection_, messages_));
+  for (const auto change : {&Session::findings_replaced, &Session::findings_added}) {
+    connect(&session_, change, ladder, [this, ladder] { show_findings(*ladder); });
+  }
+  shows_.emplace_back([this, shown = QPointer<LadderView>(ladder)](const live::QpView*) {
+    if (shown) show_findings(*shown);
+  });
+  add("ladder", tr("Ladder"), ladder);
+  add("findings", tr("Findings"), new FindingList(selection_, findings_));
+  return views;
+}
+
+void SessionViews::show_findings(LadderView& ladder) const {
+  if (qp_) ladder.set_findings(findings_.of_qp(qp_->record.qp));
+}
+
+FrameNumber SessionViews::frame() const {
+  if (focus_) return *focus_;
+  if (!qp_) return {};
+  const auto& verdict = qp_->record.verdict;
+  return verdict && !verdict->evidence.empty() ? verdict->evidence.back() : qp_->record.first_frame;
+}
+
+QString SessionViews::sentence() const {
+  return verdict_ ? verdict_->sentence() : QString();
+}
+
+void SessionViews::choose(const std::optional<std::uint64_t>& qp) {
+  qp_.reset();
+  focus_.reset();
+  messages_.open({});
+  show();
+  if (qp) fetch();
+}
+
+/// One question at a time; what changed meanwhile is asked for again.
+void SessionViews::fetch() {
+  fetch_again_ = fetching_;
+  if (fetching_ || !selection_.qp()) return;
+  fetching_ = true;
+  const std::uint64_t wanted = *selection_.qp();
+  session_.ask_qp(wanted, this, [this, wanted](const tl::expected<live::QpView, api::Failure>& answer) {
+    fetching_ = false;
+    if (answer && selection_.qp() == wanted) {
+      const bool is_new = !qp_;
+      qp_ = *answer;
+      is_new ? messages_.open(qp_) : messages_.follow(*qp_);
+      show();
+    }
+    if (fetch_again_ || selection_.qp() != wanted) fetch();
+  });
+}
+
+void SessionViews::show() {
+  for (const auto& in_view : shows_) in_view(qp_ ? &*qp_ : nullptr);
+  emit qp_changed();
+}
+
+void SessionViews::replace(const QpRows& rows) {
+  qps_ = rows;
+  places_.clear();
+  for (std::size_t i = 0; i < qps_.size(); ++i) places_.emplace(qps_[i].record.qp, i);
+  if (const auto chosen = selection_.qp(); chosen && !places_.contains(*chosen)) return selection_.set_qp({});
+  fetch();
+}
+
+void SessionViews::change(const QpRows& rows) {
+  bool is_chosen = false;
+  for (const live::QpView& row : rows) {
+    const auto [place, is_new] = places_.emplace(row.record.qp, qps_.size());
+    is_new ? qps_.push_back(row) : void(qps_[place->second] = row);
+    is_chosen = is_chosen || selection_.qp() == row.record.qp;
+  }
+  if (is_chosen) fetch();
+}
+
+}  // namespace iwarpscope::gui

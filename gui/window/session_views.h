@@ -1,0 +1,82 @@
+// All views of one session, and what ties them together.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "models/finding_table.h"
+#include "models/message_store.h"
+#include "models/selection.h"
+#include "session/session.h"
+
+namespace iwarpscope::gui {
+
+class LadderView;
+class VerdictView;
+
+/// Owns the session, the selection and the models; the widgets belong to whom they are given, who has to delete them
+/// before this. Fetches the queue pair that is chosen whole, again whenever it changes, and shows it in all views.
+class SessionViews : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SessionViews(Source source, QObject* parent = nullptr);
+  ~SessionViews() override;
+
+  struct View {
+    QString name;   ///< for settings: never changes
+    QString title;  ///< for people
+    QWidget* widget = nullptr;
+  };
+  /// Makes the widgets, without parents. The first is for the middle of the window. Call it once.
+  [[nodiscard]] std::vector<View> make_views();
+
+  [[nodiscard]] Session& session() noexcept { return session_; }
+  [[nodiscard]] Selection& selection() noexcept { return selection_; }
+  [[nodiscard]] const FindingTable& findings() const noexcept { return findings_; }
+  /// Rows of all there are.
+  [[nodiscard]] const QpRows& qps() const noexcept { return qps_; }
+  /// The chosen one, whole; nothing: none is chosen, or it has not come yet.
+  [[nodiscard]] const std::optional<live::QpView>& qp() const noexcept { return qp_; }
+  /// Where the user looked last at the chosen queue pair; else its first evidence, or its first frame. 0: nowhere.
+  [[nodiscard]] FrameNumber frame() const;
+  /// Of the verdict; empty: no queue pair is chosen.
+  [[nodiscard]] QString sentence() const;
+
+ signals:
+  /// qp() is another, or has changed.
+  void qp_changed();
+  void rule_wanted(const QString& code);
+  /// For the status bar.
+  void told(const QString& sentence);
+
+ private:
+  /// Shows the chosen queue pair in a view.
+  template <class Widget>
+  Widget* tie(Widget* widget);
+  void choose(const std::optional<std::uint64_t>& qp);
+  void fetch();
+  void replace(const QpRows& rows);
+  void change(const QpRows& rows);
+  void show();
+  void show_findings(LadderView& ladder) const;
+
+  Session session_;
+  Selection selection_;
+  MessageStore messages_;
+  FindingTable findings_;
+  QpRows qps_;
+  std::map<std::uint64_t, std::size_t> places_;  ///< in qps_, by number
+  std::optional<live::QpView> qp_;
+  std::optional<FrameNumber> focus_;
+  bool fetching_ = false, fetch_again_ = false;
+  std::vector<std::function<void(const live::QpView*)>> shows_;  ///< null: none is chosen
+  QPointer<VerdictView> verdict_;
+};
+
+}  // namespace iwarpscope::gui

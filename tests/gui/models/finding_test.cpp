@@ -1,0 +1,179 @@
+// Findings merged by time, filtered; handshakes and health in words.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+#include "iwarpscope/v1/status.pb.h"
+#include "models/finding_filter.h"
+#include "models/finding_table.h"
+#include "models/handshake_card.h"
+#include "models/health.h"
+#include "models/qp_html.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using findings::FindingId;
+using testing::HasSubstr;
+
+constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+
+live::FindingView finding(std::uint64_t sequence, std::int64_t ns, FindingId id, std::uint32_t b = 2,
+                          std::uint64_t qp = 0) {
+  live::FindingView view;
+  view.sequence = sequence;
+  view.finding.id = id;
+  view.finding.qp = qp;
+  view.finding.frame = FrameNumber{sequence};
+  view.finding.time = TimePoint{ns};
+  view.finding.text = "what was seen";
+  const net::IpAddress a_address = net::IpAddress::v4(0x0A000001), b_address = net::IpAddress::v4(0x0A000000 + b);
+  view.ends = std::pair{net::Endpoint{a_address, 40000}, net::Endpoint{b_address, 4420}};
+  return view;
+}
+
+std::vector<std::uint64_t> sequences(const FindingTable& table) {
+  std::vector<std::uint64_t> all;
+  for (int row = 0; row < table.rowCount(); ++row) all.push_back(table.at(row).sequence);
+  return all;
+}
+
+TEST(FindingTable, MergesByTimeWhateverTheOrderOfComing) {
+  FindingTable table;
+  const QAbstractItemModelTester tester(&table, kFatal);
+  table.replace({});
+  EXPECT_EQ(table.rowCount(), 0);
+  table.add({finding(1, 50, FindingId::mpa_crc_mismatch)});
+  table.add({finding(2, 70, FindingId::mpa_crc_mismatch), finding(3, 40, FindingId::mpa_crc_mismatch)});
+  table.add({finding(4, 60, FindingId::mpa_crc_mismatch), finding(5, 70, FindingId::mpa_crc_mismatch)});
+  EXPECT_THAT(sequences(table), testing::ElementsAre(3, 1, 4, 2, 5));
+  FindingRows many;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    many.push_back(finding(10 + i, 1000 - static_cast<std::int64_t>(i), FindingId::tcp_retransmissions));
+  }
+  table.add(many);
+  table.add({finding(2000, 5, FindingId::mpa_crc_mismatch)});
+  EXPECT_EQ(table.rowCount(), 1006);
+  EXPECT_EQ(table.at(0).sequence, 1009u) << "the one at 1 ns";
+  for (int row = 1; row < table.rowCount(); ++row)
+    EXPECT_LE(table.at(row - 1).finding.time, table.at(row).finding.time);
+  table.replace({finding(1, 1, FindingId::mpa_crc_mismatch)});
+  EXPECT_EQ(table.rowCount(), 1);
+}
+
+TEST(FindingTable, MarksTheEarliestErrorOrWarningBetweenTwoHosts) {
+  FindingTable table;
+  table.replace({finding(1, 10, FindingId::tcp_retransmissions), finding(2, 20, FindingId::mpa_crc_mismatch),
+                 finding(3, 30, FindingId::mpa_crc_mismatch), finding(4, 40, FindingId::mpa_crc_mismatch, 3)});
+  EXPECT_FALSE(table.is_first(0)) << "a note is no fault";
+  EXPECT_TRUE(table.is_first(1));
+  EXPECT_FALSE(table.is_first(2));
+  EXPECT_TRUE(table.is_first(3)) << "of another pair of hosts";
+  EXPECT_THAT(table.data(table.index(1, FindingTable::kFirst)).toString().toStdString(), HasSubstr("first"));
+  table.add({finding(5, 15, FindingId::mpa_crc_mismatch)});
+  EXPECT_TRUE(table.is_first(1)) << "an earlier one came late";
+  EXPECT_FALSE(table.is_first(2));
+}
+
+TEST(FindingFilter, KeepsSeverityWordsQueuePairAndFirst) {
+  FindingTable table;
+  FindingFilter filter(table);
+  const QAbstractItemModelTester tester(&filter, kFatal);
+  table.replace({finding(1, 10, FindingId::tcp_retransmissions), finding(2, 20, FindingId::mpa_crc_mismatch),
+                 finding(3, 30, FindingId::mpa_crc_mismatch, 3, 7)});
+  EXPECT_EQ(filter.rowCount(), 3);
+  filter.set_at_least(findings::Severity::error);
+  EXPECT_EQ(filter.rowCount(), 2);
+  filter.set_qp(7);
+  EXPECT_EQ(filter.rowCount(), 1);
+  EXPECT_EQ(filter.at(filter.index(0, 0)).sequence, 3u);
+  filter.set_qp({});
+  filter.set_text(QStringLiteral("CRC 10.0.0.3"));
+  EXPECT_EQ(filter.rowCount(), 1);
+  filter.set_text(QStringLiteral("nothing-like-it"));
+  EXPECT_EQ(filter.rowCount(), 0);
+  filter.set_text({});
+  filter.set_at_least(findings::Severity::note);
+  filter.set_first_only(true);
+  EXPECT_EQ(filter.rowCount(), 2);
+  table.add({finding(4, 5, FindingId::mpa_crc_mismatch, 9)});
+  EXPECT_EQ(filter.rowCount(), 3);
+}
+
+qp::QpRecord started(std::uint16_t ask_ord, std::uint16_t answer_ird) {
+  qp::QpRecord record;
+  mpa::StartupFrame request, reply;
+  request.crc = reply.crc = true;
+  request.revision = reply.revision = 2;
+  request.enhanced_flag = reply.enhanced_flag = true;
+  request.enhanced = mpa::EnhancedData{.ird = 16, .ord = ask_ord};
+  reply.enhanced = mpa::EnhancedData{.ird = answer_ird, .ord = 16};
+  record.startup = qp::StartupRecord{request, reply, {}};
+  return record;
+}
+
+const HandshakeCard::Field& field(const HandshakeCard& card, const char* label) {
+  for (const HandshakeCard::Field& f : card.fields) {
+    if (f.label == QLatin1String(label)) return f;
+  }
+  throw std::runtime_error(label);
+}
+
+TEST(HandshakeCard, SaysWhereTheEndsConflict) {
+  const HandshakeCard card = handshake_card(started(32, 8));
+  const HandshakeCard::Field& ord = field(card, "ORD");
+  EXPECT_EQ(ord.request, QStringLiteral("32"));
+  EXPECT_EQ(ord.difference, HandshakeCard::Difference::conflict);
+  EXPECT_THAT(ord.remark.toStdString(), HasSubstr("8"));
+  EXPECT_EQ(field(card, "CRC (C)").difference, HandshakeCard::Difference::same);
+  EXPECT_EQ(field(handshake_card(started(8, 8)), "ORD").difference, HandshakeCard::Difference::same);
+}
+
+TEST(HandshakeCard, OfARejectedOrUnseenStartupSaysSo) {
+  qp::QpRecord record = started(8, 8);
+  record.startup->reply->rejected = true;
+  EXPECT_EQ(field(handshake_card(record), "Rejected (R)").difference, HandshakeCard::Difference::conflict);
+  record.startup->reply.reset();
+  EXPECT_EQ(field(handshake_card(record), "Rejected (R)").reply, QStringLiteral("not seen"));
+  record.startup.reset();
+  record.joined_midstream = true;
+  const HandshakeCard card = handshake_card(record);
+  EXPECT_TRUE(card.fields.empty());
+  EXPECT_THAT(card.sentences.front().toStdString(), HasSubstr("began after"));
+  EXPECT_EQ(card.settings.front().a_to_b, QStringLiteral("unknown"));
+}
+
+TEST(Health, TellsLossesByStageAndWhatTheyLimit) {
+  v1::Status status;
+  status.mutable_totals()->mutable_losses();
+  for (const HealthStage& stage : health_stages(status)) EXPECT_EQ(stage.state, HealthStage::State::well);
+  EXPECT_TRUE(loss_sentence(&status, nullptr).isEmpty());
+  status.mutable_totals()->mutable_losses()->set_kernel_frames(12);
+  auto* output = status.add_outputs();
+  output->set_name("event-log");
+  output->set_healthy(false);
+  output->set_trouble("the disk is full");
+  const auto stages = health_stages(status);
+  EXPECT_EQ(stages[1].state, HealthStage::State::lossy);
+  EXPECT_EQ(stages[4].state, HealthStage::State::strained);
+  EXPECT_THAT(stages[4].meaning.toStdString(), HasSubstr("the disk is full"));
+  EXPECT_THAT(loss_sentence(&status, nullptr).toStdString(), HasSubstr("12 frames"));
+  const live::QpView unharmed;
+  EXPECT_TRUE(loss_sentence(&status, &unharmed).isEmpty()) << "nothing was lost while it was there";
+}
+
+TEST(QpHtml, EscapesWhatComesFromTheWire) {
+  live::FindingView view = finding(1, 1, FindingId::mpa_crc_mismatch);
+  view.finding.text = "<script>alert(1)</script>";
+  const QString html = findings_html({view}, Links::none, 10);
+  EXPECT_FALSE(html.contains(QStringLiteral("<script>")));
+  EXPECT_TRUE(html.contains(QStringLiteral("&lt;script&gt;")));
+  EXPECT_FALSE(html.contains(QStringLiteral("href"))) << "paper has no links";
+  EXPECT_TRUE(findings_html({view}, Links::frames_and_rules, 10).contains(QStringLiteral("href=\"frame:1\"")));
+  EXPECT_TRUE(findings_html({view, view}, Links::none, 1).contains(QStringLiteral("1 more")));
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Reports without a display: report_test.py IWARPSCOPE_GUI IWARPSCOPED"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+PROGRAM = DAEMON = ""
+
+
+def run(*arguments):
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment |= {"IWARPSCOPED": DAEMON, "QT_QPA_PLATFORM": "none-such", "LC_ALL": "C.UTF-8"}
+    return subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=40,
+                          env=environment, text=True, check=False)
+
+
+class Parts(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.ids, self.links = [], set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.ids |= {value for name, value in attrs if name == "id"}
+        self.links += [value for name, value in attrs if name in ("href", "src")]
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.file = Path(self.folder.name) / "out.html"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_of_a_capture_is_one_file_with_all_that_is_known(self):
+        done = run("--export-report", SAMPLES / "siw/viol-crc-error.pcap", "-o", self.file)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        html = self.file.read_text(encoding="utf-8")
+        parts = Parts()
+        parts.feed(html)
+        self.assertNotIn("script", parts.tags)
+        self.assertTrue(all(link.startswith("#") for link in parts.links), parts.links)
+        self.assertIn("qp0", parts.ids)
+        for words in ("MF-04", "failed", "Check next:", "The Reply came", "@media print", "RFC 5044"):
+            self.assertIn(words, html)
+
+    def test_of_one_queue_pair_has_no_other(self):
+        done = run("--export-report", SAMPLES / "siw/viol-crc-error.pcap", SAMPLES / "made/atomics.pcapng", "-o", self.file,
+                   "--qp", 1)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        parts = Parts()
+        parts.feed(self.file.read_text(encoding="utf-8"))
+        self.assertEqual({one for one in parts.ids if one.startswith("qp")}, {"qp1"})
+
+    def test_trouble_is_a_sentence_and_status_2(self):
+        good = SAMPLES / "siw/viol-crc-error.pcap"
+        for arguments, words in (((SAMPLES / "none-such.pcap", "-o", self.file), "none-such.pcap"),
+                                 ((good, "-o", "/nowhere/at/all.html"), "/nowhere/at/all.html"),
+                                 ((good, "-o", self.file, "--qp", "77"), "queue pair 77"),
+                                 ((good, "-o", self.file, "--qp", "x"), "no number"), ((good,), "--output")):
+            done = run("--export-report", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
+            self.assertFalse(self.file.exists())
+
+    def test_help_and_version_need_no_display(self):
+        done = run("--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("--export-report", done.stdout)
+        done = run("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertTrue(done.stdout.startswith("iwarpscope-gui "))
+
+
+if __name__ == "__main__":
+    PROGRAM, DAEMON = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,333 @@
+// The real window with real daemons and real samples.
+#include "window/main_window.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QProcess>
+#include <QProgressBar>
+#include <QSettings>
+#include <QStatusBar>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QTreeView>
+#include <QUrl>
+
+#include "gui/wait.h"
+#include "iwarpscope/v1/status.pb.h"
+#include "views/banner.h"
+#include "views/finding_list.h"
+#include "views/handshake_view.h"
+#include "views/verdict_view.h"
+#include "window/help_window.h"
+#include "window/recent_files.h"
+#include "window/server_dialog.h"
+#include "window/session_views.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+using testing::HasSubstr;
+
+QString sample(const char* name) {
+  return QStringLiteral(IWARPSCOPE_SAMPLES "/") + QLatin1String(name);
+}
+
+class Window : public testing::Test {
+ protected:
+  Window() { window.show(); }
+
+  /// The capture is read, and its first queue pair is chosen and shown.
+  [[nodiscard]] bool open(const char* name) {
+    window.open_files({sample(name)});
+    const auto is_read = [this] {
+      const StatusPtr& status = window.views()->session().status();
+      return status && !status->capturing() && !window.views()->qps().empty() && window.views()->qps().front().ended;
+    };
+    if (!wait_until(is_read)) return false;
+    window.views()->selection().set_qp(window.views()->qps().front().record.qp);
+    return wait_until([this] { return window.views()->qp().has_value(); });
+  }
+  template <class View>
+  [[nodiscard]] View* view() const {
+    return window.findChild<View*>();
+  }
+  [[nodiscard]] std::string verdict() const { return view<VerdictView>()->plain_text().toStdString(); }
+  [[nodiscard]] std::string status_bar() const { return window.statusBar()->currentMessage().toStdString(); }
+  [[nodiscard]] QAction* action(const char* text) const {
+    for (QAction* one : window.findChildren<QAction*>()) {
+      if (one->text().remove(QLatin1Char('&')).startsWith(QLatin1String(text))) return one;
+    }
+    return nullptr;
+  }
+
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+  MainWindow window{settings};
+};
+
+TEST_F(Window, OfAFailedCaptureShowsVerdictHandshakeAndFindings) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  EXPECT_THAT(verdict(), HasSubstr("failed"));
+  EXPECT_THAT(verdict(), HasSubstr("Check next"));
+  ASSERT_TRUE(wait_until([&] { return verdict().find("MF-04") != std::string::npos; }));
+  EXPECT_THAT(view<HandshakeView>()->plain_text().toStdString(), HasSubstr("The Reply came"));
+  EXPECT_GE(view<FindingList>()->table()->model()->rowCount(), 1);
+  EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("viol-crc-error.pcap"));
+}
+
+TEST_F(Window, EnterOnAFindingLeadsTheSelectionThere) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  QTreeView* table = view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return table->model()->rowCount() > 0; }));
+  window.views()->selection().set_qp({});
+  std::optional<Focus> focus;
+  QObject::connect(&window.views()->selection(), &Selection::focused, &window, [&](const Focus& f) { focus = f; });
+  table->setCurrentIndex(table->model()->index(0, 0));
+  table->setFocus();
+  QTest::keyClick(table, Qt::Key_Return);
+  ASSERT_TRUE(focus);
+  EXPECT_GT(focus->frame.value, 0u);
+  EXPECT_EQ(window.views()->selection().qp(), 0u);
+}
+
+TEST_F(Window, FiltersFindingsByWords) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  QTreeView* table = view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return table->model()->rowCount() > 0; }));
+  auto* words = view<FindingList>()->findChild<QLineEdit*>();
+  QTest::keyClicks(words, QStringLiteral("no-such-rule"));
+  EXPECT_EQ(table->model()->rowCount(), 0);
+  words->clear();
+  QTest::keyClicks(words, QStringLiteral("MF-04"));
+  EXPECT_EQ(table->model()->rowCount(), 1);
+}
+
+TEST_F(Window, HelpExplainsTheRuleOfTheFindingThatHasTheFocus) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  QTreeView* table = view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return table->model()->rowCount() > 0; }));
+  table->setCurrentIndex(table->model()->index(0, 0));
+  EXPECT_THAT(help_html(table).toStdString(), HasSubstr("RFC"));
+  EXPECT_THAT(help_html(table).toStdString(), HasSubstr("Findings of all queue pairs"));
+  window.show_help();
+  EXPECT_TRUE(view<HelpWindow>()->isVisible());
+}
+
+TEST_F(Window, SavesPacketsAndReport) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const QString packets = folder.filePath(QStringLiteral("qp.pcapng"));
+  window.save_packets_as(packets);
+  ASSERT_TRUE(wait_until([&] { return QFile::exists(packets); }));
+  ASSERT_TRUE(wait_until([&] { return status_bar().find("15 packets") != std::string::npos; }));
+  const QString report = folder.filePath(QStringLiteral("report.html"));
+  window.save_report_as(report, {});
+  ASSERT_TRUE(wait_until([&] { return QFile::exists(report); }));
+  QFile file(report);
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const std::string html = file.readAll().toStdString();
+  EXPECT_THAT(html, HasSubstr("id=\"qp0\""));
+  EXPECT_THAT(html, HasSubstr("MF-04"));
+  EXPECT_THAT(html, testing::Not(HasSubstr("<script")));
+  window.save_report_as(QStringLiteral("/nowhere/at/all.html"), {});
+  EXPECT_TRUE(wait_until([&] { return status_bar().find("/nowhere/at/all.html cannot be written") == 0; }));
+}
+
+TEST_F(Window, OpensWiresharkAtTheFrameOrSaysThatThereIsNone) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  qputenv("IWARPSCOPE_WIRESHARK", "no-such-program");
+  window.open_wireshark();
+  EXPECT_THAT(status_bar(), HasSubstr("not installed"));
+  const QString program = folder.filePath(QStringLiteral("sharks"));
+  const QString said = folder.filePath(QStringLiteral("said"));
+  QFile script(program);
+  ASSERT_TRUE(script.open(QIODevice::WriteOnly));
+  script.write(QStringLiteral("#!/bin/sh\necho \"$@\" > '%1.new'; mv '%1.new' '%1'\n").arg(said).toUtf8());
+  script.close();
+  script.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+  qputenv("IWARPSCOPE_WIRESHARK", program.toUtf8());
+  window.views()->selection().look_at({.qp = 0, .frame = FrameNumber{9}, .time = {}});
+  window.open_wireshark();
+  qunsetenv("IWARPSCOPE_WIRESHARK");
+  ASSERT_TRUE(wait_until([&] { return QFile::exists(said); }));
+  QFile words(said);
+  ASSERT_TRUE(words.open(QIODevice::ReadOnly));
+  const std::string line = words.readAll().toStdString();
+  EXPECT_THAT(line, HasSubstr("viol-crc-error.pcap"));
+  EXPECT_THAT(line, HasSubstr("-g 9"));
+}
+
+TEST_F(Window, SaysWhenTheCaptureLimitsTheVerdict) {
+  ASSERT_TRUE(open("made/capture-loss.pcapng.gz"));
+  const auto banner = [&] {
+    for (const Banner* one : window.findChildren<Banner*>()) {
+      if (one->isVisible()) return one->sentence().toStdString();
+    }
+    return std::string();
+  };
+  ASSERT_TRUE(wait_until([&] { return !banner().empty(); }));
+  EXPECT_THAT(banner(), HasSubstr("may say less"));
+}
+
+TEST_F(Window, OfAFileThatIsNoneSaysWhy) {
+  window.open_files({QStringLiteral("/nowhere/there-is.pcap")});
+  ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::failed; }));
+  EXPECT_THAT(window.findChild<Banner*>()->sentence().toStdString(), HasSubstr("there-is.pcap"));
+}
+
+TEST_F(Window, LosesItsDaemonSaysSoAndComesBack) {
+  const QString socket = folder.filePath(QStringLiteral("api"));
+  const QString configuration = folder.filePath(QStringLiteral("c.toml"));
+  QFile file(configuration);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(
+      "[metrics]\naddress=\"\"\n[event_log]\nenabled=false\n[journal]\nenabled=false\n[history]\nenabled=false\n"
+      "[recorder]\nenabled=false\n[process]\nuser=\"\"\ngroup=\"\"\n");
+  file.close();
+  const auto begin = [&](QProcess& daemon) {
+    daemon.start(PrivateDaemon::program(),
+                 {"--config", configuration, "--socket", socket, "-r", sample("siw/viol-crc-error.pcap")});
+  };
+  QProcess first, second;
+  begin(first);
+  Source source;
+  source.place.socket = socket.toStdString();
+  window.open(source);
+  const auto state = [&] { return window.views()->session().link().state; };
+  ASSERT_TRUE(wait_until([&] { return state() == Link::State::connected && !window.views()->qps().empty(); }));
+  window.views()->selection().set_qp(0);
+  ASSERT_TRUE(wait_until([&] { return window.views()->qp().has_value(); }));
+  first.kill();
+  ASSERT_TRUE(first.waitForFinished());
+  ASSERT_TRUE(wait_until([&] { return state() == Link::State::lost; }));
+  const auto* banner = window.findChild<Banner*>();
+  EXPECT_TRUE(banner->isVisible());
+  EXPECT_THAT(banner->sentence().toStdString(), HasSubstr("as of 20"));
+  EXPECT_THAT(verdict(), HasSubstr("failed")) << "what was known is still there";
+  EXPECT_NE(view<VerdictView>()->palette().color(QPalette::Text), QApplication::palette().color(QPalette::Text));
+  begin(second);
+  ASSERT_TRUE(wait_until([&] { return state() == Link::State::connected; }));
+  EXPECT_FALSE(banner->isVisible());
+  EXPECT_EQ(view<VerdictView>()->palette().color(QPalette::Text), QApplication::palette().color(QPalette::Text));
+  window.close_session();
+  second.terminate();
+  EXPECT_TRUE(second.waitForFinished());
+}
+
+TEST_F(Window, CancelsAReplayWithinASecond) {
+  QStringList all;
+  const QDir siw(sample("siw"));
+  for (const QString& name : siw.entryList({QStringLiteral("*.pcap")})) all << siw.filePath(name);
+  window.open_files(all + all + all);
+  auto* progress = window.findChild<QProgressBar*>();
+  ASSERT_TRUE(wait_until([&] { return progress->isVisible() || !window.views()->qps().empty(); }));
+  QElapsedTimer timer;
+  timer.start();
+  window.close_session();
+  EXPECT_LT(timer.elapsed(), 1000);
+  EXPECT_EQ(window.views(), nullptr);
+}
+
+TEST_F(Window, OpensOneCaptureAfterTheOtherAndRemembersThem) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  ASSERT_TRUE(open("made/atomics.pcapng"));
+  EXPECT_EQ(RecentFiles(settings).all(),
+            (QStringList{sample("made/atomics.pcapng"), sample("siw/viol-crc-error.pcap")}));
+  RecentFiles(settings).note({sample("siw/viol-crc-error.pcap")});
+  EXPECT_EQ(RecentFiles(settings).all().front(), sample("siw/viol-crc-error.pcap"));
+  EXPECT_EQ(RecentFiles(settings).all().size(), 2);
+  window.close_session();
+  EXPECT_FALSE(action("Close")->isEnabled());
+  EXPECT_FALSE(action("Open in Wireshark")->isEnabled());
+}
+
+TEST_F(Window, KeepsItsLayout) {
+  auto* dock = window.findChild<QDockWidget*>(QStringLiteral("findings"));
+  dock->close();
+  window.close();
+  MainWindow again(settings);
+  again.show();
+  EXPECT_FALSE(again.findChild<QDockWidget*>(QStringLiteral("findings"))->isVisible());
+  EXPECT_TRUE(again.findChild<QDockWidget*>(QStringLiteral("verdict"))->toggleViewAction()->isChecked());
+}
+
+/// Whoever cannot see a control is told its name. Parts that Qt makes inside of its own widgets have theirs.
+void expect_names(const QWidget& root) {
+  for (const QWidget* widget : root.findChildren<QWidget*>()) {
+    const bool is_control = qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+                            qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QAbstractItemView*>(widget) ||
+                            qobject_cast<const QAbstractSpinBox*>(widget) ||
+                            qobject_cast<const QTextBrowser*>(widget) || qobject_cast<const QProgressBar*>(widget);
+    const bool is_part_of_qt = widget->objectName().startsWith(QLatin1String("qt_")) ||
+                               qobject_cast<const QLineEdit*>(widget->parentWidget()) ||
+                               qobject_cast<const QComboBox*>(widget->parentWidget()) ||
+                               widget->inherits("QHeaderView") || widget->inherits("QComboBoxListView");
+    if (!is_control || is_part_of_qt) continue;
+    std::string where;
+    for (const QWidget* w = widget; w != nullptr; w = w->parentWidget()) {
+      where += std::string(w->metaObject()->className()) + " '" + w->objectName().toStdString() + "' in ";
+    }
+    EXPECT_FALSE(widget->accessibleName().isEmpty()) << where;
+  }
+}
+
+TEST_F(Window, EveryControlHasAnAccessibleName) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  expect_names(window);
+  const ServerDialog dialog(settings);
+  expect_names(dialog);
+}
+
+TEST_F(Window, SavedServersAreKeptAndAskForWhatIsMissing) {
+  ServerDialog dialog(settings);
+  EXPECT_FALSE(dialog.source().is_file());
+  EXPECT_EQ(dialog.source().place.socket, api::Place{}.socket) << "the local socket first";
+  SavedServers servers(settings);
+  SavedServer server{QStringLiteral("lab"), {}};
+  server.place.host = "sensor:7470";
+  server.place.tls = {"cert.pem", "key.pem", "ca.pem"};
+  servers.save(server);
+  servers.save(server);
+  ASSERT_EQ(servers.all().size(), 1);
+  EXPECT_EQ(servers.all()[0].place.tls.key, "key.pem");
+  ServerDialog again(settings);
+  auto* chooser = again.findChild<QComboBox*>();
+  chooser->setCurrentIndex(1);
+  EXPECT_EQ(again.source().place.host, "sensor:7470");
+  EXPECT_EQ(again.source().title(), QStringLiteral("lab"));
+  servers.remove(QStringLiteral("lab"));
+  EXPECT_TRUE(servers.all().isEmpty());
+}
+
+/// IWARPSCOPE_SCREENSHOTS names a folder: pictures of the window and of each view are written there.
+TEST_F(Window, Screenshots) {
+  const QString target = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
+  if (target.isEmpty()) GTEST_SKIP() << "IWARPSCOPE_SCREENSHOTS names no folder";
+  window.resize(1500, 950);
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  QTest::qWait(1000);
+  EXPECT_TRUE(window.grab().save(target + QStringLiteral("/gui-window.png")));
+  for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
+    dock->raise();
+    dock->setFloating(true);
+    dock->resize(1100, 700);
+    QTest::qWait(300);
+    EXPECT_TRUE(dock->widget()->grab().save(target + QStringLiteral("/gui-%1.png").arg(dock->objectName())));
+    dock->setFloating(false);
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
