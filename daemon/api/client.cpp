@@ -49,6 +49,11 @@ double seconds(std::chrono::milliseconds time) {
 
 std::string advice(const Place& place, const std::string& grpc_words) {
   if (place.host.empty()) return socket_advice(place.socket);
+  const auto said = [&](std::string_view words) { return grpc_words.find(words) != std::string::npos; };
+  if (said("Connection refused")) {
+    return "nobody listens there; is iwarpscoped running, and does its configuration name this address (api.tcp)?";
+  }
+  if (said("DNS resolution failed")) return "no address is known for this name; is it written correctly?";
   return fmt::format(
       "no connection; is iwarpscoped listening there, does its certificate name this host, and do both ends accept "
       "each other's certificates (--ca, --cert, --key)? ({})",

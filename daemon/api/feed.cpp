@@ -20,7 +20,6 @@ using std::chrono::milliseconds;
 constexpr std::uint32_t kQueue = 65536;     // happenings the daemon may hold for us
 constexpr std::uint32_t kQpsOnPage = 5000;  // the most it gives
 constexpr std::uint32_t kFindingsOnPage = 2000;
-constexpr std::chrono::seconds kListAgain{5};  // after a loss, at the soonest
 
 }  // namespace
 
@@ -94,13 +93,15 @@ class Feed::Worker {
     Clock::time_point listed{};
     last_finding_ = 0;
     const auto take = [&](const v1::SubscribeReply& reply) {
-      const auto now = Clock::now();
-      if (!connected || (reply.lost() != lost && now - listed >= kListAgain)) {
+      if (!connected || reply.lost() != lost) {
+        // Not left to the next reply, which may be long in coming.
+        const auto early = options_.list_again - (Clock::now() - listed);
+        if (connected && early > milliseconds{0} && !pause(std::chrono::ceil<milliseconds>(early))) return false;
         failed = list();
         if (failed) return false;
         connected = true;
         lost = reply.lost();
-        listed = now;
+        listed = Clock::now();
       }
       for (const v1::Happening& happening : reply.happenings()) apply(happening);
       return true;

@@ -18,6 +18,7 @@ struct FeedOptions {
   std::size_t most_qps = 200'000;
   std::chrono::milliseconds status_every{1000};
   std::chrono::milliseconds retry_first{250}, retry_last{10'000};  ///< pause before the next attempt; doubles
+  std::chrono::milliseconds list_again{3000};  ///< between two lists, at least; changes wait when one is due earlier
 };
 
 /// Takes what a Feed brings. Called on its threads: status() and trouble() by any of them, all others by one.

@@ -52,7 +52,11 @@ class Fetches::Stream final : public Reactor {
     change([&] { broken_ = stopped_ = true; });
   }
 
-  void run(live::Packets& packets, const live::PacketQuery& query) {
+  void run(live::Directory& directory, live::Packets& packets, const live::PacketQuery& query) {
+    if (query.qp) {
+      const auto known = directory.qp(*query.qp);
+      unknown_ = known && *known == nullptr;
+    }
     const auto packets_written = packets.fetch(query, [this](Octets octets) { return take(octets); });
     if (packets_written && send()) {
       reply_.Clear();
@@ -78,7 +82,8 @@ class Fetches::Stream final : public Reactor {
     if (stopped_) return {StatusCode::UNAVAILABLE, "the daemon stops"};
     if (stalled_) return {StatusCode::DEADLINE_EXCEEDED, "the client read nothing for too long"};
     if (broken_) return {StatusCode::CANCELLED, "the client went away"};
-    return packets ? grpc::Status::OK : grpc::Status(StatusCode::FAILED_PRECONDITION, packets.error());
+    if (packets) return grpc::Status::OK;
+    return {unknown_ ? StatusCode::NOT_FOUND : StatusCode::FAILED_PRECONDITION, packets.error()};
   }
   bool take(Octets octets) {
     while (!octets.empty()) {
@@ -127,10 +132,12 @@ class Fetches::Stream final : public Reactor {
   std::condition_variable changed_;
   bool writing_ = false, broken_ = false, stopped_ = false, stalled_ = false, over_ = false, done_ = false,
        ran_ = false;
+  bool unknown_ = false;  ///< the queue pair asked for; of its thread
   std::shared_ptr<Stream> self_;
 };
 
-Fetches::Fetches(live::Packets* packets, Limits limits, Use& use) : packets_(packets), limits_(limits), use_(use) {}
+Fetches::Fetches(live::Directory& directory, live::Packets* packets, Limits limits, Use& use)
+    : directory_(directory), packets_(packets), limits_(limits), use_(use) {}
 
 Fetches::~Fetches() {
   stop();
@@ -158,7 +165,7 @@ Fetches::Reactor* Fetches::open(grpc::CallbackServerContext& context, const v1::
   stream->hold(stream);
   Running& running = running_.emplace_back();
   running.stream = stream;
-  running.thread = std::thread([this, stream, query = *query] { stream->run(*packets_, query); });
+  running.thread = std::thread([this, stream, query = *query] { stream->run(directory_, *packets_, query); });
   return stream.get();
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "api/use.h"
+#include "live/directory.h"
 #include "live/packets.h"
 
 namespace iwarpscope::v1 {
@@ -27,8 +28,8 @@ class Fetches {
     std::size_t most = 2;                                        ///< at a time
     std::chrono::milliseconds stall = std::chrono::seconds{30};  ///< a client that reads nothing for so long is left
   };
-  /// `packets` may be null: then there are none.
-  Fetches(live::Packets* packets, Limits limits, Use& use);
+  /// Both are borrowed. `packets` may be null: then there are none.
+  Fetches(live::Directory& directory, live::Packets* packets, Limits limits, Use& use);
   /// Precondition: the server that calls open() is shut down.
   ~Fetches();
   Fetches(const Fetches&) = delete;
@@ -48,6 +49,7 @@ class Fetches {
   };
   void reap();
 
+  live::Directory& directory_;
   live::Packets* packets_;
   Limits limits_;
   Use& use_;

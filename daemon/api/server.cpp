@@ -68,7 +68,7 @@ class GrpcServer final : public Server {
         directory_(sources.directory),
         work_(options.threads, kMostWaiting),
         subscribers_(sources.directory, {options.most_subscribers, options.most_queued}, use_),
-        fetches_(sources.packets, {options.most_fetches, options.fetch_stall}, use_) {
+        fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_) {
     const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers};
     observer_ = make_observer(sources, machinery);
     control_ = make_control(sources, machinery);

@@ -177,7 +177,18 @@ void put(const live::Activity& in, Detail detail, v1::Activity& out) {
   out.mutable_messages()->Add(in.messages.begin(), in.messages.end());
 }
 
+void put_ends(const qp::DirectionStory& in, v1::DirectionCounters& out) {
+  const auto put_moment = [](const qp::Moment& at, v1::Moment& moment) {
+    moment.set_frame(at.frame.value);
+    moment.set_time_ns(at.time.ns);
+  };
+  if (in.fin.happened()) put_moment(in.fin, *out.mutable_fin());
+  if (in.rst.happened()) put_moment(in.rst, *out.mutable_rst());
+}
+
 void put_whole(const qp::QpRecord& in, v1::QueuePair& out) {
+  put_ends(in.story.directions[0], *out.mutable_a_to_b());
+  put_ends(in.story.directions[1], *out.mutable_b_to_a());
   if (in.startup) put(*in.startup, *out.mutable_startup());
   if (const auto limits = analysis::told_limits(in)) {
     out.mutable_ulp_limits()->set_text(report::to_utf8(limits->sentence));

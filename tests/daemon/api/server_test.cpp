@@ -262,6 +262,16 @@ TEST_F(RunningServer, SaysWhyThereAreNoPackets) {
   EXPECT_EQ(end.error_message(), "nothing is kept");
 }
 
+TEST_F(RunningServer, SaysWhenTheQpWhosePacketsAreWantedIsUnknown) {
+  daemon.packets.file.clear();
+  v1::FetchPacketsRequest request;
+  request.set_qp(99);
+  grpc::ClientContext context, other;
+  EXPECT_EQ(observer->FetchPackets(&context, request)->Finish().error_code(), StatusCode::NOT_FOUND);
+  daemon.directory.known_qps = {qp_view(99)};
+  EXPECT_EQ(observer->FetchPackets(&other, request)->Finish().error_code(), StatusCode::FAILED_PRECONDITION);
+}
+
 TEST_F(RunningServer, RecordsAndReloads) {
   daemon.directory.known_qps = {qp_view(7)};
   v1::StartRecordingRequest request;
