@@ -1,0 +1,263 @@
+#include "models/ladder_layout.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "models/ladder_text.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr std::uint64_t kLookBack = 64;  // places above what is seen, for requests answered below it
+
+using Events = std::vector<qp::TransportEvent>;
+
+double y_of(const LadderQuestion& q, std::uint64_t place) {
+  return static_cast<double>(place - q.begin) * q.row - q.top;
+}
+
+/// Some of the message lies in the range.
+bool is_in(const TimeRange& range, const qp::MessageRecord& m) {
+  const TimePoint last = std::max({m.first_time, m.placed_time, m.delivered_time});
+  return m.first_time < range.to && last >= range.from;
+}
+
+/// Events that frames behind `from` and up to `to` show.
+std::pair<Events::const_iterator, Events::const_iterator> events_between(const Events& events, std::uint64_t from,
+                                                                         std::uint64_t to) {
+  const auto is_up_to = [](std::uint64_t frame, const qp::TransportEvent& e) { return frame < e.frame.value; };
+  const auto first = std::upper_bound(events.begin(), events.end(), from, is_up_to);
+  return {first, std::upper_bound(first, events.end(), std::max(from, to), is_up_to)};
+}
+
+/// Events that lie before the message at `place`, and behind the one before it.
+std::pair<Events::const_iterator, Events::const_iterator> events_at(const LadderQuestion& q, std::uint64_t from,
+                                                                    std::uint64_t to) {
+  const std::uint64_t before = from == 0 ? 0 : q.index->frame_at(from - 1);
+  if (to < q.index->end()) return events_between(*q.events, before, q.index->frame_at(to));
+  // Behind all that was decided lies the rest.
+  if (q.index->end() < q.end || q.index->end() == 0) return {q.events->end(), q.events->end()};
+  return events_between(*q.events, before, std::numeric_limits<std::uint64_t>::max());
+}
+
+LadderRow row_at(const LadderQuestion& q, std::uint64_t place) {
+  LadderRow row{.place = place, .y = y_of(q, place) + q.row / 2, .message = q.at(place)};
+  QStringList names;
+  const auto [first, last] = q.findings->between(place, place + 1);
+  for (const LadderFinding* f = first; f != last; ++f) {
+    if (!f->of_message) continue;
+    row.severity = std::max(row.severity.value_or(f->severity), f->severity);
+    const QString name = q.with_text ? ladder_finding(q.findings->of(*f).finding.id) : QString();
+    if (!names.contains(name)) names << name;
+  }
+  row.findings = names.join(QStringLiteral(", "));
+  if (row.message == nullptr) return row;
+  const qp::MessageRecord& m = *row.message;
+  row.dimmed = q.range && !is_in(*q.range, m);
+  row.apart = m.complete && m.placed_time != m.delivered_time;
+  if (!q.with_text) return row;
+  row.label = ladder_label(m);
+  row.time = ladder_time(q.start, m.first_time);
+  if (row.apart) row.waited = ladder_duration(elapsed_ns(m.placed_time, m.delivered_time));
+  return row;
+}
+
+void add_rows(const LadderQuestion& q, LadderSpan span, LadderScene& scene) {
+  for (std::uint64_t place = span.from; place < span.to; ++place) scene.rows.push_back(row_at(q, place));
+  if (!q.with_text || scene.rows.empty()) return;
+  const qp::MessageRecord* before = span.from > q.begin ? q.at(span.from - 1) : nullptr;
+  for (LadderRow& row : scene.rows) {
+    if (row.message != nullptr && before != nullptr) {
+      row.delta = ladder_duration(elapsed_ns(before->first_time, row.message->first_time));
+    }
+    before = row.message;
+  }
+}
+
+/// The bracket that a message is an end of, when it is the one to draw it; nothing: it is not.
+std::optional<LadderBracket> bracket_of(const LadderQuestion& q, LadderSpan span, std::uint64_t place,
+                                        const qp::MessageRecord& m) {
+  const double middle = q.row / 2;
+  const double here = y_of(q, place) + middle;
+  const double above = -q.row, below = q.height + q.row;
+  const Direction other = opposite(m.direction);
+  if (wants_response(m)) {
+    const qp::ResponseLink* link = response_of(m);
+    if (link == nullptr) {
+      if (place < span.from) return std::nullopt;
+      return LadderBracket{.from = here, .to = here, .answered = false, .direction = m.direction};
+    }
+    const auto response = q.index->place_of(other, link->index);
+    const bool is_seen = response && *response < span.to && *response >= span.from;
+    if (place < span.from && response && *response < span.to) return std::nullopt;  // the response draws it
+    LadderBracket bracket{.from = place < span.from ? above : here,
+                          .to = is_seen ? y_of(q, *response) + middle : below,
+                          .from_seen = place >= span.from,
+                          .to_seen = is_seen,
+                          .direction = m.direction};
+    bracket.latency = ladder_duration(link->last_octet_ns);
+    return bracket;
+  }
+  const auto index = request_of(m);
+  if (!index || place < span.from) return std::nullopt;
+  const auto request = q.index->place_of(other, *index);
+  if (request && *request >= span.from && *request < span.to) return std::nullopt;  // the request draws it
+  return LadderBracket{.from = above, .to = here, .from_seen = false, .direction = other};
+}
+
+void set_lanes(std::vector<LadderBracket>& brackets) {
+  std::stable_sort(brackets.begin(), brackets.end(),
+                   [](const LadderBracket& a, const LadderBracket& b) { return a.from < b.from; });
+  std::array<std::array<double, LadderBracket::kLanes>, 2> ends;
+  for (auto& side : ends) side.fill(std::numeric_limits<double>::lowest());
+  for (LadderBracket& bracket : brackets) {
+    auto& side = ends[index(bracket.direction)];
+    const auto is_free = [&](double end) { return end < bracket.from; };
+    const auto lane = std::min(std::find_if(side.begin(), side.end(), is_free), side.end() - 1);
+    *lane = std::max(*lane, bracket.to);
+    bracket.lane = static_cast<unsigned>(lane - side.begin());
+  }
+}
+
+void add_brackets(const LadderQuestion& q, LadderSpan span, LadderScene& scene) {
+  for (std::uint64_t place = span.from - std::min(kLookBack, span.from - q.begin); place < span.from; ++place) {
+    const qp::MessageRecord* m = q.at(place);
+    if (m == nullptr) continue;
+    if (auto bracket = bracket_of(q, span, place, *m)) scene.brackets.push_back(std::move(*bracket));
+  }
+  for (const LadderRow& row : scene.rows) {
+    if (row.message == nullptr) continue;
+    if (auto bracket = bracket_of(q, span, row.place, *row.message)) scene.brackets.push_back(std::move(*bracket));
+  }
+  set_lanes(scene.brackets);
+}
+
+struct Sum {
+  qp::TransportEventKind kind{};
+  Direction direction{};
+  std::uint64_t count = 0, octets = 0;
+  FrameNumber first;
+};
+
+std::vector<Sum> added_up(Events::const_iterator first, Events::const_iterator last) {
+  std::vector<Sum> sums;
+  for (; first != last; ++first) {
+    const auto is_same = [&](const Sum& s) { return s.kind == first->kind && s.direction == first->direction; };
+    auto sum = std::find_if(sums.begin(), sums.end(), is_same);
+    if (sum == sums.end()) sum = sums.insert(sum, {first->kind, first->direction, 0, 0, first->frame});
+    ++sum->count;
+    sum->octets += first->octets;
+  }
+  return sums;
+}
+
+/// What lies before the message at `place`. The marks of one place stand a little apart; the first has all the text.
+void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene) {
+  const std::size_t first = scene.marks.size();
+  QStringList texts;
+  const auto [from, to] = events_at(q, place, place);
+  for (const Sum& sum : added_up(from, to)) {
+    scene.marks.push_back({.direction = sum.direction, .event = sum.kind});
+    if (q.with_text) texts << ladder_event(sum.kind, sum.count, sum.octets, sum.first);
+  }
+  const auto [begin, end] = q.findings->between(place, place + 1);
+  for (const LadderFinding* f = begin; f != end; ++f) {
+    if (f->of_message) continue;
+    const findings::Finding& finding = q.findings->of(*f).finding;
+    scene.marks.push_back({.direction = finding.direction, .severity = f->severity});
+    const QString name = q.with_text ? ladder_finding(finding.id) : QString();
+    if (!texts.contains(name)) texts << name;
+  }
+  if (scene.marks.size() == first) return;
+  for (std::size_t i = first; i < scene.marks.size(); ++i) {
+    scene.marks[i].y = y_of(q, place) + static_cast<double>(std::min<std::size_t>(i - first, 4)) * q.row / 10;
+  }
+  texts.removeAll(QString());
+  scene.marks[first].text = texts.join(QStringLiteral("; "));
+}
+
+LadderBand band_at(const LadderQuestion& q, std::uint64_t from, std::uint64_t to) {
+  LadderBand band;
+  TimePoint first{std::numeric_limits<std::int64_t>::max()}, last{std::numeric_limits<std::int64_t>::min()};
+  constexpr std::uint64_t kBin = LadderIndex::kBin;
+  for (std::uint64_t bin = from / kBin; bin <= (to - 1) / kBin; ++bin) {
+    const LadderIndex::Bin* sum = q.index->bin_at(bin * kBin);
+    if (sum == nullptr) continue;
+    band.known = true;
+    for (std::size_t d = 0; d < 2; ++d) band.share[d] += static_cast<double>(sum->octets[d] + sum->messages[d]);
+    band.incomplete = band.incomplete || sum->incomplete != 0;
+    first = std::min(first, sum->from);
+    last = std::max(last, sum->to);
+  }
+  if (!band.known) return band;
+  band.dimmed = q.range && (last < q.range->from || first >= q.range->to);
+  const auto [f, g] = q.findings->between(from, to);
+  for (const LadderFinding* finding = f; finding != g; ++finding) {
+    band.severity = std::max(band.severity.value_or(finding->severity), finding->severity);
+  }
+  const auto [e, e_end] = events_at(q, from, to - 1);
+  band.events = e != e_end;
+  const auto is_gap = [](const qp::TransportEvent& x) { return x.kind == qp::TransportEventKind::capture_gap; };
+  band.gap = std::any_of(e, e_end, is_gap);
+  return band;
+}
+
+void add_bands(const LadderQuestion& q, LadderScene& scene) {
+  double most = 0;
+  for (double y = 0; y < q.height; y += q.band) {
+    const double from = (q.top + y) / q.row, to = (q.top + y + q.band) / q.row;
+    const auto first = q.begin + static_cast<std::uint64_t>(std::max(0.0, from));
+    if (first >= q.end) break;
+    const auto last = q.begin + static_cast<std::uint64_t>(std::max(0.0, to));
+    LadderBand band = band_at(q, first, std::clamp(last, first + 1, q.end));
+    band.y = y;
+    band.height = q.band;
+    most = std::max({most, band.share[0], band.share[1]});
+    scene.bands.push_back(band);
+  }
+  if (most <= 0) return;
+  for (LadderBand& band : scene.bands) {
+    for (double& share : band.share) share /= most;
+  }
+}
+
+}  // namespace
+
+LadderSpan seen(const LadderQuestion& q) {
+  const std::uint64_t count = q.end - q.begin;
+  const auto clamped = [&](double rows) {
+    return static_cast<std::uint64_t>(std::clamp(rows, 0.0, static_cast<double>(count)));
+  };
+  return {q.begin + clamped(std::floor(q.top / q.row)), q.begin + clamped(std::ceil((q.top + q.height) / q.row))};
+}
+
+std::uint64_t place_at(const LadderQuestion& q, double y) {
+  const double row = std::floor((q.top + y) / q.row);
+  return q.begin + static_cast<std::uint64_t>(std::clamp(row, 0.0, static_cast<double>(q.end - q.begin - 1)));
+}
+
+LadderScene lay_out(const LadderQuestion& q) {
+  LadderScene scene;
+  if (q.begin >= q.end || q.height <= 0) return scene;
+  if (q.row < LadderQuestion::kLeastRow) {
+    add_bands(q, scene);
+    return scene;
+  }
+  const LadderSpan span = seen(q);
+  if (span.from >= span.to) return scene;
+  add_rows(q, span, scene);
+  add_brackets(q, span, scene);
+  for (std::uint64_t place = span.from; place <= span.to; ++place) add_marks(q, place, scene);
+  return scene;
+}
+
+double zoomed(double row, int steps, double least, double most) {
+  constexpr double kStep = 1.3;
+  return std::clamp(row * std::pow(kStep, steps), std::min(least, most), most);
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,218 @@
+#include "models/ladder_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include <string_view>
+#include <variant>
+
+#include "base/wording.h"
+#include "models/words.h"
+#include "report/human.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Ladder)
+};
+
+QString latin(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+QString text_of(STag stag) {
+  return QString::fromStdString(report::stag_text(stag));
+}
+QString text_of(TaggedOffset to) {
+  return QString::fromStdString(report::to_text(to));
+}
+QString word(std::uint64_t value) {
+  return QStringLiteral("0x%1").arg(value, 16, 16, QLatin1Char('0'));
+}
+QString number(std::uint64_t value) {
+  return QLocale().toString(static_cast<qulonglong>(value));
+}
+QString octets(std::uint64_t value) {
+  return value == 1 ? Words::tr("1 octet") : Words::tr("%1 octets").arg(number(value));
+}
+
+QString answer(const std::optional<qp::ResponseLink>& link) {
+  if (!link) return Words::tr("No response was seen.");
+  return Words::tr("Answered by #%1: first octet after %2, last after %3.")
+      .arg(number(link->index), ladder_duration(link->first_octet_ns), ladder_duration(link->last_octet_ns));
+}
+QString question(const std::optional<std::uint64_t>& request) {
+  if (!request) return Words::tr("It answers no request that was seen.");
+  return Words::tr("It answers request #%1.").arg(number(*request));
+}
+
+QString operation(std::string_view name) {
+  if (name == "fetch_add") return QStringLiteral("FetchAdd");
+  if (name == "swap") return QStringLiteral("Swap");
+  if (name == "cmp_swap") return QStringLiteral("CmpSwap");
+  return Words::tr("unknown operation");
+}
+
+struct DetailText {
+  QString operator()(std::monostate) const { return {}; }
+  QString operator()(const qp::ReadRequestDetail& d) const {
+    return Words::tr("Reads %1 from STag %2 TO %3 into STag %4 TO %5. %6")
+        .arg(octets(d.size), text_of(d.source_stag), text_of(d.source_to), text_of(d.sink_stag), text_of(d.sink_to),
+             answer(d.response));
+  }
+  QString operator()(const qp::ReadResponseDetail& d) const { return question(d.request_index); }
+  QString operator()(const qp::AtomicRequestDetail& d) const {
+    return Words::tr("%1 at STag %2 TO %3, identifier %4, data %5 mask %6, compare %7 mask %8. %9")
+        .arg(operation(d.operation), text_of(d.remote_stag), text_of(d.remote_to), number(d.request_id), word(d.data),
+             word(d.mask), word(d.compare), word(d.compare_mask), answer(d.response));
+  }
+  QString operator()(const qp::AtomicResponseDetail& d) const {
+    QString text = Words::tr("Identifier %1, original value %2. %3")
+                       .arg(number(d.request_id), word(d.original), question(d.request_index));
+    if (!d.result) return text;
+    return Words::tr("%1 The operation left %2.").arg(text, word(*d.result));
+  }
+  QString operator()(const qp::ImmediateDetail& d) const { return Words::tr("Data %1.").arg(word(d.data)); }
+  QString operator()(const qp::TerminateDetail& d) const {
+    const QString code = QStringLiteral("%1/%2/%3")
+                             .arg(d.layer)
+                             .arg(d.error_type)
+                             .arg(static_cast<unsigned>(d.error_code), 2, 16, QLatin1Char('0'));
+    const QString text = Words::tr("%1 (layer/type/code %2).").arg(QString::fromStdString(d.name), code);
+    if (!d.names) return text;
+    return Words::tr("%1 It names message #%2 of %3.")
+        .arg(text, number(d.names->index), latin(direction_text(d.names->direction)));
+  }
+};
+
+/// Where it goes: the tagged buffer, or the queue.
+QString address(const qp::MessageRecord& m) {
+  if (m.tagged) return Words::tr("Tagged, to STag %1 TO %2.").arg(text_of(m.stag), text_of(m.to));
+  const QString queue = QString::fromStdString(queue_text(m.qn));
+  if (m.invalidate_stag) {
+    return Words::tr("Untagged, %1 MSN %2; invalidates STag %3.")
+        .arg(queue, QString::number(m.msn.value), text_of(*m.invalidate_stag));
+  }
+  return Words::tr("Untagged, %1 MSN %2.").arg(queue, QString::number(m.msn.value));
+}
+
+QString times(const qp::MessageRecord& m, TimePoint start) {
+  const QString first = ladder_time(start, m.first_time);
+  if (!m.complete) return Words::tr("First octet at %1; it is not complete.").arg(first);
+  if (m.placed_time == m.delivered_time) {
+    return Words::tr("First octet at %1, Placed and Delivered at %2.").arg(first, ladder_time(start, m.placed_time));
+  }
+  return Words::tr("First octet at %1, Placed at %2, Delivered at %3: it waited %4 for octets before it.")
+      .arg(first, ladder_time(start, m.placed_time), ladder_time(start, m.delivered_time),
+           ladder_duration(elapsed_ns(m.placed_time, m.delivered_time)));
+}
+
+}  // namespace
+
+QString ladder_label(const qp::MessageRecord& m) {
+  const QString title = latin(rdmap::title(m.opcode));
+  if (const auto* request = std::get_if<qp::ReadRequestDetail>(&m.detail)) {
+    return Words::tr("%1, for %2, source STag %3").arg(title, octets(request->size), text_of(request->source_stag));
+  }
+  if (const auto* request = std::get_if<qp::AtomicRequestDetail>(&m.detail)) {
+    return Words::tr("%1, %2, STag %3").arg(title, operation(request->operation), text_of(request->remote_stag));
+  }
+  if (const auto* terminate = std::get_if<qp::TerminateDetail>(&m.detail)) {
+    return Words::tr("%1: %2").arg(title, QString::fromStdString(terminate->name));
+  }
+  if (m.tagged) return Words::tr("%1, %2, STag %3").arg(title, octets(m.length), text_of(m.stag));
+  return Words::tr("%1, %2, MSN %3").arg(title, octets(m.length), QString::number(m.msn.value));
+}
+
+QString ladder_details(const qp::MessageRecord& m, TimePoint start) {
+  const QString frames = m.first_frame == m.last_frame
+                             ? Words::tr("frame %1").arg(m.first_frame.value)
+                             : Words::tr("frames %1-%2").arg(m.first_frame.value).arg(m.last_frame.value);
+  QStringList lines;
+  lines << Words::tr("#%1 %2: %3, %4 in %5 DDP segments, %6 (%7)")
+               .arg(number(m.index), latin(direction_text(m.direction)), latin(rdmap::title(m.opcode)),
+                    octets(m.length), number(m.ddp_segments), frames, ladder_reference(m.opcode));
+  QStringList rest{address(m), std::visit(DetailText{}, m.detail)};
+  rest.removeAll(QString());
+  lines << rest.join(QLatin1Char(' ')) << times(m, start);
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString ladder_reference(rdmap::Opcode opcode) {
+  switch (opcode) {
+    case rdmap::Opcode::rdma_write: return QStringLiteral("RFC 5040 §5.1");
+    case rdmap::Opcode::rdma_read_request: return QStringLiteral("RFC 5040 §5.2.1");
+    case rdmap::Opcode::rdma_read_response: return QStringLiteral("RFC 5040 §5.2.2");
+    case rdmap::Opcode::send:
+    case rdmap::Opcode::send_invalidate:
+    case rdmap::Opcode::send_se:
+    case rdmap::Opcode::send_se_invalidate: return QStringLiteral("RFC 5040 §5.3");
+    case rdmap::Opcode::terminate: return QStringLiteral("RFC 5040 §5.4");
+    case rdmap::Opcode::immediate:
+    case rdmap::Opcode::immediate_se: return QStringLiteral("RFC 7306 §6");
+    case rdmap::Opcode::atomic_request:
+    case rdmap::Opcode::atomic_response: return QStringLiteral("RFC 7306 §5");
+    case rdmap::Opcode::unknown: break;
+  }
+  return QStringLiteral("RFC 5040 §4.1");
+}
+
+QString ladder_time(TimePoint start, TimePoint time) {
+  return QString::fromStdString(report::since(start, time));
+}
+
+QString ladder_duration(std::int64_t ns) {
+  return QString::fromStdString(report::human_duration(ns));
+}
+
+QString ladder_event(qp::TransportEventKind kind, std::uint64_t count, std::uint64_t size, FrameNumber first) {
+  QString what;
+  switch (kind) {
+    case qp::TransportEventKind::retransmission: what = Words::tr("retransmission"); break;
+    case qp::TransportEventKind::out_of_order: what = Words::tr("out of order"); break;
+    case qp::TransportEventKind::capture_gap: what = Words::tr("capture gap"); break;
+    case qp::TransportEventKind::damaged: what = Words::tr("damaged, dropped"); break;
+    case qp::TransportEventKind::window_closed: what = Words::tr("window closed"); break;
+  }
+  const QString frame = Words::tr("frame %1").arg(first.value);
+  if (count > 1) return Words::tr("%1 × %2, %3, from %4").arg(number(count), what, octets(size), frame);
+  if (kind == qp::TransportEventKind::window_closed) return Words::tr("%1, %2").arg(what, frame);
+  return Words::tr("%1, %2, %3").arg(what, octets(size), frame);
+}
+
+QString ladder_finding(findings::FindingId id) {
+  const findings::Rule& rule = findings::rule(id);
+  return Words::tr("%1 %2", "severity letter, rule").arg(severity_sign(rule.severity), latin(rule.code));
+}
+
+QString ladder_finding_details(const findings::Finding& finding) {
+  const findings::Rule& rule = findings::rule(finding.id);
+  return Words::tr("%1 %2 in frame %3: %4 (%5)")
+      .arg(severity_word(rule.severity), latin(rule.code))
+      .arg(finding.frame.value)
+      .arg(QString::fromStdString(finding.text), latin(rule.reference));
+}
+
+const qp::ResponseLink* response_of(const qp::MessageRecord& m) {
+  if (const auto* read = std::get_if<qp::ReadRequestDetail>(&m.detail)) {
+    return read->response ? &*read->response : nullptr;
+  }
+  if (const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&m.detail)) {
+    return atomic->response ? &*atomic->response : nullptr;
+  }
+  return nullptr;
+}
+
+std::optional<std::uint64_t> request_of(const qp::MessageRecord& m) {
+  if (const auto* read = std::get_if<qp::ReadResponseDetail>(&m.detail)) return read->request_index;
+  if (const auto* atomic = std::get_if<qp::AtomicResponseDetail>(&m.detail)) return atomic->request_index;
+  return std::nullopt;
+}
+
+bool wants_response(const qp::MessageRecord& m) {
+  return std::holds_alternative<qp::ReadRequestDetail>(m.detail) ||
+         std::holds_alternative<qp::AtomicRequestDetail>(m.detail);
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,38 @@
+// What the ladder says of a message, of what TCP did and of findings, in the RFCs' words.
+#pragma once
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+#include "api/records.h"
+
+namespace iwarpscope::gui {
+
+/// "RDMA Write, 64 octets, STag 0x00001234", "Send, 17 octets, MSN 3".
+[[nodiscard]] QString ladder_label(const qp::MessageRecord& message);
+/// All fields in words, a line each group; `start`: the queue pair's first frame.
+[[nodiscard]] QString ladder_details(const qp::MessageRecord& message, TimePoint start);
+/// "RFC 5040 §5.1".
+[[nodiscard]] QString ladder_reference(rdmap::Opcode opcode);
+/// "+0.000001234", of the queue pair's first frame.
+[[nodiscard]] QString ladder_time(TimePoint start, TimePoint time);
+/// "12.3 us".
+[[nodiscard]] QString ladder_duration(std::int64_t ns);
+/// Several events of one kind and direction: "3 × retransmission, 4 380 octets, from frame 17".
+[[nodiscard]] QString ladder_event(qp::TransportEventKind kind, std::uint64_t count, std::uint64_t octets,
+                                   FrameNumber first);
+/// "E MF-04".
+[[nodiscard]] QString ladder_finding(findings::FindingId id);
+/// "error MF-04 in frame 17: The CRC is wrong ... (RFC 5044 §4.4)".
+[[nodiscard]] QString ladder_finding_details(const findings::Finding& finding);
+
+/// The response a request got; nothing: it is no request, or none was seen.
+[[nodiscard]] const qp::ResponseLink* response_of(const qp::MessageRecord& message);
+/// Index of the request that a response answers, in the other direction.
+[[nodiscard]] std::optional<std::uint64_t> request_of(const qp::MessageRecord& message);
+/// A Read Request or an Atomic Request.
+[[nodiscard]] bool wants_response(const qp::MessageRecord& message);
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,401 @@
+#include "views/ladder_canvas.h"
+
+#include <QFile>
+#include <QHelpEvent>
+#include <QImage>
+#include <QKeyEvent>
+#include <QLocale>
+#include <QPainter>
+#include <QSaveFile>
+#include <QScrollBar>
+#include <QSvgGenerator>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "models/ladder_text.h"
+#include "models/words.h"
+#include "report/human.h"
+#include "views/ladder_painter.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr double kDefaultRow = 2.3, kMostRow = 6;  // lines of text
+constexpr double kTextRow = 2;                     // lines of text, from which on there is text
+constexpr double kMostScroll = 1e9;
+constexpr int kAgainMs = 50;
+
+}  // namespace
+
+LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* parent)
+    : QAbstractScrollArea(parent), selection_(selection), store_(store) {
+  setAccessibleName(tr("Ladder of messages"));
+  setFocusPolicy(Qt::StrongFocus);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  verticalScrollBar()->setAccessibleName(tr("Place in the ladder"));
+  viewport()->setAccessibleName(tr("Ladder of messages"));
+  again_.setSingleShot(true);
+  again_.setInterval(kAgainMs);
+  connect(&again_, &QTimer::timeout, this, &LadderCanvas::look_again);
+  connect(&store_, &MessageStore::reset, this, &LadderCanvas::forget);
+  connect(&store_, &MessageStore::resized, this, &LadderCanvas::resized);
+  connect(&store_, &MessageStore::passed, this, [this](const MessageRows& page) {
+    index_.add(page);
+    if (!again_.isActive()) again_.start();
+  });
+  const auto again = [this] {
+    if (!again_.isActive()) again_.start();
+  };
+  connect(&store_, &MessageStore::loaded, this, again);
+  connect(&store_, &MessageStore::transport_changed, this, again);
+  connect(&selection_, &Selection::range_changed, viewport(), qOverload<>(&QWidget::update));
+  connect(&selection_, &Selection::focused, this, &LadderCanvas::look_at);
+  connect(verticalScrollBar(), &QScrollBar::valueChanged, this,
+          [this](int value) { at_end_ = value == verticalScrollBar()->maximum(); });
+}
+
+LadderCanvas::~LadderCanvas() = default;
+
+void LadderCanvas::set_qp(const live::QpView& qp) {
+  qp_ = qp;
+  viewport()->update();
+}
+
+void LadderCanvas::set_findings(std::vector<live::FindingView> findings) {
+  findings_.set(std::move(findings));
+  look_again();
+}
+
+void LadderCanvas::forget() {
+  index_.clear();
+  findings_.set({});
+  current_.reset();
+  anchor_.reset();
+  if (!wanted_ || wanted_->qp != store_.qp()) wanted_.reset();
+  told_ = at_end_ = false;
+  verticalScrollBar()->setValue(0);
+  update_scroll_bar();
+  tell();
+  viewport()->update();
+}
+
+void LadderCanvas::resized() {
+  const bool follows = at_end_ && verticalScrollBar()->maximum() > 0;
+  index_.forget_before(store_.begin());
+  if (current_ && *current_ < store_.begin()) current_ = store_.begin();
+  update_scroll_bar();
+  if (follows) verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+  viewport()->update();
+}
+
+void LadderCanvas::look_again() {
+  findings_.locate(index_, store_.progress() >= 1);
+  if (wanted_) look_at(Focus(*wanted_));
+  if (!told_) tell();
+  viewport()->update();
+}
+
+void LadderCanvas::look_at(const Focus& focus) {
+  wanted_.reset();
+  if (focus.qp && focus.qp != store_.qp()) {
+    wanted_ = focus;  // the window opens that queue pair next
+    return;
+  }
+  std::optional<std::uint64_t> place;
+  if (focus.message && focus.direction) place = index_.place_of(*focus.direction, *focus.message);
+  const bool all_passed = store_.progress() >= 1;
+  if (!place && (!focus.message || all_passed)) place = index_.place_of_frame(focus.frame);
+  if (!place && all_passed && store_.end() > store_.begin()) place = store_.end() - 1;
+  if (place) {
+    set_current(*place);
+  } else {
+    wanted_ = focus;
+  }
+}
+
+void LadderCanvas::go_to_frame(FrameNumber frame) {
+  Focus focus;
+  focus.qp = store_.qp();
+  focus.frame = frame;
+  look_at(focus);
+}
+
+bool LadderCanvas::jump_to_finding(bool forward) {
+  findings_.locate(index_, store_.progress() >= 1);
+  const LadderFinding* found = nullptr;
+  if (!current_ && forward) {
+    found = findings_.located().empty() ? nullptr : &findings_.located().front();
+  } else if (current_) {
+    found = forward ? findings_.next(*current_) : findings_.previous(*current_);
+  }
+  if (found == nullptr) return false;
+  set_current(found->place);
+  return true;
+}
+
+void LadderCanvas::set_current(std::uint64_t place, bool extends) {
+  if (store_.begin() >= store_.end()) return;
+  place = std::clamp(place, store_.begin(), store_.end() - 1);
+  if (!extends) anchor_.reset();
+  if (extends && !anchor_) anchor_ = current_.value_or(place);
+  current_ = place;
+  show_place(place);
+  tell();
+  viewport()->update();
+}
+
+void LadderCanvas::tell() {
+  const QString text = details();
+  told_ = !current_ || store_.at(*current_) != nullptr;
+  setAccessibleDescription(text);
+  viewport()->setAccessibleDescription(text);
+  emit details_changed(text);
+}
+
+QString LadderCanvas::details() const {
+  if (!current_) return {};
+  const qp::MessageRecord* message = store_.at(*current_);
+  if (message == nullptr) return tr("This message is being fetched.");
+  QString text = ladder_details(*message, qp_ ? qp_->record.first_time : message->first_time);
+  const auto [first, last] = findings_.between(*current_, *current_ + 1);
+  for (const LadderFinding* f = first; f != last; ++f) {
+    text += QLatin1Char('\n') + ladder_finding_details(findings_.of(*f).finding);
+  }
+  return text;
+}
+
+double LadderCanvas::line() const {
+  return QFontMetricsF(font()).height();
+}
+
+double LadderCanvas::body_height() const {
+  return std::max(0.0, viewport()->height() - ladder_header(QFontMetricsF(font())));
+}
+
+/// All messages fit what is seen.
+double LadderCanvas::least_row() const {
+  const auto count = static_cast<double>(std::max<std::uint64_t>(1, store_.end() - store_.begin()));
+  return std::max(1.0, body_height()) / count;
+}
+
+double LadderCanvas::top() const {
+  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  return verticalScrollBar()->value() * std::max(1.0, rows / kMostScroll);
+}
+
+void LadderCanvas::set_top(double top) {
+  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  const double value = std::max(0.0, top) / std::max(1.0, rows / kMostScroll);
+  verticalScrollBar()->setValue(static_cast<int>(std::min(value, kMostScroll)));
+}
+
+void LadderCanvas::update_scroll_bar() {
+  if (row_ <= 0) row_ = kDefaultRow * line();
+  const double rows = static_cast<double>(store_.end() - store_.begin()) * row_;
+  const double scale = std::max(1.0, rows / kMostScroll);
+  const double body = body_height();
+  verticalScrollBar()->setPageStep(std::max(1, static_cast<int>(body / scale)));
+  verticalScrollBar()->setSingleStep(std::max(1, static_cast<int>(std::max(row_, line()) / scale)));
+  verticalScrollBar()->setRange(0, static_cast<int>(std::max(0.0, std::ceil((rows - body) / scale))));
+}
+
+void LadderCanvas::set_row(double row) {
+  // What is looked at stays where it is.
+  const std::uint64_t fixed = current_.value_or(place_at(question(top(), body_height()), body_height() / 2));
+  const double middle = (static_cast<double>(fixed - store_.begin()) + 0.5) * row_ - top();
+  const double kept = std::clamp(middle, 0.0, body_height());
+  row_ = row;
+  update_scroll_bar();
+  set_top((static_cast<double>(fixed - store_.begin()) + 0.5) * row_ - kept);
+  viewport()->update();
+}
+
+void LadderCanvas::zoom(int steps) {
+  if (store_.begin() < store_.end()) set_row(zoomed(row_, steps, least_row(), kMostRow * line()));
+}
+
+void LadderCanvas::zoom_to_all() {
+  if (store_.begin() < store_.end()) set_row(std::min(least_row(), kMostRow * line()));
+}
+
+void LadderCanvas::show_place(std::uint64_t place) {
+  const double y = static_cast<double>(place - store_.begin()) * row_;
+  if (y < top()) set_top(y);
+  if (y + row_ > top() + body_height()) set_top(std::ceil(y + row_ - body_height()));
+}
+
+LadderQuestion LadderCanvas::question(double from, double height) {
+  LadderQuestion q{.top = from, .height = height, .row = row_, .band = std::max(1.0, line() / 8)};
+  q.with_text = row_ >= kTextRow * line();
+  q.begin = store_.begin();
+  q.end = store_.end();
+  if (qp_) q.start = qp_->record.first_time;
+  q.range = selection_.range();
+  q.at = [this](std::uint64_t place) { return store_.at(place); };
+  q.index = &index_;
+  q.findings = &findings_;
+  q.events = &store_.transport();
+  return q;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> LadderCanvas::chosen() const {
+  if (!anchor_ || !current_) return std::nullopt;
+  return std::minmax(*anchor_, *current_);
+}
+
+LadderLook LadderCanvas::look() const {
+  LadderLook look{.palette = palette(), .font = font(), .left = {}, .right = {}};
+  if (qp_) {
+    const bool is_mpa = qp_->record.roles == qp::Roles::mpa;
+    const auto end = [](const net::Endpoint& e) { return QString::fromStdString(report::endpoint_text(e)); };
+    look.left = (is_mpa ? tr("Initiator %1") : tr("A %1")).arg(end(qp_->record.a));
+    look.right = (is_mpa ? tr("Responder %1") : tr("B %1")).arg(end(qp_->record.b));
+  }
+  look.current = current_;
+  look.chosen = chosen();
+  look.focused = hasFocus();
+  return look;
+}
+
+void LadderCanvas::paintEvent(QPaintEvent*) {
+  QPainter painter(viewport());
+  const LadderScene scene = lay_out(question(top(), body_height()));
+  paint_ladder(painter, viewport()->rect(), scene, row_, look());
+  if (store_.begin() < store_.end()) return;
+  painter.setFont(font());
+  painter.setPen(palette().color(QPalette::PlaceholderText));
+  painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
+                   store_.qp() ? tr("This queue pair has no message.") : tr("Choose a queue pair."));
+}
+
+void LadderCanvas::resizeEvent(QResizeEvent* event) {
+  QAbstractScrollArea::resizeEvent(event);
+  update_scroll_bar();
+}
+
+void LadderCanvas::keyPressEvent(QKeyEvent* event) {
+  const bool extends = event->modifiers().testFlag(Qt::ShiftModifier);
+  const std::uint64_t begin = store_.begin(), end = store_.end();
+  if (begin >= end) return QAbstractScrollArea::keyPressEvent(event);
+  const std::uint64_t here = current_.value_or(place_at(question(top(), body_height()), 0));
+  const auto page = static_cast<std::uint64_t>(std::max(1.0, body_height() / row_ - 1));
+  const auto step = is_density() ? static_cast<std::uint64_t>(std::ceil(LadderQuestion::kLeastRow / row_)) : 1;
+  const auto back = [&](std::uint64_t by) { return here - std::min(by, here - begin); };
+  switch (event->key()) {
+    case Qt::Key_Up: return set_current(back(step), extends);
+    case Qt::Key_Down: return set_current(current_ ? here + step : here, extends);
+    case Qt::Key_PageUp: return set_current(back(page), extends);
+    case Qt::Key_PageDown: return set_current(here + page, extends);
+    case Qt::Key_Home: return set_current(begin, extends);
+    case Qt::Key_End: return set_current(end - 1, extends);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: return zoom(1);
+    case Qt::Key_Minus: return zoom(-1);
+    case Qt::Key_0: return zoom_to_all();
+    case Qt::Key_N: return static_cast<void>(jump_to_finding(!extends));
+    case Qt::Key_P: return static_cast<void>(jump_to_finding(false));
+    default: QAbstractScrollArea::keyPressEvent(event);
+  }
+}
+
+void LadderCanvas::wheelEvent(QWheelEvent* event) {
+  if (!event->modifiers().testFlag(Qt::ControlModifier)) return QAbstractScrollArea::wheelEvent(event);
+  const int turned = event->angleDelta().y();
+  if (turned != 0) zoom(turned > 0 ? 1 : -1);
+  event->accept();
+}
+
+void LadderCanvas::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || store_.begin() >= store_.end()) return;
+  const double y = event->position().y() - ladder_header(QFontMetricsF(font()));
+  if (y < 0) return;
+  set_current(place_at(question(top(), body_height()), y), event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void LadderCanvas::mouseMoveEvent(QMouseEvent* event) {
+  if (!event->buttons().testFlag(Qt::LeftButton) || !current_) return;
+  const double y = event->position().y() - ladder_header(QFontMetricsF(font()));
+  const std::uint64_t place = place_at(question(top(), body_height()), y);
+  if (place != *current_) set_current(place, true);
+}
+
+void LadderCanvas::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange) {
+    row_ = 0;
+    update_scroll_bar();
+  }
+  QAbstractScrollArea::changeEvent(event);
+}
+
+void LadderCanvas::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  viewport()->update();
+}
+
+void LadderCanvas::focusOutEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusOutEvent(event);
+  viewport()->update();
+}
+
+bool LadderCanvas::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || store_.begin() >= store_.end()) {
+    return QAbstractScrollArea::viewportEvent(event);
+  }
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const double y = help->pos().y() - ladder_header(QFontMetricsF(font()));
+  const std::uint64_t place = place_at(question(top(), body_height()), y);
+  const qp::MessageRecord* message = y < 0 || is_density() ? nullptr : store_.at(place);
+  const TimePoint start = qp_ ? qp_->record.first_time : TimePoint{};
+  QToolTip::showText(help->globalPos(), message == nullptr ? QString() : ladder_details(*message, start), viewport());
+  return true;
+}
+
+tl::expected<void, QString> LadderCanvas::save(const QString& file) {
+  if (store_.begin() >= store_.end()) return tl::unexpected(tr("There is nothing to save: no message is shown."));
+  const double header = ladder_header(QFontMetricsF(font()));
+  double from = top(), height = body_height();
+  if (const auto part = chosen(); part && !is_density()) {
+    if (part->second - part->first >= kMostExported) {
+      return tl::unexpected(tr("More than %1 messages are chosen: that is too large for a picture.")
+                                .arg(QLocale().toString(static_cast<qulonglong>(kMostExported))));
+    }
+    from = static_cast<double>(part->first - store_.begin()) * row_;
+    height = static_cast<double>(part->second - part->first + 1) * row_;
+  }
+  const LadderScene scene = lay_out(question(from, height));
+  const auto is_absent = [](const LadderRow& row) { return row.message == nullptr; };
+  if (std::any_of(scene.rows.begin(), scene.rows.end(), is_absent)) {
+    return tl::unexpected(tr("Some of these messages are still being fetched; try again in a moment."));
+  }
+  LadderLook look = this->look();
+  if (chosen()) look.chosen.reset(), look.current.reset();
+  const QRectF area(0, 0, viewport()->width(), std::ceil(header + height));
+  QSaveFile out(file);
+  if (!out.open(QIODevice::WriteOnly)) return tl::unexpected(tr("%1: %2.").arg(file, out.errorString()));
+  if (file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive)) {
+    QSvgGenerator svg;
+    svg.setOutputDevice(&out);
+    svg.setViewBox(area);
+    svg.setSize(area.size().toSize());
+    svg.setTitle(tr("Ladder of messages"));
+    svg.setDescription(details());
+    QPainter painter(&svg);
+    paint_ladder(painter, area, scene, row_, look);
+  } else {
+    const double ratio = devicePixelRatioF();
+    QImage image((area.size() * ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull()) return tl::unexpected(tr("The picture would be too large."));
+    image.setDevicePixelRatio(ratio);
+    QPainter painter(&image);
+    paint_ladder(painter, area, scene, row_, look);
+    painter.end();
+    if (!image.save(&out, "PNG")) return tl::unexpected(tr("%1: the picture cannot be written.").arg(file));
+  }
+  if (!out.commit()) return tl::unexpected(tr("%1: %2.").arg(file, out.errorString()));
+  return {};
+}
+
+}  // namespace iwarpscope::gui

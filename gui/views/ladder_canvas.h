@@ -1,0 +1,94 @@
+// The ladder itself: scrolls over millions of messages, of which only those that are seen are asked for.
+#pragma once
+
+#include <QAbstractScrollArea>
+#include <QTimer>
+
+#include <optional>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "models/ladder_layout.h"
+#include "models/message_store.h"
+#include "models/selection.h"
+
+namespace iwarpscope::gui {
+
+class LadderCanvas : public QAbstractScrollArea {
+  Q_OBJECT
+
+ public:
+  static constexpr std::uint64_t kMostExported = 1000;  ///< rows
+
+  /// Both outlive it.
+  LadderCanvas(Selection& selection, MessageStore& store, QWidget* parent = nullptr);
+  ~LadderCanvas() override;
+
+  void set_qp(const live::QpView& qp);
+  /// All of the queue pair.
+  void set_findings(std::vector<live::FindingView> findings);
+
+  [[nodiscard]] std::optional<std::uint64_t> current() const noexcept { return current_; }
+  void set_current(std::uint64_t place, bool extends = false);
+  /// False: there is none.
+  bool jump_to_finding(bool forward);
+  void go_to_frame(FrameNumber frame);
+  void zoom(int steps);
+  void zoom_to_all();
+  [[nodiscard]] double row() const noexcept { return row_; }
+  [[nodiscard]] bool is_density() const noexcept { return row_ < LadderQuestion::kLeastRow; }
+  /// What is said of the current message. Empty: there is none.
+  [[nodiscard]] QString details() const;
+
+  /// Writes the chosen rows, else what is seen, as SVG or PNG by the name's end. Fails with a sentence.
+  tl::expected<void, QString> save(const QString& file);
+
+ signals:
+  void details_changed(const QString& details);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+
+ private:
+  void forget();
+  void resized();
+  void look_at(const Focus& focus);
+  /// Fulfils what was asked of messages that had not come yet.
+  void look_again();
+  void tell();
+  void set_row(double row);
+  void show_place(std::uint64_t place);
+  void update_scroll_bar();
+  void set_top(double top);
+  [[nodiscard]] double top() const;
+  [[nodiscard]] double line() const;
+  [[nodiscard]] double least_row() const;
+  [[nodiscard]] double body_height() const;
+  [[nodiscard]] LadderQuestion question(double from, double height);
+  [[nodiscard]] struct LadderLook look() const;
+  [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> chosen() const;
+
+  Selection& selection_;
+  MessageStore& store_;
+  std::optional<live::QpView> qp_;
+  LadderIndex index_;
+  LadderFindings findings_;
+  double row_ = 0;
+  std::optional<std::uint64_t> current_, anchor_;
+  std::optional<Focus> wanted_;  ///< to be shown when it has come
+  bool told_ = false;            ///< the details of the current message were told
+  bool at_end_ = false;          ///< a queue pair that grows is followed
+  QTimer again_;
+};
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,40 @@
+// Draws a laid out stretch of a ladder on whatever is painted on: the screen, an image, an SVG file.
+#pragma once
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPalette>
+#include <QRectF>
+#include <QString>
+
+#include <optional>
+
+#include "models/ladder_layout.h"
+
+namespace iwarpscope::gui {
+
+/// Where the columns are. All of it follows from the font and the width.
+struct LadderColumns {
+  LadderColumns(const QFontMetricsF& metrics, double width);
+  double line = 0;                               ///< height of a line of text
+  double times = 0;                              ///< left edge of the times
+  double initiator = 0, tap = 0, responder = 0;  ///< the lifelines
+  double lane = 0;                               ///< between brackets
+  double notes = 0, right = 0;                   ///< left and right edge of what is said beside the ladder
+};
+
+struct LadderLook {
+  QPalette palette;
+  QFont font;
+  QString left, right;  ///< what the ends are called
+  std::optional<std::uint64_t> current{};
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> chosen{};  ///< first and last place
+  bool focused = false;
+};
+
+/// Height of the line that names the lifelines.
+[[nodiscard]] double ladder_header(const QFontMetricsF& metrics);
+/// `area` holds the header and `scene` below it. `row`: as in the question.
+void paint_ladder(QPainter& painter, const QRectF& area, const LadderScene& scene, double row, const LadderLook& look);
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,41 @@
+// The ladder of a queue pair's messages with what goes with it: buttons above, the current message in words below.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+#include "models/message_store.h"
+#include "models/selection.h"
+
+class QLabel;
+class QLineEdit;
+
+namespace iwarpscope::gui {
+
+class LadderCanvas;
+
+class LadderView : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// Both outlive it. Who owns `store` opens the queue pair in it, then calls set_qp() and set_findings().
+  LadderView(Selection& selection, MessageStore& store, QWidget* parent = nullptr);
+
+  void set_qp(const live::QpView& qp);
+  /// All of that queue pair, whenever there are new ones.
+  void set_findings(std::vector<live::FindingView> findings);
+  [[nodiscard]] LadderCanvas& canvas() noexcept { return *canvas_; }
+  /// Asks for a file name, and writes what is chosen or seen.
+  void export_picture();
+
+ private:
+  void go_to_frame();
+  void jump(bool forward);
+
+  LadderCanvas* canvas_;
+  QLineEdit* frame_;
+  QLabel* details_;
+};
+
+}  // namespace iwarpscope::gui

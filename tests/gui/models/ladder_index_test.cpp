@@ -1,0 +1,108 @@
+// Places of messages and findings, against plain searches.
+#include "models/ladder_index.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "gui/models/ladder_samples.h"
+#include "models/ladder_findings.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using findings::FindingId;
+
+TEST(LadderIndex, EmptyKnowsNothing) {
+  const LadderIndex index;
+  EXPECT_FALSE(index.place_of(Direction::a_to_b, 0));
+  EXPECT_FALSE(index.place_of_frame(FrameNumber{1}));
+  EXPECT_EQ(index.frame_at(0), 0u);
+  EXPECT_EQ(index.bin_at(0), nullptr);
+}
+
+TEST(LadderIndex, FindsWhatAPlainSearchFinds) {
+  std::mt19937 random(1);
+  std::vector<qp::MessageRecord> all;
+  std::array<std::uint64_t, 2> next{};
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    const auto d = static_cast<Direction>(random() % 2);
+    all.push_back(ladder_message(d, next[iwarpscope::index(d)]++, 1 + i * 2 + random() % 5));
+  }
+  // Decided a little out of order.
+  for (std::size_t i = 0; i + 3 < all.size(); i += 7) std::swap(all[i], all[i + 3]);
+  LadderIndex index;
+  for (std::size_t from = 0; from < all.size(); from += 700) {
+    MessageRows page{.from = from, .messages = {}};
+    page.messages.assign(all.begin() + static_cast<std::ptrdiff_t>(from),
+                         all.begin() + static_cast<std::ptrdiff_t>(std::min(from + 700, all.size())));
+    index.add(page);
+  }
+  ASSERT_EQ(index.end(), all.size());
+  std::uint64_t highest = 0, octets = 0;
+  for (std::uint64_t place = 0; place < all.size(); ++place) {
+    EXPECT_EQ(index.place_of(all[place].direction, all[place].index), place);
+    highest = std::max(highest, all[place].last_frame.value);
+    EXPECT_EQ(index.frame_at(place), highest);
+    const std::uint64_t first = *index.place_of_frame(FrameNumber{highest});
+    EXPECT_LE(first, place);
+    EXPECT_GE(index.frame_at(first), highest);
+    if (place % LadderIndex::kBin == 0) octets += index.bin_at(place)->octets[0] + index.bin_at(place)->octets[1];
+  }
+  EXPECT_EQ(octets, all.size() * 64);
+  EXPECT_FALSE(index.place_of_frame(FrameNumber{highest + 1}));
+}
+
+TEST(LadderIndex, GivesUpWhatTheDaemonForgot) {
+  LadderIndex index;
+  index.add({.from = 0, .messages = ladder_with_read(100, 3, 5)});
+  index.forget_before(40);
+  EXPECT_EQ(index.begin(), 40u);
+  EXPECT_EQ(index.end(), 100u);
+  EXPECT_FALSE(index.place_of(Direction::a_to_b, 3));
+  EXPECT_EQ(index.place_of(Direction::a_to_b, 60), 61u);
+  EXPECT_EQ(index.bin_at(31), nullptr);
+  EXPECT_NE(index.bin_at(40), nullptr);
+  index.add({.from = 500, .messages = ladder_with_read(1, 9, 9)});
+  EXPECT_EQ(index.begin(), 500u) << "what lies between is not there";
+}
+
+TEST(LadderIndex, NumbersThatNoDaemonGivesTakeNoMemory) {
+  LadderIndex index;
+  std::vector<qp::MessageRecord> wild{ladder_message(Direction::a_to_b, 5, 1)};
+  wild.push_back(ladder_message(Direction::a_to_b, std::uint64_t{1} << 60, 2));
+  wild.push_back(ladder_message(Direction::a_to_b, 4, 3));
+  index.add({.from = 0, .messages = wild});
+  EXPECT_EQ(index.place_of(Direction::a_to_b, 5), 0u);
+  EXPECT_FALSE(index.place_of(Direction::a_to_b, std::uint64_t{1} << 60));
+  EXPECT_EQ(index.place_of(Direction::a_to_b, 4), 2u);
+}
+
+TEST(LadderFindings, LieAtTheirMessageElseBeforeTheFrameTheyCameWith) {
+  LadderIndex index;
+  LadderFindings findings;
+  findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 15, 5), ladder_finding(FindingId::mpa_pad_not_zero, 12),
+                ladder_finding(FindingId::mpa_closed_inside_fpdu, 900)});
+  findings.locate(index, false);
+  EXPECT_TRUE(findings.located().empty()) << "nothing has come yet";
+  index.add({.from = 0, .messages = ladder_with_read(20, 99, 99)});
+  findings.locate(index, false);
+  ASSERT_EQ(findings.located().size(), 2u) << "frame 900 is still to come";
+  findings.locate(index, true);
+  ASSERT_EQ(findings.located().size(), 3u);
+  EXPECT_EQ(findings.located()[0].place, 2u);
+  EXPECT_FALSE(findings.located()[0].of_message);
+  EXPECT_EQ(findings.located()[1].place, 5u);
+  EXPECT_TRUE(findings.located()[1].of_message);
+  EXPECT_EQ(findings.located()[1].severity, findings::Severity::error);
+  EXPECT_EQ(findings.located()[2].place, 20u) << "behind all messages";
+  EXPECT_EQ(findings.next(2)->place, 5u);
+  EXPECT_EQ(findings.previous(5)->place, 2u);
+  EXPECT_EQ(findings.previous(2), nullptr);
+  EXPECT_EQ(findings.next(20), nullptr);
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui

@@ -1,0 +1,196 @@
+// Where what of a ladder lies, and what is said.
+#include "models/ladder_layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gui/models/ladder_samples.h"
+#include "models/ladder_text.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using findings::FindingId;
+using qp::TransportEventKind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Twenty messages, of which the first `at_hand` can be seen.
+struct Ladder {
+  explicit Ladder(std::vector<qp::MessageRecord> all) : messages(std::move(all)) {
+    index.add({.from = 0, .messages = messages});
+    question.height = 200;
+    question.row = 20;
+    question.end = messages.size();
+    question.at = [this](std::uint64_t place) { return place < absent_from ? &messages[place] : nullptr; };
+    question.index = &index;
+    question.findings = &findings;
+    question.events = &events;
+  }
+  std::vector<qp::MessageRecord> messages;
+  std::uint64_t absent_from = 1'000'000'000;
+  LadderIndex index;
+  LadderFindings findings;
+  std::vector<qp::TransportEvent> events;
+  LadderQuestion question;
+};
+
+TEST(LadderLayout, RowsAreThoseThatAreSeen) {
+  Ladder ladder(ladder_with_read(20, 99, 99));
+  ladder.question.top = 30;
+  ladder.absent_from = 10;
+  const LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.rows.size(), 11u) << "the first and the last in part";
+  EXPECT_EQ(scene.rows[0].place, 1u);
+  EXPECT_EQ(scene.rows[0].y, 0);
+  EXPECT_EQ(scene.rows[1].y, 20);
+  EXPECT_EQ(scene.rows[0].time, "+0.000011000");
+  EXPECT_EQ(scene.rows[0].delta, "1.00 us");
+  EXPECT_THAT(scene.rows[0].label.toStdString(), HasSubstr("Send, 64 octets, MSN 2"));
+  EXPECT_EQ(scene.rows[9].message, nullptr) << "place 10 is not at hand";
+  EXPECT_TRUE(scene.rows[9].label.isEmpty());
+  EXPECT_EQ(place_at(ladder.question, 0), 1u);
+  EXPECT_EQ(place_at(ladder.question, 11), 2u);
+  EXPECT_EQ(place_at(ladder.question, 1e9), 19u);
+  EXPECT_EQ(place_at(ladder.question, -1e9), 0u);
+}
+
+TEST(LadderLayout, OfNothingIsNothing) {
+  Ladder ladder({});
+  const LadderScene scene = lay_out(ladder.question);
+  EXPECT_TRUE(scene.rows.empty() && scene.bands.empty() && scene.marks.empty());
+}
+
+TEST(LadderLayout, ABracketTiesRequestAndResponse) {
+  Ladder ladder(ladder_with_read(20, 2, 6));
+  LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u);
+  EXPECT_EQ(scene.brackets[0].from, 50);
+  EXPECT_EQ(scene.brackets[0].to, 130);
+  EXPECT_EQ(scene.brackets[0].latency, "2.50 us");
+  EXPECT_EQ(scene.brackets[0].direction, Direction::a_to_b);
+
+  ladder.question.top = 80;  // place 4 is the first
+  scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u) << "the response alone is seen";
+  EXPECT_FALSE(scene.brackets[0].from_seen);
+  EXPECT_TRUE(scene.brackets[0].to_seen);
+
+  ladder.question.height = 30;  // places 4 and 5
+  scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u) << "it passes by";
+  EXPECT_FALSE(scene.brackets[0].from_seen || scene.brackets[0].to_seen);
+
+  ladder.question.top = 0;
+  ladder.question.height = 60;  // places 0 to 2
+  scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u);
+  EXPECT_TRUE(scene.brackets[0].from_seen);
+  EXPECT_FALSE(scene.brackets[0].to_seen);
+}
+
+TEST(LadderLayout, ARequestWithoutResponseSaysSo) {
+  Ladder ladder(ladder_with_read(5, 2, 99));
+  const LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u);
+  EXPECT_FALSE(scene.brackets[0].answered);
+  EXPECT_THAT(ladder_details(ladder.messages[2], {}).toStdString(), HasSubstr("No response was seen."));
+}
+
+TEST(LadderLayout, BracketsThatOverlapHaveLanesOfTheirOwn) {
+  auto messages = ladder_with_read(10, 1, 5);
+  qp::ReadRequestDetail second;
+  second.response = qp::ResponseLink{.index = 1};
+  messages[2].detail = second;
+  messages[7] = ladder_message(Direction::b_to_a, 1, 17, rdmap::Opcode::rdma_read_response);
+  messages[7].detail = qp::ReadResponseDetail{.request_index = 2};
+  Ladder ladder(messages);
+  const LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 2u);
+  EXPECT_NE(scene.brackets[0].lane, scene.brackets[1].lane);
+}
+
+TEST(LadderLayout, EventsLieBeforeTheMessageWhoseFrameIsNotBeforeThem) {
+  Ladder ladder(ladder_with_read(5, 99, 99));  // frames 10 to 14
+  ladder.events = {ladder_event(TransportEventKind::retransmission, 12, 100),
+                   ladder_event(TransportEventKind::retransmission, 12, 50),
+                   ladder_event(TransportEventKind::capture_gap, 99, 7)};
+  const LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.marks.size(), 2u);
+  EXPECT_EQ(scene.marks[0].y, 40);
+  EXPECT_EQ(scene.marks[0].event, TransportEventKind::retransmission);
+  EXPECT_THAT(scene.marks[0].text.toStdString(), HasSubstr("2 × retransmission, 150 octets, from frame 12"));
+  EXPECT_EQ(scene.marks[1].y, 100) << "behind all messages";
+  EXPECT_THAT(scene.marks[1].text.toStdString(), HasSubstr("capture gap, 7 octets, frame 99"));
+}
+
+TEST(LadderLayout, FindingsMarkTheirMessageOrLieBetween) {
+  Ladder ladder(ladder_with_read(5, 99, 99));
+  ladder.findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 11, 1), ladder_finding(FindingId::mpa_crc_off, 13)});
+  ladder.findings.locate(ladder.index, true);
+  const LadderScene scene = lay_out(ladder.question);
+  EXPECT_EQ(scene.rows[1].severity, findings::Severity::error);
+  EXPECT_EQ(scene.rows[1].findings, "E MF-04");
+  EXPECT_FALSE(scene.rows[3].severity);
+  ASSERT_EQ(scene.marks.size(), 1u);
+  EXPECT_EQ(scene.marks[0].y, 60);
+  EXPECT_THAT(scene.marks[0].text.toStdString(), HasSubstr("MS-37"));
+}
+
+TEST(LadderLayout, WhatLiesOutsideTheRangeIsDimmed) {
+  Ladder ladder(ladder_with_read(5, 99, 99));  // 10 us to 14 us
+  ladder.messages[0].delivered_time = TimePoint{12'000};
+  ladder.question.range = TimeRange{TimePoint{12'000}, TimePoint{13'000}};
+  const LadderScene scene = lay_out(ladder.question);
+  std::vector<bool> dimmed;
+  for (const LadderRow& row : scene.rows) dimmed.push_back(row.dimmed);
+  EXPECT_THAT(dimmed, ElementsAre(false, true, false, true, true));
+  EXPECT_TRUE(scene.rows[0].apart);
+  EXPECT_EQ(scene.rows[0].waited, "2.00 us");
+  EXPECT_THAT(ladder_details(ladder.messages[0], {}).toStdString(),
+              HasSubstr("it waited 2.00 us for octets before it"));
+}
+
+TEST(LadderLayout, ManyMessagesBecomeBands) {
+  auto messages = ladder_with_read(1000, 9999, 9999);
+  for (std::size_t i = 500; i < 1000; ++i) messages[i].length = 0;
+  Ladder ladder(messages);
+  ladder.question.row = 0.2;
+  ladder.question.band = 4;  // twenty messages
+  ladder.findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 0, 700)});
+  ladder.findings.locate(ladder.index, true);
+  ladder.events = {ladder_event(TransportEventKind::capture_gap, 10 + 315, 7)};
+  ladder.question.at = [](std::uint64_t) -> const qp::MessageRecord* {
+    ADD_FAILURE() << "no message has to be at hand";
+    return nullptr;
+  };
+  const LadderScene scene = lay_out(ladder.question);
+  EXPECT_TRUE(scene.rows.empty());
+  ASSERT_EQ(scene.bands.size(), 50u);
+  EXPECT_EQ(scene.bands[0].share[1], 0);
+  EXPECT_GT(scene.bands[0].share[0], scene.bands[40].share[0]);
+  for (std::size_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(scene.bands[i].severity.has_value(), i == 35) << i;
+    EXPECT_EQ(scene.bands[i].gap, i == 15) << i;
+  }
+}
+
+TEST(LadderLayout, ZoomStaysWithinItsBounds) {
+  EXPECT_GT(zoomed(20, 1, 1, 100), 20);
+  EXPECT_LT(zoomed(20, -1, 1, 100), 20);
+  EXPECT_EQ(zoomed(20, 50, 1, 100), 100);
+  EXPECT_EQ(zoomed(20, -50, 1, 100), 1);
+  EXPECT_EQ(zoomed(20, 0, 300, 100), 100) << "one message is not taller than a row may be";
+}
+
+TEST(LadderText, EveryOpcodeHasASection) {
+  for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
+    const auto opcode = static_cast<rdmap::Opcode>(i);
+    EXPECT_THAT(ladder_reference(opcode).toStdString(), testing::StartsWith("RFC ")) << rdmap::name(opcode);
+    const auto message = ladder_message(Direction::b_to_a, 3, 17, opcode);
+    EXPECT_THAT(ladder_details(message, {}).toStdString(), HasSubstr(std::string(rdmap::title(opcode))));
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui

@@ -1,0 +1,276 @@
+// The ladder as people use it: keys, mouse, jumps, pictures; and with a real daemon.
+#include "views/ladder_view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QFile>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QWheelEvent>
+
+#include "gui/models/ladder_samples.h"
+#include "gui/wait.h"
+#include "models/ladder_text.h"
+#include "session/session.h"
+#include "views/ladder_canvas.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using findings::FindingId;
+using test::wait_until;
+using testing::HasSubstr;
+
+/// A queue pair of so many messages, answered from memory, and its ladder.
+struct Shown {
+  explicit Shown(std::vector<qp::MessageRecord> all)
+      : messages(std::move(all)),
+        store([this](std::uint64_t, std::uint64_t from, std::uint32_t most, QObject* asker,
+                     const Session::Then<MessageRows>& then) { answer(from, most, asker, then); },
+              [](std::uint64_t, std::uint64_t, std::uint32_t, QObject*, const Session::Then<TransportRows>&) {}),
+        view(selection, store),
+        canvas(view.canvas()) {
+    qp.record.qp = 7;
+    qp.record.roles = qp::Roles::mpa;
+    view.resize(900, 600);
+    view.show();
+    grow();
+    store.open(qp);
+    view.set_qp(qp);
+  }
+  void answer(std::uint64_t from, std::uint32_t most, QObject* asker, const Session::Then<MessageRows>& then) {
+    QTimer::singleShot(0, asker, [this, from, most, then] {
+      MessageRows rows{.from = from, .messages = {}};
+      const std::uint64_t end = std::min<std::uint64_t>(messages.size(), from + most);
+      for (std::uint64_t i = from; i < end; ++i) rows.messages.push_back(messages[i]);
+      if (end < messages.size()) rows.next = end;
+      then(rows);
+    });
+  }
+  void grow() {
+    qp.record.directions[0].messages[0] = messages.size();
+    store.follow(qp);
+  }
+  [[nodiscard]] bool is_passed() {
+    return wait_until([this] { return store.progress() >= 1 && store.at(store.end() - 1) != nullptr; });
+  }
+  void key(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) { QTest::keyClick(&canvas, key, modifiers); }
+  [[nodiscard]] bool says(const char* words) {
+    return wait_until([&] { return canvas.accessibleDescription().contains(QString::fromUtf8(words)); });
+  }
+
+  std::vector<qp::MessageRecord> messages;
+  live::QpView qp;
+  Selection selection;
+  MessageStore store;
+  LadderView view;
+  LadderCanvas& canvas;
+};
+
+TEST(LadderView, OfNoQueuePairSaysWhatToDo) {
+  Shown shown({});
+  shown.store.open(std::nullopt);
+  shown.key(Qt::Key_Down);
+  shown.key(Qt::Key_N);
+  shown.canvas.zoom(1);
+  EXPECT_FALSE(shown.canvas.current());
+  EXPECT_FALSE(shown.canvas.save(QStringLiteral("/tmp/never.svg")));
+  shown.view.grab();
+}
+
+TEST(LadderView, IsDrivenByKeys) {
+  Shown shown(ladder_with_read(5000, 2, 6));
+  ASSERT_TRUE(shown.is_passed());
+  shown.key(Qt::Key_Down);
+  EXPECT_EQ(shown.canvas.current(), 0u);
+  shown.key(Qt::Key_Down);
+  shown.key(Qt::Key_Down);
+  EXPECT_EQ(shown.canvas.current(), 2u);
+  EXPECT_TRUE(shown.says("RDMA Read Request")) << shown.canvas.accessibleDescription().toStdString();
+  EXPECT_TRUE(shown.says("RFC 5040 §5.2.1"));
+  shown.key(Qt::Key_PageDown);
+  EXPECT_GT(*shown.canvas.current(), 5u);
+  shown.key(Qt::Key_End);
+  EXPECT_EQ(shown.canvas.current(), 4999u);
+  EXPECT_EQ(shown.canvas.verticalScrollBar()->value(), shown.canvas.verticalScrollBar()->maximum());
+  shown.key(Qt::Key_Up);
+  shown.key(Qt::Key_Home);
+  EXPECT_EQ(shown.canvas.current(), 0u);
+  EXPECT_EQ(shown.canvas.verticalScrollBar()->value(), 0);
+}
+
+TEST(LadderView, ZoomsFromOneMessageToAllOfThem) {
+  Shown shown(ladder_with_read(5000, 2, 6));
+  ASSERT_TRUE(shown.is_passed());
+  const double before = shown.canvas.row();
+  shown.key(Qt::Key_Plus);
+  EXPECT_GT(shown.canvas.row(), before);
+  for (int i = 0; i < 60; ++i) shown.key(Qt::Key_Minus);
+  EXPECT_TRUE(shown.canvas.is_density());
+  EXPECT_EQ(shown.canvas.verticalScrollBar()->maximum(), 0) << "all is seen";
+  QWheelEvent wheel(QPointF(50, 100), QPointF(50, 100), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier,
+                    Qt::NoScrollPhase, false);
+  const double least = shown.canvas.row();
+  QCoreApplication::sendEvent(shown.canvas.viewport(), &wheel);
+  EXPECT_GT(shown.canvas.row(), least);
+}
+
+TEST(LadderView, JumpsFromFindingToFinding) {
+  Shown shown(ladder_with_read(9000, 2, 6));
+  shown.view.set_findings(
+      {ladder_finding(FindingId::mpa_crc_mismatch, 50, 40), ladder_finding(FindingId::mpa_pad_not_zero, 8000, 7000)});
+  ASSERT_TRUE(shown.is_passed());
+  shown.key(Qt::Key_N);
+  EXPECT_EQ(shown.canvas.current(), 41u) << "message 40 of A: one of B is before it";
+  EXPECT_TRUE(shown.says("error MF-04 in frame 50: The CRC is wrong."));
+  shown.key(Qt::Key_N);
+  EXPECT_EQ(shown.canvas.current(), 7001u);
+  EXPECT_FALSE(shown.canvas.jump_to_finding(true));
+  shown.key(Qt::Key_P);
+  EXPECT_EQ(shown.canvas.current(), 41u);
+}
+
+TEST(LadderView, GoesToAFrameAndFollowsTheFocus) {
+  Shown shown(ladder_with_read(9000, 2, 6));
+  Focus focus;
+  focus.qp = 7;
+  focus.frame = FrameNumber{8010};
+  shown.selection.look_at(focus);
+  ASSERT_TRUE(wait_until([&] { return shown.canvas.current() == 8000u; })) << "before it had come";
+  ASSERT_TRUE(shown.is_passed());
+  QTest::keyClick(&shown.canvas, Qt::Key_G, Qt::ControlModifier);
+  auto* frame = shown.view.findChild<QLineEdit*>();
+  frame->setText(QStringLiteral("110"));
+  QTest::keyClick(frame, Qt::Key_Return);
+  EXPECT_EQ(shown.canvas.current(), 100u);
+  focus.direction = Direction::b_to_a;
+  focus.message = 0;
+  shown.selection.look_at(focus);
+  EXPECT_EQ(shown.canvas.current(), 6u);
+}
+
+TEST(LadderView, FollowsAQueuePairThatGrowsWhenAtItsEnd) {
+  Shown shown(ladder_with_read(3000, 2, 6));
+  ASSERT_TRUE(shown.is_passed());
+  auto* bar = shown.canvas.verticalScrollBar();
+  shown.messages = ladder_with_read(3500, 2, 6);
+  shown.grow();
+  ASSERT_TRUE(shown.is_passed());
+  EXPECT_EQ(bar->value(), 0) << "whoever looks at the beginning goes on to";
+  shown.key(Qt::Key_End);
+  const int before = bar->maximum();
+  shown.messages = ladder_with_read(4000, 2, 6);
+  shown.grow();
+  ASSERT_TRUE(shown.is_passed());
+  EXPECT_GT(bar->maximum(), before);
+  EXPECT_EQ(bar->value(), bar->maximum());
+}
+
+TEST(LadderView, TheMouseChoosesMessagesAndPicturesShowThem) {
+  Shown shown(ladder_with_read(3000, 2, 6));
+  ASSERT_TRUE(shown.is_passed());
+  QTest::mouseClick(shown.canvas.viewport(), Qt::LeftButton, {}, QPoint(200, 120));
+  ASSERT_TRUE(shown.canvas.current());
+  const std::uint64_t first = *shown.canvas.current();
+  QTest::mouseClick(shown.canvas.viewport(), Qt::LeftButton, Qt::ShiftModifier, QPoint(200, 300));
+  EXPECT_GT(*shown.canvas.current(), first);
+  const QTemporaryDir folder;
+  const QString svg = folder.filePath(QStringLiteral("part.svg")), png = folder.filePath(QStringLiteral("part.png"));
+  ASSERT_TRUE(shown.canvas.save(svg));
+  ASSERT_TRUE(shown.canvas.save(png));
+  QFile file(svg);
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_THAT(file.readAll().toStdString(), HasSubstr("<svg"));
+  EXPECT_GT(QImage(png).height(), 100);
+  shown.key(Qt::Key_End, Qt::ShiftModifier);
+  const auto too_much = shown.canvas.save(png);
+  ASSERT_FALSE(too_much);
+  EXPECT_THAT(too_much.error().toStdString(), HasSubstr("too large"));
+  EXPECT_FALSE(shown.canvas.save(QStringLiteral("/nowhere/at/all.svg")));
+}
+
+TEST(LadderView, EveryControlHasAName) {
+  Shown shown({});
+  EXPECT_FALSE(shown.canvas.accessibleName().isEmpty());
+  for (const auto* button : shown.view.findChildren<QToolButton*>()) EXPECT_FALSE(button->accessibleName().isEmpty());
+  for (const auto* edit : shown.view.findChildren<QLineEdit*>()) EXPECT_FALSE(edit->accessibleName().isEmpty());
+}
+
+/// With IWARPSCOPE_SCREENSHOTS the pictures are kept there.
+void keep(QWidget& widget, const QString& name) {
+  const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
+  const QPixmap picture = widget.grab();
+  if (folder.isEmpty()) return;
+  EXPECT_TRUE(picture.save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
+}
+
+QPalette dark() {
+  QPalette palette(QColor(45, 45, 45), QColor(35, 35, 35));
+  palette.setColor(QPalette::Base, QColor(30, 30, 30));
+  palette.setColor(QPalette::Text, Qt::white);
+  palette.setColor(QPalette::WindowText, Qt::white);
+  palette.setColor(QPalette::Highlight, QColor(60, 120, 200));
+  return palette;
+}
+
+class LadderOfSample : public testing::TestWithParam<const char*> {};
+
+TEST_P(LadderOfSample, ShowsItsMessagesAndEachFinding) {
+  const QString name = QString::fromLatin1(GetParam());
+  Session session({.files = {QStringLiteral(IWARPSCOPE_SAMPLES "/") + name}});
+  std::optional<live::QpView> qp;
+  FindingRows findings;
+  const auto take = [&](const QpRows& rows) {
+    for (const live::QpView& row : rows) {
+      if (row.record.qp == 0) qp = row;
+    }
+  };
+  QObject::connect(&session, &Session::qps_replaced, &session, take);
+  QObject::connect(&session, &Session::qps_changed, &session, take);
+  const auto take_findings = [&](const FindingRows& rows) {
+    for (const live::FindingView& row : rows) {
+      if (row.finding.qp == 0u) findings.push_back(row);
+    }
+  };
+  QObject::connect(&session, &Session::findings_replaced, &session, take_findings);
+  QObject::connect(&session, &Session::findings_added, &session, take_findings);
+  session.start();
+  ASSERT_TRUE(wait_until([&] { return qp && qp->ended && !findings.empty(); }));
+  Selection selection;
+  MessageStore store([&](auto... a) { session.ask_messages(a...); }, [&](auto... a) { session.ask_transport(a...); });
+  LadderView view(selection, store);
+  view.resize(1200, 700);
+  view.show();
+  store.open(qp);
+  view.set_qp(*qp);
+  view.set_findings(findings);
+  ASSERT_TRUE(wait_until([&] { return store.progress() >= 1 && store.at(0) != nullptr; }));
+  LadderCanvas& canvas = view.canvas();
+  ASSERT_TRUE(canvas.jump_to_finding(true));
+  QTest::qWait(200);
+  QString picture = QStringLiteral("ladder-") + name.section(QLatin1Char('/'), 1).section(QLatin1Char('.'), 0, 0);
+  keep(view, picture);
+  view.setPalette(dark());
+  keep(view, picture + QStringLiteral("-dark"));
+  QFont large = view.font();
+  large.setPointSizeF(large.pointSizeF() * 2);
+  view.setFont(large);
+  QTest::qWait(50);
+  keep(view, picture + QStringLiteral("-large"));
+  canvas.zoom_to_all();
+  keep(view, picture + QStringLiteral("-all"));
+  EXPECT_FALSE(canvas.details().isEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, LadderOfSample,
+                         testing::Values("siw/viol-crc-error.pcap", "siw/lossy-senderview-send-64k-crc.pcap.gz",
+                                         "made/effects.pcapng"),
+                         [](const auto& one) { return "sample" + std::to_string(one.index); });
+
+}  // namespace
+}  // namespace iwarpscope::gui
