@@ -1,0 +1,29 @@
+// Queue pairs between the same two hosts, added up.
+#pragma once
+
+#include <compare>
+#include <utility>
+
+#include "models/qp_row.h"
+
+namespace iwarpscope::gui {
+
+/// Two addresses; the lower one first, as either may be A.
+struct HostPairKey {
+  net::IpAddress low, high;
+  friend auto operator<=>(const HostPairKey&, const HostPairKey&) = default;
+};
+[[nodiscard]] HostPairKey host_pair_of(const QpRow& row);
+
+/// Adds rows up: counts and rates; the worst verdict and finding; settings where all have the same.
+class HostPairSum {
+ public:
+  explicit HostPairSum(const HostPairKey& key);
+  void add(const QpRow& row);
+  [[nodiscard]] const QpRow& row() const noexcept { return sum_; }
+
+ private:
+  QpRow sum_;
+};
+
+}  // namespace iwarpscope::gui

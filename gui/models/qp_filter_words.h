@@ -1,0 +1,27 @@
+// The words of a filter.
+#pragma once
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/qp_filter.h"
+
+namespace iwarpscope::gui {
+
+struct FilterToken {
+  enum class Kind : std::uint8_t { word, quoted, op, and_, or_, not_, open, close };
+  Kind kind{};
+  qsizetype from = 0, length = 0;  ///< in the text, quotes included
+  QString text{};                  ///< of a word or a quoted one
+  QpFilter::Operator op{};
+  bool unclosed = false;  ///< a quote that does not end
+  [[nodiscard]] qsizetype end() const noexcept { return from + length; }
+};
+
+/// Any text gives words.
+[[nodiscard]] std::vector<FilterToken> filter_tokens(const QString& text);
+
+}  // namespace iwarpscope::gui
