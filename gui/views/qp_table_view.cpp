@@ -1,0 +1,345 @@
+#include "views/qp_table_view.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QDataStream>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QIODevice>
+#include <QLabel>
+#include <QLocale>
+#include <QMenu>
+#include <QScrollBar>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "iwarpscope/v1/status.pb.h"
+#include "views/qp_delegate.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr quint32 kStateMark = 0x51505431;  // "QPT1"
+
+QString pair_name(const QModelIndex& pair) {
+  return pair.siblingAtColumn(static_cast<int>(QpColumn::ends)).data().toString();
+}
+
+}  // namespace
+
+QpTableView::QpTableView(Session& session, Selection& selection, QWidget* parent)
+    : QWidget(parent),
+      session_(session),
+      selection_(selection),
+      model_(new QpModel(this)),
+      filter_(new FilterBar(this)),
+      tree_(new QTreeView(this)),
+      group_(new QCheckBox(tr("&Group by host pair"), this)),
+      counts_(new QLabel(this)) {
+  make_tree();
+  make_actions();
+  auto* columns = new QToolButton(this);
+  columns->setText(tr("Columns"));
+  columns->setAccessibleName(tr("Columns to show"));
+  columns->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(columns);
+  columns->setMenu(menu);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill_columns(*menu); });
+  group_->setAccessibleName(tr("Group by host pair"));
+  counts_->setAccessibleName(tr("How many queue pairs are shown"));
+  auto* above = new QHBoxLayout;
+  above->addWidget(filter_, 1);
+  above->addWidget(group_);
+  above->addWidget(columns);
+  above->addWidget(counts_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  above->setContentsMargins(0, 0, fontMetrics().horizontalAdvance(QLatin1Char('0')), 0);
+  layout->addLayout(above);
+  layout->addWidget(tree_, 1);
+  setFocusProxy(tree_);
+  connect_all();
+  show_counts();
+}
+
+void QpTableView::make_tree() {
+  tree_->setModel(model_);
+  tree_->setItemDelegate(new QpDelegate(tree_));
+  tree_->setAccessibleName(tr("Queue pairs"));
+  tree_->setAccessibleDescription(tr("One row a queue pair; Enter shows its messages."));
+  tree_->setUniformRowHeights(true);
+  tree_->setAllColumnsShowFocus(true);
+  tree_->setAlternatingRowColors(true);
+  tree_->setSortingEnabled(true);
+  tree_->setRootIsDecorated(false);
+  tree_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  tree_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  tree_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+  QHeaderView* header = tree_->header();
+  header->setSectionsMovable(true);
+  header->setFirstSectionMovable(true);
+  header->setStretchLastSection(false);
+  header->setContextMenuPolicy(Qt::CustomContextMenu);
+  tree_->sortByColumn(static_cast<int>(QpColumn::number), Qt::AscendingOrder);
+  // Widths in letters; what comes later is seldom wider.
+  constexpr int kLetters[kQpColumns] = {8, 38, 18, 12, 12, 11, 13, 14, 12, 9, 7, 9, 10, 11, 12, 11, 11, 22, 12};
+  const int letter = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+  for (int i = 0; i < kQpColumns; ++i) {
+    const int title = fontMetrics().horizontalAdvance(QpWords::title(static_cast<QpColumn>(i))) + 4 * letter;
+    header->resizeSection(i, std::max(kLetters[i] * letter, title));
+  }
+}
+
+void QpTableView::make_actions() {
+  const auto add = [this](const QString& text, const QKeySequence& key, auto slot) {
+    auto* action = new QAction(text, tree_);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, slot);
+    tree_->addAction(action);
+    return action;
+  };
+  copy_row_ = add(tr("&Copy row"), QKeySequence::Copy, &QpTableView::copy_row);
+  copy_sentence_ =
+      add(tr("Copy &sentence"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), &QpTableView::copy_sentence);
+  only_these_ = add(tr("Show only these &hosts"), {}, &QpTableView::show_only_these_hosts);
+  export_ = add(tr("&Export table…"), {}, &QpTableView::export_table);
+}
+
+void QpTableView::connect_all() {
+  filter_->set_occurring([this](const QpField& field) { return model_->occurring(field); });
+  connect(filter_, &FilterBar::filter_changed, model_, &QpModel::set_filter);
+  connect(group_, &QCheckBox::toggled, this, &QpTableView::set_grouped);
+  connect(&session_, &Session::qps_replaced, model_, &QpModel::replace);
+  connect(&session_, &Session::qps_changed, model_, &QpModel::change);
+  connect(&session_, &Session::status_changed, this, &QpTableView::take_status);
+  connect(model_, &QpModel::about_to_rearrange, this, &QpTableView::before_rearranging);
+  connect(model_, &QpModel::rearranged, this, &QpTableView::after_rearranging);
+  connect(model_, &QpModel::counts_changed, this, &QpTableView::show_counts);
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, &QpTableView::current_changed);
+  connect(&selection_, &Selection::qp_changed, this, &QpTableView::qp_changed);
+  connect(tree_, &QTreeView::customContextMenuRequested, this, &QpTableView::show_menu);
+  connect(tree_->header(), &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    QMenu menu;
+    fill_columns(menu);
+    menu.exec(tree_->header()->mapToGlobal(at));
+  });
+  connect(tree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
+    if (const auto number = model_->number_at(index)) emit activated(*number);
+  });
+}
+
+void QpTableView::take_status(const StatusPtr& status) {
+  if (!status || !status->has_capture_time_ns()) return;
+  model_->set_capture_time(status->capture_time_ns());
+  tree_->viewport()->update();  // the last minute has moved
+}
+
+void QpTableView::set_grouped(bool grouped) {
+  tree_->setRootIsDecorated(grouped);
+  group_->setChecked(grouped);
+  model_->set_grouped(grouped);
+  const QModelIndex chosen = selection_.qp() ? model_->index_of(*selection_.qp()) : QModelIndex();
+  if (chosen.isValid()) make_current(chosen, true);
+}
+
+// The current row.
+
+void QpTableView::current_changed(const QModelIndex& current) {
+  if (rearranging_) return;
+  if (const auto number = model_->number_at(current)) selection_.set_qp(*number);
+}
+
+void QpTableView::qp_changed(const std::optional<std::uint64_t>& qp) {
+  const QModelIndex index = qp ? model_->index_of(*qp) : QModelIndex();
+  if (index.isValid() && model_->number_at(tree_->currentIndex()) == qp) return;
+  make_current(index, true);
+}
+
+void QpTableView::make_current(const QModelIndex& index, bool scroll) {
+  const bool was = std::exchange(rearranging_, true);
+  const bool scrolls = tree_->hasAutoScroll();
+  tree_->setAutoScroll(false);
+  if (index.isValid()) {
+    if (scroll && index.parent().isValid()) tree_->expand(index.parent());
+    const QModelIndex current = index.siblingAtColumn(std::max(0, tree_->currentIndex().column()));
+    tree_->selectionModel()->setCurrentIndex(current, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    if (scroll) tree_->scrollTo(current);
+  } else {
+    tree_->selectionModel()->clear();
+  }
+  tree_->setAutoScroll(scrolls);
+  rearranging_ = was;
+}
+
+void QpTableView::before_rearranging() {
+  rearranging_ = true;
+  open_pairs_.clear();
+  if (model_->is_grouped()) {
+    for (int i = 0; i < model_->rowCount(); ++i) {
+      const QModelIndex pair = model_->index(i, 0);
+      if (tree_->isExpanded(pair)) open_pairs_.insert(pair_name(pair));
+    }
+  }
+  anchor_ = {.scroll = tree_->verticalScrollBar()->value()};
+  const QRect view = tree_->viewport()->rect();
+  QModelIndex index = tree_->currentIndex();
+  if (!index.isValid() || !tree_->visualRect(index).intersects(view)) {
+    if (anchor_.scroll == 0) return;  // who is at the top stays there
+    index = tree_->indexAt(QPoint(0, 0));
+  }
+  anchor_.qp = model_->number_at(index);
+  anchor_.top = tree_->visualRect(index).top();
+}
+
+void QpTableView::after_rearranging() {
+  reopen_pairs();
+  QScrollBar& bar = *tree_->verticalScrollBar();
+  const QModelIndex chosen = selection_.qp() ? model_->index_of(*selection_.qp()) : QModelIndex();
+  if (model_->number_at(tree_->currentIndex()) != selection_.qp() ||
+      (chosen.isValid() && !tree_->currentIndex().isValid())) {
+    const bool is_pair_current = tree_->currentIndex().isValid() && !model_->number_at(tree_->currentIndex());
+    if (!is_pair_current || chosen.isValid()) make_current(chosen, false);
+  }
+  const QModelIndex anchor = anchor_.qp ? model_->index_of(*anchor_.qp) : QModelIndex();
+  const QRect now = anchor.isValid() ? tree_->visualRect(anchor) : QRect();
+  if (now.isValid()) {
+    bar.setValue(bar.value() + now.top() - anchor_.top);
+  } else {
+    bar.setValue(anchor_.scroll);
+  }
+  rearranging_ = false;
+}
+
+/// After a reset they are all closed.
+void QpTableView::reopen_pairs() {
+  if (!model_->is_grouped() || open_pairs_.isEmpty()) return;
+  for (int i = 0; i < model_->rowCount(); ++i) {
+    const QModelIndex pair = model_->index(i, 0);
+    if (!tree_->isExpanded(pair) && open_pairs_.contains(pair_name(pair))) tree_->expand(pair);
+  }
+}
+
+// What a person does.
+
+void QpTableView::copy_row() {
+  const QModelIndex current = tree_->currentIndex();
+  if (!current.isValid()) return;
+  QGuiApplication::clipboard()->setText(row_text(current, shown_columns()));
+  emit message(tr("The row is in the clipboard."));
+}
+
+void QpTableView::copy_sentence() {
+  const auto number = model_->number_at(tree_->currentIndex());
+  if (!number) return;
+  session_.ask_qp(*number, this, [this](const tl::expected<live::QpView, api::Failure>& answer) {
+    if (!answer) {
+      emit message(QString::fromStdString(answer.error().sentence));
+      return;
+    }
+    if (!answer->record.verdict) {
+      emit message(tr("There is no verdict on this queue pair."));
+      return;
+    }
+    QGuiApplication::clipboard()->setText(QString::fromStdString(answer->record.verdict->text));
+    emit message(tr("The sentence is in the clipboard."));
+  });
+}
+
+void QpTableView::show_only_these_hosts() {
+  const auto number = model_->number_at(tree_->currentIndex());
+  const QpRow* row = number ? model_->find(*number) : nullptr;
+  if (row == nullptr) return;
+  filter_->set_text(
+      QStringLiteral("host == %1 and host == %2")
+          .arg(QString::fromStdString(row->a.address.text()), QString::fromStdString(row->b.address.text())));
+}
+
+void QpTableView::export_table() {
+  const QString file = QFileDialog::getSaveFileName(this, tr("Export table"), QStringLiteral("queue-pairs.csv"),
+                                                    tr("CSV (*.csv);;JSON (*.json)"));
+  if (file.isEmpty()) return;
+  const QString trouble = save_table(shown(), file);
+  emit message(trouble.isEmpty() ? tr("The table is in %1.").arg(file) : trouble);
+}
+
+void QpTableView::show_menu(const QPoint& at) {
+  const bool is_qp = model_->number_at(tree_->currentIndex()).has_value();
+  copy_sentence_->setEnabled(is_qp);
+  only_these_->setEnabled(is_qp);
+  QMenu menu;
+  menu.addActions({copy_row_, copy_sentence_, only_these_, export_});
+  menu.exec(tree_->viewport()->mapToGlobal(at));
+  copy_sentence_->setEnabled(true);
+  only_these_->setEnabled(true);
+}
+
+void QpTableView::fill_columns(QMenu& menu) {
+  menu.clear();
+  for (int i = 0; i < kQpColumns; ++i) {
+    QAction* action = menu.addAction(QpWords::title(static_cast<QpColumn>(i)));
+    action->setCheckable(true);
+    action->setChecked(!tree_->isColumnHidden(i));
+    // The number carries the tree's branches and always stays.
+    action->setEnabled(i != static_cast<int>(QpColumn::number));
+    connect(action, &QAction::toggled, tree_, [this, i](bool on) { tree_->setColumnHidden(i, !on); });
+  }
+}
+
+void QpTableView::show_counts() {
+  const auto text = [](std::size_t n) { return QLocale().toString(static_cast<qulonglong>(n)); };
+  QString sentence = model_->shown() == model_->known()
+                         ? tr("QPs: %1").arg(text(model_->known()))
+                         : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
+  counts_->setText(sentence);
+  counts_->setToolTip(model_->forgotten() == 0
+                          ? QString()
+                          : tr("%1 more were forgotten to stay within the limit").arg(text(model_->forgotten())));
+}
+
+// State and export.
+
+QList<int> QpTableView::shown_columns() const {
+  QList<int> columns;
+  for (int visual = 0; visual < kQpColumns; ++visual) {
+    const int column = tree_->header()->logicalIndex(visual);
+    if (!tree_->isColumnHidden(column)) columns << column;
+  }
+  return columns;
+}
+
+TableExport QpTableView::shown() const {
+  return {.model = *model_, .columns = shown_columns(), .value_role = static_cast<int>(QpRole::value)};
+}
+
+QByteArray QpTableView::save_state() const {
+  QByteArray state;
+  QDataStream out(&state, QIODevice::WriteOnly);
+  out.setVersion(QDataStream::Qt_6_4);
+  out << kStateMark << tree_->header()->saveState() << group_->isChecked() << filter_->history();
+  return state;
+}
+
+bool QpTableView::restore_state(const QByteArray& state) {
+  QDataStream in(state);
+  in.setVersion(QDataStream::Qt_6_4);
+  quint32 mark = 0;
+  QByteArray header;
+  bool grouped = false;
+  QStringList history;
+  in >> mark;
+  if (mark != kStateMark) return false;
+  in >> header >> grouped >> history;
+  if (in.status() != QDataStream::Ok || !tree_->header()->restoreState(header)) return false;
+  tree_->setColumnHidden(static_cast<int>(QpColumn::number), false);
+  filter_->set_history(history);
+  set_grouped(grouped);
+  return true;
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,99 @@
+// The table of queue pairs with its filter: the first view.
+#pragma once
+
+#include <QByteArray>
+#include <QSet>
+#include <QWidget>
+
+#include <optional>
+
+#include "models/qp_model.h"
+#include "models/selection.h"
+#include "session/session.h"
+#include "views/filter_bar.h"
+#include "views/table_export.h"
+
+class QAction;
+class QCheckBox;
+class QLabel;
+class QMenu;
+class QTreeView;
+
+namespace iwarpscope::gui {
+
+/// Follows and sets the Selection's queue pair. Updates leave the current row where it is on the screen; where none is
+/// to be seen, the row at the top.
+class QpTableView : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// Both outlive the view.
+  QpTableView(Session& session, Selection& selection, QWidget* parent = nullptr);
+
+  [[nodiscard]] QpModel& model() noexcept { return *model_; }
+  [[nodiscard]] FilterBar& filter_bar() noexcept { return *filter_; }
+  [[nodiscard]] QTreeView& tree() noexcept { return *tree_; }
+  void set_grouped(bool grouped);
+
+  /// Columns, their widths and order, groups, and the history of filters.
+  [[nodiscard]] QByteArray save_state() const;
+  /// False: this is no such state, and nothing has changed.
+  bool restore_state(const QByteArray& state);
+
+  /// What is shown: rows that pass the filter, columns that are not hidden, as they stand.
+  [[nodiscard]] TableExport shown() const;
+
+ public slots:
+  void copy_row();
+  /// The verdict of the current queue pair; it is asked for first.
+  void copy_sentence();
+  /// Asks for a file name.
+  void export_table();
+
+ signals:
+  /// Enter or a double click on a queue pair.
+  void activated(quint64 qp);
+  /// Something to tell in the status bar.
+  void message(const QString& sentence);
+
+ private:
+  /// What is to stay where it is on the screen.
+  struct Anchor {
+    std::optional<std::uint64_t> qp{};
+    int top = 0;  ///< of its row
+    int scroll = 0;
+  };
+
+  void make_tree();
+  void make_actions();
+  void connect_all();
+  void take_status(const iwarpscope::gui::StatusPtr& status);
+  void current_changed(const QModelIndex& current);
+  void qp_changed(const std::optional<std::uint64_t>& qp);
+  void before_rearranging();
+  void after_rearranging();
+  void make_current(const QModelIndex& index, bool scroll);
+  void reopen_pairs();
+  void show_counts();
+  void fill_columns(QMenu& menu);
+  void show_menu(const QPoint& at);
+  void show_only_these_hosts();
+  [[nodiscard]] QList<int> shown_columns() const;
+
+  Session& session_;
+  Selection& selection_;
+  QpModel* const model_;
+  FilterBar* const filter_;
+  QTreeView* const tree_;
+  QCheckBox* const group_;
+  QLabel* const counts_;
+  QAction* copy_row_ = nullptr;
+  QAction* copy_sentence_ = nullptr;
+  QAction* only_these_ = nullptr;
+  QAction* export_ = nullptr;
+  Anchor anchor_;
+  bool rearranging_ = false;
+  QSet<QString> open_pairs_;
+};
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,17 @@
+// Values of the last minute as a small curve.
+#pragma once
+
+#include <QList>
+#include <QPalette>
+#include <QRectF>
+
+class QPainter;
+
+namespace iwarpscope::gui {
+
+/// Fills `area`: the oldest value left, the largest at the top; a base line where there is nothing. The curve is of the
+/// palette's text colour.
+void paint_sparkline(QPainter& painter, const QRectF& area, const QList<quint32>& values, const QPalette& palette,
+                     bool is_selected);
+
+}  // namespace iwarpscope::gui

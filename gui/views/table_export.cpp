@@ -1,0 +1,129 @@
+#include "views/table_export.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QSaveFile>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace iwarpscope::gui {
+namespace {
+
+class Exporting {
+  Q_DECLARE_TR_FUNCTIONS(TableExport)
+};
+
+QList<int> columns_of(const TableExport& table) {
+  if (!table.columns.isEmpty()) return table.columns;
+  QList<int> all(table.model.columnCount());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+QString header(const TableExport& table, int column) {
+  return table.model.headerData(column, Qt::Horizontal, table.value_role).toString();
+}
+
+void for_leaves(const QAbstractItemModel& model, const QModelIndex& parent,
+                const std::function<void(const QModelIndex&)>& take) {
+  for (int row = 0; row < model.rowCount(parent); ++row) {
+    const QModelIndex index = model.index(row, 0, parent);
+    model.hasChildren(index) ? for_leaves(model, index, take) : take(index);
+  }
+}
+
+QString csv_cell(const QString& text) {
+  const auto has = [&](char c) { return text.contains(QLatin1Char(c)); };
+  if (!has(',') && !has('"') && !has('\n') && !has('\r')) return text;
+  QString quoted = text;
+  quoted.replace(QLatin1Char('"'), QLatin1String("\"\""));
+  return QStringLiteral("\"%1\"").arg(quoted);
+}
+
+QByteArray json_text(const QString& text) {
+  QByteArray out = "\"";
+  for (const char c : text.toUtf8()) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += "\\u00" + QByteArray(1, c).toHex();
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+QByteArray json_value(const QVariant& value) {
+  switch (value.typeId()) {
+    case QMetaType::UnknownType: return "null";
+    case QMetaType::Bool: return value.toBool() ? "true" : "false";
+    case QMetaType::Int:
+    case QMetaType::LongLong: return QByteArray::number(value.toLongLong());
+    case QMetaType::UInt:
+    case QMetaType::ULongLong: return QByteArray::number(value.toULongLong());
+    case QMetaType::Double: {
+      const double number = value.toDouble();
+      return std::isfinite(number) ? QByteArray::number(number, 'g', 15) : QByteArray("null");
+    }
+    default: return json_text(value.toString());
+  }
+}
+
+}  // namespace
+
+QByteArray table_csv(const TableExport& table) {
+  const QList<int> columns = columns_of(table);
+  QByteArray out;
+  const auto add = [&](const std::function<QString(int)>& cell) {
+    for (qsizetype i = 0; i < columns.size(); ++i) {
+      if (i != 0) out += ',';
+      out += csv_cell(cell(columns[i])).toUtf8();
+    }
+    out += "\r\n";
+  };
+  add([&](int column) { return header(table, column); });
+  for_leaves(table.model, {}, [&](const QModelIndex& row) {
+    add([&](int column) { return row.siblingAtColumn(column).data(table.value_role).toString(); });
+  });
+  return out;
+}
+
+QByteArray table_json(const TableExport& table) {
+  const QList<int> columns = columns_of(table);
+  QByteArray out = "[";
+  bool is_first = true;
+  for_leaves(table.model, {}, [&](const QModelIndex& row) {
+    out += is_first ? "\n  {" : ",\n  {";
+    is_first = false;
+    for (qsizetype i = 0; i < columns.size(); ++i) {
+      if (i != 0) out += ", ";
+      out += json_text(header(table, columns[i])) + ": ";
+      out += json_value(row.siblingAtColumn(columns[i]).data(table.value_role));
+    }
+    out += '}';
+  });
+  return out + "\n]\n";
+}
+
+QString row_text(const QModelIndex& index, const QList<int>& columns) {
+  QStringList cells;
+  for (const int column : columns) {
+    QString cell = index.siblingAtColumn(column).data().toString();
+    cells << cell.replace(QLatin1Char('\t'), QLatin1Char(' '));
+  }
+  return cells.join(QLatin1Char('\t'));
+}
+
+QString save_table(const TableExport& table, const QString& file) {
+  QSaveFile out(file);
+  const QByteArray text =
+      file.endsWith(QLatin1String(".json"), Qt::CaseInsensitive) ? table_json(table) : table_csv(table);
+  if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit()) return {};
+  return Exporting::tr("%1 cannot be written: %2").arg(QDir::toNativeSeparators(file), out.errorString());
+}
+
+}  // namespace iwarpscope::gui
