@@ -1,0 +1,90 @@
+// The words of memory on which atomics were seen, and what was done to each.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "api/records.h"
+#include "base/ids.h"
+#include "models/atomic_order.h"
+#include "net/address.h"
+
+namespace iwarpscope::gui {
+
+/// A 64-bit word by the name that requests use.
+struct WordName {
+  net::IpAddress responder;
+  STag stag;
+  TaggedOffset to;
+  friend auto operator<=>(const WordName&, const WordName&) = default;
+};
+
+/// An Atomic Operation: a request, and its response when that was seen.
+struct AtomicUse {
+  std::uint64_t qp = 0;
+  Direction direction{};       ///< of the request
+  std::uint64_t index = 0;     ///< of the request in its direction
+  FrameNumber frame;           ///< of the request
+  TimePoint invoked;           ///< its last octet
+  std::string_view operation;  ///< as qp::AtomicRequestDetail has it
+  std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;
+  std::optional<std::int64_t> first_octet_ns{};  ///< of the response, from `invoked` on; empty: none was seen
+  FrameNumber response_frame{};                  ///< 0: not known yet
+  std::optional<std::uint64_t> original{}, result{};
+  std::string_view verdict{};  ///< the analysis' own; empty: none yet
+};
+
+/// What happened to one word.
+struct WordHistory {
+  std::vector<AtomicUse> uses{};  ///< as they were told
+  [[nodiscard]] std::size_t count(std::string_view verdict) const;
+};
+
+/// A word's operations in the order in which they can have taken effect.
+struct WordOrder {
+  AtomicOrder::Found found = AtomicOrder::Found::yes;
+  std::vector<const AtomicUse*> order;  ///< the answered ones, then those without a response
+  std::vector<bool> is_break;           ///< as long as `order`: it did not find what the one before left
+  std::size_t unanswered = 0;
+};
+[[nodiscard]] WordOrder order_of(const WordHistory& history);
+
+/// Told the messages of one queue pair or of several, each once. At most kMostWords words and kMostUses operations.
+class AtomicHistory {
+ public:
+  static constexpr std::size_t kMostWords = 4096;
+  static constexpr std::size_t kMostUses = 100'000;
+
+  /// `a` and `b`: the ends of the queue pair.
+  void add(const net::IpAddress& a, const net::IpAddress& b, std::span<const qp::MessageRecord> messages);
+  [[nodiscard]] const std::map<WordName, WordHistory>& words() const noexcept { return words_; }
+  /// Requests that were left out to stay bounded.
+  [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
+
+ private:
+  using Name = std::tuple<std::uint64_t, Direction, std::uint64_t>;  // QP, direction and index of a request
+  struct Response {
+    FrameNumber frame;
+    qp::AtomicResponseDetail detail;
+  };
+
+  void add_request(const net::IpAddress& responder, const qp::MessageRecord& message,
+                   const qp::AtomicRequestDetail& detail);
+  void add_response(const qp::MessageRecord& message, const qp::AtomicResponseDetail& detail);
+  static void answer(AtomicUse& use, const Response& response);
+
+  std::map<WordName, WordHistory> words_;
+  std::map<Name, std::pair<WordHistory*, std::size_t>> requests_;  ///< without their response yet
+  std::map<Name, Response> responses_;                             ///< without their request yet
+  std::size_t uses_ = 0;
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace iwarpscope::gui

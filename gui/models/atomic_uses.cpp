@@ -1,0 +1,135 @@
+#include <QLocale>
+
+#include <array>
+
+#include "models/atomic_words.h"
+#include "models/latency_counts.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+QString hex(std::uint64_t value) {
+  return QStringLiteral("0x%1").arg(value, 16, 16, QLatin1Char('0'));
+}
+
+QString verdict_text(const AtomicUse& use) {
+  if (use.verdict == "verified") return AtomicUsesModel::tr("verified");
+  if (use.verdict == "first") return AtomicUsesModel::tr("first known value");
+  if (use.verdict == "inconsistent") return AtomicUsesModel::tr("contradiction");
+  if (use.verdict == "undecidable") return AtomicUsesModel::tr("cannot be judged");
+  return use.original ? QString() : AtomicUsesModel::tr("no response seen");
+}
+
+}  // namespace
+
+QString operation_text(const AtomicUse& use) {
+  if (use.operation == "fetch_add") {
+    if (use.mask == 0) return AtomicUsesModel::tr("FetchAdd %1").arg(hex(use.data));
+    return AtomicUsesModel::tr("FetchAdd %1 in fields %2").arg(hex(use.data), hex(use.mask));
+  }
+  if (use.operation == "cmp_swap") {
+    const QString plain = AtomicUsesModel::tr("CmpSwap: if %1 then %2").arg(hex(use.compare), hex(use.data));
+    if (use.mask == kAll && use.compare_mask == kAll) return plain;
+    return AtomicUsesModel::tr("CmpSwap: if %1 under %2 then %3 under %4")
+        .arg(hex(use.compare), hex(use.compare_mask), hex(use.data), hex(use.mask));
+  }
+  if (use.operation == "swap") return AtomicUsesModel::tr("Swap %1").arg(hex(use.data));
+  return AtomicUsesModel::tr("unknown operation");
+}
+
+void AtomicUsesModel::show(const WordHistory& history) {
+  beginResetModel();
+  history_ = history;
+  order_ = order_of(history_);
+  endResetModel();
+}
+
+QString AtomicUsesModel::sentence() const {
+  if (order_.order.empty()) return {};
+  const auto wrong = static_cast<int>(history_.count("inconsistent"));
+  if (wrong != 0) {
+    return tr(
+        "The analysis found %n result(s) that cannot be: no operation before left what was returned "
+        "(RFC 7306 §5.3).",
+        nullptr, wrong);
+  }
+  switch (order_.found) {
+    case AtomicOrder::Found::yes: return tr("In this order each operation found what the one before it left.");
+    case AtomicOrder::Found::no:
+      return tr(
+          "The operations shown do not explain each other. The analysis holds none of them wrong: another queue "
+          "pair, an RDMA Write or the host may have written the word.");
+    case AtomicOrder::Found::undecided: break;
+  }
+  return order_.unanswered != 0
+             ? tr("Operations without a response may or may not have taken effect; without them no order is complete.")
+             : tr("No complete order was found in the time allowed; the longest chains are shown.");
+}
+
+Focus AtomicUsesModel::focus(int row) const {
+  const AtomicUse& use = at(row);
+  return {.qp = use.qp, .frame = use.frame, .time = use.invoked, .direction = use.direction, .message = use.index};
+}
+
+int AtomicUsesModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(order_.order.size());
+}
+
+int AtomicUsesModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+QString AtomicUsesModel::remark(int row) const {
+  const AtomicUse& use = at(row);
+  if (!use.original) return tr("may or may not have taken effect");
+  if (!is_break(row) || row == 0 || !at(row - 1).result) return {};
+  return tr("found %1, but the one before left %2").arg(hex(*use.original), hex(*at(row - 1).result));
+}
+
+QString AtomicUsesModel::text(int row, int column) const {
+  const AtomicUse& use = at(row);
+  switch (column) {
+    case kOrder: return use.original ? QLocale().toString(row + 1) : tr("?");
+    case kQp: return QString::number(use.qp);
+    case kOperation: return operation_text(use);
+    case kOriginal: return use.original ? hex(*use.original) : QString();
+    case kResult: return use.result ? hex(*use.result) : QString();
+    case kVerdict: return verdict_text(use);
+    case kFrames:
+      return use.response_frame.value == 0
+                 ? QString::number(use.frame.value)
+                 : tr("%1, %2").arg(QString::number(use.frame.value), QString::number(use.response_frame.value));
+    case kRemark: return remark(row);
+    default: return {};
+  }
+}
+
+QVariant AtomicUsesModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  if (role == Qt::DisplayRole) return text(index.row(), index.column());
+  if (role == Qt::TextAlignmentRole && (index.column() == kOrder || index.column() == kQp)) {
+    return QVariant(Qt::AlignVCenter | Qt::AlignRight);
+  }
+  return {};
+}
+
+QVariant AtomicUsesModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  const std::array<std::pair<QString, QString>, kColumns> heads{{
+      {tr("Order"), tr("In which they can have taken effect; ?: not known")},
+      {tr("QP"), tr("Number of the queue pair")},
+      {tr("Operation"), tr("What was asked for (RFC 7306 §5.1)")},
+      {tr("Found"), tr("The original value that the Atomic Response brought")},
+      {tr("Left"), tr("What the operation left in the word")},
+      {tr("Analysis"), tr("What the analysis says of this result")},
+      {tr("Frames"), tr("Of the request and of the response")},
+      {tr("Remark"), tr("Where the chain of values breaks")},
+  }};
+  const auto& [name, tip] = heads[static_cast<std::size_t>(section)];
+  if (role == Qt::DisplayRole) return name;
+  return role == Qt::ToolTipRole ? QVariant(tip) : QVariant();
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,180 @@
+#include "models/atomic_words.h"
+
+#include <QLocale>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace iwarpscope::gui {
+namespace {
+
+std::uint64_t atomics_of(const live::QpView& qp, Direction direction) {
+  return qp.record.directions[index(direction)].messages[static_cast<std::size_t>(rdmap::Opcode::atomic_request)];
+}
+
+std::uint64_t messages_of(const live::QpView& qp) {
+  std::uint64_t all = 0;
+  for (const qp::DirectionRecord& direction : qp.record.directions) {
+    all = std::accumulate(direction.messages.begin(), direction.messages.end(), all);
+  }
+  return all;
+}
+
+}  // namespace
+
+AtomicWordsModel::AtomicWordsModel(const MessageStore& store, MessageStore::AskMessages ask, QObject* parent)
+    : QAbstractTableModel(parent), ask_(std::move(ask)) {
+  timer_.setSingleShot(true);
+  timer_.setInterval(std::chrono::milliseconds{100});
+  connect(&timer_, &QTimer::timeout, this, &AtomicWordsModel::update);
+  connect(&store, &MessageStore::reset, this, &AtomicWordsModel::clear);
+  connect(&store, &MessageStore::passed, this, &AtomicWordsModel::add);
+}
+
+void AtomicWordsModel::clear() {
+  cancel();
+  beginResetModel();
+  history_ = AtomicHistory{};
+  words_.clear();
+  asked_qps_.clear();
+  endResetModel();
+  emit changed();
+}
+
+void AtomicWordsModel::set_qp(const std::optional<live::QpView>& qp) {
+  qp_ = qp;
+}
+
+void AtomicWordsModel::add(const MessageRows& page) {
+  if (!qp_) return;
+  history_.add(qp_->record.a.address, qp_->record.b.address, page.messages);
+  if (!timer_.isActive()) timer_.start();
+}
+
+void AtomicWordsModel::update() {
+  if (!words_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
+  std::vector<WordName> fresh;
+  const std::set<WordName> known(words_.begin(), words_.end());
+  for (const auto& [name, word] : history_.words()) {
+    if (!known.contains(name)) fresh.push_back(name);
+  }
+  if (!fresh.empty()) {
+    beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(fresh.size()) - 1);
+    words_.insert(words_.end(), fresh.begin(), fresh.end());
+    endInsertRows();
+  }
+  emit changed();
+}
+
+std::vector<live::QpView> AtomicWordsModel::others(std::span<const live::QpView> qps) const {
+  std::set<net::IpAddress> responders;
+  for (const auto& [name, word] : history_.words()) responders.insert(name.responder);
+  std::vector<live::QpView> out;
+  for (const live::QpView& qp : qps) {
+    if (qp_ && qp.record.qp == qp_->record.qp) continue;
+    if (std::find(asked_qps_.begin(), asked_qps_.end(), qp.record.qp) != asked_qps_.end()) continue;
+    const bool to_b = atomics_of(qp, Direction::a_to_b) != 0 && responders.contains(qp.record.b.address);
+    const bool to_a = atomics_of(qp, Direction::b_to_a) != 0 && responders.contains(qp.record.a.address);
+    if (to_a || to_b) out.push_back(qp);
+  }
+  return out;
+}
+
+void AtomicWordsModel::ask_others(std::span<const live::QpView> qps) {
+  if (asking_) return;
+  done_ = all_ = 0;
+  for (const live::QpView& qp : others(qps)) {
+    questions_.push_back({qp.record.a.address, qp.record.b.address, qp.record.qp, messages_of(qp)});
+    all_ += questions_.back().messages;
+  }
+  asking_ = true;
+  ask_next(0);
+}
+
+void AtomicWordsModel::cancel() {
+  if (!asking_) return;
+  end_asking(tr("The rest was not asked for."));
+}
+
+void AtomicWordsModel::ask_next(std::uint64_t from) {
+  if (questions_.empty()) return end_asking({});
+  if (done_ >= kMostAsked) return end_asking(tr("There are more messages than are looked through."));
+  ask_(questions_.front().qp, from, MessageStore::kPage, this,
+       [this, of = questions_.front(), g = generation_](const auto& answer) {
+         if (g == generation_) take(of, answer);
+       });
+}
+
+void AtomicWordsModel::take(const Question& of, const tl::expected<MessageRows, api::Failure>& answer) {
+  if (!answer) return end_asking(QString::fromStdString(answer.error().sentence));
+  history_.add(of.a, of.b, answer->messages);
+  done_ += answer->messages.size();
+  emit progressed(std::min(done_, all_), all_);
+  if (!timer_.isActive()) timer_.start();
+  const std::uint64_t behind = answer->from + answer->messages.size();
+  if (answer->next && !answer->messages.empty()) return ask_next(behind);
+  asked_qps_.push_back(of.qp);
+  questions_.pop_front();
+  ask_next(0);
+}
+
+void AtomicWordsModel::end_asking(const QString& trouble) {
+  ++generation_;
+  asking_ = false;
+  // What was asked for in part is not asked for again: each message is added once.
+  if (!questions_.empty()) asked_qps_.push_back(questions_.front().qp);
+  questions_.clear();
+  emit asked(trouble);
+}
+
+int AtomicWordsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(words_.size());
+}
+
+int AtomicWordsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+QVariant AtomicWordsModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  if (role == Qt::TextAlignmentRole && (index.column() == kUses || index.column() == kInconsistent)) {
+    return QVariant(Qt::AlignVCenter | Qt::AlignRight);
+  }
+  if (role != Qt::DisplayRole) return {};
+  const WordName& name = word(index.row());
+  const WordHistory& history = history_.words().at(name);
+  const std::size_t wrong = history.count("inconsistent");
+  switch (index.column()) {
+    case kResponder: return QString::fromStdString(name.responder.text());
+    case kStag: return QStringLiteral("0x%1").arg(name.stag.value, 8, 16, QLatin1Char('0'));
+    case kOffset: return QStringLiteral("0x%1").arg(name.to.value, 16, 16, QLatin1Char('0'));
+    case kUses: return QLocale().toString(static_cast<qulonglong>(history.uses.size()));
+    case kInconsistent: return QLocale().toString(static_cast<qulonglong>(wrong));
+    case kAnalysis:
+      if (wrong != 0) return tr("contradiction");
+      if (history.count("undecidable") != 0) return tr("not all can be judged");
+      return history.count("verified") != 0 ? tr("consistent") : tr("nothing to judge by");
+    default: return {};
+  }
+}
+
+QVariant AtomicWordsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  const std::array<std::pair<QString, QString>, kColumns> heads{{
+      {tr("Responder"), tr("Whose memory it is")},
+      {tr("STag"), tr("Steering Tag (RFC 5041 §4.2)")},
+      {tr("TO"), tr("Tagged Offset of the word (RFC 5041 §4.2)")},
+      {tr("Operations"), tr("Atomic Requests on this word (RFC 7306 §5)")},
+      {tr("Contradicting"), tr("Results that the analysis found impossible (RFC 7306 §5.3)")},
+      {tr("Analysis"), tr("What the analysis says of the results together")},
+  }};
+  const auto& [name, tip] = heads[static_cast<std::size_t>(section)];
+  if (role == Qt::DisplayRole) return name;
+  return role == Qt::ToolTipRole ? QVariant(tip) : QVariant();
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,107 @@
+// Words with atomics, and the history of one of them, as tables.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QTimer>
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "models/atomic_history.h"
+#include "models/message_store.h"
+#include "models/selection.h"
+
+namespace iwarpscope::gui {
+
+/// "FetchAdd 0x0000000000000001", with the masks where they matter.
+[[nodiscard]] QString operation_text(const AtomicUse& use);
+
+/// The words of the queue pair that a message store goes through. When it is asked to, the same words by all queue
+/// pairs with the same responders: it asks for their messages one after the other.
+class AtomicWordsModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  static constexpr std::uint64_t kMostAsked = 1'000'000;  ///< messages of other queue pairs
+  enum Column { kResponder, kStag, kOffset, kUses, kInconsistent, kAnalysis, kColumns };
+
+  AtomicWordsModel(const MessageStore& store, MessageStore::AskMessages ask, QObject* parent = nullptr);
+  /// The queue pair that the store has: before its messages come.
+  void set_qp(const std::optional<live::QpView>& qp);
+  /// Of `qps` those that share a responder with the words so far and have atomics.
+  [[nodiscard]] std::vector<live::QpView> others(std::span<const live::QpView> qps) const;
+  /// Asks for all messages of others(qps). Does nothing while it still asks for some.
+  void ask_others(std::span<const live::QpView> qps);
+  void cancel();
+  [[nodiscard]] bool is_asking() const noexcept { return asking_; }
+  [[nodiscard]] const AtomicHistory& history() const noexcept { return history_; }
+  [[nodiscard]] const WordName& word(int row) const { return words_[static_cast<std::size_t>(row)]; }
+
+  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ signals:
+  /// Words or their histories have changed.
+  void changed();
+  /// Of the messages of other queue pairs.
+  void progressed(quint64 done, quint64 all);
+  /// No more is asked. `trouble`: why not all of it came; empty: it did.
+  void asked(const QString& trouble);
+
+ private:
+  struct Question {
+    net::IpAddress a, b;
+    std::uint64_t qp = 0, messages = 0;
+  };
+
+  void clear();
+  void add(const MessageRows& page);
+  void update();
+  void ask_next(std::uint64_t from);
+  void take(const Question& of, const tl::expected<MessageRows, api::Failure>& answer);
+  void end_asking(const QString& trouble);
+
+  const MessageStore::AskMessages ask_;
+  AtomicHistory history_;
+  std::optional<live::QpView> qp_;
+  std::vector<WordName> words_;  ///< rows, as they came
+  std::vector<std::uint64_t> asked_qps_;
+  std::deque<Question> questions_;
+  bool asking_ = false;
+  std::uint64_t generation_ = 0, done_ = 0, all_ = 0;
+  QTimer timer_;
+};
+
+/// What was done to one word, in an order that explains it when there is one.
+class AtomicUsesModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kOrder, kQp, kOperation, kOriginal, kResult, kVerdict, kFrames, kRemark, kColumns };
+
+  using QAbstractTableModel::QAbstractTableModel;
+  /// A copy is kept.
+  void show(const WordHistory& history);
+  /// What the table shows, in one or two sentences. The analysis' verdicts are the truth; the order explains them.
+  [[nodiscard]] QString sentence() const;
+  [[nodiscard]] Focus focus(int row) const;
+  [[nodiscard]] bool is_break(int row) const { return order_.is_break[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const AtomicUse& at(int row) const { return *order_.order[static_cast<std::size_t>(row)]; }
+
+  [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  [[nodiscard]] QString text(int row, int column) const;
+  [[nodiscard]] QString remark(int row) const;
+
+  WordHistory history_;
+  WordOrder order_;  ///< of history_
+};
+
+}  // namespace iwarpscope::gui

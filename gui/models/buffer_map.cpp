@@ -1,0 +1,144 @@
+#include "models/buffer_map.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <variant>
+
+namespace iwarpscope::gui {
+
+const Extent* Buffer::at(std::uint64_t to) const {
+  const auto behind = extents.upper_bound(to);
+  if (behind == extents.begin()) return nullptr;
+  const Extent& extent = std::prev(behind)->second;
+  return to < extent.end ? &extent : nullptr;
+}
+
+void Buffer::place(std::uint64_t from, std::uint64_t to, const Placement& by, std::uint64_t turn) {
+  if (from >= to) return;
+  begin = begin == end ? from : std::min(begin, from);
+  end = std::max(end, to);
+  placed_octets += to - from;
+  cut(from, to);
+  // Pieces of the new message, where it does and does not fall on what nobody was told of.
+  std::vector<Extent> pieces;
+  const bool is_after = !invalidations.empty();
+  const auto push = [&](std::uint64_t first, std::uint64_t last, bool rewritten) {
+    if (first == last) return;
+    if (!pieces.empty() && pieces.back().rewritten == rewritten) {
+      pieces.back().end = last;
+    } else {
+      pieces.push_back({first, last, by, 1, rewritten, is_after, turn});
+    }
+  };
+  std::uint64_t next = from;
+  auto old = extents.lower_bound(from);
+  while (old != extents.end() && old->first < to) {
+    push(next, old->second.begin, false);
+    const bool rewritten = old->second.turn == turn;
+    if (rewritten) rewritten_octets += old->second.end - old->second.begin;
+    push(old->second.begin, old->second.end, rewritten);
+    next = old->second.end;
+    old = extents.erase(old);
+  }
+  push(next, to, false);
+  for (const Extent& piece : pieces) extents.emplace(piece.begin, piece);
+  if (extents.size() > kMostExtents) crowd();
+}
+
+/// Afterwards no extent reaches over `from` or `to`.
+void Buffer::cut(std::uint64_t from, std::uint64_t to) {
+  for (const std::uint64_t place : {from, to}) {
+    const auto behind = extents.lower_bound(place);
+    if (behind == extents.begin()) continue;
+    Extent& extent = std::prev(behind)->second;
+    if (extent.end <= place) continue;
+    Extent rest = extent;
+    rest.begin = place;
+    extent.end = place;
+    extents.emplace_hint(behind, place, rest);
+  }
+}
+
+/// Puts neighbours together; when that does not make room for a while, gives the ones of the highest addresses up.
+void Buffer::crowd() {
+  std::map<std::uint64_t, Extent> fewer;
+  Extent* last = nullptr;
+  bool is_open = false;  // `last` may take one more
+  for (const auto& [at, extent] : extents) {
+    if (is_open && last->end == extent.begin) {
+      const bool is_later = last->last.time.ns <= extent.last.time.ns;
+      if (is_later) last->last = extent.last;
+      last->end = extent.end;
+      last->messages += extent.messages;
+      last->rewritten |= extent.rewritten;
+      last->after_invalidation |= extent.after_invalidation;
+      last->turn = std::min(last->turn, extent.turn);  // what was told of for a part is held against nobody
+      is_open = false;
+      continue;
+    }
+    last = &fewer.emplace_hint(fewer.end(), at, extent)->second;
+    is_open = true;
+  }
+  extents = std::move(fewer);
+  while (extents.size() > kMostExtents / 4 * 3) {
+    const auto highest = std::prev(extents.end());
+    left_out_octets += highest->second.end - highest->second.begin;
+    extents.erase(highest);
+  }
+}
+
+void BufferMap::add(std::span<const qp::MessageRecord> messages) {
+  for (const qp::MessageRecord& message : messages) add(message);
+}
+
+void BufferMap::add(const qp::MessageRecord& message) {
+  if (message.tagged) add_tagged(message);
+  if (const auto* read = std::get_if<qp::ReadRequestDetail>(&message.detail)) {
+    if (Buffer* const source = buffer({message.direction, read->source_stag}, message.first_frame)) {
+      ++source->read_requests;
+    }
+    if (Buffer* const sink = buffer({opposite(message.direction), read->sink_stag}, message.first_frame)) ++sink->sinks;
+  } else if (const auto* atomic = std::get_if<qp::AtomicRequestDetail>(&message.detail)) {
+    if (Buffer* const word = buffer({message.direction, atomic->remote_stag}, message.first_frame)) ++word->atomics;
+  }
+  if (message.invalidate_stag) {
+    Buffer* const buffer_of = buffer({message.direction, *message.invalidate_stag}, message.first_frame);
+    if (buffer_of != nullptr && buffer_of->invalidations.size() < Buffer::kMostInvalidations) {
+      const TimePoint time = message.complete ? message.delivered_time : message.first_time;
+      buffer_of->invalidations.push_back({message.last_frame, time, message.index});
+    }
+  }
+  // Each of these may tell the upper layer of what is in its memory; what was not seen whole may have told it, too.
+  if (message.opcode != rdmap::Opcode::rdma_write) ++turns_[index(message.direction)];
+}
+
+void BufferMap::add_tagged(const qp::MessageRecord& message) {
+  Buffer* const at = buffer({message.direction, message.stag}, message.first_frame);
+  if (at == nullptr) return;
+  const bool is_response = message.opcode == rdmap::Opcode::rdma_read_response;
+  ++(is_response ? at->read_responses : at->writes);
+  if (!message.complete) {
+    ++at->incomplete;
+    return;
+  }
+  // The last octet of all memory has no offset behind it and is left out.
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - message.to.value;
+  const std::uint64_t end = message.to.value + std::min(room, message.length);
+  const Placement by{message.direction, message.index, message.opcode, message.first_frame, message.placed_time};
+  at->place(message.to.value, end, by, turns_[index(message.direction)]);
+}
+
+Buffer* BufferMap::buffer(const BufferKey& key, FrameNumber frame) {
+  const auto known = buffers_.find(key);
+  if (known != buffers_.end()) return &known->second;
+  if (buffers_.size() >= kMostBuffers) {
+    ++left_out_;
+    return nullptr;
+  }
+  Buffer& fresh = buffers_[key];
+  fresh.first_frame = frame;
+  return &fresh;
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,92 @@
+// What a queue pair did over time, added up in buckets.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "api/records.h"
+#include "base/ids.h"
+#include "models/latency_counts.h"
+#include "models/selection.h"
+
+namespace iwarpscope::gui {
+
+/// Requests that are answered: RDMA Reads, Atomic Operations.
+enum class RequestKind : std::uint8_t { read, atomic };
+inline constexpr std::size_t kRequestKinds = 2;
+
+struct TimelineBucket {
+  using ByOpcode = std::array<std::uint64_t, rdmap::kOpcodes>;
+  using ByEvent = std::array<std::uint64_t, qp::kTransportEventKinds>;
+  std::array<ByOpcode, 2> octets{};            ///< ULP payload by direction; of a long message the part that falls here
+  std::array<ByOpcode, 2> messages{};          ///< that were complete here
+  std::array<std::uint64_t, 2> outstanding{};  ///< most requests at once, by the direction of the requests
+  std::array<std::uint64_t, 2> unanswered{};   ///< requests whose response was not seen, by their direction
+  std::array<LatencyCounts, kRequestKinds> latency;  ///< by the time of the response's last octet
+  std::array<ByEvent, 2> events{}, event_octets{};
+
+  void add(const TimelineBucket& other);
+};
+
+/// In bounded memory whatever the capture holds: at most kMostBuckets buckets, each twice as wide when there would be
+/// more, and kMostOpen requests outstanding at once.
+class TimelineData {
+ public:
+  static constexpr std::size_t kMostBuckets = 4096;
+  static constexpr unsigned kFirstShift = 10;  ///< the narrowest bucket: 2^10 ns, about a microsecond
+  static constexpr std::size_t kMostOpen = 65'536;
+
+  /// Messages as MessageStore::passed brings them: requests of one direction in the order of their time, or nearly so.
+  void add(std::span<const qp::MessageRecord> messages);
+  void add(const qp::TransportEvent& event);
+
+  [[nodiscard]] bool is_empty() const noexcept { return buckets_.empty(); }
+  [[nodiscard]] const std::vector<TimelineBucket>& buckets() const noexcept { return buckets_; }
+  [[nodiscard]] std::int64_t width_ns() const noexcept { return std::int64_t{1} << shift_; }
+  [[nodiscard]] TimePoint begin_of(std::size_t bucket) const noexcept;
+  /// The bucket of a time: the nearest one when it is outside. Precondition: not empty.
+  [[nodiscard]] std::size_t bucket_at(TimePoint time) const noexcept;
+  /// Most requests outstanding at once in each bucket, with those that still are.
+  [[nodiscard]] std::vector<std::uint64_t> outstanding(Direction direction) const;
+  /// Buckets [first, last) put together, `group` of them in each, for drawing; with those that still are outstanding.
+  /// Precondition: first <= last <= buckets().size(), group > 0.
+  [[nodiscard]] std::vector<TimelineBucket> grouped(std::size_t first, std::size_t last, std::size_t group) const;
+  /// All of a span of time, or of all of it; a bucket counts when it begins in it.
+  [[nodiscard]] TimelineBucket sum(const std::optional<TimeRange>& range) const;
+  /// Requests beyond kMostOpen: the outstanding ones are at least what is told.
+  [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
+
+ private:
+  struct Request {
+    std::int64_t begin, end;
+    friend bool operator<(const Request& a, const Request& b) noexcept { return a.begin < b.begin; }
+  };
+  /// A sweep over the requests of one direction. Ends of those outstanding at `now`.
+  struct Sweep {
+    std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ends;
+    std::int64_t now = 0;
+  };
+
+  void add(const qp::MessageRecord& message, std::array<std::vector<Request>, 2>& requests);
+  void spread(const qp::MessageRecord& message);
+  void begin(Direction direction, const Request& request);
+  template <class Raise>
+  static void advance(Sweep& sweep, std::int64_t to, Raise raise);
+  TimelineBucket& at(std::int64_t ns);
+  void include(std::int64_t ns);
+  void double_width();
+  [[nodiscard]] std::int64_t number(std::int64_t ns) const noexcept { return ns >> shift_; }
+
+  std::vector<TimelineBucket> buckets_;
+  unsigned shift_ = kFirstShift;
+  std::int64_t first_ = 0;  ///< number of the first bucket
+  std::array<Sweep, 2> sweeps_;
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace iwarpscope::gui

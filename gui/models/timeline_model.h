@@ -1,0 +1,35 @@
+// The timeline of the queue pair that a message store goes through.
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+#include "models/message_store.h"
+#include "models/timeline_data.h"
+
+namespace iwarpscope::gui {
+
+/// Adds up what the store passes. Tells at most ten times a second that there is more.
+class TimelineModel : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit TimelineModel(const MessageStore& store, QObject* parent = nullptr);
+  [[nodiscard]] const TimelineData& data() const noexcept { return data_; }
+
+ signals:
+  void changed();
+
+ private:
+  void clear();
+  void add(const MessageRows& page);
+  void add_events();
+  void tell_soon();
+
+  const MessageStore& store_;
+  TimelineData data_;
+  std::size_t events_ = 0;  ///< of the store's that were added
+  QTimer timer_;
+};
+
+}  // namespace iwarpscope::gui
