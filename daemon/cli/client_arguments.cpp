@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "cli/client_commands.h"
@@ -17,6 +18,17 @@ std::string not_a_number(std::string& text) {
   return digits && !text.empty() ? std::string{} : "'" + text + "' is no number";
 }
 
+/// The parser's own ports would be guesses of gRPC's.
+std::string not_a_host(std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const bool is_v6 = text.starts_with('[') && colon != std::string::npos && text[colon - 1] == ']';
+  const std::string port = colon == std::string::npos ? std::string{} : text.substr(colon + 1);
+  const bool is_port = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos &&
+                       std::stoul(port) >= 1 && std::stoul(port) <= 65535;
+  if (is_port && colon != 0 && (is_v6 || text.find(':') == colon)) return {};
+  return "'" + text + "' is no HOST:PORT, such as sensor:7470 or [fd00::1]:7470";
+}
+
 CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value, const std::string& help) {
   return app.add_option("--" + name, value, help)->check(CLI::IsMember(client_choices().at(name)))->type_name("WORD");
 }
@@ -26,9 +38,9 @@ CLI::Option* text(CLI::App& app, const std::string& name, std::string& value, co
 }
 
 void declare_place(CLI::App& app, ClientArguments& a) {
-  CLI::Option* socket = text(app, "socket", a.place.socket, "Unix socket of iwarpscoped", "PATH");
-  socket->envname("IWARPSCOPE_SOCKET");
+  text(app, "socket", a.place.socket, "Unix socket of iwarpscoped (or IWARPSCOPE_SOCKET)", "PATH");
   CLI::Option* host = text(app, "host", a.place.host, "iwarpscoped on another machine, by TLS", "HOST:PORT");
+  host->check(CLI::Validator(not_a_host, ""));
   for (const auto& [name, value, help] :
        {std::tuple{"ca", &a.place.tls.ca, "With --host: certificate of who signed the daemon's"},
         std::tuple{"cert", &a.place.tls.certificate, "With --host: certificate to show"},
@@ -92,11 +104,16 @@ const std::map<std::string, std::vector<std::string>>& client_choices() {
 }
 
 void declare_client(CLI::App& app, ClientArguments& a) {
+  // Not by the parser, which gives it to the options of the other commands as well, and theirs is the same socket.
+  if (const char* socket = std::getenv("IWARPSCOPE_SOCKET"); socket != nullptr && *socket != '\0') {
+    a.place.socket = socket;
+  }
   printing(app, a, "status", "Say how a running iwarpscoped does, and what it lost");
   declare_lists(app, a);
   CLI::App& qp = printing(app, a, "qp", "Show one queue pair of a running iwarpscoped in detail");
   declare_number(qp, a);
   qp.add_flag("-v,--messages", a.messages, "List the RDMA messages that are remembered");
+  qp.add_flag("--timeline", a.timeline, "What happened to it by time: startup, TCP, findings, Terminate, end");
   CLI::App& watch = command(app, a, "watch", "Watch the queue pairs of a running iwarpscoped, as top does");
   choice(watch, "sort", a.sort, "Column to sort by (default: rate)");
   watch.add_flag("--once", a.once, "Print one screen as text and end");

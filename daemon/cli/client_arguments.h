@@ -20,6 +20,7 @@ struct ClientArguments {
   std::string format = "text";
   std::uint64_t qp = 0;
   bool messages = false;  ///< qp: list them
+  bool timeline = false;  ///< qp: what happened to it, by time
   // Filters; empty: any.
   std::string host, state, ulp, outcome, at_least, rule;
   bool open = false;    ///< qps: only those still followed

@@ -123,9 +123,9 @@ int run_history(api::Client& client, const ClientArguments& arguments, const Con
     if (!page) return complain(console, "history", page.error());
     std::string out;
     for (const auto& row : page->rows()) {
-      out += is_json(arguments)
-                 ? row.json()
-                 : report::date_time(TimePoint{row.time_ns()}) + "  " + report::to_printable(history_words(row.json()));
+      out += is_json(arguments) ? history_json(row.json(), row.run())
+                                : report::date_time(TimePoint{row.time_ns()}) + "  " +
+                                      report::to_printable("run " + row.run() + "  " + history_words(row.json()));
       out += '\n';
     }
     console.out.write(out);

@@ -6,6 +6,7 @@
 #include "cli/client_commands.h"
 #include "cli/client_parts.h"
 #include "cli/client_text.h"
+#include "cli/client_timeline.h"
 #include "cli/exit_status.h"
 #include "report/json.h"
 #include "report/text_parts.h"
@@ -42,7 +43,7 @@ struct Messages {
 };
 
 std::optional<api::Failure> read_messages(api::Client& client, const ClientArguments& arguments,
-                                          const std::atomic<bool>& stop, Messages& out) {
+                                          const std::atomic<bool>& stop, Messages& out, Timeline& timeline) {
   v1::ListMessagesRequest request;
   request.set_qp(arguments.qp);
   request.set_most(5000);
@@ -53,7 +54,8 @@ std::optional<api::Failure> read_messages(api::Client& client, const ClientArgum
         for (const v1::Message& message : page.messages()) {
           const qp::MessageRecord record = api::from_v1(message);
           measure(out.latencies, record);
-          if (!arguments.messages) continue;
+          if (arguments.timeline) timeline.add(message, arguments.messages);
+          if (!arguments.messages || arguments.timeline) continue;
           is_json(arguments) ? report::append_json(out.lines, record)
                              : report::append_message(out.lines, paint, record);
         }
@@ -61,12 +63,29 @@ std::optional<api::Failure> read_messages(api::Client& client, const ClientArgum
       });
 }
 
+/// Returns why there is no answer.
+std::optional<api::Failure> read_transport(api::Client& client, const ClientArguments& arguments,
+                                           const std::atomic<bool>& stop, Timeline& timeline) {
+  v1::ListTransportEventsRequest request;
+  request.set_qp(arguments.qp);
+  request.set_most(5000);
+  std::uint64_t forgotten = 0;
+  const auto failure = pages<v1::ListTransportEventsRequest, v1::ListTransportEventsReply>(
+      client, &api::Client::transport, request, stop, [&](const v1::ListTransportEventsReply& page) {
+        forgotten = page.forgotten();
+        for (const v1::TransportEvent& event : page.events()) timeline.add(event);
+        return true;
+      });
+  timeline.forgotten(forgotten);
+  return failure;
+}
+
 std::string qp_text(const live::QpView& view, const Messages& messages, std::size_t width) {
   const report::Paint paint(false, width);
   std::string text;
   report::append_qp(text, paint, view.record, messages.latencies);
-  text += fmt::format("  Findings: {} errors, {} warnings, {} notes\n", view.findings.errors, view.findings.warnings,
-                      view.findings.notes);
+  text += fmt::format("  Findings: {}, {}, {}\n", counted(view.findings.errors, "error"),
+                      counted(view.findings.warnings, "warning"), counted(view.findings.notes, "note"));
   v1::Losses losses;
   losses.set_nic_frames(view.losses.nic);
   losses.set_kernel_frames(view.losses.kernel);
@@ -86,8 +105,15 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
   if (!qp) return complain(console, "qp", qp.error());
   const live::QpView view = api::from_v1(*qp);
   Messages messages;
-  if (!is_json(arguments) || arguments.messages) {
-    if (const auto failure = read_messages(client, arguments, stop, messages)) return complain(console, "qp", *failure);
+  Timeline timeline(is_json(arguments));
+  if (!is_json(arguments) || arguments.messages || arguments.timeline) {
+    if (const auto failure = read_messages(client, arguments, stop, messages, timeline))
+      return complain(console, "qp", *failure);
+  }
+  if (arguments.timeline) {
+    timeline.add(*qp);
+    if (const auto failure = read_transport(client, arguments, stop, timeline))
+      return complain(console, "qp", *failure);
   }
   std::string text;
   if (is_json(arguments)) {
@@ -101,12 +127,17 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
   const auto failure = pages<v1::ListFindingsRequest, v1::ListFindingsReply>(
       client, &api::Client::findings, request, stop, [&](const v1::ListFindingsReply& page) {
         for (const v1::Finding& finding : page.findings()) {
-          findings += is_json(arguments) ? finding_json(finding) : finding_line(finding);
+          if (arguments.timeline) {
+            timeline.add(finding);
+          } else {
+            findings += is_json(arguments) ? finding_json(finding) : finding_line(finding);
+          }
         }
         return true;
       });
   if (failure) return complain(console, "qp", *failure);
-  console.out.write(messages.lines + findings + text);
+  if (stop) return kExitInterrupted;
+  console.out.write(messages.lines + timeline.take() + findings + text);
   return kExitDone;
 }
 

@@ -149,8 +149,8 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
                             report::human_duration(static_cast<std::int64_t>(status.analysis_lag_seconds() * 1e9))));
   }
   const std::string now = counts_text(totals.qps_by_state()), closed = counts_text(totals.qps_closed());
-  out += line("QPs", fmt::format("{} seen; now {}; ended {}", totals.qps_opened(), now.empty() ? "none" : now,
-                                 closed.empty() ? "none" : closed));
+  out += line("QPs", fmt::format("{} seen; still followed: {}; ended: {}", totals.qps_opened(),
+                                 now.empty() ? "none" : now, closed.empty() ? "none" : closed));
   out += line("Findings", findings_text(totals));
   out += line("RDMA Reads", latency_text(status.read_latency()));
   out += line("Atomics", latency_text(status.atomic_latency()));
@@ -184,6 +184,15 @@ std::string finding_line(const v1::Finding& finding) {
                                           severity ? findings::name(*severity) : "unknown", finding.rule(),
                                           finding.code(), where.empty() ? "capture" : where, ends, finding.text())) +
          "\n";
+}
+
+std::string history_json(const std::string& json, const std::string& run) {
+  const std::size_t end = json.find_last_not_of(" \t\r\n");
+  if (!json.starts_with('{') || end == 0 || end == std::string::npos || json[end] != '}') return json;
+  const bool is_empty = json.find_first_not_of(" \t\r\n", 1) == end;
+  const nlohmann::json text = run;
+  return fmt::format("{}{}\"run\":{}}}", json.substr(0, end), is_empty ? "" : ",",
+                     text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 std::string history_words(const std::string& json) {

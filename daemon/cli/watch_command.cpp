@@ -1,15 +1,14 @@
 #include "cli/watch_command.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "api/feed.h"
 #include "api/records.h"
 #include "cli/exit_status.h"
 #include "cli/watch_model.h"
@@ -24,7 +23,6 @@ using Clock = WatchModel::Clock;
 
 constexpr char kControlL = '\f';
 constexpr auto kEvery = 1s;
-constexpr auto kListAgain = 5s;                    // after a loss, at the soonest
 constexpr std::size_t kRows = 40, kColumns = 132;  // of --once without a terminal
 
 /// All queue pairs. Returns why there is no answer.
@@ -43,71 +41,19 @@ std::optional<api::Failure> list_all(api::Client& client, WatchModel& model) {
   return std::nullopt;
 }
 
-/// Keeps the model as new as the daemon's word, on threads of its own.
-class Feeder {
+/// Gives the model what the feed brings.
+class ModelTaker final : public api::FeedTaker {
  public:
-  Feeder(api::Client& client, WatchModel& model)
-      : client_(client), model_(model), status_([this] { ask_status(); }), changes_([this] { take_changes(); }) {}
-  ~Feeder() {
-    {
-      const std::lock_guard lock(mutex_);
-      end_ = true;
-    }
-    changed_.notify_all();
-    client_.stop();
-    status_.join();
-    changes_.join();
+  explicit ModelTaker(WatchModel& model) : model_(model) {}
+  void status(std::shared_ptr<const v1::Status> status) override { model_.take_status(*status, Clock::now()); }
+  void replace(std::vector<live::QpView> qps) override { model_.replace(std::move(qps)); }
+  void apply(live::QpView qp) override { model_.apply(std::move(qp)); }
+  void trouble(const api::Failure* failure) override {
+    model_.set_trouble(failure == nullptr ? std::string{} : failure->sentence);
   }
-  Feeder(const Feeder&) = delete;
-  Feeder& operator=(const Feeder&) = delete;
 
  private:
-  /// False: it is to end.
-  bool pause() {
-    std::unique_lock lock(mutex_);
-    return !changed_.wait_for(lock, kEvery, [this] { return end_; });
-  }
-  void ask_status() {
-    do {
-      const auto status = client_.status();
-      status ? model_.take_status(*status, Clock::now()) : model_.set_trouble(status.error().sentence);
-    } while (pause());
-  }
-  void take_changes() {
-    v1::SubscribeRequest request;
-    request.set_qps(true);
-    request.set_queue(65536);
-    do {
-      // Subscribed first, then listed: no change falls between the two.
-      bool listed = false;
-      std::uint64_t lost = 0;
-      Clock::time_point last_list{};
-      const auto ended = client_.subscribe(request, [&](const v1::SubscribeReply& reply) {
-        const auto now = Clock::now();
-        if (!listed || (reply.lost() != lost && now - last_list >= kListAgain)) {
-          if (list_all(client_, model_)) return false;
-          listed = true;
-          lost = reply.lost();
-          last_list = now;
-        }
-        for (const v1::Happening& happening : reply.happenings()) apply(happening);
-        return true;
-      });
-      if (!ended) model_.set_trouble(ended.error().sentence);
-    } while (pause());
-  }
-  void apply(const v1::Happening& happening) {
-    if (happening.has_qp_opened()) model_.apply(api::from_v1(happening.qp_opened()));
-    if (happening.has_qp_changed()) model_.apply(api::from_v1(happening.qp_changed()));
-    if (happening.has_qp_ended()) model_.apply(api::from_v1(happening.qp_ended()));
-  }
-
-  api::Client& client_;
   WatchModel& model_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool end_ = false;
-  std::thread status_, changes_;
 };
 
 /// What a letter does. False: the user has seen enough.
@@ -205,7 +151,12 @@ int run_watch(api::Client& client, const ClientArguments& arguments, const Conso
     console.complain("watch: " + screen.error());
     return kExitTrouble;
   }
-  const Feeder feeder(client, model);
+  ModelTaker taker(model);
+  api::FeedOptions options;
+  options.most_qps = WatchModel::kMost;
+  options.status_every = kEvery;
+  options.retry_last = kEvery;  // somebody looks on
+  const api::Feed feed(client, taker, options);
   run_screen(**screen, model, choice, stop);
   return kExitDone;
 }

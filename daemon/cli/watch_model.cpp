@@ -32,7 +32,7 @@ constexpr std::array<Column, kWatchColumns> kColumns = {{{"QP", 6},
                                                          {"ULP", 10},
                                                          {"State", 14},
                                                          {"Rate", 10},
-                                                         {"Waiting", 7},
+                                                         {"Waiting", 8},
                                                          {"Worst finding", 28},
                                                          {"Verdict", 9}}};
 
@@ -76,40 +76,72 @@ int compare(const live::QpView& l, const live::QpView& r, WatchColumn column, st
   return 0;
 }
 
-/// Widths for a screen: the ends take what is left of it; where there is not enough, the finding gives up columns
-/// first, then the ends.
-std::array<std::size_t, kWatchColumns> widths_for(std::size_t columns) {
-  constexpr std::size_t kLeastFinding = 18, kLeastEnds = 24, kMostMore = 60;
-  std::array<std::size_t, kWatchColumns> widths{};
-  std::size_t all = 2 * (kWatchColumns - 1);
-  for (std::size_t i = 0; i < kWatchColumns; ++i) all += widths[i] = kColumns[i].width;
-  std::size_t& ends = widths[static_cast<std::size_t>(WatchColumn::ends)];
-  if (columns >= all) {
-    ends += std::min(columns - all, kMostMore);
-    return widths;
-  }
-  std::size_t missing = all - columns;
-  const auto give = [&](std::size_t& width, std::size_t least) {
-    const std::size_t given = std::min(missing, width - least);
-    width -= given;
-    missing -= given;
+using Widths = std::array<std::size_t, kWatchColumns>;
+std::size_t& width(Widths& widths, WatchColumn column) {
+  return widths[static_cast<std::size_t>(column)];
+}
+
+/// What the shown columns need, with the space between them. A column of width 0 is not shown.
+std::size_t total(const Widths& widths) {
+  std::size_t all = 0;
+  for (const std::size_t w : widths) all += w == 0 ? 0 : w + 2;
+  return all - 2;
+}
+
+/// Widths for a screen. Where there is not enough, columns that say the least are left out, but never the one that the
+/// table is sorted by; both ends, the rate, the worst finding and the verdict are still there on 80 columns.
+Widths widths_for(std::size_t columns, WatchColumn sort) {
+  constexpr std::size_t kGoodFinding = 18, kLeastFinding = 12, kGoodEnds = 31, kLeastEnds = 20, kMostMore = 60;
+  Widths widths{};
+  for (std::size_t i = 0; i < kWatchColumns; ++i) widths[i] = kColumns[i].width;
+  std::size_t &ends = width(widths, WatchColumn::ends), &finding = width(widths, WatchColumn::finding);
+  ends = kGoodEnds;
+  finding = kGoodFinding;
+  const auto leave_out = [&](WatchColumn column) {
+    if (total(widths) > columns && column != sort) width(widths, column) = 0;
   };
-  give(widths[static_cast<std::size_t>(WatchColumn::finding)], kLeastFinding);
+  for (const WatchColumn column : {WatchColumn::ulp, WatchColumn::state, WatchColumn::outstanding}) leave_out(column);
+  const auto give = [&](std::size_t& from, std::size_t least) {
+    if (total(widths) > columns) from -= std::min(total(widths) - columns, from - least);
+  };
   give(ends, kLeastEnds);
+  give(finding, kLeastFinding);
+  for (const WatchColumn column : {WatchColumn::rate, WatchColumn::number}) leave_out(column);
+  const auto take = [&](std::size_t& to, std::size_t most) {
+    if (total(widths) < columns) to += std::min(columns - total(widths), most - to);
+  };
+  take(ends, std::max(ends, kColumns[static_cast<std::size_t>(WatchColumn::ends)].width));
+  take(finding, kColumns[static_cast<std::size_t>(WatchColumn::finding)].width);
+  take(ends, ends + kMostMore);
   return widths;
 }
 
-std::string join(const std::array<std::string, kWatchColumns>& cells,
-                 const std::array<std::size_t, kWatchColumns>& widths) {
+/// The last octets of an end, which tell it from others, where there is no room for all of it.
+std::string shortened(const std::string& end, std::size_t columns) {
+  if (end.size() <= columns) return end;
+  return columns <= 2 ? end.substr(end.size() - columns) : ".." + end.substr(end.size() - (columns - 2));
+}
+/// Both ends, whatever the room: "..0.1:45000 -> 10.0.0.2:4420".
+std::string ends_cell(const live::QpView& view, std::size_t columns) {
+  const std::string a = report::endpoint_text(view.record.a), b = report::endpoint_text(view.record.b);
+  constexpr std::string_view kArrow = " -> ";
+  const std::size_t room = columns - std::min(columns, kArrow.size());
+  const std::size_t for_a = std::max(room / 2, room - std::min(room, b.size()));
+  const std::string its_a = shortened(a, std::min(for_a, a.size()));
+  return fmt::format("{}{}{}", its_a, kArrow, shortened(b, room - std::min(room, its_a.size())));
+}
+
+std::string join(const std::array<std::string, kWatchColumns>& cells, const Widths& widths) {
   std::string out;
   for (std::size_t i = 0; i < kWatchColumns; ++i) {
-    if (i != 0) out += "  ";
+    if (widths[i] == 0) continue;
+    if (!out.empty()) out += "  ";
     out += fmt::format("{:<{}.{}}", plain(cells[i]), widths[i], widths[i]);
   }
   return out;
 }
 
-std::string head_line(const WatchChoice& choice, const std::array<std::size_t, kWatchColumns>& widths) {
+std::string head_line(const WatchChoice& choice, const Widths& widths) {
   std::array<std::string, kWatchColumns> cells;
   for (std::size_t i = 0; i < kWatchColumns; ++i) {
     cells[i] = kColumns[i].title;
@@ -118,22 +150,26 @@ std::string head_line(const WatchChoice& choice, const std::array<std::size_t, k
   return join(cells, widths);
 }
 
-WatchLine row_line(const live::QpView& view, std::int64_t now_ns,
-                   const std::array<std::size_t, kWatchColumns>& widths) {
+WatchLine row_line(const live::QpView& view, std::int64_t now_ns, const Widths& widths) {
   QpCells c = qp_cells(view, now_ns);
   const int bad = badness(view);
   const Style style = bad == 3 ? Style::error : bad == 2 ? Style::warning : view.ended ? Style::dim : Style::plain;
-  return {join({c.number, c.ends, c.ulp, c.state, c.rate, c.outstanding, c.worst, c.verdict}, widths), style};
+  const std::string ends = ends_cell(view, widths[static_cast<std::size_t>(WatchColumn::ends)]);
+  return {join({c.number, ends, c.ulp, c.state, c.rate, c.outstanding, c.worst, c.verdict}, widths), style};
 }
 
+/// Those in trouble first: the line may be cut.
 std::string outputs_words(const v1::Status& status) {
-  std::string text;
+  std::array<std::string, 3> words;  // in trouble, lost something, well
   for (const v1::Output& output : status.outputs()) {
-    const std::string state = !output.healthy()    ? "in trouble: " + output.trouble()
-                              : output.lost() != 0 ? fmt::format("{} lost", output.lost())
-                                                   : "well";
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", output.name(), state);
+    const std::size_t rank = !output.healthy() ? 0 : output.lost() != 0 ? 1 : 2;
+    const std::string state = rank == 0   ? "in trouble: " + output.trouble()
+                              : rank == 1 ? fmt::format("{} lost", output.lost())
+                                          : "well";
+    words[rank] += fmt::format("{}{} {}", words[rank].empty() ? "" : "; ", output.name(), state);
   }
+  std::string text;
+  for (const std::string& some : words) text += (text.empty() || some.empty() ? "" : "; ") + some;
   return text.empty() ? "none" : text;
 }
 
@@ -224,7 +260,7 @@ std::vector<WatchLine> WatchModel::screen(WatchChoice& choice, std::size_t rows,
       {"Outputs  " + outputs_, Style::plain},
       trouble_.empty() ? WatchLine{fmt::format("{} open, {} shown", counted(open, "queue pair"), shown.size())}
                        : WatchLine{"Not up to date: " + trouble_, Style::error}};
-  const auto widths = widths_for(columns);
+  const auto widths = widths_for(columns, choice.sort);
   lines.push_back({head_line(choice, widths), Style::head});
   const std::size_t space = rows > lines.size() + 1 ? rows - lines.size() - 1 : 0;
   choice.first = std::min(choice.first, shown.size() > space ? shown.size() - space : 0);

@@ -66,7 +66,7 @@ TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
       result.out,
       HasSubstr("Losses      6 frames: 1 at the interface, 2 in the kernel's ring, 3 before the analysis; 4.00 KiB "
                 "of TCP streams never seen"));
-  EXPECT_THAT(result.out, HasSubstr("now 1 awaiting first fpdu, 5 rts"));
+  EXPECT_THAT(result.out, HasSubstr("still followed: 1 awaiting first fpdu, 5 rts"));
   EXPECT_THAT(result.out, HasSubstr("2 errors, 0 warnings, 0 notes"));
   EXPECT_THAT(result.out,
               HasSubstr("history: 4 taken, 5 lost, 6 of 7 waiting, the oldest for 8.00 s; in trouble: The disk"));
@@ -130,6 +130,85 @@ TEST_F(Client, QpIsShownAsTheReportShowsIt) {
   EXPECT_EQ(records[0]["record"], "message");
   EXPECT_EQ(records[1]["record"], "finding");
   EXPECT_EQ(records[2]["record"], "qp");
+}
+
+/// A queue pair with something of each kind, in an order that its time does not have.
+void fill_timeline(live::FakeDirectory& directory) {
+  auto view = qp_view(3);
+  view->record.first_frame = FrameNumber{1};
+  view->record.first_time = sample::after(-5'000);
+  view->record.last_frame = FrameNumber{98};
+  view->record.last_time = sample::after(9'000);
+  view->record.story.directions[0].fin = {FrameNumber{97}, sample::after(8'000)};
+  view->record.story.directions[1].rst = {FrameNumber{98}, sample::after(9'000)};
+  directory.known_qps = {view};
+  auto terminate = sample::message(rdmap::Opcode::terminate, 2);
+  terminate.detail = qp::TerminateDetail{};
+  std::get<qp::TerminateDetail>(terminate.detail).name = "Invalid STag";
+  terminate.first_frame = FrameNumber{60};
+  terminate.first_time = sample::after(6'000);
+  directory.known_messages = {std::make_shared<qp::MessageRecord>(terminate),
+                              std::make_shared<qp::MessageRecord>(sample::message(rdmap::Opcode::send))};
+  using Kind = qp::TransportEventKind;
+  directory.known_events = {
+      {3, Kind::retransmission, Direction::b_to_a, FrameNumber{50}, sample::after(5'000), 1460, kStreamOrigin + 7},
+      {3, Kind::capture_gap, Direction::a_to_b, FrameNumber{40}, sample::after(4'000), 1, {}},
+      {4, Kind::damaged, Direction::a_to_b, FrameNumber{41}, sample::after(4'100), 9, {}},
+      {3, Kind::window_closed, Direction::a_to_b, FrameNumber{70}, sample::after(7'000), 0, {}}};
+  directory.known_findings = {finding_view(1, sample::crc_finding(3)), finding_view(2, sample::crc_finding(4))};
+}
+
+TEST_F(Client, TimelineOfAQpIsByTime) {
+  fill_timeline(daemon.directory);
+  const Result result = ask({"qp", "3", "--timeline"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  std::size_t before = 0;
+  for (const char* text :
+       {"22:13:19.999995001  QP 3  frame 1: first seen\n", "MPA Request of revision", "MPA Reply of revision",
+        "QP 3 A -> B  frame 17: error mpa.crc-mismatch (MF-04): ", "QP 3 A -> B  frame 40: 1 octet never seen by the",
+        "QP 3 B -> A  frame 50: 1460 octets sent again, at octet 7 of the stream\n",
+        "frame 60: Terminate: Invalid STag", "frame 70: the receive window is closed\n",
+        "QP 3 A -> B  frame 97: TCP FIN\n", "QP 3 B -> A  frame 98: TCP RST\n", "QP 3  frame 98: last seen\n",
+        "QP 3\n  A: 10.0.0.1:45000"}) {
+    if (std::string_view(text).starts_with("MPA Re")) {
+      EXPECT_THAT(result.out, HasSubstr(text));
+      continue;
+    }
+    const std::size_t at = result.out.find(text);
+    ASSERT_NE(at, std::string::npos) << text << " is not in\n" << result.out;
+    EXPECT_GE(at, before) << text;
+    before = at;
+  }
+  EXPECT_THAT(result.out, Not(HasSubstr("QP 4")));
+  EXPECT_THAT(result.out, Not(HasSubstr("wrong checksum")));
+  EXPECT_THAT(result.out, Not(HasSubstr("MSN")));  // messages are asked for by another option
+  EXPECT_THAT(ask({"qp", "3", "--timeline", "-v"}).out, HasSubstr("#12 Send: "));
+  EXPECT_THAT(ask({"qp", "3"}).out, Not(HasSubstr("TCP FIN")));
+}
+
+TEST_F(Client, TimelineAsJsonIsOneRecordAnEvent) {
+  fill_timeline(daemon.directory);
+  const auto records = lines(ask({"qp", "3", "--timeline", "--format", "json"}).out);
+  ASSERT_GE(records.size(), 10u);
+  std::vector<std::string> kinds;
+  std::uint64_t found = 0;
+  for (const auto& record : records) {
+    if (record["record"] == "event") kinds.push_back(record["kind"]);
+    found += record["record"] == "finding" ? 1 : 0;
+  }
+  EXPECT_THAT(kinds,
+              ::testing::IsSupersetOf({"first_frame", "mpa_request", "mpa_reply", "capture_gap", "retransmission",
+                                       "terminate", "window_closed", "fin", "rst", "last_frame"}));
+  EXPECT_EQ(found, 1u);
+  EXPECT_EQ(records.back()["record"], "qp");
+  const auto its = std::find_if(records.begin(), records.end(),
+                                [](const auto& record) { return record.value("kind", "") == "retransmission"; });
+  ASSERT_NE(its, records.end());
+  EXPECT_EQ((*its)["direction"], "b_to_a");
+  EXPECT_EQ((*its)["frame"], 50);
+  EXPECT_EQ((*its)["time"], "1700000000.000005001");
+  EXPECT_EQ((*its)["octets"], 1460);
+  EXPECT_EQ((*its)["offset"], 7);
 }
 
 TEST_F(Client, QpThatThereIsNotIsTrouble) {
@@ -223,6 +302,17 @@ TEST_F(Client, HistoryComesInPages) {
   EXPECT_THAT(ask({"history", "--since", "yesterday"}).err, HasSubstr("'yesterday' is no time"));
 }
 
+TEST_F(Client, HistorySaysWhichRunWroteIt) {
+  daemon.archive.rows = 2;
+  EXPECT_THAT(ask({"history"}).out, HasSubstr("UTC  run run-1  "));
+  const auto records = lines(ask({"history", "--format", "json"}).out);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0]["run"], "run-1");
+  EXPECT_EQ(records[0]["n"], 2);
+  EXPECT_EQ(history_json("{}", "a\"b"), R"({"run":"a\"b"})");
+  EXPECT_EQ(history_json("[1]", "r"), "[1]");
+}
+
 TEST_F(Client, WatchOnceIsOneScreenAsText) {
   for (std::uint64_t i = 0; i < 100; ++i) {
     auto view = qp_view(i);
@@ -293,6 +383,17 @@ TEST_F(ClientByTls, StrangersAreToldWhatToCheck) {
   }
 }
 
+TEST_F(ClientByTls, PortWhereNobodyListensIsNoTroubleOfCertificates) {
+  const int port = daemon.server->tcp_port();
+  daemon.server.reset();
+  const api::TlsFiles files = api::testing::certificates().files("client");
+  const Result result = run_with({"status", "--host", "127.0.0.1:" + std::to_string(port), "--ca", files.ca, "--cert",
+                                  files.certificate, "--key", files.key});
+  EXPECT_EQ(result.status, kExitTrouble);
+  EXPECT_THAT(result.err, HasSubstr("nobody listens there; is iwarpscoped running"));
+  EXPECT_THAT(result.err, Not(HasSubstr("certificate")));
+}
+
 TEST(ClientWithoutADaemon, SaysWhatToCheck) {
   const api::testing::Folder folder;
   for (const char* command : {"status", "qps", "findings", "watch", "history"}) {
@@ -315,10 +416,36 @@ TEST_F(Client, SocketMayComeFromTheEnvironment) {
   EXPECT_EQ(result.status, kExitDone) << result.err;
 }
 
+TEST_F(Client, SocketThatIsNamedBeatsTheEnvironment) {
+  const api::testing::Folder folder;
+  ::setenv("IWARPSCOPE_SOCKET", folder.file("none").c_str(), 1);
+  const Result named = run_with({"status", "--socket", daemon.options.socket});
+  const Result other = run_with({"status"});
+  ::setenv("IWARPSCOPE_SOCKET", daemon.options.socket.c_str(), 1);
+  const Result missing = run_with({"status", "--socket", folder.file("none")});
+  ::unsetenv("IWARPSCOPE_SOCKET");
+  EXPECT_EQ(named.status, kExitDone) << named.err;
+  EXPECT_EQ(other.status, kExitTrouble);
+  EXPECT_EQ(missing.status, kExitTrouble);
+  EXPECT_THAT(missing.err, HasSubstr(folder.file("none")));
+}
+
+TEST(ClientsHost, NeedsAPort) {
+  for (const char* host : {"127.0.0.1", "sensor:", "sensor:0", "sensor:65536", ":7470", "fd00::1", "fd00::1:7470",
+                           "sensor:80x", "[fd00::1]", ""}) {
+    const Result result = run_with({"status", "--host", host, "--ca", "a", "--cert", "b", "--key", "c"});
+    EXPECT_EQ(result.status, kExitTrouble) << host;
+    EXPECT_THAT(result.err, AnyOf(HasSubstr("is no HOST:PORT"), HasSubstr("--host"))) << host;
+  }
+  EXPECT_THAT(run_with({"status", "--host", "[fd00::1]:7470", "--ca", "/a", "--cert", "/b", "--key", "/c"}).err,
+              HasSubstr("cannot be read"));
+}
+
 TEST(ClientCommands, AreCompleted) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = run_with({"completion", shell}).out;
-    for (const char* word : {"status", "watch", "record", "history", "at-least", "stalled", "outstanding", "socket"}) {
+    for (const char* word :
+         {"status", "watch", "record", "history", "at-least", "stalled", "outstanding", "socket", "timeline"}) {
       EXPECT_THAT(script, HasSubstr(word)) << shell;
     }
   }
@@ -375,6 +502,57 @@ TEST(WatchScreen, SaysInWordsWhatIsWrong) {
   model.set_trouble("nobody listens there");
   lines = model.screen(choice, 20, 200);
   EXPECT_EQ(lines[4].text, "Not up to date: nobody listens there");
+}
+
+TEST(WatchScreen, ShowsWhatMattersOnEveryUsualTerminal) {
+  WatchModel model;
+  auto view = *qp_view(123456);
+  view.ended = false;
+  view.activity.last_second = 5;
+  model.apply(view);
+  v1::Status status;
+  status.set_capture_time_ns(5'000'000'000);
+  model.take_status(status, WatchModel::Clock::now());
+  for (const auto& [columns, ends, others] :
+       {std::tuple{80u, "0.1:45000 -> 10.0.0.2:4420", 0}, std::tuple{100u, "10.0.0.1:45000 -> 10.0.0.2:4420", 1},
+        std::tuple{132u, "10.0.0.1:45000 -> 10.0.0.2:4420", 3},
+        std::tuple{200u, "10.0.0.1:45000 -> 10.0.0.2:4420", 3}}) {
+    WatchChoice choice;
+    const auto lines = model.screen(choice, 20, columns);
+    for (const char* title : {"QP", "A -> B", "Rate*", "Worst finding", "Verdict"}) {
+      EXPECT_THAT(lines[5].text, HasSubstr(title)) << columns;
+    }
+    EXPECT_THAT(lines[6].text, StartsWith("123456  "));
+    EXPECT_THAT(lines[6].text, HasSubstr(ends)) << columns;
+    for (const char* cell : {"error: mpa.crc-mis", "completed"}) EXPECT_THAT(lines[6].text, HasSubstr(cell)) << columns;
+    int shown = 0;
+    for (const char* title : {"ULP", "State", "Waiting"}) shown += lines[5].text.find(title) != std::string::npos;
+    EXPECT_EQ(shown, others) << columns << ": " << lines[5].text;
+    EXPECT_LE(lines[5].text.size(), columns);
+  }
+  WatchChoice by_ulp;
+  by_ulp.sort = WatchColumn::ulp;
+  EXPECT_THAT(model.screen(by_ulp, 20, 80)[5].text, HasSubstr("ULP*"));
+  EXPECT_THAT(model.screen(by_ulp, 20, 80)[5].text, HasSubstr("Verdict"));
+}
+
+TEST(WatchScreen, SaysFirstWhatOutputsAreInTrouble) {
+  WatchModel model;
+  v1::Status status;
+  const auto add = [&](const std::string& name, bool healthy, std::uint64_t lost) {
+    v1::Output& output = *status.add_outputs();
+    output.set_name(name);
+    output.set_healthy(healthy);
+    output.set_lost(lost);
+    if (!healthy) output.set_trouble("The disk is full.");
+  };
+  add("event-log", true, 0);
+  add("journal", true, 7);
+  add("history", false, 0);
+  model.take_status(status, WatchModel::Clock::now());
+  WatchChoice choice;
+  EXPECT_EQ(model.screen(choice, 20, 200)[3].text,
+            "Outputs  history in trouble: The disk is full.; journal 7 lost; event-log well");
 }
 
 TEST(WatchScreen, SortsByEachColumn) {

@@ -147,10 +147,10 @@ class OnATerminal(unittest.TestCase):
     def test_follows_the_terminals_size(self):
         watch = self.run_on_terminal("watch", rows=12, columns=60)
         watch.wait_for("q quit")
-        self.assertNotIn("Verdict", watch.drawn)  # no room for it
+        self.assertNotIn("Waiting", watch.drawn)  # no room for it
         seen = len(watch.drawn)
         watch.resize(50, 200)
-        watch.wait_for("Verdict", seen)
+        watch.wait_for("Waiting", seen)
         watch.resize(1, 1)
         watch.resize(40, 132)
         watch.press("q")

@@ -1,0 +1,159 @@
+#include "cli/client_timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "api/enums.h"
+#include "api/records.h"
+#include "base/wording.h"
+#include "cli/client_parts.h"
+#include "cli/client_text.h"
+#include "report/human.h"
+#include "report/json.h"
+#include "report/text_parts.h"
+#include "report/utf8.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+/// As docs/report.md writes times.
+std::string seconds_text(std::int64_t ns) {
+  const std::uint64_t all = ns < 0 ? ~static_cast<std::uint64_t>(ns) + 1 : static_cast<std::uint64_t>(ns);
+  return fmt::format("{}{}.{:09}", ns < 0 ? "-" : "", all / 1'000'000'000, all % 1'000'000'000);
+}
+
+std::string transport_text(qp::TransportEventKind kind, std::uint64_t octets) {
+  using Kind = qp::TransportEventKind;
+  switch (kind) {
+    case Kind::retransmission: return counted(octets, "octet") + " sent again";
+    case Kind::out_of_order: return counted(octets, "octet") + " came behind later ones";
+    case Kind::capture_gap: return counted(octets, "octet") + " never seen by the capture";
+    case Kind::damaged: return counted(octets, "octet") + " in a TCP segment with a wrong checksum, which is dropped";
+    case Kind::window_closed: return "the receive window is closed";
+  }
+  return {};
+}
+
+std::string startup_text(std::string_view name, const v1::StartupFrame& frame) {
+  std::string text = fmt::format("{} of revision {}", name, frame.revision());
+  if (frame.rejected()) text += ", rejected";
+  if (frame.has_enhanced_data()) {
+    const v1::EnhancedData& depths = frame.enhanced_data();
+    text += fmt::format(", IRD {}, ORD {}", report::depth_text(static_cast<std::uint16_t>(depths.ird())),
+                        report::depth_text(static_cast<std::uint16_t>(depths.ord())));
+  }
+  return text;
+}
+
+}  // namespace
+
+void Timeline::add(const Event& event) {
+  std::string line;
+  if (json_) {
+    nlohmann::ordered_json record = {{"record", "event"}, {"kind", event.kind}, {"qp", event.qp}};
+    record["direction"] = nullptr;
+    if (event.direction) record["direction"] = *event.direction == Direction::a_to_b ? "a_to_b" : "b_to_a";
+    record["frame"] = event.frame;
+    record["time"] = seconds_text(event.time_ns);
+    if (event.octets) record["octets"] = *event.octets;
+    if (event.offset) record["offset"] = *event.offset;
+    record["text"] = event.text;
+    line = record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  } else {
+    line = report::to_printable(fmt::format(
+        "{}  QP {}{}  frame {}: {}", report::time_of_day(TimePoint{event.time_ns}), event.qp,
+        event.direction ? " " + std::string{direction_text(*event.direction)} : "", event.frame, event.text));
+  }
+  entries_.push_back({TimePoint{event.time_ns}, event.frame, line + '\n'});
+}
+
+void Timeline::add(const v1::QueuePair& qp) {
+  const auto add_event = [&](std::string_view kind, std::optional<Direction> direction, std::uint64_t frame,
+                             std::int64_t time_ns, std::string text) {
+    add(Event{qp.qp(), std::string{kind}, direction, frame, time_ns, {}, {}, std::move(text)});
+  };
+  add_event("first_frame", {}, qp.first_frame(), qp.first_time_ns(),
+            qp.joined_midstream() ? "first seen, in the middle of the connection" : "first seen");
+  if (qp.startup().has_request()) {
+    const v1::StartupFrame& request = qp.startup().request();
+    add_event("mpa_request", Direction::a_to_b, request.frame(), request.time_ns(),
+              startup_text("MPA Request", request));
+  }
+  if (qp.startup().has_reply()) {
+    const v1::StartupFrame& reply = qp.startup().reply();
+    add_event("mpa_reply", Direction::b_to_a, reply.frame(), reply.time_ns(), startup_text("MPA Reply", reply));
+  }
+  for (const auto& [direction, counters] :
+       {std::pair{Direction::a_to_b, &qp.a_to_b()}, std::pair{Direction::b_to_a, &qp.b_to_a()}}) {
+    if (counters->has_fin()) add_event("fin", direction, counters->fin().frame(), counters->fin().time_ns(), "TCP FIN");
+    if (counters->has_rst()) add_event("rst", direction, counters->rst().frame(), counters->rst().time_ns(), "TCP RST");
+  }
+  if (qp.ended()) add_event("last_frame", {}, qp.last_frame(), qp.last_time_ns(), "last seen");
+}
+
+void Timeline::add(const v1::Message& message, bool all) {
+  const qp::MessageRecord record = api::from_v1(message);
+  if (all) {
+    std::string line;
+    json_ ? report::append_json(line, record) : report::append_message(line, report::Paint(false), record);
+    entries_.push_back({record.first_time, record.first_frame.value, std::move(line)});
+  } else if (const auto* detail = std::get_if<qp::TerminateDetail>(&record.detail)) {
+    add(Event{record.qp,
+              "terminate",
+              record.direction,
+              record.first_frame.value,
+              record.first_time.ns,
+              {},
+              {},
+              fmt::format("Terminate: {}", detail->name)});
+  }
+}
+
+void Timeline::add(const v1::TransportEvent& event) {
+  const qp::TransportEvent its = api::from_v1(event);
+  if (!api::enum_from_v1<qp::TransportEventKind>(event.kind())) return;  // of a kind that this program does not know
+  Event out{its.qp, std::string{qp::name(its.kind)},     its.direction, its.frame.value, its.time.ns, its.octets,
+            {},     transport_text(its.kind, its.octets)};
+  if (event.has_offset()) {
+    out.offset = event.offset();
+    out.text += fmt::format(", at octet {} of the stream", event.offset());
+  }
+  add(out);
+}
+
+void Timeline::add(const v1::Finding& finding) {
+  std::string line;
+  if (json_) {
+    line = finding_json(finding);
+  } else {
+    const auto severity = api::enum_from_v1<findings::Severity>(finding.severity());
+    const auto direction = api::enum_from_v1<Direction>(finding.direction());
+    line = report::to_printable(fmt::format(
+               "{}  QP {}{}  frame {}: {} {} ({}): {}", report::time_of_day(TimePoint{finding.time_ns()}), finding.qp(),
+               direction ? " " + std::string{direction_text(*direction)} : "", finding.frame(),
+               severity ? findings::name(*severity) : "unknown", finding.rule(), finding.code(), finding.text())) +
+           '\n';
+  }
+  entries_.push_back({TimePoint{finding.time_ns()}, finding.frame(), std::move(line)});
+}
+
+void Timeline::forgotten(std::uint64_t events) {
+  if (json_ || events == 0) return;
+  end_ +=
+      fmt::format("{} of TCP {} no longer remembered\n", counted(events, "older event"), events == 1 ? "is" : "are");
+}
+
+std::string Timeline::take() {
+  std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& l, const Entry& r) {
+    return std::pair{l.time.ns, l.frame} < std::pair{r.time.ns, r.frame};
+  });
+  std::string out;
+  for (const Entry& entry : entries_) out += entry.line;
+  entries_.clear();
+  return out + std::exchange(end_, {});
+}
+
+}  // namespace iwarpscope::cli
