@@ -130,7 +130,7 @@ QString ladder_details(const qp::MessageRecord& m, TimePoint start) {
                              ? Words::tr("frame %1").arg(m.first_frame.value)
                              : Words::tr("frames %1-%2").arg(m.first_frame.value).arg(m.last_frame.value);
   QStringList lines;
-  lines << Words::tr("#%1 %2: %3, %4 in %5 DDP segments, %6 (%7)")
+  lines << Words::tr("#%1 %2: %3, %4, DDP segments: %5, %6 (%7)")
                .arg(number(m.index), latin(direction_text(m.direction)), latin(rdmap::title(m.opcode)),
                     octets(m.length), number(m.ddp_segments), frames, ladder_reference(m.opcode));
   QStringList rest{address(m), std::visit(DetailText{}, m.detail)};

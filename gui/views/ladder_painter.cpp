@@ -69,11 +69,12 @@ class Drawing {
     p_.fillRect(QRectF(0, 0, area_.width(), height), look_.palette.window());
     const double y = height / 2;
     const QColor color = look_.palette.color(QPalette::WindowText);
-    const double half = (at_.tap - at_.initiator) / 2;
-    text(at_.times, y, at_.initiator - half - at_.times, Words::tr("time, after the row before"), color);
-    text(at_.initiator - half, y, 2 * half - at_.line, look_.left, color, Qt::AlignHCenter);
-    text(at_.tap - half / 2, y, half, Words::tr("tap"), color, Qt::AlignHCenter);
-    text(at_.responder - half + at_.line, y, 2 * half - at_.line, look_.right, color, Qt::AlignHCenter);
+    // Names begin or end at their lifelines, so that none runs into another's.
+    const double room = at_.tap - at_.initiator - 2 * at_.line;
+    text(at_.times, y, at_.initiator - at_.times - at_.line / 2, Words::tr("time, after the row before"), color);
+    text(at_.initiator, y, room, look_.left, color);
+    text(at_.tap - at_.line, y, 2 * at_.line, Words::tr("tap"), color, Qt::AlignHCenter);
+    text(at_.responder - room, y, room, look_.right, color, Qt::AlignRight);
     text(at_.notes, y, at_.right - at_.notes, Words::tr("findings, TCP, waits"), color);
     p_.setPen(pen(faint()));
     p_.drawLine(QPointF(0, height), QPointF(area_.width(), height));
@@ -109,7 +110,7 @@ class Drawing {
              row.dimmed);
     p_.setPen(pen(color, row.severity ? 2.5 : 1.5, m.complete ? Qt::SolidLine : Qt::DashLine));
     p_.drawLine(QPointF(from, y), QPointF(to, y));
-    const double head = std::min(at_.line * 0.4, row_ * 0.45) * (to_right ? -1 : 1);
+    const double head = std::min(at_.line * 0.55, row_ * 0.45) * (to_right ? -1 : 1);
     if (m.complete) {
       const std::array<QPointF, 3> tip{QPointF(to, y), QPointF(to + head, y - head / 2.5),
                                        QPointF(to + head, y + head / 2.5)};
@@ -200,8 +201,9 @@ class Drawing {
     sign(one, QPointF(at_.tap, one.y), size);
     if (one.text.isEmpty()) return;
     const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.right - at_.notes);
-    p_.fillRect(QRectF(at_.notes, one.y - at_.line / 2, width, at_.line), look_.palette.base());
-    text(at_.notes, one.y, at_.right - at_.notes, one.text, color);
+    const double y = std::max(one.y, at_.line / 2);
+    p_.fillRect(QRectF(at_.notes, y - at_.line / 2, width, at_.line), look_.palette.base());
+    text(at_.notes, y, at_.right - at_.notes, one.text, color);
   }
 
   /// Each kind has a shape of its own.
@@ -272,7 +274,7 @@ LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
     : line(metrics.height()), times(line / 2), lane(line * 0.4), right(width - line / 2) {
   const double brackets = lane * LadderBracket::kLanes + line;
   initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000  000.00 us")) + brackets;
-  notes = std::max(initiator + line * 14, width - line * 17);
+  notes = std::max(initiator + line * 14, width - line * 22);
   responder = notes - brackets;
   tap = (initiator + responder) / 2;
 }
