@@ -152,10 +152,10 @@ class Drawing {
     if (row.severity) {
       const QString names = row.findings;
       const double width = metrics_.horizontalAdvance(names) + at_.line;
-      text(x, y, std::min(width, at_.right - x), names, severity_color(*row.severity, look_.palette));
+      text(x, row.y, std::min(width, at_.right - x), names, severity_color(*row.severity, look_.palette));
       x += width;
     }
-    text(x, y, at_.right - x, said, words);
+    text(x, row.y, at_.right - x, said, words);
   }
 
   void absent(const LadderRow& row) {
