@@ -315,6 +315,34 @@ std::vector<HostRow> Watch::Analysis::hosts(bool pairs) const {
   return host_rows(book_, pairs);
 }
 
+std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& all) const {
+  std::vector<LimitView> views = book_.limits();
+  const auto add = [&](const char* table, std::uint64_t entries, std::uint64_t limit, std::uint64_t evicted) {
+    views.push_back({table, entries, limit, evicted});
+  };
+  const auto add_each = [&](const char* table, std::uint64_t limit, std::uint64_t evicted) {
+    views.push_back({table, 0, limit, evicted, true});
+  };
+  const analysis::Limits most = analysis::in_force(options_.analysis.limits);
+  const net::Statistics& net = decoder_.statistics();
+  add("qps", merger_.followed(), most.max_qps, all.qps_refused);
+  add("flows", all.flows, most.max_flows, all.flows_evicted);
+  add("models", all.model_octets, most.model_octets, all.model_evictions + merger_.cross_stage().evicted());
+  add("buffers", all.buffered_octets, most.buffer_octets, all.met.all_octets);
+  add_each("tcp-buffer", most.tcp.max_buffered_octets, all.met.direction_octets);
+  add_each("tcp-chunks", most.tcp.max_buffered_chunks, all.met.direction_chunks);
+  add_each("search", most.mpa.max_search_octets, all.met.search);
+  add_each("searched", most.mpa.max_searched_octets, all.met.searched);
+  add_each("outstanding-requests", most.max_outstanding_requests, all.requests_forgotten);
+  add_each("findings-per-rule", most.findings_per_rule, all.suppressed_findings + merger_.cross_stage().suppressed());
+  add("fragments", net.fragment_octets, most.net.max_fragment_octets,
+      net.fragments_over_limit - net.fragments_over_datagrams);
+  add("fragmented-datagrams", net.fragmented_datagrams, most.net.max_datagrams, net.fragments_over_datagrams);
+  add_each("encapsulations", most.net.max_encapsulations, net.too_deep);
+  add("host-facts", surroundings_.size(), analysis::Surroundings::room(), surroundings_.forgotten());
+  return views;
+}
+
 void Watch::Analysis::publish() {
   Status s;
   s.version = options_.version;
@@ -337,14 +365,10 @@ void Watch::Analysis::publish() {
   s.atomic_latency = tally_.atomics();
   s.handshake = tally_.handshakes();
   if (clock_.first_time()) s.capture_time = clock_.last_time();
-  s.limits = book_.limits();
   analysis::ShardStatistics all;
   for (const auto& shard : shards_) all += shard->quick_statistics();
   s.totals.findings_suppressed = all.suppressed_findings + merger_.cross_stage().suppressed();
-  s.limits.push_back({"qps", merger_.followed(), options_.analysis.limits.max_qps, all.qps_refused});
-  s.limits.push_back({"flows", all.flows, options_.analysis.limits.max_flows, all.flows_evicted});
-  s.limits.push_back({"models", all.model_octets, options_.analysis.limits.model_octets,
-                      all.model_evictions + merger_.cross_stage().evicted()});
+  s.limits = limits(all);
   const std::lock_guard lock(mutex_);
   s.started = status_.started;
   status_ = std::move(s);

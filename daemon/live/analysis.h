@@ -78,6 +78,7 @@ class Watch::Analysis final : analysis::Observer {
   [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const Book::Page& page, bool ended) const;
   [[nodiscard]] analysis::CaptureSpan span_of(const Book::Page& page) const noexcept;
   [[nodiscard]] analysis::CaptureSpan whole_span() const noexcept;
+  [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
 
   const WatchOptions options_;

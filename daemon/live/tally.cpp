@@ -10,7 +10,9 @@ Traffic traffic_of(const qp::QpRecord& record) noexcept {
     t.stream_octets += d.stream_octets;
     t.retransmitted_octets += d.retransmitted_octets;
     t.gap_octets += d.capture_gap_octets;
+    t.retransmitted_segments += d.retransmitted_segments;
     t.fpdus += d.fpdus;
+    t.fpdu_octets += d.fpdu_octets;
     t.crc_ok += d.crc_ok;
     t.crc_bad += d.crc_bad;
     t.crc_unjudged += d.crc_unjudged;
@@ -61,7 +63,9 @@ void Tally::traffic(Book::Page& page, const qp::QpRecord& record) {
   totals_.stream_octets += growth(before.stream_octets, now.stream_octets);
   totals_.retransmitted_octets += growth(before.retransmitted_octets, now.retransmitted_octets);
   totals_.losses.gap_octets += growth(before.gap_octets, now.gap_octets);
+  totals_.retransmitted_segments += growth(before.retransmitted_segments, now.retransmitted_segments);
   totals_.fpdus += growth(before.fpdus, now.fpdus);
+  totals_.fpdu_octets += growth(before.fpdu_octets, now.fpdu_octets);
   totals_.crc_checked += growth(before.crc_ok + before.crc_bad, now.crc_ok + now.crc_bad);
   totals_.crc_errors += growth(before.crc_bad, now.crc_bad);
   totals_.crc_unjudged += growth(before.crc_unjudged, now.crc_unjudged);

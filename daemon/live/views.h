@@ -130,10 +130,12 @@ struct InterfaceView {
   std::vector<std::string> warnings;  ///< sentences
 };
 
-/// A bounded table or buffer.
+/// A bounded table or buffer, or something else that is bounded.
 struct LimitView {
   std::string table;
-  std::uint64_t entries = 0, limit = 0, evicted = 0;
+  std::uint64_t entries = 0, limit = 0;
+  std::uint64_t evicted = 0;  ///< entries, or times that something, was given up or not done to stay within it
+  bool each = false;          ///< the limit of each connection, or frame; `entries` is 0
 };
 
 /// An output and how it keeps up.
@@ -149,14 +151,14 @@ struct OutputView {
 /// Counts since the start; all that only grow but where said.
 struct Totals {
   std::uint64_t frames = 0, octets = 0;
-  std::uint64_t tcp_segments = 0, retransmitted_octets = 0;
+  std::uint64_t tcp_segments = 0, retransmitted_octets = 0, retransmitted_segments = 0;
   Losses losses;
   std::map<std::string_view, std::uint64_t> qps_by_state;    ///< now, of those that are followed
   std::map<std::string_view, std::uint64_t> qps_by_outcome;  ///< likewise, by the verdict that would be given now
   std::uint64_t qps_opened = 0;
   std::map<std::string_view, std::uint64_t> qps_closed;  ///< by the verdict's outcome
   std::uint64_t stream_octets = 0;                       ///< of TCP streams that carry queue pairs
-  std::uint64_t fpdus = 0;
+  std::uint64_t fpdus = 0, fpdu_octets = 0;
   std::uint64_t crc_checked = 0, crc_errors = 0, crc_unjudged = 0;
   std::array<std::uint64_t, rdmap::kOpcodes> operations{};  ///< messages by opcode
   std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};

@@ -13,6 +13,10 @@
 namespace iwarpscope::metrics {
 namespace {
 
+// Each waits for one request. They cost some kilobytes each while they wait.
+constexpr const char* kThreads = "128";
+constexpr const char* kRequestWithinMs = "300";
+
 constexpr std::string_view kPlain = "text/plain; charset=utf-8";
 constexpr std::string_view kPrometheus = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -40,9 +44,9 @@ class CivetwebExposer final : public Exposer {
     const std::array<const char*, 13> options{"listening_ports",
                                               address.c_str(),
                                               "num_threads",
-                                              "2",
+                                              kThreads,
                                               "request_timeout_ms",
-                                              "5000",
+                                              kRequestWithinMs,
                                               "keep_alive_timeout_ms",
                                               "0",
                                               "enable_directory_listing",
@@ -54,8 +58,8 @@ class CivetwebExposer final : public Exposer {
     callbacks.log_message = [](const mg_connection* connection, const char* message) {
       auto* const self = static_cast<CivetwebExposer*>(mg_get_user_data(mg_get_context(connection)));
       const std::lock_guard lock(self->mutex_);
-      self->said_ = message;
-      return 1;  // not into a file of civetweb's
+      if (self->said_.empty()) self->said_ = message;  // the cause comes before what follows from it
+      return 1;                                        // not into a file of civetweb's
     };
     context_ = mg_start(&callbacks, this, const_cast<const char**>(options.data()));
     if (context_ == nullptr) {

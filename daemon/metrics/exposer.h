@@ -20,7 +20,8 @@ struct ExposerOptions {
 ///   /metrics  Prometheus' text format
 ///   /healthz  200 while the daemon lives
 ///   /readyz   200 when it captures and all outputs work, else 503 with a sentence for each that does not
-/// Two threads; a request that does not come within five seconds is dropped.
+/// A request that does not come within a third of a second is dropped, and many may be waited for at one time: whoever
+/// may connect cannot keep others from their answers by connections that say nothing.
 class Exposer {
  public:
   /// `status` is called from those threads. Fails with a sentence when the address is in use or may not be used.

@@ -148,9 +148,12 @@ void add_violations(Builder& b, const live::Totals& t) {
 
 void add_protocol(Builder& b, const live::Totals& t) {
   b.one_counter("tcp_segments_total", "TCP segments of queue pairs.", t.tcp_segments);
+  b.one_counter("tcp_retransmits_total", "TCP segments that held octets sent before.", t.retransmitted_segments);
   b.one_counter("tcp_retransmitted_bytes_total", "Octets that TCP sent again.", t.retransmitted_octets);
   b.one_counter("stream_bytes_total", "Octets of the TCP streams that carry queue pairs.", t.stream_octets);
   b.one_counter("fpdu_total", "FPDUs.", t.fpdus);
+  b.one_counter("fpdu_bytes_total", "Their octets, as their length fields say, with markers, pads and CRCs.",
+                t.fpdu_octets);
   b.one_counter("mpa_crc_checked_total", "FPDUs whose CRC was checked.", t.crc_checked);
   b.one_counter("mpa_crc_errors_total", "FPDUs whose CRC did not match.", t.crc_errors);
   b.one_counter("mpa_crc_unjudged_total", "FPDUs with a CRC that could not be checked: octets are missing.",
@@ -186,7 +189,9 @@ void add_outcomes(Builder& b, const std::map<std::string_view, std::uint64_t>& c
 }
 
 void add_queue_pairs(Builder& b, const live::Totals& t) {
-  b.gauge("qp_active", "Queue pairs that are followed, by state.");
+  b.gauge("qp_active",
+          "Queue pairs that are followed, by state; those that were closed or rejected until "
+          "after_end ([limits] of the configuration) has passed.");
   for (const auto& [state, count] : t.qps_by_state) b.add(count, {{"state", state}});
   b.one_counter("qp_opened_total", "Queue pairs that were seen.", t.qps_opened);
   b.gauge("qp_verdicts", "Queue pairs that are followed, by the verdict that would be given now: stalled, running...");
@@ -205,11 +210,14 @@ void add_queue_pairs(Builder& b, const live::Totals& t) {
 }
 
 void add_limits(Builder& b, const live::Status& s) {
-  b.gauge("table_entries", "How full a bounded table or buffer is.");
-  for (const auto& l : s.limits) b.add(l.entries, {{"table", l.table}});
-  b.gauge("table_limit", "How full it may be.");
+  b.gauge("table_entries", "How full a bounded table or buffer is. Not of limits of each connection or frame.");
+  for (const auto& l : s.limits) {
+    if (!l.each) b.add(l.entries, {{"table", l.table}});
+  }
+  b.gauge("table_limit", "How full it may be; of some, in each connection or frame.");
   for (const auto& l : s.limits) b.add(l.limit, {{"table", l.table}});
-  b.counter("evictions_total", "Entries that were given up, or refused, because it was full.");
+  b.counter("evictions_total",
+            "Entries that were given up or refused, or times that this was done, to keep the limit.");
   for (const auto& l : s.limits) b.add(l.evicted, {{"table", l.table}});
 }
 

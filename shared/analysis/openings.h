@@ -29,6 +29,9 @@ class Openings {
   /// Connections of this host to this listener that came to nothing.
   [[nodiscard]] std::uint64_t failures(const net::IpAddress& host, const net::Endpoint& listener) const;
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  /// SYNs without an answer and what came to nothing: now, and at most.
+  [[nodiscard]] std::size_t size() const noexcept { return pending_.size() + failures_.size(); }
+  [[nodiscard]] static constexpr std::size_t room() noexcept { return 2 * kMost; }
 
   /// Raises the findings. Takes SYNs that are still without an answer as unanswered. `doubtful`: the capture has holes,
   /// so that silence means nothing.

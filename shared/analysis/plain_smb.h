@@ -24,6 +24,8 @@ class PlainSmb {
   /// Takes a queue pair at the end of the capture.
   void see(const qp::QpRecord& record);
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  [[nodiscard]] std::size_t size() const noexcept { return talks_.size(); }
+  [[nodiscard]] static constexpr std::size_t room() noexcept { return kMost; }
 
   void tell(CaptureFindings& to, const Openings& openings) const;
 

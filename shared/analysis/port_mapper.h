@@ -32,6 +32,8 @@ class PortMapper {
     for (const net::Endpoint& listener : ever_named_) take(listener);
   }
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
+  [[nodiscard]] static constexpr std::size_t room() noexcept { return kMost; }
 
   /// `doubtful`: the capture has holes or one direction only, so that silence means nothing.
   void tell(CaptureFindings& to, bool doubtful) const;

@@ -25,6 +25,7 @@ constexpr std::uint64_t kTrialOctets = 512u << 10;  // of one direction searched
 constexpr std::size_t kClosedKept = 512;            // closed queue pairs that may still see late TCP segments
 constexpr std::uint64_t kTrimEvery = 64;            // TCP segments between looks at one queue pair
 constexpr std::int64_t kIdleNs = 5'000'000'000;
+constexpr std::size_t kLeastFlows = 16;  // of one shard
 
 /// Of octets that may be a startup frame. The keys differ in one octet. Source: RFC 5044 §7.1.1.
 bool is_reply(Octets payload) noexcept {
@@ -50,7 +51,24 @@ ShardStatistics& ShardStatistics::operator+=(const ShardStatistics& other) noexc
   model_evictions += other.model_evictions;
   flows += other.flows;
   model_octets += other.model_octets;
+  buffered_octets += other.buffered_octets;
+  requests_forgotten += other.requests_forgotten;
+  met.all_octets += other.met.all_octets;
+  met.direction_octets += other.met.direction_octets;
+  met.direction_chunks += other.met.direction_chunks;
+  met.search += other.met.search;
+  met.searched += other.met.searched;
   return *this;
+}
+
+Limits in_force(Limits limits) noexcept {
+  const auto divided = [](std::size_t all, std::size_t least) { return std::max(all / kShards, least) * kShards; };
+  limits.max_flows = divided(limits.max_flows, kLeastFlows);
+  limits.max_qps = divided(limits.max_qps, 1);
+  limits.buffer_octets = divided(limits.buffer_octets, 0);
+  limits.model_octets = divided(limits.model_octets, 0);
+  limits.mpa.max_searched_octets = std::min(limits.mpa.max_searched_octets, kTrialOctets);
+  return limits;
 }
 
 std::size_t shard_of(const net::FlowKey& key) noexcept {
@@ -59,15 +77,14 @@ std::size_t shard_of(const net::FlowKey& key) noexcept {
 
 Shard::State::State(std::uint32_t n, const Options& o, Trace* t)
     : number(n),
-      flows(std::max<std::size_t>(o.limits.max_flows / kShards, 16)),
-      max_qps(std::max<std::size_t>(o.limits.max_qps / kShards, 1)),
-      environment(o.limits.buffer_octets / kShards),
-      model_octets(o.limits.model_octets / kShards),
+      flows(in_force(o.limits).max_flows / kShards),
+      max_qps(in_force(o.limits).max_qps / kShards),
+      environment(in_force(o.limits).buffer_octets / kShards),
+      model_octets(in_force(o.limits).model_octets / kShards),
       emulates(o.emulation),
       trace(t) {
   environment.tcp = o.limits.tcp;
-  environment.mpa = o.limits.mpa;
-  environment.mpa.max_searched_octets = std::min(environment.mpa.max_searched_octets, kTrialOctets);
+  environment.mpa = in_force(o.limits).mpa;
   environment.messages = o.messages;
   environment.atomic_results = o.atomic_results;
   environment.digest = o.digest;
@@ -408,6 +425,9 @@ ShardStatistics Shard::quick_statistics() const {
   s.qps_refused = state_->refused;
   s.flows = state_->flows.size();
   s.model_octets = state_->models_held;
+  s.buffered_octets = state_->environment.budget.held();
+  s.requests_forgotten = state_->environment.requests_forgotten;
+  s.met = state_->environment.budget.met();
   for (std::uint32_t slot_index : state_->confirmed) {
     if (slot_index != State::kNoSlot) State::add(s, *state_->slots[slot_index]);
   }

@@ -24,6 +24,9 @@ class Trace;
 inline constexpr std::size_t kShards = 16;
 [[nodiscard]] std::size_t shard_of(const net::FlowKey& key) noexcept;
 
+/// These limits as they are in force: shards divide some of them among themselves, and each gets at least a little.
+[[nodiscard]] Limits in_force(Limits limits) noexcept;
+
 /// What a shard tells, with the frame that decided it. `qp` is empty for a finding about no queue pair.
 struct Event {
   struct Confirmed {};
@@ -63,6 +66,9 @@ struct ShardStatistics {
   std::uint64_t model_evictions = 0;  ///< extents and STags forgotten to stay within bounds
   std::uint64_t flows = 0;            ///< now: TCP connections in the table
   std::uint64_t model_octets = 0;     ///< now: held by models
+  std::uint64_t buffered_octets = 0;  ///< now: what counts against Limits::buffer_octets
+  std::uint64_t requests_forgotten = 0;
+  tcp::LimitsMet met;
 
   ShardStatistics& operator+=(const ShardStatistics& other) noexcept;
 };

@@ -37,6 +37,13 @@ class Surroundings {
   [[nodiscard]] std::uint64_t forgotten() const noexcept {
     return openings_.forgotten() + plain_smb_.forgotten() + port_mapper_.forgotten() + refused_access_.forgotten();
   }
+  /// What is kept in those tables: now, and at most.
+  [[nodiscard]] std::size_t size() const noexcept {
+    return openings_.size() + plain_smb_.size() + port_mapper_.size() + refused_access_.size();
+  }
+  [[nodiscard]] static constexpr std::size_t room() noexcept {
+    return Openings::room() + PlainSmb::room() + PortMapper::room() + RefusedAccess::room();
+  }
 
  private:
   void see_opening(const net::TcpPacket& packet);

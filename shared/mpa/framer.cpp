@@ -18,6 +18,7 @@ bool HeldOctets::append(Octets octets, std::size_t expected) {
   const std::size_t need = octets_.size() + octets.size();
   if (need > octets_.capacity() && !grow(std::max({need, std::min(expected, 2 * need), std::size_t{64}})) &&
       !grow(need)) {
+    ++budget_->met().all_octets;
     return false;
   }
   octets_.insert(octets_.end(), octets.begin(), octets.end());

@@ -28,6 +28,7 @@ struct FramingSettings {
 
 struct FramerStatistics {
   std::uint64_t fpdus = 0;
+  std::uint64_t fpdu_octets = 0;  ///< theirs as their length fields say, with markers, pads and CRCs
   std::uint64_t markers = 0;
   std::uint64_t crc_good = 0;
   std::uint64_t crc_bad = 0;

@@ -94,6 +94,7 @@ void Framer::State::prove(Octets raw, const FpduLayout& shape, const Fpdu& fpdu)
 
 void Framer::State::hand_up(const Fpdu& given) {
   ++statistics.fpdus;
+  statistics.fpdu_octets += distance(given.start, given.end);
   if (!after_gap) {
     sink.fpdu(given);
     return;

@@ -92,8 +92,10 @@ void Framer::State::search(const tcp::Chunk& chunk) {
       lose_framing(start);
     }
     const std::size_t size = space->octets.size();
-    if (size + chunk.octets.size() > limits.max_search_octets)
+    if (size + chunk.octets.size() > limits.max_search_octets) {
+      ++budget.met().search;
       drop_search_octets(std::max(size / 2, size - std::min(size, limits.max_search_octets / 2)));
+    }
   }
   SearchSpace& s = *space;
   const std::size_t begin = s.octets.size();
@@ -261,6 +263,7 @@ void Framer::State::give_up() {
   drop_search_octets(space->octets.size());
   space.reset();
   state = FramerState::given_up;
+  ++budget.met().searched;
 }
 
 }  // namespace iwarpscope::mpa

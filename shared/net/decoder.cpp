@@ -74,7 +74,10 @@ struct Decoder::State {
     const Layer next = defragmenter.add(walk, time);
     statistics.fragments_dropped = defragmenter.dropped();
     statistics.fragments_over_limit = defragmenter.over_limit();
+    statistics.fragments_over_datagrams = defragmenter.over_datagrams();
     statistics.fragments_waiting = defragmenter.waiting();
+    statistics.fragment_octets = defragmenter.held_octets();
+    statistics.fragmented_datagrams = defragmenter.datagrams();
     return next;
   }
 

@@ -18,9 +18,12 @@ struct Statistics {
   std::uint64_t octets = 0;            ///< captured
   std::uint64_t truncated_frames = 0;  ///< captured less than was on the wire, or than an IP length says was
   std::uint64_t ip_fragments = 0;
-  std::uint64_t fragments_dropped = 0;     ///< given up: limits, time-out, contradictory or overlapping fragments
-  std::uint64_t fragments_over_limit = 0;  ///< those of them given up to keep the limits
-  std::uint64_t fragments_waiting = 0;     ///< held now, of datagrams not complete yet
+  std::uint64_t fragments_dropped = 0;         ///< given up: limits, time-out, contradictory or overlapping fragments
+  std::uint64_t fragments_over_limit = 0;      ///< those of them given up to keep the limits
+  std::uint64_t fragments_over_datagrams = 0;  ///< those of these given up because too many datagrams were incomplete
+  std::uint64_t fragments_waiting = 0;         ///< held now, of datagrams not complete yet
+  std::uint64_t fragment_octets = 0;           ///< held now: what counts against DecoderLimits::max_fragment_octets
+  std::uint64_t fragmented_datagrams = 0;      ///< held now: what counts against DecoderLimits::max_datagrams
   std::uint64_t unsupported_link = 0;
   std::uint64_t malformed = 0;
   std::uint64_t truncated_headers = 0;  ///< frames the capture cut before the TCP header was whole

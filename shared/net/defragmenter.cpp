@@ -57,6 +57,7 @@ void Defragmenter::keep_limits() {
   while (!by_age_.empty() && (table_.size() > limits_.max_datagrams || held_ > limits_.max_fragment_octets)) {
     const auto oldest = table_.find(by_age_.front());
     over_limit_ += oldest->second.fragments;
+    if (table_.size() > limits_.max_datagrams) over_datagrams_ += oldest->second.fragments;
     forget(oldest);
   }
 }

@@ -47,10 +47,13 @@ class Defragmenter {
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
   /// Those of them that were given up to keep the limits.
   [[nodiscard]] std::uint64_t over_limit() const noexcept { return over_limit_; }
+  /// Those of these for which there were too many datagrams, not too many octets.
+  [[nodiscard]] std::uint64_t over_datagrams() const noexcept { return over_datagrams_; }
   /// Fragments held now, of datagrams that are not complete.
   [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_; }
   /// What counts against the limit now.
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_; }
+  [[nodiscard]] std::size_t datagrams() const noexcept { return table_.size(); }
 
  private:
   struct Key {
@@ -116,6 +119,7 @@ class Defragmenter {
   std::size_t held_ = 0;
   std::uint64_t dropped_ = 0;
   std::uint64_t over_limit_ = 0;
+  std::uint64_t over_datagrams_ = 0;
   std::uint64_t waiting_ = 0;
 };
 

@@ -285,11 +285,13 @@ DirectionRecord Half::record() const {
   r.tcp_segments = t.tcp_segments;
   r.stream_octets = t.stream_octets;
   r.retransmitted_octets = t.retransmitted_octets;
+  r.retransmitted_segments = t.retransmitted_segments;
   r.out_of_order_segments = t.out_of_order_segments;
   r.capture_gap_octets = t.capture_gap_octets;
   if (framer_ != nullptr) {
     const mpa::FramerStatistics& f = framer_->statistics();
     r.fpdus = f.fpdus;
+    r.fpdu_octets = f.fpdu_octets;
     r.markers = f.markers;
     r.crc_ok = f.crc_good;
     r.crc_bad = f.crc_bad;

@@ -197,6 +197,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
   if (!other_->is_captured()) outstanding_.mark_gap();  // all that were sent before may have been answered
   std::optional<Request> forgotten = outstanding_.add(std::move(request), common_.env.max_outstanding_requests);
   if (forgotten) {
+    ++common_.env.requests_forgotten;
     requests_certain_ = false;
     if (forgotten->record != nullptr) common_.events.message(std::move(*forgotten->record));
   }

@@ -31,6 +31,7 @@ struct Environment {
   bool digest = false;
   bool transport = false;  ///< tell TransportEvents
   std::size_t max_outstanding_requests = 4096;
+  std::uint64_t requests_forgotten = 0;  ///< to stay within it
   std::uint64_t findings_per_rule = 100;
   std::vector<std::unique_ptr<OpenMessage>> spare_messages;  ///< pool; bounded by what was open at one time
 };

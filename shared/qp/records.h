@@ -145,6 +145,8 @@ struct HeadOfLineRecord {
 
 struct DirectionRecord {
   std::uint64_t tcp_segments = 0, stream_octets = 0, retransmitted_octets = 0, out_of_order_segments = 0;
+  std::uint64_t retransmitted_segments = 0;  ///< TCP segments
+  std::uint64_t fpdu_octets = 0;             ///< as the FPDUs' length fields say, with markers, pads and CRCs
   std::uint64_t capture_gap_octets = 0, fpdus = 0, markers = 0, crc_ok = 0, crc_bad = 0, crc_unjudged = 0;
   std::uint64_t ddp_segments = 0;
   std::array<std::uint64_t, rdmap::kOpcodes> messages{};        ///< by opcode

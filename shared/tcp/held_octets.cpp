@@ -25,11 +25,25 @@ HeldOctets::~HeldOctets() {
   while (!empty()) pop_front();
 }
 
+/// There may be one run more, of so many octets. False: a limit forbids it.
+bool HeldOctets::pay_for_run(std::size_t octets) noexcept {
+  if (runs_.size() >= limits_.max_buffered_chunks) {
+    ++budget_.met().direction_chunks;
+    return false;
+  }
+  if (budget_.take(octets + kRunOverhead)) return true;
+  ++budget_.met().all_octets;
+  return false;
+}
+
 bool HeldOctets::hold(const Arrival& arrival, std::uint64_t from, std::uint64_t to, bool retransmitted) {
   const bool cut = from >= arrival.captured_end();
   const std::size_t size = cut ? 0 : static_cast<std::size_t>(to - from);
-  if (runs_.size() >= limits_.max_buffered_chunks || size > limits_.max_buffered_octets - octets_) return false;
-  if (!budget_.take(size + kRunOverhead)) return false;
+  if (size > limits_.max_buffered_octets - octets_) {
+    ++budget_.met().direction_octets;
+    return false;
+  }
+  if (!pay_for_run(size)) return false;
   Held held;
   held.arrival = arrival;
   held.arrival.octets = {};
@@ -57,7 +71,7 @@ bool HeldOctets::open_cut(Runs::iterator run, std::uint64_t from, std::uint64_t 
   const bool before = begin < from;
   const bool behind = to < end;
   if (before && behind) {
-    if (runs_.size() >= limits_.max_buffered_chunks || !budget_.take(kRunOverhead)) return false;
+    if (!pay_for_run(0)) return false;
     runs_.emplace(to, run->second);
     run->second.end = from;
   } else if (before) {

@@ -81,6 +81,8 @@ class HeldOctets {
   [[nodiscard]] std::size_t runs() const noexcept { return runs_.size(); }
 
  private:
+  [[nodiscard]] bool pay_for_run(std::size_t octets) noexcept;
+
   const Limits& limits_;
   BufferBudget& budget_;
   Runs runs_;

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <string>
+#include <vector>
 
 #include "metrics/exposer.h"
 #include "metrics/families.h"
@@ -34,6 +36,10 @@ live::Status example() {
   s.totals.qps_by_state["established"] = 5;
   s.totals.qps_by_outcome["stalled"] = 2;
   s.totals.terminates[{2, 7}] = 4;
+  s.totals.retransmitted_segments = 21;
+  s.totals.fpdus = 3;
+  s.totals.fpdu_octets = 444;
+  s.limits = {{"flows", 5, 256, 1}, {"tcp-chunks", 0, 4096, 6, true}};
   s.totals.findings["mpa.crc-mismatch"] = 9;
   s.totals.findings["mpa.marker-missing"] = 3;
   s.totals.findings["mpa.markers-disagree"] = 4;
@@ -68,9 +74,15 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_ddp_order_errors_total{sensor=\"rack 7\",kind=\"msn-out-of-sequence\"} 5\n",
         "iwarp_ddp_order_errors_total{sensor=\"rack 7\",kind=\"mo-wrong\"} 0\n",
         "iwarp_rdmap_ops_total{sensor=\"rack 7\",op=\"rdma_write\"} 8\n",
+        "iwarp_tcp_retransmits_total{sensor=\"rack 7\"} 21\n",
+        "iwarp_fpdu_bytes_total{sensor=\"rack 7\"} 444\n",
+        "iwarp_table_entries{sensor=\"rack 7\",table=\"flows\"} 5\n",
+        "iwarp_table_limit{sensor=\"rack 7\",table=\"tcp-chunks\"} 4096\n",
+        "iwarp_evictions_total{sensor=\"rack 7\",table=\"tcp-chunks\"} 6\n",
         "iwarp_export_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n"}) {
     EXPECT_THAT(all, HasSubstr(line));
   }
+  EXPECT_THAT(all, Not(HasSubstr("iwarp_table_entries{sensor=\"rack 7\",table=\"tcp-chunks\"}")));
 }
 
 TEST(Families, HistogramsAreCumulativeAndEndAtInfinity) {
@@ -109,8 +121,8 @@ class Exposed : public testing::Test {
     EXPECT_TRUE(started) << (started ? "" : started.error());
     exposer_ = std::move(*started);
   }
-  /// What comes back for these octets until the other end closes.
-  std::string answer(const std::string& request) const {
+  /// A socket that is connected.
+  int connected() const {
     const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const timeval patience{20, 0};
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -118,8 +130,14 @@ class Exposed : public testing::Test {
     to.sin_family = AF_INET;
     to.sin_port = htons(static_cast<std::uint16_t>(exposer_->port()));
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(s, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+    return s;
+  }
+  /// What comes back for these octets until the other end closes.
+  std::string answer(const std::string& request) const {
+    const int s = connected();
     std::string all;
-    if (connect(s, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
+    if (s >= 0) {
       static_cast<void>(send(s, request.data(), request.size(), MSG_NOSIGNAL));
       shutdown(s, SHUT_WR);
       std::array<char, 65536> part{};
@@ -164,6 +182,20 @@ TEST_F(Exposed, GarbageIsRefusedAndTheNextIsAnswered) {
     EXPECT_THAT(answer(request), Not(StartsWith("HTTP/1.1 200")));
   }
   EXPECT_THAT(get("/healthz"), StartsWith("HTTP/1.1 200 OK\r\n"));
+}
+
+TEST_F(Exposed, ConnectionsThatSayHalfARequestKeepNobodyFromAnAnswer) {
+  constexpr int kHalf = 400;
+  const std::string half = "GET /metrics HTTP/1.1\r\nHost: x";
+  std::vector<int> open;
+  for (int i = 0; i < kHalf; ++i) {
+    open.push_back(connected());
+    ASSERT_EQ(send(open.back(), half.data(), half.size(), MSG_NOSIGNAL), static_cast<ssize_t>(half.size()));
+  }
+  const auto asked = std::chrono::steady_clock::now();
+  EXPECT_THAT(get("/healthz"), StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(2));
+  for (const int s : open) close(s);
 }
 
 TEST_F(Exposed, AddressInUseIsSaid) {
