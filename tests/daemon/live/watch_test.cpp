@@ -379,6 +379,24 @@ TEST(Watch, CaptureGaps_AreCountedInTheTotals) {
   EXPECT_EQ(running.watch.status().totals.losses.gap_octets, report.qps[0].directions[0].capture_gap_octets);
 }
 
+TEST(Watch, Totals_HaveEveryOctetOfFpdusAndWhatWasSentAgain) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  c.channel(Side::initiator, synth::Effect::retransmit);
+  for (std::size_t i = 0; i < 20; ++i) c.send(Side::initiator, 97 + i), c.send(Side::responder, 3 * i);
+  c.channel(Side::responder, synth::Effect::lose_after_tap);
+  for (std::size_t i = 0; i < 20; ++i) c.write(Side::responder, STag{7}, TaggedOffset{0}, 3000);
+  c.close();
+  const synth::Frames frames = c.frames();
+  FramesIntake intake(frames);
+  Running running(intake);
+  running.wait_for_end();
+  const Totals totals = running.watch.status().totals;
+  EXPECT_EQ(totals.fpdu_octets, c.position(Side::initiator) + c.position(Side::responder));
+  EXPECT_EQ(totals.retransmitted_segments, 2u);
+}
+
 TEST(Watch, LostFrames_LimitTheVerdictsOfQueuePairsThatWereThere) {
   const synth::Frames frames = traffic(2);
   FramesIntake intake(frames, 4, true);
