@@ -23,8 +23,8 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr double kDefaultRow = 2.3, kMostRow = 6;  // lines of text
-constexpr double kTextRow = 2;                     // lines of text, from which on there is text
+constexpr double kDefaultRow = 3, kMostRow = 6;  // lines of text
+constexpr double kTextRow = 2;                   // lines of text, from which on there is text
 constexpr double kMostScroll = 1e9;
 constexpr int kAgainMs = 50;
 
