@@ -106,8 +106,8 @@ void FindingList::make_table() {
   width(FindingTable::kSeverity, QStringLiteral("W warning  "));
   width(FindingTable::kFirst, tr("What came first"));
   width(FindingTable::kQp, QStringLiteral("000000"));
-  width(FindingTable::kEnds, QStringLiteral("000.000.000.000:00000 - 000.000.000.000:00000"));
-  width(FindingTable::kRule, QStringLiteral("RM-00 rdmap.terminate-sent-for-something"));
+  width(FindingTable::kEnds, QStringLiteral("10.00.00.00:00000 - 10.00.00.00:00000"));
+  width(FindingTable::kRule, QStringLiteral("RM-00 rdmap.terminate-sent"));
   connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &FindingList::note_rule);
 }

@@ -12,6 +12,7 @@ HtmlView::HtmlView(const QString& name, QWidget* parent) : QTextBrowser(parent) 
   setOpenLinks(false);
   setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
   setFrameShape(QFrame::NoFrame);
+  document()->setDocumentMargin(fontMetrics().averageCharWidth());
   apply_colors();
 }
 

@@ -41,12 +41,12 @@ MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(paren
   setAcceptDrops(true);
   setDockOptions(AllowTabbedDocks | AllowNestedDocks | AnimatedDocks | GroupedDragging);
   help_ = new HelpWindow(this);
+  const QFontMetrics metrics = fontMetrics();
+  resize(200 * metrics.averageCharWidth(), 60 * metrics.lineSpacing());
   make_center();
   make_docks();
   make_status_bar();
   make_menus();
-  const QFontMetrics metrics = fontMetrics();
-  resize(200 * metrics.averageCharWidth(), 60 * metrics.lineSpacing());
   first_layout_ = saveState(kLayoutVersion);
   restoreGeometry(settings_.value(kGeometry).toByteArray());
   restoreState(settings_.value(kLayout).toByteArray(), kLayoutVersion);

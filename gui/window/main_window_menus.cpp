@@ -45,6 +45,10 @@ void MainWindow::make_docks() {
     docks_.emplace(dock->objectName(), dock);
   }
   for (const auto& [area, dock] : first) dock->raise();
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  const QFontMetrics metrics = fontMetrics();
+  resizeDocks({first.at(Qt::RightDockWidgetArea)}, {70 * metrics.averageCharWidth()}, Qt::Horizontal);
+  resizeDocks({first.at(Qt::BottomDockWidgetArea)}, {24 * metrics.lineSpacing()}, Qt::Vertical);
 }
 
 void MainWindow::make_menus() {

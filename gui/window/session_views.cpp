@@ -117,7 +117,13 @@ void SessionViews::replace(const QpRows& rows) {
   places_.clear();
   for (std::size_t i = 0; i < qps_.size(); ++i) places_.emplace(qps_[i].record.qp, i);
   if (const auto chosen = selection_.qp(); chosen && !places_.contains(*chosen)) return selection_.set_qp({});
+  choose_first();
   fetch();
+}
+
+/// Of a file there is something to see at once.
+void SessionViews::choose_first() {
+  if (session_.source().is_file() && !selection_.qp() && qps_.size() == 1) selection_.set_qp(qps_.front().record.qp);
 }
 
 void SessionViews::change(const QpRows& rows) {
@@ -128,6 +134,7 @@ void SessionViews::change(const QpRows& rows) {
     is_chosen = is_chosen || selection_.qp() == row.record.qp;
   }
   if (is_chosen) fetch();
+  choose_first();
 }
 
 }  // namespace iwarpscope::gui

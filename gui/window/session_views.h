@@ -60,6 +60,7 @@ class SessionViews : public QObject {
   template <class Widget>
   Widget* tie(Widget* widget);
   void choose(const std::optional<std::uint64_t>& qp);
+  void choose_first();
   void fetch();
   void replace(const QpRows& rows);
   void change(const QpRows& rows);
