@@ -77,8 +77,8 @@ QString summary(const ReportContent& content) {
   QString html = QStringLiteral("<table><tbody>");
   html += row({Report::tr("Queue pairs"), QLocale().toString(static_cast<qulonglong>(content.rows.size()))});
   html += row({Report::tr("What became of them"), counts.join(Report::tr(", "))});
-  html += row(
-      {Report::tr("Findings"), Report::tr("%L1 errors, %L2 warnings, %L3 notes").arg(errors).arg(warnings).arg(notes)});
+  html += row({Report::tr("Findings"),
+               Report::tr("errors: %L1, warnings: %L2, notes: %L3").arg(errors).arg(warnings).arg(notes)});
   if (content.status) {
     html += row({Report::tr("Frames"), QLocale().toString(static_cast<qulonglong>(content.status->totals().frames()))});
     for (const HealthStage& stage : health_stages(*content.status)) {
@@ -132,6 +132,16 @@ QString qp_section(const live::QpView& view, const std::vector<live::FindingView
   return html + QStringLiteral("</section>\n");
 }
 
+/// What no single queue pair is about; empty: there is nothing.
+QString capture_section(const std::vector<live::FindingView>& all) {
+  std::vector<live::FindingView> some;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+               [](const live::FindingView& view) { return !view.finding.qp; });
+  if (some.empty()) return {};
+  return QStringLiteral("<section>\n<h2>%1</h2>\n%2</section>\n")
+      .arg(Report::tr("Findings about no single queue pair"), findings_html(some, Links::none, kMostFindings));
+}
+
 }  // namespace
 
 QString report_html(const ReportContent& content) {
@@ -152,6 +162,7 @@ QString report_html(const ReportContent& content) {
                 .arg(Report::tr("%n of them are not shown in detail.", nullptr, static_cast<int>(content.left_out)));
   }
   for (const live::QpView& view : content.qps) html += qp_section(view, content.finds);
+  if (!content.of_one_qp) html += capture_section(content.finds);
   return html + QStringLiteral("</body>\n</html>\n");
 }
 
@@ -163,7 +174,8 @@ ReportMaker::ReportMaker(Session& session, QpRows rows, std::vector<live::Findin
             [](const live::QpView& l, const live::QpView& r) { return badness(l) < badness(r); });
   const std::size_t count = std::min(rows.size(), kMostQps);
   for (std::size_t i = count; i > 0; --i) wanted_.push_back(rows[i - 1].record.qp);
-  content_ = {session.source().title(), session.status(), std::move(rows), {}, std::move(findings), 0};
+  content_ = {session.source().title(), session.status(), std::move(rows), {}, std::move(findings), 0,
+              only_qp.has_value()};
   content_.left_out = content_.rows.size() - count;
 }
 

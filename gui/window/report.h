@@ -18,6 +18,7 @@ struct ReportContent {
   std::vector<live::QpView> qps;         ///< those in detail, whole
   std::vector<live::FindingView> finds;  ///< of all, by time
   std::size_t left_out = 0;              ///< rows that are not in `qps`
+  bool of_one_qp = false;
 };
 
 /// Self-contained, without script, fit for printing.
