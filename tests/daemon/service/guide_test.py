@@ -93,7 +93,7 @@ class Walk:
         root = Path(root).resolve()
         self.root, self.folder, self.troubles = root, folder, []
         self.guide = Guide((root / "docs/guide.md").read_text(encoding="utf-8"))
-        capture = re.search(r"\[capture\] (interfaces = .*)", self.guide.block_with("sudo systemd-sysusers"))[1]
+        capture = re.search(r"\[capture\] (interfaces = .*)", self.guide.block_with("sudoedit"))[1]
         self.interface = tomllib.loads(capture)["interfaces"][0]
         for words in (["set", FAR, "down"], ["set", FAR, "name", self.interface], ["set", self.interface, "up"]):
             subprocess.run(["ip", "link", *words], check=True)
