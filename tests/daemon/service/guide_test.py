@@ -28,7 +28,8 @@ CAPTURES = ["verbs-all-opcodes-crc.pcap", "term-write-bad-stag.pcap", "viol-crc-
 METRICS = 9469     # the port of the guide
 PROMETHEUS = 9090  # of Prometheus
 # What another run has differently: dates and times, durations, frames of other traffic; Wireshark's arrows.
-VARIES = [(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+", "TIME"), (r"\d{8}T\d{6}Z", "TIME"), (r"@\[[\d.]+\]", "@[TIME]"),
+VARIES = [(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+", "TIME"), (r"run \d{8}T\d{6}Z-\d+", "RUN"),
+          (r"\d{8}T\d{6}Z", "TIME"), (r"@\[[\d.]+\]", "@[TIME]"),
           (r"\b\d+(\.\d+)? (ns|us|ms|s)\b", "DURATION"), ("→", ">"), (r"\b\d+ frames, [\d.]+ KiB", "FRAMES")]
 
 
