@@ -1,0 +1,149 @@
+#include "views/atomic_view.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace iwarpscope::gui {
+namespace {
+
+void dress(QTreeView& table) {
+  table.setRootIsDecorated(false);
+  table.setUniformRowHeights(true);
+  table.setAlternatingRowColors(true);
+  table.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+}
+
+}  // namespace
+
+AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask, Selection& selection, QWidget* parent)
+    : QWidget(parent),
+      selection_(selection),
+      words_model_(store, std::move(ask)),
+      words_(new QTreeView(this)),
+      uses_(new QTreeView(this)),
+      sentence_(new QLabel(this)),
+      others_(new QPushButton(this)),
+      progress_(new QProgressBar(this)) {
+  setAccessibleName(tr("Atomics"));
+  words_->setModel(&words_model_);
+  words_->setAccessibleName(tr("Words"));
+  uses_->setModel(&uses_model_);
+  uses_->setAccessibleName(tr("History of the word"));
+  uses_->setAccessibleDescription(tr("Enter looks at the request in every view."));
+  dress(*words_);
+  dress(*uses_);
+  sentence_->setWordWrap(true);
+  sentence_->setAccessibleName(tr("What the history says"));
+  progress_->setAccessibleName(tr("Progress of asking other queue pairs"));
+  progress_->hide();
+  auto* const upper = new QWidget(this);
+  auto* const above = new QVBoxLayout(upper);
+  above->setContentsMargins(0, 0, 0, 0);
+  auto* const row = new QHBoxLayout;
+  row->addWidget(others_);
+  row->addWidget(progress_, 1);
+  row->addStretch();
+  above->addLayout(row);
+  above->addWidget(words_, 1);
+  auto* const lower = new QWidget(this);
+  auto* const below = new QVBoxLayout(lower);
+  below->setContentsMargins(0, 0, 0, 0);
+  below->addWidget(sentence_);
+  below->addWidget(uses_, 1);
+  auto* const split = new QSplitter(Qt::Vertical, this);
+  split->addWidget(upper);
+  split->addWidget(lower);
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 2);
+  auto* const all = new QVBoxLayout(this);
+  all->addWidget(split);
+  connect(words_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &AtomicView::choose);
+  connect(&words_model_, &AtomicWordsModel::changed, this, &AtomicView::choose);
+  connect(&words_model_, &AtomicWordsModel::asked, this, &AtomicView::tell_asked);
+  connect(&words_model_, &AtomicWordsModel::progressed, this, [this](quint64 done, quint64 most) {
+    progress_->setRange(0, 1000);
+    progress_->setValue(most == 0 ? 1000 : static_cast<int>(1000 * done / most));
+  });
+  connect(others_, &QPushButton::clicked, this, &AtomicView::ask_or_cancel);
+  connect(uses_, &QTreeView::activated, this, &AtomicView::look_at);
+  choose();
+}
+
+void AtomicView::set_qp(const std::optional<live::QpView>& qp) {
+  words_model_.set_qp(qp);
+}
+
+void AtomicView::set_all(std::vector<live::QpView> qps) {
+  all_ = std::move(qps);
+  tell_others();
+}
+
+void AtomicView::choose() {
+  tell_others();
+  if (!words_->currentIndex().isValid() && words_model_.rowCount() > 0) {
+    // The first with a contradiction is what one looks for.
+    int row = 0;
+    for (int i = words_model_.rowCount() - 1; i >= 0; --i) {
+      const auto& history = words_model_.history().words().at(words_model_.word(i));
+      if (history.count("inconsistent") != 0) row = i;
+    }
+    words_->setCurrentIndex(words_model_.index(row, 0));
+    return;
+  }
+  if (words_model_.rowCount() == 0) {
+    uses_model_.show({});
+    sentence_->setText(tr("No Atomic Operation was seen."));
+    return;
+  }
+  const int at = uses_->currentIndex().row();
+  uses_model_.show(words_model_.history().words().at(words_model_.word(words_->currentIndex().row())));
+  if (at >= 0 && at < uses_model_.rowCount()) uses_->setCurrentIndex(uses_model_.index(at, 0));
+  QString text = uses_model_.sentence();
+  if (const std::uint64_t left_out = words_model_.history().left_out(); left_out != 0) {
+    text = tr("%1 %2 requests were left out to stay bounded.")
+               .arg(text, QLocale().toString(static_cast<qulonglong>(left_out)));
+  }
+  sentence_->setText(text);
+}
+
+void AtomicView::tell_others() {
+  if (words_model_.is_asking()) {
+    others_->setText(tr("&Cancel"));
+    others_->setEnabled(true);
+  } else {
+    const auto count = static_cast<int>(words_model_.others(all_).size());
+    others_->setText(count == 0 ? tr("No other queue pairs have atomics at this responder")
+                                : tr("Ask %n &other queue pair(s) of this responder", nullptr, count));
+    others_->setEnabled(count != 0);
+  }
+  others_->setAccessibleName(others_->text().remove(QLatin1Char('&')));
+}
+
+void AtomicView::ask_or_cancel() {
+  if (words_model_.is_asking()) return words_model_.cancel();
+  progress_->setRange(0, 0);
+  progress_->show();
+  words_model_.ask_others(all_);
+  tell_others();
+}
+
+void AtomicView::tell_asked(const QString& trouble) {
+  progress_->hide();
+  others_->setToolTip(trouble);
+  tell_others();
+}
+
+void AtomicView::look_at(const QModelIndex& index) {
+  if (index.isValid()) selection_.look_at(uses_model_.focus(index.row()));
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,72 @@
+// The memory that an STag names, painted.
+#pragma once
+
+#include <QWidget>
+
+#include <map>
+#include <optional>
+
+#include "models/buffer_map.h"
+#include "models/selection.h"
+
+namespace iwarpscope::gui {
+
+/// Across: Tagged Offsets. On top a band of what memory holds; below it each piece at the time at which it was placed,
+/// time going down, and invalidations as lines across. The lighter a piece the older; hatched: placed again before its
+/// owner could be told; crossed: placed after an invalidation. Left and Right go from piece to piece, Home and End to
+/// the first and last one, Enter looks at its message, + and - or the wheel zoom, 0 shows all.
+class BufferCanvas : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit BufferCanvas(QWidget* parent = nullptr);
+  /// A copy is kept. `keeps_view`: it is the same one, changed.
+  void show_buffer(const BufferKey& key, const Buffer& buffer, TimePoint origin, bool keeps_view);
+  void clear();
+  /// Pieces of other times are faint.
+  void set_range(const std::optional<TimeRange>& range);
+  /// Frames that findings name, by their sign.
+  void set_marked_frames(std::map<std::uint64_t, QString> frames);
+  [[nodiscard]] const Extent* current() const;
+  [[nodiscard]] QString text_of(const Extent& extent) const;
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ signals:
+  void pointed(const QString& text);
+  void chosen(const iwarpscope::gui::Placement& message);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+
+ private:
+  struct Places;  // of the parts of the picture
+
+  [[nodiscard]] Places places() const;
+  [[nodiscard]] double x_of(std::uint64_t to) const;
+  [[nodiscard]] std::uint64_t to_at(double x) const;
+  [[nodiscard]] double age(TimePoint time) const;
+  [[nodiscard]] const Extent* at(const QPointF& point) const;
+  void paint_extent(QPainter& painter, const Extent& extent, const Places& places) const;
+  void paint_invalidations(QPainter& painter, const Places& places) const;
+  void paint_axes(QPainter& painter, const Places& places) const;
+  void step(int pieces);
+  void go_to(std::uint64_t begin);
+  void zoom(double factor, double around);
+  void show_all();
+
+  BufferKey key_;
+  std::optional<Buffer> buffer_;
+  TimePoint origin_, earliest_, latest_;
+  double from_ = 0, to_ = 1;   ///< of the view: TO relative to the buffer's first octet
+  std::uint64_t current_ = 0;  ///< begin of the current piece
+  std::optional<TimeRange> range_;
+  std::map<std::uint64_t, QString> marked_frames_;
+};
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,114 @@
+#include "views/buffer_view.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QSplitter>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "models/words.h"
+
+namespace iwarpscope::gui {
+
+BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget* parent)
+    : QWidget(parent),
+      store_(store),
+      selection_(selection),
+      model_(store),
+      table_(new QTreeView(this)),
+      canvas_(new BufferCanvas(this)),
+      details_(new QLabel(this)),
+      legend_(new QLabel(this)) {
+  setAccessibleName(tr("Buffers"));
+  sorted_.setSourceModel(&model_);
+  sorted_.setSortRole(BufferModel::kSortRole);
+  table_->setModel(&sorted_);
+  table_->setAccessibleName(tr("STags"));
+  table_->setRootIsDecorated(false);
+  table_->setUniformRowHeights(true);
+  table_->setAlternatingRowColors(true);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(BufferModel::kFirstFrame, Qt::AscendingOrder);
+  table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  details_->setWordWrap(true);
+  details_->setMinimumHeight(2 * fontMetrics().height());
+  details_->setAccessibleName(tr("The piece of memory at the cursor"));
+  legend_->setWordWrap(true);
+  legend_->setAccessibleName(tr("What the map's signs mean"));
+  legend_->setText(
+      tr("Paler: placed earlier. Hatched ///: placed again before a Send or another message than a Write "
+         "could tell the owner of what was there. Crossed: placed after an invalidation. Dashed line: an "
+         "invalidation. E, W, N above a piece: a finding names its frame."));
+  auto* const lower = new QWidget(this);
+  auto* const below = new QVBoxLayout(lower);
+  below->setContentsMargins(0, 0, 0, 0);
+  below->addWidget(canvas_, 1);
+  below->addWidget(details_);
+  below->addWidget(legend_);
+  auto* const split = new QSplitter(Qt::Vertical, this);
+  split->addWidget(table_);
+  split->addWidget(lower);
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 3);
+  auto* const all = new QVBoxLayout(this);
+  all->addWidget(split);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &BufferView::choose);
+  connect(&model_, &BufferModel::dataChanged, this, &BufferView::choose);
+  connect(&model_, &BufferModel::modelReset, this, &BufferView::choose);
+  connect(&model_, &BufferModel::rowsInserted, this, &BufferView::choose, Qt::QueuedConnection);
+  connect(canvas_, &BufferCanvas::pointed, details_, &QLabel::setText);
+  connect(canvas_, &BufferCanvas::chosen, this, &BufferView::look_at);
+  connect(&selection_, &Selection::range_changed, canvas_, &BufferCanvas::set_range);
+  canvas_->set_range(selection_.range());
+}
+
+void BufferView::set_qp(const std::optional<live::QpView>& qp) {
+  if (!qp) return;
+  origin_ = qp->record.first_time;
+  model_.follow(*qp);
+}
+
+void BufferView::set_findings(std::span<const live::FindingView> findings) {
+  std::map<std::uint64_t, QString> frames;
+  for (const live::FindingView& view : findings) {
+    const findings::Rule& rule = findings::rule(view.finding.id);
+    const QString text = tr("%1: %2").arg(severity_sign(rule.severity), QString::fromStdString(view.finding.text));
+    frames.try_emplace(view.finding.frame.value, text);
+    for (const FrameNumber frame : view.finding.frames) frames.try_emplace(frame.value, text);
+  }
+  canvas_->set_marked_frames(std::move(frames));
+}
+
+void BufferView::choose() {
+  const QModelIndex current = table_->currentIndex();
+  if (!current.isValid() && sorted_.rowCount() > 0) {
+    table_->setCurrentIndex(sorted_.index(0, 0));
+    return;
+  }
+  const int row = current.isValid() ? sorted_.mapToSource(current).row() : -1;
+  const Buffer* const buffer = row < 0 ? nullptr : model_.buffer(row);
+  if (buffer == nullptr) {
+    shown_.reset();
+    canvas_->clear();
+    details_->clear();
+    return;
+  }
+  canvas_->show_buffer(model_.key(row), *buffer, origin_, shown_ == model_.key(row));
+  shown_ = model_.key(row);
+  if (buffer->left_out_octets == 0 && buffer->incomplete == 0) return;
+  const QLocale locale;
+  details_->setText(tr("Not in the map: %1 octets to stay bounded, %2 messages that were not seen whole.")
+                        .arg(locale.toString(static_cast<qulonglong>(buffer->left_out_octets)),
+                             locale.toString(static_cast<qulonglong>(buffer->incomplete))));
+}
+
+void BufferView::look_at(const Placement& message) {
+  selection_.look_at({.qp = store_.qp(),
+                      .frame = message.first_frame,
+                      .time = message.time,
+                      .direction = message.direction,
+                      .message = message.index});
+}
+
+}  // namespace iwarpscope::gui

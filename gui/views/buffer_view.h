@@ -1,0 +1,46 @@
+// The STags of a queue pair, and what the chosen one's memory holds.
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <QWidget>
+
+#include <span>
+
+#include "models/buffer_model.h"
+#include "models/selection.h"
+#include "views/buffer_canvas.h"
+
+class QLabel;
+class QTreeView;
+
+namespace iwarpscope::gui {
+
+class BufferView : public QWidget {
+  Q_OBJECT
+
+ public:
+  BufferView(const MessageStore& store, Selection& selection, QWidget* parent = nullptr);
+  /// The queue pair as it stands; nothing: none.
+  void set_qp(const std::optional<live::QpView>& qp);
+  /// Those of the queue pair: pieces whose frames they name are marked.
+  void set_findings(std::span<const live::FindingView> findings);
+  [[nodiscard]] QTreeView* table() const noexcept { return table_; }
+  [[nodiscard]] BufferCanvas* canvas() const noexcept { return canvas_; }
+
+ private:
+  void choose();
+  void look_at(const Placement& message);
+
+  const MessageStore& store_;
+  Selection& selection_;
+  BufferModel model_;
+  QSortFilterProxyModel sorted_;
+  QTreeView* table_;
+  BufferCanvas* canvas_;
+  QLabel* details_;
+  QLabel* legend_;
+  TimePoint origin_;
+  std::optional<BufferKey> shown_;
+};
+
+}  // namespace iwarpscope::gui

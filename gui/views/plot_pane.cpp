@@ -1,0 +1,317 @@
+#include "views/plot_pane.h"
+
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "models/latency_counts.h"
+#include "views/colors.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+/// Ticks of a logarithmic axis of nanoseconds: "10 µs".
+class DurationTicker : public QCPAxisTickerLog {
+ protected:
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    return duration_text(static_cast<std::int64_t>(tick + 0.5));
+  }
+};
+
+/// The same of the logarithm itself.
+class LogDurationTicker : public QCPAxisTickerFixed {
+ public:
+  LogDurationTicker() {
+    setTickStep(1);
+    setScaleStrategy(ssNone);
+  }
+
+ protected:
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    return duration_text(static_cast<std::int64_t>(std::pow(10.0, std::clamp(tick, 0.0, 18.0)) + 0.5));
+  }
+};
+
+constexpr std::array kStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+constexpr std::array kMarkers{QCPScatterStyle::ssCircle,  QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
+                              QCPScatterStyle::ssDiamond, QCPScatterStyle::ssCross,  QCPScatterStyle::ssPlus,
+                              QCPScatterStyle::ssStar};
+
+QString csv_field(const QString& text) {
+  if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n'))) {
+    return text;
+  }
+  QString quoted = text;
+  return QLatin1Char('"') + quoted.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+}
+
+}  // namespace
+
+PlotPane::PlotPane(const QString& title, bool is_duration, QWidget* parent)
+    : QCustomPlot(parent),
+      title_(title),
+      is_duration_(is_duration),
+      mark_(new QCPItemRect(this)),
+      cursor_(new QCPItemStraightLine(this)) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAccessibleName(title);
+  setAccessibleDescription(
+      tr("A plot over time. Left and Right tell values, with Shift they mark a span of time, "
+         "plus and minus zoom, 0 shows all, Escape clears the mark."));
+  setNoAntialiasingOnDrag(true);
+  plotLayout()->insertRow(0);
+  auto* const head = new QCPTextElement(this, title, font());
+  head->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
+  plotLayout()->addElement(0, 0, head);
+  plotLayout()->setRowSpacing(0);
+  if (is_duration) {
+    yAxis->setScaleType(QCPAxis::stLogarithmic);
+    yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new DurationTicker));
+  }
+  mark_->setLayer(QStringLiteral("background"));
+  mark_->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  mark_->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  mark_->setVisible(false);
+  cursor_->setVisible(false);
+  legend->setVisible(true);
+  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+  const int em = fontMetrics().height();
+  axisRect()->setMinimumMargins(QMargins(6 * em, em / 3, em, em / 3));
+  setMinimumHeight(7 * em);
+  dress();
+}
+
+void PlotPane::dress() {
+  const QPalette now = palette();
+  const QColor text = now.color(QPalette::WindowText), faint = faint_color(now);
+  setBackground(now.color(QPalette::Base));
+  for (QCPAxis* const axis : {xAxis, yAxis}) {
+    axis->setBasePen(QPen(text));
+    axis->setTickPen(QPen(text));
+    axis->setSubTickPen(QPen(faint));
+    axis->setTickLabelColor(text);
+    axis->setLabelColor(text);
+    axis->setTickLabelFont(font());
+    axis->setLabelFont(font());
+    axis->grid()->setPen(QPen(mixed(faint, now.color(QPalette::Base), 0.35), 0, Qt::DotLine));
+    axis->grid()->setZeroLinePen(Qt::NoPen);
+  }
+  QFont bold = font();
+  bold.setBold(true);
+  if (auto* const head = qobject_cast<QCPTextElement*>(plotLayout()->element(0, 0))) {
+    head->setFont(bold);
+    head->setTextColor(text);
+  }
+  QColor back = now.color(QPalette::Base);
+  back.setAlphaF(0.85F);
+  legend->setBrush(back);
+  legend->setBorderPen(QPen(faint));
+  legend->setTextColor(text);
+  legend->setFont(font());
+  const QColor highlight = now.color(QPalette::Highlight);
+  QColor light = highlight;
+  light.setAlphaF(0.25F);
+  mark_->setBrush(light);
+  mark_->setPen(QPen(highlight, 0, Qt::DashLine));
+  cursor_->setPen(QPen(text, 0, Qt::DashDotLine));
+}
+
+void PlotPane::set_value_label(const QString& label) {
+  yAxis->setLabel(label);
+}
+
+void PlotPane::show_time_axis(bool shown) {
+  xAxis->setTickLabels(shown);
+  xAxis->setLabel(shown ? tr("seconds since the first frame of the queue pair") : QString());
+}
+
+void PlotPane::add_series(const PlotSeries& series, int number) {
+  QCPGraph* const curve = addGraph();
+  curve->setName(series.name);
+  curve->setData(series.x, series.y, true);
+  const auto place = static_cast<std::size_t>(number);
+  QPen pen(series.color, std::max(1.0, fontMetrics().height() / 12.0), kStyles[place % kStyles.size()]);
+  const bool is_level = series.shape == PlotSeries::Shape::level;
+  if (is_level) pen.setStyle(Qt::DashDotDotLine);
+  curve->setPen(pen);
+  switch (series.shape) {
+    case PlotSeries::Shape::steps: curve->setLineStyle(QCPGraph::lsStepLeft); break;
+    case PlotSeries::Shape::impulses: curve->setLineStyle(QCPGraph::lsImpulse); break;
+    case PlotSeries::Shape::points:
+    case PlotSeries::Shape::level: curve->setLineStyle(QCPGraph::lsLine); break;
+  }
+  const QPen solid(series.color, pen.widthF());
+  if (!is_level) {
+    curve->setScatterStyle(
+        QCPScatterStyle(kMarkers[place % kMarkers.size()], solid, QBrush(Qt::NoBrush), fontMetrics().height() / 2.2));
+  }
+  const bool is_sparse = series.shape != PlotSeries::Shape::steps;
+  curve->setScatterSkip(is_sparse ? 0 : std::max(0, static_cast<int>(series.x.size()) / 16 - 1));
+}
+
+void PlotPane::set_series(const std::vector<PlotSeries>& series) {
+  series_ = series;
+  clearGraphs();
+  int number = 0;
+  double most = 0, least = 1e18;
+  for (const PlotSeries& one : series) {
+    add_series(one, number++);
+    for (const double y : one.y) {
+      most = std::max(most, y);
+      if (y > 0) least = std::min(least, y);
+    }
+  }
+  legend->setVisible(!series.empty());
+  if (is_duration_) {
+    yAxis->setRange(std::max(1.0, std::min(least, most) / 2), std::max(10.0, most * 3));
+  } else {
+    yAxis->setRange(0, most > 0 ? most * 1.15 : 1);
+  }
+  replot(rpQueuedReplot);
+}
+
+void PlotPane::set_heat(const PlotHeat& heat) {
+  heat_ = heat;
+  legend->setVisible(false);
+  if (map_ == nullptr) {
+    yAxis->setScaleType(QCPAxis::stLinear);
+    yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LogDurationTicker));
+    map_ = new QCPColorMap(xAxis, yAxis);
+    map_->setInterpolate(false);
+    map_->setTightBoundary(true);
+    map_->setDataScaleType(QCPAxis::stLogarithmic);
+  }
+  map_->setVisible(heat.columns > 0);
+  if (heat.columns <= 0) return replot(rpQueuedReplot);
+  map_->data()->setSize(heat.columns, heat.rows);
+  // Ranges are those of the cells' centres.
+  const double wide = (heat.to - heat.from) / heat.columns, high = (heat.high - heat.low) / heat.rows;
+  map_->data()->setRange(QCPRange(heat.from + wide / 2, heat.to - wide / 2),
+                         QCPRange(heat.low + high / 2, heat.high - high / 2));
+  double most = 1;
+  for (int column = 0; column < heat.columns; ++column) {
+    for (int row = 0; row < heat.rows; ++row) {
+      const double count = heat.counts[static_cast<std::size_t>(column * heat.rows + row)];
+      most = std::max(most, count);
+      map_->data()->setCell(column, row, count);
+      map_->data()->setAlpha(column, row, count > 0 ? 255 : 0);
+    }
+  }
+  QCPColorGradient gradient;
+  gradient.clearColorStops();
+  const QColor strong = series_color(0, palette());
+  gradient.setColorStopAt(0, mixed(strong, palette().color(QPalette::Base), 0.3));
+  gradient.setColorStopAt(1, mixed(strong, palette().color(QPalette::WindowText), 0.75));
+  map_->setGradient(gradient);
+  map_->setDataRange(QCPRange(0.8, std::max(2.0, most)));
+  yAxis->setRange(heat.low, heat.high);
+  replot(rpQueuedReplot);
+}
+
+void PlotPane::set_origin(TimePoint origin) {
+  origin_ = origin;
+}
+
+void PlotPane::set_whole(QCPRange whole) {
+  whole_ = whole;
+}
+
+void PlotPane::set_span(QCPRange span) {
+  xAxis->setRange(span);
+  replot(rpQueuedReplot);
+}
+
+TimePoint PlotPane::time_at(double seconds) const {
+  return {origin_.ns + static_cast<std::int64_t>(std::clamp(seconds, -4e9, 4e9) * 1e9)};
+}
+
+double PlotPane::seconds_at(TimePoint time) const {
+  return static_cast<double>(elapsed_ns(origin_, time)) / 1e9;
+}
+
+void PlotPane::set_mark(const std::optional<TimeRange>& range) {
+  mark_->setVisible(range.has_value());
+  if (range) {
+    mark_->topLeft->setCoords(seconds_at(range->from), 0);
+    mark_->bottomRight->setCoords(seconds_at(range->to), 1);
+  }
+  replot(rpQueuedReplot);
+}
+
+QString PlotPane::heat_text(double seconds) const {
+  if (!heat_ || heat_->columns <= 0 || seconds < heat_->from || seconds >= heat_->to) return {};
+  const int column = static_cast<int>((seconds - heat_->from) / (heat_->to - heat_->from) * heat_->columns);
+  QStringList parts;
+  const QLocale locale;
+  for (int row = 0; row < heat_->rows; ++row) {
+    const double count = heat_->counts[static_cast<std::size_t>(column * heat_->rows + row)];
+    if (count <= 0) continue;
+    const double begin = heat_->low + (heat_->high - heat_->low) * row / heat_->rows;
+    parts << tr("from %1: %2")
+                 .arg(duration_text(static_cast<std::int64_t>(std::pow(10.0, begin))), locale.toString(count, 'f', 0));
+  }
+  return parts.join(QStringLiteral("; "));
+}
+
+QString PlotPane::text_at(double seconds) const {
+  QStringList parts{heat_text(seconds)};
+  const QLocale locale;
+  for (const PlotSeries& one : series_) {
+    const auto behind = std::upper_bound(one.x.begin(), one.x.end(), seconds);
+    if (behind == one.x.begin()) continue;
+    const double value = one.y[behind - one.x.begin() - 1];
+    const QString text =
+        is_duration_ ? duration_text(static_cast<std::int64_t>(value)) : locale.toString(value, 'g', 4);
+    parts << tr("%1: %2").arg(one.name, text);
+  }
+  parts.removeAll(QString());
+  const QString at = since_text(static_cast<std::int64_t>(seconds * 1e9));
+  return tr("%1 at %2 - %3").arg(title_, at, parts.isEmpty() ? tr("nothing") : parts.join(QStringLiteral("; ")));
+}
+
+QString PlotPane::csv() const {
+  QString out = QStringLiteral("seconds,what,value\r\n");
+  const auto line = [&out](double at, const QString& what, double value) {
+    out += QString::number(at, 'f', 9) + QLatin1Char(',') + csv_field(what) + QLatin1Char(',') +
+           QString::number(value, 'g', 12) + QStringLiteral("\r\n");
+  };
+  for (const PlotSeries& one : series_) {
+    for (qsizetype i = 0; i < one.x.size(); ++i) line(one.x[i], one.name, one.y[i]);
+  }
+  if (!heat_) return out;
+  for (int column = 0; column < heat_->columns; ++column) {
+    for (int row = 0; row < heat_->rows; ++row) {
+      const double count = heat_->counts[static_cast<std::size_t>(column * heat_->rows + row)];
+      const double begin = heat_->low + (heat_->high - heat_->low) * row / heat_->rows;
+      const double at = heat_->from + (heat_->to - heat_->from) * column / heat_->columns;
+      if (count > 0) line(at, tr("from %1 ns").arg(QString::number(std::pow(10.0, begin), 'f', 0)), count);
+    }
+  }
+  return out;
+}
+
+bool PlotPane::save(const QString& file) {
+  if (file.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) return savePng(file, 0, 0, 2.0);
+  if (file.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) {
+    QSaveFile out(file);
+    return out.open(QIODevice::WriteOnly) && out.write(csv().toUtf8()) >= 0 && out.commit();
+  }
+  if (!file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive)) return false;
+  QFile out(file);
+  if (!out.open(QIODevice::WriteOnly)) return false;
+  QSvgGenerator svg;
+  svg.setOutputDevice(&out);
+  svg.setSize(size());
+  svg.setViewBox(QRect(QPoint(0, 0), size()));
+  svg.setTitle(title_);
+  QCPPainter painter;
+  if (!painter.begin(&svg)) return false;
+  painter.setMode(QCPPainter::pmVectorized);
+  toPainter(&painter, width(), height());
+  return painter.end() && out.flush();
+}
+
+}  // namespace iwarpscope::gui

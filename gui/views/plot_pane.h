@@ -1,0 +1,97 @@
+// One plot over capture time.
+#pragma once
+
+#include <qcustomplot.h>
+
+#include <optional>
+#include <vector>
+
+#include "models/selection.h"
+
+namespace iwarpscope::gui {
+
+/// A curve. Told apart by line and marker, not by colour alone.
+struct PlotSeries {
+  enum class Shape : std::uint8_t { steps, points, impulses, level };
+  QString name;
+  Shape shape = Shape::steps;
+  QColor color;
+  QVector<double> x{}, y{};  ///< seconds since the origin, ascending
+};
+
+/// Counts by time and by the logarithm of a duration.
+struct PlotHeat {
+  double from = 0, to = 0;  ///< seconds since the origin
+  int columns = 0, rows = 0;
+  double low = 0, high = 0;      ///< log10 of the shortest and the longest duration, in nanoseconds
+  std::vector<double> counts{};  ///< column by column
+};
+
+/// Drag marks a span of time, the wheel zooms, Shift and the wheel moves, a double click shows all. By keyboard: Left
+/// and Right move a cursor that tells values, with Shift they mark, Home and End go to the ends, + and - zoom, 0 shows
+/// all, Esc clears the mark. Who owns it keeps the spans of several panes the same.
+class PlotPane : public QCustomPlot {
+  Q_OBJECT
+
+ public:
+  /// `is_duration`: values are nanoseconds on a logarithmic axis.
+  PlotPane(const QString& title, bool is_duration, QWidget* parent = nullptr);
+
+  void set_value_label(const QString& label);
+  void set_series(const std::vector<PlotSeries>& series);
+  void set_heat(const PlotHeat& heat);
+  void set_origin(TimePoint origin);
+  /// All of time, in seconds since the origin.
+  void set_whole(QCPRange whole);
+  void set_span(QCPRange span);
+  [[nodiscard]] QCPRange span() const { return xAxis->range(); }
+  void set_mark(const std::optional<TimeRange>& range);
+  void show_time_axis(bool shown);
+  /// What the plot shows at a moment.
+  [[nodiscard]] QString text_at(double seconds) const;
+  /// By the name's ending: .png, .svg, .csv. False: it could not be written.
+  [[nodiscard]] bool save(const QString& file);
+  [[nodiscard]] QString csv() const;
+  [[nodiscard]] const QString& title() const noexcept { return title_; }
+
+ signals:
+  void span_wanted(const QCPRange& span);
+  void marked(const std::optional<iwarpscope::gui::TimeRange>& range);
+  void pointed(const QString& text);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void dress();
+  void zoom(double factor, double around);
+  void move_by(double part);
+  void move_cursor(double seconds, bool marks);
+  void mark(double from, double to);
+  void add_series(const PlotSeries& series, int number);
+  [[nodiscard]] TimePoint time_at(double seconds) const;
+  [[nodiscard]] double seconds_at(TimePoint time) const;
+  [[nodiscard]] QString heat_text(double seconds) const;
+
+  const QString title_;
+  const bool is_duration_;
+  TimePoint origin_;
+  QCPRange whole_{0, 1};
+  std::vector<PlotSeries> series_;
+  std::optional<PlotHeat> heat_;
+  QCPColorMap* map_ = nullptr;  ///< of the plot
+  QCPItemRect* const mark_;     ///< of the plot
+  QCPItemStraightLine* const cursor_;
+  double cursor_at_ = 0;
+  std::optional<double> pressed_at_, anchor_;
+};
+
+}  // namespace iwarpscope::gui

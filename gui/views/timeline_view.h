@@ -1,0 +1,52 @@
+// What a queue pair did over time.
+#pragma once
+
+#include <QWidget>
+
+#include <array>
+#include <optional>
+
+#include "models/selection.h"
+#include "models/timeline_model.h"
+#include "views/plot_pane.h"
+
+class QLabel;
+
+namespace iwarpscope::gui {
+
+/// Plots one above the other over the same time: throughput by opcode, outstanding requests, latency twice, what TCP
+/// did. A span of time that is marked in one is the Selection's, and so every view's.
+class TimelineView : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr std::size_t kPanes = 5;
+
+  TimelineView(const MessageStore& store, Selection& selection, QWidget* parent = nullptr);
+  /// The queue pair as it stands; nothing: none.
+  void set_qp(const std::optional<live::QpView>& qp);
+  [[nodiscard]] PlotPane* pane(std::size_t number) const { return panes_[number]; }
+  [[nodiscard]] const TimelineModel& model() const noexcept { return model_; }
+  void show_all();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void draw();
+  void sum_up();
+  void take_span(const QCPRange& span);
+  void follow(const std::optional<TimeRange>& range);
+  void save_plot();
+
+  Selection& selection_;
+  TimelineModel model_;
+  std::array<PlotPane*, kPanes> panes_{};
+  QLabel* values_;
+  QLabel* summary_;
+  std::optional<live::QpView> qp_;
+  std::optional<QCPRange> span_;  ///< chosen; else all of time
+  std::optional<TimeRange> range_;
+};
+
+}  // namespace iwarpscope::gui

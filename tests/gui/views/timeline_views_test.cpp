@@ -1,0 +1,238 @@
+// Timeline, slowest list, buffers and atomics, driven by mouse and keys.
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTreeView>
+
+#include <memory>
+
+#include "gui/models/timeline_made.h"
+#include "gui/wait.h"
+#include "views/atomic_view.h"
+#include "views/buffer_view.h"
+#include "views/latency_view.h"
+#include "views/timeline_view.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using enum rdmap::Opcode;
+using iwarpscope::test::wait_until;
+
+/// Two seconds of Writes, Sends and Reads, some of them lost and sent again.
+std::vector<qp::MessageRecord> traffic() {
+  std::vector<qp::MessageRecord> all;
+  for (std::uint64_t i = 0; i < 600; ++i) {
+    const auto at = static_cast<std::int64_t>(3'000'000 * i);
+    qp::MessageRecord write = test::tagged(Direction::a_to_b, 3 * i, rdma_write, 0x1000, 512 * (i % 40), 512);
+    write.first_time = write.placed_time = write.delivered_time = {at};
+    all.push_back(write);
+    if (i % 10 == 0) all.push_back(test::message(Direction::a_to_b, 3 * i + 1, send, at, at, 64));
+    const auto took = static_cast<std::int64_t>(i % 50 == 7 ? 40'000'000 : 100'000 + 3000 * (i % 17));
+    if (i % 3 == 0) all.push_back(test::read_request(Direction::a_to_b, 3 * i + 2, at, i % 99 == 0 ? -1 : took));
+  }
+  return all;
+}
+
+struct Shown {
+  Shown() : filled(traffic()) {
+    qp::TransportEvent event;
+    for (int i = 0; i < 9; ++i) {
+      event.kind = static_cast<qp::TransportEventKind>(i % 3);
+      event.time = {200'000'000 * i};
+      event.octets = 1000;
+      filled.events.push_back(event);
+    }
+  }
+  [[nodiscard]] live::QpView view() const {
+    live::QpView qp = filled.view();
+    qp.record.read_depth[0] = std::uint16_t{16};
+    return qp;
+  }
+  [[nodiscard]] bool open() {
+    filled.store.open(view());
+    return wait_until([this] { return filled.store.progress() == 1 && !filled.store.transport().empty(); });
+  }
+  test::Filled filled;
+  Selection selection;
+};
+
+/// Keeps a picture where IWARPSCOPE_SCREENSHOTS says, to be looked at.
+void keep(QWidget& widget, const QString& name) {
+  const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
+  if (folder.isEmpty()) return;
+  QTest::qWait(100);
+  EXPECT_TRUE(widget.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
+}
+
+void show(QWidget& widget) {
+  widget.resize(1100, 900);
+  widget.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&widget));
+  QTest::qWait(200);
+}
+
+class TimelineViews : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    before_ = QApplication::palette();
+    if (!GetParam()) return;
+    QPalette dark(QColor(45, 45, 48));
+    QApplication::setPalette(dark);
+  }
+  void TearDown() override { QApplication::setPalette(before_); }
+  [[nodiscard]] static QString shade() { return GetParam() ? QStringLiteral("-dark") : QStringLiteral("-light"); }
+
+ private:
+  QPalette before_;
+};
+INSTANTIATE_TEST_SUITE_P(LightAndDark, TimelineViews, testing::Values(false, true));
+
+TEST_P(TimelineViews, AMarkMadeByMouseOrKeysIsTheSelectionsAndGoesByEscape) {
+  Shown shown;
+  TimelineView view(shown.filled.store, shown.selection);
+  ASSERT_TRUE(shown.open());
+  view.set_qp(shown.view());
+  show(view);
+  PlotPane& pane = *view.pane(0);
+  EXPECT_GT(pane.graphCount(), 1);
+  EXPECT_NEAR(pane.span().upper, 1.8, 0.1);
+  const auto at = [&](double seconds) {
+    return QPoint(static_cast<int>(pane.xAxis->coordToPixel(seconds)), pane.height() / 2);
+  };
+  QTest::mousePress(&pane, Qt::LeftButton, {}, at(0.5));
+  QTest::mouseMove(&pane, at(0.8));
+  QTest::mouseRelease(&pane, Qt::LeftButton, {}, at(1.0));
+  ASSERT_TRUE(shown.selection.range());
+  EXPECT_NEAR(static_cast<double>(shown.selection.range()->from.ns) / 1e9, 0.5, 0.02);
+  EXPECT_NEAR(static_cast<double>(shown.selection.range()->to.ns) / 1e9, 1.0, 0.02);
+  keep(view, QStringLiteral("timeline") + shade());
+  QTest::keyClick(&pane, Qt::Key_Escape);
+  EXPECT_FALSE(shown.selection.range());
+  QTest::keyClick(&pane, Qt::Key_Home);
+  for (int i = 0; i < 10; ++i) QTest::keyClick(&pane, Qt::Key_Right, Qt::ShiftModifier);
+  ASSERT_TRUE(shown.selection.range());
+  EXPECT_NEAR(static_cast<double>(shown.selection.range()->to.ns) / 1e9, 0.18, 0.02);
+  const double before = pane.span().size();
+  QTest::keyClick(&pane, Qt::Key_Plus);
+  EXPECT_NEAR(view.pane(4)->span().size(), before / 2, before / 50) << "all of them zoom";
+  QTest::keyClick(&pane, Qt::Key_0);
+  EXPECT_NEAR(pane.span().size(), before, before / 50);
+}
+
+TEST_P(TimelineViews, PlotsAreSavedAsPictureDrawingAndValues) {
+  const QTemporaryDir folder;
+  Shown shown;
+  TimelineView view(shown.filled.store, shown.selection);
+  ASSERT_TRUE(shown.open());
+  view.set_qp(shown.view());
+  show(view);
+  for (std::size_t i = 0; i < TimelineView::kPanes; ++i) {
+    for (const char* const ending : {".png", ".svg", ".csv"}) {
+      const QString file = folder.filePath(QString::number(i) + QLatin1String(ending));
+      EXPECT_TRUE(view.pane(i)->save(file)) << file.toStdString();
+      EXPECT_GT(QFileInfo(file).size(), 100) << file.toStdString();
+    }
+  }
+  EXPECT_FALSE(view.pane(0)->save(folder.filePath(QStringLiteral("x.doc"))));
+  EXPECT_FALSE(view.pane(0)->save(QStringLiteral("/nowhere/x.svg")));
+  EXPECT_TRUE(view.pane(0)->csv().startsWith(QStringLiteral("seconds,what,value\r\n")));
+  EXPECT_TRUE(view.pane(0)->csv().contains(QStringLiteral("\"RDMA Write, A to B\"")));
+  EXPECT_TRUE(view.pane(1)->csv().contains(QStringLiteral("limit of Reads of A")));
+  EXPECT_TRUE(view.pane(4)->csv().contains(QStringLiteral("capture gap")));
+}
+
+TEST_P(TimelineViews, TheSlowestIsLookedAtByEnter) {
+  Shown shown;
+  LatencyView view(shown.filled.store, shown.selection);
+  ASSERT_TRUE(shown.open());
+  view.set_qp(shown.view());
+  show(view);
+  std::optional<Focus> focus;
+  QObject::connect(&shown.selection, &Selection::focused, &view, [&](const Focus& f) { focus = f; });
+  view.list()->setCurrentIndex(view.list()->model()->index(0, 0));
+  QTest::keyClick(view.list(), Qt::Key_Return);
+  ASSERT_TRUE(focus && focus->message);
+  EXPECT_EQ(*focus->message % 3, 2u);
+  const int all = view.list()->model()->rowCount();
+  shown.selection.set_range(TimeRange{{0}, {500'000'000}});
+  EXPECT_LT(view.list()->model()->rowCount(), all);
+  keep(view, QStringLiteral("slowest") + shade());
+}
+
+TEST_P(TimelineViews, PiecesOfMemoryAreWalkedThroughByKeys) {
+  Shown shown;
+  qp::MessageRecord invalidate =
+      test::message(Direction::a_to_b, 5000, send_invalidate, 1'700'000'000, 1'700'000'000, 8);
+  invalidate.invalidate_stag = STag{0x1000};
+  qp::MessageRecord late = test::tagged(Direction::a_to_b, 5001, rdma_write, 0x1000, 512 * 20, 700);
+  late.first_time = late.placed_time = {1'900'000'000};
+  shown.filled.messages.push_back(invalidate);
+  shown.filled.messages.push_back(late);
+  BufferView view(shown.filled.store, shown.selection);
+  ASSERT_TRUE(shown.open());
+  view.set_qp(shown.view());
+  show(view);
+  ASSERT_TRUE(wait_until([&] { return view.table()->model()->rowCount() >= 1; }));
+  const QModelIndexList found =
+      view.table()->model()->match(view.table()->model()->index(0, 0), Qt::DisplayRole, QStringLiteral("0x00001000"));
+  ASSERT_EQ(found.size(), 1);
+  view.table()->setCurrentIndex(found.front());
+  BufferCanvas& canvas = *view.canvas();
+  ASSERT_TRUE(wait_until([&] { return canvas.current() != nullptr; }));
+  std::optional<Focus> focus;
+  QObject::connect(&shown.selection, &Selection::focused, &view, [&](const Focus& f) { focus = f; });
+  canvas.setFocus();
+  QTest::keyClick(&canvas, Qt::Key_Home);
+  EXPECT_EQ(canvas.current()->begin, 0u);
+  QTest::keyClick(&canvas, Qt::Key_Right);
+  EXPECT_EQ(canvas.current()->begin, 512u);
+  QTest::keyClick(&canvas, Qt::Key_End);
+  EXPECT_EQ(canvas.current()->end, 512u * 40);
+  QTest::keyClick(&canvas, Qt::Key_Return);
+  ASSERT_TRUE(focus && focus->message);
+  EXPECT_EQ(*focus->message, canvas.current()->last.index);
+  QTest::keyClick(&canvas, Qt::Key_Plus);
+  QTest::keyClick(&canvas, Qt::Key_0);
+  EXPECT_FALSE(canvas.accessibleDescription().isEmpty());
+  keep(view, QStringLiteral("buffers") + shade());
+}
+
+TEST_P(TimelineViews, AWordWithAContradictionIsShownFirst) {
+  Shown shown;
+  shown.filled.messages.clear();
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    const auto at = static_cast<std::int64_t>(1000 * i);
+    qp::MessageRecord request = test::message(Direction::a_to_b, i, atomic_request, at, at, 52);
+    qp::AtomicRequestDetail detail{"fetch_add", 1, STag{7}, TaggedOffset{8 * (i % 2)}, 1, 0, 0, 0, {}};
+    detail.response = qp::ResponseLink{i, 300, 300};
+    request.detail = detail;
+    qp::MessageRecord response = test::message(Direction::b_to_a, i, atomic_response, at + 300, at + 300, 12);
+    const bool is_wrong = i == 9;
+    const std::uint64_t original = is_wrong ? 77 : i / 2;
+    response.detail = qp::AtomicResponseDetail{i, 1, original, original + 1, is_wrong ? "inconsistent" : "verified"};
+    shown.filled.messages.push_back(request);
+    shown.filled.messages.push_back(response);
+  }
+  AtomicView view(shown.filled.store, {}, shown.selection);
+  view.set_qp(shown.view());
+  ASSERT_TRUE(shown.open());
+  show(view);
+  ASSERT_TRUE(
+      wait_until([&] { return view.words()->model()->rowCount() == 2 && view.uses()->model()->rowCount() == 6; }));
+  EXPECT_EQ(view.words()->currentIndex().row(), 1);
+  EXPECT_FALSE(view.others()->isEnabled());
+  std::optional<Focus> focus;
+  QObject::connect(&shown.selection, &Selection::focused, &view, [&](const Focus& f) { focus = f; });
+  view.uses()->setCurrentIndex(view.uses()->model()->index(0, 0));
+  QTest::keyClick(view.uses(), Qt::Key_Return);
+  ASSERT_TRUE(focus && focus->message);
+  EXPECT_EQ(*focus->message, 1u);
+  keep(view, QStringLiteral("atomics") + shade());
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
