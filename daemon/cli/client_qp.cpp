@@ -84,6 +84,7 @@ std::string qp_text(const live::QpView& view, const Messages& messages, std::siz
   const report::Paint paint(false, width);
   std::string text;
   report::append_qp(text, paint, view.record, messages.latencies);
+  text = printable_lines(text);
   text += fmt::format("  Findings: {}, {}, {}\n", counted(view.findings.errors, "error"),
                       counted(view.findings.warnings, "warning"), counted(view.findings.notes, "note"));
   v1::Losses losses;

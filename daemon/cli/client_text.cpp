@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
+/// Of any number: a hostile daemon may send what is no duration.
+std::int64_t nanoseconds(double seconds) {
+  return seconds > 0 ? static_cast<std::int64_t>(std::min(seconds, 9e9) * 1e9) : 0;
+}
+
 std::string line(std::string_view label, std::string_view text) {
   return fmt::format("{:<11} {}\n", label, report::to_printable(text));
 }
@@ -60,7 +65,7 @@ std::string latency_text(const v1::Latencies& latencies) {
   const double mean = latencies.sum_seconds() / static_cast<double>(latencies.total());
   const auto below = std::int64_t{1} << (live::Latencies::kFirst + std::min<std::size_t>(bucket, 40));
   return fmt::format("{}, half of them below {}, {} on average", latencies.total(), report::human_duration(below),
-                     report::human_duration(static_cast<std::int64_t>(mean * 1e9)));
+                     report::human_duration(nanoseconds(mean)));
 }
 
 std::string findings_text(const v1::Totals& totals) {
@@ -79,7 +84,7 @@ std::string output_text(const v1::Output& view) {
   std::string text = fmt::format("{}: {} taken, {} lost, {} of {} waiting", view.name(), view.taken(), view.lost(),
                                  view.queued(), view.queue_limit());
   if (view.lag_seconds() >= 1) {
-    text += ", the oldest for " + report::human_duration(static_cast<std::int64_t>(view.lag_seconds() * 1e9));
+    text += ", the oldest for " + report::human_duration(nanoseconds(view.lag_seconds()));
   }
   if (!view.healthy()) text += "; in trouble: " + view.trouble();
   return text;
@@ -133,9 +138,10 @@ std::string capture_text(const v1::Status& status) {
 
 std::string status_text(const v1::Status& status, std::int64_t now_ns) {
   const v1::Totals& totals = status.totals();
-  std::string out =
-      line("iwarpscoped", fmt::format("{}, running for {}; {}", status.version(),
-                                      report::human_duration(now_ns - status.started_time_ns()), capture_text(status)));
+  std::int64_t running = 0;
+  if (__builtin_sub_overflow(now_ns, status.started_time_ns(), &running)) running = 0;
+  std::string out = line("iwarpscoped", fmt::format("{}, running for {}; {}", status.version(),
+                                                    report::human_duration(running), capture_text(status)));
   out +=
       line("Captured", fmt::format("{}, {}", counted(totals.frames(), "frame"), report::human_octets(totals.octets())));
   for (const v1::Interface& view : status.interfaces()) {
@@ -144,9 +150,8 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
   }
   out += line("Losses", losses_text(totals.losses()));
   if (status.analysis_lag_seconds() >= 0.1) {
-    out += line("Behind",
-                fmt::format("the analysis is {} behind the capture",
-                            report::human_duration(static_cast<std::int64_t>(status.analysis_lag_seconds() * 1e9))));
+    out += line("Behind", fmt::format("the analysis is {} behind the capture",
+                                      report::human_duration(nanoseconds(status.analysis_lag_seconds()))));
   }
   const std::string now = counts_text(totals.qps_by_state()), closed = counts_text(totals.qps_closed());
   out += line("QPs", fmt::format("{} seen; still followed: {}; ended: {}", totals.qps_opened(),
@@ -184,6 +189,17 @@ std::string finding_line(const v1::Finding& finding) {
                                           severity ? findings::name(*severity) : "unknown", finding.rule(),
                                           finding.code(), where.empty() ? "capture" : where, ends, finding.text())) +
          "\n";
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += report::to_printable(std::string{text.substr(0, end)});
+    if (end != text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
 }
 
 std::string history_json(const std::string& json, const std::string& run) {
@@ -227,8 +243,9 @@ std::string history_words(const std::string& json) {
 }
 
 double current_rate(const live::QpView& view, std::int64_t capture_time_ns) noexcept {
-  const bool is_old = view.ended || view.activity.last_second + 2 < capture_time_ns / kSecond;
-  return is_old ? 0 : view.activity.octets_per_second();
+  const bool is_old = view.ended || view.activity.last_second < capture_time_ns / kSecond - 2;
+  const double rate = is_old ? 0 : view.activity.octets_per_second();
+  return rate > 0 ? std::min(rate, 1e18) : 0;  // whatever was sent
 }
 
 std::uint64_t outstanding(const live::QpView& view) noexcept {

@@ -25,6 +25,8 @@ namespace iwarpscope::cli {
 /// One line: severity, rule, where, and the sentence.
 [[nodiscard]] std::string finding_line(const v1::Finding& finding);
 
+/// Each line of a text without what a terminal would obey: a daemon may be hostile.
+[[nodiscard]] std::string printable_lines(std::string_view text);
 /// A JSON record of the history with one more field, the run of the daemon that wrote it; as it is if it is no object.
 [[nodiscard]] std::string history_json(const std::string& json, const std::string& run);
 /// A JSON record of the history in words, whatever fields it has: its sentence if there is one.

@@ -188,7 +188,7 @@ void WatchModel::take_status(const v1::Status& status, Clock::time_point when) {
   const double seconds = std::chrono::duration<double>(when - when_).count();
   if (when_ != Clock::time_point{} && seconds > 0 && totals.frames() >= frames_ && totals.octets() >= octets_) {
     const auto per_second = [&](std::uint64_t now, std::uint64_t before) {
-      return static_cast<std::uint64_t>(static_cast<double>(now - before) / seconds);
+      return static_cast<std::uint64_t>(std::min(static_cast<double>(now - before) / seconds, 1e18));
     };
     rates_ = fmt::format("{} frames/s, {}/s", per_second(totals.frames(), frames_),
                          report::human_octets(per_second(totals.octets(), octets_)));

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Makes the seed corpora of the fuzz targets from the sample captures.
+"""Makes the seed corpora of the fuzz targets: from the sample captures, the API's definition and the configuration.
 
-Usage: make_corpus.py SAMPLES-FOLDER CORPUS-FOLDER
+Usage: make_corpus.py SOURCE-FOLDER CORPUS-FOLDER      (needs protoc)
 
 Seeds are named after their samples. Other files in the corpus folders, the inputs of mended faults, stay.
 """
 import pathlib
+import re
 import struct
+import subprocess
 import sys
 
 LINKS = {1: 0, 0: 1, 101: 2, 228: 3, 229: 4, 108: 5, 113: 6, 276: 7}  # as net_fuzz numbers them
@@ -80,15 +82,124 @@ def stream_seed(frames):
     return script
 
 
+class Api:
+    """Messages of iwarpscope.v1 as octets."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.files = sorted(folder.glob("iwarpscope/v1/*.proto"))
+        self.messages, self.enums = {}, {}  # by name: fields (repeated, type, name, oneof), words
+        for file in self.files:
+            open_blocks = []
+            for line in re.sub(r"//.*", "", file.read_text()).splitlines():
+                if found := re.match(r"\s*(message|enum|oneof|service|rpc)\s+(\w+)[^{]*(\{?)(.*)", line):
+                    kind, name, brace, rest = found.groups()
+                    if not brace:
+                        continue
+                    if kind == "message":
+                        self.messages[name] = []
+                    if kind == "enum":
+                        name = ".".join([name for kind, name in open_blocks if kind == "message"][-1:] + [name])
+                        self.enums[name] = []
+                    if "}" not in rest:
+                        open_blocks.append((kind, name))
+                elif "}" in line and open_blocks:
+                    open_blocks.pop()
+                elif found := re.match(r"\s*(optional |repeated |)([\w.]+) (\w+) = \d+", line):
+                    message = [name for kind, name in open_blocks if kind == "message"][-1]
+                    oneof = open_blocks[-1][1] if open_blocks[-1][0] == "oneof" else ""
+                    self.messages[message].append((found[1].strip() == "repeated", found[2], found[3], oneof))
+                elif found := re.match(r"\s*(\w+) = \d+", line):
+                    self.enums[open_blocks[-1][1]].append(found[1])
+
+    def words(self, name, n=7):
+        """The text of a message with all its fields, of a oneof the nth. Values grow with n."""
+        out, first = [], n
+        for repeated, kind, field, oneof in self.messages[name]:
+            others = [other[2] for other in self.messages[name] if oneof and other[3] == oneof]
+            if others and others[first % len(others)] != field:
+                continue
+            for _ in range(2 if repeated else 1):
+                n += 1
+                enum = f"{name}.{kind}" if f"{name}.{kind}" in self.enums else kind
+                if enum in self.enums:
+                    words = self.enums[enum]
+                    out.append(f"{field}: {words[1 + n % (len(words) - 1)]}")
+                elif kind in self.messages:
+                    out.append(f"{field} {{ {self.words(kind, n)} }}")
+                elif kind in ("string", "bytes"):
+                    out.append(f'{field}: "{TEXTS.get(field, "word" * (n % 5))}"')
+                else:
+                    out.append(f"{field}: {'true' if kind == 'bool' else n}")
+        return " ".join(out)
+
+    def octets(self, name, text):
+        return subprocess.run(["protoc", f"-I{self.folder}", f"--encode=iwarpscope.v1.{name}", *map(str, self.files)],
+                              input=text.encode(), stdout=subprocess.PIPE, check=True).stdout
+
+
+TEXTS = {"address": "10.0.0.1", "host": "10.0.0.2", "rule": "mpa.crc-mismatch", "worst_rule": "mpa.crc-mismatch",
+         "ulp": "nvme", "closed_by": "fin", "dialect": "siw-le", "sha256": "01234567" * 4}
+CALLS = ["GetStatus", "ListQps", "GetQp", "ListMessages", "ListFindings", "ListHosts", "ListHostPairs", "Subscribe",
+         "FetchPackets", "ListRules", "QueryHistory", "StartRecording", "ListRecordings", "Reload"]
+QUESTIONS = [("GetQp", "qp: 2"), ("GetQp", "qp: 999"), ("ListMessages", "qp: 1 most: 3 from: 2"),
+             ("ListQps", "detail: QP_DETAIL_FULL most: 5000"), ("ListQps", 'filter { host: "fd00::1" at_least: 3 }'),
+             ("ListQps", "filter { port: 65536 }"), ("ListFindings", 'filter { rule: "MF-04" qp: 1 } most: 2'),
+             ("ListFindings", 'filter { rule: "no such rule" }'), ("Subscribe", "qps: true queue: 65537"),
+             ("FetchPackets", "from_time_ns: 2 to_time_ns: 1"), ("QueryHistory", "kind: KIND_OPERATIONS before: 9"),
+             ("StartRecording", 'qp: 1 seconds: 30 reason: "why"'), ("StartRecording", "qp: 1 seconds: 4000")]
+ROWS = ['{"record":"finding","severity":"error","id":"mpa.crc-mismatch","qp":3,"a":{"address":"10.0.0.1","port":5},'
+        '"b":{"address":"10.0.0.2","port":6},"text":"It is so."}',
+        '{"record":"qp","qp":1,"a":null,"b":null,"verdict":{"class":"failed","text":"It failed."}}', "[[[[", "7"]
+
+
+def question(number, octets):
+    return struct.pack(">BH", number, len(octets)) + octets
+
+
+def daemon_seeds(source, corpus):
+    """What others send to the daemon, its answers and its configuration."""
+    api = Api(source / "daemon" / "api")
+    seeds = {"api_fuzz": {"events": question(14, b"\0") + question(15, b"\1\2")}, "reply_fuzz": {},
+             "configuration_fuzz": {}}
+    for number, call in enumerate(CALLS):
+        seeds["api_fuzz"][call] = question(number, api.octets(call + "Request", api.words(call + "Request")))
+    # Numbers that came to be known later stand behind the others.
+    seeds["api_fuzz"]["ListTransportEvents"] = question(
+        16, api.octets("ListTransportEventsRequest", "qp: 1 from: 1 most: 2")) + question(17, b"\3")
+    for i, (call, text) in enumerate(QUESTIONS):
+        seeds["api_fuzz"][f"{call}-{i}"] = question(CALLS.index(call), api.octets(call + "Request", text))
+    for kind, name in enumerate(["QueuePair", "Message", "Finding", "Status", "TransportEvent"]):
+        for n in range(6, 12 if name == "Message" else 8):
+            seeds["reply_fuzz"][f"{name}-{n}"] = bytes([kind]) + api.octets(name, api.words(name, n))
+    for i, row in enumerate(ROWS):
+        seeds["reply_fuzz"][f"row-{i}"] = b"\5" + row.encode()
+    file = (source / "daemon" / "share" / "iwarpscoped.toml").read_text()
+    lines = [line.removeprefix("#") for line in file.splitlines() if re.match(r"\[|#\w+ = ", line)]
+    for section in re.findall(r"^\[\w+\]\n(?:(?!\[).*\n)*", "\n".join(lines) + "\n", flags=re.M):
+        seeds["configuration_fuzz"][section[1:section.index("]")]] = (section.rstrip() + "\n").encode()
+    seeds["configuration_fuzz"]["mistakes"] = \
+        b'[capture]\ninterfaces = ["a", 1]\nring = "9 XiB"\n[no]\n[api]\ntcp = 7\n'
+    for target, files in seeds.items():
+        (corpus / target).mkdir(parents=True, exist_ok=True)
+        for name, octets in files.items():
+            (corpus / target / name).write_bytes(octets)
+
+
 def main():
-    samples, corpus = map(pathlib.Path, sys.argv[1:])
+    source, corpus = map(pathlib.Path, sys.argv[1:])
+    daemon_seeds(source, corpus)
+    samples = source / "samples"
     for name in ("net_fuzz", "stream_fuzz", "analyzer_fuzz"):
         (corpus / name).mkdir(parents=True, exist_ok=True)
     for path in sorted(samples.glob("*/*.pcap*")):
         data = path.read_bytes()
         if path.suffix not in (".pcap", ".pcapng") or len(data) > LARGEST:
             continue
-        frames = list(frames_of(data))
+        try:
+            frames = list(frames_of(data))
+        except struct.error:
+            continue  # a sample of a damaged file
         seeds = {"analyzer_fuzz": data if len(data) < 6500 else b"", "stream_fuzz": stream_seed(frames)}
         if path.parent.name == "made" and not path.name.startswith("fault-"):
             seeds["net_fuzz"] = net_seed(frames, 12)

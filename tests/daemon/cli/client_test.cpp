@@ -211,6 +211,17 @@ TEST_F(Client, TimelineAsJsonIsOneRecordAnEvent) {
   EXPECT_EQ((*its)["offset"], 7);
 }
 
+TEST_F(Client, WordsOfADaemonDoNotReachTheTerminalAsCommands) {
+  auto view = qp_view(3);
+  view->record.verdict->text = "It ended.\x1b[2J\x7f";
+  daemon.directory.known_qps = {view};
+  const Result result = ask({"qp", "3", "--timeline"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("It ended."));
+  EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(result.out.find('\x7f'), std::string::npos);
+}
+
 TEST_F(Client, QpThatThereIsNotIsTrouble) {
   const Result result = ask({"qp", "99"});
   EXPECT_EQ(result.status, kExitTrouble);

@@ -1,0 +1,198 @@
+// Octets as questions of iwarpscope.v1, answered by its services from the analysis of some samples.
+// Input: questions of {u8 call, u16 length, octets of the protobuf message}.
+#include <google/protobuf/message.h>
+#include <grpcpp/test/default_reactor_test_peer.h>
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/fetches.h"
+#include "api/questions.h"
+#include "api/records.h"
+#include "api/subscribers.h"
+#include "fuzz/script.h"
+#include "iwarpscope/v1/control.grpc.pb.h"
+#include "iwarpscope/v1/observer.grpc.pb.h"
+#include "live/watch.h"
+
+using namespace iwarpscope;
+
+namespace {
+
+constexpr std::size_t kLargestReply = std::size_t{4} << 20;  // octets that any client takes
+
+/// Gives back what it is asked with.
+class Packets final : public live::Packets {
+ public:
+  Answer<std::uint64_t> fetch(const live::PacketQuery&, const std::function<bool(Octets)>&) override { return 0; }
+  Answer<std::string> record(std::uint64_t qp, const std::string& reason, unsigned seconds) override {
+    if (seconds % 2 == 1) return tl::unexpected(std::string{"it does not record that"});
+    return std::to_string(qp) + reason;
+  }
+  std::vector<live::Recording> recordings() override {
+    return {{"qp7.pcapng", 7, "MF-04", TimePoint{1}, 12, 3456, true}};
+  }
+};
+class Archive final : public live::Archive {
+ public:
+  tl::expected<std::vector<live::ArchivedRow>, std::string> query(const live::ArchiveQuery& query) override {
+    fuzz::require(query.most != 0 && query.most <= 1000, "a page of the history is bounded");
+    return std::vector<live::ArchivedRow>{{query.before, TimePoint{1}, "run", query.host.value_or("") + "\xFF{}"}};
+  }
+};
+
+/// What a daemon has that serves, but for gRPC's server. It is never torn down: threads answer until the end.
+struct World {
+  std::unique_ptr<capture::Intake> intake = open();
+  std::unique_ptr<live::Watch> watch;
+  std::vector<live::Happening> happenings;
+  Packets packets;
+  Archive archive;
+  api::Use use;
+  api::Work work{1, 16};
+  std::unique_ptr<api::Subscribers> subscribers;
+  std::unique_ptr<api::Fetches> fetches;
+  std::unique_ptr<grpc::Service> observer, control;
+
+  World() {
+    live::WatchOptions options;
+    options.analysis.messages = true;
+    watch = std::make_unique<live::Watch>(options, *intake);
+    const auto told = watch->subscribe({.qps = true, .messages = true, .findings = true, .queue = 100'000});
+    std::thread([this] { watch->run(true); }).detach();
+    while (!told->is_closed() || told->waiting() != 0) {
+      for (live::Happening& happening : told->wait(std::chrono::milliseconds{100})) happenings.push_back(happening);
+    }
+    fuzz::require(happenings.size() > 40, "the samples tell much");
+    subscribers = std::make_unique<api::Subscribers>(*watch, api::Subscribers::Limits{}, use);
+    fetches = std::make_unique<api::Fetches>(*watch, &packets, api::Fetches::Limits{}, use);
+    const api::Sources sources{*watch, &packets, &archive, [] { return std::string{"read anew"}; }};
+    const api::Machinery machinery{work, *subscribers, *fetches, use, 10};
+    observer = api::make_observer(sources, machinery);
+    control = api::make_control(sources, machinery);
+  }
+  static std::unique_ptr<capture::Intake> open() {
+    capture::IntakeOptions options;
+    options.replay.emplace();
+    for (const char* name : {"all-opcodes-markers", "atomics", "reject", "terminate-siw", "three-ways-to-fail",
+                             "too-many-reads", "vxlan-ipv6", "startup-reserved"}) {
+      options.replay->files.push_back(IWARPSCOPE_SAMPLES "/made/" + std::string{name} + ".pcapng");
+    }
+    auto opened = capture::Intake::open(options);
+    fuzz::require(opened.has_value(), "the samples can be read");
+    return std::move(*opened);
+  }
+};
+
+World& world() {
+  static World& the = *new World;
+  return the;
+}
+
+/// As it goes over the wire: proto3 refuses texts that are no UTF-8.
+template <class Message>
+void use(const Message& message) {
+  const std::string octets = message.SerializeAsString();
+  fuzz::require(octets.size() <= kLargestReply, "a reply is no larger than clients take");
+  Message other;
+  fuzz::require(other.ParseFromString(octets), "a reply can be read");
+}
+
+/// The question, if the octets are one: gRPC refuses others.
+template <class Request>
+bool parse(Octets octets, Request& request) {
+  return request.ParseFromArray(octets.data(), static_cast<int>(octets.size()));
+}
+
+template <class Service, class Request, class Reply>
+void ask(grpc::Service& service,
+         grpc::ServerUnaryReactor* (Service::*method)(grpc::CallbackServerContext*, const Request*, Reply*),
+         Octets octets) {
+  Request request;
+  if (!parse(octets, request)) return;
+  Reply reply;
+  grpc::CallbackServerContext context;
+  std::promise<grpc::Status> promised;
+  const grpc::testing::DefaultReactorTestPeer peer(&context, [&](const grpc::Status& s) { promised.set_value(s); });
+  auto answered = promised.get_future();
+  fuzz::require((static_cast<Service&>(service).*method)(&context, &request, &reply) == peer.reactor(), "it answers");
+  const grpc::Status status = answered.get();
+  static const std::set<grpc::StatusCode> expected = {grpc::OK, grpc::INVALID_ARGUMENT, grpc::NOT_FOUND,
+                                                      grpc::FAILED_PRECONDITION};
+  fuzz::require(expected.contains(status.error_code()), "it answers, or says what is wrong with the question");
+  fuzz::require(status.ok() == status.error_message().empty(), "what is refused is refused with a sentence");
+  use(reply);
+  v1::ReloadReply sentence;
+  sentence.set_text(status.error_message());
+  use(sentence);
+}
+
+void subscribe(Octets octets) {
+  v1::SubscribeRequest request;
+  if (!parse(octets, request)) return;
+  const auto wanted = api::from_v1(request);
+  if (!wanted) return fuzz::require(!wanted.error().empty(), "what is refused is refused with a sentence");
+  fuzz::require(wanted->queue != 0 && wanted->queue <= 65536, "a queue is bounded");
+  world().watch->subscribe(*wanted)->cancel();
+}
+
+void fetch(Octets octets) {
+  v1::FetchPacketsRequest request;
+  if (!parse(octets, request)) return;
+  const auto query = api::from_v1(request);
+  if (!query) return fuzz::require(!query.error().empty(), "what is refused is refused with a sentence");
+  fuzz::require(query->most_octets != 0 && query->most_octets <= std::uint64_t{1} << 30, "a file is bounded");
+  fuzz::require(!query->from || !query->to || *query->from <= *query->to, "a time ends after it begins");
+}
+
+/// One of what subscribers were told.
+void tell(Octets octets, api::Detail detail) {
+  std::uint64_t which = 0;
+  for (const std::byte o : octets) which = which << 8 | to_u8(o);
+  v1::Happening out;
+  to_v1(world().happenings[which % world().happenings.size()], detail, out);
+  use(out);
+}
+
+void call(unsigned number, Octets octets) {
+  using Observer = v1::Observer::CallbackService;
+  using Control = v1::Control::CallbackService;
+  grpc::Service &observer = *world().observer, &control = *world().control;
+  switch (number) {
+    case 0: return ask(observer, &Observer::GetStatus, octets);
+    case 1: return ask(observer, &Observer::ListQps, octets);
+    case 2: return ask(observer, &Observer::GetQp, octets);
+    case 3: return ask(observer, &Observer::ListMessages, octets);
+    case 4: return ask(observer, &Observer::ListFindings, octets);
+    case 5: return ask(observer, &Observer::ListHosts, octets);
+    case 6: return ask(observer, &Observer::ListHostPairs, octets);
+    case 7: return subscribe(octets);
+    case 8: return fetch(octets);
+    case 9: return ask(observer, &Observer::ListRules, octets);
+    case 10: return ask(observer, &Observer::QueryHistory, octets);
+    case 11: return ask(control, &Control::StartRecording, octets);
+    case 12: return ask(control, &Control::ListRecordings, octets);
+    case 13: return ask(control, &Control::Reload, octets);
+    case 14: return tell(octets, api::Detail::row);
+    case 15: return tell(octets, api::Detail::full);
+    case 16: return ask(observer, &Observer::ListTransportEvents, octets);
+    case 17: return tell(octets, api::Detail::row_activity);
+    default: return;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::Script script(data, size);
+  for (int asked = 0; asked < 32 && !script.is_at_end(); ++asked) {
+    const unsigned number = script.u8() % 18u;
+    call(number, script.octets(script.u16()));
+  }
+  return 0;
+}
