@@ -21,8 +21,8 @@ struct TlsTexts {
 };
 
 /// Fails with a sentence when a file is missing, cannot be read or is no PEM, one of its certificates is damaged, the
-/// certificate has expired, is not valid yet or does not belong to the key, a key is weaker than RSA 2048 or 224 bits of
-/// an elliptic curve, or others than its owner and group may read the key.
+/// certificate has expired, is not valid yet or does not belong to the key, a key is weaker than RSA 2048 or 224 bits
+/// of an elliptic curve, or others than its owner and group may read the key.
 [[nodiscard]] tl::expected<TlsTexts, std::string> read_tls_files(const TlsFiles& files);
 
 }  // namespace iwarpscope::api

@@ -1,6 +1,7 @@
 #include "outputs/recording_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,8 +33,11 @@ int write_all(int file, std::string_view octets) {
   return 0;
 }
 
+/// Locked as long as it is open: what is not locked was left by a daemon that is gone.
 int create(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+  if (file >= 0) (void)flock(file, LOCK_EX | LOCK_NB);
+  return file;
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 #include "outputs/recordings_folder.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <ctime>
@@ -94,6 +99,15 @@ WholeBlocks whole_blocks(const fs::path& path, std::uint64_t octets) {
   return whole;
 }
 
+/// By another daemon, which has it locked.
+bool is_being_written(const std::string& part) {
+  const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) return false;
+  const bool is_locked = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return is_locked;
+}
+
 /// Makes a recording of what a crash left of it; without packets nothing is.
 void complete_or_remove(const fs::path& part, const fs::path& recording) {
   std::error_code error;
@@ -148,6 +162,9 @@ std::string RecordingsFolder::prepare() const {
       const std::string stem = name.substr(0, name.size() - ending.size());
       if (parse_recording_name(stem, ignored)) (ending == kPart ? parts : copies).push_back(stem);
     }
+  }
+  for (auto* stems : {&copies, &parts}) {
+    std::erase_if(*stems, [this](const std::string& stem) { return is_being_written(path(stem) + kPart.data()); });
   }
   std::error_code gone;
   for (const std::string& stem : copies) fs::remove(path(stem) + kPartWithComments.data(), gone);

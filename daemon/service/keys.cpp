@@ -96,7 +96,7 @@ std::vector<Key> analysis_keys() {
       make_limit("search", MEMBER(analysis.limits.mpa.max_search_octets), Size{16 << 10}, 16 << 10,
                  "Octets held while the next FPDU is searched for in a stream that was joined or has a gap."),
       make_limit("searched", MEMBER(analysis.limits.mpa.max_searched_octets), Size{16 << 10}, 16 << 10,
-                 "A stream in which no FPDU was found after so much is given up."),
+                 "A stream in which no FPDU was found after so much is given up; more than 512 KiB is as 512 KiB."),
       make_limit("fragments", MEMBER(analysis.limits.net.max_fragment_octets), Size{4 << 10}, 4 << 10,
                  "IP fragments of incomplete datagrams, in all."),
       make_limit("fragmented_datagrams", MEMBER(analysis.limits.net.max_datagrams), Count{1}, 1,

@@ -79,10 +79,10 @@ class FakeSubscription final : public Subscription {
 class FakeDirectory final : public Directory {
  public:
   Status now;
-  std::vector<QpViewPtr> known_qps;        ///< by number
-  std::vector<MessagePtr> known_messages;  ///< of all queue pairs, in the order in which they were decided
+  std::vector<QpViewPtr> known_qps;              ///< by number
+  std::vector<MessagePtr> known_messages;        ///< of all queue pairs, in the order in which they were decided
   std::vector<qp::TransportEvent> known_events;  ///< likewise
-  std::vector<FindingPtr> known_findings;  ///< by sequence
+  std::vector<FindingPtr> known_findings;        ///< by sequence
   std::vector<HostRow> known_hosts, known_pairs;
   std::string trouble;
 

@@ -359,6 +359,22 @@ TEST_F(RecorderOf, OldRecordingsGoWhenThereAreTooMany) {
   EXPECT_EQ(left[0].frames, 0u);
 }
 
+TEST_F(RecorderOf, WhatAnotherDaemonWritesStaysAsItIs) {
+  start();
+  pass(2);
+  recorder->told(*find(1));
+  const auto is_begun = [this] {
+    const auto all = names();
+    return std::any_of(all.begin(), all.end(), [](const std::string& name) { return name.ends_with(".part"); });
+  };
+  while (!is_begun()) std::this_thread::sleep_for(1ms);
+  const RecordingsFolder of_another(options.folder);
+  EXPECT_EQ(of_another.prepare(), "");
+  EXPECT_TRUE(is_begun());
+  recorder->stop();
+  EXPECT_THAT(names(), ::testing::SizeIs(1));
+}
+
 TEST(RecordingsFolder, KeepsItsLimitsOfSizeAndAge) {
   Folder folder;
   const RecordingsFolder by_size({.path = folder.path(), .most_octets = 2500});
