@@ -29,10 +29,10 @@ void MainWindow::make_docks() {
     Qt::DockWidgetArea area;
   };
   const std::vector<Place> places{
-      {"verdict", tr("Verdict"), Qt::RightDockWidgetArea},
-      {"handshake", tr("Handshake"), Qt::RightDockWidgetArea},
-      {"ladder", tr("Ladder"), Qt::BottomDockWidgetArea},
-      {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
+      {"verdict", tr("Verdict"), Qt::RightDockWidgetArea},  {"handshake", tr("Handshake"), Qt::RightDockWidgetArea},
+      {"ladder", tr("Ladder"), Qt::BottomDockWidgetArea},   {"timeline", tr("Timeline"), Qt::BottomDockWidgetArea},
+      {"latency", tr("Latency"), Qt::BottomDockWidgetArea}, {"buffers", tr("Buffers"), Qt::BottomDockWidgetArea},
+      {"atomics", tr("Atomics"), Qt::BottomDockWidgetArea}, {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
   };
   std::map<Qt::DockWidgetArea, QDockWidget*> first;
   for (const Place& place : places) {

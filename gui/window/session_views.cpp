@@ -2,10 +2,14 @@
 
 #include <utility>
 
+#include "views/atomic_view.h"
+#include "views/buffer_view.h"
 #include "views/finding_list.h"
 #include "views/handshake_view.h"
 #include "views/ladder_view.h"
+#include "views/latency_view.h"
 #include "views/qp_table_view.h"
+#include "views/timeline_view.h"
 #include "views/verdict_view.h"
 
 namespace iwarpscope::gui {
@@ -62,6 +66,13 @@ std::vector<SessionViews::View> SessionViews::make_views() {
     if (shown) show_findings(*shown);
   });
   add("ladder", tr("Ladder"), ladder);
+  add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
+  add("latency", tr("Latency"), tie(new LatencyView(messages_, selection_)));
+  add("buffers", tr("Buffers"), tie(new BufferView(messages_, selection_)));
+  const MessageStore::AskMessages ask = [this](auto qp, auto from, auto most, QObject* asker, auto then) {
+    session_.ask_messages(qp, from, most, asker, std::move(then));
+  };
+  add("atomics", tr("Atomics"), tie(new AtomicView(messages_, ask, selection_)));
   add("findings", tr("Findings"), new FindingList(selection_, findings_));
   return views;
 }
