@@ -307,6 +307,7 @@ void to_v1(const live::Status& in, v1::Status& out) {
     limit.set_entries(view.entries);
     limit.set_limit(view.limit);
     limit.set_evicted(view.evicted);
+    limit.set_each(view.each);
   }
   for (const live::OutputView& view : in.outputs) put(view, *out.add_outputs());
   put(in.totals, *out.mutable_totals());

@@ -57,7 +57,7 @@ TEST_F(RunningServer, TellsTheStatusWhole) {
   live::Status& now = daemon.directory.now;
   now.capture_time = TimePoint{123};
   now.interfaces = {{"eth1", "EN10MB", 10, 20, {1, 2, 3, 0}, false, "host", {"gro"}, {"A sentence."}}};
-  now.limits = {{"qps", 1, 2, 3}};
+  now.limits = {{"qps", 1, 2, 3}, {"tcp-chunks", 0, 9, 0, true}};
   now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8.5}};
   now.totals.qps_by_state["rts"] = 7;
   now.totals.operations[0] = 9;
@@ -71,6 +71,8 @@ TEST_F(RunningServer, TellsTheStatusWhole) {
   EXPECT_EQ(reply.interfaces(0).losses().kernel_frames(), 2u);
   EXPECT_EQ(reply.interfaces(0).offloads(0), "gro");
   EXPECT_EQ(reply.limits(0).evicted(), 3u);
+  EXPECT_FALSE(reply.limits(0).each());
+  EXPECT_TRUE(reply.limits(1).each());
   EXPECT_EQ(reply.outputs(0).trouble(), "The disk is full.");
   EXPECT_EQ(reply.totals().qps_by_state().at("rts"), 7u);
   EXPECT_EQ(reply.totals().opcodes(0).opcode(), v1::OPCODE_RDMA_WRITE);
