@@ -195,7 +195,7 @@ void add_queue_pairs(Builder& b, const live::Totals& t) {
   for (const auto& [state, count] : t.qps_by_state) b.add(count, {{"state", state}});
   b.one_counter("qp_opened_total", "Queue pairs that were seen.", t.qps_opened);
   b.gauge("qp_verdicts", "Queue pairs that are followed, by the verdict that would be given now: stalled, running...");
-  add_outcomes(b, t.qps_by_outcome, "verdict", kOutcomes);
+  add_outcomes(b, t.qps_by_outcome, "how", kOutcomes);
   b.counter("qp_closed_total", "Queue pairs that ended, by the outcome of their verdict.");
   add_outcomes(b, t.qps_closed, "how", kOutcomes);
   b.counter("mpa_handshake_failures_total", "Queue pairs that ended before their first FPDU, by outcome.");

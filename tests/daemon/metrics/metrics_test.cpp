@@ -66,7 +66,7 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"queue\"} 3\n",
         "iwarp_capture_gap_bytes_total{sensor=\"rack 7\"} 77\n",
         "iwarp_qp_active{sensor=\"rack 7\",state=\"established\"} 5\n",
-        "iwarp_qp_verdicts{sensor=\"rack 7\",verdict=\"stalled\"} 2\n",
+        "iwarp_qp_verdicts{sensor=\"rack 7\",how=\"stalled\"} 2\n",
         "iwarp_qp_closed_total{sensor=\"rack 7\",how=\"failed\"} 0\n",
         "iwarp_terminates_total{sensor=\"rack 7\",layer=\"2\",code=\"7\"} 4\n",
         "iwarp_diagnoses_total{sensor=\"rack 7\",id=\"mpa.crc-mismatch\",severity=\"error\"} 9\n",
