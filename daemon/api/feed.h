@@ -31,7 +31,7 @@ class FeedTaker {
   virtual void apply(live::QpView qp) = 0;
   /// All findings that are remembered follow by finding(): what was known before is void.
   virtual void forget_findings() {}
-  virtual void finding(live::FindingView) {}
+  virtual void finding(live::FindingView&&) {}
   /// The daemon does not answer, and why; null: it does again.
   virtual void trouble(const Failure* failure) = 0;
 

@@ -70,7 +70,7 @@ std::optional<api::Failure> read_transport(api::Client& client, const ClientArgu
   request.set_qp(arguments.qp);
   request.set_most(5000);
   std::uint64_t forgotten = 0;
-  const auto failure = pages<v1::ListTransportEventsRequest, v1::ListTransportEventsReply>(
+  auto failure = pages<v1::ListTransportEventsRequest, v1::ListTransportEventsReply>(
       client, &api::Client::transport, request, stop, [&](const v1::ListTransportEventsReply& page) {
         forgotten = page.forgotten();
         for (const v1::TransportEvent& event : page.events()) timeline.add(event);

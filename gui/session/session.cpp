@@ -194,7 +194,7 @@ void Session::forget_findings() {
   inbox_.findings.clear();
 }
 
-void Session::finding(live::FindingView view) {
+void Session::finding(live::FindingView&& view) {
   const std::lock_guard lock(mutex_);
   inbox_.findings.push_back(std::move(view));
 }

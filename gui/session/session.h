@@ -111,7 +111,7 @@ class Session : public QObject, private api::FeedTaker {
   void replace(std::vector<live::QpView> qps) override;
   void apply(live::QpView qp) override;
   void forget_findings() override;
-  void finding(live::FindingView view) override;
+  void finding(live::FindingView&& view) override;
   void trouble(const api::Failure* failure) override;
 
   void open(const api::Place& place);

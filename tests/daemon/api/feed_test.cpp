@@ -36,7 +36,7 @@ class Taker final : public FeedTaker {
   void forget_findings() override {
     change([&] { findings.clear(); });
   }
-  void finding(live::FindingView view) override {
+  void finding(live::FindingView&& view) override {
     change([&] { findings.push_back(view.sequence); });
   }
   void trouble(const Failure* failure) override {
