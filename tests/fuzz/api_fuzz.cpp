@@ -4,6 +4,7 @@
 #include <grpcpp/test/default_reactor_test_peer.h>
 
 #include <chrono>
+#include <deque>
 #include <future>
 #include <memory>
 #include <set>
@@ -113,14 +114,22 @@ template <class Service, class Request, class Reply>
 void ask(grpc::Service& service,
          grpc::ServerUnaryReactor* (Service::*method)(grpc::CallbackServerContext*, const Request*, Reply*),
          Octets octets) {
-  Request request;
-  if (!parse(octets, request)) return;
-  Reply reply;
-  grpc::CallbackServerContext context;
-  std::promise<grpc::Status> promised;
-  const grpc::testing::DefaultReactorTestPeer peer(&context, [&](const grpc::Status& s) { promised.set_value(s); });
-  auto answered = promised.get_future();
-  fuzz::require((static_cast<Service&>(service).*method)(&context, &request, &reply) == peer.reactor(), "it answers");
+  struct Call {
+    Request request;
+    Reply reply;
+    grpc::CallbackServerContext context;
+    std::promise<grpc::Status> promised;
+    grpc::testing::DefaultReactorTestPeer peer{&context, [this](const grpc::Status& s) { promised.set_value(s); }};
+  };
+  // The peer still writes into its context when it has told: that of the last call lives on.
+  static auto& calls = *new std::deque<std::unique_ptr<Call>>;
+  Call& call = *calls.emplace_back(std::make_unique<Call>());
+  if (calls.size() > 16) calls.pop_front();
+  if (!parse(octets, call.request)) return;
+  Reply& reply = call.reply;
+  auto answered = call.promised.get_future();
+  fuzz::require((static_cast<Service&>(service).*method)(&call.context, &call.request, &reply) == call.peer.reactor(),
+                "it answers");
   const grpc::Status status = answered.get();
   static const std::set<grpc::StatusCode> expected = {grpc::OK, grpc::INVALID_ARGUMENT, grpc::NOT_FOUND,
                                                       grpc::FAILED_PRECONDITION};
