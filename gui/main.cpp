@@ -4,6 +4,7 @@
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QSettings>
+#include <QTemporaryDir>
 #include <QTextStream>
 #include <QTranslator>
 
@@ -13,6 +14,7 @@
 
 #include "window/headless_report.h"
 #include "window/main_window.h"
+#include "window/picture_taker.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -26,7 +28,7 @@ class Program {
 struct Arguments {
   Source source;
   bool connect = false;
-  QString report_of, report;
+  QString report_of, report, picture;
   std::optional<std::uint64_t> qp;
 };
 
@@ -52,6 +54,8 @@ void add_options(QCommandLineParser& parser) {
       {QStringLiteral("export-report"),
        Program::tr("Write a report of this capture as HTML, without a display, and end."), Program::tr("file")},
       {{QStringLiteral("o"), QStringLiteral("output")}, Program::tr("The report's file."), Program::tr("file")},
+      {QStringLiteral("picture"), Program::tr("Write a picture of the window as PNG once the files are read, and end."),
+       Program::tr("file")},
       {QStringLiteral("qp"), Program::tr("Report of this queue pair alone."), Program::tr("number")},
   });
 }
@@ -62,6 +66,7 @@ QString read_arguments(const QCommandLineParser& parser, Arguments& arguments) {
   arguments.source.files = parser.positionalArguments();
   arguments.report_of = value("export-report");
   arguments.report = value("output");
+  arguments.picture = value("picture");
   arguments.source.place.host = value("connect").toStdString();
   arguments.source.place.tls = {value("cert").toStdString(), value("key").toStdString(), value("ca").toStdString()};
   if (parser.isSet(QStringLiteral("socket"))) arguments.source.place.socket = value("socket").toStdString();
@@ -72,6 +77,8 @@ QString read_arguments(const QCommandLineParser& parser, Arguments& arguments) {
   if (arguments.report_of.isEmpty() != arguments.report.isEmpty()) {
     return Program::tr("A report needs both --export-report and --output.");
   }
+  if (!arguments.picture.isEmpty() && !arguments.source.is_file())
+    return Program::tr("--picture needs a file to show.");
   if (parser.isSet(QStringLiteral("qp"))) {
     bool is_number = false;
     arguments.qp = value("qp").toULongLong(&is_number);
@@ -91,10 +98,26 @@ int make_report(const Arguments& arguments) {
   return QCoreApplication::exec();
 }
 
+/// What the picture shows in words goes to standard output.
+void take_picture(PictureTaker& taker, MainWindow& window) {
+  QObject::connect(&taker, &PictureTaker::done, &window, [&window](const QString& trouble) {
+    if (trouble.isEmpty()) QTextStream(stdout) << window.views()->sentence() << Qt::endl;
+    QCoreApplication::exit(trouble.isEmpty() ? kDone : complain(trouble));
+  });
+  taker.start();
+}
+
 int show_window(const Arguments& arguments) {
-  QSettings settings;
-  MainWindow window(settings);
+  // A picture is of the first layout, and leaves the user's alone.
+  QTemporaryDir folder;
+  const std::unique_ptr<QSettings> settings =
+      arguments.picture.isEmpty()
+          ? std::make_unique<QSettings>()
+          : std::make_unique<QSettings>(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+  MainWindow window(*settings);
   window.show();
+  PictureTaker taker(window, arguments.picture);
+  if (!arguments.picture.isEmpty()) take_picture(taker, window);
   if (arguments.connect) {
     window.open(arguments.source);
   } else {

@@ -81,13 +81,9 @@ class ObserverService final : public v1::Observer::CallbackService {
   ServerUnaryReactor* ListMessages(CallbackServerContext* c, const v1::ListMessagesRequest* r,
                                    v1::ListMessagesReply* reply) override {
     return ask(c, machinery_, [this, r, reply] {
-      const auto view = sources_.directory.qp(r->qp());
-      if (view && !*view) return no_qp(r->qp());
-      const auto page = sources_.directory.messages(r->qp(), r->from(), page_size(r->most(), kDefault, kMessages));
-      if (!page) return unavailable(page.error());
+      const auto page = page_of(&live::Directory::messages, *r, *reply);
+      if (!page) return page.error();
       for (const live::MessagePtr& message : page->messages) to_v1(*message, *reply->add_messages());
-      if (page->next) reply->set_next(*page->next);
-      reply->set_forgotten(page->forgotten);
       return Status::OK;
     });
   }
@@ -95,13 +91,9 @@ class ObserverService final : public v1::Observer::CallbackService {
   ServerUnaryReactor* ListTransportEvents(CallbackServerContext* c, const v1::ListTransportEventsRequest* r,
                                           v1::ListTransportEventsReply* reply) override {
     return ask(c, machinery_, [this, r, reply] {
-      const auto view = sources_.directory.qp(r->qp());
-      if (view && !*view) return no_qp(r->qp());
-      const auto page = sources_.directory.transport(r->qp(), r->from(), page_size(r->most(), kDefault, kMessages));
-      if (!page) return unavailable(page.error());
+      const auto page = page_of(&live::Directory::transport, *r, *reply);
+      if (!page) return page.error();
       for (const qp::TransportEvent& event : page->events) to_v1(event, *reply->add_events());
-      if (page->next) reply->set_next(*page->next);
-      reply->set_forgotten(page->forgotten);
       return Status::OK;
     });
   }
@@ -192,6 +184,20 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
 
  private:
+  /// What is remembered of one queue pair: the page asked for, with all but its items in `reply`.
+  template <class Page, class Request, class Reply>
+  tl::expected<Page, Status> page_of(live::Directory::Answer<Page> (live::Directory::*list)(std::uint64_t,
+                                                                                            std::uint64_t, std::size_t),
+                                     const Request& request, Reply& reply) {
+    const auto view = sources_.directory.qp(request.qp());
+    if (view && !*view) return tl::unexpected(no_qp(request.qp()));
+    auto page =
+        (sources_.directory.*list)(request.qp(), request.from(), page_size(request.most(), kDefault, kMessages));
+    if (!page) return tl::unexpected(unavailable(page.error()));
+    if (page->next) reply.set_next(*page->next);
+    reply.set_forgotten(page->forgotten);
+    return std::move(*page);
+  }
   static Status no_qp(std::uint64_t qp) {
     return {grpc::StatusCode::NOT_FOUND,
             "there is no queue pair " + std::to_string(qp) + ", or it ended long ago and was forgotten"};

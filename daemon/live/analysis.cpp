@@ -219,8 +219,8 @@ void Watch::Analysis::tell_patiently(const Happening& happening) {
 }
 
 std::vector<FailedOperation> Watch::Analysis::failed_of(const Book::Page& page, bool ended) const {
-  if (page.messages == nullptr || !hub_.wants_failed_operations()) return {};
-  return failed_operations(*page.messages, ended);
+  if (page.messages.items == nullptr || !hub_.wants_failed_operations()) return {};
+  return failed_operations(*page.messages.items, ended);
 }
 
 QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page, bool ended) const {

@@ -44,14 +44,16 @@ void count(FindingCounts& counts, findings::FindingId id) {
   if (!counts.worst || findings::rule(*counts.worst).severity < severity) counts.worst = id;
 }
 
-/// Copies a page of what is remembered from `from` on; the first of them is the `forgotten`th. Returns where the next
-/// page begins.
+/// Copies a page of what is remembered from `from` on. Returns where the next page begins.
 template <class T>
-std::optional<std::uint64_t> copy_page(const std::deque<T>& items, std::uint64_t forgotten, std::uint64_t from,
-                                       std::size_t most, std::vector<T>& to) {
-  std::uint64_t at = std::max(from, forgotten);
-  for (; at - forgotten < items.size() && to.size() < most; ++at) to.push_back(items[at - forgotten]);
-  return at - forgotten < items.size() ? std::optional(at) : std::nullopt;
+std::optional<std::uint64_t> copy_page(const Kept<T>& kept, std::uint64_t from, std::size_t most,
+                                       std::vector<T>& to) {
+  if (kept.items == nullptr) return std::nullopt;
+  std::uint64_t at = std::max(from, kept.forgotten);
+  for (; at - kept.forgotten < kept.items->size() && to.size() < most; ++at) {
+    to.push_back((*kept.items)[at - kept.forgotten]);
+  }
+  return at - kept.forgotten < kept.items->size() ? std::optional(at) : std::nullopt;
 }
 
 }  // namespace
@@ -87,41 +89,30 @@ MessagePtr Book::message(const qp::MessageRecord& record) {
     page->activity->last_second = record.placed_time.ns / 1'000'000'000;
   }
   note(*page->activity, record.placed_time, record.length);
-  if (memory_.messages == 0) return message;
-  if (page->messages == nullptr) page->messages = std::make_unique<std::deque<MessagePtr>>();
-  page->messages->push_back(message);
-  message_order_.push_back(record.qp);
-  if (message_order_.size() > memory_.messages) forget_message();
+  keep(record.qp, *page, &Page::messages, messages_, message);
   return message;
 }
 
-void Book::forget_message() {
-  Page* const page = find(message_order_.front());
-  message_order_.pop_front();
-  if (page == nullptr || page->messages == nullptr) return;
-  page->messages->pop_front();
-  ++page->forgotten;
-  ++messages_forgotten_;
-  if (page->messages->empty()) page->messages.reset();
-}
-
 void Book::transport(const qp::TransportEvent& event) {
-  Page* const page = find(event.qp);
-  if (page == nullptr || memory_.transport_events == 0) return;
-  if (page->transport == nullptr) page->transport = std::make_unique<std::deque<qp::TransportEvent>>();
-  page->transport->push_back(event);
-  transport_order_.push_back(event.qp);
-  if (transport_order_.size() > memory_.transport_events) forget_transport();
+  if (Page* const page = find(event.qp)) keep(event.qp, *page, &Page::transport, transport_, event);
 }
 
-void Book::forget_transport() {
-  Page* const page = find(transport_order_.front());
-  transport_order_.pop_front();
-  if (page == nullptr || page->transport == nullptr) return;
-  page->transport->pop_front();
-  ++page->transport_forgotten;
-  ++transport_forgotten_;
-  if (page->transport->empty()) page->transport.reset();
+template <class T>
+void Book::keep(std::uint64_t qp, Page& page, Kept<T> Page::*where, Order& order, T item) {
+  if (order.most == 0) return;
+  auto& items = (page.*where).items;
+  if (items == nullptr) items = std::make_unique<std::deque<T>>();
+  items->push_back(std::move(item));
+  order.qps.push_back(qp);
+  if (order.qps.size() <= order.most) return;
+  Page* const oldest = find(order.qps.front());
+  order.qps.pop_front();
+  if (oldest == nullptr || (oldest->*where).items == nullptr) return;
+  Kept<T>& from = oldest->*where;
+  from.items->pop_front();
+  ++from.forgotten;
+  ++order.forgotten;
+  if (from.items->empty()) from.items.reset();
 }
 
 FindingPtr Book::finding(const findings::Finding& finding, Page* whose) {
@@ -148,10 +139,8 @@ MessagePage Book::messages(std::uint64_t qp, std::uint64_t from, std::size_t mos
   const auto it = pages_.find(qp);
   if (it == pages_.end()) return answer;
   const Page& page = it->second;
-  answer.forgotten = page.forgotten;
-  if (page.messages != nullptr) {
-    answer.next = copy_page(*page.messages, page.forgotten, from, most, answer.messages);
-  }
+  answer.forgotten = page.messages.forgotten;
+  answer.next = copy_page(page.messages, from, most, answer.messages);
   return answer;
 }
 
@@ -160,10 +149,8 @@ TransportPage Book::transport(std::uint64_t qp, std::uint64_t from, std::size_t 
   const auto it = pages_.find(qp);
   if (it == pages_.end()) return answer;
   const Page& page = it->second;
-  answer.forgotten = page.transport_forgotten;
-  if (page.transport != nullptr) {
-    answer.next = copy_page(*page.transport, page.transport_forgotten, from, most, answer.events);
-  }
+  answer.forgotten = page.transport.forgotten;
+  answer.next = copy_page(page.transport, from, most, answer.events);
   return answer;
 }
 
@@ -184,8 +171,8 @@ FindingPage Book::findings(const FindingFilter& filter, std::uint64_t from, std:
 }
 
 std::vector<LimitView> Book::limits() const {
-  return {{"remembered-messages", message_order_.size(), memory_.messages, messages_forgotten_},
-          {"remembered-transport-events", transport_order_.size(), memory_.transport_events, transport_forgotten_},
+  return {{"remembered-messages", messages_.qps.size(), messages_.most, messages_.forgotten},
+          {"remembered-transport-events", transport_.qps.size(), transport_.most, transport_.forgotten},
           {"remembered-findings", findings_.size(), memory_.findings, findings_forgotten_},
           {"remembered-qps", ended_order_.size(), memory_.ended_qps, ended_forgotten_}};
 }

@@ -32,6 +32,13 @@ struct Traffic {
   std::uint64_t payload_octets = 0;
 };
 
+/// What a book remembers of one queue pair, oldest first.
+template <class T>
+struct Kept {
+  std::unique_ptr<std::deque<T>> items;  ///< null: none are remembered
+  std::uint64_t forgotten = 0;           ///< before these
+};
+
 /// Keeps what the analysis tells, oldest forgotten first, and counts it. Not thread-safe.
 class Book {
  public:
@@ -40,11 +47,9 @@ class Book {
   /// A queue pair.
   struct Page {
     FindingCounts findings;
-    std::unique_ptr<Activity> activity;                         ///< null: no messages yet
-    std::unique_ptr<std::deque<MessagePtr>> messages;           ///< null: none are remembered
-    std::uint64_t forgotten = 0;                                ///< messages
-    std::unique_ptr<std::deque<qp::TransportEvent>> transport;  ///< null: none are remembered
-    std::uint64_t transport_forgotten = 0;
+    std::unique_ptr<Activity> activity;  ///< null: no messages yet
+    Kept<MessagePtr> messages;
+    Kept<qp::TransportEvent> transport;
     QpViewPtr ended;                                              ///< its last view; null: it is followed
     TimePoint seen;                                               ///< its latest TCP segment when it was looked at last
     Losses losses;                                                ///< of the whole when it began
@@ -74,17 +79,23 @@ class Book {
   [[nodiscard]] std::vector<LimitView> limits() const;
 
  private:
-  void forget_message();
-  void forget_transport();
+  /// Whose they are, of one kind, oldest first: the bound is that of all queue pairs together.
+  struct Order {
+    std::size_t most;
+    std::deque<std::uint64_t> qps{};
+    std::uint64_t forgotten = 0;
+  };
+  template <class T>
+  void keep(std::uint64_t qp, Page& page, Kept<T> Page::*where, Order& order, T item);
 
   Memory memory_;
   absl::btree_map<std::uint64_t, Page> pages_;  ///< by number
-  std::deque<std::uint64_t> message_order_;     ///< queue pairs of the messages, oldest message first
-  std::deque<std::uint64_t> transport_order_;   ///< likewise
+  Order messages_{memory_.messages};
+  Order transport_{memory_.transport_events};
   std::deque<std::uint64_t> ended_order_;
   std::deque<FindingPtr> findings_;
   std::uint64_t finding_count_ = 0;
-  std::uint64_t messages_forgotten_ = 0, transport_forgotten_ = 0, findings_forgotten_ = 0, ended_forgotten_ = 0;
+  std::uint64_t findings_forgotten_ = 0, ended_forgotten_ = 0;
 };
 
 }  // namespace iwarpscope::live

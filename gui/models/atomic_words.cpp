@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -14,14 +13,6 @@ namespace {
 
 std::uint64_t atomics_of(const live::QpView& qp, Direction direction) {
   return qp.record.directions[index(direction)].messages[static_cast<std::size_t>(rdmap::Opcode::atomic_request)];
-}
-
-std::uint64_t messages_of(const live::QpView& qp) {
-  std::uint64_t all = 0;
-  for (const qp::DirectionRecord& direction : qp.record.directions) {
-    all = std::accumulate(direction.messages.begin(), direction.messages.end(), all);
-  }
-  return all;
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 #include "models/message_store.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
+
+#include "report/qp_words.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -10,23 +11,11 @@ namespace {
 constexpr std::size_t kMostWanted = 16;  // pages; who scrolls fast wants the latest
 constexpr std::uint32_t kEventsAtOnce = 5000;
 
-std::uint64_t messages_of(const live::QpView& qp) {
-  std::uint64_t all = 0;
-  for (const qp::DirectionRecord& direction : qp.record.directions) {
-    all = std::accumulate(direction.messages.begin(), direction.messages.end(), all);
-  }
-  return all;
-}
-
-std::uint64_t events_of(const live::QpView& qp) {
-  std::uint64_t all = 0;
-  for (const qp::DirectionRecord& d : qp.record.directions) {
-    all += d.retransmitted_octets + d.out_of_order_segments + d.capture_gap_octets;
-  }
-  return all;
-}
-
 }  // namespace
+
+std::uint64_t messages_of(const live::QpView& qp) noexcept {
+  return report::message_count(qp.record.directions[0]) + report::message_count(qp.record.directions[1]);
+}
 
 MessageStore::MessageStore(AskMessages ask_messages, AskTransport ask_transport, QObject* parent)
     : QObject(parent), ask_messages_(std::move(ask_messages)), ask_transport_(std::move(ask_transport)) {}
@@ -51,7 +40,7 @@ void MessageStore::follow(const live::QpView& qp) {
   // A message is counted before it is decided: there may be fewer than this.
   set_range(begin_, std::max(end_, messages_of(qp)));
   go_on();
-  if (events_of(qp) != 0 || next_event_ == 0) ask_events();
+  ask_events();
 }
 
 double MessageStore::progress() const noexcept {

@@ -19,6 +19,9 @@
 
 namespace iwarpscope::gui {
 
+/// Of both directions, as counted until now.
+[[nodiscard]] std::uint64_t messages_of(const live::QpView& qp) noexcept;
+
 /// Goes once through all messages of a queue pair, in the order in which they were decided, page by page, and tells
 /// each page as it comes: who draws curves adds it up. Beside that it keeps the pages that were looked at last, and
 /// fetches those that somebody wants to see before all others. Follows a queue pair that grows.

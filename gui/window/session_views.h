@@ -39,6 +39,8 @@ class SessionViews : public QObject {
   [[nodiscard]] Session& session() noexcept { return session_; }
   [[nodiscard]] Selection& selection() noexcept { return selection_; }
   [[nodiscard]] const FindingTable& findings() const noexcept { return findings_; }
+  /// Those of the chosen queue pair.
+  [[nodiscard]] const MessageStore& messages() const noexcept { return messages_; }
   /// Rows of all there are.
   [[nodiscard]] const QpRows& qps() const noexcept { return qps_; }
   /// The chosen one, whole; nothing: none is chosen, or it has not come yet.

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,6 +17,14 @@
 #include "shared/report/sample_records.h"
 
 namespace iwarpscope::api::testing {
+
+/// Of a Unix socket. Precondition: the path is short enough.
+inline sockaddr_un address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  return address;
+}
 
 /// Removed with all that is in it.
 class Folder {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "daemon/live/frames_intake.h"
+#include "daemon/live/samples.h"
 #include "live/watch.h"
 #include "service/configuration.h"
 #include "service/keys.h"
@@ -41,16 +41,6 @@ const std::map<std::string_view, std::string_view> kTables{
 };
 /// Keys that are times: they end something, but nothing is ever full.
 constexpr std::array<std::string_view, 4> kTimes{"tcp_hole", "fragment_timeout", "after_end", "idle"};
-
-std::vector<std::string> samples() {
-  std::vector<std::string> all;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(IWARPSCOPE_SAMPLES)) {
-    const std::string name = entry.path().filename().string();
-    if (name.find(".pcap") != std::string::npos && name.find(".json") == std::string::npos) all.push_back(entry.path());
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
 
 /// What no sample has: fragments that never become a datagram, a stream that only looks like iWARP, and one of large
 /// FPDUs that was joined in their midst.
@@ -96,7 +86,7 @@ Limits limits_with_low(const std::vector<std::string>& keys) {
   const service::AnalysisSettings settings = service::simulated(configuration);
   Limits limits;
   capture::IntakeOptions options;
-  options.replay = capture::ReplayOptions{samples(), 0, {}};
+  options.replay = capture::ReplayOptions{test::samples(), 0, {}};
   auto replay = capture::Intake::open(options);
   EXPECT_TRUE(replay) << replay.error().text();
   add_limits_after(**replay, settings, limits);

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "daemon/live/samples.h"
 #include "engine/engine.h"
 #include "live/watch.h"
 #include "support/analysis.h"
@@ -70,18 +71,8 @@ Lines of_replay(const std::string& path) {
   return lines;
 }
 
-std::vector<std::string> samples() {
-  std::vector<std::string> all;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(IWARPSCOPE_SAMPLES)) {
-    const std::string name = entry.path().filename().string();
-    if (name.find(".pcap") != std::string::npos && name.find(".json") == std::string::npos) all.push_back(entry.path());
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
 TEST(Replay, EverySample_TellsTheSameAsItsAnalysis) {
-  const std::vector<std::string> all = samples();
+  const std::vector<std::string> all = test::samples();
   ASSERT_GT(all.size(), 300u);
   for (const std::string& path : all) {
     const Lines file = of_file(path), replay = of_replay(path);

@@ -10,17 +10,15 @@
 #include <QFileInfo>
 #include <QTemporaryDir>
 
+#include "gui/own_daemon.h"
 #include "gui/wait.h"
 #include "iwarpscope/v1/status.pb.h"
 
 namespace iwarpscope::gui {
 namespace {
 
+using test::sample;
 using test::wait_until;
-
-QString sample(const char* name) {
-  return QStringLiteral(IWARPSCOPE_SAMPLES "/") + QLatin1String(name);
-}
 
 /// A session and what it told.
 struct Told : QObject {
@@ -148,31 +146,17 @@ TEST(Session, OfNobodyIsLostAndTriesAgain) {
 }
 
 TEST(Session, GoesOnWhenItsDaemonComesBack) {
-  Source source;
-  const QTemporaryDir folder;
-  const QString socket = folder.filePath(QStringLiteral("api"));
-  source.place.socket = socket.toStdString();
-  const QString configuration = folder.filePath(QStringLiteral("c.toml"));
-  QFile file(configuration);
-  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-  file.write(
-      "[metrics]\naddress=\"\"\n[event_log]\nenabled=false\n[journal]\nenabled=false\n[history]\nenabled=false\n"
-      "[recorder]\nenabled=false\n[process]\nuser=\"\"\ngroup=\"\"\n");
-  file.close();
-  const auto begin = [&](QProcess& daemon) {
-    daemon.start(PrivateDaemon::program(),
-                 {"--config", configuration, "--socket", socket, "-r", sample("siw/viol-crc-error.pcap")});
-  };
-  Told told(source);
+  const test::OwnDaemon daemon("siw/viol-crc-error.pcap");
+  Told told(daemon.source());
   QProcess first;
-  begin(first);
+  daemon.start(first);
   told.session.start();
   ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::connected && told.replaced == 1; }));
   first.kill();
   ASSERT_TRUE(first.waitForFinished());
   ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::lost; }));
   QProcess second;
-  begin(second);
+  daemon.start(second);
   ASSERT_TRUE(wait_until([&] { return told.session.link().state == Link::State::connected && told.replaced >= 2; }));
   EXPECT_EQ(told.qps.size(), 1u);
   second.terminate();

@@ -24,6 +24,7 @@
 #include <QTreeView>
 #include <QUrl>
 
+#include "gui/own_daemon.h"
 #include "gui/wait.h"
 #include "iwarpscope/v1/status.pb.h"
 #include "views/banner.h"
@@ -38,12 +39,9 @@
 namespace iwarpscope::gui {
 namespace {
 
+using test::sample;
 using test::wait_until;
 using testing::HasSubstr;
-
-QString sample(const char* name) {
-  return QStringLiteral(IWARPSCOPE_SAMPLES "/") + QLatin1String(name);
-}
 
 class Window : public testing::Test {
  protected:
@@ -188,23 +186,10 @@ TEST_F(Window, OfAFileThatIsNoneSaysWhy) {
 }
 
 TEST_F(Window, LosesItsDaemonSaysSoAndComesBack) {
-  const QString socket = folder.filePath(QStringLiteral("api"));
-  const QString configuration = folder.filePath(QStringLiteral("c.toml"));
-  QFile file(configuration);
-  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-  file.write(
-      "[metrics]\naddress=\"\"\n[event_log]\nenabled=false\n[journal]\nenabled=false\n[history]\nenabled=false\n"
-      "[recorder]\nenabled=false\n[process]\nuser=\"\"\ngroup=\"\"\n");
-  file.close();
-  const auto begin = [&](QProcess& daemon) {
-    daemon.start(PrivateDaemon::program(),
-                 {"--config", configuration, "--socket", socket, "-r", sample("siw/viol-crc-error.pcap")});
-  };
+  const test::OwnDaemon daemon("siw/viol-crc-error.pcap");
   QProcess first, second;
-  begin(first);
-  Source source;
-  source.place.socket = socket.toStdString();
-  window.open(source);
+  daemon.start(first);
+  window.open(daemon.source());
   const auto state = [&] { return window.views()->session().link().state; };
   ASSERT_TRUE(wait_until([&] { return state() == Link::State::connected && !window.views()->qps().empty(); }));
   window.views()->selection().set_qp(0);
@@ -217,7 +202,7 @@ TEST_F(Window, LosesItsDaemonSaysSoAndComesBack) {
   EXPECT_THAT(banner->sentence().toStdString(), HasSubstr("as of 20"));
   EXPECT_THAT(verdict(), HasSubstr("failed")) << "what was known is still there";
   EXPECT_NE(view<VerdictView>()->palette().color(QPalette::Text), QApplication::palette().color(QPalette::Text));
-  begin(second);
+  daemon.start(second);
   ASSERT_TRUE(wait_until([&] { return state() == Link::State::connected; }));
   EXPECT_FALSE(banner->isVisible());
   EXPECT_EQ(view<VerdictView>()->palette().color(QPalette::Text), QApplication::palette().color(QPalette::Text));

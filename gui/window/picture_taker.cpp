@@ -1,0 +1,66 @@
+#include "window/picture_taker.h"
+
+#include <QPixmap>
+
+#include <algorithm>
+#include <utility>
+
+#include "iwarpscope/v1/status.pb.h"
+#include "window/main_window.h"
+#include "window/session_views.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr int kLookMs = 100;
+
+std::uint64_t worth_seeing(const QpRows& rows) {
+  const auto bad = std::find_if(rows.begin(), rows.end(), [](const live::QpView& row) {
+    return row.record.verdict && qp::ended_badly(row.record.verdict->outcome);
+  });
+  return (bad == rows.end() ? rows.front() : *bad).record.qp;
+}
+
+}  // namespace
+
+PictureTaker::PictureTaker(MainWindow& window, QString file, QObject* parent)
+    : QObject(parent), window_(window), file_(std::move(file)) {
+  connect(&timer_, &QTimer::timeout, this, &PictureTaker::look);
+}
+
+void PictureTaker::start() {
+  timer_.start(kLookMs);
+}
+
+void PictureTaker::look() {
+  SessionViews* views = window_.views();
+  if (views == nullptr) return emit done(tr("Nothing is open that a picture could show."));
+  if (const Link& link = views->session().link();
+      link.state == Link::State::lost || link.state == Link::State::failed) {
+    return emit done(link.sentence);
+  }
+  if (!is_read(*views)) return;
+  if (views->qps().empty()) return take();
+  if (!views->selection().qp()) views->selection().set_qp(worth_seeing(views->qps()));
+  if (is_shown(*views)) take();
+}
+
+bool PictureTaker::is_read(SessionViews& views) const {
+  const StatusPtr& status = views.session().status();
+  if (!status || !status->replay() || status->capturing()) return false;
+  const QpRows& rows = views.qps();
+  return rows.size() >= status->totals().qps_opened() &&
+         std::all_of(rows.begin(), rows.end(), [](const live::QpView& row) { return row.ended; });
+}
+
+bool PictureTaker::is_shown(SessionViews& views) const {
+  return views.qp() && views.qp()->record.qp == views.selection().qp() && views.qp()->record.verdict &&
+         views.messages().progress() >= 1;
+}
+
+void PictureTaker::take() {
+  timer_.stop();
+  emit done(window_.grab().save(file_) ? QString() : tr("%1 cannot be written.").arg(file_));
+}
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,38 @@
+// `iwarpscope-gui --picture`: what the window shows of a capture, as a file.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+namespace iwarpscope::gui {
+
+class MainWindow;
+class SessionViews;
+
+/// Waits until the window has read its captures and shows a queue pair whole: the chosen one, else the first that ended
+/// badly, else the first. Then takes the picture.
+class PictureTaker : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The window must outlive it.
+  PictureTaker(MainWindow& window, QString file, QObject* parent = nullptr);
+  void start();
+
+ signals:
+  /// Empty: the picture is written; else a sentence.
+  void done(const QString& trouble);
+
+ private:
+  void look();
+  [[nodiscard]] bool is_read(SessionViews& views) const;
+  [[nodiscard]] bool is_shown(SessionViews& views) const;
+  void take();
+
+  MainWindow& window_;
+  const QString file_;
+  QTimer timer_;
+};
+
+}  // namespace iwarpscope::gui
