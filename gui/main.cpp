@@ -15,6 +15,7 @@
 #include "window/headless_report.h"
 #include "window/main_window.h"
 #include "window/picture_taker.h"
+#include "window/session_views.h"
 
 namespace iwarpscope::gui {
 namespace {
