@@ -94,8 +94,8 @@ std::string limits_text(const v1::Status& status, std::string_view label) {
   std::string out;
   for (const v1::Limit& limit : status.limits()) {
     if (limit.evicted() == 0 && limit.entries() * 10 < limit.limit() * 9) continue;
-    const std::string use = limit.each() ? fmt::format("{} each", limit.limit())
-                                         : fmt::format("{} of {}", limit.entries(), limit.limit());
+    const std::string use =
+        limit.each() ? fmt::format("{} each", limit.limit()) : fmt::format("{} of {}", limit.entries(), limit.limit());
     out += line(out.empty() ? label : "",
                 fmt::format("{}: {}, {} given up to stay within it", limit.table(), use, limit.evicted()));
   }
