@@ -46,8 +46,7 @@ void count(FindingCounts& counts, findings::FindingId id) {
 
 /// Copies a page of what is remembered from `from` on. Returns where the next page begins.
 template <class T>
-std::optional<std::uint64_t> copy_page(const Kept<T>& kept, std::uint64_t from, std::size_t most,
-                                       std::vector<T>& to) {
+std::optional<std::uint64_t> copy_page(const Kept<T>& kept, std::uint64_t from, std::size_t most, std::vector<T>& to) {
   if (kept.items == nullptr) return std::nullopt;
   std::uint64_t at = std::max(from, kept.forgotten);
   for (; at - kept.forgotten < kept.items->size() && to.size() < most; ++at) {
