@@ -1,7 +1,7 @@
 #!/bin/bash
 # What this project needs from Debian, in one place, and how it gets there.
 #
-#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint fuzz matrix demo
+#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint fuzz matrix demo display
 #
 # Installs the packages of the groups that are missing: as root, or through sudo if it asks no password. Otherwise it
 # prints the line to run and exits 1. Does nothing, quickly, when nothing is missing.
@@ -21,6 +21,7 @@ lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap git)
 demo=(iproute2 tcpreplay)
+display=(xvfb)
 
 usage() { sed -n '2,8s/^# \{0,1\}//p' "$0"; }
 installed() { [[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
@@ -31,8 +32,8 @@ for argument in "$@"; do
   case $argument in
     --help|-h) usage; exit 0 ;;
     --list) list=yes ;;
-    build|test|lint|fuzz|matrix|demo) declare -n group=$argument; wanted+=("${group[@]}") ;;
-    *) echo "$0: no group '$argument'; the groups are build, test, lint, fuzz, matrix and demo" >&2; exit 2 ;;
+    build|test|lint|fuzz|matrix|demo|display) declare -n group=$argument; wanted+=("${group[@]}") ;;
+    *) echo "$0: no group '$argument'; the groups are build, test, lint, fuzz, matrix, demo and display" >&2; exit 2 ;;
   esac
 done
 if [[ ${#wanted[@]} -eq 0 ]]; then usage >&2; exit 2; fi

@@ -34,10 +34,10 @@ void PictureTaker::start() {
 
 void PictureTaker::look() {
   SessionViews* views = window_.views();
-  if (views == nullptr) return emit done(tr("Nothing is open that a picture could show."));
+  if (views == nullptr) return end(tr("Nothing is open that a picture could show."));
   if (const Link& link = views->session().link();
       link.state == Link::State::lost || link.state == Link::State::failed) {
-    return emit done(link.sentence);
+    return end(link.sentence);
   }
   if (!is_read(*views)) return;
   if (views->qps().empty()) return take();
@@ -59,8 +59,12 @@ bool PictureTaker::is_shown(SessionViews& views) const {
 }
 
 void PictureTaker::take() {
+  end(window_.grab().save(file_, "PNG") ? QString() : tr("%1 cannot be written.").arg(file_));
+}
+
+void PictureTaker::end(const QString& trouble) {
   timer_.stop();
-  emit done(window_.grab().save(file_) ? QString() : tr("%1 cannot be written.").arg(file_));
+  emit done(trouble);
 }
 
 }  // namespace iwarpscope::gui

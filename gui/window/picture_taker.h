@@ -29,6 +29,7 @@ class PictureTaker : public QObject {
   [[nodiscard]] bool is_read(SessionViews& views) const;
   [[nodiscard]] bool is_shown(SessionViews& views) const;
   void take();
+  void end(const QString& trouble);
 
   MainWindow& window_;
   const QString file_;
