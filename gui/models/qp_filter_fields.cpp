@@ -15,6 +15,12 @@ double real(std::uint64_t value) {
 QStringList hosts(const QpRow& row) {
   return {small(row.a.address.text()), small(row.b.address.text())};
 }
+QStringList initiator(const QpRow& row) {
+  return {small(row.a.address.text())};
+}
+QStringList responder(const QpRow& row) {
+  return {small(row.b.address.text())};
+}
 QStringList ulp(const QpRow& row) {
   return row.ulp.empty() ? QStringList() : QStringList{small(row.ulp)};
 }
@@ -69,6 +75,7 @@ constexpr auto kFields = std::to_array<QpField>({
      [](const QpRow& r) { return Numbers{real(r.errors) + real(r.warnings) + real(r.notes)}; }},
     {"gaps", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.gaps)}; }},
     {"host", Kind::text, "", hosts, nullptr},
+    {"initiator", Kind::text, "", initiator, nullptr},
     {"lasted", Kind::duration, "", nullptr,
      [](const QpRow& r) { return Numbers{static_cast<double>(elapsed_ns(r.began, r.last)) * 1e-9}; }},
     {"lost", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.lost_frames)}; }},
@@ -87,6 +94,7 @@ constexpr auto kFields = std::to_array<QpField>({
     {"rate", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{r.rate}; }},
     {"reads", Kind::number, "", nullptr,
      [](const QpRow& r) { return Numbers{real(r.waiting[0]) + real(r.waiting[1])}; }},
+    {"responder", Kind::text, "", responder, nullptr},
     {"retransmitted", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.retransmitted)}; }},
     {"rule", Kind::text, "", rule, nullptr},
     {"severity", Kind::ordered, "none note warning error", severity, nullptr},

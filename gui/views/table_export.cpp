@@ -23,7 +23,18 @@ QList<int> columns_of(const TableExport& table) {
 }
 
 QString header(const TableExport& table, int column) {
-  return table.model.headerData(column, Qt::Horizontal, table.value_role).toString();
+  const QVariant key = table.model.headerData(column, Qt::Horizontal, table.value_role);
+  return (key.isValid() ? key : table.model.headerData(column, Qt::Horizontal)).toString();
+}
+
+/// A model whose headers have no keys has no values of that role either.
+QVariant value(const TableExport& table, const QModelIndex& row, int column) {
+  const bool has_values = table.model.headerData(column, Qt::Horizontal, table.value_role).isValid();
+  return row.siblingAtColumn(column).data(has_values ? table.value_role : int{Qt::DisplayRole});
+}
+
+QVariant row_header(const TableExport& table, const QModelIndex& row) {
+  return table.model.headerData(row.row(), Qt::Vertical);
 }
 
 void for_leaves(const QAbstractItemModel& model, const QModelIndex& parent,
@@ -78,16 +89,15 @@ QByteArray json_value(const QVariant& value) {
 QByteArray table_csv(const TableExport& table) {
   const QList<int> columns = columns_of(table);
   QByteArray out;
-  const auto add = [&](const std::function<QString(int)>& cell) {
-    for (qsizetype i = 0; i < columns.size(); ++i) {
-      if (i != 0) out += ',';
-      out += csv_cell(cell(columns[i])).toUtf8();
-    }
-    out += "\r\n";
+  const auto add = [&](const QString& row, const std::function<QString(int)>& cell) {
+    QStringList cells;
+    if (!table.row_key.isEmpty()) cells << csv_cell(row);
+    for (const int column : columns) cells << csv_cell(cell(column));
+    out += cells.join(QLatin1Char(',')).toUtf8() + "\r\n";
   };
-  add([&](int column) { return header(table, column); });
+  add(table.row_key, [&](int column) { return header(table, column); });
   for_leaves(table.model, {}, [&](const QModelIndex& row) {
-    add([&](int column) { return row.siblingAtColumn(column).data(table.value_role).toString(); });
+    add(row_header(table, row).toString(), [&](int column) { return value(table, row, column).toString(); });
   });
   return out;
 }
@@ -99,12 +109,12 @@ QByteArray table_json(const TableExport& table) {
   for_leaves(table.model, {}, [&](const QModelIndex& row) {
     out += is_first ? "\n  {" : ",\n  {";
     is_first = false;
-    for (qsizetype i = 0; i < columns.size(); ++i) {
-      if (i != 0) out += ", ";
-      out += json_text(header(table, columns[i])) + ": ";
-      out += json_value(row.siblingAtColumn(columns[i]).data(table.value_role));
+    QByteArrayList members;
+    if (!table.row_key.isEmpty()) members << json_text(table.row_key) + ": " + json_value(row_header(table, row));
+    for (const int column : columns) {
+      members << json_text(header(table, column)) + ": " + json_value(value(table, row, column));
     }
-    out += '}';
+    out += members.join(", ") + '}';
   });
   return out + "\n]\n";
 }

@@ -13,7 +13,9 @@ namespace iwarpscope::gui {
 struct TableExport {
   const QAbstractItemModel& model;
   QList<int> columns{};  ///< empty: all
+  /// Cells and headers without a value of this role at all are taken as they are shown.
   int value_role = Qt::DisplayRole;
+  QString row_key{};  ///< of a first column with the headers of the rows; empty: there is none
 };
 /// UTF-8, a header line, lines end with CR LF. Source: RFC 4180.
 [[nodiscard]] QByteArray table_csv(const TableExport& table);

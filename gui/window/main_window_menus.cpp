@@ -33,6 +33,7 @@ void MainWindow::make_docks() {
       {"ladder", tr("Ladder"), Qt::BottomDockWidgetArea},   {"timeline", tr("Timeline"), Qt::BottomDockWidgetArea},
       {"latency", tr("Latency"), Qt::BottomDockWidgetArea}, {"buffers", tr("Buffers"), Qt::BottomDockWidgetArea},
       {"atomics", tr("Atomics"), Qt::BottomDockWidgetArea}, {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
+      {"hosts", tr("Hosts"), Qt::BottomDockWidgetArea},
   };
   std::map<Qt::DockWidgetArea, QDockWidget*> first;
   for (const Place& place : places) {

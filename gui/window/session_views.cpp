@@ -6,6 +6,7 @@
 #include "views/buffer_view.h"
 #include "views/finding_list.h"
 #include "views/handshake_view.h"
+#include "views/host_view.h"
 #include "views/ladder_view.h"
 #include "views/latency_view.h"
 #include "views/qp_table_view.h"
@@ -74,6 +75,10 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   };
   add("atomics", tr("Atomics"), tie(new AtomicView(messages_, ask, selection_)));
   add("findings", tr("Findings"), new FindingList(selection_, findings_));
+  auto* hosts = new HostView(session_, selection_);
+  connect(hosts, &HostView::filter_wanted, table,
+          [table](const QString& filter) { table->filter_bar().set_text(filter); });
+  add("hosts", tr("Hosts"), hosts);
   return views;
 }
 

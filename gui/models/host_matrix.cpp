@@ -1,0 +1,136 @@
+#include "models/host_matrix.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace iwarpscope::gui {
+namespace {
+
+int severity_rank(const std::optional<findings::FindingId>& finding) {
+  return finding ? 1 + static_cast<int>(findings::rule(*finding).severity) : 0;
+}
+
+/// What a ranking orders by; all zero: nothing to tell.
+std::tuple<double, double, double> weight(const RankedQp& qp, Ranking ranking) {
+  switch (ranking) {
+    case Ranking::errors:
+      return {static_cast<double>(qp.errors), static_cast<double>(qp.warnings),
+              qp.outcome && qp::ended_badly(*qp.outcome) ? gravity(qp.outcome) : 0.0};
+    case Ranking::waits: return {static_cast<double>(qp.wait.ns), 0.0, 0.0};
+    case Ranking::traffic: return {qp.rate, static_cast<double>(qp.octets), 0.0};
+  }
+  return {};
+}
+
+}  // namespace
+
+int gravity(const std::optional<qp::Outcome>& outcome) noexcept {
+  if (!outcome) return 0;
+  switch (*outcome) {
+    case qp::Outcome::completed: return 1;
+    case qp::Outcome::running: return 2;
+    case qp::Outcome::unknown: return 3;
+    case qp::Outcome::refused: return 4;
+    case qp::Outcome::stalled: return 5;
+    case qp::Outcome::failed: return 6;
+  }
+  return 0;
+}
+
+LongestWait longest_wait(const qp::QpRecord& record) noexcept {
+  LongestWait longest;
+  const auto take = [&longest](std::int64_t ns, LongestWait::For what) {
+    if (ns > longest.ns) longest = {ns, what};
+  };
+  for (std::size_t d = 0; d < 2; ++d) {
+    take(record.directions[d].head_of_line.largest_ns, LongestWait::For::hole);
+    const auto& waiting = record.story.directions[d].waiting;
+    if (waiting && waiting->oldest.happened()) {
+      take(elapsed_ns(waiting->oldest.time, record.last_time), LongestWait::For::response);
+    }
+  }
+  return longest;
+}
+
+void HostMatrix::replace(const QpRows& qps) {
+  qps_.clear();
+  left_out_ = 0;
+  change(qps);
+}
+
+void HostMatrix::change(const QpRows& qps) {
+  for (const live::QpView& view : qps) put(view);
+}
+
+void HostMatrix::put(const live::QpView& view) {
+  auto known = qps_.find(view.record.qp);
+  if (known == qps_.end()) {
+    if (qps_.size() >= most_) {
+      ++left_out_;
+      return;
+    }
+    known = qps_.emplace(view.record.qp, Known{}).first;
+  }
+  const QpRow row = row_of(view);
+  known->second = {.qp = {.number = row.number,
+                          .a = row.a,
+                          .b = row.b,
+                          .outcome = row.outcome,
+                          .errors = row.errors,
+                          .warnings = row.warnings,
+                          .notes = row.notes,
+                          .finding = row.worst,
+                          .wait = longest_wait(view.record),
+                          .octets = row.octets[0] + row.octets[1]},
+                   .ended = row.ended,
+                   .rate_then = row.rate_then,
+                   .last_second = row.last_second};
+}
+
+double HostMatrix::rate(const Known& known) const noexcept {
+  QpRow row;
+  row.ended = known.ended;
+  row.rate_then = known.rate_then;
+  row.last_second = known.last_second;
+  return rate_at(row, capture_time_ns_);
+}
+
+std::map<HostsKey, HostsSum> HostMatrix::sums() const {
+  std::map<HostsKey, HostsSum> sums;
+  for (const auto& [number, known] : qps_) {
+    const RankedQp& qp = known.qp;
+    HostsSum& sum = sums[{qp.a.address, qp.b.address}];
+    ++sum.qps;
+    sum.followed += known.ended ? 0 : 1;
+    if (qp.outcome) ++sum.outcomes[static_cast<std::size_t>(*qp.outcome)];
+    if (gravity(qp.outcome) > gravity(sum.worst)) sum.worst = qp.outcome;
+    sum.errors += qp.errors;
+    sum.warnings += qp.warnings;
+    sum.notes += qp.notes;
+    // Of equally severe ones the first of the catalogue: the same whatever came first here.
+    const auto key = [](const auto& id) { return std::pair(severity_rank(id), id ? -static_cast<int>(*id) : 0); };
+    if (key(qp.finding) > key(sum.finding)) sum.finding = qp.finding;
+    sum.rate += rate(known);
+    sum.octets += qp.octets;
+  }
+  return sums;
+}
+
+std::vector<RankedQp> HostMatrix::worst(Ranking ranking, std::size_t most) const {
+  std::vector<RankedQp> ranked;
+  for (const auto& [number, known] : qps_) {
+    RankedQp qp = known.qp;
+    qp.rate = rate(known);
+    if (weight(qp, ranking) != weight(RankedQp{}, ranking)) ranked.push_back(qp);
+  }
+  const auto comes_before = [ranking](const RankedQp& one, const RankedQp& other) {
+    const auto left = weight(one, ranking), right = weight(other, ranking);
+    return left != right ? left > right : one.number < other.number;
+  };
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(most, ranked.size()));
+  std::partial_sort(ranked.begin(), ranked.begin() + kept, ranked.end(), comes_before);
+  ranked.resize(static_cast<std::size_t>(kept));
+  return ranked;
+}
+
+}  // namespace iwarpscope::gui

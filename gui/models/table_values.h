@@ -1,0 +1,12 @@
+// What all tables tell programs beside what they show people.
+#pragma once
+
+#include <Qt>
+
+namespace iwarpscope::gui {
+
+/// Of a cell: its value for programs, a number or words that are not translated; invalid: not known. Of a header: the
+/// column's key, "last_octet_ns". Models without it are exported as they are shown.
+inline constexpr int kValueRole = Qt::UserRole + 100;
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,95 @@
+#include "views/table_actions.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QMainWindow>
+#include <QStatusBar>
+#include <QTableView>
+#include <QTreeView>
+
+#include <utility>
+
+#include "models/table_values.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+const QHeaderView* header_of(const QAbstractItemView& view) {
+  if (const auto* tree = qobject_cast<const QTreeView*>(&view)) return tree->header();
+  if (const auto* table = qobject_cast<const QTableView*>(&view)) return table->horizontalHeader();
+  return nullptr;
+}
+
+}  // namespace
+
+void tell(const QWidget& widget, const QString& sentence) {
+  constexpr int kShownMs = 15'000;
+  for (const QWidget* around = &widget; around != nullptr; around = around->parentWidget()) {
+    const auto* window = qobject_cast<const QMainWindow*>(around);
+    if (window == nullptr) continue;
+    if (auto* bar = window->findChild<QStatusBar*>(QString(), Qt::FindDirectChildrenOnly))
+      bar->showMessage(sentence, kShownMs);
+    return;
+  }
+}
+
+TableActions::TableActions(QAbstractItemView& view, QString stem, Sentence sentence)
+    : QObject(&view), view_(view), stem_(std::move(stem)), sentence_(std::move(sentence)) {
+  add(tr("&Copy row"), QKeySequence::Copy, &TableActions::copy_row);
+  if (sentence_)
+    add(tr("Copy &sentence"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), &TableActions::copy_sentence);
+  add(tr("&Export table…"), {}, &TableActions::export_table);
+  view_.setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+void TableActions::add(const QString& text, const QKeySequence& keys, void (TableActions::*slot)() const) {
+  auto* action = new QAction(text, &view_);
+  action->setShortcut(keys);
+  action->setShortcutContext(Qt::WidgetShortcut);
+  connect(action, &QAction::triggered, this, slot);
+  view_.addAction(action);
+}
+
+TableExport TableActions::shown() const {
+  QList<int> columns;
+  const QHeaderView* const header = header_of(view_);
+  for (int visual = 0; header != nullptr && visual < header->count(); ++visual) {
+    const int column = header->logicalIndex(visual);
+    if (!header->isSectionHidden(column)) columns << column;
+  }
+  return {.model = *view_.model(), .columns = columns, .value_role = kValueRole, .row_key = row_key_};
+}
+
+void TableActions::copy(const QString& text, const QString& told) const {
+  QGuiApplication::clipboard()->setText(text);
+  tell(view_, told);
+}
+
+void TableActions::copy_row() const {
+  const QModelIndex current = view_.currentIndex();
+  if (!current.isValid()) return;
+  QString row = row_text(current, shown().columns);
+  if (!row_key_.isEmpty()) {
+    row.prepend(view_.model()->headerData(current.row(), Qt::Vertical).toString() + QLatin1Char('\t'));
+  }
+  copy(row, tr("The row is in the clipboard."));
+}
+
+void TableActions::copy_sentence() const {
+  const QModelIndex current = view_.currentIndex();
+  const QString sentence = current.isValid() ? sentence_(current) : QString();
+  if (!sentence.isEmpty()) copy(sentence, tr("The sentence is in the clipboard."));
+}
+
+void TableActions::export_table() const {
+  const QString file = QFileDialog::getSaveFileName(view_.window(), tr("Export table"), stem_ + QStringLiteral(".csv"),
+                                                    tr("CSV (*.csv);;JSON (*.json)"));
+  if (file.isEmpty()) return;
+  const QString trouble = save_table(shown(), file);
+  tell(view_, trouble.isEmpty() ? tr("The table is in %1.").arg(file) : trouble);
+}
+
+}  // namespace iwarpscope::gui

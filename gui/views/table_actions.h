@@ -1,0 +1,45 @@
+// What can be done with every table: copy its row or its sentence, save it.
+#pragma once
+
+#include <QAbstractItemView>
+
+#include <functional>
+
+#include "views/table_export.h"
+
+namespace iwarpscope::gui {
+
+/// Says it in the status bar of the window that the widget, or the dock around it, belongs to.
+void tell(const QWidget& widget, const QString& sentence);
+
+/// Ctrl+C, Ctrl+Shift+C and the context menu of a table or tree. Lives as long as the view.
+class TableActions : public QObject {
+  Q_OBJECT
+
+ public:
+  /// What a row says, to be copied into a mail; empty: nothing.
+  using Sentence = std::function<QString(const QModelIndex&)>;
+
+  /// `stem`: what files are called at first, without an ending. No `sentence`: rows have none.
+  TableActions(QAbstractItemView& view, QString stem, Sentence sentence = {});
+  /// Files begin with a column that holds the headers of rows.
+  void set_row_key(const QString& key) { row_key_ = key; }
+
+  /// Columns that are not hidden, as they stand; values for programs.
+  [[nodiscard]] TableExport shown() const;
+  void copy_row() const;
+  void copy_sentence() const;
+  /// Asks for a file name.
+  void export_table() const;
+
+ private:
+  void add(const QString& text, const QKeySequence& keys, void (TableActions::*slot)() const);
+  void copy(const QString& text, const QString& told) const;
+
+  QAbstractItemView& view_;
+  const QString stem_;
+  const Sentence sentence_;
+  QString row_key_;
+};
+
+}  // namespace iwarpscope::gui
