@@ -23,6 +23,9 @@ using namespace std::chrono_literals;
 using grpc::StatusCode;
 
 constexpr int kLargestReply = 64 << 20;  // octets
+// For a connection, before it is given up: by a socket on this machine, over a network.
+constexpr auto kConnectsHere = 300ms, kConnectsThere = 2000ms;
+constexpr auto kLook = 50ms;
 
 /// What to check when nobody answers at a Unix socket.
 std::string socket_advice(const std::string& path) {
@@ -108,6 +111,14 @@ class GrpcClient final : public Client {
     grpc::ClientContext context;
     return stream<v1::FetchPacketsReply>(context, take, [&] { return observer_->FetchPackets(&context, request); });
   }
+  void reconnect() override {
+    const auto end = std::chrono::steady_clock::now() + (place_.host.empty() ? kConnectsHere : kConnectsThere);
+    grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
+    for (auto state = channel_->GetState(true); state != GRPC_CHANNEL_READY; state = channel_->GetState(true)) {
+      if (std::chrono::steady_clock::now() > end || is_stopped()) return;
+      channel_->WaitForStateChange(state, std::chrono::system_clock::now() + kLook);
+    }
+  }
   void stop() override {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -140,6 +151,10 @@ class GrpcClient final : public Client {
     return tl::unexpected(failure(status));
   }
 
+  [[nodiscard]] bool is_stopped() {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+  }
   /// False: stop() was called.
   [[nodiscard]] bool begin(grpc::ClientContext& context) {
     const std::lock_guard lock(mutex_);
@@ -209,14 +224,17 @@ tl::expected<std::unique_ptr<Client>, std::string> Client::open(const Place& pla
         grpc::CreateCustomChannel("unix:" + place.socket, grpc::InsecureChannelCredentials(), arguments);
     return std::make_unique<GrpcClient>(place, channel);
   }
-  const auto texts = read_tls_files(place.tls);
+  auto texts = read_tls_files(place.tls, place.passphrase);
   if (!texts) return tl::unexpected(texts.error());
   grpc::SslCredentialsOptions options;
-  options.pem_root_certs = texts->ca;
-  options.pem_private_key = texts->key;
-  options.pem_cert_chain = texts->certificate;
+  options.pem_root_certs = std::move(texts->ca);
+  options.pem_private_key = std::move(texts->key);
+  options.pem_cert_chain = std::move(texts->certificate);
   const auto channel = grpc::CreateCustomChannel(place.host, grpc::SslCredentials(options), arguments);
-  return std::make_unique<GrpcClient>(place, channel);
+  wipe(options.pem_private_key);  // gRPC keeps a copy of its own as long as the channel lives
+  Place without_secret = place;
+  without_secret.passphrase = {};
+  return std::make_unique<GrpcClient>(std::move(without_secret), channel);
 }
 
 }  // namespace iwarpscope::api

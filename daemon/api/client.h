@@ -9,6 +9,7 @@
 
 #include <tl/expected.hpp>
 
+#include "api/secret.h"
 #include "api/tls_files.h"
 
 namespace iwarpscope::v1 {
@@ -43,6 +44,7 @@ struct Place {
   std::chrono::milliseconds patience = std::chrono::seconds{10};  ///< with an answer
   /// With a daemon that sends nothing, not even what keeps a connection alive: a stream then fails.
   std::chrono::milliseconds silence = std::chrono::seconds{30};
+  Secret passphrase{};  ///< of `tls`'s key; empty: it needs none
   [[nodiscard]] const std::string& text() const noexcept { return host.empty() ? socket : host; }
 };
 
@@ -80,6 +82,9 @@ class Client {
                                                const std::function<bool(const v1::SubscribeReply&)>& take) = 0;
   [[nodiscard]] virtual Answer<void> fetch(const v1::FetchPacketsRequest& request,
                                            const std::function<bool(const v1::FetchPacketsReply&)>& take) = 0;
+  /// Tries to connect, even if an attempt has failed a moment ago, and waits a little for it: by itself a question
+  /// fails at once when it comes soon after an attempt that failed. Any thread.
+  virtual void reconnect() = 0;
   /// Ends all streams and questions, and those begun later at once: questions fail with Failure::Kind::cancelled. Any
   /// thread; signal handlers not.
   virtual void stop() = 0;

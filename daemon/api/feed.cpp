@@ -39,13 +39,26 @@ class Feed::Worker {
     status_.join();
     changes_.join();
   }
+  /// Ends all pauses.
+  void hurry() {
+    const std::lock_guard lock(mutex_);
+    ++hurries_;
+    retry_at_.reset();
+    changed_.notify_all();
+  }
 
  private:
-  /// False: it is to end.
-  bool pause(milliseconds how_long) {
-    std::unique_lock lock(mutex_);
-    return !changed_.wait_for(lock, how_long, [this] { return end_; });
+  [[nodiscard]] std::uint64_t hurries() {
+    const std::lock_guard lock(mutex_);
+    return hurries_;
   }
+  /// Ends early when there was a hurry after `seen`. False: it is to end.
+  bool pause(milliseconds how_long, std::uint64_t seen) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, how_long, [&] { return end_ || hurries_ != seen; });
+    return !end_;
+  }
+  bool pause(milliseconds how_long) { return pause(how_long, hurries()); }
   [[nodiscard]] bool is_ending() {
     const std::lock_guard lock(mutex_);
     return end_;
@@ -54,31 +67,64 @@ class Feed::Worker {
   void ask_status() {
     do {
       auto status = client_.status();
+      is_answered_ = status.has_value();
       if (status) {
         run_ = status->started_time_ns();
         taker_.status(std::make_shared<const v1::Status>(std::move(*status)));
-        taker_.trouble(nullptr);
+        if (!is_behind_) taker_.trouble(nullptr);
       } else {
         taker_.trouble(&status.error());
+        if (waits_for_another_run_) hurry();
       }
-    } while (pause(options_.status_every));
+    } while (pause(until_status()));
+  }
+
+  /// Both threads make the next attempt at the same time.
+  milliseconds until_status() {
+    const std::lock_guard lock(mutex_);
+    const auto rest = retry_at_ ? *retry_at_ - Clock::now() : Clock::duration{0};
+    return rest > Clock::duration{0} ? std::chrono::ceil<milliseconds>(rest) : options_.status_every;
   }
 
   void take_changes() {
     milliseconds wait = options_.retry_first;
+    std::uint64_t seen = 0;
     do {
       bool connected = false;
+      seen = hurries();
+      if (is_behind_) client_.reconnect();
       const auto failure = follow(connected);
-      if (failure && !is_ending()) taker_.trouble(&*failure);
       if (!failure && connected) wait_for_another_run();
       wait = connected ? options_.retry_first : std::min(2 * wait, options_.retry_last);
-    } while (pause(wait));
+      if (failure && !is_ending()) tell_failure(*failure, wait);
+    } while (pause(wait, seen));
+  }
+
+  void tell_failure(const Failure& failure, milliseconds wait) {
+    {
+      const std::lock_guard lock(mutex_);
+      is_behind_ = true;
+      retry_at_ = Clock::now() + wait;
+    }
+    taker_.trouble(&failure);
+    taker_.retrying(wait);
+  }
+
+  /// What is told is as the daemon has it.
+  void caught_up() {
+    {
+      const std::lock_guard lock(mutex_);
+      retry_at_.reset();
+    }
+    if (is_behind_.exchange(false)) taker_.trouble(nullptr);
   }
 
   /// All that was to be replayed was told: nothing changes until another daemon answers.
   void wait_for_another_run() {
     std::int64_t told = run_;
-    while (pause(options_.status_every) && (run_ == told || told == 0)) told = run_;
+    waits_for_another_run_ = true;
+    while (pause(options_.status_every) && is_answered_ && (run_ == told || told == 0)) told = run_;
+    waits_for_another_run_ = false;
   }
 
   /// Subscribed first, then listed: no change falls between the two.
@@ -100,6 +146,7 @@ class Feed::Worker {
         failed = list();
         if (failed) return false;
         connected = true;
+        caught_up();
         lost = reply.lost();
         listed = Clock::now();
       }
@@ -161,6 +208,11 @@ class Feed::Worker {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool end_ = false;
+  std::uint64_t hurries_ = 0;                  ///< how often pauses were ended
+  std::optional<Clock::time_point> retry_at_;  ///< of the next attempt, while the daemon does not answer
+  std::atomic<bool> is_answered_{true};        ///< the last question for the status
+  std::atomic<bool> is_behind_{false};         ///< changes were missed and nothing was listed since
+  std::atomic<bool> waits_for_another_run_{false};
   std::atomic<std::int64_t> run_{0};  ///< when the daemon that answers was started; 0: none did yet
   std::thread status_, changes_;
 };
@@ -168,5 +220,9 @@ class Feed::Worker {
 Feed::Feed(Client& client, FeedTaker& taker, FeedOptions options)
     : worker_(std::make_unique<Worker>(client, taker, options)) {}
 Feed::~Feed() = default;
+
+void Feed::try_now() {
+  worker_->hurry();
+}
 
 }  // namespace iwarpscope::api

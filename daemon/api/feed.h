@@ -32,8 +32,10 @@ class FeedTaker {
   /// All findings that are remembered follow by finding(): what was known before is void.
   virtual void forget_findings() {}
   virtual void finding(live::FindingView&&) {}
-  /// The daemon does not answer, and why; null: it does again.
+  /// The daemon does not answer, and why; null: it does again, and what was listed anew has been told.
   virtual void trouble(const Failure* failure) = 0;
+  /// After trouble(): the next attempt is made when this time has passed.
+  virtual void retrying(std::chrono::milliseconds /*pause*/) {}
 
  protected:
   ~FeedTaker() = default;
@@ -45,6 +47,8 @@ class Feed {
   /// Both must outlive it. The client is the feed's alone: it is stopped with it.
   Feed(Client& client, FeedTaker& taker, FeedOptions options);
   ~Feed();
+  /// Makes the next attempt now. Any thread.
+  void try_now();
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;
 

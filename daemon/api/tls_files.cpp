@@ -11,7 +11,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace iwarpscope::api {
 namespace {
@@ -94,23 +96,75 @@ std::string readable_by_all(const std::string& path) {
   return fmt::format("{}: everybody may read this key; chmod o= {} keeps it private", path, path);
 }
 
-std::string wrong_key(const TlsFiles& files, const TlsTexts& texts, const X509& certificate) {
-  const Bio bio = memory(texts.key);
-  // Without a callback OpenSSL would ask for a pass phrase on the terminal.
-  const Key key(PEM_read_bio_PrivateKey(
-      bio.get(), nullptr, [](char*, int, int, void*) { return -1; }, nullptr));
+/// A key and whether OpenSSL asked for its passphrase.
+struct OpenedKey {
+  Key key;  ///< null: it is none, or the passphrase is another
+  bool is_encrypted = false;
+};
+
+OpenedKey open_key(const std::string& text, const Secret& passphrase) {
+  struct Asked {
+    std::string_view passphrase;
+    bool was_asked = false;
+  } asked{passphrase.text()};
+  // Without a callback OpenSSL would ask on the terminal.
+  const auto answer = [](char* octets, int size, int /*is_written*/, void* data) {
+    auto& known = *static_cast<Asked*>(data);
+    known.was_asked = true;
+    if (known.passphrase.empty() || known.passphrase.size() > static_cast<std::size_t>(size)) return -1;
+    known.passphrase.copy(octets, known.passphrase.size());
+    return static_cast<int>(known.passphrase.size());
+  };
+  const Bio bio = memory(text);
+  Key key(PEM_read_bio_PrivateKey(bio.get(), nullptr, answer, &asked));
   ERR_clear_error();
-  if (!key) return fmt::format("{}: there is no key in PEM form without a pass phrase in it", files.key);
+  return {std::move(key), asked.was_asked};
+}
+
+/// Empty: out of memory.
+std::string unencrypted(EVP_PKEY& key) {
+  const Bio bio(BIO_new(BIO_s_secmem()));  // wipes what it held
+  if (!bio || PEM_write_bio_PKCS8PrivateKey(bio.get(), &key, nullptr, nullptr, 0, nullptr, nullptr) != 1) return {};
+  char* octets = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &octets);
+  return {octets, static_cast<std::size_t>(size)};
+}
+
+/// Why the key cannot be used; empty: `texts.key` needs no passphrase any more.
+std::string wrong_key(const TlsFiles& files, const Secret& passphrase, TlsTexts& texts, const X509& certificate) {
+  const auto [key, is_encrypted] = open_key(texts.key, passphrase);
+  if (!key && is_encrypted) {
+    return passphrase.is_empty()
+               ? fmt::format("{}: the key is protected by a passphrase; a key without one is needed here", files.key)
+               : fmt::format("{}: the passphrase does not open this key", files.key);
+  }
+  if (!key) return fmt::format("{}: there is no key in PEM form in it", files.key);
   if (X509_check_private_key(&certificate, key.get()) != 1) {
     ERR_clear_error();
     return fmt::format("{}: the key does not belong to the certificate {}", files.key, files.certificate);
   }
-  return too_weak(files.key, *key);
+  std::string weak = too_weak(files.key, *key);
+  if (weak.empty() && is_encrypted) texts.key = unencrypted(*key);
+  return weak;
 }
 
 }  // namespace
 
-Result<TlsTexts> read_tls_files(const TlsFiles& files) {
+bool needs_passphrase(const std::string& key_file) {
+  auto text = read_file(key_file, "the key");
+  const bool needs = text && open_key(*text, {}).is_encrypted;
+  if (text) wipe(*text);
+  return needs;
+}
+
+bool opens(const std::string& key_file, const Secret& passphrase) {
+  auto text = read_file(key_file, "the key");
+  const bool is_open = text && open_key(*text, passphrase).key;
+  if (text) wipe(*text);
+  return is_open;
+}
+
+Result<TlsTexts> read_tls_files(const TlsFiles& files, const Secret& passphrase) {
   TlsTexts texts;
   struct Wanted {
     const std::string& path;
@@ -129,7 +183,7 @@ Result<TlsTexts> read_tls_files(const TlsFiles& files) {
   const auto ca = certificate_of(files.ca, texts.ca);
   if (!ca) return tl::unexpected(ca.error());
   for (std::string wrong : {not_valid_now(files.certificate, **own), not_valid_now(files.ca, **ca),
-                            readable_by_all(files.key), wrong_key(files, texts, **own)}) {
+                            readable_by_all(files.key), wrong_key(files, passphrase, texts, **own)}) {
     if (!wrong.empty()) return tl::unexpected(std::move(wrong));
   }
   return texts;

@@ -5,6 +5,8 @@
 
 #include <tl/expected.hpp>
 
+#include "api/secret.h"
+
 namespace iwarpscope::api {
 
 /// PEM files. All three are needed.
@@ -20,9 +22,15 @@ struct TlsTexts {
   std::string certificate, key, ca;
 };
 
+/// The key is encrypted. False, too, when there is no such file, or no key in it.
+[[nodiscard]] bool needs_passphrase(const std::string& key_file);
+/// The key in the file can be read with the passphrase.
+[[nodiscard]] bool opens(const std::string& key_file, const Secret& passphrase);
+
+/// A key that needs the passphrase is returned decrypted, and nowhere else: the caller wipes it.
 /// Fails with a sentence when a file is missing, cannot be read or is no PEM, one of its certificates is damaged, the
 /// certificate has expired, is not valid yet or does not belong to the key, a key is weaker than RSA 2048 or 224 bits
-/// of an elliptic curve, or others than its owner and group may read the key.
-[[nodiscard]] tl::expected<TlsTexts, std::string> read_tls_files(const TlsFiles& files);
+/// of an elliptic curve, the key needs another passphrase, or others than its owner and group may read the key.
+[[nodiscard]] tl::expected<TlsTexts, std::string> read_tls_files(const TlsFiles& files, const Secret& passphrase = {});
 
 }  // namespace iwarpscope::api

@@ -1,16 +1,16 @@
 #include "session/session.h"
 
 #include <QFile>
-#include <QMetaObject>
 #include <QPointer>
 #include <QSaveFile>
-#include <QThread>
 
+#include <array>
 #include <utility>
 
 #include "api/records.h"
 #include "iwarpscope/v1/control.pb.h"
 #include "iwarpscope/v1/observer.pb.h"
+#include "session/lane.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -104,14 +104,13 @@ Session::Session(Source source, QObject* parent) : QObject(parent), source_(std:
 
 Session::~Session() {
   ending_ = true;
-  if (question_client_) question_client_->stop();
+  for (const auto* lane : {&questions_, &fetches_}) {
+    if (*lane) (*lane)->stop();
+  }
   if (feed_client_) feed_client_->stop();
   feed_.reset();
-  if (questions_) {
-    questions_->quit();
-    questions_->wait();
-  }
-  in_questions_.reset();
+  questions_.reset();
+  fetches_.reset();
   daemon_.reset();
 }
 
@@ -128,17 +127,15 @@ void Session::start() {
 }
 
 void Session::open(const api::Place& place) {
-  auto feed_client = api::Client::open(place);
-  auto question_client = api::Client::open(place);
-  if (!feed_client || !question_client) {
-    return fail(QString::fromStdString(feed_client ? question_client.error() : feed_client.error()));
+  std::array<std::unique_ptr<api::Client>, 3> clients;
+  for (auto& client : clients) {
+    auto opened = api::Client::open(place);
+    if (!opened) return fail(QString::fromStdString(opened.error()));
+    client = std::move(*opened);
   }
-  feed_client_ = std::move(*feed_client);
-  question_client_ = std::move(*question_client);
-  questions_ = std::make_unique<QThread>();
-  in_questions_ = std::make_unique<QObject>();
-  in_questions_->moveToThread(questions_.get());
-  questions_->start();
+  feed_client_ = std::move(clients[0]);
+  questions_ = std::make_unique<Lane>(std::move(clients[1]));
+  fetches_ = std::make_unique<Lane>(std::move(clients[2]));
   api::FeedOptions options;
   options.findings = true;
   options.activity = true;
@@ -158,6 +155,19 @@ void Session::set_link(Link link) {
   if (link == link_ || link_.state == Link::State::failed) return;
   link_ = std::move(link);
   emit link_changed(link_);
+}
+
+/// A connection that was never made is lost, too.
+void Session::lose(const QString& why, const std::optional<std::chrono::steady_clock::time_point>& retry_at) {
+  const auto now = std::chrono::floor<std::chrono::nanoseconds>(std::chrono::system_clock::now());
+  const auto since = link_.state == Link::State::lost ? link_.since : TimePoint{now.time_since_epoch().count()};
+  set_link({Link::State::lost, why, since, retry_at});
+}
+
+void Session::try_now() {
+  if (!feed_ || link_.state != Link::State::lost) return;
+  lose(link_.sentence, {});
+  feed_->try_now();
 }
 
 void Session::set_paused(bool paused) {
@@ -206,6 +216,11 @@ void Session::trouble(const api::Failure* failure) {
   if (failure != nullptr) inbox_.trouble = QString::fromStdString(failure->sentence);
 }
 
+void Session::retrying(std::chrono::milliseconds pause) {
+  const std::lock_guard lock(mutex_);
+  inbox_.retry_at = std::chrono::steady_clock::now() + pause;
+}
+
 void Session::deliver() {
   Inbox came;
   {
@@ -214,6 +229,7 @@ void Session::deliver() {
       came.is_well = std::exchange(inbox_.is_well, false);
       came.has_trouble = std::exchange(inbox_.has_trouble, false);
       came.trouble = inbox_.trouble;
+      came.retry_at = std::exchange(inbox_.retry_at, {});
       came.status = std::move(inbox_.status);
     } else {
       came = std::exchange(inbox_, {});
@@ -221,8 +237,15 @@ void Session::deliver() {
   }
   // A private daemon that is not there yet is no loss.
   const bool begins = source_.is_file() && link_.state == Link::State::connecting;
-  if (came.is_well) set_link({Link::State::connected, {}});
-  if (came.has_trouble && !begins) set_link({Link::State::lost, came.trouble});
+  if (came.is_well) {
+    if (link_.state == Link::State::lost) {
+      for (Lane* lane : {questions_.get(), fetches_.get()}) lane->post([](api::Client& client) { client.reconnect(); });
+    }
+    set_link({Link::State::connected});
+  } else if (!begins && (came.has_trouble || (came.retry_at && link_.state == Link::State::lost))) {
+    // Questions for the status fail, too, and tell no time.
+    lose(came.has_trouble ? came.trouble : link_.sentence, came.retry_at ? came.retry_at : link_.retry_at);
+  }
   if (came.status) {
     status_now_ = came.status;
     emit status_changed(status_now_);
@@ -240,15 +263,16 @@ void Session::deliver() {
 }
 
 template <class T>
-void Session::ask(QObject* asker, Then<T> then, std::function<tl::expected<T, api::Failure>(api::Client&)> question) {
-  if (!in_questions_) {
+void Session::ask(Lane* lane, QObject* asker, Then<T> then,
+                  std::function<tl::expected<T, api::Failure>(api::Client&)> question) {
+  if (lane == nullptr) {
     then(tl::unexpected(api::Failure{api::Failure::Kind::no_connection, tr("There is no connection.").toStdString()}));
     return;
   }
   const QPointer<QObject> whose(asker);
-  QMetaObject::invokeMethod(in_questions_.get(), [this, whose, then = std::move(then), question = std::move(question)] {
+  lane->post([this, whose, then = std::move(then), question = std::move(question)](api::Client& client) {
     if (ending_) return;
-    auto answer = std::make_shared<tl::expected<T, api::Failure>>(question(*question_client_));
+    auto answer = std::make_shared<tl::expected<T, api::Failure>>(question(client));
     if (ending_) return;
     QMetaObject::invokeMethod(
         this,
@@ -260,7 +284,7 @@ void Session::ask(QObject* asker, Then<T> then, std::function<tl::expected<T, ap
 }
 
 void Session::ask_qp(std::uint64_t qp, QObject* asker, Then<live::QpView> then) {
-  ask<live::QpView>(asker, std::move(then), [qp](api::Client& client) -> Answer<live::QpView> {
+  ask<live::QpView>(questions_.get(), asker, std::move(then), [qp](api::Client& client) -> Answer<live::QpView> {
     const auto reply = client.qp(qp);
     if (!reply) return tl::unexpected(reply.error());
     return api::from_v1(*reply);
@@ -269,25 +293,27 @@ void Session::ask_qp(std::uint64_t qp, QObject* asker, Then<live::QpView> then) 
 
 void Session::ask_messages(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
                            Then<MessageRows> then) {
-  ask<MessageRows>(asker, std::move(then),
+  ask<MessageRows>(questions_.get(), asker, std::move(then),
                    [=](api::Client& client) { return gui::ask_messages(client, qp, from, most); });
 }
 
 void Session::ask_transport(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
                             Then<TransportRows> then) {
-  ask<TransportRows>(asker, std::move(then),
+  ask<TransportRows>(questions_.get(), asker, std::move(then),
                      [=](api::Client& client) { return gui::ask_transport(client, qp, from, most); });
 }
 
 void Session::save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then) {
-  ask<PacketsSaved>(asker, std::move(then), [=](api::Client& client) { return save(client, wanted, file); });
+  ask<PacketsSaved>(fetches_.get(), asker, std::move(then),
+                    [=](api::Client& client) { return save(client, wanted, file); });
 }
 
 void Session::record(std::uint64_t qp, const QString& reason, std::uint32_t seconds, QObject* asker,
                      Then<QString> then) {
-  ask<QString>(asker, std::move(then), [qp, seconds, reason = reason.toStdString()](api::Client& client) {
-    return begin_recording(client, qp, reason, seconds);
-  });
+  ask<QString>(questions_.get(), asker, std::move(then),
+               [qp, seconds, reason = reason.toStdString()](api::Client& client) {
+                 return begin_recording(client, qp, reason, seconds);
+               });
 }
 
 }  // namespace iwarpscope::gui

@@ -5,6 +5,7 @@
 #include <QTimer>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,19 +20,23 @@
 #include "session/private_daemon.h"
 #include "session/source.h"
 
-class QThread;
-
 namespace iwarpscope::v1 {
 class Status;
 }
 
 namespace iwarpscope::gui {
 
+class Lane;
+
 /// How it stands with the daemon.
 struct Link {
   enum class State : std::uint8_t { connecting, connected, lost, failed };
   State state = State::connecting;  ///< lost: it is tried again. failed: nothing more will come
   QString sentence{};               ///< why it is lost or has failed
+  /// Since when it is lost, by the clock of this machine.
+  std::optional<TimePoint> since{};
+  /// When it is tried again, while it is lost; empty: now, or within a second.
+  std::optional<std::chrono::steady_clock::time_point> retry_at{};
 
   friend bool operator==(const Link&, const Link&) = default;
 };
@@ -81,6 +86,8 @@ class Session : public QObject, private api::FeedTaker {
   [[nodiscard]] const Source& source() const noexcept { return source_; }
   [[nodiscard]] const Link& link() const noexcept { return link_; }
   [[nodiscard]] const StatusPtr& status() const noexcept { return status_now_; }
+  /// While the connection is lost: tries again at once.
+  void try_now();
   /// While paused nothing is told; what changed meanwhile is told at once afterwards.
   void set_paused(bool paused);
   [[nodiscard]] bool is_paused() const noexcept { return paused_; }
@@ -90,7 +97,8 @@ class Session : public QObject, private api::FeedTaker {
   void ask_messages(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker, Then<MessageRows> then);
   void ask_transport(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
                      Then<TransportRows> then);
-  /// The file appears under its name when it is complete.
+  /// The file appears under its name when it is complete. Other questions do not wait for it; one fetch does for
+  /// another.
   void save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then);
   /// Has the daemon record what follows. Tells the name of the recording.
   void record(std::uint64_t qp, const QString& reason, std::uint32_t seconds, QObject* asker, Then<QString> then);
@@ -113,19 +121,23 @@ class Session : public QObject, private api::FeedTaker {
   void forget_findings() override;
   void finding(live::FindingView&& view) override;
   void trouble(const api::Failure* failure) override;
+  void retrying(std::chrono::milliseconds pause) override;
 
   void open(const api::Place& place);
   void fail(const QString& sentence);
   void set_link(Link link);
+  void lose(const QString& why, const std::optional<std::chrono::steady_clock::time_point>& retry_at);
   void deliver();
   template <class T>
-  void ask(QObject* asker, Then<T> then, std::function<tl::expected<T, api::Failure>(api::Client&)> question);
+  void ask(Lane* lane, QObject* asker, Then<T> then,
+           std::function<tl::expected<T, api::Failure>(api::Client&)> question);
 
   /// What came and was not told yet; under mutex_.
   struct Inbox {
     StatusPtr status;
     bool has_trouble = false, is_well = false;
     QString trouble;
+    std::optional<std::chrono::steady_clock::time_point> retry_at;
     bool replaced = false;
     QpRows qps;
     std::map<std::uint64_t, std::size_t> places;  ///< in `qps`, by number
@@ -139,10 +151,9 @@ class Session : public QObject, private api::FeedTaker {
   bool paused_ = false;
   QTimer timer_;
   std::unique_ptr<PrivateDaemon> daemon_;
-  // The feed's streams are its client's, so questions have one of their own.
-  std::unique_ptr<api::Client> feed_client_, question_client_;
-  std::unique_ptr<QThread> questions_;
-  std::unique_ptr<QObject> in_questions_;  ///< lives in that thread
+  // The feed's streams are its client's, so questions have one of their own, and what may take long has, too.
+  std::unique_ptr<api::Client> feed_client_;
+  std::unique_ptr<Lane> questions_, fetches_;
   std::atomic<bool> ending_ = false;
   std::mutex mutex_;
   Inbox inbox_;

@@ -40,7 +40,14 @@ class Taker final : public FeedTaker {
     change([&] { findings.push_back(view.sequence); });
   }
   void trouble(const Failure* failure) override {
-    change([&] { sentence = failure == nullptr ? std::string{} : failure->sentence; });
+    change([&] {
+      // Well again means that the list is new, too.
+      if (failure == nullptr && !sentence.empty()) lists_when_well = lists;
+      sentence = failure == nullptr ? std::string{} : failure->sentence;
+    });
+  }
+  void retrying(std::chrono::milliseconds pause) override {
+    change([&] { pauses.push_back(pause); });
   }
   /// False: it did not become so within a time that is ample.
   template <class Condition>
@@ -50,7 +57,8 @@ class Taker final : public FeedTaker {
   }
 
   std::string version, sentence;
-  int lists = 0;
+  int lists = 0, lists_when_well = 0;
+  std::vector<std::chrono::milliseconds> pauses;  ///< before attempts
   std::set<std::uint64_t> qps;
   std::vector<std::uint64_t> findings;
   std::chrono::steady_clock::time_point listed_at;
@@ -162,6 +170,40 @@ TEST_F(FeedOfADaemon, SaysThatTheDaemonIsGoneAndListsWhenItIsBack) {
   EXPECT_TRUE(taker.becomes([&] { return taker.lists >= 2 && taker.findings.size() == 1 && taker.sentence.empty(); }));
   EXPECT_EQ(taker.qps, (std::set<std::uint64_t>{0}));
   EXPECT_EQ(taker.findings, (std::vector<std::uint64_t>{1}));
+}
+
+TEST_F(FeedOfADaemon, IsWellAgainWhenItHasListedNotBefore) {
+  FeedOptions options = quick();
+  options.retry_first = 200ms;  // many questions for the status would fit in
+  const Feed feed(*client, taker, options);
+  ASSERT_TRUE(taker.becomes([&] { return taker.findings.size() == 2; }));
+  const int before = taker.lists;
+  daemon.directory.close();
+  daemon.server.reset();
+  ASSERT_TRUE(taker.becomes([&] { return !taker.pauses.empty(); }));
+  EXPECT_FALSE(taker.sentence.empty());
+  ASSERT_EQ(daemon.start(), "");
+  EXPECT_TRUE(taker.becomes([&] { return taker.sentence.empty(); }));
+  EXPECT_GT(taker.lists_when_well, before);
+}
+
+TEST_F(FeedOfADaemon, PausesLongerAndLongerAndTriesAtOnceWhenItIsTold) {
+  FeedOptions options = quick();
+  options.retry_first = 20s;
+  options.retry_last = 70s;
+  Feed feed(*client, taker, options);
+  ASSERT_TRUE(taker.becomes([&] { return taker.findings.size() == 2; }));
+  const int before = taker.lists;
+  daemon.directory.close();
+  daemon.server.reset();
+  for (const std::chrono::milliseconds pause : {20s, 40s, 70s}) {
+    ASSERT_TRUE(taker.becomes([&] { return !taker.pauses.empty() && taker.pauses.back() == pause; }));
+    if (pause < 70s) feed.try_now();
+  }
+  EXPECT_EQ(taker.pauses.size(), 3u);
+  ASSERT_EQ(daemon.start(), "");
+  feed.try_now();
+  EXPECT_TRUE(taker.becomes([&] { return taker.lists > before && taker.sentence.empty(); }));
 }
 
 TEST_F(FeedOfADaemon, EndsPromptly) {
