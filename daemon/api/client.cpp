@@ -168,6 +168,13 @@ class GrpcClient final : public Client {
     return stopped_;
   }
 
+  /// A call that fails with its connection hears of it before the channel's state tells.
+  [[nodiscard]] bool works() const {
+    const auto patience = std::chrono::system_clock::now() + std::chrono::milliseconds{100};
+    return channel_->GetState(false) == GRPC_CHANNEL_READY &&
+           !channel_->WaitForStateChange(GRPC_CHANNEL_READY, patience);
+  }
+
   [[nodiscard]] Failure failure(const grpc::Status& status) const {
     using Kind = Failure::Kind;
     const std::string& words = status.error_message();
@@ -176,7 +183,7 @@ class GrpcClient final : public Client {
       case StatusCode::CANCELLED: return {Kind::cancelled, place_.text() + ": the daemon stops, or ended the call"};
       case StatusCode::UNAVAILABLE:
         // The server's own sentences reach us only over a connection that works.
-        if (channel_->GetState(false) == GRPC_CHANNEL_READY) return {Kind::refused, words};
+        if (works()) return {Kind::refused, words};
         if (words.find("keepalive") != std::string::npos) {
           return {Kind::no_connection,
                   fmt::format("{}: nothing came for {:g} s, not even a sign of life; is the path to it broken, or its "
