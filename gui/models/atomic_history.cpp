@@ -75,7 +75,7 @@ void AtomicHistory::add_request(const net::IpAddress& responder, const qp::Messa
 
 void AtomicHistory::add_response(const qp::MessageRecord& message, const qp::AtomicResponseDetail& detail) {
   const Name name{message.qp, opposite(message.direction), *detail.request_index};
-  const Response response{message.first_frame, detail};
+  const Response response{message.first_frame, message.index, detail};
   if (const auto request = requests_.find(name); request != requests_.end()) {
     answer(request->second.first->uses[request->second.second], response);
     requests_.erase(request);
@@ -86,9 +86,23 @@ void AtomicHistory::add_response(const qp::MessageRecord& message, const qp::Ato
 
 void AtomicHistory::answer(AtomicUse& use, const Response& response) {
   use.response_frame = response.frame;
+  use.response = response.index;
   use.original = response.detail.original;
   use.result = response.detail.result;
   if (response.detail.verdict) use.verdict = *response.detail.verdict;
+}
+
+std::optional<AtomicHistory::Place> AtomicHistory::find(std::uint64_t qp, Direction direction,
+                                                        std::uint64_t message) const {
+  for (const auto& [word, history] : words_) {
+    for (std::size_t i = 0; i < history.uses.size(); ++i) {
+      const AtomicUse& use = history.uses[i];
+      if (use.qp != qp) continue;
+      const bool is_it = use.direction == direction ? use.index == message : use.response == message;
+      if (is_it) return Place{word, i};
+    }
+  }
+  return {};
 }
 
 }  // namespace iwarpscope::gui

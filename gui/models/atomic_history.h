@@ -37,6 +37,7 @@ struct AtomicUse {
   std::uint64_t data = 0, mask = 0, compare = 0, compare_mask = 0;
   std::optional<std::int64_t> first_octet_ns{};  ///< of the response, from `invoked` on; empty: none was seen
   FrameNumber response_frame{};                  ///< 0: not known yet
+  std::optional<std::uint64_t> response{};       ///< index of the response in the other direction
   std::optional<std::uint64_t> original{}, result{};
   std::string_view verdict{};  ///< the analysis' own; empty: none yet
 };
@@ -65,6 +66,12 @@ class AtomicHistory {
   /// `a` and `b`: the ends of the queue pair.
   void add(const net::IpAddress& a, const net::IpAddress& b, std::span<const qp::MessageRecord> messages);
   [[nodiscard]] const std::map<WordName, WordHistory>& words() const noexcept { return words_; }
+  /// The operation whose request or response is this message. `use` is its place in the word's history.
+  struct Place {
+    WordName word;
+    std::size_t use = 0;
+  };
+  [[nodiscard]] std::optional<Place> find(std::uint64_t qp, Direction direction, std::uint64_t message) const;
   /// Requests that were left out to stay bounded.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 
@@ -72,6 +79,7 @@ class AtomicHistory {
   using Name = std::tuple<std::uint64_t, Direction, std::uint64_t>;  // QP, direction and index of a request
   struct Response {
     FrameNumber frame;
+    std::uint64_t index = 0;
     qp::AtomicResponseDetail detail;
   };
 

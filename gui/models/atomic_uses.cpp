@@ -1,9 +1,11 @@
 #include <QLocale>
 
 #include <array>
+#include <utility>
 
 #include "models/atomic_words.h"
 #include "models/latency_counts.h"
+#include "models/words.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -39,9 +41,10 @@ QString operation_text(const AtomicUse& use) {
   return AtomicUsesModel::tr("unknown operation");
 }
 
-void AtomicUsesModel::show(const WordHistory& history) {
+void AtomicUsesModel::show(const WordHistory& history, AtomicFindings findings) {
   beginResetModel();
   history_ = history;
+  findings_ = std::move(findings);
   order_ = order_of(history_);
   endResetModel();
 }
@@ -66,6 +69,24 @@ QString AtomicUsesModel::sentence() const {
   return order_.unanswered != 0
              ? tr("Operations without a response may or may not have taken effect; without them no order is complete.")
              : tr("No complete order was found in the time allowed; the longest chains are shown.");
+}
+
+const live::FindingView* AtomicUsesModel::finding(int row) const {
+  const AtomicUse& use = at(row);
+  for (const live::FindingView& view : findings_) {
+    const findings::Finding& f = view.finding;
+    if (f.qp == use.qp && f.direction == opposite(use.direction) && f.message == use.response) return &view;
+  }
+  return nullptr;
+}
+
+int AtomicUsesModel::row_of(std::uint64_t qp, Direction direction, std::uint64_t message) const {
+  for (int row = 0; row < rowCount(); ++row) {
+    const AtomicUse& use = at(row);
+    if (use.qp != qp) continue;
+    if (use.direction == direction ? use.index == message : use.response == message) return row;
+  }
+  return -1;
 }
 
 Focus AtomicUsesModel::focus(int row) const {
@@ -97,6 +118,12 @@ QString AtomicUsesModel::text(int row, int column) const {
     case kOriginal: return use.original ? hex(*use.original) : QString();
     case kResult: return use.result ? hex(*use.result) : QString();
     case kVerdict: return verdict_text(use);
+    case kFinding: {
+      const live::FindingView* const told = finding(row);
+      if (told == nullptr) return {};
+      const findings::Rule& rule = findings::rule(told->finding.id);
+      return tr("%1 %2").arg(severity_sign(rule.severity), QString::fromLatin1(rule.code.data()));
+    }
     case kFrames:
       return use.response_frame.value == 0
                  ? QString::number(use.frame.value)
@@ -106,9 +133,28 @@ QString AtomicUsesModel::text(int row, int column) const {
   }
 }
 
+QVariant AtomicUsesModel::value(int row, int column) const {
+  const AtomicUse& use = at(row);
+  const QString words = text(row, column);
+  switch (column) {
+    case kOrder: return use.original ? QVariant(row + 1) : QVariant();
+    case kQp: return static_cast<qulonglong>(use.qp);
+    case kVerdict:
+      return use.verdict.empty() ? QVariant()
+                                 : QString::fromLatin1(use.verdict.data(), static_cast<qsizetype>(use.verdict.size()));
+    default: return words.isEmpty() ? QVariant() : QVariant(words);
+  }
+}
+
 QVariant AtomicUsesModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   if (role == Qt::DisplayRole) return text(index.row(), index.column());
+  if (role == kValueRole) return value(index.row(), index.column());
+  if (role == Qt::ToolTipRole) {
+    const live::FindingView* const told = finding(index.row());
+    if (told == nullptr || (index.column() != kFinding && index.column() != kVerdict)) return {};
+    return QString::fromStdString(told->finding.text);
+  }
   if (role == Qt::TextAlignmentRole && (index.column() == kOrder || index.column() == kQp)) {
     return QVariant(Qt::AlignVCenter | Qt::AlignRight);
   }
@@ -124,10 +170,13 @@ QVariant AtomicUsesModel::headerData(int section, Qt::Orientation orientation, i
       {tr("Found"), tr("The original value that the Atomic Response brought")},
       {tr("Left"), tr("What the operation left in the word")},
       {tr("Analysis"), tr("What the analysis says of this result")},
+      {tr("Finding"), tr("On this result, when it cannot be: AT-14, AT-15")},
       {tr("Frames"), tr("Of the request and of the response")},
       {tr("Remark"), tr("Where the chain of values breaks")},
   }};
   const auto& [name, tip] = heads[static_cast<std::size_t>(section)];
+  const std::array keys{"order", "qp", "operation", "found", "left", "analysis", "finding", "frames", "remark"};
+  if (role == kValueRole) return QString::fromLatin1(keys[static_cast<std::size_t>(section)]);
   if (role == Qt::DisplayRole) return name;
   return role == Qt::ToolTipRole ? QVariant(tip) : QVariant();
 }

@@ -1,12 +1,16 @@
 #include "models/atomic_words.h"
 
 #include <QLocale>
+#include <QStringList>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <set>
 #include <utility>
+
+#include "findings/catalogue.h"
+#include "models/words.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -34,6 +38,38 @@ void AtomicWordsModel::clear() {
   asked_qps_.clear();
   endResetModel();
   emit changed();
+}
+
+bool has_atomics(const live::QpView& qp) noexcept {
+  return atomics_of(qp, Direction::a_to_b) != 0 || atomics_of(qp, Direction::b_to_a) != 0;
+}
+
+bool is_about_result(const live::FindingView& view) noexcept {
+  using enum findings::FindingId;
+  const findings::FindingId id = view.finding.id;
+  return (id == rdmap_atomic_results_inconsistent || id == rdmap_atomics_not_linearizable) && view.finding.qp &&
+         view.finding.direction && view.finding.message;
+}
+
+void AtomicWordsModel::set_findings(std::span<const live::FindingView> findings) {
+  findings_.clear();
+  std::copy_if(findings.begin(), findings.end(), std::back_inserter(findings_), is_about_result);
+  if (!words_.empty()) emit dataChanged(index(0, kFindings), index(rowCount() - 1, kFindings));
+  emit changed();
+}
+
+AtomicFindings AtomicWordsModel::findings(const WordName& word) const {
+  AtomicFindings some;
+  for (const live::FindingView& view : findings_) {
+    const auto place = history_.find(*view.finding.qp, *view.finding.direction, *view.finding.message);
+    if (place && place->word == word) some.push_back(view);
+  }
+  return some;
+}
+
+int AtomicWordsModel::row_of(const WordName& word) const {
+  const auto found = std::find(words_.begin(), words_.end(), word);
+  return found == words_.end() ? -1 : static_cast<int>(found - words_.begin());
 }
 
 void AtomicWordsModel::set_qp(const std::optional<live::QpView>& qp) {
@@ -135,6 +171,7 @@ QVariant AtomicWordsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole && (index.column() == kUses || index.column() == kInconsistent)) {
     return QVariant(Qt::AlignVCenter | Qt::AlignRight);
   }
+  if (role == kValueRole) return value(word(index.row()), index.column());
   if (role != Qt::DisplayRole) return {};
   const WordName& name = word(index.row());
   const WordHistory& history = history_.words().at(name);
@@ -149,7 +186,25 @@ QVariant AtomicWordsModel::data(const QModelIndex& index, int role) const {
       if (wrong != 0) return tr("contradiction");
       if (history.count("undecidable") != 0) return tr("not all can be judged");
       return history.count("verified") != 0 ? tr("consistent") : tr("nothing to judge by");
+    case kFindings: {
+      QStringList codes;
+      for (const live::FindingView& view : findings(name)) {
+        const findings::Rule& rule = findings::rule(view.finding.id);
+        codes << tr("%1 %2").arg(severity_sign(rule.severity), QString::fromLatin1(rule.code.data()));
+      }
+      codes.removeDuplicates();
+      return codes.join(tr(", "));
+    }
     default: return {};
+  }
+}
+
+QVariant AtomicWordsModel::value(const WordName& name, int column) const {
+  const WordHistory& history = history_.words().at(name);
+  switch (column) {
+    case kUses: return static_cast<qulonglong>(history.uses.size());
+    case kInconsistent: return static_cast<qulonglong>(history.count("inconsistent"));
+    default: return data(index(row_of(name), column));
   }
 }
 
@@ -162,8 +217,11 @@ QVariant AtomicWordsModel::headerData(int section, Qt::Orientation orientation, 
       {tr("Operations"), tr("Atomic Requests on this word (RFC 7306 §5)")},
       {tr("Contradicting"), tr("Results that the analysis found impossible (RFC 7306 §5.3)")},
       {tr("Analysis"), tr("What the analysis says of the results together")},
+      {tr("Findings"), tr("On results that cannot be: AT-14, AT-15")},
   }};
   const auto& [name, tip] = heads[static_cast<std::size_t>(section)];
+  const std::array keys{"responder", "stag", "to", "operations", "contradicting", "analysis", "findings"};
+  if (role == kValueRole) return QString::fromLatin1(keys[static_cast<std::size_t>(section)]);
   if (role == Qt::DisplayRole) return name;
   return role == Qt::ToolTipRole ? QVariant(tip) : QVariant();
 }

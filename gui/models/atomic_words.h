@@ -11,11 +11,17 @@
 #include "models/atomic_history.h"
 #include "models/message_store.h"
 #include "models/selection.h"
+#include "models/table_values.h"
 
 namespace iwarpscope::gui {
 
 /// "FetchAdd 0x0000000000000001", with the masks where they matter.
 [[nodiscard]] QString operation_text(const AtomicUse& use);
+
+/// Findings on results of atomics that cannot be: AT-14, AT-15.
+using AtomicFindings = std::vector<live::FindingView>;
+[[nodiscard]] bool is_about_result(const live::FindingView& view) noexcept;
+[[nodiscard]] bool has_atomics(const live::QpView& qp) noexcept;
 
 /// The words of the queue pair that a message store goes through. When it is asked to, the same words by all queue
 /// pairs with the same responders: it asks for their messages one after the other.
@@ -24,7 +30,7 @@ class AtomicWordsModel : public QAbstractTableModel {
 
  public:
   static constexpr std::uint64_t kMostAsked = 1'000'000;  ///< messages of other queue pairs
-  enum Column { kResponder, kStag, kOffset, kUses, kInconsistent, kAnalysis, kColumns };
+  enum Column { kResponder, kStag, kOffset, kUses, kInconsistent, kAnalysis, kFindings, kColumns };
 
   AtomicWordsModel(const MessageStore& store, MessageStore::AskMessages ask, QObject* parent = nullptr);
   /// The queue pair that the store has: before its messages come.
@@ -36,6 +42,12 @@ class AtomicWordsModel : public QAbstractTableModel {
   void cancel();
   [[nodiscard]] bool is_asking() const noexcept { return asking_; }
   [[nodiscard]] const AtomicHistory& history() const noexcept { return history_; }
+  /// Those of others than results are left out.
+  void set_findings(std::span<const live::FindingView> findings);
+  /// On results of this word.
+  [[nodiscard]] AtomicFindings findings(const WordName& word) const;
+  /// -1: it has no row.
+  [[nodiscard]] int row_of(const WordName& word) const;
   [[nodiscard]] const WordName& word(int row) const { return words_[static_cast<std::size_t>(row)]; }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -52,6 +64,8 @@ class AtomicWordsModel : public QAbstractTableModel {
   void asked(const QString& trouble);
 
  private:
+  [[nodiscard]] QVariant value(const WordName& name, int column) const;
+
   struct Question {
     net::IpAddress a, b;
     std::uint64_t qp = 0, messages = 0;
@@ -66,6 +80,7 @@ class AtomicWordsModel : public QAbstractTableModel {
 
   const MessageStore::AskMessages ask_;
   AtomicHistory history_;
+  AtomicFindings findings_;
   std::optional<live::QpView> qp_;
   std::vector<WordName> words_;  ///< rows, as they came
   std::vector<std::uint64_t> asked_qps_;
@@ -80,11 +95,15 @@ class AtomicUsesModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kOrder, kQp, kOperation, kOriginal, kResult, kVerdict, kFrames, kRemark, kColumns };
+  enum Column { kOrder, kQp, kOperation, kOriginal, kResult, kVerdict, kFinding, kFrames, kRemark, kColumns };
 
   using QAbstractTableModel::QAbstractTableModel;
-  /// A copy is kept.
-  void show(const WordHistory& history);
+  /// Copies are kept.
+  void show(const WordHistory& history, AtomicFindings findings = {});
+  /// The finding on this operation's result; null: there is none.
+  [[nodiscard]] const live::FindingView* finding(int row) const;
+  /// Of the operation whose request or response is this message; -1: it is none of these.
+  [[nodiscard]] int row_of(std::uint64_t qp, Direction direction, std::uint64_t message) const;
   /// What the table shows, in one or two sentences. The analysis' verdicts are the truth; the order explains them.
   [[nodiscard]] QString sentence() const;
   [[nodiscard]] Focus focus(int row) const;
@@ -99,8 +118,10 @@ class AtomicUsesModel : public QAbstractTableModel {
  private:
   [[nodiscard]] QString text(int row, int column) const;
   [[nodiscard]] QString remark(int row) const;
+  [[nodiscard]] QVariant value(int row, int column) const;
 
   WordHistory history_;
+  AtomicFindings findings_;
   WordOrder order_;  ///< of history_
 };
 

@@ -3,7 +3,10 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+
+#include "models/table_values.h"
 
 namespace iwarpscope::gui {
 
@@ -166,10 +169,23 @@ QVariant BufferModel::sort_value(const BufferKey& key, int column) const {
   }
 }
 
+QVariant BufferModel::value(const BufferKey& key, int column) const {
+  const auto frame = [](FrameNumber f) {
+    return f.value == 0 ? QVariant() : QVariant(static_cast<qulonglong>(f.value));
+  };
+  switch (column) {
+    case kFirstFrame: return frame(facts(key).first_frame);
+    case kAnnounced: return frame(facts(key).announced);
+    case kInvalidated: return frame(facts(key).invalidated);
+    default: return sort_value(key, column);
+  }
+}
+
 QVariant BufferModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   if (role == Qt::DisplayRole) return text(key(index.row()), index.column());
   if (role == kSortRole) return sort_value(key(index.row()), index.column());
+  if (role == kValueRole) return value(key(index.row()), index.column());
   if (role != Qt::TextAlignmentRole) return {};
   const bool is_number = (index.column() >= kFirstFrame && index.column() <= kInvalidated) ||
                          index.column() == kPlaced || index.column() == kRewritten;
@@ -195,6 +211,9 @@ QVariant BufferModel::headerData(int section, Qt::Orientation orientation, int r
       {tr("Used by"), tr("Messages that name it")},
   }};
   const Head& head = heads[static_cast<std::size_t>(section)];
+  constexpr std::array kKeys{"stag",   "owner",          "first_frame",   "announced_frame",  "invalidated_frame",
+                             "rights", "tagged_offsets", "placed_octets", "rewritten_octets", "used_by"};
+  if (role == kValueRole) return QString::fromLatin1(kKeys[static_cast<std::size_t>(section)]);
   if (role == Qt::DisplayRole) return head.name;
   return role == Qt::ToolTipRole ? QVariant(head.tip) : QVariant();
 }

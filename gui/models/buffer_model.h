@@ -54,6 +54,7 @@ class BufferModel : public QAbstractTableModel {
   void insert(const BufferKey& key);
   [[nodiscard]] Facts facts(const BufferKey& key) const;
   [[nodiscard]] QString text(const BufferKey& key, int column) const;
+  [[nodiscard]] QVariant value(const BufferKey& key, int column) const;
   [[nodiscard]] QVariant sort_value(const BufferKey& key, int column) const;
 
   BufferMap map_;

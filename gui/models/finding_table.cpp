@@ -1,9 +1,11 @@
 #include "models/finding_table.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "findings/catalogue.h"
+#include "models/table_values.h"
 #include "models/words.h"
 #include "report/human.h"
 
@@ -130,6 +132,18 @@ QVariant FindingTable::sort_key(const live::FindingView& view, int row, int colu
   }
 }
 
+QVariant FindingTable::value(const live::FindingView& view, int row, int column) const {
+  const findings::Rule& rule = findings::rule(view.finding.id);
+  switch (column) {
+    case kTime: return from_utf8(report::date_time(view.finding.time));
+    case kSeverity: return from_utf8(findings::name(rule.severity));
+    case kFirst: return is_first(row);
+    case kQp: return view.finding.qp ? QVariant(static_cast<qulonglong>(*view.finding.qp)) : QVariant();
+    case kRule: return from_utf8(rule.code);
+    default: return words(view, row, column);
+  }
+}
+
 QVariant FindingTable::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const live::FindingView& view = at(index.row());
@@ -143,6 +157,7 @@ QVariant FindingTable::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
       if (index.column() == kSeverity) return severity_word(rule.severity);
       return words(view, index.row(), index.column());
+    case kValueRole: return value(view, index.row(), index.column());
     case severity_role: return static_cast<int>(rule.severity);
     case sort_role: return sort_key(view, index.row(), index.column());
     case finding_role: return index.row();
@@ -151,7 +166,10 @@ QVariant FindingTable::data(const QModelIndex& index, int role) const {
 }
 
 QVariant FindingTable::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  const std::array keys{"time", "severity", "first", "qp", "ends", "rule", "finding"};
+  if (role == kValueRole) return QString::fromLatin1(keys[static_cast<std::size_t>(section)]);
+  if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kTime: return tr("Time (UTC)");
     case kSeverity: return tr("Severity");

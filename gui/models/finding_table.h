@@ -44,6 +44,7 @@ class FindingTable : public QAbstractTableModel {
  private:
   using Hosts = std::pair<net::IpAddress, net::IpAddress>;
   [[nodiscard]] QString words(const live::FindingView& view, int row, int column) const;
+  [[nodiscard]] QVariant value(const live::FindingView& view, int row, int column) const;
   [[nodiscard]] QVariant sort_key(const live::FindingView& view, int row, int column) const;
   void note_first(const live::FindingView& view);
   void append(std::vector<live::FindingView> rows);

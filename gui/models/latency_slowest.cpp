@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "models/latency_counts.h"
+#include "models/table_values.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -125,7 +126,11 @@ QVariant SlowestModel::data(const QModelIndex& index, int role) const {
   const bool is_number = index.column() >= kBegan;
   if (role == Qt::DisplayRole) return text(request, index.column());
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (is_number ? Qt::AlignRight : Qt::AlignLeft));
-  if (role != kSortRole) return {};
+  if (role == kValueRole && index.column() == kFrom) return request.direction == Direction::a_to_b ? "A" : "B";
+  if (role == kValueRole && index.column() == kOperation) {
+    return request.opcode == rdmap::Opcode::rdma_read_request ? "rdma_read" : "atomic";
+  }
+  if (role != kSortRole && role != kValueRole) return {};
   switch (index.column()) {
     case kBegan: return static_cast<qlonglong>(request.placed.ns);
     case kLatency: return static_cast<qlonglong>(request.last_octet_ns);
@@ -138,6 +143,11 @@ QVariant SlowestModel::data(const QModelIndex& index, int role) const {
 
 QVariant SlowestModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  if (role == kValueRole) {
+    constexpr std::array kKeys{"operation",      "from",         "began_ns",   "last_octet_ns",
+                               "first_octet_ns", "octets_asked", "first_frame"};
+    return QString::fromLatin1(kKeys[static_cast<std::size_t>(section)]);
+  }
   if (role == Qt::ToolTipRole) {
     const std::array<QString, kColumns> kTips{tr("What was asked for"),
                                               tr("Who asked: the end A or the end B"),

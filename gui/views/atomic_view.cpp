@@ -1,5 +1,6 @@
 #include "views/atomic_view.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
@@ -11,6 +12,9 @@
 
 #include <algorithm>
 #include <utility>
+
+#include "findings/catalogue.h"
+#include "views/table_actions.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -31,16 +35,24 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
       words_(new QTreeView(this)),
       uses_(new QTreeView(this)),
       sentence_(new QLabel(this)),
+      links_(new QLabel(this)),
       others_(new QPushButton(this)),
       progress_(new QProgressBar(this)) {
   setAccessibleName(tr("Atomics"));
+  setWhatsThis(tr(
+      "Each 64-bit word on which Atomic Operations were seen, and what was done to it in an order that explains what "
+      "each operation found (RFC 7306 §5). Where there is no such order, the contradiction stands beside its "
+      "finding, AT-14 or AT-15. Enter shows an operation in all other views; the links lead to the findings, and a "
+      "finding that is chosen elsewhere leads here."));
   words_->setModel(&words_model_);
   words_->setAccessibleName(tr("Words"));
   uses_->setModel(&uses_model_);
   uses_->setAccessibleName(tr("History of the word"));
   uses_->setAccessibleDescription(tr("Enter looks at the request in every view."));
-  dress(*words_);
-  dress(*uses_);
+  dress_tables();
+  links_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  links_->setAccessibleName(tr("Findings on this word"));
+  links_->setWordWrap(true);
   sentence_->setWordWrap(true);
   sentence_->setAccessibleName(tr("What the history says"));
   progress_->setAccessibleName(tr("Progress of asking other queue pairs"));
@@ -58,6 +70,7 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
   auto* const below = new QVBoxLayout(lower);
   below->setContentsMargins(0, 0, 0, 0);
   below->addWidget(sentence_);
+  below->addWidget(links_);
   below->addWidget(uses_, 1);
   auto* const split = new QSplitter(Qt::Vertical, this);
   split->addWidget(upper);
@@ -67,6 +80,9 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
   auto* const all = new QVBoxLayout(this);
   all->addWidget(split);
   connect(words_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &AtomicView::choose);
+  connect(links_, &QLabel::linkActivated, this,
+          [this](const QString& link) { emit finding_wanted(link.section(QLatin1Char(':'), 1).toULongLong()); });
+  connect(&selection_, &Selection::focused, this, &AtomicView::follow);
   connect(&words_model_, &AtomicWordsModel::changed, this, &AtomicView::choose);
   connect(&words_model_, &AtomicWordsModel::asked, this, &AtomicView::tell_asked);
   connect(&words_model_, &AtomicWordsModel::progressed, this, [this](quint64 done, quint64 most) {
@@ -79,6 +95,7 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
 }
 
 void AtomicView::set_qp(const std::optional<live::QpView>& qp) {
+  if (qp && wanted_ && wanted_->qp != qp->record.qp) wanted_.reset();
   words_model_.set_qp(qp);
 }
 
@@ -87,7 +104,67 @@ void AtomicView::set_all(std::vector<live::QpView> qps) {
   tell_others();
 }
 
+void AtomicView::dress_tables() {
+  dress(*words_);
+  dress(*uses_);
+  new TableActions(*words_, QStringLiteral("atomic-words"));
+  new TableActions(*uses_, QStringLiteral("atomics"), [this](const QModelIndex& index) {
+    const live::FindingView* const told = uses_model_.finding(index.row());
+    return told == nullptr ? QString() : QString::fromStdString(told->finding.text);
+  });
+  auto* const to_finding = new QAction(tr("Show its &finding"), uses_);
+  uses_->addAction(to_finding);
+  connect(to_finding, &QAction::triggered, this, [this] {
+    const QModelIndex current = uses_->currentIndex();
+    const live::FindingView* const told = current.isValid() ? uses_model_.finding(current.row()) : nullptr;
+    if (told != nullptr) emit finding_wanted(told->sequence);
+  });
+}
+
+void AtomicView::set_findings(std::span<const live::FindingView> findings) {
+  words_model_.set_findings(findings);
+}
+
+void AtomicView::follow(const Focus& focus) {
+  wanted_ = focus;
+  go_where_wanted();
+}
+
+/// Messages of a queue pair that was chosen just now come later.
+void AtomicView::go_where_wanted() {
+  if (!wanted_ || !wanted_->qp || !wanted_->direction || !wanted_->message) return;
+  const auto place = words_model_.history().find(*wanted_->qp, *wanted_->direction, *wanted_->message);
+  const int word = place ? words_model_.row_of(place->word) : -1;
+  if (word < 0) return;
+  const Focus wanted = *std::exchange(wanted_, std::nullopt);
+  if (words_->currentIndex().row() != word) words_->setCurrentIndex(words_model_.index(word, 0));
+  const int use = uses_model_.row_of(*wanted.qp, *wanted.direction, *wanted.message);
+  if (use >= 0) uses_->setCurrentIndex(uses_model_.index(use, 0));
+}
+
+void AtomicView::show_links(const AtomicFindings& findings) {
+  constexpr std::size_t kMostLinks = 8;
+  QStringList links;
+  for (const live::FindingView& view : findings) {
+    if (static_cast<std::size_t>(links.size()) == kMostLinks) {
+      links << tr("and %n more", nullptr, static_cast<int>(findings.size() - kMostLinks)).toHtmlEscaped();
+      break;
+    }
+    const QString words = tr("%1 in frame %2")
+                              .arg(QString::fromLatin1(findings::rule(view.finding.id).code.data()),
+                                   QString::number(view.finding.frame.value));
+    links << QStringLiteral("<a href=\"finding:%1\">%2</a>").arg(view.sequence).arg(words.toHtmlEscaped());
+  }
+  links_->setVisible(!links.isEmpty());
+  links_->setText(tr("Findings on this word: %1").arg(links.join(tr(", "))));
+}
+
 void AtomicView::choose() {
+  show_word();
+  go_where_wanted();
+}
+
+void AtomicView::show_word() {
   tell_others();
   if (!words_->currentIndex().isValid() && words_model_.rowCount() > 0) {
     // The first with a contradiction is what one looks for.
@@ -101,11 +178,15 @@ void AtomicView::choose() {
   }
   if (words_model_.rowCount() == 0) {
     uses_model_.show({});
+    links_->hide();
     sentence_->setText(tr("No Atomic Operation was seen."));
     return;
   }
   const int at = uses_->currentIndex().row();
-  uses_model_.show(words_model_.history().words().at(words_model_.word(words_->currentIndex().row())));
+  const WordName word = words_model_.word(words_->currentIndex().row());
+  const AtomicFindings findings = words_model_.findings(word);
+  uses_model_.show(words_model_.history().words().at(word), findings);
+  show_links(findings);
   if (at >= 0 && at < uses_model_.rowCount()) uses_->setCurrentIndex(uses_model_.index(at, 0));
   QString text = uses_model_.sentence();
   if (const std::uint64_t left_out = words_model_.history().left_out(); left_out != 0) {

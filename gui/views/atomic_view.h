@@ -20,14 +20,27 @@ class AtomicView : public QWidget {
   AtomicView(const MessageStore& store, MessageStore::AskMessages ask, Selection& selection, QWidget* parent = nullptr);
   /// The queue pair that the store has, before its messages come; nothing: none.
   void set_qp(const std::optional<live::QpView>& qp);
-  /// All there are: among them are the others with the same responder.
+  /// All that have atomics: among them are the others with the same responder.
   void set_all(std::vector<live::QpView> qps);
+  /// Those of the queue pair: results that they are on are marked.
+  void set_findings(std::span<const live::FindingView> findings);
   [[nodiscard]] QTreeView* words() const noexcept { return words_; }
   [[nodiscard]] QTreeView* uses() const noexcept { return uses_; }
   [[nodiscard]] QPushButton* others() const noexcept { return others_; }
+  /// Links to the findings of the chosen word.
+  [[nodiscard]] QLabel* links() const noexcept { return links_; }
+
+ signals:
+  /// Somebody wants to see this finding: its sequence.
+  void finding_wanted(quint64 sequence);
 
  private:
+  void dress_tables();
   void choose();
+  void show_word();
+  void show_links(const AtomicFindings& findings);
+  void follow(const iwarpscope::gui::Focus& focus);
+  void go_where_wanted();
   void ask_or_cancel();
   void tell_asked(const QString& trouble);
   void tell_others();
@@ -37,10 +50,11 @@ class AtomicView : public QWidget {
   AtomicWordsModel words_model_;
   AtomicUsesModel uses_model_;
   QTreeView *words_, *uses_;
-  QLabel* sentence_;
+  QLabel *sentence_, *links_;
   QPushButton* others_;
   QProgressBar* progress_;
   std::vector<live::QpView> all_;
+  std::optional<Focus> wanted_;  ///< a message to show as soon as it is known
 };
 
 }  // namespace iwarpscope::gui

@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 
 #include "models/words.h"
+#include "views/picture_export.h"
+#include "views/table_actions.h"
 
 namespace iwarpscope::gui {
 
@@ -21,6 +23,11 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
       details_(new QLabel(this)),
       legend_(new QLabel(this)) {
   setAccessibleName(tr("Buffers"));
+  setWhatsThis(tr(
+      "The memory that messages of this queue pair name, an STag a row: whose it is, from which frame to which it was "
+      "in use, what was done with it and by which messages, and between which Tagged Offsets (RFC 5041 §4.2). Below "
+      "it which message placed which octets of the chosen one, and when; what was placed again too early, or after "
+      "an invalidation, is marked (RFC 5040 §5.3). Enter on a piece shows its message in all other views."));
   sorted_.setSourceModel(&model_);
   sorted_.setSortRole(BufferModel::kSortRole);
   table_->setModel(&sorted_);
@@ -31,6 +38,10 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   table_->setSortingEnabled(true);
   table_->sortByColumn(BufferModel::kFirstFrame, Qt::AscendingOrder);
   table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  new TableActions(*table_, QStringLiteral("stags"));
+  add_save_action(*canvas_, QStringLiteral("buffer"), false,
+                  [this](const QString& file) { return save_picture(*canvas_, tr("Buffer"), file); });
+  setFocusProxy(table_);
   details_->setWordWrap(true);
   details_->setMinimumHeight(2 * fontMetrics().height());
   details_->setAccessibleName(tr("The piece of memory at the cursor"));

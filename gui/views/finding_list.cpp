@@ -1,5 +1,6 @@
 #include "views/finding_list.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -11,8 +12,10 @@
 #include <QVBoxLayout>
 
 #include "findings/catalogue.h"
+#include "models/atomic_words.h"
 #include "models/words.h"
 #include "views/colors.h"
+#include "views/table_actions.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -108,8 +111,57 @@ void FindingList::make_table() {
   width(FindingTable::kQp, QStringLiteral("000000"));
   width(FindingTable::kEnds, QStringLiteral("10.00.00.00:00000 - 10.00.00.00:00000"));
   width(FindingTable::kRule, QStringLiteral("RM-00 rdmap.terminate-sent"));
+  make_actions();
   connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &FindingList::note_rule);
+}
+
+void FindingList::make_actions() {
+  new TableActions(*table_, QStringLiteral("findings"), [this](const QModelIndex& index) {
+    const live::FindingView& view = filter_->at(index);
+    const findings::Rule& rule = findings::rule(view.finding.id);
+    const QString code = QString::fromLatin1(rule.code.data());
+    const QString text = QString::fromStdString(view.finding.text);
+    return view.ends ? tr("%1, frame %2, %3: %4")
+                           .arg(code, QString::number(view.finding.frame.value),
+                                ends_text(view.ends->first, view.ends->second), text)
+                     : tr("%1, frame %2: %3").arg(code, QString::number(view.finding.frame.value), text);
+  });
+  auto* const atomics = new QAction(tr("Show the &word and its atomics"), table_);
+  atomics->setEnabled(false);
+  connect(atomics, &QAction::triggered, this, &FindingList::show_atomics);
+  table_->addAction(atomics);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this, atomics](const QModelIndex& index) {
+            atomics->setEnabled(index.isValid() && is_about_result(filter_->at(index)));
+          });
+}
+
+void FindingList::show_atomics() {
+  const QModelIndex current = table_->currentIndex();
+  if (!current.isValid() || !is_about_result(filter_->at(current))) return;
+  const findings::Finding finding = filter_->at(current).finding;
+  emit atomics_wanted({finding.qp, finding.frame, finding.time, finding.direction, finding.message});
+}
+
+QModelIndex FindingList::index_of(std::uint64_t sequence) const {
+  for (int row = 0; row < findings_.rowCount(); ++row) {
+    if (findings_.at(row).sequence == sequence) return filter_->mapFromSource(findings_.index(row, 0));
+  }
+  return {};
+}
+
+void FindingList::show_finding(std::uint64_t sequence) {
+  if (!index_of(sequence).isValid()) {
+    severity_->setCurrentIndex(0);
+    text_->clear();
+    first_->setChecked(false);
+    one_qp_->setChecked(false);
+  }
+  const QModelIndex index = index_of(sequence);
+  if (!index.isValid()) return;
+  table_->setCurrentIndex(index);
+  table_->scrollTo(index);
 }
 
 void FindingList::note_rule(const QModelIndex& index) {

@@ -22,11 +22,20 @@ class FindingList : public QWidget {
   /// Both must outlive it.
   FindingList(Selection& selection, FindingTable& findings, QWidget* parent = nullptr);
   [[nodiscard]] QTreeView* table() const noexcept { return table_; }
+  /// Makes it the current one, and gives up what hides it.
+  void show_finding(std::uint64_t sequence);
+
+ signals:
+  /// Somebody wants to see the word whose atomics contradict each other.
+  void atomics_wanted(const iwarpscope::gui::Focus& focus);
 
  private:
   [[nodiscard]] QWidget* make_bar();
   void make_table();
+  void make_actions();
   void go(const QModelIndex& index);
+  void show_atomics();
+  [[nodiscard]] QModelIndex index_of(std::uint64_t sequence) const;
   void count();
   void note_rule(const QModelIndex& index);
 

@@ -35,6 +35,11 @@ QToolButton* button(const QString& text, const QString& tip, QHBoxLayout& bar) {
 LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* parent)
     : QWidget(parent), canvas_(new LadderCanvas(selection, store)), frame_(new QLineEdit), details_(new QLabel) {
   setAccessibleName(tr("Ladder"));
+  setWhatsThis(tr(
+      "Every message of the queue pair as an arrow between Initiator, tap and Responder, time going down. Requests and "
+      "their responses are tied; what TCP lost or sent again, gaps of the capture and findings are marked where they "
+      "happened. Up and Down go from message to message, N and P from finding to finding, + and - zoom, 0 shows all, "
+      "Ctrl+G goes to a frame."));
   auto* bar = new QHBoxLayout;
   connect(button(tr("Previous finding"), tr("Previous finding (P)"), *bar), &QToolButton::clicked, this,
           [this] { jump(false); });

@@ -2,14 +2,28 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QSplitter>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include "views/table_actions.h"
 
 namespace iwarpscope::gui {
 
 LatencyView::LatencyView(const MessageStore& store, Selection& selection, QWidget* parent)
-    : QWidget(parent), selection_(selection), model_(store), head_(new QLabel(this)), list_(new QTreeView(this)) {
-  setAccessibleName(tr("Slowest operations"));
+    : QWidget(parent),
+      selection_(selection),
+      model_(store),
+      timeline_(store),
+      head_(new QLabel(this)),
+      list_(new QTreeView(this)),
+      histogram_(new LatencyHistogram(this)),
+      values_(new QLabel(this)) {
+  setAccessibleName(tr("Latency"));
+  setWhatsThis(tr(
+      "How long RDMA Reads and Atomic Operations took, from the request to the last octet of its response as seen at "
+      "the tap: on the left how many took how long with three percentiles, on the right the slowest ones. With a "
+      "span of time marked in the timeline both show that span alone. Enter shows a request in all other views."));
   sorted_.setSourceModel(&model_);
   sorted_.setSortRole(SlowestModel::kSortRole);
   head_->setWordWrap(true);
@@ -23,14 +37,39 @@ LatencyView::LatencyView(const MessageStore& store, Selection& selection, QWidge
   list_->setSortingEnabled(true);
   list_->sortByColumn(SlowestModel::kLatency, Qt::DescendingOrder);
   list_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  new TableActions(*list_, QStringLiteral("slowest-requests"));
+  values_->setAccessibleName(tr("Counts at the cursor"));
+  values_->setText(tr("Point at the histogram, or go through it with Left and Right, to see counts."));
+  auto* const left = new QWidget(this);
+  auto* const plot = new QVBoxLayout(left);
+  plot->setContentsMargins(0, 0, 0, 0);
+  plot->addWidget(histogram_, 1);
+  plot->addWidget(values_);
+  auto* const right = new QWidget(this);
+  auto* const table = new QVBoxLayout(right);
+  table->setContentsMargins(0, 0, 0, 0);
+  table->addWidget(head_);
+  table->addWidget(list_, 1);
+  auto* const split = new QSplitter(Qt::Horizontal, this);
+  split->addWidget(left);
+  split->addWidget(right);
+  split->setChildrenCollapsible(false);
   auto* const all = new QVBoxLayout(this);
-  all->addWidget(head_);
-  all->addWidget(list_, 1);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(split);
+  setFocusProxy(list_);
+  connect(histogram_, &LatencyHistogram::pointed, values_, &QLabel::setText);
+  connect(&timeline_, &TimelineModel::changed, this, &LatencyView::draw);
+  connect(&selection_, &Selection::range_changed, this, &LatencyView::draw);
   connect(list_, &QTreeView::activated, this, &LatencyView::look_at);
   connect(&model_, &SlowestModel::modelReset, this, &LatencyView::tell);
   connect(&selection_, &Selection::range_changed, &model_, &SlowestModel::set_range);
   model_.set_range(selection.range());
   tell();
+}
+
+void LatencyView::draw() {
+  histogram_->show_counts(timeline_.data().sum(selection_.range()).latency);
 }
 
 void LatencyView::set_qp(const std::optional<live::QpView>& qp) {

@@ -1,4 +1,4 @@
-// The slowest requests as a list.
+// How long requests took: a histogram, and the slowest ones as a list.
 #pragma once
 
 #include <QSortFilterProxyModel>
@@ -6,13 +6,16 @@
 
 #include "models/latency_slowest.h"
 #include "models/selection.h"
+#include "models/timeline_model.h"
+#include "views/latency_histogram.h"
 
 class QLabel;
 class QTreeView;
 
 namespace iwarpscope::gui {
 
-/// Enter or a double click looks at the request. With a span of time marked: those of the slowest that began in it.
+/// Beside it how many took how long. Enter or a double click looks at the request. With a span of time marked: those of
+/// the slowest that began in it.
 class LatencyView : public QWidget {
   Q_OBJECT
 
@@ -20,16 +23,21 @@ class LatencyView : public QWidget {
   LatencyView(const MessageStore& store, Selection& selection, QWidget* parent = nullptr);
   void set_qp(const std::optional<live::QpView>& qp);
   [[nodiscard]] QTreeView* list() const noexcept { return list_; }
+  [[nodiscard]] LatencyHistogram* histogram() const noexcept { return histogram_; }
 
  private:
   void look_at(const QModelIndex& index);
   void tell();
+  void draw();
 
   Selection& selection_;
   SlowestModel model_;
+  TimelineModel timeline_;
   QSortFilterProxyModel sorted_;
   QLabel* head_;
   QTreeView* list_;
+  LatencyHistogram* histogram_;
+  QLabel* values_;
 };
 
 }  // namespace iwarpscope::gui

@@ -1,6 +1,6 @@
 #include "views/plot_pane.h"
 
-#include <QSvgGenerator>
+#include <QSaveFile>
 
 #include <algorithm>
 #include <array>
@@ -8,31 +8,11 @@
 
 #include "models/latency_counts.h"
 #include "views/colors.h"
+#include "views/picture_export.h"
+#include "views/plot_ticker.h"
 
 namespace iwarpscope::gui {
 namespace {
-
-/// Ticks of a logarithmic axis of nanoseconds: "10 µs".
-class DurationTicker : public QCPAxisTickerLog {
- protected:
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-    return duration_text(static_cast<std::int64_t>(tick + 0.5));
-  }
-};
-
-/// The same of the logarithm itself.
-class LogDurationTicker : public QCPAxisTickerFixed {
- public:
-  LogDurationTicker() {
-    setTickStep(1);
-    setScaleStrategy(ssNone);
-  }
-
- protected:
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-    return duration_text(static_cast<std::int64_t>(std::pow(10.0, std::clamp(tick, 0.0, 18.0)) + 0.5));
-  }
-};
 
 constexpr std::array kStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 constexpr std::array kMarkers{QCPScatterStyle::ssCircle,  QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
@@ -62,11 +42,7 @@ PlotPane::PlotPane(const QString& title, bool is_duration, QWidget* parent)
       tr("A plot over time. Left and Right tell values, with Shift they mark a span of time, "
          "plus and minus zoom, 0 shows all, Escape clears the mark."));
   setNoAntialiasingOnDrag(true);
-  plotLayout()->insertRow(0);
-  auto* const head = new QCPTextElement(this, title, font());
-  head->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
-  plotLayout()->addElement(0, 0, head);
-  plotLayout()->setRowSpacing(0);
+  make_head();
   if (is_duration) {
     yAxis->setScaleType(QCPAxis::stLogarithmic);
     yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new DurationTicker));
@@ -76,12 +52,48 @@ PlotPane::PlotPane(const QString& title, bool is_duration, QWidget* parent)
   mark_->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
   mark_->setVisible(false);
   cursor_->setVisible(false);
-  legend->setVisible(true);
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
   const int em = fontMetrics().height();
   axisRect()->setMinimumMargins(QMargins(6 * em, em / 3, em, em / 3));
   setMinimumHeight(7 * em);
   dress();
+}
+
+/// The title and, at its right, the legend: it lies over no curve.
+void PlotPane::make_head() {
+  plotLayout()->insertRow(0);
+  auto* const row = new QCPLayoutGrid;
+  auto* const head = new QCPTextElement(this, title_, font());
+  head->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
+  row->addElement(0, 0, head);
+  axisRect()->insetLayout()->take(legend);
+  row->addElement(0, 1, legend);
+  legend->setFillOrder(QCPLegend::foColumnsFirst);
+  legend->setMargins({});
+  legend->setRowSpacing(0);
+  legend->setColumnSpacing(fontMetrics().averageCharWidth());
+  row->setColumnStretchFactor(0, 0.001);
+  row->setMargins(QMargins(0, 0, fontMetrics().averageCharWidth(), 0));
+  plotLayout()->addElement(0, 0, row);
+  plotLayout()->setRowSpacing(0);
+  plotLayout()->setRowStretchFactor(0, 0.001);
+  head_ = head;
+}
+
+/// As many entries beside each other as there is room for.
+void PlotPane::wrap_legend() {
+  int widest = 1;
+  for (const PlotSeries& one : series_) widest = std::max(widest, fontMetrics().horizontalAdvance(one.name));
+  const int entry = widest + legend->iconSize().width() + 3 * fontMetrics().averageCharWidth();
+  QFont bold = font();
+  bold.setBold(true);
+  const int room = width() - QFontMetrics(bold).horizontalAdvance(title_) - 4 * fontMetrics().averageCharWidth();
+  const int columns = std::max(1, room / entry);
+  if (legend->wrap() != columns) legend->setWrap(columns);
+}
+
+void PlotPane::resizeEvent(QResizeEvent* event) {
+  wrap_legend();
+  QCustomPlot::resizeEvent(event);
 }
 
 void PlotPane::dress() {
@@ -101,14 +113,10 @@ void PlotPane::dress() {
   }
   QFont bold = font();
   bold.setBold(true);
-  if (auto* const head = qobject_cast<QCPTextElement*>(plotLayout()->element(0, 0))) {
-    head->setFont(bold);
-    head->setTextColor(text);
-  }
-  QColor back = now.color(QPalette::Base);
-  back.setAlphaF(0.85F);
-  legend->setBrush(back);
-  legend->setBorderPen(QPen(faint));
+  head_->setFont(bold);
+  head_->setTextColor(text);
+  legend->setBrush(Qt::NoBrush);
+  legend->setBorderPen(Qt::NoPen);
   legend->setTextColor(text);
   legend->setFont(font());
   const QColor highlight = now.color(QPalette::Highlight);
@@ -165,6 +173,7 @@ void PlotPane::set_series(const std::vector<PlotSeries>& series) {
     }
   }
   legend->setVisible(!series.empty());
+  wrap_legend();
   if (is_duration_) {
     yAxis->setRange(std::max(1.0, std::min(least, most) / 2), std::max(10.0, most * 3));
   } else {
@@ -294,24 +303,9 @@ QString PlotPane::csv() const {
 }
 
 bool PlotPane::save(const QString& file) {
-  if (file.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive)) return savePng(file, 0, 0, 2.0);
-  if (file.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) {
-    QSaveFile out(file);
-    return out.open(QIODevice::WriteOnly) && out.write(csv().toUtf8()) >= 0 && out.commit();
-  }
-  if (!file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive)) return false;
-  QFile out(file);
-  if (!out.open(QIODevice::WriteOnly)) return false;
-  QSvgGenerator svg;
-  svg.setOutputDevice(&out);
-  svg.setSize(size());
-  svg.setViewBox(QRect(QPoint(0, 0), size()));
-  svg.setTitle(title_);
-  QCPPainter painter;
-  if (!painter.begin(&svg)) return false;
-  painter.setMode(QCPPainter::pmVectorized);
-  toPainter(&painter, width(), height());
-  return painter.end() && out.flush();
+  if (!file.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) return save_plot(*this, title_, file);
+  QSaveFile out(file);
+  return out.open(QIODevice::WriteOnly) && out.write(csv().toUtf8()) >= 0 && out.commit();
 }
 
 }  // namespace iwarpscope::gui

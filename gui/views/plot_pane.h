@@ -69,8 +69,11 @@ class PlotPane : public QCustomPlot {
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void make_head();
+  void wrap_legend();
   void dress();
   void zoom(double factor, double around);
   void move_by(double part);
@@ -87,8 +90,9 @@ class PlotPane : public QCustomPlot {
   QCPRange whole_{0, 1};
   std::vector<PlotSeries> series_;
   std::optional<PlotHeat> heat_;
-  QCPColorMap* map_ = nullptr;  ///< of the plot
-  QCPItemRect* const mark_;     ///< of the plot
+  QCPColorMap* map_ = nullptr;      ///< of the plot
+  QCPTextElement* head_ = nullptr;  ///< of the plot
+  QCPItemRect* const mark_;         ///< of the plot
   QCPItemStraightLine* const cursor_;
   double cursor_at_ = 0;
   std::optional<double> pressed_at_, anchor_;

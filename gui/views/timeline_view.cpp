@@ -24,6 +24,12 @@ constexpr std::size_t kMostColumns = 150;
 TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWidget* parent)
     : QWidget(parent), selection_(selection), model_(store), values_(new QLabel(this)), summary_(new QLabel(this)) {
   setAccessibleName(tr("Timeline"));
+  setWhatsThis(tr(
+      "What the queue pair did over time: throughput by opcode, outstanding requests against the negotiated IRD and "
+      "ORD "
+      "(RFC 6581 §9.1), percentiles and a heat map of latencies, and what TCP sent again or lost. Drag, or hold Shift "
+      "and press Left or Right, to mark a span of time: every view then shows that span. The wheel and + and - zoom, "
+      "0 shows all, Escape clears the mark."));
   auto* const all = new QVBoxLayout(this);
   auto* const buttons = new QHBoxLayout;
   const auto button = [&](const QString& text, const QString& tip) {

@@ -1,11 +1,18 @@
 #include "views/verdict_view.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMenu>
 #include <QUrl>
 #include <QVBoxLayout>
+
+#include <memory>
 
 #include "findings/catalogue.h"
 #include "models/qp_html.h"
 #include "models/words.h"
+#include "views/table_actions.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -25,6 +32,9 @@ VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWi
   layout->setContentsMargins({});
   layout->addWidget(text_);
   setFocusProxy(text_);
+  text_->installEventFilter(this);
+  text_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(text_, &QWidget::customContextMenuRequested, this, &VerdictView::show_menu);
   connect(text_, &QTextBrowser::anchorClicked, this, &VerdictView::go);
   connect(&findings_, &QAbstractItemModel::modelReset, this, &VerdictView::show_all);
   connect(&findings_, &QAbstractItemModel::rowsInserted, this, &VerdictView::show_all);
@@ -47,6 +57,30 @@ QString VerdictView::sentence() const {
   return tr("QP %1 (%2): %3")
       .arg(qp_->record.qp)
       .arg(ends_text(qp_->record.a, qp_->record.b), QString::fromStdString(qp_->record.verdict->text));
+}
+
+/// Where nothing is selected, copying means the sentence.
+bool VerdictView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == text_ && event->type() == QEvent::KeyPress && !text_->textCursor().hasSelection() &&
+      static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
+    copy_sentence();
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void VerdictView::copy_sentence() {
+  if (sentence().isEmpty()) return;
+  QGuiApplication::clipboard()->setText(sentence());
+  tell(*this, tr("The sentence is in the clipboard."));
+}
+
+void VerdictView::show_menu(const QPoint& at) {
+  const std::unique_ptr<QMenu> menu(text_->createStandardContextMenu(at));
+  menu->addSeparator();
+  QAction* const copy = menu->addAction(tr("Copy the &sentence"), this, &VerdictView::copy_sentence);
+  copy->setEnabled(!sentence().isEmpty());
+  menu->exec(text_->viewport()->mapToGlobal(at));
 }
 
 void VerdictView::show_all() {

@@ -30,6 +30,9 @@ class VerdictView : public QWidget {
   void rule_wanted(const QString& code);
 
  private:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void copy_sentence();
+  void show_menu(const QPoint& at);
   void show_all();
   void go(const QUrl& link);
   [[nodiscard]] TimePoint time_of(FrameNumber frame) const;

@@ -33,7 +33,7 @@ void MainWindow::make_docks() {
       {"ladder", tr("Ladder"), Qt::BottomDockWidgetArea},   {"timeline", tr("Timeline"), Qt::BottomDockWidgetArea},
       {"latency", tr("Latency"), Qt::BottomDockWidgetArea}, {"buffers", tr("Buffers"), Qt::BottomDockWidgetArea},
       {"atomics", tr("Atomics"), Qt::BottomDockWidgetArea}, {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
-      {"hosts", tr("Hosts"), Qt::BottomDockWidgetArea},
+      {"hosts", tr("Hosts"), Qt::BottomDockWidgetArea},     {"log", tr("Log lines"), Qt::BottomDockWidgetArea},
   };
   std::map<Qt::DockWidgetArea, QDockWidget*> first;
   for (const Place& place : places) {
@@ -97,7 +97,7 @@ void MainWindow::make_view_menu() {
   for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
     menu->addAction(dock->toggleViewAction());
     QAction* go = new QAction(this);
-    go->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++)));
+    go->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++ % 10)));  // the tenth is Alt+0
     connect(go, &QAction::triggered, dock, [dock] {
       dock->show();
       dock->raise();

@@ -1,5 +1,9 @@
 #include "window/session_views.h"
 
+#include <QDockWidget>
+
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "views/atomic_view.h"
@@ -9,11 +13,27 @@
 #include "views/host_view.h"
 #include "views/ladder_view.h"
 #include "views/latency_view.h"
+#include "views/log_view.h"
 #include "views/qp_table_view.h"
 #include "views/timeline_view.h"
 #include "views/verdict_view.h"
 
 namespace iwarpscope::gui {
+namespace {
+
+/// In front, when it is in a dock.
+void bring_up(QWidget& view) {
+  for (QWidget* around = view.parentWidget(); around != nullptr; around = around->parentWidget()) {
+    auto* const dock = qobject_cast<QDockWidget*>(around);
+    if (dock == nullptr) continue;
+    dock->show();
+    dock->raise();
+    break;
+  }
+  view.setFocus();
+}
+
+}  // namespace
 
 SessionViews::SessionViews(Source source, QObject* parent)
     : QObject(parent),
@@ -49,11 +69,26 @@ Widget* SessionViews::tie(Widget* widget) {
 
 std::vector<SessionViews::View> SessionViews::make_views() {
   std::vector<View> views;
+  // Of the guide: chapters that say more of what a view shows.
+  const std::map<QString, QString> chapters{
+      {QStringLiteral("queue-pairs"), QStringLiteral("Reading a report")},
+      {QStringLiteral("verdict"), QStringLiteral("Reading a report")},
+      {QStringLiteral("findings"), QStringLiteral("Questions that operators ask")},
+      {QStringLiteral("hosts"), QStringLiteral("Questions that operators ask")},
+      {QStringLiteral("log"), QStringLiteral("Questions that operators ask")},
+  };
   const auto add = [&](const char* name, const QString& title, QWidget* widget) {
+    const auto chapter = chapters.find(QString::fromLatin1(name));
+    if (chapter != chapters.end()) widget->setProperty("chapter", chapter->second);
     views.push_back({QString::fromLatin1(name), title, widget});
   };
   auto* table = new QpTableView(session_, selection_);
   connect(table, &QpTableView::message, this, &SessionViews::told);
+  table->setWhatsThis(tr(
+      "Every queue pair that was seen, a row each: its ends, its state, what became of it, its worst finding and its "
+      "traffic. The filter above it understands fields and operators, as in: host == 10.0.0.1 and errors > 0; it "
+      "offers what may follow and shows at once whether it is understood. Enter chooses a queue pair for all other "
+      "views; a column's heading says what it means."));
   add("queue-pairs", tr("Queue pairs"), table);
   verdict_ = tie(new VerdictView(selection_, findings_));
   connect(verdict_, &VerdictView::rule_wanted, this, &SessionViews::rule_wanted);
@@ -69,17 +104,55 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   add("ladder", tr("Ladder"), ladder);
   add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
   add("latency", tr("Latency"), tie(new LatencyView(messages_, selection_)));
-  add("buffers", tr("Buffers"), tie(new BufferView(messages_, selection_)));
+  auto* buffers = tie(new BufferView(messages_, selection_));
+  give_findings(*buffers);
+  add("buffers", tr("Buffers"), buffers);
   const MessageStore::AskMessages ask = [this](auto qp, auto from, auto most, QObject* asker, auto then) {
     session_.ask_messages(qp, from, most, asker, std::move(then));
   };
-  add("atomics", tr("Atomics"), tie(new AtomicView(messages_, ask, selection_)));
-  add("findings", tr("Findings"), new FindingList(selection_, findings_));
+  auto* atomics = tie(new AtomicView(messages_, ask, selection_));
+  give_findings(*atomics);
+  for (const auto change : {&Session::qps_replaced, &Session::qps_changed}) {
+    connect(&session_, change, atomics, [this, atomics] {
+      QpRows some;
+      std::copy_if(qps_.begin(), qps_.end(), std::back_inserter(some), has_atomics);
+      atomics->set_all(std::move(some));
+    });
+  }
+  add("atomics", tr("Atomics"), atomics);
+  auto* findings = new FindingList(selection_, findings_);
+  connect(atomics, &AtomicView::finding_wanted, findings, [findings](quint64 sequence) {
+    findings->show_finding(sequence);
+    bring_up(*findings);
+  });
+  connect(findings, &FindingList::atomics_wanted, atomics, [this, atomics](const Focus& focus) {
+    selection_.look_at(focus);
+    bring_up(*atomics);
+  });
+  add("findings", tr("Findings"), findings);
   auto* hosts = new HostView(session_, selection_);
   connect(hosts, &HostView::filter_wanted, table,
           [table](const QString& filter) { table->filter_bar().set_text(filter); });
   add("hosts", tr("Hosts"), hosts);
+  auto* log = new LogView(session_, selection_, findings_, [this]() -> const QpRows& { return qps_; });
+  connect(log, &LogView::rule_wanted, this, &SessionViews::rule_wanted);
+  add("log", tr("Log lines"), log);
   return views;
+}
+
+/// Shows the findings of the chosen queue pair in a view, and those that come later.
+template <class Widget>
+void SessionViews::give_findings(Widget& view) {
+  const auto give = [this, shown = QPointer<Widget>(&view)] {
+    if (!shown) return;
+    const std::vector<live::FindingView> some =
+        selection_.qp() ? findings_.of_qp(*selection_.qp()) : std::vector<live::FindingView>();
+    shown->set_findings(some);
+  };
+  for (const auto change : {&Session::findings_replaced, &Session::findings_added}) {
+    connect(&session_, change, &view, give);
+  }
+  connect(&selection_, &Selection::qp_changed, &view, give);
 }
 
 void SessionViews::show_findings(LadderView& ladder) const {

@@ -68,6 +68,8 @@ class SessionViews : public QObject {
   void change(const QpRows& rows);
   void show();
   void show_findings(LadderView& ladder) const;
+  template <class Widget>
+  void give_findings(Widget& view);
 
   Session session_;
   Selection selection_;

@@ -1,0 +1,42 @@
+// What lines of drivers' logs say: patterns, meanings and the rules of the catalogue that they hint at.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace iwarpscope::gui {
+
+/// What a line says of its queue pair's end.
+enum class LogHint : std::uint8_t { nothing, refused, failed, stalled };
+
+/// A kind of line. The pattern is a regular expression with these groups where the line has them: layer, type, code (of
+/// a Terminate, decimal), stag (hexadecimal), ae and status (a code of the driver's own, hexadecimal).
+struct LogEntry {
+  const char* driver;   ///< who writes it: "siw"
+  const char* pattern;  ///< static storage
+  const char* meaning;  ///< a sentence or two, to be translated in the context LogTable
+  const char* rules;    ///< codes with spaces between; may be empty
+  LogHint hint = LogHint::nothing;
+};
+/// The first that matches is the one: special ones stand before general ones.
+/// Sources: the messages in Linux, drivers/infiniband/sw/siw/siw_qp_rx.c and siw_cm.c, hw/cxgb4/cm.c and ev.c,
+/// hw/irdma/hw.c and cm.c, hw/qedr/qedr_iw_cm.c, drivers/net/ethernet/qlogic/qed/qed_iwarp.c,
+/// drivers/nvme/host/rdma.c, drivers/nvme/target/rdma.c, net/sunrpc/xprtrdma/verbs.c; the events of Windows' provider
+/// Microsoft-Windows-SMBDirect.
+[[nodiscard]] std::span<const LogEntry> log_entries() noexcept;
+
+/// A driver's own code. Meaning and rules as in LogEntry.
+struct LogCode {
+  std::uint16_t code;
+  const char* name;
+  const char* meaning;
+  const char* rules;
+};
+/// Asynchronous events of irdma. Source: Linux, drivers/infiniband/hw/irdma/defs.h.
+[[nodiscard]] std::span<const LogCode> irdma_events() noexcept;
+/// Status of a completion or an asynchronous event of cxgb4. Source: Linux, drivers/infiniband/hw/cxgb4/t4.h.
+[[nodiscard]] std::span<const LogCode> cxgb4_statuses() noexcept;
+
+}  // namespace iwarpscope::gui

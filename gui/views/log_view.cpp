@@ -1,0 +1,208 @@
+#include "views/log_view.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QSplitter>
+#include <QTreeView>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <utility>
+
+#include "views/table_actions.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr int kReadAfterMs = 250;
+constexpr int kLookAgainAfterMs = 2000;
+
+QString from(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+void dress(QTreeView& table) {
+  table.setRootIsDecorated(false);
+  table.setUniformRowHeights(true);
+  table.setAllColumnsShowFocus(true);
+  table.setAlternatingRowColors(true);
+}
+
+}  // namespace
+
+LogView::LogView(Session& session, Selection& selection, const FindingTable& findings, AllQps all, QWidget* parent)
+    : QWidget(parent), session_(session), selection_(selection), findings_(findings), all_(std::move(all)) {
+  setAccessibleName(tr("Lines of a log"));
+  setWhatsThis(tr(
+      "Paste lines of a host's log here: of dmesg (siw, cxgb4, irdma, qedr, nvme, NFS and SMB over RDMA) or the text "
+      "of an event of SMBDirect. Each line that is known is explained in a sentence, with the rules that it hints at "
+      "and the queue pairs that it may speak of: by addresses, ports, STags, the code of a Terminate, and findings. "
+      "Nothing of it leaves this window."));
+  auto* const split = new QSplitter(Qt::Horizontal, this);
+  split->addWidget(make_box());
+  split->addWidget(make_answer());
+  split->setChildrenCollapsible(false);
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 1);
+  auto* const whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(split);
+  setFocusProxy(box_);
+  for (QTimer* timer : {&reading_, &looking_}) timer->setSingleShot(true);
+  connect(&reading_, &QTimer::timeout, this, &LogView::read);
+  connect(&looking_, &QTimer::timeout, this, &LogView::look_for_qps);
+  connect(box_, &QPlainTextEdit::textChanged, this, [this] { reading_.start(kReadAfterMs); });
+  const auto again = [this] {
+    if (meaning_model_.rowCount() != 0 && !looking_.isActive()) looking_.start(kLookAgainAfterMs);
+  };
+  connect(&session_, &Session::qps_replaced, this, again);
+  connect(&session_, &Session::qps_changed, this, again);
+  connect(&findings_, &QAbstractItemModel::modelReset, this, again);
+  connect(&findings_, &QAbstractItemModel::rowsInserted, this, again);
+  read();
+}
+
+QWidget* LogView::make_box() {
+  auto* const left = new QWidget(this);
+  box_ = new QPlainTextEdit(left);
+  box_->setAccessibleName(tr("Lines of a log"));
+  box_->setPlaceholderText(tr("Paste lines of dmesg or of the Event Viewer here."));
+  box_->setTabChangesFocus(true);
+  box_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  understood_ = new QLabel(left);
+  understood_->setAccessibleName(tr("How many lines were understood"));
+  understood_->setWordWrap(true);
+  meanings_ = new QTreeView(left);
+  meanings_->setModel(&meaning_model_);
+  meanings_->setAccessibleName(tr("Lines that were understood"));
+  dress(*meanings_);
+  meanings_->header()->setSectionResizeMode(LogMeaningTable::kDriver, QHeaderView::ResizeToContents);
+  meanings_->header()->setSectionResizeMode(LogMeaningTable::kMeaning, QHeaderView::Stretch);
+  meanings_->setColumnHidden(LogMeaningTable::kLine, true);
+  new TableActions(*meanings_, QStringLiteral("log-lines"), [](const QModelIndex& row) {
+    return row.siblingAtColumn(LogMeaningTable::kMeaning).data().toString();
+  });
+  auto* const column = new QVBoxLayout(left);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(box_, 1);
+  column->addWidget(understood_);
+  column->addWidget(meanings_, 1);
+  connect(meanings_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LogView::show_meaning);
+  return left;
+}
+
+QWidget* LogView::make_answer() {
+  auto* const right = new QWidget(this);
+  text_ = new HtmlView(tr("What the line means"), right);
+  head_ = new QLabel(right);
+  head_->setWordWrap(true);
+  head_->setAccessibleName(tr("Queue pairs that the line may speak of"));
+  matches_ = new QTreeView(right);
+  matches_->setModel(&match_model_);
+  matches_->setAccessibleName(tr("Queue pairs that the line may speak of"));
+  matches_->setAccessibleDescription(tr("Enter chooses the queue pair in every view."));
+  dress(*matches_);
+  matches_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  new TableActions(*matches_, QStringLiteral("queue-pairs-of-a-log-line"));
+  auto* const column = new QVBoxLayout(right);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(text_, 1);
+  column->addWidget(head_);
+  column->addWidget(matches_, 1);
+  connect(text_, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+    if (link.scheme() == QLatin1String("rule")) emit rule_wanted(link.path());
+  });
+  connect(matches_, &QAbstractItemView::clicked, this, &LogView::choose);
+  connect(matches_, &QAbstractItemView::activated, this, &LogView::choose);
+  return right;
+}
+
+void LogView::read() {
+  const QString text = box_->toPlainText();
+  meaning_model_.show(LogReader::read(text));
+  const int known = meaning_model_.rowCount();
+  if (text.trimmed().isEmpty()) {
+    understood_->setText(tr("Each line that is known is explained here."));
+  } else if (known == 0) {
+    understood_->setText(
+        tr("None of these lines is known. Lines of siw, cxgb4, irdma, qedr, nvme, NFS, SMB and "
+           "SMBDirect are."));
+  } else {
+    understood_->setText(tr("%n kind(s) of line are known.", nullptr, known));
+  }
+  if (known != 0) meanings_->setCurrentIndex(meaning_model_.index(0, 0));
+  show_meaning();
+}
+
+void LogView::show_meaning() {
+  const QModelIndex current = meanings_->currentIndex();
+  if (!current.isValid()) {
+    text_->show_html({});
+    setProperty("rule", QString());
+    return look_for_qps();
+  }
+  const LogMeaning& meaning = meaning_model_.at(current.row());
+  QString html = QStringLiteral("<p class=\"faint\">%1</p><p>%2</p>")
+                     .arg(meaning.line.toHtmlEscaped(), meaning.sentence.toHtmlEscaped());
+  if (!meaning.rules.empty()) {
+    html += QStringLiteral("<p>%1</p><ul>").arg(tr("Look for these findings:").toHtmlEscaped());
+    for (const findings::Rule* rule : meaning.rules) {
+      html += QStringLiteral("<li><a href=\"rule:%1\">%1</a> %2</li>")
+                  .arg(from(rule->code), from(rule->what).toHtmlEscaped());
+    }
+    html += QStringLiteral("</ul>");
+  }
+  text_->show_html(html);
+  setProperty("rule", meaning.rules.empty() ? QString() : from(meaning.rules.front()->code));
+  look_for_qps();
+}
+
+void LogView::look_for_qps() {
+  ++generation_;
+  looking_.stop();
+  found_.clear();
+  asked_ = 0;
+  const QModelIndex current = meanings_->currentIndex();
+  if (current.isValid()) {
+    std::vector<live::FindingView> findings;
+    for (int row = 0; row < findings_.rowCount(); ++row) findings.push_back(findings_.at(row));
+    found_ = LogReader::matches(meaning_model_.at(current.row()), all_(), findings);
+  }
+  match_model_.show(found_);
+  tell_matches();
+  if (current.isValid() && !meaning_model_.at(current.row()).clues.stags.empty()) ask_next();
+}
+
+/// STags are in queue pairs as a whole only: one is asked for after the other.
+void LogView::ask_next() {
+  if (asked_ >= found_.size()) {
+    match_model_.show(found_);
+    return tell_matches();
+  }
+  session_.ask_qp(found_[asked_].qp, this,
+                  [this, generation = generation_](const tl::expected<live::QpView, api::Failure>& whole) {
+                    const QModelIndex current = meanings_->currentIndex();
+                    if (generation != generation_ || !current.isValid()) return;
+                    LogMatch& match = found_[asked_++];
+                    if (whole) LogReader::add_stags(meaning_model_.at(current.row()).clues, whole->record, match);
+                    ask_next();
+                  });
+}
+
+void LogView::tell_matches() {
+  const int found = match_model_.rowCount();
+  if (!meanings_->currentIndex().isValid()) {
+    head_->clear();
+  } else if (found == 0) {
+    head_->setText(tr("No queue pair here fits this line."));
+  } else {
+    head_->setText(tr("%n queue pair(s) may be meant, the likeliest first.", nullptr, found));
+  }
+}
+
+void LogView::choose(const QModelIndex& index) {
+  if (index.isValid()) selection_.set_qp(match_model_.at(index.row()).qp);
+}
+
+}  // namespace iwarpscope::gui
