@@ -41,6 +41,9 @@ class QpModel : public QAbstractItemModel {
   void set_filter(QpFilter filter);
   void set_grouped(bool grouped);
   [[nodiscard]] bool is_grouped() const noexcept { return grouped_; }
+  /// What is known may no longer be so: each row says it in words.
+  void set_stale(bool stale);
+  [[nodiscard]] bool is_stale() const noexcept { return stale_; }
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
   [[nodiscard]] std::size_t known() const noexcept { return by_number_.size(); }
@@ -117,6 +120,7 @@ class QpModel : public QAbstractItemModel {
   [[nodiscard]] const QpRow& row_at(const QModelIndex& index) const;
   [[nodiscard]] bool is_pair(const QModelIndex& index) const { return grouped_ && index.internalId() == 0; }
   [[nodiscard]] QModelIndex pair_index(Slot pair, int column = 0) const;
+  [[nodiscard]] QString text(const QpRow& row, QpColumn column) const;
   [[nodiscard]] QVariant activity(const QpRow& row) const;
 
   const std::size_t most_;
@@ -128,7 +132,7 @@ class QpModel : public QAbstractItemModel {
   std::map<HostPairKey, Slot> pair_slots_;
   List top_;  ///< entries, or, grouped, pairs
   QpFilter filter_;
-  bool grouped_ = false;
+  bool grouped_ = false, stale_ = false;
   QpColumn sort_column_ = QpColumn::number;
   Qt::SortOrder order_ = Qt::AscendingOrder;
   std::size_t shown_ = 0;

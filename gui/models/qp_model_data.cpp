@@ -111,24 +111,41 @@ QVariant QpModel::activity(const QpRow& row) const {
   return QVariant::fromValue(seconds);
 }
 
+void QpModel::set_stale(bool stale) {
+  if (stale_ == stale) return;
+  stale_ = stale;
+  const auto tell = [this](const QModelIndex& parent) {
+    const int rows = rowCount(parent), column = static_cast<int>(QpColumn::state);
+    if (rows > 0) emit dataChanged(index(0, column, parent), index(rows - 1, column, parent));
+  };
+  tell({});
+  for (int row = 0; grouped_ && row < rowCount(); ++row) tell(index(row, 0));
+}
+
+/// In front, where no narrow column cuts it off.
+QString QpModel::text(const QpRow& row, QpColumn column) const {
+  const QString cell = QpWords::cell(row, column);
+  return stale_ && column == QpColumn::state ? tr("stale: %1").arg(cell) : cell;
+}
+
 QVariant QpModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const QpRow& row = row_at(index);
   const auto column = static_cast<QpColumn>(index.column());
   switch (role) {
-    case Qt::DisplayRole: return QpWords::cell(row, column);
+    case Qt::DisplayRole: return text(row, column);
     case Qt::ToolTipRole: return QpWords::tip(row, column);
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::Alignment(is_number(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::AccessibleTextRole: {
       const QString cell = column == QpColumn::worst && row.worst ? severity_word(*row.severity()) : QString();
-      const QString text = QpWords::cell(row, column);
       if (column == QpColumn::activity) {
         const std::uint32_t most = *std::max_element(row.activity.begin(), row.activity.end());
         return tr("Last minute: at most %1 in a second").arg(QpWords::octets(most));
       }
       const QString title = QpWords::title(column);
-      return cell.isEmpty() ? tr("%1: %2").arg(title, text) : tr("%1: %2, %3").arg(title, cell, text);
+      const QString said = text(row, column);
+      return cell.isEmpty() ? tr("%1: %2").arg(title, said) : tr("%1: %2, %3").arg(title, cell, said);
     }
     case static_cast<int>(QpRole::value): return QpWords::value(row, column);
     case static_cast<int>(QpRole::sort): return static_cast<qulonglong>(sort_key(row, column).high);

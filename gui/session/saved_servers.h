@@ -10,7 +10,7 @@
 namespace iwarpscope::gui {
 
 /// A name, where it is, and the files of its certificates. No secret is kept: the key is a file of its owner's, and
-/// keys with a passphrase are not read.
+/// its passphrase, if it has one, is the keyring's.
 struct SavedServer {
   QString name;
   api::Place place;

@@ -115,7 +115,11 @@ Session::~Session() {
 }
 
 void Session::start() {
-  if (!source_.is_file()) return open(source_.place);
+  if (!source_.is_file()) {
+    open(source_.place);
+    source_.place.passphrase = {};  // nobody needs it any more
+    return;
+  }
   daemon_ = std::make_unique<PrivateDaemon>(source_.files);
   connect(daemon_.get(), &PrivateDaemon::failed, this, &Session::fail);
   connect(daemon_.get(), &PrivateDaemon::ready, this, [this] {
@@ -266,7 +270,7 @@ template <class T>
 void Session::ask(Lane* lane, QObject* asker, Then<T> then,
                   std::function<tl::expected<T, api::Failure>(api::Client&)> question) {
   if (lane == nullptr) {
-    then(tl::unexpected(api::Failure{api::Failure::Kind::no_connection, tr("There is no connection.").toStdString()}));
+    then(tl::unexpected(api::Failure{api::Failure::Kind::no_connection, Session::tr("There is no connection.").toStdString()}));
     return;
   }
   const QPointer<QObject> whose(asker);

@@ -145,7 +145,7 @@ class Session : public QObject, private api::FeedTaker {
     FindingRows findings;
   };
 
-  const Source source_;
+  Source source_;
   Link link_;
   StatusPtr status_now_;
   bool paused_ = false;

@@ -38,6 +38,10 @@ void Banner::say(findings::Severity severity, const QString& sentence) {
   setVisible(!sentence.isEmpty());
 }
 
+void Banner::add(QWidget* widget) {
+  layout()->addWidget(widget);
+}
+
 void Banner::changeEvent(QEvent* event) {
   QFrame::changeEvent(event);
   if (event->type() == QEvent::ApplicationPaletteChange) apply_colors();

@@ -20,6 +20,8 @@ class Banner : public QFrame {
   [[nodiscard]] QString sentence() const { return sentence_; }
 
  protected:
+  /// Behind the sentence.
+  void add(QWidget* widget);
   void changeEvent(QEvent* event) override;
 
  private:

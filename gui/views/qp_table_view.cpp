@@ -18,12 +18,13 @@
 #include <QVBoxLayout>
 
 #include "iwarpscope/v1/status.pb.h"
+#include "views/colors.h"
 #include "views/qp_delegate.h"
 
 namespace iwarpscope::gui {
 namespace {
 
-constexpr quint32 kStateMark = 0x51505431;  // "QPT1"
+constexpr quint32 kStateMark = 0x51505432;  // "QPT2"
 
 QString pair_name(const QModelIndex& pair) {
   return pair.siblingAtColumn(static_cast<int>(QpColumn::ends)).data().toString();
@@ -93,6 +94,7 @@ void QpTableView::make_tree() {
     const int title = fontMetrics().horizontalAdvance(QpWords::title(static_cast<QpColumn>(i))) + 4 * letter;
     header->resizeSection(i, std::max(kLetters[i] * letter, title));
   }
+  first_header_ = header->saveState();
 }
 
 void QpTableView::make_actions() {
@@ -118,6 +120,7 @@ void QpTableView::connect_all() {
   connect(&session_, &Session::qps_replaced, model_, &QpModel::replace);
   connect(&session_, &Session::qps_changed, model_, &QpModel::change);
   connect(&session_, &Session::status_changed, this, &QpTableView::take_status);
+  connect(&session_, &Session::link_changed, this, &QpTableView::take_link);
   connect(model_, &QpModel::about_to_rearrange, this, &QpTableView::before_rearranging);
   connect(model_, &QpModel::rearranged, this, &QpTableView::after_rearranging);
   connect(model_, &QpModel::counts_changed, this, &QpTableView::show_counts);
@@ -138,6 +141,16 @@ void QpTableView::take_status(const StatusPtr& status) {
   if (!status || !status->has_capture_time_ns()) return;
   model_->set_capture_time(status->capture_time_ns());
   tree_->viewport()->update();  // the last minute has moved
+}
+
+void QpTableView::take_link(const Link& link) {
+  const bool is_stale = link.state == Link::State::lost || link.state == Link::State::failed;
+  if (model_->is_stale() == is_stale) return;
+  model_->set_stale(is_stale);
+  QPalette colors = QGuiApplication::palette();
+  colors.setColor(QPalette::Text, faint_color(colors));
+  tree_->setPalette(is_stale ? colors : QPalette());
+  show_counts();
 }
 
 void QpTableView::set_grouped(bool grouped) {
@@ -293,10 +306,10 @@ void QpTableView::fill_columns(QMenu& menu) {
 
 void QpTableView::show_counts() {
   const auto text = [](std::size_t n) { return QLocale().toString(static_cast<qulonglong>(n)); };
-  QString sentence = model_->shown() == model_->known()
-                         ? tr("QPs: %1").arg(text(model_->known()))
-                         : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
-  counts_->setText(sentence);
+  const QString sentence = model_->shown() == model_->known()
+                               ? tr("QPs: %1").arg(text(model_->known()))
+                               : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
+  counts_->setText(model_->is_stale() ? tr("%1, stale").arg(sentence) : sentence);
   counts_->setToolTip(model_->forgotten() == 0
                           ? QString()
                           : tr("%1 more were forgotten to stay within the limit").arg(text(model_->forgotten())));
@@ -322,6 +335,7 @@ QByteArray QpTableView::save_state() const {
   QDataStream out(&state, QIODevice::WriteOnly);
   out.setVersion(QDataStream::Qt_6_4);
   out << kStateMark << tree_->header()->saveState() << group_->isChecked() << filter_->history();
+  out << (filter_->is_valid() ? filter_->text() : QString());
   return state;
 }
 
@@ -332,14 +346,22 @@ bool QpTableView::restore_state(const QByteArray& state) {
   QByteArray header;
   bool grouped = false;
   QStringList history;
+  QString filter;
   in >> mark;
   if (mark != kStateMark) return false;
-  in >> header >> grouped >> history;
+  in >> header >> grouped >> history >> filter;
   if (in.status() != QDataStream::Ok || !tree_->header()->restoreState(header)) return false;
   tree_->setColumnHidden(static_cast<int>(QpColumn::number), false);
   filter_->set_history(history);
+  filter_->set_text(filter);
   set_grouped(grouped);
   return true;
+}
+
+void QpTableView::reset_layout() {
+  tree_->header()->restoreState(first_header_);
+  filter_->set_text({});
+  set_grouped(false);
 }
 
 }  // namespace iwarpscope::gui

@@ -35,10 +35,12 @@ class QpTableView : public QWidget {
   [[nodiscard]] QTreeView& tree() noexcept { return *tree_; }
   void set_grouped(bool grouped);
 
-  /// Columns, their widths and order, groups, and the history of filters.
+  /// Columns, their widths and order, what is sorted by, groups, the filter and those before it.
   [[nodiscard]] QByteArray save_state() const;
   /// False: this is no such state, and nothing has changed.
   bool restore_state(const QByteArray& state);
+  /// As it stands when nothing was ever changed; the history of filters stays.
+  void reset_layout();
 
   /// What is shown: rows that pass the filter, columns that are not hidden, as they stand.
   [[nodiscard]] TableExport shown() const;
@@ -68,6 +70,7 @@ class QpTableView : public QWidget {
   void make_actions();
   void connect_all();
   void take_status(const iwarpscope::gui::StatusPtr& status);
+  void take_link(const iwarpscope::gui::Link& link);
   void current_changed(const QModelIndex& current);
   void qp_changed(const std::optional<std::uint64_t>& qp);
   void before_rearranging();
@@ -87,6 +90,7 @@ class QpTableView : public QWidget {
   QTreeView* const tree_;
   QCheckBox* const group_;
   QLabel* const counts_;
+  QByteArray first_header_;
   QAction* copy_row_ = nullptr;
   QAction* copy_sentence_ = nullptr;
   QAction* only_these_ = nullptr;

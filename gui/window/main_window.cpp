@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 #include "iwarpscope/v1/status.pb.h"
@@ -21,7 +22,10 @@
 #include "views/banner.h"
 #include "views/colors.h"
 #include "views/health_bar.h"
+#include "views/qp_table_view.h"
+#include "window/connection_banner.h"
 #include "window/help_window.h"
+#include "window/key_unlocker.h"
 #include "window/report.h"
 #include "window/session_views.h"
 
@@ -30,8 +34,15 @@ namespace {
 
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kLayout = QStringLiteral("window/layout");
+const QString kTable = QStringLiteral("window/queue-pairs");
 constexpr int kLayoutVersion = 1;
 constexpr int kProgressSteps = 1000;
+
+/// "2023-11-14 22:13:20 UTC".
+QString second_text(TimePoint time) {
+  const TimePoint second{time.ns / 1'000'000'000 * 1'000'000'000};
+  return QString::fromStdString(report::date_time(second)).remove(QStringLiteral(".000000000"));
+}
 
 }  // namespace
 
@@ -41,6 +52,7 @@ MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(paren
   setAcceptDrops(true);
   setDockOptions(AllowTabbedDocks | AllowNestedDocks | AnimatedDocks | GroupedDragging);
   help_ = new HelpWindow(this);
+  set_keyring(std::make_unique<DesktopKeyring>());
   const QFontMetrics metrics = fontMetrics();
   resize(200 * metrics.averageCharWidth(), 60 * metrics.lineSpacing());
   make_center();
@@ -60,7 +72,10 @@ MainWindow::~MainWindow() {
 void MainWindow::make_center() {
   auto* around = new QWidget(this);
   auto* column = new QVBoxLayout(around);
-  link_banner_ = new Banner(tr("Connection"), around);
+  link_banner_ = new ConnectionBanner(around);
+  connect(link_banner_, &ConnectionBanner::try_wanted, this, [this] {
+    if (views_) views_->session().try_now();
+  });
   loss_banner_ = new Banner(tr("Losses that limit verdicts"), around);
   center_ = new QStackedWidget(around);
   auto* welcome =
@@ -98,8 +113,18 @@ void MainWindow::make_status_bar() {
   }
 }
 
+void MainWindow::set_keyring(std::unique_ptr<Keyring> keyring) {
+  delete unlocker_;
+  unlocker_ = new KeyUnlocker(std::move(keyring), this);
+  connect(unlocker_, &KeyUnlocker::told, this, &MainWindow::tell);
+}
+
 void MainWindow::open(Source source) {
   close_session();
+  unlocker_->unlock(std::move(source), [this](Source unlocked) { begin(std::move(unlocked)); });
+}
+
+void MainWindow::begin(Source source) {
   setWindowTitle(tr("%1 - iwarpscope").arg(source.title()));
   views_ = std::make_unique<SessionViews>(std::move(source));
   Session& session = views_->session();
@@ -125,12 +150,14 @@ void MainWindow::show_views() {
       dock->second->setWidget(made[i].widget);
     }
   }
+  if (auto* table = center_->findChild<QpTableView*>()) table->restore_state(settings_.value(kTable).toByteArray());
   center_->currentWidget()->setFocus();
 }
 
 /// The views look at the session, so they go first.
 void MainWindow::drop_views() {
   if (!views_) return;
+  if (const auto* table = center_->findChild<QpTableView*>()) settings_.setValue(kTable, table->save_state());
   views_->disconnect(this);
   views_->session().disconnect(this);
   for (const auto& [name, dock] : docks_) delete dock->widget();
@@ -139,10 +166,11 @@ void MainWindow::drop_views() {
 }
 
 void MainWindow::close_session() {
+  unlocker_->drop();
   drop_views();
   setWindowTitle(tr("iwarpscope"));
   set_stale(false);
-  link_banner_->say(findings::Severity::note, {});
+  link_banner_->show_link({}, {});
   loss_banner_->say(findings::Severity::note, {});
   health_->set_status({});
   link_label_->setText(tr("Not connected"));
@@ -159,33 +187,30 @@ void MainWindow::cancel() {
   tell(tr("Reading %1 was cancelled.").arg(title));
 }
 
-void MainWindow::link_changed(const Link& link) {
+/// Of the newest frame that anything on the screen tells of; empty: there is nothing.
+QString MainWindow::time_of_view() const {
+  TimePoint newest{};
   const StatusPtr& status = views_->session().status();
-  const QString as_of = status && status->has_capture_time_ns()
-                            ? QString::fromStdString(report::date_time(TimePoint{status->capture_time_ns()}))
-                            : QString();
+  if (status && status->has_capture_time_ns()) newest.ns = status->capture_time_ns();
+  for (const live::QpView& row : views_->qps()) newest = std::max(newest, row.record.last_time);
+  return newest == TimePoint{} ? QString() : second_text(newest);
+}
+
+void MainWindow::link_changed(const Link& link) {
+  const QString as_of = time_of_view();
   using State = Link::State;
+  link_banner_->show_link(link, as_of);
   switch (link.state) {
-    case State::connecting:
-      link_label_->setText(tr("Connecting..."));
-      link_banner_->say(findings::Severity::note, {});
+    case State::connecting: link_label_->setText(tr("Connecting...")); break;
+    case State::connected: link_label_->setText(tr("✓ Connected")); break;
+    case State::lost: {
+      const QString since = clock_text(link.since.value_or(TimePoint{}));
+      link_label_->setText(as_of.isEmpty() ? tr("✗ No connection since %1").arg(since)
+                                           : tr("✗ Connection lost at %1, data is stale").arg(since));
       break;
-    case State::connected:
-      link_label_->setText(tr("✓ Connected"));
-      link_banner_->say(findings::Severity::note, {});
-      break;
-    case State::lost:
-      link_label_->setText(tr("✗ Connection lost, trying again"));
-      link_banner_->say(findings::Severity::warning,
-                        as_of.isEmpty()
-                            ? tr("There is no connection: %1 It is tried again and again.").arg(link.sentence)
-                            : tr("The connection is lost: %1 It is tried again and again. What is shown is "
-                                 "as of %2.")
-                                  .arg(link.sentence, as_of));
-      break;
+    }
     case State::failed:
       link_label_->setText(tr("✗ Failed"));
-      link_banner_->say(findings::Severity::error, link.sentence);
       progress_->hide();
       cancel_->hide();
       break;
@@ -208,10 +233,8 @@ void MainWindow::set_stale(bool stale) {
 void MainWindow::status_changed(const StatusPtr& status) {
   health_->set_status(status);
   if (status->has_capture_time_ns()) {
-    const TimePoint time{status->capture_time_ns() / 1'000'000'000 * 1'000'000'000};
-    time_label_->setText(tr("%1, %L2 frames")
-                             .arg(QString::fromStdString(report::date_time(time)).remove(QStringLiteral(".000000000")))
-                             .arg(status->totals().frames()));
+    time_label_->setText(
+        tr("%1, %L2 frames").arg(second_text(TimePoint{status->capture_time_ns()})).arg(status->totals().frames()));
   }
   const bool is_reading = status->replay() && status->capturing();
   progress_->setVisible(is_reading);
@@ -227,14 +250,22 @@ void MainWindow::qp_changed() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  settings_.setValue(kGeometry, saveGeometry());
-  settings_.setValue(kLayout, saveState(kLayoutVersion));
+  keep_layout();
+  unlocker_->drop();
   help_->hide();
   QMainWindow::closeEvent(event);
 }
 
+void MainWindow::keep_layout() {
+  settings_.setValue(kGeometry, saveGeometry());
+  settings_.setValue(kLayout, saveState(kLayoutVersion));
+  if (const auto* table = center_->findChild<QpTableView*>()) settings_.setValue(kTable, table->save_state());
+}
+
 void MainWindow::reset_layout() {
   restoreState(first_layout_, kLayoutVersion);
+  settings_.remove(kTable);
+  if (auto* table = center_->findChild<QpTableView*>()) table->reset_layout();
 }
 
 void MainWindow::tell(const QString& sentence) {

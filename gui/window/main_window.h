@@ -19,8 +19,11 @@ class QToolButton;
 namespace iwarpscope::gui {
 
 class Banner;
+class ConnectionBanner;
 class HealthBar;
 class HelpWindow;
+class KeyUnlocker;
+class Keyring;
 class ReportMaker;
 class SessionViews;
 
@@ -32,13 +35,15 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(QSettings& settings, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Closes what was open.
+  /// Closes what was open. A key that needs a passphrase is opened first: from the keyring, or the user is asked.
   void open(Source source);
   void open_files(const QStringList& files);
   /// Ends the session, a replay too, within a second.
   void close_session();
   /// Null: nothing is open.
   [[nodiscard]] SessionViews* views() noexcept { return views_.get(); }
+  /// Takes the place of the desktop's.
+  void set_keyring(std::unique_ptr<Keyring> keyring);
 
   // What menus do, for tests too. Each says in the status bar how it went.
   void save_packets_as(const QString& file);
@@ -63,8 +68,11 @@ class MainWindow : public QMainWindow {
   QAction* add_action(QMenu* menu, const QString& text, const QKeySequence& keys, void (MainWindow::*slot)());
   void fill_recent();
 
+  void begin(Source source);
   void show_views();
+  void keep_layout();
   void drop_views();
+  [[nodiscard]] QString time_of_view() const;
   void link_changed(const Link& link);
   void status_changed(const StatusPtr& status);
   void qp_changed();
@@ -87,7 +95,7 @@ class MainWindow : public QMainWindow {
   QSettings& settings_;
   QByteArray first_layout_;
   QStackedWidget* center_ = nullptr;
-  Banner* link_banner_ = nullptr;
+  ConnectionBanner* link_banner_ = nullptr;
   Banner* loss_banner_ = nullptr;
   HealthBar* health_ = nullptr;
   QLabel* link_label_ = nullptr;
@@ -101,6 +109,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<SessionViews> views_;
   std::unique_ptr<QObject> folder_;  ///< packets that Wireshark was given
   HelpWindow* help_ = nullptr;
+  KeyUnlocker* unlocker_ = nullptr;
 };
 
 }  // namespace iwarpscope::gui

@@ -12,6 +12,7 @@
 
 #include "views/banner.h"
 #include "window/help_window.h"
+#include "window/key_unlocker.h"
 #include "window/main_window.h"
 #include "window/recent_files.h"
 #include "window/report.h"
@@ -59,6 +60,8 @@ void MainWindow::choose_files() {
 
 void MainWindow::choose_server() {
   ServerDialog dialog(settings_, this);
+  connect(&dialog, &ServerDialog::key_unused, this,
+          [this](const QString& key) { unlocker_->forget(key.toStdString()); });
   if (dialog.exec() == QDialog::Accepted) open(dialog.source());
 }
 

@@ -11,6 +11,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace iwarpscope::gui {
 
 ServerDialog::ServerDialog(QSettings& settings, QWidget* parent)
@@ -28,6 +30,10 @@ ServerDialog::ServerDialog(QSettings& settings, QWidget* parent)
       buttons_(new QDialogButtonBox(QDialogButtonBox::Cancel, this)) {
   setWindowTitle(tr("Connect to a Daemon"));
   setAccessibleName(windowTitle());
+  setWhatsThis(
+      tr("Where the daemon is: on this machine by the name of its socket, or elsewhere by host and port, with the "
+         "certificates that both ends ask for. What is saved under a name can be chosen again."));
+  setProperty("chapter", QStringLiteral("From another machine"));
   make_fields();
   make_buttons();
   connect(chooser_, &QComboBox::currentIndexChanged, this, &ServerDialog::show_server);
@@ -75,10 +81,10 @@ void ServerDialog::make_fields() {
   form->addRow(by_tcp_);
   form->addRow(tr("Address and port:"), host_);
   certificate_ = add_file(form, tr("Certificate:"), tr("Certificate of this user (PEM)"));
-  key_ = add_file(form, tr("Key:"), tr("Key of the certificate (PEM, without a passphrase)"));
+  key_ = add_file(form, tr("Key:"), tr("Key of the certificate (PEM)"));
   ca_ = add_file(form, tr("Authority:"), tr("Certificate that signs the daemon's (PEM)"));
   certificate_->setPlaceholderText(tr("PEM file"));
-  key_->setPlaceholderText(tr("PEM file without a passphrase, readable by you alone"));
+  key_->setPlaceholderText(tr("PEM file, readable by you alone; its passphrase is asked for"));
   ca_->setPlaceholderText(tr("PEM file"));
   hint_->setWordWrap(true);
   hint_->setAccessibleName(tr("What is missing"));
@@ -163,8 +169,11 @@ void ServerDialog::save() {
 }
 
 void ServerDialog::remove() {
+  const std::string key = known_.value(chooser_->currentIndex() - 1).place.tls.key;
   servers_.remove(chooser_->currentText());
   list({});
+  const auto has_it = [&](const SavedServer& other) { return other.place.tls.key == key; };
+  if (!key.empty() && std::none_of(known_.begin(), known_.end(), has_it)) emit key_unused(QString::fromStdString(key));
 }
 
 Source ServerDialog::source() const {

@@ -26,6 +26,10 @@ class ServerDialog : public QDialog {
   /// What is in the fields.
   [[nodiscard]] Source source() const;
 
+ signals:
+  /// A daemon was removed, and no other one that is saved has this key.
+  void key_unused(const QString& key_file);
+
  private:
   void make_fields();
   void make_buttons();

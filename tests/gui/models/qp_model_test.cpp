@@ -201,6 +201,32 @@ TEST(QpModel, RatesThatAreOldAreNone) {
   EXPECT_EQ(w.model.shown(), 0u) << "told again, and as old";
 }
 
+TEST(QpModel, StaleRowsSayThatInWordsAndTellTheChange) {
+  Watched w;
+  w.model.set_stale(true);  // nothing there to tell
+  w.model.replace(made_qps(0, 5));
+  for (const bool grouped : {false, true}) {
+    w.model.set_stale(false);
+    w.model.set_grouped(grouped);
+    const QString fresh = cell(w.model, 3, QpColumn::state);
+    int told = 0;
+    const auto connection = QObject::connect(&w.model, &QAbstractItemModel::dataChanged, &w.model,
+                                             [&](const QModelIndex& first, const QModelIndex& last) {
+                                               EXPECT_EQ(first.column(), static_cast<int>(QpColumn::state));
+                                               told += last.row() - first.row() + 1;
+                                             });
+    w.model.set_stale(true);
+    EXPECT_EQ(told, grouped ? 10 : 5) << "each queue pair, and each pair of hosts";
+    EXPECT_EQ(cell(w.model, 3, QpColumn::state), "stale: " + fresh);
+    const QModelIndex index = w.model.index_of(3, static_cast<int>(QpColumn::state));
+    EXPECT_THAT(index.data(Qt::AccessibleTextRole).toString().toStdString(), testing::HasSubstr("stale"));
+    EXPECT_FALSE(cell(w.model, 3, QpColumn::ulp).contains(QLatin1String("stale")));
+    w.model.set_stale(true);
+    EXPECT_EQ(told, grouped ? 10 : 5) << "nothing changed";
+    QObject::disconnect(connection);
+  }
+}
+
 TEST(QpModel, ForgetsThoseThatEndedFirstThenTheLowestNumbers) {
   QpModel model(nullptr, 5);
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);

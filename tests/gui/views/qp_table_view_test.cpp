@@ -203,6 +203,20 @@ TEST(QpTableView, KeepsItsStateAndRefusesAForeignOne) {
   EXPECT_FALSE(other.view.restore_state({}));
 }
 
+TEST(QpTableView, OrderAndFilterOfAKeptStateHold) {
+  Shown one, other;
+  one.view.tree().sortByColumn(static_cast<int>(QpColumn::messages), Qt::DescendingOrder);
+  one.view.filter_bar().set_text("qp < 5");
+  other.view.model().replace(made_qps(0, 10));
+  ASSERT_TRUE(other.view.restore_state(one.view.save_state()));
+  EXPECT_EQ(other.view.model().shown(), 5u);
+  EXPECT_EQ(other.view.model().number_at(other.view.model().index(0, 0)), 4u) << "the most messages first";
+  other.view.reset_layout();
+  EXPECT_EQ(other.view.model().shown(), 10u);
+  EXPECT_EQ(other.view.model().number_at(other.view.model().index(0, 0)), 0u);
+  EXPECT_EQ(other.view.filter_bar().history(), QStringList{"qp < 5"}) << "it may be wanted again";
+}
+
 TEST(QpTableView, EveryControlHasAnAccessibleName) {
   Shown s;
   for (const QWidget* widget : s.view.findChildren<QWidget*>()) {

@@ -1,0 +1,64 @@
+#include "window/connection_banner.h"
+
+#include <QLabel>
+#include <QPushButton>
+
+#include "report/human.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+constexpr int kTickMs = 250;  // so that no second is skipped
+
+}  // namespace
+
+ConnectionBanner::ConnectionBanner(QWidget* parent)
+    : Banner(tr("Connection"), parent), countdown_(new QLabel(this)), now_(new QPushButton(tr("&Try now"), this)) {
+  countdown_->setAccessibleName(tr("When it is tried again"));
+  now_->setAccessibleName(tr("Try to connect now"));
+  add(countdown_);
+  add(now_);
+  ticks_.setInterval(kTickMs);
+  connect(&ticks_, &QTimer::timeout, this, &ConnectionBanner::count);
+  connect(now_, &QPushButton::clicked, this, &ConnectionBanner::try_wanted);
+}
+
+void ConnectionBanner::show_link(const Link& link, const QString& as_of) {
+  link_ = link;
+  using State = Link::State;
+  const bool is_lost = link.state == State::lost;
+  countdown_->setVisible(is_lost);
+  now_->setVisible(is_lost);
+  is_lost ? ticks_.start() : ticks_.stop();
+  count();
+  switch (link.state) {
+    case State::connecting:
+    case State::connected: return say(findings::Severity::note, {});
+    case State::lost:
+      return say(findings::Severity::warning,
+                 as_of.isEmpty()
+                     ? tr("There is no connection. %1").arg(link.sentence)
+                     : tr("The connection is lost; what is shown is stale, as of %1. %2").arg(as_of, link.sentence));
+    case State::failed: return say(findings::Severity::error, link.sentence);
+  }
+}
+
+QString ConnectionBanner::countdown() const {
+  return countdown_->text();
+}
+
+void ConnectionBanner::count() {
+  if (link_.state != Link::State::lost) return countdown_->clear();
+  using namespace std::chrono;
+  const auto rest = link_.retry_at ? *link_.retry_at - steady_clock::now() : steady_clock::duration{0};
+  const bool waits = rest > steady_clock::duration{0};
+  countdown_->setText(waits ? tr("Trying again in %L1 s").arg(ceil<seconds>(rest).count()) : tr("Trying now..."));
+  now_->setEnabled(waits);
+}
+
+QString clock_text(TimePoint time) {
+  const TimePoint second{time.ns / 1'000'000'000 * 1'000'000'000};
+  return QString::fromStdString(report::time_of_day(second)).section(QLatin1Char('.'), 0, 0) + QStringLiteral(" UTC");
+}
+
+}  // namespace iwarpscope::gui
