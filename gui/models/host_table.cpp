@@ -41,6 +41,7 @@ struct HostGravity {
 /// The worst first, then by address: an order that rates do not change.
 std::vector<net::IpAddress> by_gravity(const std::map<net::IpAddress, HostGravity>& hosts) {
   std::vector<net::IpAddress> sorted;
+  sorted.reserve(hosts.size());
   for (const auto& [host, grave] : hosts) sorted.push_back(host);
   const auto key = [&hosts](const net::IpAddress& host) {
     const HostGravity& grave = hosts.at(host);
@@ -129,7 +130,7 @@ int HostTable::columnCount(const QModelIndex& parent) const {
 }
 
 QString HostTable::text(const HostsSum& sum) {
-  const QString verdict =
+  QString verdict =
       sum.worst ? tr("%1 %2").arg(outcome_sign(*sum.worst), outcome_word(*sum.worst)) : tr("? no verdict");
   if (!sum.finding) return verdict;
   return tr("%1 %2").arg(verdict, severity_sign(findings::rule(*sum.finding).severity));

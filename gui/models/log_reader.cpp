@@ -83,7 +83,7 @@ LogClues LogReader::clues_of(const QString& line) {
     for (auto found = kind->globalMatch(line); found.hasNext();) {
       const QRegularExpressionMatch match = found.next();
       const auto address = address_of(match.captured(1));
-      if (!address) continue;
+      if (!address || *address == net::IpAddress{}) continue;  // "::" is more often something else
       const uint port = match.captured(2).toUInt();
       if (port > 0 && port <= 0xFFFF) {
         clues.endpoints.push_back({*address, static_cast<std::uint16_t>(port)});
@@ -98,10 +98,13 @@ LogClues LogReader::clues_of(const QString& line) {
     const uint number = found.next().captured(1).toUInt();
     if (number > 0 && number <= 0xFFFF) clues.ports.push_back(static_cast<std::uint16_t>(number));
   }
-  static const QRegularExpression stag(QStringLiteral(R"(\b(?:stag|rkey)\b[ =:]+(?:0x)?([0-9a-f]{1,8})\b)"),
-                                       QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression stag(
+      QStringLiteral(R"(\b(?:stag|rkey)\b[ =:]+(?:0x([0-9a-f]{1,8})|([0-9a-f]{8}|\d[0-9a-f]{0,7}))\b)"),
+      QRegularExpression::CaseInsensitiveOption);
   for (auto found = stag.globalMatch(line); found.hasNext();) {
-    clues.stags.push_back(STag{found.next().captured(1).toUInt(nullptr, 16)});
+    const QRegularExpressionMatch match = found.next();
+    const STag named{match.captured(match.lastCapturedIndex()).toUInt(nullptr, 16)};
+    clues.stags.push_back(named);
   }
   return clues;
 }

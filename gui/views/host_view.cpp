@@ -1,5 +1,6 @@
 #include "views/host_view.h"
 
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -111,6 +112,7 @@ void HostView::make_matrix() {
   matrix_->setAccessibleDescription(tr("Rows are Initiators, columns Responders. Enter shows their queue pairs."));
   matrix_->setSelectionMode(QAbstractItemView::SingleSelection);
   matrix_->setCornerButtonEnabled(false);
+  for (auto* corner : matrix_->findChildren<QAbstractButton*>()) corner->setAccessibleName(tr("Corner"));
   matrix_->setTabKeyNavigation(false);
   matrix_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   matrix_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -164,21 +166,30 @@ QWidget* HostView::make_right() {
 
 void HostView::replace(const QpRows& qps) {
   hosts_.replace(qps);
-  show_hosts();
-  show_worst();
+  refresh();
 }
 
 void HostView::change(const QpRows& qps) {
   hosts_.change(qps);
-  show_hosts();
-  show_worst();
+  refresh();
 }
 
 void HostView::take_status(const StatusPtr& status) {
   if (!status || !status->has_capture_time_ns()) return;
   hosts_.set_capture_time(status->capture_time_ns());
+  refresh();
+}
+
+/// Adding up takes time: nobody sees it behind other views.
+void HostView::refresh() {
+  if (!isVisible()) return;
   show_hosts();
   show_worst();
+}
+
+void HostView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
 }
 
 /// Hosts that come or go leave the current cell and the place where it is.

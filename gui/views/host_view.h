@@ -31,6 +31,9 @@ class HostView : public QWidget {
   /// For the table of queue pairs: a filter; empty: all of them.
   void filter_wanted(const QString& filter);
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   [[nodiscard]] QWidget* make_left();
   [[nodiscard]] QWidget* make_right();
@@ -40,6 +43,7 @@ class HostView : public QWidget {
   void take_status(const iwarpscope::gui::StatusPtr& status);
   void show_hosts();
   void show_worst();
+  void refresh();
   void count();
   void choose_pair(const QModelIndex& index);
   void choose_qp(const QModelIndex& index);

@@ -149,11 +149,7 @@ void MainWindow::set_paused(bool paused) {
 }
 
 void MainWindow::show_help() {
-  const QString html = help_html(QApplication::focusWidget());
-  help_->explain(tr("Help"),
-                 html.isEmpty()
-                     ? QStringLiteral("<p>%1</p>").arg(tr("Go to a view or a finding and press F1 to read about it."))
-                     : html);
+  help_->explain_widget(QApplication::focusWidget());
 }
 
 void MainWindow::show_rule(const QString& code) {

@@ -112,6 +112,7 @@ void MainWindow::make_view_menu() {
 
 void MainWindow::make_help_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Help"));
+  new HelpKey(this);
   add_action(menu, tr("&Explain What Has the Focus"), QKeySequence::HelpContents, &MainWindow::show_help);
   QAction* about = add_action(menu, tr("&About iwarpscope"), {}, &MainWindow::about);
   about->setMenuRole(QAction::AboutRole);

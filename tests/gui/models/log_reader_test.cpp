@@ -159,7 +159,7 @@ TEST(LogTable, EachCodeOfADriverIsNamed) {
 TEST(LogReader, FindsAddressesPortsAndStags) {
   const LogClues clues = LogReader::clues_of(
       QStringLiteral("from 10.0.0.1:40000 to [fe80::2]:4420 via 192.168.7.9, port 20049, stag: 0x1f00, rkey 2a, "
-                     "at 12:34:56 version 1.2.3.4.5, 999.1.1.1"));
+                     "at 12:34:56 version 1.2.3.4.5, 999.1.1.1, std::map, ::, stag added, 0000:3b:00.0"));
   ASSERT_EQ(clues.endpoints.size(), 2u);
   EXPECT_EQ(clues.endpoints[0].address.text(), "10.0.0.1");
   EXPECT_EQ(clues.endpoints[0].port, 40000);

@@ -145,6 +145,60 @@ TEST_P(TimelineViews, PlotsAreSavedAsPictureDrawingAndValues) {
   EXPECT_TRUE(view.pane(4)->csv().contains(QStringLiteral("capture gap")));
 }
 
+TEST_P(TimelineViews, LegendsLieOverNoCurve) {
+  Shown shown;
+  TimelineView view(shown.filled.store, shown.selection);
+  view.set_qp(shown.view());
+  ASSERT_TRUE(shown.open());
+  for (const int width : {1100, 600}) {
+    view.resize(width, 900);
+    view.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+    ASSERT_TRUE(wait_until([&] { return view.pane(0)->graphCount() > 1; }));
+    for (std::size_t i = 0; i < TimelineView::kPanes; ++i) {
+      PlotPane& pane = *view.pane(i);
+      pane.replot();
+      if (!pane.legend->visible()) continue;
+      EXPECT_FALSE(pane.legend->outerRect().intersects(pane.axisRect()->rect())) << i << " at " << width;
+      EXPECT_TRUE(pane.rect().contains(pane.legend->outerRect())) << i << " at " << width;
+    }
+  }
+}
+
+TEST_P(TimelineViews, TheHistogramCountsWhatTheMarkedTimeHolds) {
+  Shown shown;
+  LatencyView view(shown.filled.store, shown.selection);
+  view.set_qp(shown.view());
+  ASSERT_TRUE(shown.open());
+  show(view);
+  LatencyHistogram& histogram = *view.histogram();
+  const auto total = [&histogram] {
+    qulonglong sum = 0;
+    const QStringList lines = histogram.csv().split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+    for (const QString& line : lines.mid(1)) sum += line.section(QLatin1Char(','), 2, 2).toULongLong();
+    return sum;
+  };
+  // Of 200 Reads seven have no response.
+  ASSERT_TRUE(wait_until([&] { return total() == 193; }));
+  QString told;
+  QObject::connect(&histogram, &LatencyHistogram::pointed, &view, [&told](const QString& text) { told = text; });
+  histogram.setFocus();
+  QTest::keyClick(&histogram, Qt::Key_Home);
+  EXPECT_TRUE(told.contains(QStringLiteral("RDMA Reads"))) << told.toStdString();
+  const QString first = told;
+  QTest::keyClick(&histogram, Qt::Key_End);
+  EXPECT_NE(told, first);
+  keep(view, QStringLiteral("latency") + shade());
+  shown.selection.set_range(TimeRange{{0}, {300'000'000}});
+  EXPECT_GT(total(), 0U);
+  EXPECT_LT(total(), 193U);
+  const QTemporaryDir folder;
+  EXPECT_TRUE(histogram.save(folder.filePath(QStringLiteral("a.svg"))));
+  EXPECT_TRUE(histogram.save(folder.filePath(QStringLiteral("a.png"))));
+  EXPECT_TRUE(histogram.save(folder.filePath(QStringLiteral("a.csv"))));
+  EXPECT_FALSE(histogram.save(folder.filePath(QStringLiteral("a.txt"))));
+}
+
 TEST_P(TimelineViews, TheSlowestIsLookedAtByEnter) {
   Shown shown;
   LatencyView view(shown.filled.store, shown.selection);
