@@ -17,6 +17,7 @@
 #include <QTemporaryDir>
 #include <QTreeView>
 
+#include <chrono>
 #include <map>
 
 #include "daemon/api/certificates.h"
@@ -37,6 +38,7 @@ namespace {
 using test::wait_until;
 using testing::HasSubstr;
 using testing::Not;
+using Clock = std::chrono::steady_clock;
 
 void look(QWidget& widget, const char* name) {
   const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
@@ -124,21 +126,20 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
 TEST_F(LostDaemon, IsTriedAtOnceWhenTheButtonIsPressed) {
   lose();
   auto* button = shown.banner()->findChild<QPushButton*>();
-  const auto pause_is_long = [&] {
-    const auto& at = shown.window.views()->session().link().retry_at;
-    return at && *at - std::chrono::steady_clock::now() > std::chrono::seconds{3};
-  };
-  ASSERT_TRUE(wait_until(pause_is_long));
+  const auto retry_at = [&] { return shown.window.views()->session().link().retry_at.value_or(Clock::time_point{}); };
+  ASSERT_TRUE(wait_until([&] { return retry_at() - Clock::now() > std::chrono::seconds{7}; })) << "8 s, then 10 s";
+  const Clock::time_point planned = retry_at();
   const std::string since = shown.connection();
   daemon.start(second);
-  // The socket of the one that was killed is still there, so the new one has to say that it listens.
+  // The socket of the one that was killed is still there: whether the new one listens, an answer tells.
   ASSERT_TRUE(wait_until([&] { return api::Client::open(daemon.source().place).value()->status().has_value(); }));
-  ASSERT_TRUE(shown.state() == Link::State::lost && pause_is_long()) << "too slow a machine to tell";
   EXPECT_EQ(shown.connection(), since);
+  if (Clock::now() > planned - std::chrono::seconds{3}) GTEST_SKIP() << "too slow a machine to tell";
   QTest::mouseClick(button, Qt::LeftButton);
   EXPECT_EQ(shown.banner()->countdown(), QStringLiteral("Trying now..."));
   EXPECT_FALSE(button->isEnabled());
-  EXPECT_TRUE(wait_until([&] { return shown.state() == Link::State::connected; }, 2500));
+  EXPECT_TRUE(shown.becomes(Link::State::connected));
+  EXPECT_LT(Clock::now(), planned);
 }
 
 TEST_F(LostDaemon, LeavesNothingStaleBehindWhenItIsClosed) {
@@ -284,7 +285,7 @@ TEST_F(LockedServer, WithoutAKeyringSaysSoAndAsksEachTime) {
     type("horse battery");
     ASSERT_TRUE(is_connected());
   }
-  qputenv("DBUS_SESSION_BUS_ADDRESS", before);
+  before.isNull() ? qunsetenv("DBUS_SESSION_BUS_ADDRESS") : qputenv("DBUS_SESSION_BUS_ADDRESS", before);
 }
 
 TEST_F(LockedServer, IsNotConnectedToWithoutThePassphrase) {
