@@ -270,7 +270,8 @@ template <class T>
 void Session::ask(Lane* lane, QObject* asker, Then<T> then,
                   std::function<tl::expected<T, api::Failure>(api::Client&)> question) {
   if (lane == nullptr) {
-    then(tl::unexpected(api::Failure{api::Failure::Kind::no_connection, Session::tr("There is no connection.").toStdString()}));
+    then(tl::unexpected(
+        api::Failure{api::Failure::Kind::no_connection, Session::tr("There is no connection.").toStdString()}));
     return;
   }
   const QPointer<QObject> whose(asker);
