@@ -66,4 +66,4 @@ install(FILES docs/man/iwarpscope-gui.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
 install(FILES gui/share/iwarpscope-gui.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT dashboard)
 install(FILES gui/share/iwarpscope-gui.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
         COMPONENT dashboard)
-install(FILES gui/share/iwarpscope.gui.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo COMPONENT dashboard)
+install(FILES gui/share/org.iwarpscope.iwarpscope_gui.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo COMPONENT dashboard)

@@ -146,7 +146,9 @@ int run(int argc, char** argv) {
   QCoreApplication::setApplicationVersion(QStringLiteral(IWARPSCOPE_VERSION));
   QTranslator own, of_qt;
   const QLocale locale;
-  if (own.load(locale, QStringLiteral("iwarpscope-gui"), QStringLiteral("_"), QStringLiteral(":/i18n"))) {
+  // English has plurals to tell apart.
+  if (own.load(locale, QStringLiteral("iwarpscope-gui"), QStringLiteral("_"), QStringLiteral(":/i18n")) ||
+      own.load(QStringLiteral(":/i18n/iwarpscope-gui_en.qm"))) {
     QCoreApplication::installTranslator(&own);
   }
   if (of_qt.load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),

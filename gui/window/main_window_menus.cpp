@@ -5,6 +5,8 @@
 #include <QMenuBar>
 #include <QSettings>
 
+#include <algorithm>
+
 #include "views/banner.h"
 #include "window/help_window.h"
 #include "window/main_window.h"
@@ -43,6 +45,7 @@ void MainWindow::make_docks() {
     addDockWidget(place.area, dock);
     const auto [known, is_first] = first.emplace(place.area, dock);
     if (!is_first) tabifyDockWidget(known->second, dock);
+    dock->toggleViewAction()->setData(static_cast<int>(docks_.size()));  // its place in the menu
     docks_.emplace(dock->objectName(), dock);
   }
   for (const auto& [area, dock] : first) dock->raise();
@@ -94,7 +97,11 @@ void MainWindow::make_view_menu() {
   needs_session_.push_back(pause_);
   menu->addSeparator();
   int number = 1;
-  for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+  QList<QDockWidget*> docks = findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);  // in no order: see raise()
+  std::sort(docks.begin(), docks.end(), [](const QDockWidget* left, const QDockWidget* right) {
+    return left->toggleViewAction()->data().toInt() < right->toggleViewAction()->data().toInt();
+  });
+  for (QDockWidget* dock : docks) {
     menu->addAction(dock->toggleViewAction());
     QAction* go = new QAction(this);
     go->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++ % 10)));  // the tenth is Alt+0

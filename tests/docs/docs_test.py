@@ -104,6 +104,18 @@ class Documents(unittest.TestCase):
                     self.assertTrue((path.parent / target).exists(), f"{path.name} links to {target}")
 
 
+    def test_pictures_are_named_small_and_of_few_colours(self):
+        named = {(path.parent / target).resolve() for path in DOCUMENTS
+                 for target in re.findall(r"!\[[^\]]+\]\(([^)\s]+)\)", text(path))}
+        found = sorted((ROOT / "docs/pictures").iterdir())
+        self.assertGreater(len(found), 10)
+        for picture in found:
+            self.assertIn(picture, named, "no document shows it")
+            octets = picture.read_bytes()
+            self.assertLess(len(octets), 120_000, picture.name)
+            self.assertIn(b"PLTE", octets[:64], f"{picture.name} has no palette")
+
+
 class Checker(unittest.TestCase):
     def test_excerpt_with_a_changed_missing_or_moved_line_is_found(self):
         self.assertEqual(lines_out_of_order(["a", "c"], ["a", "b", "c"]), [])

@@ -2,6 +2,7 @@
 """Installs a build into a directory of its own and uses it from there: install_test.py CMAKE BUILD_DIRECTORY"""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,8 @@ def files_under(directory):
 
 def wanted_files():
     documents = ["README.md", "CHANGELOG.md", "LICENSE", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
-                 *(f"docs/images/{path.name}" for path in (ROOT / "docs/images").glob("*.png"))]
+                 *(f"docs/{folder}/{path.name}" for folder in ("images", "pictures")
+                   for path in (ROOT / "docs" / folder).glob("*.png"))]
     plugin = Path(BUILD) / "plugin-install-directory"
     plugins = {f"{plugin.read_text()}/iwarpscope.so"} if plugin.exists() else set()
     return {"bin/iwarpscope", *plugins, "share/man/man1/iwarpscope.1", "share/man/man1/iwarpscope-client.1",
@@ -34,7 +36,7 @@ def wanted_files():
             "share/iwarpscope/iwarpscope.rules.yml", "share/iwarpscope/grafana-dashboard.json",
             "etc/iwarpscope/iwarpscoped.toml", *COMPLETIONS.values(),
             "bin/iwarpscope-gui", "share/man/man1/iwarpscope-gui.1", "share/applications/iwarpscope-gui.desktop",
-            "share/icons/hicolor/scalable/apps/iwarpscope-gui.svg", "share/metainfo/iwarpscope.gui.metainfo.xml",
+            "share/icons/hicolor/scalable/apps/iwarpscope-gui.svg", "share/metainfo/org.iwarpscope.iwarpscope_gui.metainfo.xml",
             *(f"share/doc/iwarpscope/{name}" for name in documents)}
 
 
@@ -76,6 +78,17 @@ class Installed(unittest.TestCase):
         for name, source in [("man/man1/iwarpscope.1", "docs/man/iwarpscope.1"), ("doc/iwarpscope/LICENSE", "LICENSE"),
                              ("doc/iwarpscope/docs/rules.md", "docs/rules.md")]:
             self.assertEqual((self.prefix / "share" / name).read_bytes(), (ROOT / source).read_bytes(), name)
+
+    def test_desktop_entry_and_metainfo_are_valid(self):
+        share, checked = self.prefix / "share", 0
+        for command in (["desktop-file-validate", share / "applications/iwarpscope-gui.desktop"],
+                        ["appstreamcli", "validate", "--no-net",
+                         share / "metainfo/org.iwarpscope.iwarpscope_gui.metainfo.xml"]):
+            if shutil.which(command[0]):
+                run(*command)
+                checked += 1
+        if not checked:
+            self.skipTest("neither desktop-file-validate nor appstreamcli is installed")
 
     def test_staging_directory_of_a_packager_takes_everything(self):
         with tempfile.TemporaryDirectory() as stage:

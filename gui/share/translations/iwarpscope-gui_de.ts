@@ -1,0 +1,3429 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>Duration</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>%1 ns</source>
+        <translation>%1 ns</translation>
+    </message>
+</context>
+<context>
+    <name>Handshake</name>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>not negotiated</source>
+        <translation>nicht ausgehandelt</translation>
+    </message>
+    <message>
+        <source>0 (RDMA Consortium)</source>
+        <translation>0 (RDMA Consortium)</translation>
+    </message>
+    <message>
+        <source>1 (RFC 5044)</source>
+        <translation>1 (RFC 5044)</translation>
+    </message>
+    <message>
+        <source>2 (RFC 6581)</source>
+        <translation>2 (RFC 6581)</translation>
+    </message>
+    <message>
+        <source>%1 (unknown)</source>
+        <translation>%1 (unbekannt)</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>nicht genannt</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Send</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>Write</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Read</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>, </translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation>nicht gesehen</translation>
+    </message>
+    <message>
+        <source>Revision</source>
+        <translation>Revision</translation>
+    </message>
+    <message>
+        <source>Version of MPA that this end speaks.</source>
+        <translation>MPA-Version, die diese Seite spricht.</translation>
+    </message>
+    <message>
+        <source>The ends speak different versions: the lower one can be in force at most.</source>
+        <translation>Die Seiten sprechen verschiedene Versionen: Höchstens die niedrigere kann gelten.</translation>
+    </message>
+    <message>
+        <source>Markers (M)</source>
+        <translation>Marker (M)</translation>
+    </message>
+    <message>
+        <source>This end wants to receive a marker every 512 octets, to find FPDUs again behind a loss.</source>
+        <translation>Diese Seite will alle 512 Oktette einen Marker empfangen, um FPDUs nach einem Verlust wiederzufinden.</translation>
+    </message>
+    <message>
+        <source>wanted</source>
+        <translation>gewünscht</translation>
+    </message>
+    <message>
+        <source>not wanted</source>
+        <translation>nicht gewünscht</translation>
+    </message>
+    <message>
+        <source>Each direction is by itself: markers go only to the end that wants them.</source>
+        <translation>Jede Richtung steht für sich: Marker gehen nur an die Seite, die sie wünscht.</translation>
+    </message>
+    <message>
+        <source>CRC (C)</source>
+        <translation>CRC (C)</translation>
+    </message>
+    <message>
+        <source>This end wants every FPDU to carry a CRC32C.</source>
+        <translation>Diese Seite will, dass jede FPDU eine CRC32C trägt.</translation>
+    </message>
+    <message>
+        <source>It is enough that one end wants it: CRCs are used in both directions.</source>
+        <translation>Es genügt, dass eine Seite sie wünscht: CRCs gelten dann in beiden Richtungen.</translation>
+    </message>
+    <message>
+        <source>Rejected (R)</source>
+        <translation>Abgelehnt (R)</translation>
+    </message>
+    <message>
+        <source>The Responder turns the connection away.</source>
+        <translation>Der Responder weist die Verbindung ab.</translation>
+    </message>
+    <message>
+        <source>The Responder refused: look at its private data and its log for the reason.</source>
+        <translation>Der Responder hat abgelehnt: Der Grund steht in seinen Private Data oder in seinem Protokoll.</translation>
+    </message>
+    <message>
+        <source>Enhanced (S)</source>
+        <translation>Erweitert (S)</translation>
+    </message>
+    <message>
+        <source>Four octets with read depths and RTR lead the private data (RFC 6581).</source>
+        <translation>Vier Oktette mit Read-Tiefen und RTR stehen vor den Private Data (RFC 6581).</translation>
+    </message>
+    <message>
+        <source>One end negotiates read depths, the other does not know how.</source>
+        <translation>Eine Seite handelt Read-Tiefen aus, die andere beherrscht das nicht.</translation>
+    </message>
+    <message>
+        <source>IRD</source>
+        <translation>IRD</translation>
+    </message>
+    <message>
+        <source>RDMA Read Requests that this end can take at a time (Inbound Read depth).</source>
+        <translation>RDMA Read Requests, die diese Seite gleichzeitig annehmen kann (Inbound Read Depth).</translation>
+    </message>
+    <message>
+        <source>ORD</source>
+        <translation>ORD</translation>
+    </message>
+    <message>
+        <source>RDMA Read Requests that this end wants to have outstanding (Outbound Read depth).</source>
+        <translation>RDMA Read Requests, die diese Seite gleichzeitig offen haben will (Outbound Read Depth).</translation>
+    </message>
+    <message>
+        <source>The Responder takes %1 at a time, fewer than the %2 that the Initiator wants: the Initiator has to keep to %1.</source>
+        <translation>Der Responder nimmt %1 gleichzeitig an, weniger als die %2, die der Initiator will: Der Initiator muss sich an %1 halten.</translation>
+    </message>
+    <message>
+        <source>The Initiator takes %1 at a time, fewer than the %2 that the Responder says it will send.</source>
+        <translation>Der Initiator nimmt %1 gleichzeitig an, weniger als die %2, die der Responder senden will.</translation>
+    </message>
+    <message>
+        <source>The ORD of one end stands against the IRD of the other: they fit.</source>
+        <translation>Die ORD der einen Seite steht gegen die IRD der anderen: Sie passen zusammen.</translation>
+    </message>
+    <message>
+        <source>Frame</source>
+        <translation>Frame</translation>
+    </message>
+    <message>
+        <source>Number of the frame that completed it.</source>
+        <translation>Nummer des Frames, mit dem es vollständig war.</translation>
+    </message>
+    <message>
+        <source>Time (UTC)</source>
+        <translation>Zeit (UTC)</translation>
+    </message>
+    <message>
+        <source>When it was complete at the place of capture.</source>
+        <translation>Wann es am Ort des Mitschnitts vollständig war.</translation>
+    </message>
+    <message>
+        <source>Peer-to-peer (A)</source>
+        <translation>Peer-to-Peer (A)</translation>
+    </message>
+    <message>
+        <source>The Initiator sends a Ready to Receive message first, so that the Responder may send before the application does.</source>
+        <translation>Der Initiator sendet zuerst eine Ready-to-Receive-Nachricht, damit der Responder vor der Anwendung senden darf.</translation>
+    </message>
+    <message>
+        <source>RTR kinds</source>
+        <translation>RTR-Arten</translation>
+    </message>
+    <message>
+        <source>Kinds of message that may be the Ready to Receive message.</source>
+        <translation>Arten von Nachrichten, die als Ready-to-Receive-Nachricht dienen können.</translation>
+    </message>
+    <message>
+        <source>The Responder chooses among those that the Initiator offers.</source>
+        <translation>Der Responder wählt unter denen, die der Initiator anbietet.</translation>
+    </message>
+    <message>
+        <source>Private data</source>
+        <translation>Private Data</translation>
+    </message>
+    <message>
+        <source>For the upper layer: the application, not MPA, reads it.</source>
+        <translation>Für die höhere Schicht: Die Anwendung liest sie, nicht MPA.</translation>
+    </message>
+    <message>
+        <source>on (inferred)</source>
+        <translation>an (erschlossen)</translation>
+    </message>
+    <message>
+        <source>off (inferred)</source>
+        <translation>aus (erschlossen)</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>an</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>CRC</source>
+        <translation>CRC</translation>
+    </message>
+    <message>
+        <source>FPDUs carry a CRC32C.</source>
+        <translation>FPDUs tragen eine CRC32C.</translation>
+    </message>
+    <message>
+        <source>Markers</source>
+        <translation>Marker</translation>
+    </message>
+    <message>
+        <source>Octets of this direction carry markers.</source>
+        <translation>Die Oktette dieser Richtung tragen Marker.</translation>
+    </message>
+    <message>
+        <source>Outstanding reads</source>
+        <translation>Offene Reads</translation>
+    </message>
+    <message>
+        <source>RDMA Read Requests that the sender may have outstanding.</source>
+        <translation>RDMA Read Requests, die der Sender offen haben darf.</translation>
+    </message>
+    <message>
+        <source>DDP version</source>
+        <translation>DDP-Version</translation>
+    </message>
+    <message>
+        <source>Of the headers below RDMAP.</source>
+        <translation>Der Header unterhalb von RDMAP.</translation>
+    </message>
+    <message>
+        <source>RDMAP version</source>
+        <translation>RDMAP-Version</translation>
+    </message>
+    <message>
+        <source>Of the RDMA messages.</source>
+        <translation>Der RDMA-Nachrichten.</translation>
+    </message>
+    <message>
+        <source>The capture began after the startup: what is in force was inferred from the stream, as far as it tells.</source>
+        <translation>Der Mitschnitt begann nach dem Startup: Was gilt, ist aus dem Strom erschlossen, soweit er es verrät.</translation>
+    </message>
+    <message>
+        <source>No MPA startup was seen.</source>
+        <translation>Es war kein MPA-Startup zu sehen.</translation>
+    </message>
+    <message>
+        <source>The Reply came %1 after the Request.</source>
+        <translation>Der Reply kam %1 nach dem Request.</translation>
+    </message>
+    <message>
+        <source>No Reply to the Request was seen.</source>
+        <translation>Es war kein Reply auf den Request zu sehen.</translation>
+    </message>
+    <message>
+        <source>The Request was not seen, only its Reply.</source>
+        <translation>Der Request war nicht zu sehen, nur sein Reply.</translation>
+    </message>
+    <message>
+        <source>The Ready to Receive message is an RDMA %1 in frame %2.</source>
+        <translation>Die Ready-to-Receive-Nachricht ist ein RDMA %1 in Frame %2.</translation>
+    </message>
+    <message>
+        <source>Request from A, the Initiator
+%1</source>
+        <translation>Request von A, dem Initiator
+%1</translation>
+    </message>
+    <message>
+        <source>Reply from B, the Responder
+%1</source>
+        <translation>Reply von B, dem Responder
+%1</translation>
+    </message>
+    <message>
+        <source>≠ differs</source>
+        <translation>≠ verschieden</translation>
+    </message>
+    <message>
+        <source>✗ conflict</source>
+        <translation>✗ Widerspruch</translation>
+    </message>
+</context>
+<context>
+    <name>Health</name>
+    <message>
+        <source>none lost</source>
+        <translation>nichts verloren</translation>
+    </message>
+    <message>
+        <source>%L1 frames lost</source>
+        <translation>%L1 Frames verloren</translation>
+    </message>
+    <message>
+        <source>Interface</source>
+        <translation>Schnittstelle</translation>
+    </message>
+    <message>
+        <source>Frames that the adapter dropped before anybody could read them. Check its ring size and the load of the mirror port.</source>
+        <translation>Frames, die der Adapter verwarf, bevor sie jemand lesen konnte. Prüfen: seine Ringgröße und die Last des Mirror-Ports.</translation>
+    </message>
+    <message>
+        <source>%1 is down.</source>
+        <translation>%1 ist nicht aktiv.</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>Warteschlange</translation>
+    </message>
+    <message>
+        <source>Frames that were captured and not analysed, as the analysis was behind. Give it more threads or a larger queue, or less traffic.</source>
+        <translation>Frames, die mitgeschnitten, aber nicht ausgewertet wurden, weil die Auswertung im Rückstand war. Mehr Threads, eine größere Warteschlange oder weniger Verkehr helfen.</translation>
+    </message>
+    <message>
+        <source>%L1 s behind</source>
+        <translation>%L1 s im Rückstand</translation>
+    </message>
+    <message>
+        <source>Capture gaps</source>
+        <translation>Lücken im Mitschnitt</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Octets that TCP acknowledged and this capture never saw: lost at the mirror port or before the file was written.</source>
+        <translation>Oktette, die TCP bestätigte und dieser Mitschnitt nie sah: am Mirror-Port verloren oder bevor die Datei geschrieben wurde.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>Ausgaben</translation>
+    </message>
+    <message>
+        <source>Event log, journal, history and recordings: what they could not write. Verdicts here do not depend on it.</source>
+        <translation>Ereignisprotokoll, Journal, Verlauf und Aufzeichnungen: was sie nicht schreiben konnten. Die Urteile hier hängen nicht davon ab.</translation>
+    </message>
+    <message>
+        <source>none configured</source>
+        <translation>keine eingerichtet</translation>
+    </message>
+    <message>
+        <source>behind</source>
+        <translation>im Rückstand</translation>
+    </message>
+    <message>
+        <source>%L1 lost</source>
+        <translation>%L1 verloren</translation>
+    </message>
+    <message>
+        <source>Tables</source>
+        <translation>Tabellen</translation>
+    </message>
+    <message>
+        <source>none full</source>
+        <translation>keine voll</translation>
+    </message>
+    <message>
+        <source>Bounded tables: when one is full, the oldest entries are forgotten.</source>
+        <translation>Begrenzte Tabellen: Ist eine voll, werden die ältesten Einträge vergessen.</translation>
+    </message>
+    <message>
+        <source>%1: %L2 forgotten, the limit is %L3</source>
+        <translation>%1: %L2 vergessen, die Grenze ist %L3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n full</source>
+        <translation><numerusform>%n voll</numerusform><numerusform>%n voll</numerusform></translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Frames that came while the capture ring was full. Make it larger.</source>
+        <translation>Frames, die kamen, als der Aufnahmering voll war. Einen größeren einstellen.</translation>
+    </message>
+    <message>
+        <source>✓ well</source>
+        <translation>✓ gut</translation>
+    </message>
+    <message>
+        <source>▲ strained</source>
+        <translation>▲ angespannt</translation>
+    </message>
+    <message>
+        <source>✗ losses</source>
+        <translation>✗ Verluste</translation>
+    </message>
+    <message>
+        <source>? unknown</source>
+        <translation>? unbekannt</translation>
+    </message>
+    <message>
+        <source>The capture lacks %1 of this queue pair. Its verdict and findings may say less than happened.</source>
+        <translation>Dem Mitschnitt fehlen %1 dieses Queue Pairs. Urteil und Befunde sagen vielleicht weniger, als geschah.</translation>
+    </message>
+    <message>
+        <source>The capture lacks %1. Verdicts and findings may say less than happened.</source>
+        <translation>Dem Mitschnitt fehlen %1. Urteile und Befunde sagen vielleicht weniger, als geschah.</translation>
+    </message>
+    <message>
+        <source>The sensor lost %L1 frames while this queue pair was there, and %2 of it are missing. Its verdict and findings may say less than happened.</source>
+        <translation>Der Sensor verlor %L1 Frames, während es dieses Queue Pair gab, und %2 davon fehlen. Urteil und Befunde sagen vielleicht weniger, als geschah.</translation>
+    </message>
+    <message>
+        <source>The sensor lost %L1 frames, and %2 are missing. Verdicts and findings may say less than happened.</source>
+        <translation>Der Sensor verlor %L1 Frames, und %2 fehlen. Urteile und Befunde sagen vielleicht weniger, als geschah.</translation>
+    </message>
+</context>
+<context>
+    <name>Html</name>
+    <message>
+        <source>frame %1</source>
+        <translation>Frame %1</translation>
+    </message>
+    <message>
+        <source>There is no verdict yet.</source>
+        <translation>Es gibt noch kein Urteil.</translation>
+    </message>
+    <message>
+        <source>How sure:</source>
+        <translation>Wie sicher:</translation>
+    </message>
+    <message>
+        <source>Evidence:</source>
+        <translation>Belege:</translation>
+    </message>
+    <message>
+        <source>Check next:</source>
+        <translation>Als Nächstes prüfen:</translation>
+    </message>
+    <message>
+        <source>What the ends asked for</source>
+        <translation>Was die Seiten verlangten</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>Feld</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>What is in force</source>
+        <translation>Was gilt</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>Einstellung</translation>
+    </message>
+    <message>
+        <source>A to B</source>
+        <translation>A nach B</translation>
+    </message>
+    <message>
+        <source>B to A</source>
+        <translation>B nach A</translation>
+    </message>
+    <message>
+        <source>No finding.</source>
+        <translation>Kein Befund.</translation>
+    </message>
+    <message numerus="yes">
+        <source>... and %n more.</source>
+        <translation><numerusform>... und ein weiterer.</numerusform><numerusform>... und %n weitere.</numerusform></translation>
+    </message>
+    <message>
+        <source>What it means:</source>
+        <translation>Was es bedeutet:</translation>
+    </message>
+    <message>
+        <source>Why:</source>
+        <translation>Warum:</translation>
+    </message>
+    <message>
+        <source>Reference:</source>
+        <translation>Quelle:</translation>
+    </message>
+</context>
+<context>
+    <name>Keyring</name>
+    <message>
+        <source>The keyring of this desktop was not unlocked.</source>
+        <translation>Der Schlüsselbund dieser Arbeitsumgebung wurde nicht entsperrt.</translation>
+    </message>
+    <message>
+        <source>There is no keyring on this desktop.</source>
+        <translation>Diese Arbeitsumgebung hat keinen Schlüsselbund.</translation>
+    </message>
+    <message>
+        <source>There is no keyring on this desktop that answers.</source>
+        <translation>Diese Arbeitsumgebung hat keinen Schlüsselbund, der antwortet.</translation>
+    </message>
+</context>
+<context>
+    <name>Ladder</name>
+    <message>
+        <source>1 octet</source>
+        <translation>1 Oktett</translation>
+    </message>
+    <message>
+        <source>%1 octets</source>
+        <translation>%1 Oktette</translation>
+    </message>
+    <message>
+        <source>No response was seen.</source>
+        <translation>Es war keine Antwort zu sehen.</translation>
+    </message>
+    <message>
+        <source>Answered by #%1: first octet after %2, last after %3.</source>
+        <translation>Beantwortet von #%1: erstes Oktett nach %2, letztes nach %3.</translation>
+    </message>
+    <message>
+        <source>It answers no request that was seen.</source>
+        <translation>Es beantwortet keine Anfrage, die zu sehen war.</translation>
+    </message>
+    <message>
+        <source>It answers request #%1.</source>
+        <translation>Es beantwortet Anfrage #%1.</translation>
+    </message>
+    <message>
+        <source>unknown operation</source>
+        <translation>unbekannte Operation</translation>
+    </message>
+    <message>
+        <source>Reads %1 from STag %2 TO %3 into STag %4 TO %5. %6</source>
+        <translation>Liest %1 von STag %2 TO %3 nach STag %4 TO %5. %6</translation>
+    </message>
+    <message>
+        <source>%1 at STag %2 TO %3, identifier %4, data %5 mask %6, compare %7 mask %8. %9</source>
+        <translation>%1 bei STag %2 TO %3, Kennung %4, Daten %5 Maske %6, Vergleich %7 Maske %8. %9</translation>
+    </message>
+    <message>
+        <source>Identifier %1, original value %2. %3</source>
+        <translation>Kennung %1, vorheriger Wert %2. %3</translation>
+    </message>
+    <message>
+        <source>%1 The operation left %2.</source>
+        <translation>%1 Die Operation hinterließ %2.</translation>
+    </message>
+    <message>
+        <source>Data %1.</source>
+        <translation>Daten %1.</translation>
+    </message>
+    <message>
+        <source>%1 (layer/type/code %2).</source>
+        <translation>%1 (Schicht/Typ/Code %2).</translation>
+    </message>
+    <message>
+        <source>%1 It names message #%2 of %3.</source>
+        <translation>%1 Es nennt Nachricht #%2 von %3.</translation>
+    </message>
+    <message>
+        <source>Tagged, to STag %1 TO %2.</source>
+        <translation>Tagged, an STag %1 TO %2.</translation>
+    </message>
+    <message>
+        <source>Untagged, %1 MSN %2; invalidates STag %3.</source>
+        <translation>Untagged, %1 MSN %2; macht STag %3 ungültig.</translation>
+    </message>
+    <message>
+        <source>Untagged, %1 MSN %2.</source>
+        <translation>Untagged, %1 MSN %2.</translation>
+    </message>
+    <message>
+        <source>First octet at %1; it is not complete.</source>
+        <translation>Erstes Oktett bei %1; sie ist nicht vollständig.</translation>
+    </message>
+    <message>
+        <source>First octet at %1, Placed and Delivered at %2.</source>
+        <translation>Erstes Oktett bei %1, Placed und Delivered bei %2.</translation>
+    </message>
+    <message>
+        <source>First octet at %1, Placed at %2, Delivered at %3: it waited %4 for octets before it.</source>
+        <translation>Erstes Oktett bei %1, Placed bei %2, Delivered bei %3: Sie wartete %4 auf Oktette vor ihr.</translation>
+    </message>
+    <message>
+        <source>%1, for %2, source STag %3</source>
+        <translation>%1, über %2, Quell-STag %3</translation>
+    </message>
+    <message>
+        <source>%1, %2, STag %3</source>
+        <translation>%1, %2, STag %3</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1, %2, MSN %3</source>
+        <translation>%1, %2, MSN %3</translation>
+    </message>
+    <message>
+        <source>frame %1</source>
+        <translation>Frame %1</translation>
+    </message>
+    <message>
+        <source>frames %1-%2</source>
+        <translation>Frames %1-%2</translation>
+    </message>
+    <message>
+        <source>#%1 %2: %3, %4, DDP segments: %5, %6 (%7)</source>
+        <translation>#%1 %2: %3, %4, DDP-Segmente: %5, %6 (%7)</translation>
+    </message>
+    <message>
+        <source>retransmission</source>
+        <translation>Wiederholung</translation>
+    </message>
+    <message>
+        <source>out of order</source>
+        <translation>außer der Reihe</translation>
+    </message>
+    <message>
+        <source>capture gap</source>
+        <translation>Lücke im Mitschnitt</translation>
+    </message>
+    <message>
+        <source>damaged, dropped</source>
+        <translation>beschädigt, verworfen</translation>
+    </message>
+    <message>
+        <source>window closed</source>
+        <translation>Fenster geschlossen</translation>
+    </message>
+    <message>
+        <source>%1 × %2, %3, from %4</source>
+        <translation>%1 × %2, %3, von %4</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3</source>
+        <translation>%1, %2, %3</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>severity letter, rule</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2 in frame %3: %4 (%5)</source>
+        <translation>%1 %2 in Frame %3: %4 (%5)</translation>
+    </message>
+    <message>
+        <source>time, after the row before</source>
+        <translation>Zeit, nach der Zeile davor</translation>
+    </message>
+    <message>
+        <source>tap</source>
+        <translation>Abgriff</translation>
+    </message>
+    <message>
+        <source>findings, TCP, waits</source>
+        <translation>Befunde, TCP, Wartezeiten</translation>
+    </message>
+    <message>
+        <source>○ Placed, ● Delivered %1 later</source>
+        <translation>○ Placed, ● Delivered %1 später</translation>
+    </message>
+    <message>
+        <source>not complete</source>
+        <translation>nicht vollständig</translation>
+    </message>
+</context>
+<context>
+    <name>Program</name>
+    <message>
+        <source>Shows what iWARP queue pairs did and what went wrong, from captures or a running iwarpscoped.</source>
+        <translation>Zeigt, was iWARP-Queue-Pairs taten und was schiefging: aus Mitschnitten oder von einem laufenden iwarpscoped.</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>Captures to open, one after the other.</source>
+        <translation>Mitschnitte, die nacheinander geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>[file...]</source>
+        <translation>[Datei...]</translation>
+    </message>
+    <message>
+        <source>Connect to the daemon at this Unix socket.</source>
+        <translation>Verbindet mit dem Dienst an diesem Unix-Socket.</translation>
+    </message>
+    <message>
+        <source>path</source>
+        <translation>Pfad</translation>
+    </message>
+    <message>
+        <source>Connect to the daemon at this address and port, with TLS.</source>
+        <translation>Verbindet mit dem Dienst an dieser Adresse und diesem Port, mit TLS.</translation>
+    </message>
+    <message>
+        <source>host:port</source>
+        <translation>Host:Port</translation>
+    </message>
+    <message>
+        <source>Certificate of this user (PEM).</source>
+        <translation>Zertifikat dieses Benutzers (PEM).</translation>
+    </message>
+    <message>
+        <source>Key of the certificate (PEM).</source>
+        <translation>Schlüssel des Zertifikats (PEM).</translation>
+    </message>
+    <message>
+        <source>Certificate that signs the daemon's (PEM).</source>
+        <translation>Zertifikat, das das des Dienstes unterzeichnet (PEM).</translation>
+    </message>
+    <message>
+        <source>Write a report of this capture as HTML, without a display, and end.</source>
+        <translation>Schreibt einen Bericht über diesen Mitschnitt als HTML, ohne Bildschirm, und endet.</translation>
+    </message>
+    <message>
+        <source>The report's file.</source>
+        <translation>Die Datei des Berichts.</translation>
+    </message>
+    <message>
+        <source>Write a picture of the window as PNG once the files are read, and end.</source>
+        <translation>Schreibt ein Bild des Fensters als PNG, sobald die Dateien gelesen sind, und endet.</translation>
+    </message>
+    <message>
+        <source>Report of this queue pair alone.</source>
+        <translation>Bericht nur über dieses Queue Pair.</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>Nummer</translation>
+    </message>
+    <message>
+        <source>Either files or a daemon can be opened, not both.</source>
+        <translation>Entweder Dateien oder ein Dienst können geöffnet werden, nicht beides.</translation>
+    </message>
+    <message>
+        <source>A report needs both --export-report and --output.</source>
+        <translation>Ein Bericht braucht sowohl --export-report als auch --output.</translation>
+    </message>
+    <message>
+        <source>--picture needs a file to show.</source>
+        <translation>--picture braucht eine Datei, die zu zeigen ist.</translation>
+    </message>
+    <message>
+        <source>%1 is no number of a queue pair.</source>
+        <translation>%1 ist keine Nummer eines Queue Pairs.</translation>
+    </message>
+    <message>
+        <source>--qp belongs to --export-report.</source>
+        <translation>--qp gehört zu --export-report.</translation>
+    </message>
+</context>
+<context>
+    <name>QpFilter</name>
+    <message>
+        <source>The filter is too long.</source>
+        <translation>Der Filter ist zu lang.</translation>
+    </message>
+    <message>
+        <source>This parenthesis closes none.</source>
+        <translation>Diese Klammer schließt keine.</translation>
+    </message>
+    <message>
+        <source>A field has to stand before this operator.</source>
+        <translation>Vor diesem Operator muss ein Feld stehen.</translation>
+    </message>
+    <message>
+        <source>Something has to follow: a field or a word.</source>
+        <translation>Es muss etwas folgen: ein Feld oder ein Wort.</translation>
+    </message>
+    <message>
+        <source>This is nested too deeply.</source>
+        <translation>Das ist zu tief verschachtelt.</translation>
+    </message>
+    <message>
+        <source>Something has to stand before this parenthesis.</source>
+        <translation>Vor dieser Klammer muss etwas stehen.</translation>
+    </message>
+    <message>
+        <source>Something has to stand on both sides of “and” and “or”.</source>
+        <translation>Auf beiden Seiten von „and“ und „or“ muss etwas stehen.</translation>
+    </message>
+    <message>
+        <source>This parenthesis is not closed.</source>
+        <translation>Diese Klammer ist nicht geschlossen.</translation>
+    </message>
+    <message>
+        <source>This quotation does not end.</source>
+        <translation>Dieses Zitat endet nicht.</translation>
+    </message>
+    <message>
+        <source>There is nothing between these quotation marks.</source>
+        <translation>Zwischen diesen Anführungszeichen steht nichts.</translation>
+    </message>
+    <message>
+        <source>There is no field “%1”.</source>
+        <translation>Es gibt kein Feld „%1“.</translation>
+    </message>
+    <message>
+        <source>A value has to follow the operator.</source>
+        <translation>Auf den Operator muss ein Wert folgen.</translation>
+    </message>
+    <message>
+        <source>“%1” is no text: compare it with == or !=.</source>
+        <translation>„%1“ ist kein Text: mit == oder != vergleichen.</translation>
+    </message>
+    <message>
+        <source>Values of “%1” have no order: compare it with == or !=.</source>
+        <translation>Werte von „%1“ haben keine Ordnung: mit == oder != vergleichen.</translation>
+    </message>
+    <message>
+        <source>“%1” is no value of “%2”. There are: %3.</source>
+        <translation>„%1“ ist kein Wert von „%2“. Es gibt: %3.</translation>
+    </message>
+    <message>
+        <source>“%1” is yes or no, not “%2”.</source>
+        <translation>„%1“ ist yes oder no, nicht „%2“.</translation>
+    </message>
+    <message>
+        <source>“%1” is no duration such as 250ms, 5s or 2min.</source>
+        <translation>„%1“ ist keine Dauer wie 250ms, 5s oder 2min.</translation>
+    </message>
+    <message>
+        <source>“%1” is no number such as 12, 1.5M or 64Ki.</source>
+        <translation>„%1“ ist keine Zahl wie 12, 1.5M oder 64Ki.</translation>
+    </message>
+</context>
+<context>
+    <name>QpWords</name>
+    <message>
+        <source>QP</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>Number of the queue pair</source>
+        <translation>Nummer des Queue Pairs</translation>
+    </message>
+    <message>
+        <source>A → B</source>
+        <translation>A → B</translation>
+    </message>
+    <message>
+        <source>The two ends. A is the Initiator where the MPA startup was seen (RFC 5044 §7.1)</source>
+        <translation>Die beiden Seiten. A ist der Initiator, wo der MPA-Startup zu sehen war (RFC 5044 §7.1)</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Where it is in its life, from MPA startup to close (RFC 5044 §7, RFC 5040 §6.2)</source>
+        <translation>Wo es in seinem Leben steht, vom MPA-Startup bis zum Abbau (RFC 5044 §7, RFC 5040 §6.2)</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>What became of it</source>
+        <translation>Was aus ihm wurde</translation>
+    </message>
+    <message>
+        <source>Worst finding</source>
+        <translation>Schwerster Befund</translation>
+    </message>
+    <message>
+        <source>The first finding of the highest severity: E error, W warning, N note</source>
+        <translation>Der erste Befund der höchsten Schwere: E Fehler, W Warnung, N Hinweis</translation>
+    </message>
+    <message>
+        <source>ULP</source>
+        <translation>ULP</translation>
+    </message>
+    <message>
+        <source>Upper Layer Protocol, as far as it shows</source>
+        <translation>Protokoll der höheren Schicht, soweit es sich zeigt</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Rate</translation>
+    </message>
+    <message>
+        <source>ULP payload of both directions, octets a second, now</source>
+        <translation>ULP-Nutzdaten beider Richtungen, Oktette je Sekunde, jetzt</translation>
+    </message>
+    <message>
+        <source>Last minute</source>
+        <translation>Letzte Minute</translation>
+    </message>
+    <message>
+        <source>ULP payload second by second: the last 60 s, or those before its end</source>
+        <translation>ULP-Nutzdaten Sekunde für Sekunde: die letzten 60 s oder die vor seinem Ende</translation>
+    </message>
+    <message>
+        <source>Outstanding</source>
+        <translation>Offen</translation>
+    </message>
+    <message>
+        <source>RDMA Read and Atomic Requests that wait for their response, against the limit of each end (RFC 6581 §9.1)</source>
+        <translation>RDMA Read Requests und Atomic Requests, die auf ihre Antwort warten, gegen die Grenze jeder Seite (RFC 6581 §9.1)</translation>
+    </message>
+    <message>
+        <source>IRD/ORD</source>
+        <translation>IRD/ORD</translation>
+    </message>
+    <message>
+        <source>RDMA Reads that A / that B may have outstanding, in force: the sender's ORD, the receiver's IRD (RFC 6581 §9.1)</source>
+        <translation>RDMA Reads, die A / die B offen haben darf, wie es gilt: die ORD des Senders, die IRD des Empfängers (RFC 6581 §9.1)</translation>
+    </message>
+    <message>
+        <source>CRC</source>
+        <translation>CRC</translation>
+    </message>
+    <message>
+        <source>Whether FPDUs carry a CRC that is in use (RFC 5044 §4.4). ~ inferred from the stream</source>
+        <translation>Ob FPDUs eine CRC tragen, die gilt (RFC 5044 §4.4). ~ aus dem Strom erschlossen</translation>
+    </message>
+    <message>
+        <source>Markers</source>
+        <translation>Marker</translation>
+    </message>
+    <message>
+        <source>Whether the streams carry markers; where the directions differ, A's / B's (RFC 5044 §4.3). ~ inferred from the stream</source>
+        <translation>Ob die Ströme Marker tragen; wo die Richtungen sich unterscheiden, der von A / der von B (RFC 5044 §4.3). ~ aus dem Strom erschlossen</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>Nachrichten</translation>
+    </message>
+    <message>
+        <source>RDMA messages of both directions (RFC 5040 §4). + at least: some octets were passed over</source>
+        <translation>RDMA-Nachrichten beider Richtungen (RFC 5040 §4). + mindestens: einige Oktette wurden übergangen</translation>
+    </message>
+    <message>
+        <source>Octets</source>
+        <translation>Oktette</translation>
+    </message>
+    <message>
+        <source>ULP payload of both directions. + at least: some octets were passed over</source>
+        <translation>ULP-Nutzdaten beider Richtungen. + mindestens: einige Oktette wurden übergangen</translation>
+    </message>
+    <message>
+        <source>Retransmitted</source>
+        <translation>Wiederholt</translation>
+    </message>
+    <message>
+        <source>Octets that TCP sent again</source>
+        <translation>Oktette, die TCP noch einmal sandte</translation>
+    </message>
+    <message>
+        <source>Gaps</source>
+        <translation>Lücken</translation>
+    </message>
+    <message>
+        <source>Octets of its TCP streams that the capture does not have</source>
+        <translation>Oktette seiner TCP-Ströme, die der Mitschnitt nicht hat</translation>
+    </message>
+    <message>
+        <source>Lost frames</source>
+        <translation>Verlorene Frames</translation>
+    </message>
+    <message>
+        <source>Frames that the capture lost while it was there, whoever's they were</source>
+        <translation>Frames, die der Mitschnitt verlor, während es da war, wessen auch immer</translation>
+    </message>
+    <message>
+        <source>Began</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Time of its first frame, UTC</source>
+        <translation>Zeit seines ersten Frames, UTC</translation>
+    </message>
+    <message>
+        <source>Lasted</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>From its first frame to its last</source>
+        <translation>Vom ersten bis zum letzten Frame</translation>
+    </message>
+    <message>
+        <source>1 octet</source>
+        <translation>1 Oktett</translation>
+    </message>
+    <message>
+        <source>%1 octets</source>
+        <translation>%1 Oktette</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>an</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>1 QP</source>
+        <translation>1 QP</translation>
+    </message>
+    <message>
+        <source>%1 QPs</source>
+        <translation>%1 QPs</translation>
+    </message>
+    <message>
+        <source>all ended</source>
+        <translation>alle beendet</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>offen</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>A → B: %1; B → A: %2</source>
+        <translation>A → B: %1; B → A: %2</translation>
+    </message>
+    <message>
+        <source>There is no finding.</source>
+        <translation>Es gibt keinen Befund.</translation>
+    </message>
+    <message>
+        <source>Errors: %1, warnings: %2, notes: %3</source>
+        <translation>Fehler: %1, Warnungen: %2, Hinweise: %3</translation>
+    </message>
+    <message>
+        <source>Outcome: %1; caused by: %2; how sure: %3</source>
+        <translation>Ausgang: %1; verursacht von: %2; wie sicher: %3</translation>
+    </message>
+</context>
+<context>
+    <name>Report</name>
+    <message>
+        <source>%1 %L2 %3</source>
+        <translation>%1 %L2 %3</translation>
+    </message>
+    <message>
+        <source>Queue pairs</source>
+        <translation>Queue Pairs</translation>
+    </message>
+    <message>
+        <source>What became of them</source>
+        <translation>Was aus ihnen wurde</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>, </translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>errors: %L1, warnings: %L2, notes: %L3</source>
+        <translation>Fehler: %L1, Warnungen: %L2, Hinweise: %L3</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Frames</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>QP</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>A (Initiator where known)</source>
+        <translation>A (Initiator, wo bekannt)</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>ULP</source>
+        <translation>ULP</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>CRC</source>
+        <translation>CRC</translation>
+    </message>
+    <message>
+        <source>Markers</source>
+        <translation>Marker</translation>
+    </message>
+    <message>
+        <source>Reads A/B</source>
+        <translation>Reads A/B</translation>
+    </message>
+    <message>
+        <source>Findings E/W/N</source>
+        <translation>Befunde E/W/N</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>Ausgang</translation>
+    </message>
+    <message>
+        <source>%1/%2/%3</source>
+        <translation>%1/%2/%3</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>none yet</source>
+        <translation>noch keines</translation>
+    </message>
+    <message>
+        <source>QP %1: %2</source>
+        <translation>QP %1: %2</translation>
+    </message>
+    <message>
+        <source>Handshake</source>
+        <translation>Handshake</translation>
+    </message>
+    <message>
+        <source>Findings about no single queue pair</source>
+        <translation>Befunde über kein einzelnes Queue Pair</translation>
+    </message>
+    <message>
+        <source>iwarpscope report: %1</source>
+        <translation>iwarpscope-Bericht: %1</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>Zusammenfassung</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them are not shown in detail.</source>
+        <translation><numerusform>Eines davon wird nicht im Einzelnen gezeigt.</numerusform><numerusform>%n davon werden nicht im Einzelnen gezeigt.</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>%1 kann nicht geschrieben werden: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>TableExport</name>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineSeries</name>
+    <message>
+        <source>A to B</source>
+        <translation>A nach B</translation>
+    </message>
+    <message>
+        <source>B to A</source>
+        <translation>B nach A</translation>
+    </message>
+    <message>
+        <source>retransmission</source>
+        <translation>Wiederholung</translation>
+    </message>
+    <message>
+        <source>out of order</source>
+        <translation>außer der Reihe</translation>
+    </message>
+    <message>
+        <source>capture gap</source>
+        <translation>Lücke im Mitschnitt</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>beschädigt</translation>
+    </message>
+    <message>
+        <source>window closed</source>
+        <translation>Fenster geschlossen</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>of A</source>
+        <translation>von A</translation>
+    </message>
+    <message>
+        <source>of B</source>
+        <translation>von B</translation>
+    </message>
+    <message>
+        <source>of A, no response seen</source>
+        <translation>von A, keine Antwort gesehen</translation>
+    </message>
+    <message>
+        <source>of B, no response seen</source>
+        <translation>von B, keine Antwort gesehen</translation>
+    </message>
+    <message>
+        <source>limit of Reads of A</source>
+        <translation>Grenze der Reads von A</translation>
+    </message>
+    <message>
+        <source>limit of Reads of B</source>
+        <translation>Grenze der Reads von B</translation>
+    </message>
+    <message>
+        <source>half of them within</source>
+        <translation>die Hälfte binnen</translation>
+    </message>
+    <message>
+        <source>99 of 100 within</source>
+        <translation>99 von 100 binnen</translation>
+    </message>
+    <message>
+        <source>longest</source>
+        <translation>längste</translation>
+    </message>
+</context>
+<context>
+    <name>Wireshark</name>
+    <message>
+        <source>Wireshark is not installed: there is no program %1 on the PATH.</source>
+        <translation>Wireshark ist nicht installiert: Es gibt kein Programm %1 im PATH.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started.</source>
+        <translation>%1 lässt sich nicht starten.</translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>completed</source>
+        <translation>abgeschlossen</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>abgelehnt</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>stalled</source>
+        <translation>steht still</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>läuft</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>%1, with a fault on the way, certainly by %2</source>
+        <translation>%1, mit einem Fehler unterwegs, sicher durch %2</translation>
+    </message>
+    <message>
+        <source>%1, certainly by %2</source>
+        <translation>%1, sicher durch %2</translation>
+    </message>
+    <message>
+        <source>%1, with a fault on the way, likely by %2</source>
+        <translation>%1, mit einem Fehler unterwegs, wahrscheinlich durch %2</translation>
+    </message>
+    <message>
+        <source>%1, likely by %2</source>
+        <translation>%1, wahrscheinlich durch %2</translation>
+    </message>
+    <message>
+        <source>%1, with a fault on the way, perhaps by %2</source>
+        <translation>%1, mit einem Fehler unterwegs, vielleicht durch %2</translation>
+    </message>
+    <message>
+        <source>%1, perhaps by %2</source>
+        <translation>%1, vielleicht durch %2</translation>
+    </message>
+    <message>
+        <source>A (%1)</source>
+        <translation>A (%1)</translation>
+    </message>
+    <message>
+        <source>B (%1)</source>
+        <translation>B (%1)</translation>
+    </message>
+    <message>
+        <source>the path between them</source>
+        <translation>den Weg zwischen ihnen</translation>
+    </message>
+    <message>
+        <source>%1, as far as this capture tells</source>
+        <translation>%1, soweit dieser Mitschnitt es verrät</translation>
+    </message>
+    <message>
+        <source>%1, by whom is not known</source>
+        <translation>%1, durch wen ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Certain: the wire shows it.</source>
+        <translation>Sicher: Die Leitung zeigt es.</translation>
+    </message>
+    <message>
+        <source>Likely: it is the usual cause of what the wire shows.</source>
+        <translation>Wahrscheinlich: Es ist die übliche Ursache dessen, was die Leitung zeigt.</translation>
+    </message>
+    <message>
+        <source>Limited: octets are missing from this capture that could explain it otherwise.</source>
+        <translation>Eingeschränkt: In diesem Mitschnitt fehlen Oktette, die es anders erklären könnten.</translation>
+    </message>
+    <message>
+        <source>%1 - %2</source>
+        <translation>%1 - %2</translation>
+    </message>
+</context>
+<context>
+    <name>WorstTable</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>?</source>
+        <translation>?</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>A message that was there waited so long for octets before it (RFC 5041 §5.3)</source>
+        <translation>So lange wartete eine Nachricht, die da war, auf Oktette vor ihr (RFC 5041 §5.3)</translation>
+    </message>
+    <message>
+        <source>The oldest request without a response had waited so long at the last frame</source>
+        <translation>So lange hatte die älteste Anfrage ohne Antwort beim letzten Frame gewartet</translation>
+    </message>
+    <message>
+        <source>Nothing was seen to wait</source>
+        <translation>Es war nichts zu sehen, das wartete</translation>
+    </message>
+    <message>
+        <source>QP</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>A - B</source>
+        <translation>A - B</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Warnings</source>
+        <translation>Warnungen</translation>
+    </message>
+    <message>
+        <source>Longest wait</source>
+        <translation>Längste Wartezeit</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Rate</translation>
+    </message>
+    <message>
+        <source>ULP payload</source>
+        <translation>ULP-Nutzdaten</translation>
+    </message>
+    <message>
+        <source>Worst finding</source>
+        <translation>Schwerster Befund</translation>
+    </message>
+    <message>
+        <source>The longest that a message waited for octets before it (RFC 5041 §5.3), or that the oldest request without a response has waited</source>
+        <translation>Die längste Zeit, die eine Nachricht auf Oktette vor ihr wartete (RFC 5041 §5.3) oder die älteste Anfrage ohne Antwort schon wartet</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::AtomicUsesModel</name>
+    <message>
+        <source>verified</source>
+        <translation>bestätigt</translation>
+    </message>
+    <message>
+        <source>first known value</source>
+        <translation>erster bekannter Wert</translation>
+    </message>
+    <message>
+        <source>contradiction</source>
+        <translation>Widerspruch</translation>
+    </message>
+    <message>
+        <source>cannot be judged</source>
+        <translation>nicht zu beurteilen</translation>
+    </message>
+    <message>
+        <source>no response seen</source>
+        <translation>keine Antwort gesehen</translation>
+    </message>
+    <message>
+        <source>FetchAdd %1</source>
+        <translation>FetchAdd %1</translation>
+    </message>
+    <message>
+        <source>FetchAdd %1 in fields %2</source>
+        <translation>FetchAdd %1 in Feldern %2</translation>
+    </message>
+    <message>
+        <source>CmpSwap: if %1 then %2</source>
+        <translation>CmpSwap: wenn %1, dann %2</translation>
+    </message>
+    <message>
+        <source>CmpSwap: if %1 under %2 then %3 under %4</source>
+        <translation>CmpSwap: wenn %1 unter %2, dann %3 unter %4</translation>
+    </message>
+    <message>
+        <source>Swap %1</source>
+        <translation>Swap %1</translation>
+    </message>
+    <message>
+        <source>unknown operation</source>
+        <translation>unbekannte Operation</translation>
+    </message>
+    <message numerus="yes">
+        <source>The analysis found %n result(s) that cannot be: no operation before left what was returned (RFC 7306 §5.3).</source>
+        <translation><numerusform>Die Auswertung fand ein Ergebnis, das nicht sein kann: Keine Operation davor hinterließ, was zurückkam (RFC 7306 §5.3).</numerusform><numerusform>Die Auswertung fand %n Ergebnisse, die nicht sein können: Keine Operation davor hinterließ, was zurückkam (RFC 7306 §5.3).</numerusform></translation>
+    </message>
+    <message>
+        <source>In this order each operation found what the one before it left.</source>
+        <translation>In dieser Reihenfolge fand jede Operation vor, was die vor ihr hinterließ.</translation>
+    </message>
+    <message>
+        <source>The operations shown do not explain each other. The analysis holds none of them wrong: another queue pair, an RDMA Write or the host may have written the word.</source>
+        <translation>Die gezeigten Operationen erklären einander nicht. Die Auswertung hält keine davon für falsch: Ein anderes Queue Pair, ein RDMA Write oder der Host kann das Wort geschrieben haben.</translation>
+    </message>
+    <message>
+        <source>Operations without a response may or may not have taken effect; without them no order is complete.</source>
+        <translation>Operationen ohne Antwort können gewirkt haben oder nicht; ohne sie ist keine Reihenfolge vollständig.</translation>
+    </message>
+    <message>
+        <source>No complete order was found in the time allowed; the longest chains are shown.</source>
+        <translation>In der erlaubten Zeit fand sich keine vollständige Reihenfolge; gezeigt werden die längsten Ketten.</translation>
+    </message>
+    <message>
+        <source>may or may not have taken effect</source>
+        <translation>kann gewirkt haben oder nicht</translation>
+    </message>
+    <message>
+        <source>found %1, but the one before left %2</source>
+        <translation>fand %1, aber die davor hinterließ %2</translation>
+    </message>
+    <message>
+        <source>?</source>
+        <translation>?</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Folge</translation>
+    </message>
+    <message>
+        <source>In which they can have taken effect; ?: not known</source>
+        <translation>In der sie gewirkt haben können; ?: nicht bekannt</translation>
+    </message>
+    <message>
+        <source>QP</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>Number of the queue pair</source>
+        <translation>Nummer des Queue Pairs</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>What was asked for (RFC 7306 §5.1)</source>
+        <translation>Was verlangt wurde (RFC 7306 §5.1)</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Vorgefunden</translation>
+    </message>
+    <message>
+        <source>The original value that the Atomic Response brought</source>
+        <translation>Der vorherige Wert, den die Atomic Response brachte</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>Hinterlassen</translation>
+    </message>
+    <message>
+        <source>What the operation left in the word</source>
+        <translation>Was die Operation im Wort hinterließ</translation>
+    </message>
+    <message>
+        <source>Analysis</source>
+        <translation>Auswertung</translation>
+    </message>
+    <message>
+        <source>What the analysis says of this result</source>
+        <translation>Was die Auswertung zu diesem Ergebnis sagt</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>Frames</translation>
+    </message>
+    <message>
+        <source>Of the request and of the response</source>
+        <translation>Der Anfrage und der Antwort</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>Bemerkung</translation>
+    </message>
+    <message>
+        <source>Where the chain of values breaks</source>
+        <translation>Wo die Kette der Werte reißt</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::AtomicView</name>
+    <message>
+        <source>Atomics</source>
+        <translation>Atomics</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>History of the word</source>
+        <translation>Geschichte des Wortes</translation>
+    </message>
+    <message>
+        <source>Enter looks at the request in every view.</source>
+        <translation>Enter zeigt die Anfrage in jeder Ansicht.</translation>
+    </message>
+    <message>
+        <source>What the history says</source>
+        <translation>Was die Geschichte sagt</translation>
+    </message>
+    <message>
+        <source>Progress of asking other queue pairs</source>
+        <translation>Fortschritt beim Befragen anderer Queue Pairs</translation>
+    </message>
+    <message>
+        <source>No Atomic Operation was seen.</source>
+        <translation>Es war keine atomare Operation zu sehen.</translation>
+    </message>
+    <message>
+        <source>%1 %2 requests were left out to stay bounded.</source>
+        <translation>%1 %2 Anfragen wurden weggelassen, um begrenzt zu bleiben.</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>&amp;Abbrechen</translation>
+    </message>
+    <message>
+        <source>No other queue pairs have atomics at this responder</source>
+        <translation>Kein anderes Queue Pair hat Atomics bei diesem Responder</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ask %n &amp;other queue pair(s) of this responder</source>
+        <translation><numerusform>Ein &amp;anderes Queue Pair dieses Responders befragen</numerusform><numerusform>%n &amp;andere Queue Pairs dieses Responders befragen</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::AtomicWordsModel</name>
+    <message>
+        <source>The rest was not asked for.</source>
+        <translation>Nach dem Rest wurde nicht gefragt.</translation>
+    </message>
+    <message>
+        <source>There are more messages than are looked through.</source>
+        <translation>Es gibt mehr Nachrichten, als durchgesehen werden.</translation>
+    </message>
+    <message>
+        <source>contradiction</source>
+        <translation>Widerspruch</translation>
+    </message>
+    <message>
+        <source>not all can be judged</source>
+        <translation>nicht alle sind zu beurteilen</translation>
+    </message>
+    <message>
+        <source>consistent</source>
+        <translation>widerspruchsfrei</translation>
+    </message>
+    <message>
+        <source>nothing to judge by</source>
+        <translation>nichts, wonach zu urteilen wäre</translation>
+    </message>
+    <message>
+        <source>Responder</source>
+        <translation>Responder</translation>
+    </message>
+    <message>
+        <source>Whose memory it is</source>
+        <translation>Wessen Speicher es ist</translation>
+    </message>
+    <message>
+        <source>STag</source>
+        <translation>STag</translation>
+    </message>
+    <message>
+        <source>Steering Tag (RFC 5041 §4.2)</source>
+        <translation>Steering Tag (RFC 5041 §4.2)</translation>
+    </message>
+    <message>
+        <source>TO</source>
+        <translation>TO</translation>
+    </message>
+    <message>
+        <source>Tagged Offset of the word (RFC 5041 §4.2)</source>
+        <translation>Tagged Offset des Wortes (RFC 5041 §4.2)</translation>
+    </message>
+    <message>
+        <source>Operations</source>
+        <translation>Operationen</translation>
+    </message>
+    <message>
+        <source>Atomic Requests on this word (RFC 7306 §5)</source>
+        <translation>Atomic Requests auf dieses Wort (RFC 7306 §5)</translation>
+    </message>
+    <message>
+        <source>Contradicting</source>
+        <translation>Widersprüchlich</translation>
+    </message>
+    <message>
+        <source>Results that the analysis found impossible (RFC 7306 §5.3)</source>
+        <translation>Ergebnisse, die die Auswertung für unmöglich befand (RFC 7306 §5.3)</translation>
+    </message>
+    <message>
+        <source>Analysis</source>
+        <translation>Auswertung</translation>
+    </message>
+    <message>
+        <source>What the analysis says of the results together</source>
+        <translation>Was die Auswertung zu den Ergebnissen zusammen sagt</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::Banner</name>
+    <message>
+        <source>Severity</source>
+        <translation>Schwere</translation>
+    </message>
+    <message>
+        <source>▲ %1</source>
+        <translation>▲ %1</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::BufferCanvas</name>
+    <message>
+        <source>Map of octets placed</source>
+        <translation>Karte der platzierten Oktette</translation>
+    </message>
+    <message>
+        <source>Left and Right go from piece to piece, Enter looks at the message that placed it.</source>
+        <translation>Links und Rechts gehen von Stück zu Stück, Enter zeigt die Nachricht, die es platzierte.</translation>
+    </message>
+    <message>
+        <source>TO %1 to %2, %3 octets</source>
+        <translation>TO %1 bis %2, %3 Oktette</translation>
+    </message>
+    <message>
+        <source>%1 of frame %2 at %3</source>
+        <translation>%1 von Frame %2 bei %3</translation>
+    </message>
+    <message>
+        <source>the latest of %1 messages</source>
+        <translation>die letzte von %1 Nachrichten</translation>
+    </message>
+    <message>
+        <source>placed again before its owner could be told of what was there</source>
+        <translation>noch einmal platziert, bevor der Eigentümer erfahren konnte, was dort stand</translation>
+    </message>
+    <message>
+        <source>placed after the STag was invalidated</source>
+        <translation>platziert, nachdem der STag ungültig gemacht war</translation>
+    </message>
+    <message>
+        <source>invalidated, frame %1</source>
+        <translation>ungültig gemacht, Frame %1</translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <source>Tagged Offset</source>
+        <translation>Tagged Offset</translation>
+    </message>
+    <message>
+        <source>No octets were seen to be placed in this STag.</source>
+        <translation>Es war nicht zu sehen, dass Oktette in diesem STag platziert wurden.</translation>
+    </message>
+    <message>
+        <source>Choose an STag above.</source>
+        <translation>Oben einen STag wählen.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::BufferModel</name>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>write</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
+        <source>atomic</source>
+        <translation>Atomic</translation>
+    </message>
+    <message>
+        <source>read sink</source>
+        <translation>Leseziel</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 Writes</source>
+        <translation>%1 Writes</translation>
+    </message>
+    <message>
+        <source>%1 Read Responses</source>
+        <translation>%1 Read Responses</translation>
+    </message>
+    <message>
+        <source>%1 Read Requests</source>
+        <translation>%1 Read Requests</translation>
+    </message>
+    <message>
+        <source>%1 Atomics</source>
+        <translation>%1 Atomics</translation>
+    </message>
+    <message>
+        <source>STag</source>
+        <translation>STag</translation>
+    </message>
+    <message>
+        <source>Steering Tag (RFC 5041 §4.2)</source>
+        <translation>Steering Tag (RFC 5041 §4.2)</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>Eigentümer</translation>
+    </message>
+    <message>
+        <source>Whose memory it names</source>
+        <translation>Wessen Speicher er nennt</translation>
+    </message>
+    <message>
+        <source>First frame</source>
+        <translation>Erster Frame</translation>
+    </message>
+    <message>
+        <source>The first frame that names it</source>
+        <translation>Der erste Frame, der ihn nennt</translation>
+    </message>
+    <message>
+        <source>Announced</source>
+        <translation>Bekannt gemacht</translation>
+    </message>
+    <message>
+        <source>The frame in which its owner told the other end of it</source>
+        <translation>Der Frame, in dem sein Eigentümer ihn der anderen Seite mitteilte</translation>
+    </message>
+    <message>
+        <source>Invalidated</source>
+        <translation>Ungültig gemacht</translation>
+    </message>
+    <message>
+        <source>The frame after which it must not be used (RFC 5040 §5.3)</source>
+        <translation>Der Frame, nach dem er nicht mehr benutzt werden darf (RFC 5040 §5.3)</translation>
+    </message>
+    <message>
+        <source>Rights seen</source>
+        <translation>Gesehene Rechte</translation>
+    </message>
+    <message>
+        <source>What was done with it</source>
+        <translation>Was mit ihm getan wurde</translation>
+    </message>
+    <message>
+        <source>Tagged Offsets</source>
+        <translation>Tagged Offsets</translation>
+    </message>
+    <message>
+        <source>From the lowest octet that was accessed to behind the highest</source>
+        <translation>Vom niedrigsten Oktett, auf das zugegriffen wurde, bis hinter das höchste</translation>
+    </message>
+    <message>
+        <source>Octets placed</source>
+        <translation>Platzierte Oktette</translation>
+    </message>
+    <message>
+        <source>By RDMA Writes and RDMA Read Responses that were seen whole</source>
+        <translation>Durch RDMA Writes und RDMA Read Responses, die ganz zu sehen waren</translation>
+    </message>
+    <message>
+        <source>Rewritten</source>
+        <translation>Überschrieben</translation>
+    </message>
+    <message>
+        <source>Octets placed again before a Send or another message than a Write could tell the owner of what was there</source>
+        <translation>Oktette, die noch einmal platziert wurden, bevor ein Send oder eine andere Nachricht als ein Write dem Eigentümer sagen konnte, was dort stand</translation>
+    </message>
+    <message>
+        <source>Used by</source>
+        <translation>Benutzt von</translation>
+    </message>
+    <message>
+        <source>Messages that name it</source>
+        <translation>Nachrichten, die ihn nennen</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::BufferView</name>
+    <message>
+        <source>Buffers</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>STags</source>
+        <translation>STags</translation>
+    </message>
+    <message>
+        <source>The piece of memory at the cursor</source>
+        <translation>Das Stück Speicher unter dem Cursor</translation>
+    </message>
+    <message>
+        <source>What the map's signs mean</source>
+        <translation>Was die Zeichen der Karte bedeuten</translation>
+    </message>
+    <message>
+        <source>Paler: placed earlier. Hatched ///: placed again before a Send or another message than a Write could tell the owner of what was there. Crossed: placed after an invalidation. Dashed line: an invalidation. E, W, N above a piece: a finding names its frame.</source>
+        <translation>Blasser: früher platziert. Schraffiert ///: noch einmal platziert, bevor ein Send oder eine andere Nachricht als ein Write dem Eigentümer sagen konnte, was dort stand. Gekreuzt: platziert, nachdem der STag ungültig war. Gestrichelte Linie: Er wird ungültig. E, W, N über einem Stück: Ein Befund nennt seinen Frame.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Not in the map: %1 octets to stay bounded, %2 messages that were not seen whole.</source>
+        <translation>Nicht in der Karte: %1 Oktette, um begrenzt zu bleiben, %2 Nachrichten, die nicht ganz zu sehen waren.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::FilterBar</name>
+    <message>
+        <source>Filter, such as: host == 10.0.0.1 and errors &gt; 0</source>
+        <translation>Filter, etwa: host == 10.0.0.1 and errors &gt; 0</translation>
+    </message>
+    <message>
+        <source>Filter of queue pairs</source>
+        <translation>Filter der Queue Pairs</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>Earlier filters</source>
+        <translation>Frühere Filter</translation>
+    </message>
+    <message>
+        <source>What may stand here</source>
+        <translation>Was hier stehen kann</translation>
+    </message>
+    <message>
+        <source>No filter: everything is shown.</source>
+        <translation>Kein Filter: Alles wird gezeigt.</translation>
+    </message>
+    <message>
+        <source>The filter is understood.</source>
+        <translation>Der Filter ist verständlich.</translation>
+    </message>
+    <message>
+        <source>At character %1: %2</source>
+        <translation>Bei Zeichen %1: %2</translation>
+    </message>
+    <message>
+        <source>Filter is valid</source>
+        <translation>Filter ist gültig</translation>
+    </message>
+    <message>
+        <source>Filter is not valid</source>
+        <translation>Filter ist nicht gültig</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::FindingList</name>
+    <message>
+        <source>Findings of all queue pairs</source>
+        <translation>Befunde aller Queue Pairs</translation>
+    </message>
+    <message>
+        <source>All findings of all queue pairs by the time of their frames. The earliest error or warning between two hosts is marked: what comes after it is often its consequence. Enter shows the frame in all other views, F1 the rule.</source>
+        <translation>Alle Befunde aller Queue Pairs nach der Zeit ihrer Frames. Der früheste Fehler oder die früheste Warnung zwischen zwei Hosts ist markiert: Was danach kommt, ist oft die Folge. Enter zeigt den Frame in allen anderen Ansichten, F1 die Regel.</translation>
+    </message>
+    <message>
+        <source>Least severity shown</source>
+        <translation>Geringste gezeigte Schwere</translation>
+    </message>
+    <message>
+        <source>All severities</source>
+        <translation>Alle Schweren</translation>
+    </message>
+    <message>
+        <source>Warnings and errors</source>
+        <translation>Warnungen und Fehler</translation>
+    </message>
+    <message>
+        <source>Errors only</source>
+        <translation>Nur Fehler</translation>
+    </message>
+    <message>
+        <source>Words to find in findings</source>
+        <translation>Wörter, die in Befunden zu suchen sind</translation>
+    </message>
+    <message>
+        <source>Words to find: a rule, an address, ...</source>
+        <translation>Suchen: eine Regel, eine Adresse, ...</translation>
+    </message>
+    <message>
+        <source>What came &amp;first</source>
+        <translation>Was &amp;zuerst kam</translation>
+    </message>
+    <message>
+        <source>Only the earliest error or warning between two hosts</source>
+        <translation>Nur der früheste Fehler oder die früheste Warnung zwischen zwei Hosts</translation>
+    </message>
+    <message>
+        <source>This &amp;queue pair</source>
+        <translation>Dieses &amp;Queue Pair</translation>
+    </message>
+    <message>
+        <source>Only findings of the chosen queue pair</source>
+        <translation>Nur Befunde des gewählten Queue Pairs</translation>
+    </message>
+    <message>
+        <source>Number of findings shown</source>
+        <translation>Anzahl der gezeigten Befunde</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>What came first</source>
+        <translation>Was zuerst kam</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2</source>
+        <translation>%L1 von %L2</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::FindingTable</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>◀ first</source>
+        <translation>◀ zuerst</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
+        <source>The earliest error or warning between these two hosts.</source>
+        <translation>Der früheste Fehler oder die früheste Warnung zwischen diesen beiden Hosts.</translation>
+    </message>
+    <message>
+        <source>%1
+Frame %L2</source>
+        <translation>%1
+Frame %L2</translation>
+    </message>
+    <message>
+        <source>Time (UTC)</source>
+        <translation>Zeit (UTC)</translation>
+    </message>
+    <message>
+        <source>Severity</source>
+        <translation>Schwere</translation>
+    </message>
+    <message>
+        <source>What came first</source>
+        <translation>Was zuerst kam</translation>
+    </message>
+    <message>
+        <source>QP</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation>Regel</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>Befund</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::HandshakeView</name>
+    <message>
+        <source>Handshake</source>
+        <translation>Handshake</translation>
+    </message>
+    <message>
+        <source>Handshake of the queue pair</source>
+        <translation>Handshake des Queue Pairs</translation>
+    </message>
+    <message>
+        <source>How the connection was set up: what the MPA Request asked for, what the MPA Reply answered, where they differ and what that comes to, and the settings that are in force since then.</source>
+        <translation>Wie die Verbindung aufgebaut wurde: was der MPA Request verlangte, was der MPA Reply antwortete, wo sie sich unterscheiden und was daraus folgt, und die Einstellungen, die seither gelten.</translation>
+    </message>
+    <message>
+        <source>Choose a queue pair to see how it was set up.</source>
+        <translation>Ein Queue Pair wählen, um zu sehen, wie es aufgebaut wurde.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::HeadlessReport</name>
+    <message>
+        <source>There is no queue pair %1.</source>
+        <translation>Es gibt kein Queue Pair %1.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::HealthBar</name>
+    <message>
+        <source>Sensor health</source>
+        <translation>Zustand des Sensors</translation>
+    </message>
+    <message>
+        <source>What was lost on the way from the wire to the analysis and to the outputs, stage by stage. Where something is missing, verdicts can say less. Press a stage to read what it is.</source>
+        <translation>Was auf dem Weg von der Leitung zur Auswertung und zu den Ausgaben verloren ging, Stufe für Stufe. Wo etwas fehlt, können Urteile weniger sagen. Eine Stufe drücken, um zu lesen, was sie ist.</translation>
+    </message>
+    <message>
+        <source>%1 %2: %3</source>
+        <translation>%1 %2: %3</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+    <message>
+        <source>%1: %2
+%3</source>
+        <translation>%1: %2
+%3</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::HelpWindow</name>
+    <message>
+        <source>Explanation</source>
+        <translation>Erklärung</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::HostTable</name>
+    <message>
+        <source>%1 %2 %3</source>
+        <translation>%1 %2 %3</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>? no verdict</source>
+        <translation>? kein Urteil</translation>
+    </message>
+    <message>
+        <source>Initiator %1, Responder %2</source>
+        <translation>Initiator %1, Responder %2</translation>
+    </message>
+    <message>
+        <source>QPs: %1, of which %2 have not ended</source>
+        <translation>QPs: %1, davon nicht beendet: %2</translation>
+    </message>
+    <message>
+        <source>Verdicts: %1</source>
+        <translation>Urteile: %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>, </translation>
+    </message>
+    <message>
+        <source>Rate now: %1/s</source>
+        <translation>Rate jetzt: %1/s</translation>
+    </message>
+    <message>
+        <source>ULP payload: %1</source>
+        <translation>ULP-Nutzdaten: %1</translation>
+    </message>
+    <message>
+        <source>Findings: %1 errors, %2 warnings, %3 notes</source>
+        <translation>Befunde: %1 Fehler, %2 Warnungen, %3 Hinweise</translation>
+    </message>
+    <message>
+        <source>Worst: %1</source>
+        <translation>Schwerster: %1</translation>
+    </message>
+    <message>
+        <source>no queue pair</source>
+        <translation>kein Queue Pair</translation>
+    </message>
+    <message>
+        <source>Initiator %1</source>
+        <translation>Initiator %1</translation>
+    </message>
+    <message>
+        <source>Responder %1</source>
+        <translation>Responder %1</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::HostView</name>
+    <message>
+        <source>Hosts</source>
+        <translation>Hosts</translation>
+    </message>
+    <message>
+        <source>Who talks RDMA with whom: a row for each Initiator, a column for each Responder, the worst first. A cell shows the worst verdict of all queue pairs between the two and the letter of their worst finding. Enter or a click on a cell shows only its queue pairs in the table. On the right stand the worst queue pairs of all: Enter or a click chooses one.</source>
+        <translation>Wer mit wem RDMA spricht: eine Zeile für jeden Initiator, eine Spalte für jeden Responder, die schlimmsten zuerst. Eine Zelle zeigt das schlimmste Urteil aller Queue Pairs zwischen den beiden und den Buchstaben ihres schwersten Befundes. Enter oder ein Klick auf eine Zelle zeigt nur ihre Queue Pairs in der Tabelle. Rechts stehen die schlimmsten Queue Pairs von allen: Enter oder ein Klick wählt eines.</translation>
+    </message>
+    <message>
+        <source>Words to find in hosts</source>
+        <translation>Wörter, die in Hosts zu suchen sind</translation>
+    </message>
+    <message>
+        <source>An address, a verdict, a rule…</source>
+        <translation>Eine Adresse, ein Urteil, eine Regel…</translation>
+    </message>
+    <message>
+        <source>Show &amp;all queue pairs</source>
+        <translation>&amp;Alle Queue Pairs zeigen</translation>
+    </message>
+    <message>
+        <source>Show all queue pairs in the table</source>
+        <translation>Alle Queue Pairs in der Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>How many pairs of hosts are shown</source>
+        <translation>Wie viele Hostpaare gezeigt werden</translation>
+    </message>
+    <message>
+        <source>Rows: Initiators. Columns: Responders. Each begins with the worst.</source>
+        <translation>Zeilen: Initiatoren. Spalten: Responder. Beide beginnen mit den schlimmsten.</translation>
+    </message>
+    <message>
+        <source>What the matrix shows</source>
+        <translation>Was die Matrix zeigt</translation>
+    </message>
+    <message>
+        <source>Initiators and Responders</source>
+        <translation>Initiatoren und Responder</translation>
+    </message>
+    <message>
+        <source>Rows are Initiators, columns Responders. Enter shows their queue pairs.</source>
+        <translation>Zeilen sind Initiatoren, Spalten Responder. Enter zeigt ihre Queue Pairs.</translation>
+    </message>
+    <message>
+        <source>What the worst queue pairs are chosen by</source>
+        <translation>Wonach die schlimmsten Queue Pairs gewählt werden</translation>
+    </message>
+    <message>
+        <source>by errors</source>
+        <translation>nach Fehlern</translation>
+    </message>
+    <message>
+        <source>by longest wait</source>
+        <translation>nach längster Wartezeit</translation>
+    </message>
+    <message>
+        <source>by traffic</source>
+        <translation>nach Verkehr</translation>
+    </message>
+    <message>
+        <source>&amp;Worst queue pairs</source>
+        <translation>&amp;Schlimmste Queue Pairs</translation>
+    </message>
+    <message>
+        <source>Worst queue pairs</source>
+        <translation>Schlimmste Queue Pairs</translation>
+    </message>
+    <message>
+        <source>Enter chooses the queue pair in every view.</source>
+        <translation>Enter wählt das Queue Pair in jeder Ansicht.</translation>
+    </message>
+    <message>
+        <source>Pairs: %1</source>
+        <translation>Paare: %1</translation>
+    </message>
+    <message>
+        <source>Pairs: %1 of %2</source>
+        <translation>Paare: %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1; %2 hosts with the least to tell are left out</source>
+        <translation>%1; %2 Hosts mit dem wenigsten, was zu sagen wäre, fehlen</translation>
+    </message>
+    <message>
+        <source>%1; there are more queue pairs than are added up</source>
+        <translation>%1; es gibt mehr Queue Pairs, als zusammengezählt werden</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>; </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::LadderCanvas</name>
+    <message>
+        <source>Ladder of messages</source>
+        <translation>Ablauf der Nachrichten</translation>
+    </message>
+    <message>
+        <source>Place in the ladder</source>
+        <translation>Stelle im Ablauf</translation>
+    </message>
+    <message>
+        <source>This message is being fetched.</source>
+        <translation>Diese Nachricht wird geholt.</translation>
+    </message>
+    <message>
+        <source>Initiator %1</source>
+        <translation>Initiator %1</translation>
+    </message>
+    <message>
+        <source>A %1</source>
+        <translation>A %1</translation>
+    </message>
+    <message>
+        <source>Responder %1</source>
+        <translation>Responder %1</translation>
+    </message>
+    <message>
+        <source>B %1</source>
+        <translation>B %1</translation>
+    </message>
+    <message>
+        <source>This queue pair has no message.</source>
+        <translation>Dieses Queue Pair hat keine Nachricht.</translation>
+    </message>
+    <message>
+        <source>Choose a queue pair.</source>
+        <translation>Ein Queue Pair wählen.</translation>
+    </message>
+    <message>
+        <source>There is nothing to save: no message is shown.</source>
+        <translation>Es gibt nichts zu sichern: Es wird keine Nachricht gezeigt.</translation>
+    </message>
+    <message>
+        <source>More than %1 messages are chosen: that is too large for a picture.</source>
+        <translation>Es sind mehr als %1 Nachrichten gewählt: zu viel für ein Bild.</translation>
+    </message>
+    <message>
+        <source>Some of these messages are still being fetched; try again in a moment.</source>
+        <translation>Einige dieser Nachrichten werden noch geholt; bitte gleich noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1: %2.</translation>
+    </message>
+    <message>
+        <source>The picture would be too large.</source>
+        <translation>Das Bild wäre zu groß.</translation>
+    </message>
+    <message>
+        <source>%1: the picture cannot be written.</source>
+        <translation>%1: Das Bild kann nicht geschrieben werden.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::LadderView</name>
+    <message>
+        <source>Ladder</source>
+        <translation>Ablauf</translation>
+    </message>
+    <message>
+        <source>Previous finding</source>
+        <translation>Voriger Befund</translation>
+    </message>
+    <message>
+        <source>Previous finding (P)</source>
+        <translation>Voriger Befund (P)</translation>
+    </message>
+    <message>
+        <source>Next finding</source>
+        <translation>Nächster Befund</translation>
+    </message>
+    <message>
+        <source>Next finding (N)</source>
+        <translation>Nächster Befund (N)</translation>
+    </message>
+    <message>
+        <source>−</source>
+        <translation>−</translation>
+    </message>
+    <message>
+        <source>More messages (-)</source>
+        <translation>Mehr Nachrichten (-)</translation>
+    </message>
+    <message>
+        <source>+</source>
+        <translation>+</translation>
+    </message>
+    <message>
+        <source>Fewer messages (+)</source>
+        <translation>Weniger Nachrichten (+)</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>All messages (0)</source>
+        <translation>Alle Nachrichten (0)</translation>
+    </message>
+    <message>
+        <source>Frame</source>
+        <translation>Frame</translation>
+    </message>
+    <message>
+        <source>Go to frame (Ctrl+G)</source>
+        <translation>Zu Frame gehen (Strg+G)</translation>
+    </message>
+    <message>
+        <source>Save picture…</source>
+        <translation>Bild sichern…</translation>
+    </message>
+    <message>
+        <source>Save the chosen or visible part as SVG or PNG</source>
+        <translation>Den gewählten oder sichtbaren Teil als SVG oder PNG sichern</translation>
+    </message>
+    <message>
+        <source>Ctrl+G</source>
+        <translation>Ctrl+G</translation>
+    </message>
+    <message>
+        <source>Current message</source>
+        <translation>Aktuelle Nachricht</translation>
+    </message>
+    <message>
+        <source>There is no further finding.</source>
+        <translation>Es gibt keinen weiteren Befund.</translation>
+    </message>
+    <message>
+        <source>There is no earlier finding.</source>
+        <translation>Es gibt keinen früheren Befund.</translation>
+    </message>
+    <message>
+        <source>Save the ladder</source>
+        <translation>Ablauf sichern</translation>
+    </message>
+    <message>
+        <source>Pictures (*.svg *.png)</source>
+        <translation>Bilder (*.svg *.png)</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::LatencyView</name>
+    <message>
+        <source>Slowest operations</source>
+        <translation>Langsamste Operationen</translation>
+    </message>
+    <message>
+        <source>What the list shows</source>
+        <translation>Was die Liste zeigt</translation>
+    </message>
+    <message>
+        <source>Enter looks at the request in every view.</source>
+        <translation>Enter zeigt die Anfrage in jeder Ansicht.</translation>
+    </message>
+    <message>
+        <source>No RDMA Read or Atomic Operation with its response was seen.</source>
+        <translation>Es war kein RDMA Read und keine atomare Operation mit Antwort zu sehen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The %n slowest RDMA Reads and Atomic Operations, measured at the tap.</source>
+        <translation><numerusform>Die langsamste Operation (RDMA Reads und Atomics), gemessen am Abgriff.</numerusform><numerusform>Die %n langsamsten RDMA Reads und atomaren Operationen, gemessen am Abgriff.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of the %n slowest began in the marked time.</source>
+        <translation><numerusform>%1 der %n langsamsten begannen in der markierten Zeit.</numerusform><numerusform>%1 der %n langsamsten begannen in der markierten Zeit.</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::MainWindow</name>
+    <message>
+        <source>iwarpscope</source>
+        <translation>iwarpscope</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Losses that limit verdicts</source>
+        <translation>Verluste, die Urteile einschränken</translation>
+    </message>
+    <message>
+        <source>Open a capture file (Ctrl+O), drop files here, or connect to a daemon (Ctrl+D).</source>
+        <translation>Einen Mitschnitt öffnen (Strg+O), Dateien hier ablegen oder mit einem Dienst verbinden (Strg+D).</translation>
+    </message>
+    <message>
+        <source>Nothing is open</source>
+        <translation>Nichts ist geöffnet</translation>
+    </message>
+    <message>
+        <source>State of the connection</source>
+        <translation>Zustand der Verbindung</translation>
+    </message>
+    <message>
+        <source>Time of the last frame</source>
+        <translation>Zeit des letzten Frames</translation>
+    </message>
+    <message>
+        <source>Progress of reading</source>
+        <translation>Fortschritt des Lesens</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel reading and close</source>
+        <translation>Lesen abbrechen und schließen</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>%1 - iwarpscope</source>
+        <translation>%1 - iwarpscope</translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>Nicht verbunden</translation>
+    </message>
+    <message>
+        <source>Reading %1 was cancelled.</source>
+        <translation>Das Lesen von %1 wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>Connecting...</source>
+        <translation>Verbinde...</translation>
+    </message>
+    <message>
+        <source>✓ Connected</source>
+        <translation>✓ Verbunden</translation>
+    </message>
+    <message>
+        <source>✗ Connection lost, trying again</source>
+        <translation>✗ Verbindung verloren, neuer Versuch</translation>
+    </message>
+    <message>
+        <source>There is no connection: %1 It is tried again and again.</source>
+        <translation>Es gibt keine Verbindung: %1 Es wird immer wieder versucht.</translation>
+    </message>
+    <message>
+        <source>The connection is lost: %1 It is tried again and again. What is shown is as of %2.</source>
+        <translation>Die Verbindung ist verloren: %1 Es wird immer wieder versucht. Gezeigt wird der Stand von %2.</translation>
+    </message>
+    <message>
+        <source>✗ Failed</source>
+        <translation>✗ Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>%1, %L2 frames</source>
+        <translation>%1, %L2 Frames</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
+    </message>
+    <message>
+        <source>Open Captures</source>
+        <translation>Mitschnitte öffnen</translation>
+    </message>
+    <message>
+        <source>Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)</source>
+        <translation>Mitschnitte (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Save Packets</source>
+        <translation>Pakete sichern</translation>
+    </message>
+    <message>
+        <source>pcapng files (*.pcapng)</source>
+        <translation>pcapng-Dateien (*.pcapng)</translation>
+    </message>
+    <message>
+        <source>Saving packets...</source>
+        <translation>Pakete werden gesichert...</translation>
+    </message>
+    <message>
+        <source>%L1 packets are saved in %2.</source>
+        <translation>%L1 Pakete sind in %2 gesichert.</translation>
+    </message>
+    <message>
+        <source>Export Report</source>
+        <translation>Bericht ausgeben</translation>
+    </message>
+    <message>
+        <source>report.html</source>
+        <translation>bericht.html</translation>
+    </message>
+    <message>
+        <source>HTML files (*.html)</source>
+        <translation>HTML-Dateien (*.html)</translation>
+    </message>
+    <message>
+        <source>The report is in %1.</source>
+        <translation>Der Bericht steht in %1.</translation>
+    </message>
+    <message>
+        <source>Making the report...</source>
+        <translation>Der Bericht entsteht...</translation>
+    </message>
+    <message>
+        <source>Wireshark opens %1.</source>
+        <translation>Wireshark öffnet %1.</translation>
+    </message>
+    <message>
+        <source>Fetching packets...</source>
+        <translation>Pakete werden geholt...</translation>
+    </message>
+    <message>
+        <source>The sentence is on the clipboard.</source>
+        <translation>Der Satz ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The view is paused. Nothing is lost: what comes is shown when it goes on.</source>
+        <translation>Die Ansicht ist angehalten. Nichts geht verloren: Was kommt, wird gezeigt, wenn es weitergeht.</translation>
+    </message>
+    <message>
+        <source>The view goes on.</source>
+        <translation>Die Ansicht geht weiter.</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Hilfe</translation>
+    </message>
+    <message>
+        <source>Go to a view or a finding and press F1 to read about it.</source>
+        <translation>Zu einer Ansicht oder einem Befund gehen und F1 drücken, um darüber zu lesen.</translation>
+    </message>
+    <message>
+        <source>Rule %1</source>
+        <translation>Regel %1</translation>
+    </message>
+    <message>
+        <source>About iwarpscope</source>
+        <translation>Über iwarpscope</translation>
+    </message>
+    <message>
+        <source>iwarpscope %1: the instrument for iWARP. It shows what MPA, DDP and RDMAP did on each queue pair, and what went wrong.</source>
+        <translation>iwarpscope %1: das Messgerät für iWARP. Es zeigt, was MPA, DDP und RDMAP auf jedem Queue Pair taten und was schiefging.</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Handshake</source>
+        <translation>Handshake</translation>
+    </message>
+    <message>
+        <source>Ladder</source>
+        <translation>Ablauf</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>Atomics</source>
+        <translation>Atomics</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>Hosts</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Open Captures...</source>
+        <translation>Mitschnitte ö&amp;ffnen...</translation>
+    </message>
+    <message>
+        <source>Open &amp;Recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>Connect to a &amp;Daemon...</source>
+        <translation>Mit einem &amp;Dienst verbinden...</translation>
+    </message>
+    <message>
+        <source>Ctrl+D</source>
+        <translation>Ctrl+D</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>S&amp;chließen</translation>
+    </message>
+    <message>
+        <source>&amp;Save Packets of the Queue Pair...</source>
+        <translation>Pakete des Queue Pairs &amp;sichern...</translation>
+    </message>
+    <message>
+        <source>Open in &amp;Wireshark</source>
+        <translation>In &amp;Wireshark öffnen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+W</source>
+        <translation>Ctrl+Shift+W</translation>
+    </message>
+    <message>
+        <source>&amp;Export Report as HTML...</source>
+        <translation>&amp;Bericht als HTML ausgeben...</translation>
+    </message>
+    <message>
+        <source>Ctrl+E</source>
+        <translation>Ctrl+E</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>B&amp;eenden</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Copy the Verdict's Sentence</source>
+        <translation>Satz des Urteils &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+C</source>
+        <translation>Ctrl+Shift+C</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Pause the Live View</source>
+        <translation>Laufende Ansicht an&amp;halten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+P</source>
+        <translation>Ctrl+Shift+P</translation>
+    </message>
+    <message>
+        <source>%1 shows it</source>
+        <translation>%1 zeigt es</translation>
+    </message>
+    <message>
+        <source>&amp;Reset the Layout</source>
+        <translation>Anordnung &amp;zurücksetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Explain What Has the Focus</source>
+        <translation>&amp;Erklären, was den Fokus hat</translation>
+    </message>
+    <message>
+        <source>&amp;About iwarpscope</source>
+        <translation>&amp;Über iwarpscope</translation>
+    </message>
+    <message>
+        <source>None yet</source>
+        <translation>Noch keine</translation>
+    </message>
+    <message>
+        <source>&amp;Forget Them</source>
+        <translation>&amp;Vergessen</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::PictureTaker</name>
+    <message>
+        <source>Nothing is open that a picture could show.</source>
+        <translation>Nichts ist geöffnet, was ein Bild zeigen könnte.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written.</source>
+        <translation>%1 kann nicht geschrieben werden.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::PlotPane</name>
+    <message>
+        <source>A plot over time. Left and Right tell values, with Shift they mark a span of time, plus and minus zoom, 0 shows all, Escape clears the mark.</source>
+        <translation>Ein Verlauf über die Zeit. Links und Rechts nennen Werte, mit Umschalt markieren sie eine Zeitspanne, Plus und Minus zoomen, 0 zeigt alles, Escape löscht die Markierung.</translation>
+    </message>
+    <message>
+        <source>seconds since the first frame of the queue pair</source>
+        <translation>Sekunden seit dem ersten Frame des Queue Pairs</translation>
+    </message>
+    <message>
+        <source>from %1: %2</source>
+        <translation>von %1: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 at %2 - %3</source>
+        <translation>%1 bei %2 - %3</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>from %1 ns</source>
+        <translation>ab %1 ns</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::PrivateDaemon</name>
+    <message>
+        <source>%1 cannot be started: %2.</source>
+        <translation>%1 lässt sich nicht starten: %2.</translation>
+    </message>
+    <message>
+        <source>The program iwarpscoped, which reads the file, is neither beside this one nor on the PATH; is the package iwarpscope installed?</source>
+        <translation>Das Programm iwarpscoped, das die Datei liest, ist weder neben diesem noch im PATH; ist das Paket iwarpscope installiert?</translation>
+    </message>
+    <message>
+        <source>No temporary files can be written in %1.</source>
+        <translation>In %1 können keine temporären Dateien geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>The daemon that reads the file has ended.</source>
+        <translation>Der Dienst, der die Datei liest, hat geendet.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::QpModel</name>
+    <message>
+        <source>Last minute: at most %1 in a second</source>
+        <translation>Letzte Minute: höchstens %1 in einer Sekunde</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::QpTableView</name>
+    <message>
+        <source>&amp;Group by host pair</source>
+        <translation>Nach &amp;Hostpaar gruppieren</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Columns to show</source>
+        <translation>Spalten, die gezeigt werden</translation>
+    </message>
+    <message>
+        <source>Group by host pair</source>
+        <translation>Nach Hostpaar gruppieren</translation>
+    </message>
+    <message>
+        <source>How many queue pairs are shown</source>
+        <translation>Wie viele Queue Pairs gezeigt werden</translation>
+    </message>
+    <message>
+        <source>Queue pairs</source>
+        <translation>Queue Pairs</translation>
+    </message>
+    <message>
+        <source>One row a queue pair; Enter shows its messages.</source>
+        <translation>Eine Zeile je Queue Pair; Enter zeigt seine Nachrichten.</translation>
+    </message>
+    <message>
+        <source>&amp;Copy row</source>
+        <translation>Zeile &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;sentence</source>
+        <translation>&amp;Satz kopieren</translation>
+    </message>
+    <message>
+        <source>Show only these &amp;hosts</source>
+        <translation>Nur diese &amp;Hosts zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Export table…</source>
+        <translation>&amp;Tabelle ausgeben…</translation>
+    </message>
+    <message>
+        <source>The row is in the clipboard.</source>
+        <translation>Die Zeile ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>There is no verdict on this queue pair.</source>
+        <translation>Es gibt kein Urteil über dieses Queue Pair.</translation>
+    </message>
+    <message>
+        <source>The sentence is in the clipboard.</source>
+        <translation>Der Satz ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Export table</source>
+        <translation>Tabelle ausgeben</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv);;JSON (*.json)</source>
+        <translation>CSV (*.csv);;JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>The table is in %1.</source>
+        <translation>Die Tabelle steht in %1.</translation>
+    </message>
+    <message>
+        <source>QPs: %1</source>
+        <translation>QPs: %1</translation>
+    </message>
+    <message>
+        <source>QPs: %1 of %2</source>
+        <translation>QPs: %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 more were forgotten to stay within the limit</source>
+        <translation>%1 weitere wurden vergessen, um unter der Grenze zu bleiben</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::ServerDialog</name>
+    <message>
+        <source>By its &amp;socket on this machine</source>
+        <translation>Über seinen &amp;Socket auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Over the &amp;network, with TLS</source>
+        <translation>Über das &amp;Netz, mit TLS</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve</source>
+        <translation>Sic&amp;hern</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>En&amp;tfernen</translation>
+    </message>
+    <message>
+        <source>Connect to a Daemon</source>
+        <translation>Mit einem Dienst verbinden</translation>
+    </message>
+    <message>
+        <source>...</source>
+        <translation>...</translation>
+    </message>
+    <message>
+        <source>Choose the file: %1</source>
+        <translation>Datei wählen: %1</translation>
+    </message>
+    <message>
+        <source>Daemon</source>
+        <translation>Dienst</translation>
+    </message>
+    <message>
+        <source>Name to save it under</source>
+        <translation>Name, unter dem er gesichert wird</translation>
+    </message>
+    <message>
+        <source>Socket of the daemon</source>
+        <translation>Socket des Dienstes</translation>
+    </message>
+    <message>
+        <source>Address and port of the daemon</source>
+        <translation>Adresse und Port des Dienstes</translation>
+    </message>
+    <message>
+        <source>sensor.example:7470</source>
+        <translation>sensor.example:7470</translation>
+    </message>
+    <message>
+        <source>By its socket on this machine</source>
+        <translation>Über seinen Socket auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Over the network, with TLS</source>
+        <translation>Über das Netz, mit TLS</translation>
+    </message>
+    <message>
+        <source>&amp;Daemon:</source>
+        <translation>&amp;Dienst:</translation>
+    </message>
+    <message>
+        <source>&amp;Name:</source>
+        <translation>N&amp;ame:</translation>
+    </message>
+    <message>
+        <source>Socket:</source>
+        <translation>Socket:</translation>
+    </message>
+    <message>
+        <source>Address and port:</source>
+        <translation>Adresse und Port:</translation>
+    </message>
+    <message>
+        <source>Certificate:</source>
+        <translation>Zertifikat:</translation>
+    </message>
+    <message>
+        <source>Certificate of this user (PEM)</source>
+        <translation>Zertifikat dieses Benutzers (PEM)</translation>
+    </message>
+    <message>
+        <source>Key:</source>
+        <translation>Schlüssel:</translation>
+    </message>
+    <message>
+        <source>Key of the certificate (PEM, without a passphrase)</source>
+        <translation>Schlüssel des Zertifikats (PEM, ohne Passphrase)</translation>
+    </message>
+    <message>
+        <source>Authority:</source>
+        <translation>Aussteller:</translation>
+    </message>
+    <message>
+        <source>Certificate that signs the daemon's (PEM)</source>
+        <translation>Zertifikat, das das des Dienstes unterzeichnet (PEM)</translation>
+    </message>
+    <message>
+        <source>PEM file</source>
+        <translation>PEM-Datei</translation>
+    </message>
+    <message>
+        <source>PEM file without a passphrase, readable by you alone</source>
+        <translation>PEM-Datei ohne Passphrase, nur für Sie lesbar</translation>
+    </message>
+    <message>
+        <source>What is missing</source>
+        <translation>Was fehlt</translation>
+    </message>
+    <message>
+        <source>&amp;Connect</source>
+        <translation>&amp;Verbinden</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Save under this name</source>
+        <translation>Unter diesem Namen sichern</translation>
+    </message>
+    <message>
+        <source>Remove the saved daemon</source>
+        <translation>Gesicherten Dienst entfernen</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>Auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>The path of the daemon's socket is missing.</source>
+        <translation>Der Pfad des Sockets des Dienstes fehlt.</translation>
+    </message>
+    <message>
+        <source>The daemon's address and port are missing, as in sensor.example:7470.</source>
+        <translation>Adresse und Port des Dienstes fehlen, etwa sensor.example:7470.</translation>
+    </message>
+    <message>
+        <source>Over the network the daemon asks for a certificate: all three files are needed.</source>
+        <translation>Über das Netz verlangt der Dienst ein Zertifikat: Alle drei Dateien sind nötig.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::Session</name>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>%1 kann nicht geschrieben werden: %2.</translation>
+    </message>
+    <message>
+        <source>It was interrupted.</source>
+        <translation>Es wurde unterbrochen.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::SessionViews</name>
+    <message>
+        <source>Queue pairs</source>
+        <translation>Queue Pairs</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Handshake</source>
+        <translation>Handshake</translation>
+    </message>
+    <message>
+        <source>Ladder</source>
+        <translation>Ablauf</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>Atomics</source>
+        <translation>Atomics</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>Hosts</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::SlowestModel</name>
+    <message>
+        <source>RDMA Read</source>
+        <translation>RDMA Read</translation>
+    </message>
+    <message>
+        <source>Atomic</source>
+        <translation>Atomic</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>What was asked for</source>
+        <translation>Was verlangt wurde</translation>
+    </message>
+    <message>
+        <source>Who asked: the end A or the end B</source>
+        <translation>Wer fragte: die Seite A oder die Seite B</translation>
+    </message>
+    <message>
+        <source>When the request had passed the tap, from the first frame on</source>
+        <translation>Wann die Anfrage am Abgriff vorbei war, vom ersten Frame an</translation>
+    </message>
+    <message>
+        <source>From the request to the last octet of its response, at the tap</source>
+        <translation>Von der Anfrage bis zum letzten Oktett ihrer Antwort, am Abgriff</translation>
+    </message>
+    <message>
+        <source>From the request to the first octet of its response, at the tap</source>
+        <translation>Von der Anfrage bis zum ersten Oktett ihrer Antwort, am Abgriff</translation>
+    </message>
+    <message>
+        <source>Octets asked for</source>
+        <translation>Verlangte Oktette</translation>
+    </message>
+    <message>
+        <source>Frame of the request</source>
+        <translation>Frame der Anfrage</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Began</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>First octet</source>
+        <translation>Erstes Oktett</translation>
+    </message>
+    <message>
+        <source>Octets</source>
+        <translation>Oktette</translation>
+    </message>
+    <message>
+        <source>Frame</source>
+        <translation>Frame</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::T</name>
+    <message>
+        <source>There is no connection.</source>
+        <translation>Es gibt keine Verbindung.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::TableActions</name>
+    <message>
+        <source>&amp;Copy row</source>
+        <translation>Zeile &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;sentence</source>
+        <translation>&amp;Satz kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Export table…</source>
+        <translation>&amp;Tabelle ausgeben…</translation>
+    </message>
+    <message>
+        <source>The row is in the clipboard.</source>
+        <translation>Die Zeile ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>The sentence is in the clipboard.</source>
+        <translation>Der Satz ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Export table</source>
+        <translation>Tabelle ausgeben</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv);;JSON (*.json)</source>
+        <translation>CSV (*.csv);;JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>The table is in %1.</source>
+        <translation>Die Tabelle steht in %1.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Show &amp;all</source>
+        <translation>&amp;Alles zeigen</translation>
+    </message>
+    <message>
+        <source>Shows all of time in every plot (0)</source>
+        <translation>Zeigt in jedem Verlauf die ganze Zeit (0)</translation>
+    </message>
+    <message>
+        <source>&amp;Clear mark</source>
+        <translation>Markierung &amp;löschen</translation>
+    </message>
+    <message>
+        <source>Every view shows all of time again (Esc)</source>
+        <translation>Jede Ansicht zeigt wieder die ganze Zeit (Esc)</translation>
+    </message>
+    <message>
+        <source>&amp;Save plot...</source>
+        <translation>Verlauf &amp;sichern...</translation>
+    </message>
+    <message>
+        <source>Saves one of the plots as PNG, SVG or CSV</source>
+        <translation>Sichert einen der Verläufe als PNG, SVG oder CSV</translation>
+    </message>
+    <message>
+        <source>Summary of the marked time</source>
+        <translation>Zusammenfassung der markierten Zeit</translation>
+    </message>
+    <message>
+        <source>Throughput by opcode</source>
+        <translation>Durchsatz nach Opcode</translation>
+    </message>
+    <message>
+        <source>Outstanding requests</source>
+        <translation>Offene Anfragen</translation>
+    </message>
+    <message>
+        <source>Latency of Reads and Atomics</source>
+        <translation>Latenz von Reads und Atomics</translation>
+    </message>
+    <message>
+        <source>How many took how long</source>
+        <translation>Wie viele wie lange dauerten</translation>
+    </message>
+    <message>
+        <source>What TCP did</source>
+        <translation>Was TCP tat</translation>
+    </message>
+    <message>
+        <source>octets/s</source>
+        <translation>Oktette/s</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <translation>Frames</translation>
+    </message>
+    <message>
+        <source>Values at the cursor</source>
+        <translation>Werte am Cursor</translation>
+    </message>
+    <message>
+        <source>Drag, or hold Shift and press Left or Right, to mark a span of time in every view.</source>
+        <translation>Ziehen, oder Umschalt halten und Links oder Rechts drücken, um in jeder Ansicht eine Zeitspanne zu markieren.</translation>
+    </message>
+    <message>
+        <source>%1 messages, %2 octets</source>
+        <translation>%1 Nachrichten, %2 Oktette</translation>
+    </message>
+    <message>
+        <source>Marked: %1</source>
+        <translation>Markiert: %1</translation>
+    </message>
+    <message>
+        <source>%1; too many outstanding requests to count all</source>
+        <translation>%1; zu viele offene Anfragen, um alle zu zählen</translation>
+    </message>
+    <message>
+        <source>Picture (*.png);;Drawing (*.svg);;Values (*.csv)</source>
+        <translation>Bild (*.png);;Zeichnung (*.svg);;Werte (*.csv)</translation>
+    </message>
+    <message>
+        <source>Save plot</source>
+        <translation>Verlauf sichern</translation>
+    </message>
+    <message>
+        <source>%1.png</source>
+        <translation>%1.png</translation>
+    </message>
+    <message>
+        <source>%1 could not be written. Its name has to end with .png, .svg or .csv.</source>
+        <translation>%1 konnte nicht geschrieben werden. Der Name muss auf .png, .svg oder .csv enden.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::VerdictView</name>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Verdict of the queue pair</source>
+        <translation>Urteil über das Queue Pair</translation>
+    </message>
+    <message>
+        <source>What became of the queue pair in one sentence, who caused it and how sure that is, the frames that show it, and what to check next. Below it are its findings with the full text of their rules. Links of frames move all other views there.</source>
+        <translation>Was aus dem Queue Pair wurde, in einem Satz, wer es verursachte und wie sicher das ist, die Frames, die es zeigen, und was als Nächstes zu prüfen ist. Darunter seine Befunde mit dem vollen Text ihrer Regeln. Verweise auf Frames führen alle anderen Ansichten dorthin.</translation>
+    </message>
+    <message>
+        <source>Choose a queue pair to see what became of it.</source>
+        <translation>Ein Queue Pair wählen, um zu sehen, was aus ihm wurde.</translation>
+    </message>
+    <message>
+        <source>QP %1 (%2): %3</source>
+        <translation>QP %1 (%2): %3</translation>
+    </message>
+    <message>
+        <source>QP %1, %2</source>
+        <translation>QP %1, %2</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+</context>
+</TS>

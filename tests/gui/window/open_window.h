@@ -1,0 +1,116 @@
+// The real window on a real sample, driven by keys as a person would, and its pictures for the documents.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFile>
+#include <QImage>
+#include <QRegularExpression>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <map>
+
+#include "gui/own_daemon.h"
+#include "gui/wait.h"
+#include "iwarpscope/v1/status.pb.h"
+#include "window/main_window.h"
+#include "window/session_views.h"
+
+namespace iwarpscope::gui {
+
+/// Grabs until two pictures in a row are alike: what the widget had still to draw has been drawn.
+inline QImage settled(QWidget& widget) {
+  QImage last;
+  const bool is_quiet = test::wait_until([&] {
+    QTest::qWait(100);
+    const QImage now = widget.grab().toImage().convertToFormat(QImage::Format_RGB32);
+    return now == std::exchange(last, now);
+  });
+  EXPECT_TRUE(is_quiet);
+  return last;
+}
+
+/// With 256 colours: those that are in it most often, and for all others the nearest of them.
+inline QImage with_palette(const QImage& image) {
+  std::map<QRgb, int> counts;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) ++counts[image.pixel(x, y)];
+  }
+  std::vector<std::pair<int, QRgb>> by_count;
+  for (const auto& [color, count] : counts) by_count.emplace_back(count, color);
+  std::sort(by_count.rbegin(), by_count.rend());
+  QList<QRgb> table;
+  for (const auto& [count, color] : by_count) {
+    if (table.size() < 256) table << color;
+  }
+  return image.convertToFormat(QImage::Format_Indexed8, table, Qt::ThresholdDither | Qt::AvoidDither);
+}
+
+/// Writes `name`.png where IWARPSCOPE_SCREENSHOTS says, if it does. It must not be empty in any case.
+inline void picture(QWidget& widget, const QString& name) {
+  const QImage image = settled(widget);
+  std::map<QRgb, int> counts;
+  for (int y = 0; y < image.height(); y += 3) {
+    for (int x = 0; x < image.width(); x += 3) ++counts[image.pixel(x, y)];
+  }
+  EXPECT_GT(counts.size(), 10u) << name.toStdString() << " shows next to nothing";
+  const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
+  if (folder.isEmpty()) return;
+  EXPECT_TRUE(with_palette(image).save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
+}
+
+class OpenWindow : public testing::Test {
+ protected:
+  static constexpr int kWidth = 1360, kHeight = 860;
+
+  OpenWindow() {
+    window.resize(kWidth, kHeight);
+    window.show();
+    window.activateWindow();
+    EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
+  }
+
+  /// It is read to its end, as much as there is to see of the chosen queue pair is there.
+  [[nodiscard]] bool open(const char* name) {
+    window.open_files({test::sample(name)});
+    const auto is_read = [this] {
+      const StatusPtr& status = window.views()->session().status();
+      const QpRows& rows = window.views()->qps();
+      return status && !status->capturing() && !rows.empty() && rows.size() >= status->totals().qps_opened() &&
+             std::all_of(rows.begin(), rows.end(), [](const live::QpView& row) { return row.ended; });
+    };
+    return test::wait_until(is_read) && (window.views()->qps().size() > 1 || is_whole());
+  }
+  /// All of the chosen queue pair has come.
+  [[nodiscard]] bool is_whole() {
+    return test::wait_until([this] {
+      SessionViews& views = *window.views();
+      return views.qp() && views.qp()->record.qp == views.selection().qp() && views.messages().progress() >= 1;
+    });
+  }
+  /// As a person would.
+  void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    QWidget* focus = QApplication::focusWidget();
+    QTest::keyClick(focus != nullptr ? focus : &window, key, modifiers);
+    QCoreApplication::processEvents();
+  }
+  [[nodiscard]] QDockWidget* dock(const char* name) const {
+    return window.findChild<QDockWidget*>(QLatin1String(name));
+  }
+  template <class View>
+  [[nodiscard]] View* view() const {
+    return window.findChild<View*>();
+  }
+
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+  MainWindow window{settings};
+};
+
+}  // namespace iwarpscope::gui

@@ -1,0 +1,113 @@
+// A picture of each view for the documents, light and dark: IWARPSCOPE_SCREENSHOTS names the folder.
+#include <QLabel>
+#include <QTreeView>
+
+#include "gui/window/open_window.h"
+#include "views/atomic_view.h"
+#include "views/buffer_view.h"
+#include "views/ladder_canvas.h"
+#include "views/ladder_view.h"
+#include "views/qp_table_view.h"
+#include "window/server_dialog.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+
+QPalette dark() {
+  QPalette colors(QColor(0x32, 0x32, 0x34));
+  colors.setColor(QPalette::Base, QColor(0x22, 0x22, 0x24));
+  colors.setColor(QPalette::AlternateBase, QColor(0x2a, 0x2a, 0x2c));
+  colors.setColor(QPalette::Highlight, QColor(0x2a, 0x6e, 0xb0));
+  colors.setColor(QPalette::Link, QColor(0x7a, 0xb8, 0xff));
+  colors.setColor(QPalette::PlaceholderText, QColor(0xa0, 0xa0, 0xa0));
+  for (const QPalette::ColorRole role : {QPalette::Text, QPalette::ButtonText, QPalette::WindowText}) {
+    colors.setColor(QPalette::Disabled, role, QColor(0x90, 0x90, 0x90));
+  }
+  return colors;
+}
+
+/// One for each view: the sample that shows it well.
+class Views : public testing::TestWithParam<bool> {
+ protected:
+  Views() : before_(QApplication::palette()) {
+    if (GetParam()) QApplication::setPalette(dark());
+  }
+  ~Views() override { QApplication::setPalette(before_); }
+
+  /// Of a view out of the window, as large as a reader needs it.
+  void take(QDockWidget& dock, QSize size, const QString& view) {
+    dock.setFloating(true);
+    dock.raise();
+    dock.resize(size);
+    ASSERT_TRUE(wait_until([&] { return dock.widget()->isVisible() && dock.width() == size.width(); }));
+    picture(*dock.widget(), name(view));
+    dock.setFloating(false);
+  }
+  [[nodiscard]] static QString name(const QString& view) {
+    return QStringLiteral("%1-%2").arg(view, GetParam() ? QStringLiteral("dark") : QStringLiteral("light"));
+  }
+
+ private:
+  const QPalette before_;
+};
+
+struct Opened : OpenWindow {
+  void TestBody() override {}
+  using OpenWindow::dock;
+  using OpenWindow::is_whole;
+  using OpenWindow::open;
+  using OpenWindow::view;
+  using OpenWindow::window;
+};
+
+constexpr QSize kTall{760, 640}, kWide{1100, 560};
+
+TEST_P(Views, OfALossyConnection) {
+  Opened at;
+  ASSERT_TRUE(at.open("siw/lossy-rping-16k-crc-at-server.pcap.gz"));
+  for (const char* view : {"ladder", "timeline", "latency"}) {
+    take(*at.dock(view), QLatin1String(view) == QLatin1String("timeline") ? QSize(1100, 800) : kWide,
+         QLatin1String(view));
+  }
+  QTreeView* stags = at.view<BufferView>()->table();
+  ASSERT_GT(stags->model()->rowCount(), 0);
+  stags->setCurrentIndex(stags->model()->index(0, 0));
+  take(*at.dock("buffers"), kWide, QStringLiteral("buffers"));
+}
+
+TEST_P(Views, OfARefusal) {
+  Opened at;
+  ASSERT_TRUE(at.open("siw/viol-mpa-reply-ird-insufficient.pcap"));
+  take(*at.dock("verdict"), kTall, QStringLiteral("verdict"));
+  take(*at.dock("handshake"), kTall, QStringLiteral("handshake"));
+}
+
+TEST_P(Views, OfAtomics) {
+  Opened at;
+  ASSERT_TRUE(at.open("made/atomics.pcapng"));
+  at.window.views()->selection().set_qp(at.window.views()->qps().front().record.qp);
+  ASSERT_TRUE(at.is_whole());
+  QTreeView* words = at.view<AtomicView>()->words();
+  ASSERT_TRUE(wait_until([&] { return words->model()->rowCount() > 0; }));
+  words->setCurrentIndex(words->model()->index(0, 0));
+  take(*at.dock("atomics"), kWide, QStringLiteral("atomics"));
+}
+
+TEST_P(Views, OfManyQueuePairs) {
+  Opened at;
+  ASSERT_TRUE(at.open("siw/many-100-rping-crc.pcap.gz"));
+  auto* table = at.view<QpTableView>();
+  for (QDockWidget* dock : at.window.findChildren<QDockWidget*>()) dock->hide();
+  ASSERT_TRUE(wait_until([&] { return table->width() > 1000; }));
+  picture(*table, name(QStringLiteral("queue-pairs")));
+  at.dock("findings")->show();
+  take(*at.dock("findings"), kWide, QStringLiteral("findings"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Light, Views, testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Dark, Views, testing::Values(true));
+
+}  // namespace
+}  // namespace iwarpscope::gui

@@ -1,0 +1,139 @@
+// The walks of docs/dashboard.md, step by step, with the keys and the words that they name.
+#include <QTreeView>
+
+#include "gui/window/open_window.h"
+#include "views/atomic_view.h"
+#include "views/buffer_view.h"
+#include "views/finding_list.h"
+#include "views/handshake_view.h"
+#include "views/ladder_canvas.h"
+#include "views/ladder_view.h"
+#include "views/timeline_view.h"
+#include "views/verdict_view.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+using testing::HasSubstr;
+
+class Walk : public OpenWindow {
+ protected:
+  Walk() {
+    QFile file(QStringLiteral(IWARPSCOPE_SAMPLES "/../docs/dashboard.md"));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    guide = QString::fromUtf8(file.readAll()).simplified();
+  }
+
+  /// The guide tells of these words, and the view shows them.
+  void expect_told(const QString& shown, const QStringList& words) const {
+    for (const QString& one : words) {
+      EXPECT_TRUE(guide.contains(one.simplified())) << "docs/dashboard.md does not tell of: " << one.toStdString();
+      EXPECT_THAT(shown.simplified().toStdString(), HasSubstr(one.toStdString()));
+    }
+  }
+  /// Presses the keys that the guide names for a view.
+  [[nodiscard]] bool go(const char* name, Qt::Key digit) {
+    const QString title = dock(name)->windowTitle();
+    const QString told = QStringLiteral("**%1** (Alt+%2)").arg(title, QChar(static_cast<char16_t>(digit)));
+    EXPECT_TRUE(guide.contains(told)) << told.toStdString();
+    press(digit, Qt::AltModifier);
+    return wait_until([&] { return dock(name)->isVisible() && !dock(name)->visibleRegion().isEmpty(); }, 5000);
+  }
+  [[nodiscard]] QString verdict() const { return view<VerdictView>()->plain_text(); }
+  [[nodiscard]] QString ladder() const { return view<LadderView>()->canvas().details(); }
+  /// What a table shows, a row a line.
+  [[nodiscard]] static QString text(const QTreeView& table) {
+    QStringList lines;
+    const QAbstractItemModel& model = *table.model();
+    for (int row = 0; row < model.rowCount(); ++row) {
+      QStringList cells;
+      for (int column = 0; column < model.columnCount(); ++column) {
+        cells << model.index(row, column).data().toString();
+      }
+      lines << cells.join(QLatin1Char(' '));
+    }
+    return lines.join(QLatin1Char('\n'));
+  }
+
+  QString guide;
+};
+
+TEST_F(Walk, WrongCrcLeadsToTheFpduThatWasDamaged) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  expect_told(verdict(), {"failed, likely by the path between them", "MPA Error: CRC mismatch",
+                          "damaged in or near the sender", "Suspect the sending adapter and host"});
+  ASSERT_TRUE(go("ladder", Qt::Key_3));
+  press(Qt::Key_N);
+  ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("MF-04")); })) << ladder().toStdString();
+  expect_told(ladder(), {"MF-04", "one bit differs"});
+  picture(window, QStringLiteral("walk-crc"));
+}
+
+TEST_F(Walk, UnequalReadDepthsLeadToTheEndThatAskedForTooMany) {
+  ASSERT_TRUE(open("siw/viol-mpa-reply-ird-insufficient.pcap"));
+  expect_told(verdict(), {"failed, certainly by B", "Insufficient IRD resources", "lower the Responder's ORD"});
+  ASSERT_TRUE(go("handshake", Qt::Key_2));
+  expect_told(
+      view<HandshakeView>()->plain_text(),
+      {"✗ conflict", "The Initiator takes 4 at a time, fewer than the 8,000 that the Responder says it will send"});
+  press(Qt::Key_PageDown);
+  picture(window, QStringLiteral("walk-read-depths"));
+}
+
+TEST_F(Walk, WriteToAnUnknownStagLeadsToTheAnnouncementThatNeverCame) {
+  ASSERT_TRUE(open("siw/term-write-bad-stag.pcap"));
+  expect_told(verdict(), {"failed, likely by A", "DDP Tagged Buffer Error: Invalid STag", "not registered there"});
+  ASSERT_TRUE(go("ladder", Qt::Key_3));
+  press(Qt::Key_Home);
+  ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("0x00abcd00")); })) << ladder().toStdString();
+  expect_told(ladder(), {"RDMA Write", "STag 0x00abcd00"});
+  ASSERT_TRUE(go("buffers", Qt::Key_6));
+  const QAbstractItemModel& stags = *view<BufferView>()->table()->model();
+  ASSERT_TRUE(wait_until([&] { return stags.rowCount() == 1; }));
+  expect_told(stags.index(0, BufferModel::kStag).data().toString(), {"0x00abcd00"});
+  EXPECT_EQ(stags.headerData(BufferModel::kAnnounced, Qt::Horizontal, Qt::DisplayRole), QStringLiteral("Announced"));
+  EXPECT_THAT(stags.index(0, BufferModel::kAnnounced).data().toString().toStdString(), testing::AnyOf("", "-"));
+  picture(window, QStringLiteral("walk-stag"));
+}
+
+TEST_F(Walk, ReadThatIsNeverAnsweredLeadsToTheEndThatOwesIt) {
+  ASSERT_TRUE(open("made/read-never-answered.pcapng"));
+  expect_told(verdict(), {"stalled, likely by B", "has not answered the Read Request with MSN 2",
+                          "although its TCP has acknowledged it", "It may have one outstanding"});
+  ASSERT_TRUE(go("ladder", Qt::Key_3));
+  press(Qt::Key_N);
+  ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("No response was seen.")); }))
+      << ladder().toStdString();
+  expect_told(ladder(), {"No response was seen."});
+  picture(window, QStringLiteral("walk-never-answered"));
+  ASSERT_TRUE(go("timeline", Qt::Key_4));
+  EXPECT_TRUE(guide.contains(QLatin1String("Outstanding requests")));
+  EXPECT_EQ(view<TimelineView>()->pane(1)->accessibleName(), QStringLiteral("Outstanding requests"));
+}
+
+TEST_F(Walk, ImpossibleAtomicResultLeadsToTheWordAndTheOperation) {
+  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  ASSERT_TRUE(go("findings", Qt::Key_8));
+  QTreeView* findings = view<FindingList>()->table();
+  ASSERT_TRUE(wait_until([&] { return text(*findings).contains(QLatin1String("AT-14")); }));
+  expect_told(text(*findings), {"AT-14"});
+  findings->setFocus();
+  for (int row = 0; row < findings->model()->rowCount(); ++row) {
+    findings->setCurrentIndex(findings->model()->index(row, 0));
+    if (findings->model()->index(row, FindingTable::kRule).data().toString().contains(QLatin1String("AT-14"))) break;
+  }
+  press(Qt::Key_Return);
+  ASSERT_TRUE(is_whole());
+  ASSERT_TRUE(go("atomics", Qt::Key_7));
+  auto* atomics = view<AtomicView>();
+  ASSERT_TRUE(wait_until([&] { return atomics->words()->model()->rowCount() >= 1; }));
+  atomics->words()->setCurrentIndex(atomics->words()->model()->index(0, 0));
+  expect_told(text(*atomics->words()), {"contradiction"});
+  ASSERT_TRUE(wait_until([&] { return atomics->uses()->model()->rowCount() > 1; }));
+  expect_told(text(*atomics->uses()), {"contradiction"});
+  picture(window, QStringLiteral("walk-atomics"));
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
