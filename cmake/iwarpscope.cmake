@@ -72,6 +72,12 @@ function(iwarpscope_compile_quickly target)
   endif()
 endfunction()
 
+# A unity build (the asan preset's) compiles several sources of a target as one, so that a header is read once for all of
+# them: names in unnamed namespaces are then unique in a target. Targets whose sources share such names are named here.
+function(iwarpscope_compile_separately)
+  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
+endfunction()
+
 # One test program: iwarpscope_test(mpa_test SOURCES framer_test.cpp ... LIBRARIES iwarpscope::mpa)
 function(iwarpscope_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})

@@ -4,6 +4,7 @@
 
 #include "analysis/first_trouble.h"
 #include "analysis/private_data.h"
+#include "api/endpoint.h"
 #include "api/enums.h"
 #include "api/records.h"
 #include "iwarpscope/v1/control.pb.h"
@@ -12,11 +13,6 @@
 
 namespace iwarpscope::api {
 namespace {
-
-void put(const net::Endpoint& in, v1::Endpoint& out) {
-  out.set_address(in.address.text());
-  out.set_port(in.port);
-}
 
 void put(const live::Losses& in, v1::Losses& out) {
   out.set_nic_frames(in.nic);

@@ -3,6 +3,7 @@
 #include <string>
 #include <variant>
 
+#include "api/endpoint.h"
 #include "api/enums.h"
 #include "api/records.h"
 #include "iwarpscope/v1/finding.pb.h"
@@ -96,11 +97,6 @@ void put_detail(const qp::TerminateDetail& in, v1::Message& message) {
   out.set_terminated_rdmap(octets(in.terminated_rdmap));
 }
 void put_detail(std::monostate, v1::Message&) {}
-
-void put(const net::Endpoint& in, v1::Endpoint& out) {
-  out.set_address(in.address.text());
-  out.set_port(in.port);
-}
 
 }  // namespace
 

@@ -21,10 +21,6 @@ namespace {
 
 constexpr std::size_t kCompressedBuffer = std::size_t{256} << 10;
 
-[[nodiscard]] std::string cause_of(int error) {
-  return std::generic_category().message(error);
-}
-
 /// A file descriptor, with octets that were read ahead to look at them.
 class DescriptorSource final : public Source {
  public:
@@ -73,7 +69,7 @@ class DescriptorSource final : public Source {
       if (cancel_ >= 0 && is_cancelled()) return tl::unexpected(std::string("reading was stopped"));
       const ssize_t count = ::read(descriptor_, into.data(), into.size());
       if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR) return tl::unexpected(cause_of(errno));
+      if (errno != EINTR) return tl::unexpected(std::generic_category().message(errno));
     }
   }
 
@@ -233,7 +229,7 @@ tl::expected<std::unique_ptr<Source>, Error> open_source(const std::string& path
   const int descriptor = input.descriptor >= 0 ? input.descriptor
                          : is_standard_input   ? STDIN_FILENO
                                                : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return tl::unexpected(Error{path, {}, cause_of(errno)});
+  if (descriptor < 0) return tl::unexpected(Error{path, {}, std::generic_category().message(errno)});
   auto plain =
       std::make_unique<DescriptorSource>(descriptor, input.descriptor >= 0 || !is_standard_input, input.cancel);
   const auto first = plain->peek();

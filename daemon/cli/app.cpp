@@ -48,12 +48,6 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& val
   return app.add_option("--" + name, value, help)->check(CLI::IsMember(choices().at(name)))->type_name("WORD");
 }
 
-/// Why the text is no unsigned number; empty if it is one. The parser alone would let a sign pass and wrap around.
-std::string not_a_number(std::string& text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  return digits && !text.empty() ? std::string{} : "'" + text + "' is no number";
-}
-
 void declare_analyze(CLI::App& app, Typed& typed) {
   AnalyzeArguments& a = typed.analyze;
   CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap, pcapng, plain or compressed)");

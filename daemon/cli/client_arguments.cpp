@@ -11,12 +11,13 @@
 #include "cli/watch_command.h"
 
 namespace iwarpscope::cli {
-namespace {
 
 std::string not_a_number(std::string& text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
   return digits && !text.empty() ? std::string{} : "'" + text + "' is no number";
 }
+
+namespace {
 
 /// The parser's own ports would be guesses of gRPC's.
 std::string not_a_host(std::string& text) {

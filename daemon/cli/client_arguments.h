@@ -37,6 +37,9 @@ struct ClientArguments {
 /// The words that options of these commands may take, by the option's long name.
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& client_choices();
 
+/// Why the text is no unsigned number; empty if it is one. The parser alone would let a sign pass and wrap around.
+[[nodiscard]] std::string not_a_number(std::string& text);
+
 /// Declares status, qps, qp, findings, watch, record and history. Borrows `typed`.
 void declare_client(CLI::App& app, ClientArguments& typed);
 

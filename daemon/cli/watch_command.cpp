@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 using Clock = WatchModel::Clock;
 
 constexpr char kControlL = '\f';
-constexpr auto kEvery = 1s;
-constexpr std::size_t kRows = 40, kColumns = 132;  // of --once without a terminal
+constexpr auto kRefresh = 1s;
+constexpr std::size_t kPageRows = 40, kPageColumns = 132;  // of --once without a terminal
 
 /// All queue pairs. Returns why there is no answer.
 std::optional<api::Failure> list_all(api::Client& client, WatchModel& model) {
@@ -107,7 +107,7 @@ int run_once(api::Client& client, const ClientArguments& arguments, const Consol
   WatchChoice choice;
   choice.sort = watch_column(arguments.sort);
   if (!fill(client, console, model)) return kExitTrouble;
-  std::vector<WatchLine> lines = model.screen(choice, kRows, console.out.columns().value_or(kColumns));
+  std::vector<WatchLine> lines = model.screen(choice, kPageRows, console.out.columns().value_or(kPageColumns));
   lines.pop_back();  // there are no keys to press
   std::string text;
   for (const WatchLine& line : lines) {
@@ -125,7 +125,7 @@ void run_screen(WatchScreen& screen, const WatchModel& model, WatchChoice& choic
   while (!stop) {
     if (Clock::now() >= next) {
       screen.show(model.screen(choice, screen.rows(), screen.columns()));
-      next = Clock::now() + kEvery;
+      next = Clock::now() + kRefresh;
     }
     char letter = '\0';
     const WatchKey key = screen.key(50ms, letter);
@@ -154,8 +154,8 @@ int run_watch(api::Client& client, const ClientArguments& arguments, const Conso
   ModelTaker taker(model);
   api::FeedOptions options;
   options.most_qps = WatchModel::kMost;
-  options.status_every = kEvery;
-  options.retry_last = kEvery;  // somebody looks on
+  options.status_every = kRefresh;
+  options.retry_last = kRefresh;  // somebody looks on
   const api::Feed feed(client, taker, options);
   run_screen(**screen, model, choice, stop);
   return kExitDone;

@@ -21,7 +21,7 @@ constexpr std::int64_t kLateNs = 1'000'000'000;
 // Queue pairs visited in a tick: some milliseconds of work.
 constexpr std::size_t kMostVisits = 2000;
 // Looked at for one page of an answer.
-constexpr std::size_t kMostLookedAt = 2000;
+constexpr std::size_t kMostPassedOver = 2000;
 
 std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -298,7 +298,7 @@ QpPage Watch::Analysis::qps(const QpFilter& filter, std::uint64_t from, std::siz
   std::size_t looked = 0;
   std::vector<std::uint64_t> numbers;
   for (auto it = book_.pages().lower_bound(from); it != book_.pages().end(); ++it) {
-    if (numbers.size() == most || ++looked > kMostLookedAt) {
+    if (numbers.size() == most || ++looked > kMostPassedOver) {
       answer.next = it->first;
       break;
     }

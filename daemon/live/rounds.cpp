@@ -8,7 +8,7 @@ namespace iwarpscope::live {
 namespace {
 
 // Queue pairs looked at in one part: some milliseconds of work.
-constexpr std::size_t kMostLookedAt = 2000;
+constexpr std::size_t kMostInOnePart = 2000;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ bool Rounds::go(const Book& book, analysis::Merger& merger, analysis::Judge& jud
   }
   std::size_t looked = 0;
   for (auto it = book.pages().lower_bound(*hand_); it != book.pages().end(); ++it) {
-    if (++looked > kMostLookedAt) {
+    if (++looked > kMostInOnePart) {
       hand_ = it->first;
       return false;
     }

@@ -14,7 +14,7 @@
 namespace iwarpscope::outputs {
 namespace {
 
-constexpr int kBusyMs = 1000;
+constexpr int kReaderWaitsMs = 1000;
 constexpr std::int64_t kLongestMs = 2000;
 constexpr std::size_t kMostRows = 10'000;
 
@@ -102,7 +102,7 @@ tl::expected<std::vector<live::ArchivedRow>, std::string> HistoryArchive::query(
                               : fmt::format("The history {} cannot be read: {}.", path_, error.text));
   };
   if (access(path_.c_str(), F_OK) != 0) return tl::unexpected(fmt::format("There is no history {}.", path_));
-  auto database = Database::open(path_, true, kBusyMs);
+  auto database = Database::open(path_, true, kReaderWaitsMs);
   if (!database) return failed(database.error());
   database->limit_time(kLongestMs);
   auto rows = read(*database, query, *conditions);

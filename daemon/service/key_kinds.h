@@ -17,7 +17,7 @@ namespace iwarpscope::service {
 using Refusal = std::optional<std::string>;
 
 /// A TOML string.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// Each kind has: Refusal put(member&, Value), std::string text(member).
 struct Flag {
@@ -39,7 +39,7 @@ struct Text {
     to = *given;
     return {};
   }
-  static std::string text(const std::string& value) { return quoted(value); }
+  static std::string text(const std::string& value) { return in_quotes(value); }
 };
 
 /// A file or folder: absolute, because the daemon's working directory is nobody's business.
@@ -52,7 +52,7 @@ struct Path {
     to = *given;
     return {};
   }
-  static std::string text(const std::string& value) { return quoted(value); }
+  static std::string text(const std::string& value) { return in_quotes(value); }
 };
 
 struct Texts {
@@ -94,14 +94,14 @@ struct Size {
     if (!octets || *octets < least || *octets > most || !std::in_range<T>(*octets)) {
       return "it must be a size from " + size_text(least) +
              (most == std::numeric_limits<std::int64_t>::max() ? std::string(" on") : " to " + size_text(most)) +
-             ", such as " + quoted(size_text(std::clamp(std::uint64_t{64} << 20, least, most)));
+             ", such as " + in_quotes(size_text(std::clamp(std::uint64_t{64} << 20, least, most)));
     }
     to = static_cast<T>(*octets);
     return {};
   }
   template <std::integral T>
   static std::string text(T value) {
-    return quoted(size_text(static_cast<std::uint64_t>(value)));
+    return in_quotes(size_text(static_cast<std::uint64_t>(value)));
   }
 };
 
@@ -124,7 +124,7 @@ struct Time {
     }
     return {};
   }
-  static std::string text(std::int64_t ns) { return quoted(time_text(ns)); }
+  static std::string text(std::int64_t ns) { return in_quotes(time_text(ns)); }
   template <class Rep, class Period>
   static std::string text(std::chrono::duration<Rep, Period> value) {
     return text(std::chrono::duration_cast<std::chrono::nanoseconds>(value).count());
@@ -163,14 +163,14 @@ struct Choice {
       }
     }
     std::string all;
-    for (const auto& [one, name] : names) all += (all.empty() ? "" : ", ") + quoted(name);
+    for (const auto& [one, name] : names) all += (all.empty() ? "" : ", ") + in_quotes(name);
     return "it must be one of " + all;
   }
   std::string text(E value) const {
     for (const auto& [one, name] : names) {
-      if (one == value) return quoted(name);
+      if (one == value) return in_quotes(name);
     }
-    return quoted("");
+    return in_quotes("");
   }
 };
 

@@ -29,7 +29,7 @@ struct SeverityOrNone {
     return {};
   }
   static std::string text(const std::optional<Severity>& value) {
-    return value ? kSeverity.text(*value) : quoted("none");
+    return value ? kSeverity.text(*value) : in_quotes("none");
   }
 };
 constexpr Choice<SandboxMode, 3> kSandbox{
@@ -231,7 +231,7 @@ std::vector<Key> all_keys() {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string all = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') all += '\\';
@@ -246,7 +246,7 @@ std::string quoted(std::string_view text) {
 
 std::string Texts::text(const std::vector<std::string>& value) {
   std::string all;
-  for (const std::string& one : value) all += (all.empty() ? "" : ", ") + quoted(one);
+  for (const std::string& one : value) all += (all.empty() ? "" : ", ") + in_quotes(one);
   return "[" + all + "]";
 }
 
@@ -254,7 +254,7 @@ std::string InterfaceTables::text(const std::vector<capture::InterfaceOptions>& 
   std::string all;
   for (const capture::InterfaceOptions& i : value) {
     all += fmt::format("{}{{name = {}, filter = {}, workers = {}, promiscuous = {}, snap_length = {}, ring = {}}}",
-                       all.empty() ? "" : ", ", quoted(i.name), quoted(i.filter), i.workers, i.promiscuous,
+                       all.empty() ? "" : ", ", in_quotes(i.name), in_quotes(i.filter), i.workers, i.promiscuous,
                        Size::text(i.snap_length), Size::text(i.ring_octets));
   }
   return "[" + all + "]";
@@ -278,7 +278,7 @@ Refusal FileMode::put(unsigned& to, const Value& value) {
   return "it must be the rights of a file in octal digits and quotes, such as \"0660\"";
 }
 std::string FileMode::text(unsigned mode) {
-  return quoted(fmt::format("{:04o}", mode));
+  return in_quotes(fmt::format("{:04o}", mode));
 }
 
 std::string Key::full_name() const {

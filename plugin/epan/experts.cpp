@@ -16,7 +16,7 @@ struct Registered {
   std::vector<std::string> names, summaries;
   std::vector<ei_register_info> infos;
 };
-Registered& registered() {
+Registered& registered_experts() {
   static Registered r;
   return r;
 }
@@ -46,7 +46,7 @@ int group(const Rule& rule) noexcept {
 }  // namespace
 
 void register_experts(int protocol) {
-  Registered& r = registered();
+  Registered& r = registered_experts();
   const auto rules = findings::rules();
   r.fields.assign(rules.size(), expert_field(EI_INIT));
   for (const Rule& rule : rules) {
@@ -63,7 +63,7 @@ void register_experts(int protocol) {
 }
 
 void add_expert(packet_info* pinfo, proto_item* item, findings::FindingId id, const char* text) {
-  expert_add_info_format(pinfo, item, &registered().fields[static_cast<std::size_t>(id)], "%s", text);
+  expert_add_info_format(pinfo, item, &registered_experts().fields[static_cast<std::size_t>(id)], "%s", text);
 }
 
 }  // namespace iwarpscope::plugin

@@ -91,7 +91,7 @@ void add(packet_info* pinfo, SequenceInfo* graph, const Tapped& tapped, char* la
   g_queue_push_tail(graph->items, item);
 }
 
-tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) {
+tap_packet_status add_to_flow(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) {
   auto* const graph = static_cast<SequenceInfo*>(data);
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   if (tapped.item.kind == Item::Kind::startup) {
@@ -108,7 +108,7 @@ tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const 
 }  // namespace
 
 void register_flow(int protocol) {
-  register_seq_analysis("iwarp", "iWARP Flows", protocol, "iwarp", 0, &each<&packet>);
+  register_seq_analysis("iwarp", "iWARP Flows", protocol, "iwarp", 0, &each<&add_to_flow>);
 }
 
 }  // namespace iwarpscope::plugin

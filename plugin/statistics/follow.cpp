@@ -65,7 +65,7 @@ void add_whole(follow_info_t* follow, packet_info* pinfo, const Tapped& tapped, 
   }
 }
 
-tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t* edt, const void* tap, tap_flags_t) {
+tap_packet_status follow_packet(void* data, packet_info* pinfo, epan_dissect_t* edt, const void* tap, tap_flags_t) {
   auto* const follow = static_cast<follow_info_t*>(data);
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   if (tapped.item.kind != Item::Kind::fpdu || tapped.message == nullptr) return TAP_PACKET_DONT_REDRAW;
@@ -119,10 +119,10 @@ void register_with(Register* function, int protocol) {
   if constexpr (std::is_invocable_v<Register*, int, const char*, follow_conv_filter_func, follow_index_filter_func,
                                     follow_address_filter_func, follow_port_to_display_func, tap_packet_cb>) {
     function(protocol, "iwarp", &filter_of_frame, &filter_of_index, &filter_of_ends, &tcp_port_to_display,
-             &each<&packet>);
+             &each<&follow_packet>);
   } else {
     function(protocol, "iwarp", &filter_of_frame, &filter_of_index, &filter_of_ends, &tcp_port_to_display,
-             &each<&packet>, &count, nullptr);
+             &each<&follow_packet>, &count, nullptr);
   }
 }
 

@@ -131,7 +131,7 @@ void count_fpdu(stats_tree* tree, const Tapped& tapped) {
   if (tapped.fpdu->ends_message) count_length(tree, *tapped.message);
 }
 
-tap_packet_status packet(stats_tree* tree, packet_info*, epan_dissect_t*, const void* data, tap_flags_t) {
+tap_packet_status count_packet(stats_tree* tree, packet_info*, epan_dissect_t*, const void* data, tap_flags_t) {
   const Tapped& tapped = *static_cast<const Tapped*>(data);
   switch (tapped.item.kind) {
     case Item::Kind::startup:
@@ -149,7 +149,7 @@ tap_packet_status packet(stats_tree* tree, packet_info*, epan_dissect_t*, const 
 
 void register_operations() {
   // Wireshark takes what stands before the first comma for a tree's name. Its window opens none for -z.
-  stats_tree_register_plugin("iwarp", "iwarp_ops", kTitle, 0, &each<&packet, stats_tree>, &init, &cleanup);
+  stats_tree_register_plugin("iwarp", "iwarp_ops", kTitle, 0, &each<&count_packet, stats_tree>, &init, &cleanup);
   if (is_tshark()) register_alias("iwarp,ops,tree", "iwarp_ops,tree");
 }
 

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/evidence.h"
 #include "base/wording.h"
 
 namespace iwarpscope::analysis {
 namespace {
 
 using findings::FindingId;
-
-constexpr std::size_t kMostEvidence = 8;
 
 std::string_view was(std::uint64_t n) noexcept {
   return n == 1 ? "was" : "were";
@@ -22,9 +21,7 @@ std::string_view was(std::uint64_t n) noexcept {
 
 void CaptureFindings::tell(FindingId id, std::uint64_t count, std::string text, std::vector<FrameNumber> evidence) {
   if (count == 0) return;
-  std::sort(evidence.begin(), evidence.end());
-  evidence.erase(std::unique(evidence.begin(), evidence.end()), evidence.end());
-  if (evidence.size() > kMostEvidence) evidence.resize(kMostEvidence);
+  put_in_order(evidence);
   findings::Finding f;
   f.id = id;
   f.frame = end_.frame;

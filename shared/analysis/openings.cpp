@@ -17,7 +17,7 @@ namespace {
 using findings::FindingId;
 
 /// So many within so long are many. Ours: a program that tries again by itself makes fewer.
-constexpr std::size_t kMany = 5;
+constexpr std::size_t kManyOpenings = 5;
 constexpr std::int64_t kShortNs = 10'000'000'000;
 /// A Request without a Reply is left unanswered after this.
 constexpr std::int64_t kSilentNs = 5'000'000'000;
@@ -144,7 +144,7 @@ void Openings::tell(CaptureFindings& to, bool doubtful) {
         best_to = it + 1;
       }
     }
-    if (static_cast<std::size_t>(best_to - best_from) >= kMany) tell(to, Burst{{best_from, best_to}});
+    if (static_cast<std::size_t>(best_to - best_from) >= kManyOpenings) tell(to, Burst{{best_from, best_to}});
     from = to_next;
   }
 }

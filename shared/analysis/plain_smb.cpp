@@ -11,7 +11,7 @@ namespace {
 
 using findings::FindingId;
 
-constexpr std::size_t kMostTold = 20;
+constexpr std::size_t kMostTalks = 20;
 
 std::pair<net::IpAddress, net::IpAddress> pair_of(const net::IpAddress& x, const net::IpAddress& y) noexcept {
   return x < y ? std::pair{x, y} : std::pair{y, x};
@@ -61,7 +61,7 @@ void PlainSmb::see(const qp::QpRecord& record) {
 void PlainSmb::tell(CaptureFindings& to, const Openings& openings) const {
   std::size_t told = 0;
   for (const auto& [pair, talk] : talks_) {
-    if (talk.has_direct || ++told > kMostTold) continue;
+    if (talk.has_direct || ++told > kMostTalks) continue;
     const net::IpAddress& client = pair.first == talk.server ? pair.second : pair.first;
     const std::uint64_t refused = openings.failures(client, {talk.server, kSmbDirectPort});
     std::string text =

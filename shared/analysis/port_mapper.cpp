@@ -19,7 +19,7 @@ using net::PortMapperType;
 
 /// An answer takes less, and a connection follows within less: iwpmd answers at once and asks again after 10 s.
 constexpr std::int64_t kSettleNs = 2'000'000'000;
-constexpr std::size_t kMostTold = 20;  ///< listeners a finding is raised for
+constexpr std::size_t kMostListeners = 20;  ///< listeners a finding is raised for
 
 /// A listener on all addresses is named as 0.0.0.0 or ::; the host that speaks for it is meant.
 net::Endpoint at_host(net::Endpoint endpoint, const net::IpAddress& host) noexcept {
@@ -110,7 +110,7 @@ void PortMapper::tell(CaptureFindings& to, bool doubtful) const {
   std::array<std::size_t, 3> told{};
   for (auto& [about, group] : groups) {
     const auto& [wanted, what] = about;
-    if (++told[static_cast<std::size_t>(what)] > kMostTold) continue;
+    if (++told[static_cast<std::size_t>(what)] > kMostListeners) continue;
     const std::string listener = endpoint_text(wanted);
     const std::string asker = group.asker.text();
     switch (what) {

@@ -14,7 +14,7 @@ namespace {
 using findings::FindingId;
 
 /// So many queue pairs of one host are many. Ours.
-constexpr std::uint64_t kMany = 8;
+constexpr std::uint64_t kManyRefusals = 8;
 constexpr std::size_t kMostFrames = 8;
 
 // Layer, error type and error code of a Terminate. Source: RFC 5040 §4.8, RFC 5041 §7.2, RFC 5042 §6.
@@ -62,7 +62,7 @@ void RefusedAccess::see(const qp::QpRecord& record) {
 }
 
 void RefusedAccess::tell(CaptureFindings& to, const net::IpAddress& host, const Refusals& refusals, bool bounds) {
-  if (refusals.qps < kMany) return;
+  if (refusals.qps < kManyRefusals) return;
   std::string text =
       fmt::format("{} of {} were ended by a Terminate because {}", counted(refusals.qps, "queue pair"), host.text(),
                   bounds ? "what it accessed lies beyond a buffer's bounds" : "the STag it used was not valid there");

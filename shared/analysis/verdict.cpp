@@ -1,13 +1,12 @@
 #include "analysis/verdict.h"
 
+#include "analysis/evidence.h"
 #include "analysis/private_data.h"
 #include "analysis/verdict_draft.h"
 #include "base/wording.h"
 
 namespace iwarpscope::analysis {
 namespace {
-
-constexpr std::size_t kMostEvidence = 8;
 
 /// What went wrong on the way although the end was in order, and what limits everything said.
 void add_cautions(Draft& draft) {
@@ -102,10 +101,7 @@ qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
   add_slow_path(draft);
   add_earlier_attempt(draft, earlier);
   add_cautions(draft);
-  auto& evidence = draft.verdict.evidence;
-  std::sort(evidence.begin(), evidence.end());
-  evidence.erase(std::unique(evidence.begin(), evidence.end()), evidence.end());
-  if (evidence.size() > kMostEvidence) evidence.resize(kMostEvidence);
+  put_in_order(draft.verdict.evidence);
   return std::move(draft.verdict);
 }
 

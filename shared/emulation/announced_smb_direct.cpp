@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "emulation/announcements.h"
+#include "emulation/little_endian.h"
 
 namespace iwarpscope::emulation {
 namespace {
@@ -14,13 +15,6 @@ constexpr std::size_t kDescriptorOctets = 16;  // SMB_DIRECT_BUFFER_DESCRIPTOR_V
 constexpr std::uint32_t kProtocol = 0xFE534D42;
 constexpr std::uint32_t kResponse = 0x00000001;  // SMB2_FLAGS_SERVER_TO_REDIR
 constexpr std::uint32_t kRdmaV1 = 1, kRdmaV1Invalidate = 2;
-
-std::uint16_t le16(Octets octets, std::size_t at) noexcept {
-  return load_le<std::uint16_t>(octets.subspan(at));
-}
-std::uint32_t le32(Octets octets, std::size_t at) noexcept {
-  return load_le<std::uint32_t>(octets.subspan(at));
-}
 
 /// Where a request keeps its channel information.
 struct RequestLayout {

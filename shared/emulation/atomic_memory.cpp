@@ -8,7 +8,6 @@
 namespace iwarpscope::emulation {
 namespace {
 
-constexpr std::uint64_t kWordOctets = 8;
 constexpr std::uint64_t kLastOffset = std::numeric_limits<std::uint64_t>::max();
 
 /// Offset of the last octet; offsets do not wrap. Precondition: length > 0.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "emulation/word_operation.h"
 #include "emulation/written_octets.h"
 
 namespace iwarpscope::emulation {
@@ -20,7 +21,6 @@ namespace {
 constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kComparedSamples = 8;  // of each RDMA Read
 constexpr std::size_t kShownOctets = 8;
-constexpr std::uint64_t kWordOctets = 8;  // of an Atomic Operation. Source: RFC 7306 §5
 
 /// Messages that the receiver's RNIC carries out by itself; of the others its software learns. Source: RFC 5040 §3.
 constexpr bool is_silent(Opcode opcode) noexcept {

@@ -1,6 +1,7 @@
 #include "emulation/stag_life.h"
 
 #include "emulation/stag_life_state.h"
+#include "emulation/word_operation.h"
 
 namespace iwarpscope::emulation {
 
@@ -17,8 +18,6 @@ constexpr bool is_send_or_immediate(Opcode opcode) noexcept {
 constexpr bool says_invalid_stag(const rdmap::Terminate& t) noexcept {
   return (t.layer == 0 || t.layer == 1) && t.error_type == 1 && t.error_code == 0;
 }
-
-constexpr std::uint64_t kWordOctets = 8;  // of an Atomic Operation. Source: RFC 7306 §5
 
 }  // namespace
 

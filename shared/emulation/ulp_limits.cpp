@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "emulation/little_endian.h"
+
 namespace iwarpscope::emulation {
 namespace {
 
@@ -13,12 +15,6 @@ constexpr std::uint32_t kNfsUnit = 1024;  // octets. Source: RFC 8797 §4.2
 
 bool all_zero(Octets octets) noexcept {
   return std::all_of(octets.begin(), octets.end(), [](std::byte o) { return o == std::byte{0}; });
-}
-std::uint16_t le16(Octets octets, std::size_t at) noexcept {
-  return load_le<std::uint16_t>(octets.subspan(at));
-}
-std::uint32_t le32(Octets octets, std::size_t at) noexcept {
-  return load_le<std::uint32_t>(octets.subspan(at));
 }
 
 std::string queue_name(std::uint16_t queue) {

@@ -14,6 +14,9 @@
 
 namespace iwarpscope::emulation {
 
+/// Octets of what an Atomic Operation changes. Source: RFC 7306 §5
+inline constexpr std::uint64_t kWordOctets = 8;
+
 /// When an octet passed the tap.
 struct TapPoint {
   FrameNumber frame;

@@ -1,0 +1,21 @@
+// Frames that prove something.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace iwarpscope::analysis {
+
+inline constexpr std::size_t kMostEvidence = 8;  ///< of one finding or verdict
+
+/// Ascending, each once, the first `kMostEvidence` of them.
+inline void put_in_order(std::vector<FrameNumber>& evidence) {
+  std::sort(evidence.begin(), evidence.end());
+  evidence.erase(std::unique(evidence.begin(), evidence.end()), evidence.end());
+  if (evidence.size() > kMostEvidence) evidence.resize(kMostEvidence);
+}
+
+}  // namespace iwarpscope::analysis
