@@ -20,6 +20,8 @@ using std::chrono::steady_clock;
 
 /// Frames that are due within this time are given together.
 constexpr std::chrono::milliseconds kTogether{2};
+/// What is read ahead: a file waits, and buffers that are soon used again stay in the processor's cache.
+constexpr std::size_t kReadAhead = std::size_t{2} << 20;
 /// How long a frame may keep everybody waiting at most: what a clock can count.
 constexpr double kLongestWait = 1e9;  // seconds
 
@@ -46,7 +48,7 @@ SteadyTime Pace::due(TimePoint frame, SteadyTime now) noexcept {
 }
 
 ReplayIntake::ReplayIntake(const IntakeOptions& options)
-    : QueuedIntake(1, {options.queue_octets, options.simulate_full_queue_every, {}}),
+    : QueuedIntake(1, {std::min(options.queue_octets, kReadAhead), options.simulate_full_queue_every, {}}),
       options_(*options.replay),
       descriptors_(options_.files.size(), -1),
       pace_(options_.speed) {
