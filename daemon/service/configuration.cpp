@@ -5,7 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// The parser asserts what a damaged file need not hold ("[ =") before it says what is wrong with the file.
+#define TOML_ASSERT(expression) static_cast<void>(0)
 #include <toml++/toml.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
