@@ -44,6 +44,13 @@ Message sent(const Message& message) {
   return other;
 }
 
+/// It comes back as it went.
+void require_same(const std::string& went, const std::string& came) {
+  if (went == came) return;
+  std::fprintf(stderr, "went: %s\ncame: %s\n", went.c_str(), came.c_str());
+  fuzz::require(false, "it comes back as it went");
+}
+
 void read(const v1::QueuePair& message) {
   const live::QpView view = api::from_v1(message);
   const std::string line = json(view.record);
@@ -62,7 +69,7 @@ void read(const v1::QueuePair& message) {
     v1::QueuePair again;
     api::to_v1(view, detail, again);
     const live::QpView returned = api::from_v1(sent(again));
-    if (detail == api::Detail::full) fuzz::require(json(returned.record) == line, "it comes back as it went");
+    if (detail == api::Detail::full) require_same(line, json(returned.record));
   }
 }
 
@@ -74,7 +81,7 @@ void read(const v1::Message& message) {
   require_harmless(text);
   v1::Message again;
   api::to_v1(record, again);
-  fuzz::require(json(api::from_v1(sent(again))) == line, "it comes back as it went");
+  require_same(line, json(api::from_v1(sent(again))));
 }
 
 void read(const v1::TransportEvent& message) {
