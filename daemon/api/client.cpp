@@ -13,6 +13,7 @@
 #include <mutex>
 #include <set>
 
+#include "api/gate.h"
 #include "iwarpscope/v1/control.grpc.pb.h"
 #include "iwarpscope/v1/observer.grpc.pb.h"
 
@@ -133,7 +134,9 @@ class GrpcClient final : public Client {
     context.set_deadline(std::chrono::system_clock::now() + place_.patience);
     if (!begin(context)) return tl::unexpected(Failure{Failure::Kind::cancelled, "it was interrupted"});
     Reply reply;
+    pass_gate();
     const grpc::Status status = (stub.*method)(&context, request, &reply);
+    pass_gate();
     end(context);
     if (!status.ok()) return tl::unexpected(failure(status));
     return reply;
@@ -142,11 +145,17 @@ class GrpcClient final : public Client {
   template <class Reply, class Open>
   Answer<void> stream(grpc::ClientContext& context, const std::function<bool(const Reply&)>& take, Open open) {
     if (!begin(context)) return {};
+    pass_gate();
     const auto reader = open();
     bool wanted = true;
-    for (Reply reply; wanted && reader->Read(&reply);) wanted = take(reply);
+    for (Reply reply; wanted && reader->Read(&reply);) {
+      pass_gate();
+      wanted = take(reply);
+      pass_gate();
+    }
     if (!wanted) context.TryCancel();
     const grpc::Status status = reader->Finish();
+    pass_gate();
     if (end(context) || status.ok() || !wanted) return {};
     return tl::unexpected(failure(status));
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "api/gate.h"
 #include "api/records.h"
 #include "api/refusal.h"
 #include "iwarpscope/v1/observer.pb.h"
@@ -25,15 +26,18 @@ class Fetches::Stream final : public Reactor {
   Stream(grpc::CallbackServerContext& context, std::chrono::milliseconds stall) : context_(context), stall_(stall) {}
 
   void OnWriteDone(bool ok) override {
+    pass_gate();
     change([&] {
       broken_ |= !ok;
       writing_ = false;
     });
   }
   void OnCancel() override {
+    pass_gate();
     change([&] { broken_ = true; });
   }
   void OnDone() override {
+    pass_gate();
     const auto self = std::move(self_);  // the last one, maybe
     change([&] { done_ = true; });
   }
@@ -65,6 +69,7 @@ class Fetches::Stream final : public Reactor {
     }
     const grpc::Status how = status(packets_written);
     change([&] { over_ = true; });
+    pass_gate();
     Finish(how);
     change([&] { ran_ = true; });
   }
@@ -112,6 +117,7 @@ class Fetches::Stream final : public Reactor {
       if (broken_) return false;
       writing_ = true;
     }
+    pass_gate();
     StartWrite(&reply_);
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, stall_, [this] { return !writing_ || stopped_; });

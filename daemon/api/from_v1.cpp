@@ -132,7 +132,9 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
     out.read_credit->all = credit_use(in.read_credit().reads_and_atomics());
   }
   const v1::HeadOfLine& waited = in.head_of_line();
-  out.head_of_line = {waited.messages(), waited.total_ns(), waited.largest_ns(), waited.largest_message()};
+  if (waited.messages() != 0) {
+    out.head_of_line = {waited.messages(), waited.total_ns(), waited.largest_ns(), waited.largest_message()};
+  }
   out.incomplete_messages = in.incomplete_messages();
   out.captured = !in.not_captured();
   out.cut_octets = in.cut_octets();

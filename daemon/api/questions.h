@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "api/gate.h"
 #include "api/services.h"
 #include "api/use.h"
 #include "api/work.h"
@@ -21,6 +22,7 @@ inline constexpr std::chrono::seconds kLongestWait{5};
 /// ends the call with what it returns. Any thread.
 template <class Answer>
 grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machinery& machinery, Answer answer) {
+  pass_gate();
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
   Use& use = machinery.use;
   const auto came = std::chrono::steady_clock::now();
@@ -35,6 +37,7 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
     }
     const grpc::Status status = answer();
     ++use.questions;
+    pass_gate();
     reactor->Finish(status);
   });
   if (!taken) {

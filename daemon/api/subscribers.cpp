@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/gate.h"
 #include "api/records.h"
 #include "api/refusal.h"
 #include "iwarpscope/v1/observer.pb.h"
@@ -37,15 +38,20 @@ class Subscribers::Stream final : public Reactor {
   [[nodiscard]] std::size_t queue() const noexcept { return queue_; }
 
   void OnWriteDone(bool ok) override {
+    pass_gate();
     if (!ok) broken_ = true;
     writing_ = false;
     if (more_ || broken_) owner_.wake();
   }
   void OnCancel() override {
+    pass_gate();
     broken_ = true;
     owner_.wake();
   }
-  void OnDone() override { owner_.remove(this); }
+  void OnDone() override {
+    pass_gate();
+    owner_.remove(this);
+  }
 
   /// Starts what can be started now.
   void tend(bool stopping) {
@@ -81,6 +87,7 @@ class Subscribers::Stream final : public Reactor {
     first_ = false;
     more_ = !pending_.empty() || subscription_->waiting() != 0;
     writing_ = true;
+    pass_gate();
     StartWrite(&reply_);
   }
   void finish(const grpc::Status& status) {
@@ -89,6 +96,7 @@ class Subscribers::Stream final : public Reactor {
     pending_.clear();
     subscription_->cancel();
     subscription_.reset();  // its queue takes no memory while gRPC winds the call up
+    pass_gate();
     Finish(status);
   }
 
@@ -118,6 +126,7 @@ Subscribers::~Subscribers() {
 
 Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, const v1::SubscribeRequest& request) {
   using Refused = Refusal<v1::SubscribeReply>;
+  pass_gate();
   auto wanted = from_v1(request);
   if (!wanted) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, wanted.error()));
   const std::lock_guard lock(mutex_);
