@@ -113,7 +113,7 @@ void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& 
   merger.finish(clock.last_frame(), clock.last_time());
   ShardStatistics all;
   for (const auto& shard : shards) all += shard->statistics();
-  CaptureSpan span{clock.last_time(), false};
+  CaptureSpan span{clock.now(), false};
   for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
   Judge first_look = judge;
   for (const std::uint64_t number : numbers) see_end(first_look, number, span, clock, merger, surroundings);

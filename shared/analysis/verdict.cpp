@@ -10,21 +10,29 @@ namespace {
 
 /// What went wrong on the way although the end was in order, and what limits everything said.
 void add_cautions(Draft& draft) {
-  if (!draft.has_holes()) return;
+  if (!draft.has_holes() && draft.lost.empty()) return;
   const auto& [a, b] = draft.record.directions;
   const bool ended_well =
       draft.verdict.outcome == qp::Outcome::completed || draft.verdict.outcome == qp::Outcome::running;
+  constexpr std::string_view kWithoutLoss =
+      "Capture again without loss: raise the capture's buffer, or tap both directions.";
   std::string_view next;
-  if (draft.story().one_sided) {
+  if (!draft.lost.empty()) {
+    draft.say(fmt::format("The capture itself lost frames: {} may be among them.", draft.lost));
+    next = kWithoutLoss;
+  }
+  if (!draft.has_holes()) {
+    // Nothing more is known to be missing.
+  } else if (draft.story().one_sided) {
     next = "Capture both directions.";
     draft.say("Only one direction is in the capture: what the other side said is not known.");
   } else if (a.capture_gap_octets + b.capture_gap_octets != 0) {
     draft.say(fmt::format("The capture lacks {} octets of this connection, which may hold the real reason.",
                           a.capture_gap_octets + b.capture_gap_octets));
-    next = "Capture again without loss: raise the capture's buffer, or tap both directions.";
+    next = kWithoutLoss;
   } else if (draft.story().reset_beyond_seen) {
     draft.say("The reset tells of octets that are not in the capture and may hold the real reason.");
-    next = "Capture again without loss: raise the capture's buffer, or tap both directions.";
+    next = kWithoutLoss;
   } else {
     draft.say("Where FPDUs begin was not known at the end, so the last octets were not read.");
   }

@@ -19,13 +19,13 @@ struct EarlierAttempt {
 
 /// What of the whole capture bears on every verdict.
 struct CaptureSpan {
-  TimePoint end;           ///< time of its last frame; in a capture that goes on: now
+  TimePoint end;           ///< time of its last frame; of live traffic: when it was looked at last, or now
   bool has_drops = false;  ///< it says itself that it lost packets
   bool goes_on = false;    ///< it has not ended
 };
 
 /// Says how far the connection got, how it ended and who caused it. Nothing is held against an end that a hole in the
-/// capture could explain: the confidence is limited then, and the text says so.
+/// capture, or frames that it says it lost, could explain: the confidence is limited then, and the text says so.
 [[nodiscard]] qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
                                       const std::optional<EarlierAttempt>& earlier);
 

@@ -13,6 +13,9 @@
 
 namespace iwarpscope::analysis {
 
+/// Draft::doubt(): who has waited may have had it.
+inline constexpr std::string_view kWhatCameMeanwhile = "what came meanwhile";
+
 /// Silence of so long is waiting, not thinking. Ours: well above what storage and MPI need for an answer.
 inline constexpr std::int64_t kLongNs = 1'000'000'000;
 
@@ -20,6 +23,7 @@ struct Draft {
   const qp::QpRecord& record;
   const CaptureSpan& capture;
   qp::VerdictRecord verdict;
+  std::string_view lost{};  ///< what may be among the frames that the capture lost; empty: nothing that matters
 
   [[nodiscard]] const qp::Story& story() const noexcept { return record.story; }
   [[nodiscard]] const qp::DirectionStory& from(Direction d) const noexcept { return record.story.directions[index(d)]; }
@@ -64,6 +68,12 @@ struct Draft {
     return nullptr;
   }
 
+  /// Were `what` among the frames that the capture says it lost, the verdict would be another: it will be limited.
+  /// True: it lost some.
+  bool doubt(std::string_view what) noexcept {
+    if (capture.has_drops) lost = what;
+    return capture.has_drops;
+  }
   void decide(qp::Outcome outcome, qp::Blame who_caused_it, qp::Confidence confidence) noexcept {
     verdict.outcome = outcome;
     verdict.blame = who_caused_it;

@@ -107,8 +107,11 @@ void judge_reset(Draft& draft, Direction by) {
   draft.show(s.rst.frame);
   const std::string open = left_open(draft);
   const bool never_arrived = s.unacknowledged != 0 && draft.record.directions[index(by)].retransmitted_octets != 0;
+  // A reset need not acknowledge what came before it: nothing tells then that it is missing.
+  const bool doubtful = (!open.empty() || never_arrived) && draft.doubt("what came before the reset");
+  const auto blame = [&](Blame who) { return doubtful ? Blame::unknown : who; };
   if (open.empty() && never_arrived) {
-    draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : Blame::path, Confidence::likely);
+    draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : blame(Blame::path), Confidence::likely);
     draft.say(fmt::format(
         "{} gave up with a reset in frame {}: {} octets that it had sent, some of them repeatedly, were never "
         "acknowledged, and nothing had come from {} for {}.",
@@ -135,17 +138,17 @@ void judge_reset(Draft& draft, Direction by) {
   }
   const std::int64_t waited = s.waiting ? elapsed_ns(s.waiting->oldest.time, s.rst.time) : 0;
   if (s.waiting && waited >= kLongNs && other.last_octets.time.ns < s.waiting->oldest.time.ns + kLongNs) {
-    draft.decide(Outcome::failed, Draft::blame(opposite(by)), Confidence::likely);
+    draft.decide(Outcome::failed, blame(Draft::blame(opposite(by))), Confidence::likely);
     draft.say(fmt::format("It had waited {} for that answer.", Draft::seconds(waited)));
     draft.advise(
         "Look at the side that did not answer: its load, its kernel log, and whether its memory is still registered.");
   } else if (never_arrived) {
-    draft.decide(Outcome::failed, Blame::path, Confidence::likely);
+    draft.decide(Outcome::failed, blame(Blame::path), Confidence::likely);
     draft.say(
         fmt::format("{} octets that it had sent, some of them repeatedly, were never acknowledged.", s.unacknowledged));
     draft.advise("Look for loss on the path and whether the other host was alive.");
   } else {
-    draft.decide(Outcome::failed, Draft::blame(by), Confidence::likely);
+    draft.decide(Outcome::failed, blame(Draft::blame(by)), Confidence::likely);
     draft.advise(
         "Look at the program and the kernel log of the side that reset the connection: a crash, a kill, or a timeout.");
   }
@@ -195,9 +198,10 @@ void judge_half_closed(Draft& draft, Direction closer) {
   draft.say(fmt::format("{} closed its side in frame {}; {} had not closed its own {} later{}.", draft.who(closer),
                         fin.frame.value, draft.who(opposite(closer)), Draft::seconds(since),
                         draft.capture.goes_on ? "" : ", when the capture ends"));
-  if (!long_ago) return;
   // Its FIN may be among what the capture lacks.
-  const bool sure = draft.is_whole(opposite(closer)) && !draft.capture.has_drops;
+  const bool doubtful = draft.doubt(kWhatCameMeanwhile);
+  if (!long_ago) return;
+  const bool sure = draft.is_whole(opposite(closer)) && !doubtful;
   draft.decide(Outcome::stalled, sure ? Draft::blame(opposite(closer)) : Blame::unknown,
                sure ? Confidence::likely : Confidence::limited);
 }
@@ -207,7 +211,7 @@ bool judge_waiting(Draft& draft, Direction d) {
   const qp::DirectionStory& s = draft.from(d);
   const qp::DirectionStory& other = draft.from(opposite(d));
   const Direction peer = opposite(d);
-  const bool doubtful = draft.has_holes() || draft.capture.has_drops;
+  const bool doubtful = draft.doubt(kWhatCameMeanwhile) || draft.has_holes();
   const auto blame = [&](Blame who) { return doubtful ? Blame::unknown : who; };
   const auto confidence = doubtful ? Confidence::limited : Confidence::likely;
   if (s.unacknowledged != 0 && draft.waiting_ns(s.last_octets) < kLongNs &&
@@ -278,6 +282,7 @@ void judge_open(Draft& draft) {
   const Direction last = last_b.frame > last_a.frame ? Direction::b_to_a : Direction::a_to_b;
   const qp::Moment at = draft.from(last).last_message;
   draft.decide(Outcome::running, Blame::none, Confidence::certain);
+  draft.doubt("the end of the connection");
   const std::int64_t idle = draft.waiting_ns(at);
   const bool goes_on = draft.capture.goes_on;
   if (!at.happened()) {

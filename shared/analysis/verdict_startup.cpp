@@ -179,8 +179,9 @@ void no_reply(Draft& draft) {
   }
   const std::int64_t waited = draft.waiting_ns(a.last_octets);
   const bool late = waited >= kReplyLateNs;
-  draft.decide(late ? Outcome::stalled : Outcome::running, late ? Blame::b : Blame::none,
-               draft.capture.has_drops ? Confidence::limited : Confidence::likely);
+  const bool doubtful = draft.doubt(kWhatCameMeanwhile);
+  const Blame blame = doubtful ? Blame::unknown : Blame::b;
+  draft.decide(late ? Outcome::stalled : Outcome::running, late ? blame : Blame::none, Confidence::likely);
   draft.say(fmt::format("{} has waited {} for an answer to {}{}.", draft.who(kInitiator), Draft::seconds(waited), asked,
                         draft.capture.goes_on ? "" : " when the capture ends"));
   draft.advise(late ? "Check that the application on the Responder's side accepts the connection." : "");
@@ -198,14 +199,15 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
   const bool ended = a.fin.happened() || b.fin.happened() || a.rst.happened() || b.rst.happened();
   if (!ended) {
     const std::int64_t idle = draft.waiting_ns({reply.frame, reply.time});
+    const bool doubtful = draft.doubt(kWhatCameMeanwhile);
     if (needs_rtr && idle >= kReplyLateNs) {
-      draft.decide(Outcome::stalled, Blame::a, Confidence::likely);
+      draft.decide(Outcome::stalled, doubtful ? Blame::unknown : Blame::a, Confidence::likely);
       draft.say(fmt::format("{} agreed to send an RTR message first and has not for {}.", draft.who(kInitiator),
                             Draft::seconds(idle)));
     } else {
       draft.decide(Outcome::running, Blame::none, Confidence::certain);
-      draft.say(fmt::format("The connection is set up and no message was sent for {}, up to the end of the capture.",
-                            Draft::seconds(idle)));
+      draft.say(fmt::format("The connection is set up and no message was sent for {}{}.", Draft::seconds(idle),
+                            draft.capture.goes_on ? "" : ", up to the end of the capture"));
     }
     return true;
   }

@@ -174,6 +174,20 @@ TEST(Watch, AQueuePairThatStalls_IsToldWhileItLives) {
   const auto now = [&] { return running.watch.status().totals.qps_by_outcome; };
   while (now()["stalled"] != 1) std::this_thread::sleep_for(1ms);
   EXPECT_EQ(now()["running"], 0u);
+  // What is told last is what stays in logs and the history.
+  intake.stop();
+  const auto has_ended = [](const Happening& h) {
+    const auto* ended = std::get_if<QpEnded>(&h);
+    if (ended == nullptr) return false;
+    EXPECT_EQ(name(ended->qp->record.verdict->outcome), name(qp::Outcome::stalled)) << ended->qp->record.verdict->text;
+    EXPECT_EQ(name(ended->qp->record.verdict->confidence), name(qp::Confidence::likely));
+    return true;
+  };
+  ASSERT_TRUE(take_until(*told, has_ended));
+  running.wait_for_end();
+  EXPECT_EQ(running.watch.status().totals.qps_closed["stalled"], 1u);
+  const auto findings = live::told(running.watch);
+  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const auto& f) { return std::get<0>(f) == "QP-04"; }));
 }
 
 TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
@@ -397,7 +411,7 @@ TEST(Watch, Totals_HaveEveryOctetOfFpdusAndWhatWasSentAgain) {
   EXPECT_EQ(totals.retransmitted_segments, 2u);
 }
 
-TEST(Watch, LostFrames_LimitTheVerdictsOfQueuePairsThatWereThere) {
+TEST(Watch, LostFrames_AreCountedForQueuePairsThatWereThere) {
   const synth::Frames frames = traffic(2);
   FramesIntake intake(frames, 4, true);
   intake.keep_open();
@@ -415,6 +429,39 @@ TEST(Watch, LostFrames_LimitTheVerdictsOfQueuePairsThatWereThere) {
   const auto findings = told(running.watch);
   EXPECT_TRUE(
       std::any_of(findings.begin(), findings.end(), [](const auto& f) { return std::get<0>(f).starts_with("CA-"); }));
+}
+
+TEST(Watch, TheLostEndOfAConnection_IsInTheVerdictWhileItLivesAndLast) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  c.send(Side::initiator, 100);
+  c.acknowledge(Side::responder);
+  const std::size_t seen = c.frames().size();
+  c.close();
+  const synth::Frames frames = c.frames();
+  FramesIntake intake(frames, 4, true);
+  intake.be_interface();
+  Running running(intake);
+  intake.allow(seen);
+  while (running.watch.status().totals.qps_opened != 1) std::this_thread::sleep_for(1ms);
+  const auto verdict = [&running] {
+    const auto view = running.watch.qp(0);
+    return view && *view != nullptr ? (*view)->record.verdict.value_or(qp::VerdictRecord{}) : qp::VerdictRecord{};
+  };
+  EXPECT_EQ(name(verdict().confidence), name(qp::Confidence::certain)) << verdict().text;
+  intake.lose(frames.size() - seen);
+  while (running.watch.status().totals.losses.kernel == 0) std::this_thread::sleep_for(1ms);
+  const auto is_limited = [&verdict] {
+    const qp::VerdictRecord v = verdict();
+    EXPECT_EQ(name(v.outcome), name(qp::Outcome::running)) << v.text;
+    EXPECT_EQ(name(v.confidence), name(qp::Confidence::limited)) << v.text;
+    EXPECT_THAT(v.text, testing::HasSubstr("The capture itself lost frames: the end of the connection may be among"));
+  };
+  is_limited();
+  intake.stop();
+  running.wait_for_end();
+  is_limited();
 }
 
 TEST(Watch, ManyQueuePairs_AreListedInPagesAndForgottenInTheEnd) {

@@ -74,8 +74,8 @@ inline Startup enhanced(std::uint16_t ird, std::uint16_t ord, std::uint16_t repl
 
 inline const auto kCaseName = [](const auto& info) { return info.param.name; };
 
-inline void expect_verdict(const Case& expected) {
-  const Report report = analyze(expected.traffic());
+inline void expect_verdict(const Case& expected, const analysis::CaptureInfo& info = {}) {
+  const Report report = analyze(expected.traffic(), {.messages = true}, info);
   ASSERT_FALSE(report.qps.empty());
   const auto& record = report.qps.back();
   ASSERT_TRUE(record.verdict);
