@@ -120,7 +120,11 @@ tl::expected<void, std::string> become(const SandboxOptions& options) {
     }
   }
   if (!drop_capabilities()) {
-    return tl::unexpected(fmt::format("The daemon cannot give up its capabilities: {}.", cause(errno)));
+    // The kernel itself lets everybody give up all of them.
+    return tl::unexpected(fmt::format(
+        "The daemon cannot give up its capabilities: {}. Something that it was started under refuses the system call "
+        "capset: under systemd, SystemCallFilter= has to allow it.",
+        cause(errno)));
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return tl::unexpected(fmt::format("The daemon cannot set no_new_privs: {}.", cause(errno)));

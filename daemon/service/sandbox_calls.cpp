@@ -5,10 +5,13 @@
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -259,6 +262,18 @@ void add_special(Rules& rules) {
   rules.add(kAllow, "ioctl", scmp_arg_cmp{1, SCMP_CMP_NE, TIOCSTI, 0});
 }
 
+/// Why the kernel would not take a filter with this action; empty: it would. libseccomp does not tell one cause from
+/// the other. Source: seccomp(2), SECCOMP_GET_ACTION_AVAIL.
+std::string why_no_filter(std::uint32_t action) {
+  constexpr unsigned kActionAvailable = 2;
+  if (syscall(SYS_seccomp, kActionAvailable, 0, &action) == 0) return {};
+  if (errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP) return "this kernel cannot filter system calls so";
+  return fmt::format(
+      "{}; something that the daemon was started under refuses the system call seccomp (under systemd, "
+      "SystemCallFilter= has to allow it)",
+      std::generic_category().message(errno));
+}
+
 }  // namespace
 
 void restrict_calls(const SandboxOptions& options, Sandboxed& result) {
@@ -268,6 +283,10 @@ void restrict_calls(const SandboxOptions& options, Sandboxed& result) {
     return;
   }
   const std::uint32_t otherwise = options.mode == SandboxMode::log ? SCMP_ACT_LOG : SCMP_ACT_KILL_PROCESS;
+  if (const std::string cause = why_no_filter(otherwise); !cause.empty()) {
+    result.warnings.push_back(fmt::format("seccomp cannot be used: {}. System calls are not restricted.", cause));
+    return;
+  }
   Rules rules(otherwise);
   for (const std::string_view name : kCalls) rules.add(SCMP_ACT_ALLOW, name);
   add_special(rules);

@@ -53,14 +53,23 @@ void allow(int ruleset, const std::string& path, std::uint64_t access) {
   close(file);
 }
 
+/// Why there is no Landlock, by what its first call failed with. Source: landlock_create_ruleset(2).
+std::string why_no_landlock(int error) {
+  if (error == ENOSYS) return "This kernel has no Landlock";
+  if (error == EOPNOTSUPP) return "Landlock was not switched on when this kernel started (lsm=)";
+  return fmt::format(
+      "Landlock cannot be used: {}. Something that the daemon was started under refuses its system calls (under "
+      "systemd, SystemCallFilter= has to allow them)",
+      std::generic_category().message(error));
+}
+
 }  // namespace
 
 void restrict_files(const SandboxOptions& options, Sandboxed& result) {
   const long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, kVersion);
   if (abi < 1) {
-    result.warnings.emplace_back(
-        "This kernel has no Landlock, or it is switched off: which files the daemon may use is left to its user's "
-        "rights.");
+    result.warnings.push_back(
+        fmt::format("{}: which files the daemon may use is left to its user's rights.", why_no_landlock(errno)));
     return;
   }
   RulesetAttributes attributes;
