@@ -97,7 +97,11 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const In
   // To turn an adapter's time stamps on takes CAP_NET_ADMIN, which capturing does not: the host's will do.
   const bool may_be_the_time =
       !socket && (socket.error().why == Why::other || socket.error().why == Why::not_permitted);
-  if (may_be_the_time) socket = activate(options, false);
+  if (may_be_the_time) {
+    const Failure refused = std::move(socket.error());
+    socket = activate(options, false);
+    if (socket && has_adapter_time(socket->handle_.get())) socket->tell_time_refused(refused);
+  }
   if (!socket) return socket;
   // What came before it is known who shares the traffic is nobody's: it is thrown away, and nothing is counted.
   socket->refuse();
@@ -106,6 +110,12 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const In
     return tl::unexpected(Failure{Why::other, compiled.error()});
   }
   return socket;
+}
+
+void CaptureSocket::tell_time_refused(const Failure& refused) {
+  time_refused_ = "the adapter's time stamps cannot be had (";
+  time_refused_ += refused.why == Why::not_permitted ? "turning them on takes CAP_NET_ADMIN" : refused.cause;
+  time_refused_ += "): the times of its frames are the host's";
 }
 
 tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(const InterfaceOptions& options,
@@ -132,7 +142,11 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(cons
   }
   if (nanoseconds) socket.fraction_ns_ = 1;
   socket.time_source_ = nanoseconds ? "host-ns" : "host";
-  if (by_adapter && status != PCAP_WARNING_TSTAMP_TYPE_NOTSUP) socket.time_source_ = "adapter";
+  if (by_adapter && status != PCAP_WARNING_TSTAMP_TYPE_NOTSUP) {
+    socket.time_source_ = "adapter";
+  } else if (by_adapter) {
+    socket.tell_time_refused({Why::other, "its driver does not turn them on"});
+  }
   if (pcap_setnonblock(handle, 1, error.data()) != 0) return tl::unexpected(Failure{Why::other, error.data()});
   socket.descriptor_ = pcap_get_selectable_fd(handle);
   socket.name_ = options.name;

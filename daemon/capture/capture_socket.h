@@ -76,6 +76,8 @@ class CaptureSocket {
   [[nodiscard]] const char* time_source() const noexcept { return time_source_; }
   /// A sentence, or empty: what could not be had, though capturing works.
   [[nodiscard]] const std::string& warning() const noexcept { return warning_; }
+  /// A sentence, or empty: why the times are not the adapter's, though its driver offered them.
+  [[nodiscard]] const std::string& time_refused() const noexcept { return time_refused_; }
 
  private:
   struct Close {
@@ -84,6 +86,7 @@ class CaptureSocket {
   struct Program;
   CaptureSocket();
   [[nodiscard]] static tl::expected<CaptureSocket, Failure> activate(const InterfaceOptions& options, bool adapter);
+  void tell_time_refused(const Failure& refused);
   [[nodiscard]] tl::expected<void, std::string> compile(const std::string& filter);
   [[nodiscard]] bool bind(unsigned link_index, std::uint16_t protocol) noexcept;
   [[nodiscard]] std::optional<std::uint16_t> hardware() const noexcept;
@@ -100,7 +103,7 @@ class CaptureSocket {
   std::uint32_t snap_length_ = 0;
   const char* time_source_ = "host";
   std::int64_t fraction_ns_ = 1000;  ///< of a unit of libpcap's time stamps
-  std::string warning_;
+  std::string warning_, time_refused_;
   Counts counts_;
 };
 

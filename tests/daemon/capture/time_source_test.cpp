@@ -11,7 +11,9 @@
 #include <cstdarg>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "capture/capture_socket.h"
@@ -51,6 +53,8 @@ extern "C" int ioctl(int descriptor, unsigned long request, ...) noexcept {
 namespace iwarpscope::capture::test {
 namespace {
 
+using testing::HasSubstr;
+
 class TimeSource : public Live {
  protected:
   void driver(std::uint32_t offers, int says) {
@@ -59,6 +63,7 @@ class TimeSource : public Live {
     turned_on = 0;
   }
   void TearDown() override { offered = 0; }
+  std::vector<std::string> news;  ///< that source() was told
   /// The source that is told; frames come whatever it is, with times of this decade.
   std::string source() {
     const auto intake = open(capture_of("rx"));
@@ -69,6 +74,7 @@ class TimeSource : public Live {
     EXPECT_TRUE(taker.until_count(1));
     EXPECT_GT(taker.frames.at(0).time_ns, 1'500'000'000'000'000'000);
     EXPECT_TRUE(taker.counters().warnings.empty());
+    news = taker.counters().news;
     return taker.counters().time_source;
   }
 };
@@ -76,12 +82,14 @@ class TimeSource : public Live {
 TEST_F(TimeSource, VirtualCableHasTheHostsInNanoseconds) {
   EXPECT_EQ(source(), "host-ns");
   EXPECT_EQ(turned_on, 0u);
+  EXPECT_TRUE(news.empty());
 }
 
 TEST_F(TimeSource, AdaptersIsAskedForWhereItKeepsToTheHosts) {
   driver(SOF_TIMESTAMPING_SYS_HARDWARE, 0);
   EXPECT_EQ(source(), "adapter");
   EXPECT_EQ(turned_on, 1u);
+  EXPECT_TRUE(news.empty());
 }
 
 TEST_F(TimeSource, AdaptersOwnClockIsLeftAlone) {
@@ -95,7 +103,20 @@ TEST_F(TimeSource, WhatTheDriverRefusesIsTheHosts) {
     driver(SOF_TIMESTAMPING_SYS_HARDWARE, error);
     EXPECT_EQ(source(), "host-ns") << error;
     EXPECT_GE(turned_on, 1u);
+    ASSERT_EQ(news.size(), 1u) << error;
+    EXPECT_THAT(news[0], HasSubstr("rx: the adapter's time stamps cannot be had"));
+    EXPECT_EQ(news[0].find("CAP_NET_ADMIN") != std::string::npos, error == EPERM) << news[0];
   }
+}
+
+TEST_F(TimeSource, RefusalIsToldOnceHoweverManyWorkersThereAre) {
+  driver(SOF_TIMESTAMPING_SYS_HARDWARE, EPERM);
+  const IntakeOptions options = capture_of("rx", 3);
+  const auto intake = open(options);
+  ASSERT_TRUE(intake);
+  EXPECT_GE(turned_on, 3u);
+  ASSERT_EQ(intake->counters().at(0).news.size(), 1u);
+  EXPECT_EQ(intake->counters().at(0).news[0].find("times)"), std::string::npos);
 }
 
 TEST_F(TimeSource, InterfaceThatWasTakenAgainHasTheHosts) {
