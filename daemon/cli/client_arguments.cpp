@@ -115,9 +115,9 @@ void declare_client(CLI::App& app, ClientArguments& a) {
   declare_number(qp, a);
   qp.add_flag("-v,--messages", a.messages, "List the RDMA messages that are remembered");
   qp.add_flag("--timeline", a.timeline, "What happened to it by time: startup, TCP, findings, Terminate, end");
-  CLI::App& watch = command(app, a, "watch", "Watch the queue pairs of a running iwarpscoped, as top does");
+  CLI::App& watch = printing(app, a, "watch", "Watch the queue pairs of a running iwarpscoped, as top does");
   choice(watch, "sort", a.sort, "Column to sort by (default: rate)");
-  watch.add_flag("--once", a.once, "Print one screen as text and end");
+  watch.add_flag("--once", a.once, "Print what there is, once, and end");
   CLI::App& record = printing(app, a, "record", "Let a running iwarpscoped write a queue pair's packets to a file");
   declare_number(record, a);
   record.add_option("--seconds", a.seconds, "How long to go on (default: 10)")

@@ -25,7 +25,7 @@ struct ClientArguments {
   std::string host, state, ulp, outcome, at_least, rule;
   bool open = false;    ///< qps: only those still followed
   bool follow = false;  ///< findings: and those to come
-  bool once = false;    ///< watch: one screen, as text
+  bool once = false;    ///< watch: what there is, once
   std::string sort = "rate";
   std::string kind = "findings";  ///< history
   std::string since, until;       ///< history: capture time

@@ -12,6 +12,7 @@
 #include "cli/client_text.h"
 #include "cli/exit_status.h"
 #include "iwarpscope/v1/control.pb.h"
+#include "live/qp_json.h"
 #include "report/human.h"
 #include "report/json.h"
 #include "report/utf8.h"
@@ -29,9 +30,13 @@ std::optional<std::int64_t> time_of(const std::string& text) {
   return std::nullopt;
 }
 
-std::int64_t capture_time(api::Client& client) {
+/// The table, and what all of the capture lost.
+std::string qps_text(api::Client& client, const std::vector<live::QpView>& views) {
+  if (views.empty()) return "No queue pairs.\n";
   const auto status = client.status();
-  return status ? status->capture_time_ns() : 0;
+  const std::string text = qps_table(views, status ? status->capture_time_ns() : 0);
+  if (status) return text + "Lost by the capture in all: " + losses_text(status->totals().losses()) + "\n";
+  return text + "Lost by the capture in all: not known, " + report::to_printable(status.error().sentence) + "\n";
 }
 
 }  // namespace
@@ -64,7 +69,7 @@ int run_qps(api::Client& client, const ClientArguments& arguments, const Console
         std::string lines;
         bool more = true;
         for (const v1::QueuePair& qp : page.qps()) {
-          is_json(arguments) ? report::append_json(lines, api::from_v1(qp).record)
+          is_json(arguments) ? live::append_json(lines, api::from_v1(qp))
                              : static_cast<void>(views.push_back(api::from_v1(qp)));
           more = ++count != arguments.limit;
           if (!more) break;
@@ -74,8 +79,7 @@ int run_qps(api::Client& client, const ClientArguments& arguments, const Console
       });
   if (failure) return complain(console, "qps", *failure);
   if (stop) return kExitInterrupted;
-  if (!is_json(arguments))
-    console.out.write(views.empty() ? "No queue pairs.\n" : qps_table(views, capture_time(client)));
+  if (!is_json(arguments)) console.out.write(qps_text(client, views));
   return kExitDone;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/client_text.h"
 #include "cli/client_timeline.h"
 #include "cli/exit_status.h"
+#include "live/qp_json.h"
 #include "report/json.h"
 #include "report/text_parts.h"
 
@@ -87,12 +88,7 @@ std::string qp_text(const live::QpView& view, const Messages& messages, std::siz
   text = printable_lines(text);
   text += fmt::format("  Findings: {}, {}, {}\n", counted(view.findings.errors, "error"),
                       counted(view.findings.warnings, "warning"), counted(view.findings.notes, "note"));
-  v1::Losses losses;
-  losses.set_nic_frames(view.losses.nic);
-  losses.set_kernel_frames(view.losses.kernel);
-  losses.set_queue_frames(view.losses.queue);
-  losses.set_gap_octets(view.losses.gap_octets);
-  text += "  Lost by the capture while it was there: " + losses_text(losses) + "\n";
+  text += "  Lost by the capture while it was there: " + losses_text(view.losses) + "\n";
   if (messages.forgotten != 0) {
     text += fmt::format("  {} are no longer remembered\n", counted(messages.forgotten, "older message"));
   }
@@ -118,7 +114,7 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
   }
   std::string text;
   if (is_json(arguments)) {
-    report::append_json(text, view.record);
+    live::append_json(text, view);
   } else {
     text = qp_text(view, messages, sentence_width(console.out));
   }
@@ -138,7 +134,9 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
       });
   if (failure) return complain(console, "qp", *failure);
   if (stop) return kExitInterrupted;
-  console.out.write(messages.lines + timeline.take() + findings + text);
+  // For people the heading comes first; programs get the record last, as the report has it.
+  const std::string parts = messages.lines + timeline.take() + findings;
+  console.out.write(is_json(arguments) ? parts + text : text + parts);
   return kExitDone;
 }
 

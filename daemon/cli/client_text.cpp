@@ -9,6 +9,7 @@
 #include "api/enums.h"
 #include "base/wording.h"
 #include "iwarpscope/v1/observer.pb.h"
+#include "rdmap/opcode.h"
 #include "report/human.h"
 #include "report/qp_words.h"
 #include "report/utf8.h"
@@ -110,19 +111,57 @@ std::string messages_cell(const qp::DirectionRecord& direction) {
   return fmt::format("{}{}, {}", messages, more, report::human_octets(report::payload_octets(direction)));
 }
 
+/// "-", "17 frames, 1.21 KiB": short for a table.
+std::string lost_cell(const live::Losses& losses) {
+  std::string text;
+  if (losses.frames() != 0) text = counted(losses.frames(), "frame");
+  if (losses.gap_octets != 0) text += (text.empty() ? "" : ", ") + report::human_octets(losses.gap_octets);
+  return text.empty() ? "-" : text;
+}
+
+/// The title of an opcode of the report; of another word itself.
+std::string opcode_words(const std::string& name) {
+  for (const rdmap::OpcodeTraits& one : rdmap::kOpcodeTraits) {
+    if (one.name == name) return std::string{one.title};
+  }
+  return name;
+}
+
+/// What became of an operation of the history; of another word itself.
+std::string operation_outcome(const std::string& name) {
+  if (name == "terminated") return "a Terminate named it";
+  if (name == "no_response_seen") return "no response was seen";
+  return name == "terminate" ? "" : name;
+}
+
+/// A count of a JSON record; 0 if it has none.
+std::uint64_t count_of(const nlohmann::json& record, const char* key) {
+  const auto field = record.find(key);
+  return field != record.end() && field->is_number_unsigned() ? field->get<std::uint64_t>() : 0;
+}
+
 }  // namespace
 
 std::string losses_text(const v1::Losses& losses) {
-  const std::uint64_t frames = losses.nic_frames() + losses.kernel_frames() + losses.queue_frames();
-  if (frames == 0 && losses.gap_octets() == 0) return "none known";
+  return losses_text(
+      live::Losses{losses.nic_frames(), losses.kernel_frames(), losses.queue_frames(), losses.gap_octets()});
+}
+
+bool has_losses(const live::QpView& view) noexcept {
+  return view.losses.frames() != 0 || view.losses.gap_octets != 0;
+}
+
+std::string losses_text(const live::Losses& losses) {
+  const std::uint64_t frames = losses.frames();
+  if (frames == 0 && losses.gap_octets == 0) return "none known";
   std::string text;
   if (frames != 0) {
     text = fmt::format("{}: {} at the interface, {} in the kernel's ring, {} before the analysis",
-                       counted(frames, "frame"), losses.nic_frames(), losses.kernel_frames(), losses.queue_frames());
+                       counted(frames, "frame"), losses.nic, losses.kernel, losses.queue);
   }
-  if (losses.gap_octets() != 0) {
+  if (losses.gap_octets != 0) {
     text += fmt::format("{}{} of TCP streams never seen", text.empty() ? "" : "; ",
-                        report::human_octets(losses.gap_octets()));
+                        report::human_octets(losses.gap_octets));
   }
   return text;
 }
@@ -235,10 +274,22 @@ std::string history_words(const std::string& json) {
   add(word(record, "qp"), "QP ");
   const auto has_end = [&record](const char* key) { return record.contains(key) && !record[key].is_null(); };
   if (has_end("a") && has_end("b")) add(end("a") + " -> " + end("b"));
-  add(word(record, "opcode"));
+  if (const std::string opcode = word(record, "opcode"); !opcode.empty()) {
+    const std::string direction = word(record, "direction");
+    add(direction == "a_to_b" ? "A -> B" : direction == "b_to_a" ? "B -> A" : direction);
+    add(opcode_words(opcode) + (word(record, "index").empty() ? "" : " (message " + word(record, "index") + ")"));
+    add(word(record, "first_frame"), "frame ");
+    add(word(record, "name"));
+    add(operation_outcome(word(record, "outcome")));
+  }
   if (const auto verdict = record.find("verdict"); verdict != record.end()) {
     add(word(*verdict, "class"));
     add(word(*verdict, "text"));
+  }
+  if (const auto losses = record.find("losses"); losses != record.end() && losses->is_object()) {
+    const live::Losses lost{count_of(*losses, "nic_frames"), count_of(*losses, "kernel_frames"),
+                            count_of(*losses, "queue_frames"), count_of(*losses, "gap_octets")};
+    if (lost.frames() != 0 || lost.gap_octets != 0) add(losses_text(lost), "lost while it was there: ");
   }
   add(word(record, "text"));
   return out.empty() ? json : out;
@@ -274,6 +325,7 @@ QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns) {
   cells.rate = rate <= 0 ? "-" : report::human_octets(static_cast<std::uint64_t>(rate)) + "/s";
   cells.outstanding = waiting == 0 ? "-" : fmt::format("{}", waiting);
   cells.verdict = r.verdict ? std::string{qp::name(r.verdict->outcome)} : "-";
+  cells.lost = lost_cell(view.losses);
   cells.worst = "none";
   if (view.findings.worst) {
     const findings::Rule& rule = findings::rule(*view.findings.worst);
@@ -283,20 +335,21 @@ QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns) {
 }
 
 std::string qps_table(const std::vector<live::QpView>& views, std::int64_t capture_time_ns) {
-  using Row = std::array<std::string, 13>;
+  using Row = std::array<std::string, 14>;
   const auto row = [](QpCells&& c) {
     return Row{std::move(c.number), std::move(c.ends),    std::move(c.ulp),         std::move(c.state),
                std::move(c.crc),    std::move(c.markers), std::move(c.depth),       std::move(c.a_to_b),
                std::move(c.b_to_a), std::move(c.rate),    std::move(c.outstanding), std::move(c.verdict),
-               std::move(c.worst)};
+               std::move(c.lost),   std::move(c.worst)};
   };
   std::vector<Row> rows = {{"QP", "A -> B", "ULP", "State", "CRC", "Mkr", "Depth", "A->B messages", "B->A messages",
-                            "Rate", "Waiting", "Verdict", "Worst finding"}};
-  std::array<std::size_t, 13> widths{};
-  bool inferred = false, at_least = false;
+                            "Rate", "Waiting", "Verdict", "Lost", "Worst finding"}};
+  std::array<std::size_t, 14> widths{};
+  bool inferred = false, at_least = false, lost = false;
   for (const live::QpView& view : views) {
     rows.push_back(row(qp_cells(view, capture_time_ns)));
     inferred |= report::is_inferred(view.record);
+    lost |= has_losses(view);
     for (const auto& direction : view.record.directions) at_least |= report::is_at_least(direction);
   }
   for (const Row& r : rows) {
@@ -309,6 +362,8 @@ std::string qps_table(const std::vector<live::QpView>& views, std::int64_t captu
   }
   if (inferred) out += std::string{report::kInferredLegend} + "\n";
   if (at_least) out += std::string{report::kAtLeastLegend} + "\n";
+  if (lost)
+    out += "Lost: by the capture while the queue pair was there, whoever's it was; its verdict is of the rest\n";
   return out;
 }
 

@@ -19,7 +19,10 @@ namespace iwarpscope::cli {
 /// Lines, each with its line feed. `now_ns`: by the clock of this machine.
 [[nodiscard]] std::string status_text(const v1::Status& status, std::int64_t now_ns);
 /// "none known", or how many frames were lost where and how many octets are missing.
+[[nodiscard]] std::string losses_text(const live::Losses& losses);
 [[nodiscard]] std::string losses_text(const v1::Losses& losses);
+/// Whether something was lost while a queue pair was there: its verdict is of the rest.
+[[nodiscard]] bool has_losses(const live::QpView& view) noexcept;
 /// What it captures, in words: "capturing from eth1", "replaying, 40 %", "not capturing".
 [[nodiscard]] std::string capture_text(const v1::Status& status);
 /// One line: severity, rule, where, and the sentence.
@@ -34,7 +37,7 @@ namespace iwarpscope::cli {
 
 /// Cells of one queue pair, shared by `qps` and `watch`.
 struct QpCells {
-  std::string number, ends, ulp, state, crc, markers, depth, a_to_b, b_to_a, rate, outstanding, verdict, worst;
+  std::string number, ends, ulp, state, crc, markers, depth, a_to_b, b_to_a, rate, outstanding, verdict, lost, worst;
 };
 /// `capture_time_ns`: of the last frame; rates that are older than two seconds are none any more.
 [[nodiscard]] QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns);

@@ -5,11 +5,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "api/feed.h"
 #include "api/records.h"
+#include "cli/client_parts.h"
 #include "cli/exit_status.h"
 #include "cli/watch_model.h"
 #include "cli/watch_screen.h"
@@ -107,6 +109,11 @@ int run_once(api::Client& client, const ClientArguments& arguments, const Consol
   WatchChoice choice;
   choice.sort = watch_column(arguments.sort);
   if (!fill(client, console, model)) return kExitTrouble;
+  if (is_json(arguments)) {
+    console.out.write(model.json(choice));
+    return kExitDone;
+  }
+  choice.whole_head = true;  // a line too long costs nothing where it may go on
   std::vector<WatchLine> lines = model.screen(choice, kPageRows, console.out.columns().value_or(kPageColumns));
   lines.pop_back();  // there are no keys to press
   std::string text;
@@ -137,6 +144,27 @@ void run_screen(WatchScreen& screen, const WatchModel& model, WatchChoice& choic
   }
 }
 
+/// A record of all there is, once a second, until `stop` is set or nobody reads any more.
+void run_records(const Console& console, const WatchModel& model, const WatchChoice& choice,
+                 const std::atomic<bool>& stop) {
+  for (Clock::time_point next = Clock::now(); !stop && !console.out.has_failed();) {
+    if (Clock::now() < next) {
+      std::this_thread::sleep_for(20ms);
+      continue;
+    }
+    console.out.write(model.json(choice));
+    next = Clock::now() + kRefresh;
+  }
+}
+
+api::FeedOptions feed_options() {
+  api::FeedOptions options;
+  options.most_qps = WatchModel::kMost;
+  options.status_every = kRefresh;
+  options.retry_last = kRefresh;  // somebody looks on
+  return options;
+}
+
 }  // namespace
 
 int run_watch(api::Client& client, const ClientArguments& arguments, const Console& console, std::atomic<bool>& stop) {
@@ -146,17 +174,18 @@ int run_watch(api::Client& client, const ClientArguments& arguments, const Conso
   choice.sort = watch_column(arguments.sort);
   // What is wrong from the start is said in a line, not on a screen.
   if (!fill(client, console, model)) return kExitTrouble;
+  ModelTaker taker(model);
+  if (is_json(arguments)) {
+    const api::Feed feed(client, taker, feed_options());
+    run_records(console, model, choice, stop);
+    return kExitDone;
+  }
   auto screen = WatchScreen::open(want_color());
   if (!screen) {
     console.complain("watch: " + screen.error());
     return kExitTrouble;
   }
-  ModelTaker taker(model);
-  api::FeedOptions options;
-  options.most_qps = WatchModel::kMost;
-  options.status_every = kRefresh;
-  options.retry_last = kRefresh;  // somebody looks on
-  const api::Feed feed(client, taker, options);
+  const api::Feed feed(client, taker, feed_options());
   run_screen(**screen, model, choice, stop);
   return kExitDone;
 }

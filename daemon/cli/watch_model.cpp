@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/wording.h"
+#include "cli/client_parts.h"
 #include "cli/client_text.h"
+#include "cli/watch_json.h"
 #include "findings/catalogue.h"
 #include "iwarpscope/v1/observer.pb.h"
 #include "report/human.h"
@@ -21,6 +24,10 @@ using Style = WatchLine::Style;
 constexpr std::string_view kKeys =
     "q quit  sort: n number a ends u ULP t state r rate o waiting f finding v verdict  "
     "i reverse  e ended  arrows scroll";
+
+/// Before the verdict of a queue pair while which something was lost, in the space between the columns.
+constexpr char kLossMark = '!';
+constexpr std::string_view kLossLegend = "; ! losses limit what the verdict knows";
 
 /// One column: its title, and how wide it is.
 struct Column {
@@ -75,6 +82,18 @@ int compare(const live::QpView& l, const live::QpView& r, WatchColumn column, st
   }
   return 0;
 }
+
+/// The order of the rows.
+struct RowsBefore {
+  const WatchChoice& choice;
+  std::int64_t now_ns;
+
+  bool operator()(const live::QpView* l, const live::QpView* r) const {
+    const int order = compare(*l, *r, choice.sort, now_ns);
+    if (order != 0) return choice.reverse ? order > 0 : order < 0;
+    return l->record.qp < r->record.qp;
+  }
+};
 
 using Widths = std::array<std::size_t, kWatchColumns>;
 std::size_t& width(Widths& widths, WatchColumn column) {
@@ -155,7 +174,10 @@ WatchLine row_line(const live::QpView& view, std::int64_t now_ns, const Widths& 
   const int bad = badness(view);
   const Style style = bad == 3 ? Style::error : bad == 2 ? Style::warning : view.ended ? Style::dim : Style::plain;
   const std::string ends = ends_cell(view, widths[static_cast<std::size_t>(WatchColumn::ends)]);
-  return {join({c.number, ends, c.ulp, c.state, c.rate, c.outstanding, c.worst, c.verdict}, widths), style};
+  std::string text = join({c.number, ends, c.ulp, c.state, c.rate, c.outstanding, c.worst, c.verdict}, widths);
+  const std::size_t after_mark = widths[static_cast<std::size_t>(WatchColumn::verdict)];  // it is the last column
+  if (has_losses(view) && text.size() > after_mark) text[text.size() - after_mark - 1] = kLossMark;
+  return {text, style};
 }
 
 /// Those in trouble first: the line may be cut.
@@ -203,6 +225,7 @@ void WatchModel::take_status(const v1::Status& status, Clock::time_point when) {
   any_losses_ = losses_ != "none known";
   outputs_ = outputs_words(status);
   capture_time_ns_ = status.capture_time_ns();
+  status_ = std::make_shared<v1::Status>(status);
   trouble_.clear();
 }
 
@@ -249,33 +272,58 @@ std::vector<WatchLine> WatchModel::screen(WatchChoice& choice, std::size_t rows,
   const std::lock_guard lock(mutex_);
   std::vector<const live::QpView*> shown;
   std::size_t open = 0;
+  bool any_limited = false;
   for (const auto& [number, view] : views_) {
     open += view.ended ? 0 : 1;
-    if (choice.with_ended || !view.ended) shown.push_back(&view);
+    if (!choice.with_ended && view.ended) continue;
+    shown.push_back(&view);
+    any_limited |= has_losses(view);
   }
-  std::vector<WatchLine> lines = {
-      {title_, Style::plain},
-      {"Capture  " + rates_, Style::plain},
-      {"Losses   " + losses_, any_losses_ ? Style::warning : Style::plain},
-      {"Outputs  " + outputs_, Style::plain},
-      trouble_.empty() ? WatchLine{fmt::format("{} open, {} shown", counted(open, "queue pair"), shown.size())}
-                       : WatchLine{"Not up to date: " + trouble_, Style::error}};
+  std::vector<WatchLine> lines = {{title_, Style::plain},
+                                  {"Capture  " + rates_, Style::plain},
+                                  {"Losses   " + losses_, any_losses_ ? Style::warning : Style::plain},
+                                  {"Outputs  " + outputs_, Style::plain},
+                                  trouble_.empty()
+                                      ? WatchLine{fmt::format("{} open, {} shown{}", counted(open, "queue pair"),
+                                                              shown.size(), any_limited ? kLossLegend : "")}
+                                      : WatchLine{"Not up to date: " + trouble_, Style::error}};
   const auto widths = widths_for(columns, choice.sort);
+  const std::size_t head = lines.size();
   lines.push_back({head_line(choice, widths), Style::head});
   const std::size_t space = rows > lines.size() + 1 ? rows - lines.size() - 1 : 0;
   choice.first = std::min(choice.first, shown.size() > space ? shown.size() - space : 0);
   const std::size_t last = std::min(shown.size(), choice.first + space);
-  const auto before = [&](const live::QpView* l, const live::QpView* r) {
-    const int order = compare(*l, *r, choice.sort, capture_time_ns_);
-    if (order != 0) return choice.reverse ? order > 0 : order < 0;
-    return l->record.qp < r->record.qp;
-  };
+  const RowsBefore before{choice, capture_time_ns_};
   std::partial_sort(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(last), shown.end(), before);
   for (std::size_t i = choice.first; i < last; ++i) lines.push_back(row_line(*shown[i], capture_time_ns_, widths));
   lines.resize(rows == 0 ? 0 : rows - 1);
   if (rows != 0) lines.push_back({std::string{kKeys}, Style::head});
-  for (WatchLine& line : lines) line.text = plain(line.text).substr(0, columns);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i].text = plain(lines[i].text);
+    if (i >= head || !choice.whole_head) lines[i].text.resize(std::min(lines[i].text.size(), columns));
+  }
   return lines;
+}
+
+std::string WatchModel::json(const WatchChoice& choice) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<const live::QpView*> rows;
+  rows.reserve(views_.size());
+  for (const auto& [number, view] : views_) {
+    if (choice.with_ended || !view.ended) rows.push_back(&view);
+  }
+  std::sort(rows.begin(), rows.end(), RowsBefore{choice, capture_time_ns_});
+  const nlohmann::json trouble = trouble_.empty() ? nlohmann::json(nullptr) : nlohmann::json(trouble_);
+  std::string out = R"({"record":"watch","trouble":)";
+  out += trouble.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string status = status_ ? json_line(*status_, "status") : "null\n";
+  status.pop_back();
+  out += R"(,"status":)" + status + R"(,"qps":[)";
+  for (const live::QpView* row : rows) {
+    if (row != rows.front()) out += ',';
+    out += watch_row_json(*row, capture_time_ns_);
+  }
+  return out + "]}\n";
 }
 
 }  // namespace iwarpscope::cli

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -27,7 +28,8 @@ struct WatchChoice {
   WatchColumn sort = WatchColumn::rate;
   bool reverse = false;  ///< numbers and severities begin with the largest, words with the first, unless reversed
   bool with_ended = true;
-  std::size_t first = 0;  ///< row at the top
+  std::size_t first = 0;    ///< row at the top
+  bool whole_head = false;  ///< the lines above the table may be longer than a row of it
 };
 
 struct WatchLine {
@@ -52,7 +54,10 @@ class WatchModel {
   void set_trouble(const std::string& sentence);
 
   /// A whole screen: exactly `rows` lines of at most `columns` octets. Moves choice.first so that the table stays full.
+  /// With whole_head the lines above the table are not cut.
   [[nodiscard]] std::vector<WatchLine> screen(WatchChoice& choice, std::size_t rows, std::size_t columns) const;
+  /// All there is, sorted likewise: a `watch` record of JSON, a line.
+  [[nodiscard]] std::string json(const WatchChoice& choice) const;
 
  private:
   void forget_some();
@@ -60,6 +65,7 @@ class WatchModel {
   mutable std::mutex mutex_;
   std::map<std::uint64_t, live::QpView> views_;
   std::string title_ = "iwarpscoped", rates_, losses_, outputs_, trouble_;
+  std::shared_ptr<const v1::Status> status_;  ///< null: none came yet
   std::int64_t capture_time_ns_ = 0;
   bool any_losses_ = false;
   std::uint64_t frames_ = 0, octets_ = 0;

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "live/qp_json.h"
 #include "outputs/database.h"
 #include "outputs/history_schema.h"
 #include "outputs/lines.h"
@@ -194,9 +195,10 @@ Stored<void> History::open() {
   return {};
 }
 
-/// Operations of a queue pair that failed; `a` and `b` are its ends' addresses, if they are known.
-void History::add_operations(const std::vector<live::FailedOperation>& failed, const std::optional<std::string>& a,
-                             const std::optional<std::string>& b, std::vector<Row>& rows) {
+/// Operations of a queue pair that failed, and its ends, if they are known.
+void History::add_operations(const std::vector<live::FailedOperation>& failed,
+                             const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends,
+                             std::vector<Row>& rows) {
   for (const live::FailedOperation& one : failed) {
     Row& row = rows.emplace_back();
     row.table = Row::Table::operations;
@@ -204,13 +206,15 @@ void History::add_operations(const std::vector<live::FailedOperation>& failed, c
     row.time = one.message->first_time;
     row.key = live::name(one.how);
     row.qp = one.message->qp;
-    row.a = a;
-    row.b = b;
+    if (ends) {
+      row.a = ends->first.address.text();
+      row.b = ends->second.address.text();
+    }
     row.direction = one.message->direction;
     row.message = one.message->index;
     report::append_json(row.json, *one.message);
     row.json.resize(row.json.size() - 2);  // "}\n"
-    row.json += fmt::format(R"(,"outcome":"{}"}})", row.key);
+    row.json += fmt::format(R"(,"outcome":"{}",{}}})", row.key, ends_json(ends));
   }
 }
 
@@ -231,7 +235,7 @@ std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& h
       }
       append_finding(row.json, *told->finding);
       row.json = without_feed(std::move(row.json));
-      add_operations(told->failed, row.a, row.b, rows);
+      add_operations(told->failed, told->finding->ends, rows);
       rows.push_back(std::move(row));
     } else if (const auto* ended = std::get_if<live::QpEnded>(&happening)) {
       const qp::QpRecord& record = ended->qp->record;
@@ -242,9 +246,9 @@ std::vector<History::Row> History::rows_of(const std::vector<live::Happening>& h
       row.qp = record.qp;
       row.a = record.a.address.text();
       row.b = record.b.address.text();
-      report::append_json(row.json, record);
+      live::append_json(row.json, *ended->qp);
       row.json = without_feed(std::move(row.json));
-      add_operations(ended->failed, row.a, row.b, rows);
+      add_operations(ended->failed, std::pair{record.a, record.b}, rows);
       rows.push_back(std::move(row));
     }
   }

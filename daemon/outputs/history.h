@@ -49,8 +49,9 @@ class History final : public Sink {
   struct Open;  ///< the connection
   struct Row;
 
-  static void add_operations(const std::vector<live::FailedOperation>& failed, const std::optional<std::string>& a,
-                             const std::optional<std::string>& b, std::vector<Row>& rows);
+  static void add_operations(const std::vector<live::FailedOperation>& failed,
+                             const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends,
+                             std::vector<Row>& rows);
   [[nodiscard]] std::vector<Row> rows_of(const std::vector<live::Happening>& happenings);
   [[nodiscard]] Stored<void> open();
   [[nodiscard]] bool move_aside();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "live/qp_json.h"
 #include "report/json.h"
 
 namespace iwarpscope::outputs {
@@ -33,16 +34,15 @@ void append_run(std::string& out, const Run& run) {
   out += '\n';
 }
 
+std::string ends_json(const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends) {
+  if (!ends) return R"("a":null,"b":null)";
+  return fmt::format(R"("a":{},"b":{})", end_json(ends->first), end_json(ends->second));
+}
+
 void append_finding(std::string& out, const live::FindingView& finding) {
   report::append_json(out, finding.finding);
   out.resize(out.size() - 2);  // "}\n"
-  if (finding.ends) {
-    fmt::format_to(std::back_inserter(out), R"(,"a":{},"b":{}}})", end_json(finding.ends->first),
-                   end_json(finding.ends->second));
-  } else {
-    out += R"(,"a":null,"b":null})";
-  }
-  out += '\n';
+  out += "," + ends_json(finding.ends) + "}\n";
 }
 
 bool append_happening(std::string& out, const live::Happening& happening) {
@@ -51,7 +51,7 @@ bool append_happening(std::string& out, const live::Happening& happening) {
     return true;
   }
   if (const auto* ended = std::get_if<live::QpEnded>(&happening)) {
-    report::append_json(out, ended->qp->record);
+    live::append_json(out, *ended->qp);
     return true;
   }
   return false;

@@ -1,7 +1,9 @@
 // What happens as lines of text: the records of docs/report.md, with what only the daemon knows.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "live/happening.h"
 #include "outputs/run.h"
@@ -10,6 +12,8 @@ namespace iwarpscope::outputs {
 
 /// {"record":"run","format":1,"run":ID,"version":...,"started":TIME}: whose lines follow. Ends in a line feed.
 void append_run(std::string& out, const Run& run);
+/// `"a":END,"b":END` as in a `qp` record; null when there are none.
+[[nodiscard]] std::string ends_json(const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends);
 /// A `finding` record, and whose it is: `a` and `b` as in a `qp` record, null when it speaks of no queue pair.
 void append_finding(std::string& out, const live::FindingView& finding);
 /// The line of a happening that is kept, a finding or the end of a queue pair; nothing of any other. Returns whether

@@ -27,6 +27,8 @@ using api::testing::Daemon;
 using api::testing::finding_view;
 using api::testing::qp_view;
 using ::testing::AnyOf;
+using ::testing::ContainsRegex;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -109,8 +111,35 @@ TEST_F(Client, QpsAreAnAlignedTable) {
 TEST_F(Client, QpsAsJsonAreTheReportsRecords) {
   daemon.directory.known_qps = {qp_view(3), qp_view(4)};
   std::string expected;
-  for (const auto& view : daemon.directory.known_qps) report::append_json(expected, view->record);
+  for (const auto& view : daemon.directory.known_qps) {
+    report::append_json(expected, view->record);
+    expected.resize(expected.size() - 2);
+    expected += R"(,"losses":{"nic_frames":1,"kernel_frames":2,"queue_frames":3,"gap_octets":4}})"
+                "\n";
+  }
   EXPECT_EQ(ask({"qps", "--format", "json"}).out, expected);
+  EXPECT_EQ(lines(ask({"qp", "3", "--format", "json"}).out).back()["losses"]["queue_frames"], 3);
+}
+
+TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
+  const auto well = qp_view(7), lossy = qp_view(8);
+  well->losses = {};
+  daemon.directory.known_qps = {well};
+  EXPECT_THAT(ask({"qps"}).out, HasSubstr("completed  -     error"));
+  EXPECT_THAT(ask({"qps"}).out, HasSubstr("\nLost by the capture in all: none known\n"));
+  EXPECT_THAT(ask({"qps"}).out, Not(HasSubstr("Lost: ")));
+  daemon.directory.known_qps = {well, lossy};
+  daemon.directory.now.totals.losses = {1, 20, 3, 4096};
+  std::istringstream in(ask({"qps"}).out);
+  std::string head, first, second, legend, totals;
+  for (std::string* line : {&head, &first, &second, &legend, &totals}) std::getline(in, *line);
+  const std::size_t at = head.find("  Lost  ") + 2;
+  EXPECT_EQ(first.substr(at, 3), "-  ");
+  EXPECT_EQ(second.substr(at, 20), "6 frames, 4 octets  ");
+  EXPECT_THAT(legend, StartsWith("Lost: "));
+  EXPECT_EQ(totals,
+            "Lost by the capture in all: 24 frames: 1 at the interface, 20 in the kernel's ring, 3 before the "
+            "analysis; 4.00 KiB of TCP streams never seen");
 }
 
 TEST_F(Client, QpIsShownAsTheReportShowsIt) {
@@ -125,6 +154,8 @@ TEST_F(Client, QpIsShownAsTheReportShowsIt) {
   EXPECT_THAT(result.out, HasSubstr("MPA startup"));
   EXPECT_THAT(result.out, HasSubstr("1 answered, 0 not"));
   EXPECT_THAT(result.out, HasSubstr("mpa.crc-mismatch (MF-04)  QP 3, A -> B, frame 17"));
+  EXPECT_THAT(result.out, StartsWith("QP 3\n"));  // the heading, before findings and messages
+  EXPECT_THAT(result.out, HasSubstr("Lost by the capture while it was there: 6 frames: 1 at the interface"));
   EXPECT_THAT(result.out, Not(HasSubstr("QP 4")));
   const auto records = lines(ask({"qp", "3", "-v", "--format", "json"}).out);
   ASSERT_EQ(records.size(), 3u);
@@ -165,12 +196,12 @@ TEST_F(Client, TimelineOfAQpIsByTime) {
   EXPECT_EQ(result.status, kExitDone) << result.err;
   std::size_t before = 0;
   for (const char* text :
-       {"22:13:19.999995001  QP 3  frame 1: first seen\n", "MPA Request of revision", "MPA Reply of revision",
+       {"QP 3\n  A: 10.0.0.1:45000", "22:13:19.999995001  QP 3  frame 1: first seen\n", "MPA Request of revision",
+        "MPA Reply of revision",
         "QP 3 A -> B  frame 17: error mpa.crc-mismatch (MF-04): ", "QP 3 A -> B  frame 40: 1 octet never seen by the",
         "QP 3 B -> A  frame 50: 1460 octets sent again, at octet 7 of the stream\n",
         "frame 60: Terminate: Invalid STag", "frame 70: the receive window is closed\n",
-        "QP 3 A -> B  frame 97: TCP FIN\n", "QP 3 B -> A  frame 98: TCP RST\n", "QP 3  frame 98: last seen\n",
-        "QP 3\n  A: 10.0.0.1:45000"}) {
+        "QP 3 A -> B  frame 97: TCP FIN\n", "QP 3 B -> A  frame 98: TCP RST\n", "QP 3  frame 98: last seen\n"}) {
     if (std::string_view(text).starts_with("MPA Re")) {
       EXPECT_THAT(result.out, HasSubstr(text));
       continue;
@@ -325,6 +356,78 @@ TEST_F(Client, HistorySaysWhichRunWroteIt) {
   EXPECT_EQ(history_json("[1]", "r"), "[1]");
 }
 
+TEST(HistoryWords, NameTheOperationItsEndsAndWhatBecameOfIt) {
+  const std::string rest = R"(,"opcode":"rdma_read_request","first_frame":12,"a":{"address":"10.0.0.1","port":4005},)"
+                           R"("b":{"address":"10.0.0.2","port":5445},"outcome":"no_response_seen"})";
+  EXPECT_EQ(history_words(R"({"record":"message","qp":5,"direction":"a_to_b","index":2)" + rest),
+            "QP 5  10.0.0.1:4005 -> 10.0.0.2:5445  A -> B  RDMA Read Request (message 2)  frame 12  "
+            "no response was seen");
+  EXPECT_EQ(history_words(R"({"record":"message","qp":5,"direction":"b_to_a","index":1,"opcode":"terminate",)"
+                          R"("first_frame":13,"name":"Invalid STag","a":null,"b":null,"outcome":"terminate"})"),
+            "QP 5  B -> A  Terminate (message 1)  frame 13  Invalid STag");
+  EXPECT_THAT(history_words(R"({"opcode":"send","outcome":"terminated"})"), HasSubstr("Send  a Terminate named it"));
+}
+
+TEST(HistoryWords, SayWhatWasLostBesideTheVerdict) {
+  const auto words = [](const std::string& losses) {
+    return history_words(R"({"record":"qp","qp":5,"verdict":{"class":"failed","text":"It failed."})" + losses + "}");
+  };
+  EXPECT_EQ(words(""), "QP 5  failed  It failed.");
+  EXPECT_EQ(words(R"(,"losses":{"nic_frames":0,"kernel_frames":0,"queue_frames":0,"gap_octets":0})"), words(""));
+  EXPECT_EQ(words(R"(,"losses":{"nic_frames":0,"kernel_frames":17,"queue_frames":0,"gap_octets":0})"),
+            words("") +
+                "  lost while it was there: 17 frames: 0 at the interface, 17 in the kernel's ring, 0 before "
+                "the analysis");
+  EXPECT_EQ(words(R"(,"losses":{"nic_frames":"x","gap_octets":-1})"), words(""));
+  EXPECT_EQ(words(R"(,"losses":[1])"), words(""));
+}
+
+TEST_F(Client, WatchOnceAsJsonIsOneRecord) {
+  const auto slow = qp_view(1), fast = qp_view(2), ended = qp_view(3);
+  for (const auto& view : {slow, fast}) view->ended = false;
+  slow->activity.octets[58] = 1000;
+  slow->record.ulp = "evil\"\x1b";
+  slow->record.verdict.reset();
+  slow->findings.worst.reset();
+  daemon.directory.known_qps = {slow, fast, ended};
+  daemon.directory.now.capture_time = sample::kStart;
+  daemon.directory.now.totals.losses.kernel = 3;
+  const Result result = ask({"watch", "--once", "--format", "json"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  const auto records = lines(result.out);
+  ASSERT_EQ(records.size(), 1u);
+  const auto& watch = records[0];
+  EXPECT_EQ(watch["record"], "watch");
+  EXPECT_TRUE(watch["trouble"].is_null());
+  EXPECT_EQ(watch["status"]["version"], "1.2.3");
+  EXPECT_EQ(watch["status"]["totals"]["losses"]["kernel_frames"], "3");  // as protobuf writes 64 bits
+  ASSERT_EQ(watch["qps"].size(), 3u);
+  const auto& first = watch["qps"][0];
+  EXPECT_EQ(first["qp"], 2);  // by rate
+  EXPECT_EQ(first["payload_octets_per_second"], 1 << 20);
+  EXPECT_EQ(first["a"], (nlohmann::json{{"address", "10.0.0.1"}, {"port", 45000}}));
+  EXPECT_EQ(first["worst_finding"]["code"], "MF-04");
+  EXPECT_EQ(first["worst_finding"]["severity"], "error");
+  EXPECT_EQ(first["verdict"], (nlohmann::json{{"class", "completed"}, {"blame", "none"}, {"confidence", "certain"}}));
+  EXPECT_EQ(first["losses"]["gap_octets"], 4);
+  EXPECT_EQ(first["findings"]["notes"], 3);
+  EXPECT_EQ(first["ended"], false);
+  EXPECT_EQ(watch["qps"][1]["qp"], 1);
+  EXPECT_EQ(watch["qps"][1]["ulp"], "evil\"\x1b");
+  EXPECT_TRUE(watch["qps"][1]["verdict"].is_null());
+  EXPECT_TRUE(watch["qps"][1]["worst_finding"].is_null());
+  EXPECT_EQ(watch["qps"][2]["ended"], true);
+  const auto by_number = lines(ask({"watch", "--once", "--format", "json", "--sort", "number"}).out);
+  EXPECT_EQ(by_number[0]["qps"][0]["qp"], 1);
+}
+
+TEST_F(Client, WatchOnceDoesNotCutWhatStandsAboveTheTable) {
+  const std::string trouble(150, 'x');
+  daemon.directory.now.outputs = {{"history", false, trouble, 1, 0, 0, 10, 0}, {"journal", true, "", 1, 0, 0, 10, 0}};
+  EXPECT_THAT(ask({"watch", "--once"}).out,
+              HasSubstr("\nOutputs  history in trouble: " + trouble + "; journal well\n"));
+}
+
 TEST_F(Client, WatchOnceIsOneScreenAsText) {
   for (std::uint64_t i = 0; i < 100; ++i) {
     auto view = qp_view(i);
@@ -461,6 +564,10 @@ TEST(ClientCommands, AreCompleted) {
       EXPECT_THAT(script, HasSubstr(word)) << shell;
     }
   }
+  // Of watch itself: the other commands have it, too.
+  EXPECT_THAT(run_with({"completion", "fish"}).out,
+              ContainsRegex("seen_subcommand_from watch' -l format [^\n]*text json"));
+  EXPECT_THAT(run_with({"watch", "--help"}).out, HasSubstr("--format"));
 }
 
 TEST(ClientManPage, NamesEveryOption) {
@@ -514,6 +621,26 @@ TEST(WatchScreen, SaysInWordsWhatIsWrong) {
   model.set_trouble("nobody listens there");
   lines = model.screen(choice, 20, 200);
   EXPECT_EQ(lines[4].text, "Not up to date: nobody listens there");
+}
+
+TEST(WatchScreen, MarksVerdictsThatLossesLimit) {
+  WatchModel model;
+  auto well = *qp_view(1);
+  well.losses = {};
+  model.apply(well);
+  WatchChoice choice;
+  choice.sort = WatchColumn::number;
+  EXPECT_EQ(model.screen(choice, 20, 80)[4].text, "0 queue pairs open, 1 shown");
+  for (const live::Losses& losses :
+       {live::Losses{1, 0, 0, 0}, live::Losses{0, 1, 0, 0}, live::Losses{0, 0, 1, 0}, live::Losses{0, 0, 0, 1}}) {
+    auto lossy = *qp_view(2);
+    lossy.losses = losses;
+    model.apply(lossy);
+    const auto lines = model.screen(choice, 20, 80);
+    EXPECT_EQ(lines[4].text, "0 queue pairs open, 2 shown; ! losses limit what the verdict knows");
+    EXPECT_THAT(lines[6].text, EndsWith("  completed"));
+    EXPECT_THAT(lines[7].text, EndsWith(" !completed"));
+  }
 }
 
 TEST(WatchScreen, ShowsWhatMattersOnEveryUsualTerminal) {

@@ -2,6 +2,7 @@
 """iwarpscope watch and findings --follow on a terminal of their own: watch_client_test.py IWARPSCOPE FAKE_DAEMON"""
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -205,6 +206,36 @@ class OnATerminal(unittest.TestCase):
         follow.wait_for("(MF-04[^\n]*\n[^\n]*){6}")
         os.kill(follow.pid, signal.SIGINT)
         self.assertEqual(follow.status(), 0)
+
+    def test_json_is_a_record_a_refresh_until_it_is_ended(self):
+        with subprocess.Popen([PROGRAM, "watch", "--format", "json", "--socket", self.socket], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watch:
+            def next_with(number, count):
+                for line in iter(watch.stdout.readline, ""):
+                    record = json.loads(line)
+                    self.assertEqual(record["record"], "watch")
+                    if any(qp["qp"] == number for qp in record["qps"]) and len(record["qps"]) == count:
+                        return record
+                raise AssertionError(f"queue pair {number} of {count} was not told: {watch.stderr.read()}")
+
+            record = next_with(100, 61)  # this one came by subscription
+            self.assertIsNone(record["trouble"])
+            self.assertEqual(record["qps"][0]["qp"], 100)  # by rate
+            self.assertEqual(record["status"]["totals"]["losses"]["kernel_frames"], "12")
+            self.stop_daemon(self.daemon)
+            while record["trouble"] is None:
+                record = json.loads(watch.stdout.readline())
+            self.assertIn("there is no such socket", record["trouble"])
+            watch.send_signal(signal.SIGTERM)
+            watch.stdout.read()
+            self.assertEqual(watch.wait(WAIT), 0)
+
+    def test_json_ends_when_its_reader_goes(self):
+        with subprocess.Popen([PROGRAM, "watch", "--format", "json", "--socket", self.socket],
+                              stdout=subprocess.PIPE) as watch:
+            watch.stdout.readline()
+            watch.stdout.close()
+            self.assertEqual(watch.wait(WAIT), 141)
 
     def test_once_is_text(self):
         once = subprocess.run([PROGRAM, "watch", "--once", "--socket", self.socket], capture_output=True, timeout=WAIT,

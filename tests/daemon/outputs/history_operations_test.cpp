@@ -40,6 +40,8 @@ TEST_F(HistoryOfOperations, ComeBackWithTheirOutcome) {
   EXPECT_THAT(values(all, "outcome"), ElementsAre("no_response_seen", "terminate", "terminated"));
   EXPECT_THAT(values(all, "opcode"), ElementsAre("rdma_read_request", "terminate", "send"));
   EXPECT_THAT(values({.kind = Kind::operations, .outcome = "terminated"}, "index"), ElementsAre(1));
+  EXPECT_EQ(nlohmann::json::parse(rows(all).at(0).json).at("a"),
+            (nlohmann::json{{"address", "10.0.0.1"}, {"port", 4005}}));
   EXPECT_EQ(rows({.kind = Kind::operations, .host = "10.0.0.1"}).size(), 3u);
   EXPECT_EQ(rows({.kind = Kind::operations, .host = "10.0.0.9"}).size(), 0u);
 }

@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 
 TEST_F(HistoryOf, FindingsAndQueuePairsComeBackNewestFirst) {
   start();
-  store({finding(7, 3), live::QpOpened{qp_view(8)}, finding(8, 4), ended(7)});
+  const auto lossy = qp_view(7);
+  lossy->losses.kernel = 17;
+  store({finding(7, 3), live::QpOpened{qp_view(8)}, finding(8, 4), live::QpEnded{lossy, {}}});
   EXPECT_EQ(history->trouble(), "");
   EXPECT_THAT(values({.kind = Kind::findings}, "frame"), ElementsAre(4, 3));
   const auto qps = rows({.kind = Kind::qps});
@@ -24,6 +26,7 @@ TEST_F(HistoryOf, FindingsAndQueuePairsComeBackNewestFirst) {
   EXPECT_EQ(qps[0].run, kRun.id);
   EXPECT_EQ(qps[0].time, TimePoint{1'700'000'001'000'000'007});
   EXPECT_EQ(json::parse(qps[0].json).at("qp"), 7);
+  EXPECT_EQ(json::parse(qps[0].json).at("losses").at("kernel_frames"), 17);
   EXPECT_EQ(qps[0].json.find('\n'), std::string::npos);
 }
 

@@ -1,0 +1,57 @@
+#include "cli/watch_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+
+#include "cli/client_text.h"
+#include "findings/catalogue.h"
+
+namespace iwarpscope::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json watched_end(const net::Endpoint& end) {
+  return {{"address", end.address.text()}, {"port", end.port}};
+}
+
+Json watched_verdict(const std::optional<qp::VerdictRecord>& verdict) {
+  if (!verdict) return nullptr;
+  return {{"class", qp::name(verdict->outcome)},
+          {"blame", qp::name(verdict->blame)},
+          {"confidence", qp::name(verdict->confidence)}};
+}
+
+Json watched_finding(const live::FindingCounts& counts) {
+  if (!counts.worst) return nullptr;
+  const findings::Rule& rule = findings::rule(*counts.worst);
+  return {{"id", rule.name}, {"code", rule.code}, {"severity", findings::name(rule.severity)}};
+}
+
+}  // namespace
+
+std::string watch_row_json(const live::QpView& view, std::int64_t capture_time_ns) {
+  const qp::QpRecord& r = view.record;
+  const Json row = {
+      {"qp", r.qp},
+      {"a", watched_end(r.a)},
+      {"b", watched_end(r.b)},
+      {"ulp", r.ulp ? Json(std::string{*r.ulp}) : Json(nullptr)},
+      {"state", qp::name(r.state)},
+      {"ended", view.ended},
+      {"payload_octets_per_second", static_cast<std::uint64_t>(current_rate(view, capture_time_ns))},
+      {"waiting", outstanding(view)},
+      {"findings",
+       {{"errors", view.findings.errors}, {"warnings", view.findings.warnings}, {"notes", view.findings.notes}}},
+      {"worst_finding", watched_finding(view.findings)},
+      {"verdict", watched_verdict(r.verdict)},
+      {"losses",
+       {{"nic_frames", view.losses.nic},
+        {"kernel_frames", view.losses.kernel},
+        {"queue_frames", view.losses.queue},
+        {"gap_octets", view.losses.gap_octets}}}};
+  return row.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace iwarpscope::cli

@@ -1,0 +1,25 @@
+// The record of a queue pair with what a running capture adds to it.
+#pragma once
+
+#include <string>
+
+#include "live/views.h"
+#include "report/json.h"
+
+namespace iwarpscope::live {
+
+/// An object without a line feed: "nic_frames", "kernel_frames", "queue_frames", "gap_octets".
+[[nodiscard]] inline std::string losses_json(const Losses& losses) {
+  return R"({"nic_frames":)" + std::to_string(losses.nic) + R"(,"kernel_frames":)" + std::to_string(losses.kernel) +
+         R"(,"queue_frames":)" + std::to_string(losses.queue) + R"(,"gap_octets":)" +
+         std::to_string(losses.gap_octets) + "}";
+}
+
+/// The report's record, and one more field: its losses. A line.
+inline void append_json(std::string& out, const QpView& view) {
+  report::append_json(out, view.record);
+  out.resize(out.size() - 2);  // "}\n"
+  out += R"(,"losses":)" + losses_json(view.losses) + "}\n";
+}
+
+}  // namespace iwarpscope::live
