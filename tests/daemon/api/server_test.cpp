@@ -54,16 +54,17 @@ class RunningServer : public ::testing::Test {
 };
 
 TEST_F(RunningServer, TellsTheStatusWhole) {
-  live::Status& now = daemon.directory.now;
-  now.capture_time = TimePoint{123};
-  now.interfaces = {{"eth1", "EN10MB", 10, 20, {1, 2, 3, 0}, false, "host", {"gro"}, {"A sentence."}}};
-  now.limits = {{"qps", 1, 2, 3}, {"tcp-chunks", 0, 9, 0, true}};
-  now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8.5}};
-  now.totals.qps_by_state["rts"] = 7;
-  now.totals.operations[0] = 9;
-  now.totals.findings["mpa.crc-mismatch"] = 11;
-  now.totals.terminates[{1, 2}] = 3;
-  now.read_latency.add(5000);
+  daemon.directory.change([](live::Status& now) {
+    now.capture_time = TimePoint{123};
+    now.interfaces = {{"eth1", "EN10MB", 10, 20, {1, 2, 3, 0}, false, "host", {"gro"}, {"A sentence."}}};
+    now.limits = {{"qps", 1, 2, 3}, {"tcp-chunks", 0, 9, 0, true}};
+    now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8.5}};
+    now.totals.qps_by_state["rts"] = 7;
+    now.totals.operations[0] = 9;
+    now.totals.findings["mpa.crc-mismatch"] = 11;
+    now.totals.terminates[{1, 2}] = 3;
+    now.read_latency.add(5000);
+  });
   const v1::Status reply = ask(*observer, &v1::Observer::Stub::GetStatus, v1::GetStatusRequest{});
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(reply.version(), "1.2.3");

@@ -78,7 +78,7 @@ class FakeSubscription final : public Subscription {
 /// Answers from its members, which a test fills before it asks; `trouble` makes every question fail.
 class FakeDirectory final : public Directory {
  public:
-  Status now;
+  Status now;                                    ///< while a daemon runs, only by change()
   std::vector<QpViewPtr> known_qps;              ///< by number
   std::vector<MessagePtr> known_messages;        ///< of all queue pairs, in the order in which they were decided
   std::vector<qp::TransportEvent> known_events;  ///< likewise
@@ -94,7 +94,15 @@ class FakeDirectory final : public Directory {
     for (const auto& channel : channels()) channel->close();
   }
 
-  Status status() override { return now; }
+  template <class Change>
+  void change(Change change) {
+    const std::lock_guard lock(now_mutex_);
+    change(now);
+  }
+  Status status() override {
+    const std::lock_guard lock(now_mutex_);
+    return now;
+  }
   Answer<QpPage> qps(const QpFilter& filter, std::uint64_t from, std::size_t most) override {
     std::vector<QpViewPtr> its;
     std::copy_if(known_qps.begin(), known_qps.end(), std::back_inserter(its),
@@ -168,6 +176,7 @@ class FakeDirectory final : public Directory {
     return page;
   }
 
+  std::mutex now_mutex_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<FakeChannel>> channels_;
 };
