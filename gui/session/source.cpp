@@ -7,7 +7,7 @@ namespace iwarpscope::gui {
 
 QString Source::title() const {
   if (!is_file()) return name.isEmpty() ? QString::fromStdString(place.text()) : name;
-  const QString first = QFileInfo(files.front()).fileName();
+  QString first = QFileInfo(files.front()).fileName();
   if (files.size() == 1) return first;
   return QCoreApplication::translate("Source", "%1 and %n more", nullptr, static_cast<int>(files.size()) - 1)
       .arg(first);

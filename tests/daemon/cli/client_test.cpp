@@ -51,13 +51,14 @@ class Client : public ::testing::Test {
 };
 
 TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
-  live::Status& now = daemon.directory.now;
-  now.interfaces = {{"eth1", "EN10MB", 10, 2048, {}, true, "adapter", {"gro", "lro"}, {"It went away once."}}};
-  now.totals.losses = {1, 2, 3, 4096};
-  now.totals.findings = {{"mpa.crc-mismatch", 2}};
-  now.totals.qps_by_state = {{"rts", 5}, {"awaiting_first_fpdu", 1}};
-  now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8}};
-  now.limits = {{"queue pairs", 95, 100, 0}, {"connections", 1, 100, 0}, {"tcp chunks", 0, 4096, 7, true}};
+  daemon.directory.change([](live::Status& now) {
+    now.interfaces = {{"eth1", "EN10MB", 10, 2048, {}, true, "adapter", {"gro", "lro"}, {"It went away once."}}};
+    now.totals.losses = {1, 2, 3, 4096};
+    now.totals.findings = {{"mpa.crc-mismatch", 2}};
+    now.totals.qps_by_state = {{"rts", 5}, {"awaiting_first_fpdu", 1}};
+    now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8}};
+    now.limits = {{"queue pairs", 95, 100, 0}, {"connections", 1, 100, 0}, {"tcp chunks", 0, 4096, 7, true}};
+  });
   const Result result = ask({"status"});
   EXPECT_EQ(result.status, kExitDone) << result.err;
   EXPECT_THAT(result.out, StartsWith("iwarpscoped 1.2.3, running for"));
@@ -129,7 +130,7 @@ TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
   EXPECT_THAT(ask({"qps"}).out, HasSubstr("\nLost by the capture in all: none known\n"));
   EXPECT_THAT(ask({"qps"}).out, Not(HasSubstr("Lost: ")));
   daemon.directory.known_qps = {well, lossy};
-  daemon.directory.now.totals.losses = {1, 20, 3, 4096};
+  daemon.directory.change([](live::Status& now) { now.totals.losses = {1, 20, 3, 4096}; });
   std::istringstream in(ask({"qps"}).out);
   std::string head, first, second, legend, totals;
   for (std::string* line : {&head, &first, &second, &legend, &totals}) std::getline(in, *line);
@@ -390,8 +391,10 @@ TEST_F(Client, WatchOnceAsJsonIsOneRecord) {
   slow->record.verdict.reset();
   slow->findings.worst.reset();
   daemon.directory.known_qps = {slow, fast, ended};
-  daemon.directory.now.capture_time = sample::kStart;
-  daemon.directory.now.totals.losses.kernel = 3;
+  daemon.directory.change([](live::Status& now) {
+    now.capture_time = sample::kStart;
+    now.totals.losses.kernel = 3;
+  });
   const Result result = ask({"watch", "--once", "--format", "json"});
   EXPECT_EQ(result.status, kExitDone) << result.err;
   const auto records = lines(result.out);
@@ -423,7 +426,9 @@ TEST_F(Client, WatchOnceAsJsonIsOneRecord) {
 
 TEST_F(Client, WatchOnceDoesNotCutWhatStandsAboveTheTable) {
   const std::string trouble(150, 'x');
-  daemon.directory.now.outputs = {{"history", false, trouble, 1, 0, 0, 10, 0}, {"journal", true, "", 1, 0, 0, 10, 0}};
+  daemon.directory.change([&](live::Status& now) {
+    now.outputs = {{"history", false, trouble, 1, 0, 0, 10, 0}, {"journal", true, "", 1, 0, 0, 10, 0}};
+  });
   EXPECT_THAT(ask({"watch", "--once"}).out,
               HasSubstr("\nOutputs  history in trouble: " + trouble + "; journal well\n"));
 }
@@ -435,8 +440,10 @@ TEST_F(Client, WatchOnceIsOneScreenAsText) {
     view->activity.octets[58] = static_cast<std::uint32_t>(i) << 20;
     daemon.directory.known_qps.push_back(view);
   }
-  daemon.directory.now.capture_time = sample::kStart;
-  daemon.directory.now.totals.losses.kernel = 3;
+  daemon.directory.change([](live::Status& now) {
+    now.capture_time = sample::kStart;
+    now.totals.losses.kernel = 3;
+  });
   const Result result = ask({"watch", "--once"});
   EXPECT_EQ(result.status, kExitDone) << result.err;
   EXPECT_THAT(result.out, HasSubstr("Losses   3 frames: 0 at the interface, 3 in the kernel's ring"));
