@@ -32,7 +32,7 @@ QString operation_text(const AtomicUse& use) {
     return AtomicUsesModel::tr("FetchAdd %1 in fields %2").arg(hex(use.data), hex(use.mask));
   }
   if (use.operation == "cmp_swap") {
-    const QString plain = AtomicUsesModel::tr("CmpSwap: if %1 then %2").arg(hex(use.compare), hex(use.data));
+    QString plain = AtomicUsesModel::tr("CmpSwap: if %1 then %2").arg(hex(use.compare), hex(use.data));
     if (use.mask == kAll && use.compare_mask == kAll) return plain;
     return AtomicUsesModel::tr("CmpSwap: if %1 under %2 then %3 under %4")
         .arg(hex(use.compare), hex(use.compare_mask), hex(use.data), hex(use.mask));

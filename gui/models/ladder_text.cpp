@@ -79,7 +79,7 @@ struct DetailText {
                              .arg(d.layer)
                              .arg(d.error_type)
                              .arg(static_cast<unsigned>(d.error_code), 2, 16, QLatin1Char('0'));
-    const QString text = Words::tr("%1 (layer/type/code %2).").arg(QString::fromStdString(d.name), code);
+    QString text = Words::tr("%1 (layer/type/code %2).").arg(QString::fromStdString(d.name), code);
     if (!d.names) return text;
     return Words::tr("%1 It names message #%2 of %3.")
         .arg(text, number(d.names->index), latin(direction_text(d.names->direction)));

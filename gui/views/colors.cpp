@@ -1,6 +1,7 @@
 #include "views/colors.h"
 
 #include <array>
+#include <cmath>
 
 namespace iwarpscope::gui {
 namespace {
@@ -79,7 +80,7 @@ QColor faint_color(const QPalette& palette) {
 }
 
 QColor mixed(const QColor& one, const QColor& other, double part) {
-  const auto mix = [part](int a, int b) { return static_cast<int>(a * part + b * (1 - part) + 0.5); };
+  const auto mix = [part](int a, int b) { return static_cast<int>(std::lround(a * part + b * (1 - part))); };
   return QColor(mix(one.red(), other.red()), mix(one.green(), other.green()), mix(one.blue(), other.blue()));
 }
 

@@ -203,7 +203,7 @@ void PlotPane::set_heat(const PlotHeat& heat) {
   double most = 1;
   for (int column = 0; column < heat.columns; ++column) {
     for (int row = 0; row < heat.rows; ++row) {
-      const double count = heat.counts[static_cast<std::size_t>(column * heat.rows + row)];
+      const double count = heat.count(column, row);
       most = std::max(most, count);
       map_->data()->setCell(column, row, count);
       map_->data()->setAlpha(column, row, count > 0 ? 255 : 0);
@@ -256,7 +256,7 @@ QString PlotPane::heat_text(double seconds) const {
   QStringList parts;
   const QLocale locale;
   for (int row = 0; row < heat_->rows; ++row) {
-    const double count = heat_->counts[static_cast<std::size_t>(column * heat_->rows + row)];
+    const double count = heat_->count(column, row);
     if (count <= 0) continue;
     const double begin = heat_->low + (heat_->high - heat_->low) * row / heat_->rows;
     parts << tr("from %1: %2")
@@ -293,7 +293,7 @@ QString PlotPane::csv() const {
   if (!heat_) return out;
   for (int column = 0; column < heat_->columns; ++column) {
     for (int row = 0; row < heat_->rows; ++row) {
-      const double count = heat_->counts[static_cast<std::size_t>(column * heat_->rows + row)];
+      const double count = heat_->count(column, row);
       const double begin = heat_->low + (heat_->high - heat_->low) * row / heat_->rows;
       const double at = heat_->from + (heat_->to - heat_->from) * column / heat_->columns;
       if (count > 0) line(at, tr("from %1 ns").arg(QString::number(std::pow(10.0, begin), 'f', 0)), count);

@@ -25,6 +25,9 @@ struct PlotHeat {
   int columns = 0, rows = 0;
   double low = 0, high = 0;      ///< log10 of the shortest and the longest duration, in nanoseconds
   std::vector<double> counts{};  ///< column by column
+  [[nodiscard]] double count(int column, int row) const {
+    return counts[static_cast<std::size_t>(column) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)];
+  }
 };
 
 /// Drag marks a span of time, the wheel zooms, Shift and the wheel moves, a double click shows all. By keyboard: Left

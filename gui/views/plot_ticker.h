@@ -14,7 +14,7 @@ namespace iwarpscope::gui {
 class DurationTicker : public QCPAxisTickerLog {
  protected:
   QString getTickLabel(double tick, const QLocale& /*locale*/, QChar /*format*/, int /*precision*/) override {
-    return duration_text(static_cast<std::int64_t>(tick + 0.5));
+    return duration_text(std::llround(tick));
   }
 };
 
@@ -28,7 +28,7 @@ class LogDurationTicker : public QCPAxisTickerFixed {
 
  protected:
   QString getTickLabel(double tick, const QLocale& /*locale*/, QChar /*format*/, int /*precision*/) override {
-    return duration_text(static_cast<std::int64_t>(std::pow(10.0, std::clamp(tick, 0.0, 18.0)) + 0.5));
+    return duration_text(std::llround(std::pow(10.0, std::clamp(tick, 0.0, 18.0))));
   }
 };
 

@@ -78,7 +78,7 @@ TEST_F(LiveTrouble, WhatTheFullRingDropsIsCountedFrameByFrame) {
   ASSERT_TRUE(taker.until_end());
   const IntakeCounters counters = taker.counters();
   EXPECT_GT(counters.dropped_by_kernel, 1000u);
-  EXPECT_GT(counters.frames, 1000u);
+  EXPECT_GT(counters.frames, 100u);  // what the ring holds
   EXPECT_EQ(counters.dropped_by_queue, 0u);
   EXPECT_EQ(counters.frames, taker.frames.size());
   EXPECT_EQ(counters.frames + counters.dropped_by_kernel, kFrames);
