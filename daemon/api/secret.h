@@ -20,7 +20,9 @@ class Secret {
  public:
   Secret() = default;
   explicit Secret(std::string_view text) : octets_(text.begin(), text.end()) {}
-  ~Secret() { ::explicit_bzero(octets_.data(), octets_.size()); }
+  ~Secret() {
+    if (!octets_.empty()) ::explicit_bzero(octets_.data(), octets_.size());
+  }
   Secret(const Secret&) = default;
   Secret(Secret&&) noexcept = default;
   Secret& operator=(Secret other) noexcept {

@@ -27,7 +27,7 @@ QString paragraph(const QString& label, const QString& html) {
 }
 
 QString frame_html(FrameNumber frame, Links links) {
-  const QString words = Html::tr("frame %1").arg(frame.value).toHtmlEscaped();
+  QString words = Html::tr("frame %1").arg(frame.value).toHtmlEscaped();
   if (links == Links::none) return words;
   return QStringLiteral("<a href=\"frame:%1\">%2</a>").arg(frame.value).arg(words);
 }

@@ -62,7 +62,7 @@ QString outcome_sign(qp::Outcome outcome) {
 
 QString verdict_headline(const qp::QpRecord& record) {
   const qp::VerdictRecord& verdict = *record.verdict;
-  const QString outcome = outcome_word(verdict.outcome);
+  QString outcome = outcome_word(verdict.outcome);
   const bool went_well = verdict.outcome == qp::Outcome::completed || verdict.outcome == qp::Outcome::running;
   const auto by = [&](const QString& whom) {
     // What ended well may have had a fault on the way.

@@ -57,7 +57,7 @@ PrivateDaemon::~PrivateDaemon() {
 
 QString PrivateDaemon::program() {
   const QString name = QStringLiteral("iwarpscoped");
-  const QString named = qEnvironmentVariable("IWARPSCOPED");
+  QString named = qEnvironmentVariable("IWARPSCOPED");
   if (!named.isEmpty()) return named;
   // Packages put daemons into a folder that is not on every user's PATH.
   const QString here = QCoreApplication::applicationDirPath();
