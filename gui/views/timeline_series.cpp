@@ -139,7 +139,7 @@ PlotHeat latency_heat(const TimelineSlices& slices) {
   out.columns = static_cast<int>(slices.slices.size());
   out.from = slices.from;
   out.to = slices.at(slices.slices.size());
-  out.counts.resize(static_cast<std::size_t>(out.rows * out.columns));
+  out.counts.resize(static_cast<std::size_t>(out.rows) * static_cast<std::size_t>(out.columns));
   for (std::size_t i = 0; i < slices.slices.size(); ++i) {
     const LatencyCounts here = latencies(slices.slices[i]);
     for (std::size_t cell = 0; cell < here.cells().size(); ++cell) {
