@@ -24,19 +24,6 @@ std::tuple<double, double, double> weight(const RankedQp& qp, Ranking ranking) {
 
 }  // namespace
 
-int gravity(const std::optional<qp::Outcome>& outcome) noexcept {
-  if (!outcome) return 0;
-  switch (*outcome) {
-    case qp::Outcome::completed: return 1;
-    case qp::Outcome::running: return 2;
-    case qp::Outcome::unknown: return 3;
-    case qp::Outcome::refused: return 4;
-    case qp::Outcome::stalled: return 5;
-    case qp::Outcome::failed: return 6;
-  }
-  return 0;
-}
-
 LongestWait longest_wait(const qp::QpRecord& record) noexcept {
   LongestWait longest;
   const auto take = [&longest](std::int64_t ns, LongestWait::For what) {

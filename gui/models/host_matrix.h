@@ -86,8 +86,6 @@ class HostMatrix {
   std::int64_t capture_time_ns_ = 0;
 };
 
-/// Orders verdicts: what needs somebody is higher. No verdict: 0.
-[[nodiscard]] int gravity(const std::optional<qp::Outcome>& outcome) noexcept;
 [[nodiscard]] LongestWait longest_wait(const qp::QpRecord& record) noexcept;
 
 }  // namespace iwarpscope::gui

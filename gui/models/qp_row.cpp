@@ -42,20 +42,6 @@ std::uint64_t flag_rank(std::optional<bool> flag) noexcept {
   return !flag ? 0 : *flag ? 2 : 1;
 }
 
-/// The worst last, so that descending order begins with it.
-std::uint64_t outcome_rank(const QpRow& row) noexcept {
-  if (!row.outcome) return 0;
-  switch (*row.outcome) {
-    case qp::Outcome::completed: return 1;
-    case qp::Outcome::running: return 2;
-    case qp::Outcome::unknown: return 3;
-    case qp::Outcome::refused: return 4;
-    case qp::Outcome::stalled: return 5;
-    case qp::Outcome::failed: return 6;
-  }
-  return 0;
-}
-
 /// By severity, then by how many there are of it.
 QpSortKey worst_key(const QpRow& row) noexcept {
   const auto severity = row.severity();
@@ -67,6 +53,19 @@ QpSortKey worst_key(const QpRow& row) noexcept {
 }
 
 }  // namespace
+
+int gravity(const std::optional<qp::Outcome>& outcome) noexcept {
+  if (!outcome) return 0;
+  switch (*outcome) {
+    case qp::Outcome::completed: return 1;
+    case qp::Outcome::running: return 2;
+    case qp::Outcome::unknown: return 3;
+    case qp::Outcome::refused: return 4;
+    case qp::Outcome::stalled: return 5;
+    case qp::Outcome::failed: return 6;
+  }
+  return 0;
+}
 
 std::optional<findings::Severity> QpRow::severity() const noexcept {
   if (!worst) return std::nullopt;
@@ -126,7 +125,8 @@ QpSortKey sort_key(const QpRow& row, QpColumn column) noexcept {
     case QpColumn::number: return row.is_sum() ? QpSortKey{row.queue_pairs, 0} : QpSortKey{row.number, 0};
     case QpColumn::ends: return address_key(row.a.address);
     case QpColumn::state: return {static_cast<std::uint64_t>(row.state), row.ended};
-    case QpColumn::verdict: return {outcome_rank(row), static_cast<std::uint64_t>(row.blame)};
+    case QpColumn::verdict:
+      return {static_cast<std::uint64_t>(gravity(row.outcome)), static_cast<std::uint64_t>(row.blame)};
     case QpColumn::worst: return worst_key(row);
     case QpColumn::ulp: return text_key(row.ulp);
     case QpColumn::rate:

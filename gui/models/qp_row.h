@@ -102,6 +102,8 @@ struct QpSortKey {
   std::uint64_t high = 0, low = 0;
   friend auto operator<=>(const QpSortKey&, const QpSortKey&) = default;
 };
+/// Orders verdicts: what needs somebody is higher. No verdict: 0.
+[[nodiscard]] int gravity(const std::optional<qp::Outcome>& outcome) noexcept;
 [[nodiscard]] QpSortKey sort_key(const QpRow& row, QpColumn column) noexcept;
 
 }  // namespace iwarpscope::gui

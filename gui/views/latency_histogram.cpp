@@ -7,6 +7,7 @@
 
 #include "views/colors.h"
 #include "views/picture_export.h"
+#include "views/plot_look.h"
 #include "views/plot_ticker.h"
 
 namespace iwarpscope::gui {
@@ -47,7 +48,7 @@ LatencyHistogram::LatencyHistogram(QWidget* parent) : QCustomPlot(parent) {
   const int em = fontMetrics().height();
   setMinimumSize(16 * em, 9 * em);
   add_save_action(*this, QStringLiteral("latency"), true, [this](const QString& file) { return save(file); });
-  dress();
+  dress(*this, *head_);
   draw();
 }
 
@@ -132,34 +133,10 @@ void LatencyHistogram::add_percentile(double percent) {
   label->position->setCoords(static_cast<double>(ns), 0.02 + 0.1 * static_cast<double>(place));
 }
 
-void LatencyHistogram::dress() {
-  const QPalette now = palette();
-  const QColor text = now.color(QPalette::WindowText), faint = faint_color(now);
-  setBackground(now.color(QPalette::Base));
-  for (QCPAxis* const axis : {xAxis, yAxis}) {
-    axis->setBasePen(QPen(text));
-    axis->setTickPen(QPen(text));
-    axis->setSubTickPen(QPen(faint));
-    axis->setTickLabelColor(text);
-    axis->setLabelColor(text);
-    axis->setTickLabelFont(font());
-    axis->setLabelFont(font());
-    axis->grid()->setPen(QPen(mixed(faint, now.color(QPalette::Base), 0.35), 0, Qt::DotLine));
-  }
-  QFont bold = font();
-  bold.setBold(true);
-  head_->setFont(bold);
-  head_->setTextColor(text);
-  legend->setBrush(Qt::NoBrush);
-  legend->setBorderPen(Qt::NoPen);
-  legend->setTextColor(text);
-  legend->setFont(font());
-}
-
 void LatencyHistogram::changeEvent(QEvent* event) {
   QCustomPlot::changeEvent(event);
   if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
-  dress();
+  dress(*this, *head_);
   draw();
 }
 

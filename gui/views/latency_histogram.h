@@ -36,7 +36,6 @@ class LatencyHistogram : public QCustomPlot {
 
  private:
   void draw();
-  void dress();
   void add_line(double ns, Qt::PenStyle style);
   void add_percentile(double percent);
   void go_to(std::size_t cell);

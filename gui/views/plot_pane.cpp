@@ -9,6 +9,7 @@
 #include "models/latency_counts.h"
 #include "views/colors.h"
 #include "views/picture_export.h"
+#include "views/plot_look.h"
 #include "views/plot_ticker.h"
 
 namespace iwarpscope::gui {
@@ -97,28 +98,10 @@ void PlotPane::resizeEvent(QResizeEvent* event) {
 }
 
 void PlotPane::dress() {
+  gui::dress(*this, *head_);
+  for (QCPAxis* const axis : {xAxis, yAxis}) axis->grid()->setZeroLinePen(Qt::NoPen);
   const QPalette now = palette();
-  const QColor text = now.color(QPalette::WindowText), faint = faint_color(now);
-  setBackground(now.color(QPalette::Base));
-  for (QCPAxis* const axis : {xAxis, yAxis}) {
-    axis->setBasePen(QPen(text));
-    axis->setTickPen(QPen(text));
-    axis->setSubTickPen(QPen(faint));
-    axis->setTickLabelColor(text);
-    axis->setLabelColor(text);
-    axis->setTickLabelFont(font());
-    axis->setLabelFont(font());
-    axis->grid()->setPen(QPen(mixed(faint, now.color(QPalette::Base), 0.35), 0, Qt::DotLine));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-  }
-  QFont bold = font();
-  bold.setBold(true);
-  head_->setFont(bold);
-  head_->setTextColor(text);
-  legend->setBrush(Qt::NoBrush);
-  legend->setBorderPen(Qt::NoPen);
-  legend->setTextColor(text);
-  legend->setFont(font());
+  const QColor text = now.color(QPalette::WindowText);
   const QColor highlight = now.color(QPalette::Highlight);
   QColor light = highlight;
   light.setAlphaF(0.25F);
