@@ -20,7 +20,7 @@ test=(libgtest-dev libgmock-dev tshark python3 wireshark xvfb xdotool iproute2 o
   dbus-daemon gnome-keyring libsecret-1-0 desktop-file-utils appstream)
 lint=('clang-format-14|clang-format' 'clang-tidy-14|clang-tidy' git)
 fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
-matrix=(debootstrap git)
+matrix=(debootstrap systemd-container git)
 demo=(iproute2 tcpreplay)
 display=(xvfb)
 

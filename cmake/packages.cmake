@@ -31,6 +31,7 @@ set(CPACK_DEBIAN_DASHBOARD_PACKAGE_NAME iwarpscope-gui)
 set(CPACK_COMPONENT_DASHBOARD_DESCRIPTION
     "The dashboard: what queue pairs did and what went wrong, from captures or a\nrunning iwarpscoped.")
 set(CPACK_DEBIAN_DASHBOARD_PACKAGE_DEPENDS "iwarpscope (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DASHBOARD_PACKAGE_RECOMMENDS libsecret-1-0) # opened at run time, for the keyring
 set(CPACK_DEBIAN_DASHBOARD_PACKAGE_SUGGESTS wireshark)
 set(CPACK_DEBIAN_PLUGIN_PACKAGE_NAME iwarpscope-wireshark)
 set(CPACK_COMPONENT_PLUGIN_DESCRIPTION
