@@ -12,6 +12,7 @@ import unittest
 import urllib.request
 from pathlib import Path
 
+from certificates import certificate
 from running import Folder, Running, free_port, wait_until
 
 PROGRAM = CLIENT = ROOT = ""
@@ -157,24 +158,9 @@ class Replay(Case):
 
 
 class Certificates(Case):
-    def make(self, name, signer=None):
-        """name.pem and name.key, signed by another of these or by itself."""
-        key, request, certificate = (self.folder / f"{name}.{end}" for end in ["key", "csr", "pem"])
-        run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
-            "-out", request, "-subj", f"/CN={name}", check=True)
-        extensions = self.folder / "extensions"
-        extensions.write_text("subjectAltName=IP:127.0.0.1\n" if signer else "basicConstraints=critical,CA:TRUE\n")
-        by = ["-CA", self.folder / f"{signer}.pem", "-CAkey", self.folder / f"{signer}.key", "-CAcreateserial"] \
-            if signer else ["-signkey", key]
-        run("openssl", "x509", "-req", "-in", request, "-out", certificate, "-days", "2", "-extfile", extensions, *by,
-            check=True)
-        key.chmod(0o600)
-        if os.geteuid() == 0:
-            shutil.chown(key, "nobody")
-
     def test_clients_with_certificates_are_served_from_inside_the_sandbox_and_no_others_and_renewed(self):
         for name, signer in [("ca", None), ("server", "ca"), ("client", "ca"), ("stranger", None)]:
-            self.make(name, signer)
+            certificate(self.folder, name, signer)
         port = free_port()
         daemon = self.start(f'[api]\ntcp = "127.0.0.1:{port}"\ncertificate = "{self.folder}/server.pem"\n'
                             f'key = "{self.folder}/server.key"\nclient_ca = "{self.folder}/ca.pem"\n',
@@ -194,8 +180,8 @@ class Certificates(Case):
         (self.folder / "server.pem").write_text("damaged")
         self.assertIn("The API keeps its certificates: " + str(self.folder / "server.pem"), self.hup(daemon))
         self.assertEqual(ask("client").returncode, 0)
-        self.make("other", None)
-        self.make("server", "other")
+        certificate(self.folder, "other")
+        certificate(self.folder, "server", "other")
         self.assertNotIn("keeps its certificates", self.hup(daemon))
         refused = ask("client")
         self.assertNotEqual(refused.returncode, 0)
@@ -203,7 +189,7 @@ class Certificates(Case):
         shutil.copy(self.folder / "other.pem", self.folder / "ca.pem.new")
         (self.folder / "ca.pem.new").rename(self.folder / "ca.pem")
         self.assertNotIn("keeps its certificates", self.hup(daemon))
-        self.make("client", "other")
+        certificate(self.folder, "client", "other")
         self.assertEqual(ask("client").returncode, 0)
 
 

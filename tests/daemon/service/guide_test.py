@@ -2,11 +2,13 @@
 """Does what docs/guide.md says, and holds what comes against what it shows: guide_test.py IWARPSCOPED IWARPSCOPE SOURCE
 
 In a network namespace of its own, where the interface has the guide's name: the daemon watches it with the guide's
-[capture], the captures of samples/live come over it, and the guide's own commands are run. Each line that the guide shows
-below a command has to be printed by it, in that order; numbers of times, rates and durations may differ. Prometheus runs
-with the guide's configuration, and the recording is read by tshark. --show prints what the commands print.
+[capture] and [api], the captures of samples/live come over it, and the guide's own commands are run. Each line that the
+guide shows below a command has to be printed by it, in that order; numbers of times, rates and durations may differ.
+Prometheus runs with the guide's configuration, and the recording is read by tshark. --show prints what the commands print.
+What the guide says of packages, systemd and its drop-in is done by tests/packages.
 """
 
+import json
 import os
 import re
 import shutil
@@ -19,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
 from cable import FAR, NEAR, SKIPPED, enter, metrics  # noqa: E402
+from certificates import certificate  # noqa: E402
 from running import Folder, Running, wait_until  # noqa: E402
 from send_capture import frames  # noqa: E402
 from watch_client_test import Terminal  # noqa: E402
@@ -100,7 +103,12 @@ class Walk:
             subprocess.run(["ip", "link", *words], check=True)
         self.daemon = Running(program, folder)
         self.daemon.port = METRICS
-        self.daemon.configure(f'sensor = "vm"\n[capture]\n{capture}\n[limits]\nafter_end = "1 s"\n[recorder]\nafter = "1 s"\n')
+        subprocess.run(["ip", "address", "add", "192.0.2.1/32", "dev", "lo"], check=True)  # the guide's sensor, and its client
+        for name, signer in (("ca", None), ("sensor", "ca"), ("me", "ca")):
+            certificate(folder, name, signer, "192.0.2.1")
+        shutil.copy(folder / "ca.pem", folder / "operators.pem")
+        api = self.guide.block_with("[api]").replace("/etc/iwarpscope", str(folder))
+        self.daemon.configure(f'sensor = "vm"\n[capture]\n{capture}\n{api}[limits]\nafter_end = "1 s"\n[recorder]\nafter = "1 s"\n')
         programs = folder / "bin"
         programs.mkdir()
         (programs / "iwarpscope").symlink_to(Path(client).resolve())
@@ -126,7 +134,8 @@ class Walk:
                 self.troubles.append(f"{len(found)} recordings are named TIME{name[1]}")
                 return []
             command = command.replace(name[0], found[0])
-        done = subprocess.run(["bash", "-c", command], cwd=self.folder / "recordings", env=self.environment,
+        where = self.folder / "recordings" if name else self.folder
+        done = subprocess.run(["bash", "-c", command], cwd=where, env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=60)
         if done.returncode != 0:
             self.troubles.append(f"{command}: {done.stderr}")
@@ -135,25 +144,29 @@ class Walk:
     def compare(self, show):
         count = 0
         for command, lines in self.guide.transcripts():
-            if "--host" in command:
-                continue  # the certificates of this one are those of another machine; its options are checked below
             count += 1
             printed = self.run(command)
+            if not lines and not printed:
+                self.troubles.append(f"`{command}` prints nothing")
             if show:
                 print(f"$ {command}", *printed, sep="\n")
             for line in missing(lines, printed):
                 self.troubles.append(f"`{command}` does not print what the guide shows: {line}")
-        if count < 7:
+        if count < 8:
             self.troubles.append(f"the guide has {count} transcripts only")
 
     def options(self):
-        """Those of every command that the guide names are known."""
+        """Those of every command that the guide names are known, and each command prints records where it says so."""
         text = "\n".join(self.guide.blocks) + (Path(self.root) / "docs/guide.md").read_text(encoding="utf-8")
         for words in sorted(set(re.findall(r"\biwarpscope ((?:status|qps|qp|findings|watch|record|history)[^`\n|#]*)", text))):
             known = "\n".join(self.run(f"iwarpscope {words.split()[0]} --help"))
             for option in re.findall(r"--[a-z][a-z-]+", words):
                 if option not in known:
                     self.troubles.append(f"iwarpscope {words.split()[0]} has no {option}")
+        for words in ("status", "qps", "qp 2", "findings", "watch --once", "history"):
+            printed = self.run(f"iwarpscope {words} --format json")
+            if not printed or not all(isinstance(json.loads(line), dict) for line in printed):
+                self.troubles.append(f"iwarpscope {words} --format json prints no records: {printed[:3]}")
 
     def watch(self):
         """On a terminal: the queue pairs of the guide are drawn."""
