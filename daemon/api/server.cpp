@@ -1,6 +1,7 @@
 #include "api/server.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/grpc.h>
 #include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
@@ -38,10 +39,12 @@ int milliseconds(std::chrono::milliseconds time) {
   return static_cast<int>(time.count());
 }
 
-/// gRPC writes to standard error what clients do wrong. That is for who looks for it (GRPC_VERBOSITY) alone: anybody
-/// could fill a journal with it.
-void quiet_grpc() {
-  if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
+/// gRPC and protobuf write to standard error what clients do wrong. That is for who looks for it (GRPC_VERBOSITY)
+/// alone: anybody could fill a journal with it.
+void quiet_libraries() {
+  if (std::getenv("GRPC_VERBOSITY") != nullptr) return;
+  gpr_set_log_function([](gpr_log_func_args*) {});
+  google::protobuf::SetLogHandler(nullptr);
 }
 
 void set_limits(grpc::ServerBuilder& builder) {
@@ -182,7 +185,7 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServerOpt
   if (options.socket.empty() && options.tcp.empty()) {
     return tl::unexpected(std::string{"the API has nothing to listen on: name a Unix socket or a TCP address"});
   }
-  quiet_grpc();
+  quiet_libraries();
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   auto server = std::make_unique<GrpcServer>(options, sources);

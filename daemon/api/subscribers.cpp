@@ -56,6 +56,7 @@ class Subscribers::Stream final : public Reactor {
   /// Starts what can be started now.
   void tend(bool stopping) {
     if (finished_) return;
+    count_lost();
     if (writing_) {
       if (stopping && !std::exchange(cancelled_, true)) context_.TryCancel();  // a client that does not read
       return;
@@ -72,6 +73,11 @@ class Subscribers::Stream final : public Reactor {
   }
 
  private:
+  /// Also while its client takes nothing.
+  void count_lost() {
+    const std::uint64_t lost = subscription_->lost();
+    owner_.use_.lost += lost - std::exchange(counted_, lost);
+  }
   void write() {
     const std::uint64_t lost = subscription_->lost();
     if (pending_.empty() && lost == lost_ && !first_) return;
@@ -83,7 +89,7 @@ class Subscribers::Stream final : public Reactor {
     }
     reply_.set_lost(lost);
     owner_.use_.told += static_cast<std::uint64_t>(reply_.happenings_size());
-    owner_.use_.lost += lost - std::exchange(lost_, lost);
+    lost_ = lost;
     first_ = false;
     more_ = !pending_.empty() || subscription_->waiting() != 0;
     writing_ = true;
@@ -92,9 +98,9 @@ class Subscribers::Stream final : public Reactor {
   }
   void finish(const grpc::Status& status) {
     finished_ = true;
-    owner_.use_.lost += subscription_->lost() - lost_;
     pending_.clear();
     subscription_->cancel();
+    count_lost();
     subscription_.reset();  // its queue takes no memory while gRPC winds the call up
     pass_gate();
     Finish(status);
@@ -107,7 +113,8 @@ class Subscribers::Stream final : public Reactor {
   Detail detail_;
   std::deque<live::Happening> pending_;
   v1::SubscribeReply reply_;
-  std::uint64_t lost_ = 0;
+  std::uint64_t lost_ = 0;     ///< as its client was told last
+  std::uint64_t counted_ = 0;  ///< of those that were lost
   bool first_ = true, finished_ = false, cancelled_ = false;
   std::atomic<bool> writing_{false}, broken_{false}, more_{false};
 };
