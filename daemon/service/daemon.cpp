@@ -13,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -210,7 +211,13 @@ void Daemon::start_analysis() {
   options.memory = analysis.memory;
   options.workers = analysis.threads;
   options.version = options_.version;
-  options.round_ns = now_.capture.replay.empty() ? kRoundNs : 0;
+  if (now_.capture.replay.empty()) {
+    options.round_ns = kRoundNs;
+  } else {
+    // A file does not say whether nothing came for a day or a clock was set. It tells what its analysis tells.
+    options.round_ns = 0;
+    options.retire.idle_ns = std::numeric_limits<std::int64_t>::max();
+  }
   options.outputs = [this] { return outlets_.views(); };
   if (now_.recorder.enabled) {
     ring_ = std::make_unique<outputs::PacketRing>(now_.recorder.ring);

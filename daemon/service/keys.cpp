@@ -115,7 +115,7 @@ std::vector<Key> analysis_keys() {
       make_limit("after_end", MEMBER(analysis.retire.closed_ns), Time{1'000'000}, 1'000'000,
                  "A queue pair is told and judged so long after its end: late TCP segments may still come."),
       make_limit("idle", MEMBER(analysis.retire.idle_ns), Time{1'000'000'000}, 1'000'000'000,
-                 "A queue pair without any TCP segment is given up after this time."),
+                 "A queue pair without any TCP segment is given up after this time; none is in a replay."),
       make_key("simulate", "full_queue_every", refused, MEMBER(simulate.full_queue_every), Count{},
                "Every n-th batch finds the queue before the analysis full, and is lost and counted; 0: none."),
       make_key("simulate", "limits", refused, MEMBER(simulate.limits), Texts{},
