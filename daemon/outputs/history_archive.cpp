@@ -105,6 +105,8 @@ tl::expected<std::vector<live::ArchivedRow>, std::string> HistoryArchive::query(
   auto database = Database::open(path_, true, kReaderWaitsMs);
   if (!database) return failed(database.error());
   database->limit_time(kLongestMs);
+  const auto tables = database->number("SELECT count(*) FROM sqlite_schema");
+  if (tables && *tables == 0) return std::vector<live::ArchivedRow>{};  // it is being made
   auto rows = read(*database, query, *conditions);
   if (!rows) return failed(rows.error());
   return std::move(*rows);

@@ -49,6 +49,11 @@ TEST_F(HistoryOf, EachConditionSearches) {
   EXPECT_THAT(values({.kind = Kind::findings, .before = newest.at(0).id}, "frame"), ElementsAre(2, 1));
 }
 
+TEST_F(HistoryOf, AFileThatIsBeingMadeHoldsNothingYet) {
+  write_file(options.path, "");
+  EXPECT_THAT(rows({.kind = Kind::findings}), ElementsAre());
+}
+
 TEST_F(HistoryOf, AQuestionThatMakesNoSenseIsAnsweredWithASentence) {
   start();
   HistoryArchive archive(options.path);
