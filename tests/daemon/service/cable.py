@@ -53,6 +53,8 @@ def moved(frame, by):
     if frame[12:14] != b"\x08\x00" or frame[23] != 6:
         return frame
     at = 14 + (frame[14] & 15) * 4
+    if len(frame) < at + 18 or int.from_bytes(frame[20:22], "big") & 0x3FFF:
+        return frame  # cut, or a fragment
     source, destination = struct.unpack_from(">HH", frame, at)
     place, old = (at, source) if source > destination else (at + 2, destination)
     new = 1024 + (old + 7 * by) % 60000
@@ -65,12 +67,12 @@ def moved(frame, by):
 
 
 def metrics(daemon, label=None):
-    """The sum of each metric; of those lines alone that have the label, if one is given."""
+    """The sum of each metric, without what outputs lost; of those lines alone that have the label, if one is given."""
     with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/metrics", timeout=10) as answer:
         lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
     found = {}
     for line in lines:
-        if label is None or label in line:
+        if label in line if label else 'where="export"' not in line:
             name, value = line.split("{")[0], float(line.split()[-1])
             found[name] = found.get(name, 0) + value
     return found

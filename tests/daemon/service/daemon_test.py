@@ -6,38 +6,17 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import unittest
 import urllib.request
 from pathlib import Path
 
+from answers import findings, records, run, verdicts
 from certificates import certificate
 from running import Folder, Running, free_port, wait_until
 
 PROGRAM = CLIENT = ROOT = ""
 HERE = Path(__file__).resolve().parent
-# What the daemon adds, and times: they depend on the way, not on the traffic.
-OF_THE_WAY = {"time", "run", "a", "b"}
-
-
-def run(*command, **options):
-    return subprocess.run([str(word) for word in command], stdin=options.pop("stdin", subprocess.DEVNULL),
-                          capture_output=True, text=True, timeout=120, **options)
-
-
-def records(text, kind):
-    return [record for line in text.splitlines() if (record := json.loads(line))["record"] == kind]
-
-
-def findings(text, of_qps_only=False):
-    """Findings, but for when they were, in an order of their own."""
-    all = [{key: value for key, value in record.items() if key not in OF_THE_WAY} for record in records(text, "finding")]
-    return sorted(json.dumps(one, sort_keys=True) for one in all if not of_qps_only or one["qp"] is not None)
-
-
-def verdicts(text):
-    return sorted((qp["qp"], qp["state"], qp["verdict"]["class"], qp["verdict"]["text"]) for qp in records(text, "qp"))
 
 
 class Case(unittest.TestCase):

@@ -16,6 +16,7 @@ import time
 import socket as sockets
 from pathlib import Path
 
+from answers import resident
 from cable import NEAR, enter, metrics, moved
 from running import Folder, Running, wait_until
 from send_capture import frames
@@ -60,11 +61,6 @@ class Sender(threading.Thread):
                     self.sent += 1
                 self.times += 1
                 time.sleep(self.pause)
-
-
-def resident(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
 
 def main(program, client, root, minutes="30"):

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Every sample over a cable, with one worker and with four: every_sample_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
+
+The frames of all captures of Ethernet in samples/ are sent out of one end of a veth pair while the daemon watches the
+other. Then it is asked for the packets that it has seen: they are those that were sent, in their order, octet for octet.
+Its findings and verdicts have to be those of `iwarpscope analyze` on that file.
+"""
+
+import socket
+import sys
+import time
+from pathlib import Path
+
+import http2
+from answers import Asking, Frames, findings, records, run, verdicts
+from cable import FAR, NEAR, enter, moved
+from running import Folder, Running, wait_until
+from send_capture import frames
+
+MOST = 65535 + 14      # octets of a frame that the cable carries
+AT_ONCE = 200          # frames without a pause
+SECTIONS = """[capture]
+interfaces = ["{FAR}"]
+workers = {workers}
+[analysis]
+threads = {threads}
+[recorder]
+at_least = "none"
+"""
+
+
+def samples(root):
+    """Frames of all samples, each from other ports, and how many samples there are."""
+    all, count = [], 0
+    for folder in ("siw", "made"):
+        for path in sorted((Path(root) / "samples" / folder).glob("*.pcap*")):
+            its = frames(path)
+            if its and max(map(len, its)) <= MOST and its[0][12:14] != b"\x88\xa8":
+                all += [moved(frame, 100 + count) for frame in its]
+                count += 1
+    return all, count
+
+
+def fetch(daemon, path):
+    """What the daemon keeps of packets, as a file."""
+    with socket.socket(socket.AF_UNIX) as connection, open(path, "wb") as file:
+        connection.settimeout(60)
+        connection.connect(str(daemon.socket))
+        for reply in http2.replies(connection, "FetchPackets"):
+            for number, value in http2.fields(reply):
+                if number == 1:
+                    file.write(value)
+
+
+def differences(ours, theirs, name):
+    """Some of them, as sentences."""
+    ours, theirs = list(map(str, ours)), list(map(str, theirs))
+    missing = [one for one in theirs if one not in ours]
+    more = [one for one in ours if one not in theirs]
+    return [f"{name}: only analyze tells {one}" for one in missing[:5]] + \
+           [f"{name}: only the daemon tells {one}" for one in more[:5]] + \
+           ([f"{name}: {len(ours)} and {len(theirs)}"] if len(ours) != len(theirs) else [])
+
+
+def compare(program, client, sent, workers, threads):
+    """Sentences about what is not the same, and how much was compared."""
+    troubles = []
+    sections = SECTIONS.format(FAR=FAR, workers=workers, threads=threads)
+    with Folder() as own:
+        daemon = Running(program, own.path, sections)
+        daemon.file.write_text(daemon.file.read_text().replace('ring = "16 MiB"', 'ring = "64 MiB"'))
+        with daemon:
+            ask = Asking(client, daemon)
+            with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cable:
+                cable.bind((NEAR, 0))
+                for n, frame in enumerate(sent):
+                    cable.send(frame)
+                    if n % AT_ONCE == 0:
+                        time.sleep(0.005)
+            now = wait_until(lambda: (now := Frames(ask.status())).all >= len(sent) and now, f"{len(sent)} frames")
+            if (now.analysed, now.lost) != (len(sent), 0):
+                troubles.append(f"{len(sent)} frames were sent, {now.analysed} analysed, {now.lost} lost")
+            capture = own.path / "fetched.pcapng"
+            fetch(daemon, capture)
+            if frames(capture) != sent:
+                troubles.append(f"the daemon did not keep the {len(sent)} frames that were sent, in their order")
+            took, code = daemon.stop()
+            if code != 0 or "were lost" in daemon.said():
+                troubles.append(f"it ended with {code}: {daemon.said()}")
+        ours = (own.path / "events.jsonl").read_text(encoding="utf-8")
+        theirs = run(client, "analyze", "--format", "json", capture, check=True).stdout
+    for name, of in (("findings", findings), ("verdicts", verdicts)):
+        troubles += differences(of(ours), of(theirs), f"{name} with {workers} workers")
+    return troubles, len(records(theirs, "finding")), len(records(theirs, "qp"))
+
+
+def main(program, client, root):
+    enter()
+    sent, count = samples(root)
+    troubles = []
+    for workers, threads in ((1, 1), (4, 2)):
+        begun = time.monotonic()
+        wrong, told, qps = compare(program, client, sent, workers, threads)
+        troubles += wrong
+        print(f"{len(sent)} frames of {count} samples with {workers} workers: {told} findings, verdicts on {qps} queue pairs, "
+              f"in {time.monotonic() - begun:.1f} s", flush=True)
+        if told < 900 or qps < 500:
+            troubles.append("that is too little to compare")
+    for trouble in troubles:
+        print("FAILED:", trouble)
+    sys.exit(1 if troubles else 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

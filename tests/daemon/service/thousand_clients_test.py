@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""A thousand clients at a daemon that captures: thousand_clients_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY
+
+All subscribe to all that happens. A hundred read; of the others half give the daemon leave to send as much as it likes,
+and none of them ever reads an octet. Not a frame may be lost for it, questions are answered promptly, what the slow ones
+lose is counted while they are slow, and when all are gone nothing is left of them.
+"""
+
+import os
+import resource
+import selectors
+import socket
+import sys
+import time
+
+import http2
+from answers import Asking, Frames, descriptors, resident
+from cable import FAR, enter
+from running import Folder, Running, wait_until
+from soak import Sender
+
+CLIENTS, READERS = 1000, 100
+QUEUE = 256            # happenings that wait for one of them
+SECONDS = 4            # that they are watched for
+PROMPT = 5             # seconds for an answer, on a busy machine
+MEMORY = 512 << 10     # KiB that the daemon may take; gRPC may hold 256 MiB for all connections
+SECTIONS = f"""[capture]
+interfaces = ["{FAR}"]
+[limits]
+after_end = "1 s"
+[recorder]
+at_least = "none"
+"""
+
+
+class Client:
+    def __init__(self, daemon, reads, window):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(30)
+        self.socket.connect(str(daemon.socket))
+        wanted = b"".join(http2.field(n, 1) for n in (1, 2, 3)) + http2.field(6, QUEUE) + http2.field(7, 2)
+        self.socket.sendall(http2.begin(window) + http2.call("Subscribe", wanted))
+        self.socket.setblocking(False)
+        self.reads, self.reader, self.happenings, self.lost = reads, http2.Reader(), 0, 0
+
+    def read(self):
+        """Takes what has come."""
+        messages, answer = self.reader.take(self.socket.recv(1 << 20))
+        for message in messages:
+            for number, value in http2.fields(message):
+                self.happenings += number == 1
+                if number == 2:
+                    self.lost = value
+        if answer:
+            self.socket.sendall(answer)
+
+
+def read_for(seconds, selector):
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        for key, _ in selector.select(left):
+            key.data.read()
+
+
+def main(program, client, root):
+    enter()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65536), most))  # that of the unit
+    troubles = []
+
+    def check(true, sentence):
+        if not true:
+            troubles.append(sentence)
+
+    with Folder() as own, Running(program, own.path, SECTIONS) as daemon:
+        ask = Asking(client, daemon)
+        alone = descriptors(daemon.process.pid)
+        sender = Sender(root, 5)
+        sender.start()
+        selector = selectors.DefaultSelector()
+        clients = []
+        for n in range(CLIENTS):
+            reads = n % (CLIENTS // READERS) == 0
+            clients.append(Client(daemon, reads, 65535 if n % 2 == 0 else 2**31 - 1))
+            if reads:
+                selector.register(clients[-1].socket, selectors.EVENT_READ, clients[-1])
+                read_for(0, selector)
+        wait_until(lambda: ask.status()["api"]["subscribers"] == CLIENTS, f"{CLIENTS} subscribers")
+        lost, memory = [], 0
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end or len(lost) < 3:
+            read_for(0.3, selector)
+            lost.append(int(ask.status()["api"]["lost"]))
+            ask("qps", "--limit", "50")
+            memory = max(memory, resident(daemon.process.pid))
+        wait_until(lambda: int(ask.status()["api"]["lost"]) > lost[-1], "more lost to those that do not read")
+        threads = len(os.listdir(f"/proc/{daemon.process.pid}/task"))
+        readers = [one for one in clients if one.reads]
+        check(all(one.happenings for one in readers), "a client that reads was told nothing")
+        check(ask.longest < PROMPT, f"an answer took {ask.longest:.1f} s")
+        check(threads < 300, f"{threads} threads serve {CLIENTS} clients")
+        check(memory < MEMORY, f"{memory} KiB of memory were taken")
+        print(f"{lost} happenings lost to slow subscribers, as time went on; the readers had "
+              f"{min(one.happenings for one in readers)} to {max(one.happenings for one in readers)} each and lost "
+              f"{sum(one.lost for one in readers)}; at most {memory} KiB, {threads} threads; answers within {ask.longest:.2f} s.")
+        for one in clients:
+            one.socket.close()
+        wait_until(lambda: ask.status()["api"]["subscribers"] == 0, "no subscriber")
+        wait_until(lambda: descriptors(daemon.process.pid) <= alone + 8, "connections closed")
+        sender.over.set()
+        sender.join()
+        frames = wait_until(lambda: (now := Frames(ask.status())).all >= sender.sent and now, f"{sender.sent} frames")
+        check(frames.all == sender.sent, f"{sender.sent} frames were sent, {frames.all} came")
+        check(frames.lost == 0, f"{frames.lost} of {sender.sent} frames were lost")
+        took, code = daemon.stop()
+        check(code == 0 and took < 10, f"it ended with {code} after {took:.1f} s: {daemon.said()}")
+        print(f"{sender.sent} frames sent, {frames.analysed} analysed; stopped in {took:.1f} s.")
+    for trouble in troubles:
+        print("FAILED:", trouble)
+    sys.exit(1 if troubles else 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
