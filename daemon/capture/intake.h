@@ -54,7 +54,10 @@ struct IntakeCounters {
   std::uint64_t dropped_by_nic = 0;      ///< as the interface's own counters say, since the start
   std::uint64_t dropped_by_kernel = 0;   ///< the ring was full
   std::uint64_t dropped_by_queue = 0;    ///< the analysis was behind
+  std::uint64_t waiting = 0;             ///< captured, and not yet given or dropped by the queue
   bool up = true;
+  bool hears = true;                          ///< it is up, and each of its sockets captures
+  std::uint64_t went_deaf = 0;                ///< how often it ceased to hear
   std::string time_source;                    ///< "file", "host", "host-ns", "adapter"
   std::vector<std::string> offloads{};        ///< receive offloads that are on, as ethtool names them: "gro", "lro"
   std::vector<std::string> warnings{};        ///< sentences: what is wrong now, and, with its time, what cost frames

@@ -1,5 +1,6 @@
 #include "capture/live_interface.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -60,6 +61,7 @@ void LiveInterface::see(const std::optional<LinkState>& link) {
   }
   if (up == up_) return;
   up_ = up;
+  see_hearing();
   if (up) {
     troubles_.clear();
     news_.say(name() + ": the interface is up again; the capture goes on", now());
@@ -90,6 +92,24 @@ void LiveInterface::goes_on() {
   troubles_.clear();
 }
 
+void LiveInterface::socket_lost() {
+  const std::lock_guard lock(mutex_);
+  ++sockets_lost_;
+  see_hearing();
+}
+
+void LiveInterface::socket_back() {
+  const std::lock_guard lock(mutex_);
+  --sockets_lost_;
+  see_hearing();
+}
+
+void LiveInterface::see_hearing() {
+  const bool hears = up_ && sockets_lost_ == 0;
+  if (hears_ && !hears) ++went_deaf_;
+  hears_ = hears;
+}
+
 IntakeCounters LiveInterface::counters() const {
   IntakeCounters counters;
   counters.name = name();
@@ -97,11 +117,15 @@ IntakeCounters LiveInterface::counters() const {
   counters.octets = octets.load(std::memory_order_relaxed);
   counters.dropped_by_kernel = dropped_by_kernel.load(std::memory_order_relaxed);
   counters.dropped_by_queue = dropped_by_queue.load(std::memory_order_relaxed);
+  const std::uint64_t done = counters.frames + counters.dropped_by_queue;
+  counters.waiting = std::max(captured.load(std::memory_order_relaxed), done) - done;
   const std::lock_guard lock(mutex_);
   counters.link_type = link_name(link_type_);
   counters.snap_length = snap_length_;
   counters.dropped_by_nic = dropped_by_nic_;
   counters.up = up_;
+  counters.hears = hears_;
+  counters.went_deaf = went_deaf_;
   counters.time_source = time_source_;
   counters.offloads = offloads_;
   counters.warnings = notes_.sentences();

@@ -37,6 +37,9 @@ class LiveInterface {
   /// Why nothing is captured; holds until goes_on().
   void trouble(const std::string& sentence);
   void goes_on();
+  /// One of its sockets captures no more, or captures again.
+  void socket_lost();
+  void socket_back();
 
   [[nodiscard]] IntakeCounters counters() const;
   [[nodiscard]] const InterfaceOptions& options() const noexcept { return options_; }
@@ -46,8 +49,11 @@ class LiveInterface {
   [[nodiscard]] bool has_link() const noexcept { return options_.name != "any"; }
 
   std::atomic<std::uint64_t> frames{0}, octets{0}, dropped_by_kernel{0}, dropped_by_queue{0};
+  std::atomic<std::uint64_t> captured{0};  ///< frames that came into the rings, as far as was counted
 
  private:
+  void see_hearing();
+
   const InterfaceOptions options_;
   const std::uint32_t index_;
   mutable std::mutex mutex_;
@@ -59,6 +65,9 @@ class LiveInterface {
   std::vector<std::string> offloads_;
   Notes notes_, troubles_, news_;
   bool up_ = true;
+  bool hears_ = true;
+  unsigned sockets_lost_ = 0;
+  std::uint64_t went_deaf_ = 0;
   unsigned link_index_ = 0;
   std::optional<std::uint64_t> dropped_before_;  ///< the interface's own count when it was last read
   std::uint64_t dropped_by_nic_ = 0;

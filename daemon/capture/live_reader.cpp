@@ -100,7 +100,11 @@ bool LiveReader::read_some() {
     return false;
   }
   read_ += *count;
-  return *count >= kFramesARead;
+  const std::uint64_t known = std::min<std::uint64_t>(in_ring_, *count);
+  in_ring_ -= known;
+  interface_.captured.fetch_add(*count - known, std::memory_order_relaxed);
+  drained_ = *count < kFramesARead;
+  return !drained_;
 }
 
 void LiveReader::take(const CaptureSocket::Captured& frame) {
@@ -155,8 +159,14 @@ void LiveReader::look_after(SteadyTime now) {
 
 void LiveReader::count() {
   const CaptureSocket::Counts now = socket_->counts();
+  see_ring(drained_ ? 0 : std::max(now.received, read_) - read_);
   interface_.dropped_by_kernel.fetch_add(now.dropped - counted_.dropped, std::memory_order_relaxed);
   counted_ = now;
+}
+
+void LiveReader::see_ring(std::uint64_t holds) {
+  interface_.captured.fetch_add(holds - in_ring_, std::memory_order_relaxed);
+  in_ring_ = holds;
 }
 
 void LiveReader::read_rest() {
@@ -175,7 +185,9 @@ void LiveReader::lost(const std::string& cause) {
   hand_over();
   if (is_first_ && !socket_->is_in_group() && interface_.has_link()) kept_ = std::move(socket_);
   socket_.reset();
+  see_ring(0);
   handover_.clear(lane_, SteadyTime::max());
+  interface_.socket_lost();
   interface_.trouble("capturing ended (" + cause + "); it is opened again when it can be");
   if (interface_.has_link()) interface_.see(std::nullopt);
 }
@@ -244,6 +256,7 @@ void LiveReader::begin_with(CaptureSocket socket, const std::optional<LinkState>
   counted_ = {};
   read_ = 0;
   interface_.goes_on();
+  interface_.socket_back();
   if (is_first_) interface_.see(state);
 }
 

@@ -47,6 +47,8 @@ class LiveReader {
   void hand_over();
   void look_after(SteadyTime now);
   void count();
+  /// The ring holds so many frames now.
+  void see_ring(std::uint64_t holds);
 
   LiveInterface& interface_;
   const std::size_t lane_;
@@ -59,8 +61,10 @@ class LiveReader {
   SteadyTime next_look_{};
   SteadyTime next_look_at_offloads_{};
   CaptureSocket::Counts counted_;
-  std::uint64_t read_ = 0;  ///< frames, from this socket
-  std::string gone_;        ///< why reading ended
+  std::uint64_t read_ = 0;     ///< frames, from this socket
+  std::uint64_t in_ring_ = 0;  ///< as far as was counted: LiveInterface::captured holds them already
+  bool drained_ = true;        ///< when the ring was read last, it held no more
+  std::string gone_;           ///< why reading ended
 
   std::shared_ptr<BufferPool> pool_;
   std::shared_ptr<BufferPool::Buffer> buffer_;

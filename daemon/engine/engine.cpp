@@ -100,8 +100,9 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
     pipeline.drain();
   }
   analysis::Judge judge(shards, merger);
-  analysis::conclude(shards, merger, judge, clock, decoder.statistics(),
-                     describe(reader.info(), request.file, outcome.interrupted), surroundings, observer);
+  const analysis::CaptureInfo info = describe(reader.info(), request.file, outcome.interrupted);
+  analysis::conclude(shards, merger, judge, clock, decoder.statistics(), info, analysis::whole_capture(clock, info),
+                     surroundings, observer);
   return outcome;
 }
 

@@ -28,6 +28,16 @@ std::int64_t now_ns() {
       .count();
 }
 
+analysis::Options with(analysis::Options options, const DeafTime& deaf) {
+  options.deaf = &deaf;
+  return options;
+}
+
+bool is_over(const qp::QpRecord& record) noexcept {
+  const auto& [a, b] = record.story.directions;
+  return a.rst.happened() || b.rst.happened() || (a.fin.happened() && b.fin.happened());
+}
+
 }  // namespace
 
 Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
@@ -37,7 +47,7 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
       mailbox_([this] { intake_.wake(); }),
       book_(options.memory),
       merger_(options.analysis, *this),
-      shards_(analysis::make_shards(options_.analysis)),
+      shards_(analysis::make_shards(with(options_.analysis, hearing_.deaf()))),
       judge_(shards_, merger_),
       rounds_(options_.round_ns) {
   status_.version = options_.version;
@@ -107,11 +117,21 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline) {
 }
 
 void Watch::Analysis::tick() {
-  account_.read(intake_);
+  read_intake();
+  for (const std::uint64_t number : std::exchange(over_, {})) {
+    if (Book::Page* const page = book_.find(number)) page->losses_at_end = account_.losses();
+  }
   visit_changed();
   const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
-  if (rounds_.go(book_, merger_, judge_, surroundings_, clock_, whole_span(), look)) tell_found();
+  if (rounds_.go(book_, merger_, judge_, surroundings_, clock_, span(), look)) tell_found();
   publish();
+}
+
+void Watch::Analysis::read_intake() {
+  account_.read(intake_);
+  if (account_.is_replay()) return;  // what a file lacks it does not know when
+  const std::int64_t since_ns = std::chrono::nanoseconds(Clock::now() - fed_).count();
+  hearing_.look(account_.counters(), clock_.first_time(), TimePoint{clock_.last_time().ns + since_ns});
 }
 
 void Watch::Analysis::retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given,
@@ -144,15 +164,15 @@ void Watch::Analysis::retire_at(engine::Pipeline& pipeline, TimePoint time) {
 void Watch::Analysis::retire() {
   analysis::RetireLimits limits = options_.retire;
   if (clock_steps_.nobody_is_idle()) limits.idle_ns = std::numeric_limits<std::int64_t>::max();
-  static_cast<void>(analysis::retire(shards_, merger_, judge_, clock_, limits, whole_span(), surroundings_, *this));
+  static_cast<void>(analysis::retire(shards_, merger_, judge_, clock_, limits, span(), surroundings_, *this));
   tell_found();
 }
 
 void Watch::Analysis::conclude() {
   concluding_ = true;
-  account_.read(intake_);
-  analysis::conclude(shards_, merger_, judge_, clock_, decoder_.statistics(), account_.capture_info(), surroundings_,
-                     *this);
+  read_intake();
+  analysis::conclude(shards_, merger_, judge_, clock_, decoder_.statistics(), account_.capture_info(), span(),
+                     surroundings_, *this);
   tell_found();
   ended_ = true;
   publish();
@@ -228,9 +248,10 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
   view->record = std::move(record);
   view->findings = page.findings;
   if (page.activity != nullptr) view->activity = *page.activity;
-  view->losses.nic = account_.losses().nic - page.losses.nic;
-  view->losses.kernel = account_.losses().kernel - page.losses.kernel;
-  view->losses.queue = account_.losses().queue - page.losses.queue;
+  const Losses until = page.losses_at_end.value_or(account_.losses());
+  view->losses.nic = until.nic - page.losses.nic;
+  view->losses.kernel = until.kernel - page.losses.kernel;
+  view->losses.queue = until.queue - page.losses.queue;
   view->losses.gap_octets = page.traffic.gap_octets;
   view->flow = page.flow;
   view->ended = ended;
@@ -238,16 +259,13 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
   return view;
 }
 
-analysis::CaptureSpan Watch::Analysis::span_of(const Book::Page& page) const noexcept {
-  return {clock_.now(), account_.losses().frames() != page.losses.frames(), !concluding_};
-}
-
-analysis::CaptureSpan Watch::Analysis::whole_span() const noexcept {
-  return {clock_.now(), account_.losses().frames() != 0, !concluding_};
+analysis::CaptureSpan Watch::Analysis::span() const noexcept {
+  return {clock_.now(), account_.is_replay() && account_.losses().frames() != 0, !concluding_, &hearing_.deaf()};
 }
 
 QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
-  qp::QpRecord record = judge_.look(number, span_of(page));
+  qp::QpRecord record = judge_.look(number, span());
+  if (is_over(record) && !page.losses_at_end) over_.push_back(number);
   page.seen = record.last_time;
   const analysis::QpPlace place = merger_.place(number);
   page.flow = shards_[place.shard]->flow_hash(place.index);

@@ -17,6 +17,7 @@
 #include "engine/pipeline.h"
 #include "live/book.h"
 #include "live/clock_steps.h"
+#include "live/hearing.h"
 #include "live/hub.h"
 #include "live/intake_account.h"
 #include "live/mailbox.h"
@@ -61,6 +62,7 @@ class Watch::Analysis final : analysis::Observer {
   /// Drains, tells what was found, answers questions.
   void settle(engine::Pipeline& pipeline);
   void tick();
+  void read_intake();
   /// Retires what is over once a second of the capture's time, so that the same frames give the same findings.
   void retire_by_capture_time(engine::Pipeline& pipeline, const capture::Intake::Given& given, TimePoint time);
   void let_time_pass(engine::Pipeline& pipeline);
@@ -76,8 +78,7 @@ class Watch::Analysis final : analysis::Observer {
   /// What failed of a queue pair, if anybody wants to know.
   [[nodiscard]] std::vector<FailedOperation> failed_of(const Book::Page& page, bool ended) const;
   [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const Book::Page& page, bool ended) const;
-  [[nodiscard]] analysis::CaptureSpan span_of(const Book::Page& page) const noexcept;
-  [[nodiscard]] analysis::CaptureSpan whole_span() const noexcept;
+  [[nodiscard]] analysis::CaptureSpan span() const noexcept;
   [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
 
@@ -89,6 +90,7 @@ class Watch::Analysis final : analysis::Observer {
   Book book_;
   analysis::Merger merger_;
   analysis::CaptureClock clock_;
+  Hearing hearing_;
   analysis::Shards shards_;
   analysis::Judge judge_;
   analysis::Surroundings surroundings_;
@@ -99,6 +101,7 @@ class Watch::Analysis final : analysis::Observer {
 
   std::vector<std::uint64_t> opened_;     ///< since the last settle()
   std::vector<findings::Finding> found_;  ///< likewise
+  std::vector<std::uint64_t> over_;       ///< their connections were over since the last tick
   std::uint64_t visit_hand_ = 0;          ///< number of the queue pair where visiting went on
   double lag_seconds_ = 0;
   bool concluding_ = false;  ///< no frame will come

@@ -14,6 +14,7 @@ class IntakeAccount {
  public:
   void read(const capture::Intake& intake);
 
+  [[nodiscard]] const std::vector<capture::IntakeCounters>& counters() const noexcept { return counters_; }
   /// Frames, of all interfaces together.
   [[nodiscard]] const Losses& losses() const noexcept { return losses_; }
   /// Frames come from files: no clock of this machine made their times.

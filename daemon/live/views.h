@@ -48,7 +48,7 @@ struct QpView {
   qp::QpRecord record;  ///< with its verdict
   FindingCounts findings;
   Activity activity;
-  Losses losses;              ///< while it was there, whoever's frames they were
+  Losses losses;              ///< from its beginning to the end of its connection, whoever's frames they were
   std::uint64_t flow = 0;     ///< net::stable_hash() of its connection's net::FlowKey
   bool ended = false;         ///< nothing of it is followed any more
   std::uint64_t version = 0;  ///< grows with each change

@@ -99,8 +99,14 @@ std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureCl
   return numbers.size();
 }
 
+CaptureSpan whole_capture(const CaptureClock& clock, const CaptureInfo& info) {
+  CaptureSpan span{clock.now(), false};
+  for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
+  return span;
+}
+
 void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const net::Statistics& net,
-              const CaptureInfo& info, Surroundings& surroundings, Observer& observer) {
+              const CaptureInfo& info, const CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
   Telling telling;
   for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), telling);
   merger.take(telling);
@@ -113,8 +119,6 @@ void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& 
   merger.finish(clock.last_frame(), clock.last_time());
   ShardStatistics all;
   for (const auto& shard : shards) all += shard->statistics();
-  CaptureSpan span{clock.now(), false};
-  for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
   Judge first_look = judge;
   for (const std::uint64_t number : numbers) see_end(first_look, number, span, clock, merger, surroundings);
   CaptureFindings capture_findings(merger, {clock.last_frame(), clock.last_time()});

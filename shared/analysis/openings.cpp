@@ -74,7 +74,7 @@ void Openings::note_listener(const net::Endpoint& listener) {
   if (listeners_.size() < kMost) listeners_.try_emplace(listener, 0);
 }
 
-void Openings::see(const qp::QpRecord& record, TimePoint end) {
+void Openings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
   if (record.roles == qp::Roles::address) return;
   note_listener(record.b);
   if (const auto it = listeners_.find(record.b); it != listeners_.end()) ++it->second;
@@ -92,7 +92,7 @@ void Openings::see(const qp::QpRecord& record, TimePoint end) {
     failure.kind = reply->rejected ? Kind::rejected : Kind::reset;
   } else if (end_b.happened() && (!end_a.happened() || end_b.frame < end_a.frame)) {
     failure.kind = Kind::reset;
-  } else if (!end_a.happened() && elapsed_ns(from_a.last_octets.time, end) < kSilentNs) {
+  } else if (!end_a.happened() && capture.heard_ns(from_a.last_octets.time, capture.end) < kSilentNs) {
     return;  // it may yet be answered
   }
   add(failure);
@@ -118,7 +118,7 @@ std::uint64_t Openings::failures(const net::IpAddress& host, const net::Endpoint
   }));
 }
 
-void Openings::tell(CaptureFindings& to, bool doubtful) {
+void Openings::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) {
   for (const auto& [flow, pending] : pending_) {
     const net::Endpoint& opener = pending.low_opened ? flow.low : flow.high;
     if (pending.repeats != 0) {
@@ -126,7 +126,8 @@ void Openings::tell(CaptureFindings& to, bool doubtful) {
     }
   }
   std::erase_if(failures_, [&](const Failure& f) {
-    return !listeners_.contains(f.listener) || (doubtful && f.kind == Kind::silent);
+    if (!listeners_.contains(f.listener)) return true;
+    return f.kind == Kind::silent && (one_sided || capture.may_lack(f.time));
   });
   std::sort(failures_.begin(), failures_.end(), [](const Failure& l, const Failure& r) {
     return std::tuple(l.listener, l.time.ns, l.frame) < std::tuple(r.listener, r.time.ns, r.frame);

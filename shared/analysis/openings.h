@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/capture_findings.h"
+#include "analysis/verdict.h"
 #include "net/tcp_packet.h"
 #include "qp/records.h"
 
@@ -19,8 +20,8 @@ class Openings {
  public:
   /// Takes a TCP segment with SYN or RST.
   void see(const net::TcpPacket& packet);
-  /// Takes a queue pair at the end of the capture, after all TCP segments. `end`: of the capture.
-  void see(const qp::QpRecord& record, TimePoint end);
+  /// Takes a queue pair at the end of the capture, after all TCP segments.
+  void see(const qp::QpRecord& record, const CaptureSpan& capture);
   /// A listener that speaks iWARP, as somebody says who knows.
   void note_listener(const net::Endpoint& listener);
 
@@ -33,9 +34,9 @@ class Openings {
   [[nodiscard]] std::size_t size() const noexcept { return pending_.size() + failures_.size(); }
   [[nodiscard]] static constexpr std::size_t room() noexcept { return 2 * kMost; }
 
-  /// Raises the findings. Takes SYNs that are still without an answer as unanswered. `doubtful`: the capture has holes,
-  /// so that silence means nothing.
-  void tell(CaptureFindings& to, bool doubtful);
+  /// Raises the findings. Takes SYNs that are still without an answer as unanswered. `one_sided`: silence means nothing
+  /// in this capture.
+  void tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture);
 
  private:
   static constexpr std::size_t kMost = 16384;

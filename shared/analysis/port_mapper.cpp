@@ -81,9 +81,10 @@ void PortMapper::see(const net::UdpDatagram& datagram) {
   exchange.answer_time = datagram.time;
 }
 
-std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePoint end, bool doubtful) const {
+std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePoint end, bool one_sided,
+                                                       const CaptureSpan& capture) const {
   if (e.rejected) return Trouble::rejected;
-  if (doubtful) return std::nullopt;
+  if (one_sided || capture.may_lack(e.first_time)) return std::nullopt;
   if (e.given) {
     const bool unused = named_.contains(*e.given) && elapsed_ns(e.answer_time, end) >= kSettleNs;
     return unused ? std::optional{Trouble::unused} : std::nullopt;
@@ -92,13 +93,13 @@ std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePo
   return waited ? std::optional{Trouble::unanswered} : std::nullopt;
 }
 
-void PortMapper::tell(CaptureFindings& to, bool doubtful) const {
+void PortMapper::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) const {
   Groups groups;
   for (const Key& key : order_) {
     const auto it = exchanges_.find(key);
     if (it == exchanges_.end()) continue;
     const Exchange& e = it->second;
-    const auto what = trouble(e, to.end().time, doubtful);
+    const auto what = trouble(e, to.end().time, one_sided, capture);
     if (!what) continue;
     Group& group = groups[{e.wanted, *what}];
     if (group.exchanges++ == 0) group.asker = key.asker;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/capture_findings.h"
+#include "analysis/verdict.h"
 #include "net/port_mapper_message.h"
 #include "net/udp_datagram.h"
 
@@ -35,8 +36,8 @@ class PortMapper {
   [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
   [[nodiscard]] static constexpr std::size_t room() noexcept { return kMost; }
 
-  /// `doubtful`: the capture has holes or one direction only, so that silence means nothing.
-  void tell(CaptureFindings& to, bool doubtful) const;
+  /// `one_sided`: silence means nothing in this capture.
+  void tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) const;
 
  private:
   static constexpr std::size_t kMost = 4096;
@@ -71,7 +72,8 @@ class PortMapper {
   using Groups = std::map<std::pair<net::Endpoint, Trouble>, Group>;
 
   Exchange* find_or_add(const Key& key, const net::UdpDatagram& datagram);
-  [[nodiscard]] std::optional<Trouble> trouble(const Exchange& exchange, TimePoint end, bool doubtful) const;
+  [[nodiscard]] std::optional<Trouble> trouble(const Exchange& exchange, TimePoint end, bool one_sided,
+                                               const CaptureSpan& capture) const;
 
   absl::flat_hash_map<Key, Exchange> exchanges_;
   std::deque<Key> order_;

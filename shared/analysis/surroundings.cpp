@@ -10,7 +10,7 @@ void Surroundings::see_opening(const net::TcpPacket& packet) {
 }
 
 void Surroundings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
-  openings_.see(record, capture.end);
+  openings_.see(record, capture);
   plain_smb_.see(record);
   refused_access_.see(record);
   port_mapper_.see_connection(record.a);
@@ -19,11 +19,10 @@ void Surroundings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
 }
 
 void Surroundings::tell(CaptureFindings& to, const CaptureSpan& capture) {
-  const bool doubtful = capture.has_drops || one_sided_;
-  port_mapper_.tell(to, doubtful);
+  port_mapper_.tell(to, one_sided_, capture);
   plain_smb_.tell(to, openings_);
   port_mapper_.each_named([this](const net::Endpoint& listener) { openings_.note_listener(listener); });
-  openings_.tell(to, doubtful);
+  openings_.tell(to, one_sided_, capture);
   refused_access_.tell(to);
 }
 

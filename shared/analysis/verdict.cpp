@@ -10,16 +10,23 @@ namespace {
 
 /// What went wrong on the way although the end was in order, and what limits everything said.
 void add_cautions(Draft& draft) {
-  if (!draft.has_holes() && draft.lost.empty()) return;
+  if (!draft.has_holes() && draft.unheard.empty()) return;
   const auto& [a, b] = draft.record.directions;
   const bool ended_well =
       draft.verdict.outcome == qp::Outcome::completed || draft.verdict.outcome == qp::Outcome::running;
   constexpr std::string_view kWithoutLoss =
       "Capture again without loss: raise the capture's buffer, or tap both directions.";
   std::string_view next;
-  if (!draft.lost.empty()) {
-    draft.say(fmt::format("The capture itself lost frames: {} may be among them.", draft.lost));
+  if (!draft.unheard.empty() && (draft.capture.has_drops || draft.deaf.lost_frames)) {
+    draft.say(fmt::format("The capture itself lost frames: {} may be among them.", draft.unheard));
     next = kWithoutLoss;
+  }
+  if (!draft.unheard.empty() && draft.deaf.was_down) {
+    draft.say(
+        fmt::format("An interface of the capture was down for {} meanwhile, which is not counted: {} may have "
+                    "passed then.",
+                    Draft::seconds(draft.deaf.ns), draft.unheard));
+    next = "See why an interface of the capture was down.";
   }
   if (!draft.has_holes()) {
     // Nothing more is known to be missing.

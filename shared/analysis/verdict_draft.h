@@ -23,7 +23,8 @@ struct Draft {
   const qp::QpRecord& record;
   const CaptureSpan& capture;
   qp::VerdictRecord verdict;
-  std::string_view lost{};  ///< what may be among the frames that the capture lost; empty: nothing that matters
+  std::string_view unheard{};  ///< what may be among what the capture did not take; empty: nothing that matters
+  DeafTime::Share deaf{};      ///< with `unheard`: how much of the time in which it may have come
 
   [[nodiscard]] const qp::Story& story() const noexcept { return record.story; }
   [[nodiscard]] const qp::DirectionStory& from(Direction d) const noexcept { return record.story.directions[index(d)]; }
@@ -40,9 +41,9 @@ struct Draft {
   [[nodiscard]] static qp::Blame blame(Direction sender) noexcept {
     return sender == Direction::a_to_b ? qp::Blame::a : qp::Blame::b;
   }
-  /// Time from `since` to the capture's end.
+  /// Time from `since` to the capture's end, as far as the capture could hear.
   [[nodiscard]] std::int64_t waiting_ns(const qp::Moment& since) const noexcept {
-    return elapsed_ns(since.time, capture.end);
+    return capture.heard_ns(since.time, capture.end);
   }
   [[nodiscard]] static std::string seconds(std::int64_t ns) {
     return fmt::format("{:.{}f} s", static_cast<double>(ns) / 1e9, ns < 10'000'000'000 ? 2 : 0);
@@ -68,11 +69,18 @@ struct Draft {
     return nullptr;
   }
 
-  /// Were `what` among the frames that the capture says it lost, the verdict would be another: it will be limited.
-  /// True: it lost some.
-  bool doubt(std::string_view what) noexcept {
-    if (capture.has_drops) lost = what;
-    return capture.has_drops;
+  /// Until then both sides were heard: what the capture did not take before, sequence numbers show.
+  [[nodiscard]] TimePoint both_heard() const noexcept {
+    const TimePoint both = std::min(from(Direction::a_to_b).last.time, from(Direction::b_to_a).last.time);
+    return std::max(both, record.first_time);
+  }
+  /// Were `what` among what the capture did not take in this time, the verdict would be another: it will be limited.
+  /// True: it did not take everything.
+  bool doubt(std::string_view what, TimePoint from, TimePoint to = CaptureSpan::kEver) {
+    if (!capture.may_lack(from, to)) return false;
+    unheard = what;
+    deaf = capture.deaf_between(from, to);
+    return true;
   }
   void decide(qp::Outcome outcome, qp::Blame who_caused_it, qp::Confidence confidence) noexcept {
     verdict.outcome = outcome;

@@ -108,7 +108,8 @@ void judge_reset(Draft& draft, Direction by) {
   const std::string open = left_open(draft);
   const bool never_arrived = s.unacknowledged != 0 && draft.record.directions[index(by)].retransmitted_octets != 0;
   // A reset need not acknowledge what came before it: nothing tells then that it is missing.
-  const bool doubtful = (!open.empty() || never_arrived) && draft.doubt("what came before the reset");
+  const bool doubtful = (!open.empty() || never_arrived) &&
+                        draft.doubt("what came before the reset", draft.record.first_time, s.rst.time);
   const auto blame = [&](Blame who) { return doubtful ? Blame::unknown : who; };
   if (open.empty() && never_arrived) {
     draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : blame(Blame::path), Confidence::likely);
@@ -116,7 +117,7 @@ void judge_reset(Draft& draft, Direction by) {
         "{} gave up with a reset in frame {}: {} octets that it had sent, some of them repeatedly, were never "
         "acknowledged, and nothing had come from {} for {}.",
         draft.who(by), s.rst.frame.value, s.unacknowledged, draft.who(opposite(by)),
-        Draft::seconds(elapsed_ns(other.last.time, s.rst.time))));
+        Draft::seconds(draft.capture.heard_ns(other.last.time, s.rst.time))));
     draft.advise("Look for loss on the path and whether the other host was alive.");
     mention_findings(draft);
     return;
@@ -199,7 +200,7 @@ void judge_half_closed(Draft& draft, Direction closer) {
                         fin.frame.value, draft.who(opposite(closer)), Draft::seconds(since),
                         draft.capture.goes_on ? "" : ", when the capture ends"));
   // Its FIN may be among what the capture lacks.
-  const bool doubtful = draft.doubt(kWhatCameMeanwhile);
+  const bool doubtful = draft.doubt(kWhatCameMeanwhile, std::min(fin.time, draft.both_heard()));
   if (!long_ago) return;
   const bool sure = draft.is_whole(opposite(closer)) && !doubtful;
   draft.decide(Outcome::stalled, sure ? Draft::blame(opposite(closer)) : Blame::unknown,
@@ -211,25 +212,27 @@ bool judge_waiting(Draft& draft, Direction d) {
   const qp::DirectionStory& s = draft.from(d);
   const qp::DirectionStory& other = draft.from(opposite(d));
   const Direction peer = opposite(d);
-  const bool doubtful = draft.doubt(kWhatCameMeanwhile) || draft.has_holes();
-  const auto blame = [&](Blame who) { return doubtful ? Blame::unknown : who; };
-  const auto confidence = doubtful ? Confidence::limited : Confidence::likely;
+  const auto stalled = [&](const qp::Moment& since, Blame who) {
+    const bool doubtful = draft.doubt(kWhatCameMeanwhile, since.time) || draft.has_holes();
+    draft.decide(Outcome::stalled, doubtful ? Blame::unknown : who,
+                 doubtful ? Confidence::limited : Confidence::likely);
+  };
   if (s.unacknowledged != 0 && draft.waiting_ns(s.last_octets) < kLongNs &&
       draft.record.directions[index(d)].retransmitted_octets == 0) {
     return false;  // it has just sent
   }
   if (s.window_closed.happened() && draft.waiting_ns(s.window_closed) >= kLongNs) {
-    draft.decide(Outcome::stalled, blame(Draft::blame(peer)), confidence);
+    stalled(s.window_closed, Draft::blame(peer));
     draft.say(fmt::format("{} has taken no more data since frame {} (its TCP window is closed), {} {}.",
                           draft.who(peer), s.window_closed.frame.value,
-                          Draft::seconds(draft.waiting_ns(s.window_closed)),
+                          Draft::seconds(elapsed_ns(s.window_closed.time, draft.capture.end)),
                           draft.capture.goes_on ? "ago" : "before the capture ends"));
     draft.show(s.window_closed.frame);
     draft.advise("Look at that host: its receive buffers, PCIe and CPU load, and whether its RNIC hangs.");
     return true;
   }
   if (s.unacknowledged != 0 && draft.waiting_ns(other.last) >= kLongNs) {
-    draft.decide(Outcome::stalled, blame(Blame::path), confidence);
+    stalled(other.last, Blame::path);
     draft.say(fmt::format("{} octets of {} have not been acknowledged, and {} has been silent for {}.",
                           s.unacknowledged, draft.who(d), draft.who(peer),
                           Draft::seconds(draft.waiting_ns(other.last))));
@@ -238,7 +241,7 @@ bool judge_waiting(Draft& draft, Direction d) {
     return true;
   }
   if (s.waiting && draft.waiting_ns(s.waiting->oldest) >= kLongNs && draft.waiting_ns(other.last_octets) >= kLongNs) {
-    draft.decide(Outcome::stalled, blame(Draft::blame(peer)), confidence);
+    stalled(s.waiting->oldest, Draft::blame(peer));
     draft.say(fmt::format("{} has not answered the {} of {} for {}, although its TCP has acknowledged it.",
                           draft.who(peer), request_text(*s.waiting), draft.who(d),
                           Draft::seconds(draft.waiting_ns(s.waiting->oldest))));
@@ -257,7 +260,7 @@ bool judge_waiting(Draft& draft, Direction d) {
     return true;
   }
   if ((s.inside_message || s.inside_fpdu) && draft.waiting_ns(s.last_octets) >= kLongNs && s.unacknowledged == 0) {
-    draft.decide(Outcome::stalled, blame(Draft::blame(d)), confidence);
+    stalled(s.last_octets, Draft::blame(d));
     const std::string silent = Draft::seconds(draft.waiting_ns(s.last_octets));
     if (s.inside_message) {
       draft.say(fmt::format("{} stopped inside the {} that began in frame {} and has sent nothing for {}.",
@@ -282,7 +285,7 @@ void judge_open(Draft& draft) {
   const Direction last = last_b.frame > last_a.frame ? Direction::b_to_a : Direction::a_to_b;
   const qp::Moment at = draft.from(last).last_message;
   draft.decide(Outcome::running, Blame::none, Confidence::certain);
-  draft.doubt("the end of the connection");
+  draft.doubt("the end of the connection", draft.both_heard());
   const std::int64_t idle = draft.waiting_ns(at);
   const bool goes_on = draft.capture.goes_on;
   if (!at.happened()) {

@@ -165,7 +165,10 @@ void no_reply(Draft& draft) {
     return;
   }
   if (end_a.happened()) {
-    draft.decide(Outcome::failed, a.unacknowledged != 0 ? Blame::path : Blame::b, Confidence::likely);
+    const TimePoint asked_at = request != nullptr ? request->time : draft.record.first_time;
+    const bool doubtful = end_a.frame == a.rst.frame && draft.doubt("an answer", asked_at, end_a.time);
+    const Blame who = a.unacknowledged != 0 ? Blame::path : Blame::b;
+    draft.decide(Outcome::failed, doubtful ? Blame::unknown : who, Confidence::likely);
     draft.say(
         fmt::format("{} gave up in frame {} without an answer to {}", draft.who(kInitiator), end_a.frame.value, asked));
     if (request != nullptr)
@@ -179,7 +182,7 @@ void no_reply(Draft& draft) {
   }
   const std::int64_t waited = draft.waiting_ns(a.last_octets);
   const bool late = waited >= kReplyLateNs;
-  const bool doubtful = draft.doubt(kWhatCameMeanwhile);
+  const bool doubtful = draft.doubt(kWhatCameMeanwhile, request != nullptr ? request->time : draft.record.first_time);
   const Blame blame = doubtful ? Blame::unknown : Blame::b;
   draft.decide(late ? Outcome::stalled : Outcome::running, late ? blame : Blame::none, Confidence::likely);
   draft.say(fmt::format("{} has waited {} for an answer to {}{}.", draft.who(kInitiator), Draft::seconds(waited), asked,
@@ -199,7 +202,7 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
   const bool ended = a.fin.happened() || b.fin.happened() || a.rst.happened() || b.rst.happened();
   if (!ended) {
     const std::int64_t idle = draft.waiting_ns({reply.frame, reply.time});
-    const bool doubtful = draft.doubt(kWhatCameMeanwhile);
+    const bool doubtful = draft.doubt(kWhatCameMeanwhile, reply.time);
     if (needs_rtr && idle >= kReplyLateNs) {
       draft.decide(Outcome::stalled, doubtful ? Blame::unknown : Blame::a, Confidence::likely);
       draft.say(fmt::format("{} agreed to send an RTR message first and has not for {}.", draft.who(kInitiator),

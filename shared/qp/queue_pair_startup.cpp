@@ -26,7 +26,7 @@ bool QueuePair::Impl::is_startup_time_known() const noexcept {
   for (const Direction d : kDirections) {
     if (!halves_[index(d)].has_all_octets() || connection_.statistics(d).retransmitted_octets != 0) return false;
   }
-  return !one_sided && !midstream;
+  return !one_sided && !midstream && !may_lack(first_time_);
 }
 
 /// MS-04, of the Request: the connection was idle since its handshake.
@@ -95,6 +95,8 @@ void QueuePair::Impl::judge_startup_time() {
 /// QP-03: `by` reset the connection in the middle of work. Not when a Terminate or the capture's own loss explains it.
 void QueuePair::Impl::judge_reset(Direction by) {
   if (first_terminate || midstream || one_sided || reset_beyond_seen_) return;
+  // What the other end sent last, nothing would show.
+  if (may_lack(courses_[index(opposite(by))].last.time)) return;
   std::string what;
   for (const Direction d : kDirections) {
     const Half& half = halves_[index(d)];

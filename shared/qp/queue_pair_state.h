@@ -85,6 +85,10 @@ class QueuePair::Impl final : public Common {
   void conclude();
 
   // queue_pair_startup.cpp
+  /// Something that came after `since` may have passed while the capture could not hear.
+  [[nodiscard]] bool may_lack(TimePoint since) const noexcept {
+    return env.deaf != nullptr && env.deaf->between(since, time).any();
+  }
   [[nodiscard]] bool is_startup_time_known() const noexcept;
   void judge_startup_time();
   void judge_request_time(const mpa::StartupFrame& request);

@@ -41,6 +41,13 @@ class FramesIntake final : public capture::Intake {
     counters_.dropped_by_kernel += frames;
   }
 
+  /// The interface goes down, or comes up again.
+  void be_up(bool up) {
+    const std::lock_guard lock(mutex_);
+    if (counters_.up && !up) ++counters_.went_deaf;
+    counters_.up = counters_.hears = up;
+  }
+
   void start() override {}
   Given next(std::chrono::milliseconds wait) override {
     std::unique_lock lock(mutex_);

@@ -56,7 +56,7 @@ TEST(PortMapper, ForgetsTheOldestExchangeAndCountsIt) {
   for (std::uint64_t i = 0; i < 5000; ++i) mapper.see(Message(0, i).get());
   EXPECT_EQ(mapper.forgotten(), 5000u - 4096u);
   Told told;
-  mapper.tell(told.to, false);
+  mapper.tell(told.to, false, {});
   ASSERT_EQ(told.report.findings.size(), 1u);
   EXPECT_EQ(told.report.findings.front().id, FindingId::port_mapper_unanswered);
   EXPECT_EQ(told.report.findings.front().seen, "4096");
@@ -73,11 +73,11 @@ TEST(PortMapper, OfAListenerOnAllAddressesIsTheHostThatSpeaks) {
   datagram.payload = any;
   mapper.see(datagram);
   Told unused;
-  mapper.tell(unused.to, false);
+  mapper.tell(unused.to, false, {});
   EXPECT_EQ(unused.report.count(FindingId::port_mapper_unused), 1u);
   mapper.see_connection({kAsked, 45000});
   Told used;
-  mapper.tell(used.to, false);
+  mapper.tell(used.to, false, {});
   EXPECT_EQ(used.report.count(FindingId::port_mapper_unused), 0u);
 }
 
@@ -90,7 +90,7 @@ TEST(PortMapper, WhatIsNoMessageOfItIsPassedOver) {
   std::swap(stray.datagram.source, stray.datagram.destination);
   mapper.see(stray.get());
   Told told;
-  mapper.tell(told.to, false);
+  mapper.tell(told.to, false, {});
   EXPECT_TRUE(told.report.findings.empty()) << told.report.codes();
 }
 
@@ -100,7 +100,7 @@ TEST(PortMapper, ARefusalIsToldWhereSilenceIsNot) {
   mapper.see(Message(0, 2, 5001).get());
   mapper.see(Message(3, 2, 5001).get());
   Told told;
-  mapper.tell(told.to, true);
+  mapper.tell(told.to, true, {});
   ASSERT_EQ(told.report.findings.size(), 1u);
   EXPECT_EQ(told.report.findings.front().id, FindingId::port_mapper_rejected);
 }

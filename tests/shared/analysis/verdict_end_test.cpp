@@ -1,5 +1,5 @@
 // What is said of queue pairs that ended, or hang, in every way that the wire can tell apart.
-#include "verdict_case.h"
+#include "verdict_scripts.h"
 
 namespace iwarpscope::test {
 namespace {
@@ -19,9 +19,7 @@ std::vector<Case> end_cases() {
        {"closed in order, first by the Initiator"}},
       {"ResetWithNothingOpen",
        script([](Connection& c) {
-         c.startup();
-         c.send(kI, 100);
-         c.acknowledge(kR);
+         send_one(c);
          c.reset(kI);
        }),
        Outcome::completed,
@@ -30,10 +28,7 @@ std::vector<Case> end_cases() {
        {"reset", "nothing was left open"}},
       {"ResetWithAReadOpen",
        script([](Connection& c) {
-         c.startup();
-         c.send(kI, 100);
-         c.read_request(kI, {.size = 100});
-         c.acknowledge(kR);
+         ask_to_read(c);
          c.reset(kR);
        }),
        Outcome::failed,
@@ -42,14 +37,7 @@ std::vector<Case> end_cases() {
        {"reset", "Read Request with MSN 1", "was not answered"},
        "kernel log"},
       {"ResetAfterWaitingForARead",
-       script([](Connection& c) {
-         c.startup();
-         c.send(kI, 100);
-         c.read_request(kI, {.size = 100});
-         c.acknowledge(kR);
-         c.wait(30 * kSecond);
-         c.reset(kI);
-       }),
+       script(reset_after_waiting_for_a_read),
        Outcome::failed,
        Blame::b,
        Confidence::likely,
@@ -93,10 +81,7 @@ std::vector<Case> end_cases() {
        {"an FPDU of the Initiator", "was not finished"}},
       {"ClosedAfterWaitingForARead",
        script([](Connection& c) {
-         c.startup();
-         c.send(kI, 100);
-         c.read_request(kI, {.size = 100});
-         c.acknowledge(kR);
+         ask_to_read(c);
          c.wait(30 * kSecond);
          c.close(kI);
        }),
@@ -146,17 +131,7 @@ std::vector<Case> end_cases() {
        Confidence::certain,
        {"in use"}},
       {"ReadUnansweredBehindAHole",
-       script(
-           [](Connection& c) {
-             c.startup();
-             c.send(kI, 100);
-             c.channel(kR, Effect::miss);
-             c.send(kR, 100);
-             c.send(kR, 100);
-             c.read_request(kI, {.size = 100});
-             c.acknowledge(kR);
-           },
-           30 * kSecond),
+       script(ask_to_read_behind_a_hole, 30 * kSecond),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
@@ -225,53 +200,26 @@ std::vector<Case> end_cases() {
        {"have not been acknowledged", "silent for 30 s"},
        "path"},
       {"WindowClosed",
-       script(
-           [](Connection& c) {
-             c.startup();
-             c.send(kI, 100);
-             c.touch(kR, [](synth::TcpSegment& t) { t.window = 0; });
-             c.send(kR, 10);
-             c.acknowledge(kI);
-           },
-           30 * kSecond),
+       script(close_the_window, 30 * kSecond),
        Outcome::stalled,
        Blame::b,
        Confidence::likely,
        {"TCP window is closed", "30 s"},
        "receive buffers"},
       {"StoppedInsideAMessage",
-       script(
-           [](Connection& c) {
-             c.startup();
-             c.send(kI, 100);
-             c.tagged(kI, {.control = synth::wire::ddp_control(true, false), .stag = STag{5}}, 400);
-             c.acknowledge(kR);
-           },
-           30 * kSecond),
+       script(stop_inside_a_message, 30 * kSecond),
        Outcome::stalled,
        Blame::a,
        Confidence::likely,
        {"stopped inside the RDMA Write"}},
       {"OneSideDoesNotClose",
-       script(
-           [](Connection& c) {
-             c.startup();
-             c.send(kI, 100);
-             c.fin(kI);
-           },
-           30 * kSecond),
+       script(close_one_side, 30 * kSecond),
        Outcome::stalled,
        Blame::b,
        Confidence::likely,
        {"closed its side", "30 s later"}},
       {"IdleAfterASend",
-       script(
-           [](Connection& c) {
-             c.startup();
-             c.send(kI, 100);
-             c.acknowledge(kR);
-           },
-           30 * kSecond),
+       script(send_one, 30 * kSecond),
        Outcome::running,
        Blame::none,
        Confidence::likely,

@@ -1,5 +1,5 @@
 // Verdicts where the capture says that it lost frames, although hardly an octet is known to be missing.
-#include "verdict_case.h"
+#include "verdict_scripts.h"
 
 namespace iwarpscope::test {
 namespace {
@@ -8,107 +8,55 @@ std::vector<Case> drop_cases() {
   const std::string meanwhile = "The capture itself lost frames: what came meanwhile may be among them.";
   const std::string the_end = "The capture itself lost frames: the end of the connection may be among them.";
   const std::string before_reset = "The capture itself lost frames: what came before the reset may be among them.";
-  const auto asked = [](Connection& c) {
-    c.startup();
-    c.send(kI, 100);
-    c.read_request(kI, {.size = 100});
-    c.acknowledge(kR);
-  };
-  const auto sent = [](Connection& c) {
-    c.startup();
-    c.send(kI, 100);
-    c.acknowledge(kR);
-  };
   return {
-      {"OpenAndInUse", script(sent), Outcome::running, Blame::none, Confidence::limited, {"in use", the_end}},
+      {"OpenAndInUse", script(send_one), Outcome::running, Blame::none, Confidence::limited, {"in use", the_end}},
       {"OpenAndIdle",
-       script(sent, 30 * kSecond),
+       script(send_one, 30 * kSecond),
        Outcome::running,
        Blame::none,
        Confidence::limited,
        {"idle", the_end}},
-      {"Closed",
-       script([](Connection& c) {
-         c.startup();
-         c.send(kI, 100);
-         c.close(kI);
-       }),
-       Outcome::completed,
-       Blame::none,
-       Confidence::certain,
-       {"closed in order"}},
+      {"Closed", script(close_both_sides), Outcome::completed, Blame::none, Confidence::certain, {"closed in order"}},
       {"ReadUnanswered",
-       script(asked, 30 * kSecond),
+       script(ask_to_read, 30 * kSecond),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
        {"has not answered", meanwhile},
        "without loss"},
       {"ReadUnansweredBehindAHole",
-       script(
-           [](Connection& c) {
-             c.startup();
-             c.send(kI, 100);
-             c.channel(kR, Effect::miss);
-             c.send(kR, 100);
-             c.send(kR, 100);
-             c.read_request(kI, {.size = 100});
-             c.acknowledge(kR);
-           },
-           30 * kSecond),
+       script(ask_to_read_behind_a_hole, 30 * kSecond),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
        {"The capture lacks", meanwhile},
        "without loss"},
       {"OneSideDoesNotClose",
-       script(
-           [](Connection& c) {
-             c.startup();
-             c.send(kI, 100);
-             c.fin(kI);
-           },
-           30 * kSecond),
+       script(close_one_side, 30 * kSecond),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
        {"closed its side", meanwhile}},
       {"OneSideHasJustClosed",
-       script(
-           [](Connection& c) {
-             c.startup();
-             c.send(kI, 100);
-             c.fin(kI);
-           },
-           kSecond / 10),
+       script(close_one_side, kSecond / 10),
        Outcome::running,
        Blame::none,
        Confidence::limited,
        {"closed its side", meanwhile}},
       {"ResetAfterWaitingForARead",
-       script([asked](Connection& c) {
-         asked(c);
-         c.wait(30 * kSecond);
-         c.reset(kI);
-       }),
+       script(reset_after_waiting_for_a_read),
        Outcome::failed,
        Blame::unknown,
        Confidence::limited,
        {"had waited 30 s", before_reset}},
       {"RequestUnanswered",
-       script([](Connection& c) { c.request(synth::request_frame({})); }, 30 * kSecond),
+       script(send_a_request, 30 * kSecond),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
        {"has waited 30 s for an answer", meanwhile}},
       {"NoRtrMessage",
-       script(
-           [](Connection& c) {
-             Startup s = enhanced(2, 2, 2, 2);
-             s.request_enhanced->peer_to_peer = s.reply_enhanced->peer_to_peer = true;
-             c.startup(s);
-           },
-           30 * kSecond),
+       script(send_no_rtr, 30 * kSecond),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,

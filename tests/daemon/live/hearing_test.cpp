@@ -1,0 +1,127 @@
+#include "live/hearing.h"
+
+#include <gtest/gtest.h>
+
+namespace iwarpscope::live {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// Looks at one interface, or two, second by second.
+class Listening : public testing::Test {
+ protected:
+  void look() { hearing_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst + ++seconds_ * kSecond}); }
+  /// What is deaf between the looks after so many seconds.
+  [[nodiscard]] DeafTime::Share between(double from, double to) const {
+    const auto at = [](double s) { return TimePoint{kFirst + static_cast<std::int64_t>(s * kSecond)}; };
+    return hearing_.deaf().between(at(from), at(to));
+  }
+
+  static constexpr std::int64_t kFirst = 1'700'000'000 * kSecond;
+  std::vector<capture::IntakeCounters> interfaces_{1};
+  Hearing hearing_;
+  int seconds_ = 0;
+};
+
+TEST_F(Listening, ThatNothingDisturbs_IsNeverDeaf) {
+  for (int i = 0; i < 5; ++i) {
+    interfaces_[0].frames += 100;
+    interfaces_[0].waiting = 50;
+    look();
+  }
+  EXPECT_FALSE(between(0, 10).any());
+}
+
+TEST_F(Listening, FramesLost_IsDeafFromTheLookBefore) {
+  for (auto lost : {&capture::IntakeCounters::dropped_by_nic, &capture::IntakeCounters::dropped_by_kernel,
+                    &capture::IntakeCounters::dropped_by_queue}) {
+    hearing_ = {};
+    seconds_ = 0;
+    look();
+    look();
+    interfaces_[0].*lost += 1;
+    look();
+    look();
+    EXPECT_TRUE(between(2, 3).lost_frames);
+    EXPECT_FALSE(between(2, 3).was_down);
+    EXPECT_GE(between(0, 10).ns, kSecond);
+    EXPECT_FALSE(between(0, 1.7).any());
+    EXPECT_FALSE(between(3.3, 10).any());
+    interfaces_[0] = {};
+  }
+}
+
+TEST_F(Listening, FramesLostWhileOthersWait_IsDeafUntilTheseWereGiven) {
+  look();
+  interfaces_[0].frames = 100;
+  interfaces_[0].waiting = 1000;
+  interfaces_[0].dropped_by_kernel = 5;
+  look();
+  interfaces_[0].frames = 900;
+  interfaces_[0].waiting = 900;  // others came meanwhile
+  look();
+  EXPECT_TRUE(between(2.5, 3).lost_frames);
+  interfaces_[0].frames = 1100;
+  interfaces_[0].waiting = 800;
+  look();
+  EXPECT_TRUE(between(3.5, 4).lost_frames);
+  look();
+  EXPECT_FALSE(between(4.3, 10).any());
+}
+
+TEST_F(Listening, FramesThatWereCountedAndAreNotThere_AreNotWaitedFor) {
+  look();
+  interfaces_[0].waiting = 1000;
+  interfaces_[0].dropped_by_kernel = 5;
+  look();
+  interfaces_[0].waiting = 0;  // the socket is gone, and its ring with it
+  look();
+  look();
+  EXPECT_FALSE(between(3.3, 10).any());
+}
+
+TEST_F(Listening, Down_IsDeafUntilItIsUp) {
+  interfaces_.resize(2);
+  look();
+  interfaces_[1].hears = false;
+  interfaces_[1].went_deaf = 1;
+  look();
+  look();
+  interfaces_[1].hears = true;
+  look();
+  look();
+  EXPECT_TRUE(between(1, 3).was_down);
+  EXPECT_FALSE(between(1, 3).lost_frames);
+  EXPECT_FALSE(between(0, 0.7).any());
+  EXPECT_TRUE(between(3, 4).was_down);  // it came up somewhere there
+  EXPECT_FALSE(between(4.3, 10).any());
+}
+
+TEST_F(Listening, DownAndUpBetweenTwoLooks_IsDeaf) {
+  look();
+  interfaces_[0].went_deaf = 3;
+  look();
+  look();
+  EXPECT_TRUE(between(1, 2).was_down);
+  EXPECT_FALSE(between(2.3, 10).any());
+}
+
+TEST_F(Listening, DownBeforeTheFirstFrame_IsDeafFromIt) {
+  interfaces_[0].hears = false;
+  hearing_.look(interfaces_, std::nullopt, {});
+  look();
+  EXPECT_TRUE(between(0, 1).was_down);
+  EXPECT_LE(between(-100, 10).ns, 2 * kSecond);
+}
+
+TEST_F(Listening, ClockSetBackWhileDown_IsDeafAtBothTimes) {
+  look();
+  interfaces_[0].hears = false;
+  hearing_.look(interfaces_, TimePoint{kFirst}, TimePoint{kFirst - 3600 * kSecond});
+  EXPECT_TRUE(between(1, 1.2).was_down);
+  EXPECT_TRUE(between(-3600, -3600).was_down);
+  EXPECT_FALSE(between(-3500, 0).any());
+}
+
+}  // namespace
+}  // namespace iwarpscope::live

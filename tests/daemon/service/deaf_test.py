@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""An interface that goes down while a queue pair waits: no stall is held against anybody for the time in which nobody could
+hear; where the interface stays up, the same wait is: deaf_test.py IWARPSCOPED IWARPSCOPE SOURCE_DIRECTORY"""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from cable import FAR, NEAR, enter, metrics
+from running import Folder, Running, wait_until
+from send_capture import frames
+
+SILENCE = 5  # seconds; a second of silence is a stall, and the capture's clock may be late by another
+
+
+class Wait:
+    """A Read Request that nobody answers, on a cable of its own."""
+
+    def __init__(self, program, client, root, folder):
+        self.client, self.frames = client, frames(Path(root) / "samples/made/read-never-answered.pcapng")
+        self.daemon = Running(program, folder, f'[capture]\ninterfaces = ["{FAR}"]\n')
+
+    def send(self):
+        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cable:
+            cable.bind((NEAR, 0))
+            for frame in self.frames:
+                cable.send(frame)
+        wait_until(lambda: metrics(self.daemon).get("iwarp_qp_opened_total") == 1, "a queue pair")
+
+    def up(self, is_up):
+        subprocess.run(["ip", "link", "set", FAR, "up" if is_up else "down"], check=True)
+        wait_until(lambda: metrics(self.daemon)["iwarp_capture_interface_up"] == is_up, "the interface up or down")
+
+    def verdict(self):
+        answer = subprocess.run([self.client, "qps", "--format", "json", "--socket", str(self.daemon.socket)],
+                                capture_output=True, text=True, check=True, timeout=60)
+        records = [json.loads(line) for line in answer.stdout.splitlines()]
+        return next(record["verdict"] for record in records if record["record"] == "qp")
+
+    def stalled(self):
+        verdict = self.verdict()
+        return verdict if verdict["class"] == "stalled" else None
+
+
+def heard(wait):
+    """The near miss: all of the silence was heard."""
+    wait.send()
+    verdict = wait_until(wait.stalled, "a stall")
+    return [] if (verdict["blame"], verdict["confidence"]) == ("b", "likely") else [f"heard all the time: {verdict}"]
+
+
+def unheard(wait):
+    wait.send()
+    wait.up(False)
+    troubles = []
+    end = time.monotonic() + SILENCE
+    while time.monotonic() < end:
+        verdict = wait.verdict()
+        if verdict["blame"] in ("a", "b", "path") and not troubles:
+            troubles.append(f"while the interface was down: {verdict}")
+        time.sleep(0.1)
+    verdict = wait.verdict()
+    if verdict["class"] != "running" or verdict["confidence"] != "limited" or "was down for" not in verdict["text"]:
+        troubles.append(f"after {SILENCE} s: {verdict}")
+    wait.up(True)
+    verdict = wait_until(wait.stalled, "a stall, once it was heard")
+    if verdict["blame"] != "unknown" or verdict["confidence"] != "limited":
+        troubles.append(f"when the interface was up again: {verdict}")
+    return troubles
+
+
+def main(program, client, root):
+    enter()
+    troubles = []
+    for what in (heard, unheard):
+        with Folder() as own:
+            wait = Wait(program, client, root, own.path)
+            with wait.daemon:
+                troubles += what(wait)
+    for trouble in troubles:
+        print("FAILED:", trouble)
+    sys.exit(1 if troubles else 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
