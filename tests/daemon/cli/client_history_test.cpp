@@ -1,0 +1,76 @@
+// `iwarpscope record` and `iwarpscope history`, against a daemon made by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/client_text.h"
+#include "cli/exit_status.h"
+#include "daemon/cli/client_kit.h"
+
+namespace iwarpscope::cli::testing {
+namespace {
+
+using api::testing::qp_view;
+using ::testing::HasSubstr;
+
+TEST_F(Client, RecordNamesTheFile) {
+  daemon.directory.known_qps = {qp_view(7)};
+  const Result result = ask({"record", "7", "--seconds", "30", "--reason", "why not"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Recording QP 7 for 30 s"));
+  EXPECT_THAT(result.out, HasSubstr("qp7.pcapng"));
+  EXPECT_EQ(daemon.packets.asked_reason, "why not");
+  EXPECT_EQ(lines(ask({"record", "7", "--format", "json"}).out)[0]["file"], "qp7.pcapng");
+  EXPECT_EQ(ask({"record", "8"}).status, kExitTrouble);
+}
+
+TEST_F(Client, HistoryComesInPages) {
+  daemon.archive.rows = 1500;
+  const auto records = lines(ask({"history", "--limit", "1200", "--format", "json"}).out);
+  ASSERT_EQ(records.size(), 1200u);
+  EXPECT_EQ(records.back()["n"], 301);
+  EXPECT_EQ(lines(ask({"history", "--format", "json"}).out).size(), 100u);
+  ask({"history", "--since", "2023-11-14T22:13:20", "--until", "2023-11-15"});
+  EXPECT_EQ(daemon.archive.asked.from, TimePoint{1'700'000'000'000'000'000});
+  EXPECT_EQ(daemon.archive.asked.to, TimePoint{1'700'006'400'000'000'000});
+  EXPECT_THAT(ask({"history", "--since", "yesterday"}).err, HasSubstr("'yesterday' is no time"));
+}
+
+TEST_F(Client, HistorySaysWhichRunWroteIt) {
+  daemon.archive.rows = 2;
+  EXPECT_THAT(ask({"history"}).out, HasSubstr("UTC  run run-1  "));
+  const auto records = lines(ask({"history", "--format", "json"}).out);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0]["run"], "run-1");
+  EXPECT_EQ(records[0]["n"], 2);
+  EXPECT_EQ(history_json("{}", "a\"b"), R"({"run":"a\"b"})");
+  EXPECT_EQ(history_json("[1]", "r"), "[1]");
+}
+
+TEST(HistoryWords, NameTheOperationItsEndsAndWhatBecameOfIt) {
+  const std::string rest = R"(,"opcode":"rdma_read_request","first_frame":12,"a":{"address":"10.0.0.1","port":4005},)"
+                           R"("b":{"address":"10.0.0.2","port":5445},"outcome":"no_response_seen"})";
+  EXPECT_EQ(history_words(R"({"record":"message","qp":5,"direction":"a_to_b","index":2)" + rest),
+            "QP 5  10.0.0.1:4005 -> 10.0.0.2:5445  A -> B  RDMA Read Request (message 2)  frame 12  "
+            "no response was seen");
+  EXPECT_EQ(history_words(R"({"record":"message","qp":5,"direction":"b_to_a","index":1,"opcode":"terminate",)"
+                          R"("first_frame":13,"name":"Invalid STag","a":null,"b":null,"outcome":"terminate"})"),
+            "QP 5  B -> A  Terminate (message 1)  frame 13  Invalid STag");
+  EXPECT_THAT(history_words(R"({"opcode":"send","outcome":"terminated"})"), HasSubstr("Send  a Terminate named it"));
+}
+
+TEST(HistoryWords, SayWhatWasLostBesideTheVerdict) {
+  const auto words = [](const std::string& losses) {
+    return history_words(R"({"record":"qp","qp":5,"verdict":{"class":"failed","text":"It failed."})" + losses + "}");
+  };
+  EXPECT_EQ(words(""), "QP 5  failed  It failed.");
+  EXPECT_EQ(words(R"(,"losses":{"nic_frames":0,"kernel_frames":0,"queue_frames":0,"gap_octets":0})"), words(""));
+  EXPECT_EQ(words(R"(,"losses":{"nic_frames":0,"kernel_frames":17,"queue_frames":0,"gap_octets":0})"),
+            words("") +
+                "  lost while it was there: 17 frames: 0 at the interface, 17 in the kernel's ring, 0 before "
+                "the analysis");
+  EXPECT_EQ(words(R"(,"losses":{"nic_frames":"x","gap_octets":-1})"), words(""));
+  EXPECT_EQ(words(R"(,"losses":[1])"), words(""));
+}
+
+}  // namespace
+}  // namespace iwarpscope::cli::testing

@@ -1,0 +1,52 @@
+// `iwarpscope status`, against a daemon made by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/exit_status.h"
+#include "daemon/cli/client_kit.h"
+
+namespace iwarpscope::cli::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
+  daemon.directory.change([](live::Status& now) {
+    now.interfaces = {{"eth1", "EN10MB", 10, 2048, {}, true, "adapter", {"gro", "lro"}, {"It went away once."}}};
+    now.totals.losses = {1, 2, 3, 4096};
+    now.totals.findings = {{"mpa.crc-mismatch", 2}};
+    now.totals.qps_by_state = {{"rts", 5}, {"awaiting_first_fpdu", 1}};
+    now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8}};
+    now.limits = {{"queue pairs", 95, 100, 0}, {"connections", 1, 100, 0}, {"tcp chunks", 0, 4096, 7, true}};
+  });
+  const Result result = ask({"status"});
+  EXPECT_EQ(result.status, kExitDone) << result.err;
+  EXPECT_THAT(result.out, StartsWith("iwarpscoped 1.2.3, running for"));
+  EXPECT_THAT(result.out, HasSubstr("capturing from eth1"));
+  EXPECT_THAT(result.out, HasSubstr("receive offloads are on (gro, lro)"));
+  EXPECT_THAT(result.out, HasSubstr("It went away once."));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("Losses      6 frames: 1 at the interface, 2 in the kernel's ring, 3 before the analysis; 4.00 KiB "
+                "of TCP streams never seen"));
+  EXPECT_THAT(result.out, HasSubstr("still followed: 1 awaiting first fpdu, 5 rts"));
+  EXPECT_THAT(result.out, HasSubstr("2 errors, 0 warnings, 0 notes"));
+  EXPECT_THAT(result.out,
+              HasSubstr("history: 4 taken, 5 lost, 6 of 7 waiting, the oldest for 8.00 s; in trouble: The disk"));
+  EXPECT_THAT(result.out, HasSubstr("queue pairs: 95 of 100"));
+  EXPECT_THAT(result.out, HasSubstr("tcp chunks: 4096 each, 7 given up to stay within it"));
+  EXPECT_THAT(result.out, Not(HasSubstr("connections")));
+}
+
+TEST_F(Client, StatusAsJsonIsOneRecord) {
+  const auto records = lines(ask({"status", "--format", "json"}).out);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0]["record"], "status");
+  EXPECT_EQ(records[0]["version"], "1.2.3");
+  EXPECT_EQ(records[0]["capturing"], true);
+}
+
+}  // namespace
+}  // namespace iwarpscope::cli::testing
