@@ -92,12 +92,16 @@ void add_capture(Builder& b, const live::Status& s) {
   for (const auto& i : s.interfaces) b.add(i.octets, {{"iface", i.name}});
   b.counter(
       "capture_drops_total",
-      "Frames lost before the analysis: by the interface (nic), in the capture ring (kernel), behind it (queue).");
+      "Frames lost before the analysis: by the interface (nic), in the capture ring (kernel), behind it (queue). And "
+      "what outputs lost behind it (export), which is of no interface and takes nothing from the analysis.");
   for (const auto& i : s.interfaces) {
     b.add(i.losses.nic, {{"iface", i.name}, {"where", "nic"}});
     b.add(i.losses.kernel, {{"iface", i.name}, {"where", "kernel"}});
     b.add(i.losses.queue, {{"iface", i.name}, {"where", "queue"}});
   }
+  std::uint64_t by_outputs = 0;
+  for (const auto& o : s.outputs) by_outputs += o.lost;
+  b.add(by_outputs, {{"iface", ""}, {"where", "export"}});
   b.gauge("capture_interface_up", "1: the interface captures.");
   for (const auto& i : s.interfaces) b.add(i.up ? 1 : 0, {{"iface", i.name}});
   b.gauge("capture_offloads", "Receive offloads that are on and make frames no wire ever carried.");

@@ -52,6 +52,8 @@ live::Status example() {
   live::OutputView& o = s.outputs.emplace_back();
   o.name = "history";
   o.lost = 6;
+  s.outputs.emplace_back().name = "journal";
+  s.outputs.back().lost = 5;
   return s;
 }
 
@@ -64,6 +66,7 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"nic\"} 1\n",
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"kernel\"} 2\n",
         "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"ens\\\"1\",where=\"queue\"} 3\n",
+        "iwarp_capture_drops_total{sensor=\"rack 7\",iface=\"\",where=\"export\"} 11\n",
         "iwarp_capture_gap_bytes_total{sensor=\"rack 7\"} 77\n",
         "iwarp_qp_active{sensor=\"rack 7\",state=\"established\"} 5\n",
         "iwarp_qp_verdicts{sensor=\"rack 7\",how=\"stalled\"} 2\n",

@@ -18,6 +18,25 @@ from running import Folder, Running, free_port, wait_until  # noqa: E402
 PROGRAM = ROOT = ""
 
 
+# Of each metric that others build on: its type, and its labels beside that of the sensor.
+METRICS = {
+    "capture_packets_total": ("counter", "iface"), "capture_bytes_total": ("counter", "iface"),
+    "capture_drops_total": ("counter", "iface where"), "capture_gap_bytes_total": ("counter", ""),
+    "tcp_retransmits_total": ("counter", ""),
+    "qp_active": ("gauge", "state"), "qp_opened_total": ("counter", ""), "qp_closed_total": ("counter", "how"),
+    "mpa_handshake_failures_total": ("counter", "reason"), "mpa_handshake_duration_seconds": ("histogram", ""),
+    "fpdu_total": ("counter", ""), "fpdu_bytes_total": ("counter", ""),
+    "mpa_crc_checked_total": ("counter", ""), "mpa_crc_errors_total": ("counter", ""),
+    "mpa_crc_unjudged_total": ("counter", ""), "mpa_marker_errors_total": ("counter", ""),
+    "ddp_order_errors_total": ("counter", "kind"), "rdmap_ops_total": ("counter", "op"),
+    "rdmap_read_latency_seconds": ("histogram", ""), "rdmap_atomic_latency_seconds": ("histogram", ""),
+    "terminates_total": ("counter", "layer code"), "diagnoses_total": ("counter", "id severity"),
+    "table_entries": ("gauge", "table"), "table_limit": ("gauge", "table"), "evictions_total": ("counter", "table"),
+    "export_lag_seconds": ("gauge", "kind"), "export_queue_entries": ("gauge", "kind"),
+    "build_info": ("gauge", "version"),
+}
+
+
 def tool(name):
     path = shutil.which(name)
     if path is None:
@@ -59,6 +78,17 @@ class Prometheus(unittest.TestCase):
                      'iwarp_terminates_total{sensor="rack 7",layer="2",code="2"} 1',
                      'iwarp_diagnoses_total{sensor="rack 7",id="mpa.crc-mismatch",severity="error"} 1']:
             self.assertIn(line + "\n", self.metrics)
+
+    def test_those_that_others_build_on_have_their_names_types_and_labels(self):
+        types = dict(re.findall(r"^# TYPE iwarp_(\w+) (\w+)$", self.metrics, re.MULTILINE))
+        for name, (kind, labels) in METRICS.items():
+            self.assertEqual(types.get(name), kind, name)
+            series = re.findall(rf"^iwarp_{name}(?:_bucket|_sum|_count)?{{(.*)}} \S+$", self.metrics, re.MULTILINE)
+            self.assertTrue(series, name)
+            for one in series:
+                self.assertEqual(set(re.findall(r'(\w+)="', one)) - {"le"}, {"sensor", *labels.split()}, name)
+        places = set(re.findall(r'^iwarp_capture_drops_total{.*where="(\w+)"', self.metrics, re.MULTILINE))
+        self.assertEqual(places, {"nic", "kernel", "queue", "export"})
 
     def test_no_label_is_other_than_the_known_ones(self):
         known = {"sensor", "iface", "dir", "kind", "ulp", "severity", "where", "state", "how", "reason", "op", "layer",
