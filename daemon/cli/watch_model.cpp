@@ -13,6 +13,7 @@
 #include "cli/watch_json.h"
 #include "findings/catalogue.h"
 #include "iwarpscope/v1/observer.pb.h"
+#include "qp/gravity.h"
 #include "report/human.h"
 #include "report/utf8.h"
 
@@ -53,18 +54,9 @@ std::string plain(std::string_view text) {
 int badness(const live::QpView& view) {
   return view.findings.worst ? 1 + static_cast<int>(findings::rule(*view.findings.worst).severity) : 0;
 }
-/// The worse ones first.
-int verdict_rank(const live::QpView& view) {
-  if (!view.record.verdict) return 6;
-  switch (view.record.verdict->outcome) {
-    case qp::Outcome::failed: return 0;
-    case qp::Outcome::stalled: return 1;
-    case qp::Outcome::refused: return 2;
-    case qp::Outcome::unknown: return 3;
-    case qp::Outcome::running: return 4;
-    case qp::Outcome::completed: return 5;
-  }
-  return 6;
+int gravity(const live::QpView& view) {
+  const auto& verdict = view.record.verdict;
+  return qp::gravity(verdict ? std::optional(verdict->outcome) : std::nullopt);
 }
 
 /// Below zero: l comes before r.
@@ -78,7 +70,7 @@ int compare(const live::QpView& l, const live::QpView& r, WatchColumn column, st
     case WatchColumn::rate: return three_way(current_rate(r, now_ns), current_rate(l, now_ns));
     case WatchColumn::outstanding: return three_way(outstanding(r), outstanding(l));
     case WatchColumn::finding: return three_way(badness(r), badness(l));
-    case WatchColumn::verdict: return three_way(verdict_rank(l), verdict_rank(r));
+    case WatchColumn::verdict: return three_way(gravity(r), gravity(l));
   }
   return 0;
 }

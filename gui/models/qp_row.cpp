@@ -54,19 +54,6 @@ QpSortKey worst_key(const QpRow& row) noexcept {
 
 }  // namespace
 
-int gravity(const std::optional<qp::Outcome>& outcome) noexcept {
-  if (!outcome) return 0;
-  switch (*outcome) {
-    case qp::Outcome::completed: return 1;
-    case qp::Outcome::running: return 2;
-    case qp::Outcome::unknown: return 3;
-    case qp::Outcome::refused: return 4;
-    case qp::Outcome::stalled: return 5;
-    case qp::Outcome::failed: return 6;
-  }
-  return 0;
-}
-
 std::optional<findings::Severity> QpRow::severity() const noexcept {
   if (!worst) return std::nullopt;
   return findings::rule(*worst).severity;

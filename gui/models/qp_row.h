@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "api/records.h"
+#include "qp/gravity.h"
 
 namespace iwarpscope::gui {
 
@@ -102,8 +103,7 @@ struct QpSortKey {
   std::uint64_t high = 0, low = 0;
   friend auto operator<=>(const QpSortKey&, const QpSortKey&) = default;
 };
-/// Orders verdicts: what needs somebody is higher. No verdict: 0.
-[[nodiscard]] int gravity(const std::optional<qp::Outcome>& outcome) noexcept;
+using qp::gravity;
 [[nodiscard]] QpSortKey sort_key(const QpRow& row, QpColumn column) noexcept;
 
 }  // namespace iwarpscope::gui

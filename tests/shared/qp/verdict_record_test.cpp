@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <optional>
+
+#include "qp/gravity.h"
+
 namespace iwarpscope::qp {
 namespace {
 
@@ -12,6 +17,12 @@ TEST(Outcome, RefusedFailedAndStalledAreBadEnds) {
   EXPECT_FALSE(ended_badly(Outcome::completed));
   EXPECT_FALSE(ended_badly(Outcome::running));
   EXPECT_FALSE(ended_badly(Outcome::unknown));
+}
+
+TEST(Gravity, WhatNeedsSomebodyIsHigher) {
+  const std::optional<Outcome> order[] = {std::nullopt,     Outcome::completed, Outcome::running, Outcome::unknown,
+                                          Outcome::refused, Outcome::stalled,   Outcome::failed};
+  for (std::size_t i = 1; i < std::size(order); ++i) EXPECT_LT(gravity(order[i - 1]), gravity(order[i])) << i;
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// Which verdicts want to be seen first.
+#pragma once
+
+#include <optional>
+
+#include "qp/verdict_record.h"
+
+namespace iwarpscope::qp {
+
+/// Orders outcomes: what needs somebody is higher. No verdict: 0.
+[[nodiscard]] constexpr int gravity(const std::optional<Outcome>& outcome) noexcept {
+  if (!outcome) return 0;
+  switch (*outcome) {
+    case Outcome::completed: return 1;
+    case Outcome::running: return 2;
+    case Outcome::unknown: return 3;
+    case Outcome::refused: return 4;
+    case Outcome::stalled: return 5;
+    case Outcome::failed: return 6;
+  }
+  return 0;
+}
+
+}  // namespace iwarpscope::qp
