@@ -11,13 +11,16 @@
 #include <grpcpp/resource_quota.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <utility>
 
+#include "api/acceptor.h"
 #include "api/fetches.h"
+#include "api/gate.h"
 #include "api/listening.h"
 #include "api/renewable_tls.h"
 #include "api/subscribers.h"
@@ -34,6 +37,8 @@ constexpr int kMostThreads = 64;                             // of gRPC
 constexpr int kStreamsOfConnection = 100;
 constexpr std::size_t kMostWaiting = 4096;  // questions
 constexpr auto kStop = 1s;
+constexpr int kOtherDescriptors = 1024;  // of connections without a subscriber, and of all else
+constexpr int kForThisHost = 128;        // of them that strangers cannot take
 
 int milliseconds(std::chrono::milliseconds time) {
   return static_cast<int>(time.count());
@@ -53,8 +58,6 @@ void set_limits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsOfConnection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 16 << 10);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, milliseconds(5s));
-  // Two daemons never share a port.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   // A client that died without a word is noticed and let go.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, milliseconds(30s));
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, milliseconds(10s));
@@ -62,6 +65,18 @@ void set_limits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds(5s));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, milliseconds(1h));
+}
+
+Acceptor::Take hand_to(grpc::ServerBuilder& builder, std::shared_ptr<grpc::ServerCredentials> credentials) {
+  using Grpc = grpc::experimental::ExternalConnectionAcceptor;
+  const std::shared_ptr<Grpc> its = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, std::move(credentials));
+  return [its](int descriptor) {
+    Grpc::NewConnectionParameters connection;
+    connection.fd = descriptor;
+    pass_gate();
+    its->HandleNewConnection(&connection);
+  };
 }
 
 class GrpcServer final : public Server {
@@ -86,24 +101,16 @@ class GrpcServer final : public Server {
     if (auto there = add_places(builder); !there) return there;
     builder.RegisterService(observer_.get());
     builder.RegisterService(control_.get());
-    {
-      const FileMask mask(options_.socket_mode);
-      server_ = builder.BuildAndStart();
-    }
-    if (!server_) {
-      return tl::unexpected(
-          fmt::format("{}: nothing can listen there; is the address of this machine, and is the port "
-                      "free?",
-                      options_.tcp.empty() ? options_.socket : options_.tcp));
-    }
-    if (!options_.socket.empty()) {
-      if (auto set = set_access(options_.socket, options_.socket_mode, options_.socket_group); !set) return set;
-    }
+    server_ = builder.BuildAndStart();
+    if (!server_) return tl::unexpected(std::string{"gRPC's server does not start"});
+    acceptor_.start();
     tending_ = std::thread([this] { tend(); });
     return {};
   }
 
   void stop() override {
+    acceptor_.stop();
+    if (std::exchange(has_socket_, false)) ::unlink(options_.socket.c_str());
     if (!server_) return;
     subscribers_.stop();
     fetches_.stop();
@@ -118,7 +125,6 @@ class GrpcServer final : public Server {
     server_->Shutdown(std::chrono::system_clock::now() + kStop);
     server_->Wait();
     server_.reset();
-    if (!options_.socket.empty()) ::unlink(options_.socket.c_str());  // gRPC does it, too, where it may
   }
   tl::expected<void, std::string> reload_certificates() override {
     if (!tls_) return {};
@@ -132,6 +138,7 @@ class GrpcServer final : public Server {
 
  private:
   tl::expected<void, std::string> add_places(grpc::ServerBuilder& builder) {
+    const int most = Acceptor::most_descriptors(static_cast<int>(options_.most_subscribers) + kOtherDescriptors);
     if (!options_.tcp.empty()) {
       if (options_.tls.certificate.empty() || options_.tls.key.empty() || options_.tls.ca.empty()) {
         return tl::unexpected(
@@ -142,12 +149,18 @@ class GrpcServer final : public Server {
       auto texts = read_tls_files(options_.tls);
       if (!texts) return tl::unexpected(texts.error());
       tls_ = std::make_unique<RenewableTls>(std::move(*texts));
-      builder.AddListeningPort(options_.tcp, tls_->credentials(), &tcp_port_);
+      const auto port = acceptor_.listen_at_address(options_.tcp, most - std::min(kForThisHost, most / 2),
+                                                    hand_to(builder, tls_->credentials()));
+      if (!port) return tl::unexpected(port.error());
+      tcp_port_ = *port;
     }
     if (options_.socket.empty()) return {};
     if (auto room = make_room(options_.socket); !room) return room;
-    builder.AddListeningPort("unix:" + options_.socket, grpc::InsecureServerCredentials());
-    return {};
+    const FileMask mask(options_.socket_mode);
+    auto listening =
+        acceptor_.listen_at_path(options_.socket, most, hand_to(builder, grpc::InsecureServerCredentials()));
+    has_socket_ = listening.has_value();
+    return has_socket_ ? set_access(options_.socket, options_.socket_mode, options_.socket_group) : listening;
   }
 
   /// Health: serving while it captures.
@@ -166,11 +179,13 @@ class GrpcServer final : public Server {
   live::Directory& directory_;
   Use use_;
   int tcp_port_ = 0;
+  bool has_socket_ = false;  ///< a file to be removed
   // Destroyed from the last to the first, after stop(): no call is left then.
   Work work_;
   Subscribers subscribers_;
   Fetches fetches_;
   std::unique_ptr<grpc::Service> observer_, control_;
+  Acceptor acceptor_{use_.refused};
   std::unique_ptr<RenewableTls> tls_;  ///< empty: no TCP
   std::unique_ptr<grpc::Server> server_;
   std::mutex mutex_;

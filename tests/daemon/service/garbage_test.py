@@ -3,7 +3,8 @@
 
 While frames come over a cable, the Unix socket, the TLS port and the port of the metrics are sent what nobody should send.
 Not a frame may be lost for it, questions are answered, nothing of it is said on standard error, and what it took is
-given back.
+given back. Then more connections come than the process has descriptors for: strangers cannot shut out who is on this
+host, and when they have gone, everybody is served again.
 """
 
 import random
@@ -22,6 +23,7 @@ from soak import Sender
 
 OPEN = 300             # connections that say nothing, or half of something, at one time on each socket
 MEMORY = 256 << 10     # KiB that the daemon may grow by: what gRPC may hold for all connections
+DESCRIPTORS = 300      # of a daemon that is given few
 SAID = 4096            # octets on standard error
 SECTIONS = """[capture]
 interfaces = ["{far}"]
@@ -138,6 +140,84 @@ def answers(place, daemon):
             assert answer.status == 200, path
 
 
+def throw_all(place, daemon):
+    """Everything at every socket. Returns how many connections that were."""
+    choose, count = random.Random(5), 0
+    kinds = [(place.unix, calls), (place.trusted, calls), (place.unix, texts), (place.tcp, texts), (place.tcp, calls),
+             (place.trusted, texts), (place.metrics, texts), (place.metrics, calls)]
+    for connect, make in kinds:
+        for n, octets in enumerate(make(choose)):
+            throw(connect, octets, ("listen", "reset", "close")[n % 3])
+            throw(connect, octets[:choose.randrange(len(octets) + 1)], ("close", "listen", "reset")[n % 3])
+            count += 2
+        answers(place, daemon)
+    return count
+
+
+def say_half(place):
+    """Connections to every socket that begin to say something."""
+    silent = []
+    for n in range(OPEN):
+        for connect, half in ((place.unix, http2.PREFACE[:n % 24]), (place.tcp, b"\x16\x03\x01\x02\x00\x01"[:n % 7]),
+                              (place.metrics, b"GET /metrics HTTP/1.1\r\nX"[:n % 25])):
+            silent.append(connect())
+            silent[-1].sendall(half)
+    return silent
+
+
+def garbage(program, client, root, folder, check):
+    port = free_port()
+    with Running(program, folder, SECTIONS.format(far=FAR, port=port, folder=folder)) as daemon:
+        place, ask = Places(daemon, folder, port), Asking(client, daemon)
+        sender = Sender(root, 10)
+        sender.start()
+        answers(place, daemon)
+        alone, before = descriptors(daemon.process.pid), resident(daemon.process.pid)
+        count = throw_all(place, daemon)
+        silent = say_half(place)
+        answers(place, daemon)
+        most = resident(daemon.process.pid)
+        for connection in silent:
+            connection.close()
+        wait_until(lambda: descriptors(daemon.process.pid) <= alone + 8, "connections closed")
+        answers(place, daemon)
+        sender.over.set()
+        sender.join()
+        frames = wait_until(lambda: (now := Frames(ask.status())).all >= sender.sent and now, f"{sender.sent} frames")
+        check((frames.all, frames.lost) == (sender.sent, 0),
+              f"{sender.sent} frames were sent, {frames.analysed} analysed, {frames.lost} lost")
+        check(most - before < MEMORY, f"memory grew from {before} to {most} KiB")
+        took, code = daemon.stop()
+        check(code == 0 and took < 10, f"it ended with {code} after {took:.1f} s")
+        said = daemon.said()
+        check(len(said) < SAID, f"{len(said)} octets were said: {said[:1000]}")
+    print(f"{count} connections of garbage and {len(silent)} silent ones; memory grew from {before} to {most} KiB; "
+          f"{sender.sent} frames sent, {frames.analysed} analysed; {len(said)} octets were said.", flush=True)
+
+
+def crowd(program, client, folder, check):
+    port = free_port()
+    few = ["prlimit", f"--nofile={DESCRIPTORS}"]
+    with Running(program, folder, SECTIONS.format(far=FAR, port=port, folder=folder), before=few) as daemon:
+        place, ask = Places(daemon, folder, port), Asking(client, daemon)
+        answers(place, daemon)
+        strangers = [place.tcp() for _ in range(2 * DESCRIPTORS)]
+        wait_until(lambda: int(ask.status()["api"]["refused"]) > 0, "connections that are refused")
+        ask("history")
+        others = [place.unix() for _ in range(2 * DESCRIPTORS)]
+        wait_until(lambda: http2.ask(place.unix(), "GetStatus") is None, "no more connections of this host")
+        check(descriptors(daemon.process.pid) < DESCRIPTORS - 50, "no descriptors are left for files")
+        with urllib.request.urlopen(f"http://127.0.0.1:{daemon.port}/healthz", timeout=20) as answer:
+            check(answer.status == 200, "/healthz says that it does not live")
+        for connection in strangers + others:
+            connection.close()
+        wait_until(lambda: http2.ask(place.unix(), "GetStatus"), "an answer when they have gone")
+        answers(place, daemon)
+        refused = ask.status()["api"]["refused"]
+        check(daemon.stop()[1] == 0, f"it ended badly: {daemon.said()}")
+    print(f"{len(strangers) + len(others)} connections to a daemon of {DESCRIPTORS} descriptors: {refused} were refused.")
+
+
 def main(program, client, root):
     enter()
     troubles = []
@@ -146,51 +226,11 @@ def main(program, client, root):
         if not true:
             troubles.append(sentence)
 
-    choose = random.Random(5)
     with Folder() as own:
-        certificate(own.path, "ca")
-        certificate(own.path, "server", "ca")
-        certificate(own.path, "client", "ca")
-        port = free_port()
-        with Running(program, own.path, SECTIONS.format(far=FAR, port=port, folder=own.path)) as daemon:
-            place, ask = Places(daemon, own.path, port), Asking(client, daemon)
-            sender = Sender(root, 10)
-            sender.start()
-            answers(place, daemon)
-            alone, before = descriptors(daemon.process.pid), resident(daemon.process.pid)
-            kinds = [(place.unix, calls), (place.trusted, calls), (place.unix, texts), (place.tcp, texts), (place.tcp, calls),
-                     (place.trusted, texts), (place.metrics, texts), (place.metrics, calls)]
-            count = 0
-            for connect, make in kinds:
-                for n, octets in enumerate(make(choose)):
-                    throw(connect, octets, ("listen", "reset", "close")[n % 3])
-                    throw(connect, octets[:choose.randrange(len(octets) + 1)], ("close", "listen", "reset")[n % 3])
-                    count += 2
-                answers(place, daemon)
-            silent = []
-            for n in range(OPEN):
-                for connect, half in ((place.unix, http2.PREFACE[:n % 24]), (place.tcp, b"\x16\x03\x01\x02\x00\x01"[:n % 7]),
-                                      (place.metrics, b"GET /metrics HTTP/1.1\r\nX"[:n % 25])):
-                    silent.append(connect())
-                    silent[-1].sendall(half)
-            answers(place, daemon)
-            most = resident(daemon.process.pid)
-            for connection in silent:
-                connection.close()
-            wait_until(lambda: descriptors(daemon.process.pid) <= alone + 8, "connections closed")
-            answers(place, daemon)
-            sender.over.set()
-            sender.join()
-            frames = wait_until(lambda: (now := Frames(ask.status())).all >= sender.sent and now, f"{sender.sent} frames")
-            check((frames.all, frames.lost) == (sender.sent, 0),
-                  f"{sender.sent} frames were sent, {frames.analysed} analysed, {frames.lost} lost")
-            check(most - before < MEMORY, f"memory grew from {before} to {most} KiB")
-            took, code = daemon.stop()
-            check(code == 0 and took < 10, f"it ended with {code} after {took:.1f} s")
-            said = daemon.said()
-            check(len(said) < SAID, f"{len(said)} octets were said: {said[:1000]}")
-        print(f"{count} connections of garbage and {len(silent)} silent ones; memory grew from {before} to {most} KiB; "
-              f"{sender.sent} frames sent, {frames.analysed} analysed; {len(said)} octets were said.")
+        for name, signer in (("ca", None), ("server", "ca"), ("client", "ca")):
+            certificate(own.path, name, signer)
+        garbage(program, client, root, own.path, check)
+        crowd(program, client, own.path, check)
     for trouble in troubles:
         print("FAILED:", trouble)
     sys.exit(1 if troubles else 0)

@@ -1,0 +1,158 @@
+#include "api/acceptor.h"
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace iwarpscope::api {
+namespace {
+
+constexpr int kReserved = 256;      // descriptors for all else: files, captures, metrics
+constexpr int kPauseMs = 100;       // without a descriptor
+constexpr int kAtOnce = 64;         // connections of one listener before the others have their turn
+constexpr int kSilenceMs = 10'000;  // what was sent and nobody acknowledges
+
+tl::unexpected<std::string> failed(const std::string& where, int error) {
+  return tl::unexpected(
+      fmt::format("{}: nothing can listen there ({}); is the address of this machine, and is the port free?", where,
+                  std::generic_category().message(error)));
+}
+
+/// A listening socket, or -1 and errno.
+int listening(int family, const sockaddr* address, socklen_t size) {
+  const int descriptor = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return -1;
+  const int yes = 1, no = 0;
+  if (family != AF_UNIX) {
+    // Connections have what their listener has.
+    ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &kSilenceMs, sizeof kSilenceMs);
+    if (family == AF_INET6) ::setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+  }
+  if (::bind(descriptor, address, size) == 0 && ::listen(descriptor, SOMAXCONN) == 0) return descriptor;
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  return -1;
+}
+
+int port_of(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  in_port_t port = 0;  // at the same place in both families
+  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+  std::memcpy(&port, reinterpret_cast<const char*>(&address) + offsetof(sockaddr_in, sin_port), sizeof port);
+  return ntohs(port);
+}
+
+}  // namespace
+
+Acceptor::~Acceptor() {
+  stop();
+}
+
+int Acceptor::most_descriptors(int wanted) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  const auto all = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1 << 30));
+  return std::min(wanted, all - std::min(kReserved, all / 2));
+}
+
+tl::expected<void, std::string> Acceptor::listen_at_path(const std::string& path, int most, Take take) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int descriptor = listening(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  if (descriptor < 0) return failed(path, errno);
+  listeners_.push_back({descriptor, most, std::move(take)});
+  return {};
+}
+
+tl::expected<int, std::string> Acceptor::listen_at_address(const std::string& address, int most, const Take& take) {
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos) return failed(address, EINVAL);
+  std::string host = address.substr(0, colon);
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found) != 0)
+    return failed(address, EADDRNOTAVAIL);
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
+  int port = 0, error = 0;
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {  // a name may have several
+    const int descriptor = listening(one->ai_family, one->ai_addr, one->ai_addrlen);
+    if (descriptor < 0) {
+      error = errno;
+      continue;
+    }
+    if (port == 0) port = port_of(descriptor);
+    listeners_.push_back({descriptor, most, take});
+  }
+  if (port == 0) return failed(address, error);
+  return port;
+}
+
+void Acceptor::start() {
+  end_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  thread_ = std::thread([this] { run(); });
+}
+
+void Acceptor::stop() {
+  if (thread_.joinable()) {
+    static_cast<void>(::eventfd_write(end_, 1));
+    thread_.join();
+    ::close(std::exchange(end_, -1));
+  }
+  for (const Listener& listener : std::exchange(listeners_, {})) ::close(listener.descriptor);
+}
+
+void Acceptor::run() {
+  std::vector<pollfd> waited{{end_, POLLIN, 0}};
+  for (const Listener& listener : listeners_) waited.push_back({listener.descriptor, POLLIN, 0});
+  bool has_room = true;
+  for (;;) {
+    // Who waits for a connection would make poll() return at once: without room only the end is waited for.
+    static_cast<void>(::poll(waited.data(), has_room ? waited.size() : 1, has_room ? -1 : kPauseMs));
+    if (waited.front().revents != 0) return;
+    has_room = true;
+    for (const Listener& listener : listeners_) has_room = accept_all(listener) && has_room;
+  }
+}
+
+bool Acceptor::accept_all(const Listener& listener) {
+  for (int i = 0; i < kAtOnce; ++i) {
+    const int descriptor = ::accept4(listener.descriptor, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (descriptor < 0) {
+      if (errno == EINTR || errno == ECONNABORTED) continue;
+      return errno == EAGAIN || errno == EWOULDBLOCK;
+    }
+    if (descriptor >= listener.most) {
+      ::close(descriptor);
+      ++refused_;
+    } else {
+      listener.take(descriptor);
+    }
+  }
+  return true;
+}
+
+}  // namespace iwarpscope::api
