@@ -40,6 +40,8 @@ class LiveInterface {
   /// One of its sockets captures no more, or captures again.
   void socket_lost();
   void socket_back();
+  /// From now on one socket captures what all of them did.
+  void captured_by_one();
 
   [[nodiscard]] IntakeCounters counters() const;
   [[nodiscard]] const InterfaceOptions& options() const noexcept { return options_; }
@@ -67,6 +69,7 @@ class LiveInterface {
   bool up_ = true;
   bool hears_ = true;
   unsigned sockets_lost_ = 0;
+  unsigned sockets_spared_ = 0;  ///< so many may be lost, and the others capture everything
   std::uint64_t went_deaf_ = 0;
   unsigned link_index_ = 0;
   std::optional<std::uint64_t> dropped_before_;  ///< the interface's own count when it was last read

@@ -238,6 +238,7 @@ bool LiveReader::move_kept(const LinkState& state) {
     return false;
   }
   interface_.see_moved(*kept_);
+  interface_.captured_by_one();
   link_index_ = state.index;
   begin_with(std::move(*kept_), state);
   kept_.reset();

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,6 +83,7 @@ TEST_F(LiveTrouble, WhatTheFullRingDropsIsCountedFrameByFrame) {
   EXPECT_EQ(counters.dropped_by_queue, 0u);
   EXPECT_EQ(counters.frames, taker.frames.size());
   EXPECT_EQ(counters.frames + counters.dropped_by_kernel, kFrames);
+  EXPECT_EQ(counters.waiting, 0u);
 }
 
 TEST_F(LiveTrouble, WhatTheFullQueueDropsIsCountedFrameByFrame) {
@@ -93,6 +95,7 @@ TEST_F(LiveTrouble, WhatTheFullQueueDropsIsCountedFrameByFrame) {
   intake->start();
   const Sender sender("tx");
   for (std::uint64_t i = 0; i < kFrames; ++i) sender.send({.sequence = i, .octets = 300});
+  while (intake->counters()[0].waiting == 0) std::this_thread::sleep_for(milliseconds(1));
   intake->stop();  // nothing was taken until here
   Taker taker(*intake);
   ASSERT_TRUE(taker.until_end());
@@ -101,6 +104,7 @@ TEST_F(LiveTrouble, WhatTheFullQueueDropsIsCountedFrameByFrame) {
   EXPECT_GT(counters.frames, 0u);
   EXPECT_EQ(counters.frames, taker.frames.size());
   EXPECT_EQ(counters.frames + counters.dropped_by_queue + counters.dropped_by_kernel, kFrames);
+  EXPECT_EQ(counters.waiting, 0u);
 }
 
 TEST_F(LiveTrouble, SimulatedFullQueueIsCountedFrameByFrame) {
@@ -133,10 +137,14 @@ TEST_F(LiveTrouble, InterfaceGoesDownAndUp) {
     }
     ASSERT_TRUE(taker.until_count(1));
     ip("link set dev rx down");
+    EXPECT_EQ(taker.counters().went_deaf, 0u);
     ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
+    EXPECT_FALSE(taker.counters().hears);
     EXPECT_TRUE(taker.warned("rx: the interface is down"));
     ip("link set dev rx up");
     ASSERT_TRUE(taker.until([&] { return taker.counters().up; }));
+    EXPECT_TRUE(taker.counters().hears);
+    EXPECT_EQ(taker.counters().went_deaf, 1u);
     // What is over is no warning any more.
     EXPECT_THAT(taker.counters().warnings, IsEmpty());
     EXPECT_THAT(taker.counters().news,
@@ -165,6 +173,8 @@ TEST_F(LiveTrouble, InterfaceGoesAwayAndComesBack) {
     make_cable("tx", "rx");
     const std::string opened = workers == 1 ? "opened again" : "opened again; what came in between was not captured (2";
     ASSERT_TRUE(taker.until([&] { return taker.counters().up && taker.warned(opened); }));
+    ASSERT_TRUE(taker.until([&] { return taker.counters().hears; }));
+    EXPECT_GE(taker.counters().went_deaf, 1u);
     EXPECT_FALSE(taker.warned("capturing ended"));
     EXPECT_FALSE(taker.warned("went away"));
     const Sender sender("tx");
@@ -251,6 +261,8 @@ TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceThatIsMadeAnewIsCapturedAgain) {
     }
     EXPECT_TRUE(taker.warned("the interface was taken again; what came in between was not captured (10 times, last "));
     EXPECT_EQ(taker.warned("one socket captures alone"), workers > 1);
+    ASSERT_TRUE(taker.until([&] { return taker.counters().hears; }));
+    EXPECT_GE(taker.counters().went_deaf, kDeletions);
     ip("link set dev rx down");
     ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
     ip("link set dev rx up");
