@@ -375,6 +375,7 @@ std::optional<live::FindingView> from_v1(const v1::Finding& in) {
   out.frame = FrameNumber{in.frame()};
   for (const std::uint64_t frame : in.frames()) out.frames.emplace_back(frame);
   out.time = TimePoint{in.time_ns()};
+  if (in.has_began_time_ns()) view.began = TimePoint{in.began_time_ns()};
   if (in.has_offset()) out.offset = absolute(in.offset());
   out.seen = in.seen();
   out.expected = in.expected();

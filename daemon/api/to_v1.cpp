@@ -207,6 +207,8 @@ void put_map(const From& in, To& out) {
 void put(const live::Totals& in, v1::Totals& out) {
   out.set_frames(in.frames);
   out.set_octets(in.octets);
+  out.set_cut_frames(in.cut_frames);
+  out.set_undecoded_frames(in.undecoded_frames);
   out.set_tcp_segments(in.tcp_segments);
   out.set_retransmitted_octets(in.retransmitted_octets);
   put(in.losses, *out.mutable_losses());

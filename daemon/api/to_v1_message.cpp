@@ -155,6 +155,7 @@ void to_v1(const live::FindingView& view, v1::Finding& out) {
   out.set_frame(in.frame.value);
   for (const FrameNumber frame : in.frames) out.add_frames(frame.value);
   out.set_time_ns(in.time.ns);
+  if (view.began) out.set_began_time_ns(view.began->ns);
   if (in.offset) out.set_offset(relative(*in.offset));
   out.set_seen(report::to_utf8(in.seen));
   out.set_expected(report::to_utf8(in.expected));

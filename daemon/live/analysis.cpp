@@ -92,6 +92,7 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
   if (options_.tap != nullptr) options_.tap->batch(given.storage);
   for (const net::Frame& frame : given.frames) {
     retire_by_capture_time(pipeline, given, frame.time);
+    frame_times_.see(frame.number, frame.time);
     if (auto finding = clock_.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
     const auto decoded = decoder_.decode(frame);
     surroundings_.see(decoded);
@@ -205,7 +206,8 @@ void Watch::Analysis::tell_found() {
   }
   for (const findings::Finding& finding : std::exchange(found_, {})) {
     Book::Page* const page = finding.qp ? book_.find(*finding.qp) : nullptr;
-    FindingPtr told = book_.finding(finding, page);
+    const FrameNumber first = finding.frames.empty() ? finding.frame : finding.frames.front();
+    FindingPtr told = book_.finding(finding, page, frame_times_.at(first));
     tally_.finding(finding.id);
     if (options_.on_finding) {
       const QpViewPtr whose = page != nullptr ? view(*finding.qp) : nullptr;
@@ -379,6 +381,8 @@ void Watch::Analysis::publish() {
   s.totals.frames = net.frames;
   s.totals.octets = net.octets;
   s.totals.losses = {lost.nic, lost.kernel, lost.queue, s.totals.losses.gap_octets};
+  s.totals.cut_frames = net.truncated_frames;
+  s.totals.undecoded_frames = net.unsupported_link;
   s.read_latency = tally_.reads();
   s.atomic_latency = tally_.atomics();
   s.handshake = tally_.handshakes();

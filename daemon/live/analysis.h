@@ -17,6 +17,7 @@
 #include "engine/pipeline.h"
 #include "live/book.h"
 #include "live/clock_steps.h"
+#include "live/frame_times.h"
 #include "live/hearing.h"
 #include "live/hub.h"
 #include "live/intake_account.h"
@@ -98,6 +99,7 @@ class Watch::Analysis final : analysis::Observer {
   Tally tally_;
   Rounds rounds_;
   ClockSteps clock_steps_;
+  FrameTimes frame_times_;
 
   std::vector<std::uint64_t> opened_;     ///< since the last settle()
   std::vector<findings::Finding> found_;  ///< likewise

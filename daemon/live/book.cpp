@@ -114,10 +114,11 @@ void Book::keep(std::uint64_t qp, Page& page, Kept<T> Page::*where, Order& order
   if (from.items->empty()) from.items.reset();
 }
 
-FindingPtr Book::finding(const findings::Finding& finding, Page* whose) {
+FindingPtr Book::finding(const findings::Finding& finding, Page* whose, std::optional<TimePoint> began) {
   auto view = std::make_shared<FindingView>();
   view->sequence = ++finding_count_;
   view->finding = finding;
+  view->began = began;
   if (whose != nullptr) {
     view->ends = whose->ends;
     view->flow = whose->flow;

@@ -71,8 +71,8 @@ class Book {
   void ended(QpViewPtr view);
   MessagePtr message(const qp::MessageRecord& record);
   void transport(const qp::TransportEvent& event);
-  /// `whose`: its queue pair's; null: it speaks of none, or it is forgotten.
-  FindingPtr finding(const findings::Finding& finding, Page* whose);
+  /// `whose`: its queue pair's; null: it speaks of none, or it is forgotten. `began`: as FindingView.
+  FindingPtr finding(const findings::Finding& finding, Page* whose, std::optional<TimePoint> began);
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;
   [[nodiscard]] TransportPage transport(std::uint64_t qp, std::uint64_t from, std::size_t most) const;

@@ -92,6 +92,9 @@ struct TransportPage {
 struct FindingView {
   std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
   findings::Finding finding;
+  /// Of the first frame that it rests on: where it belongs, while `finding.time` may be the end of the capture. Empty:
+  /// that frame is too old, or there is none.
+  std::optional<TimePoint> began{};
   std::optional<std::pair<net::Endpoint, net::Endpoint>> ends{};  ///< A and B of its queue pair
   std::uint64_t flow = 0;                                         ///< as QpView has it; 0: of no queue pair
 };
@@ -151,6 +154,8 @@ struct OutputView {
 /// Counts since the start; all that only grow but where said.
 struct Totals {
   std::uint64_t frames = 0, octets = 0;
+  std::uint64_t cut_frames = 0;        ///< frames of which the capture holds only a part
+  std::uint64_t undecoded_frames = 0;  ///< frames of link types that are not decoded
   std::uint64_t tcp_segments = 0, retransmitted_octets = 0, retransmitted_segments = 0;
   Losses losses;
   std::map<std::string_view, std::uint64_t> qps_by_state;    ///< now, of those that are followed

@@ -165,6 +165,17 @@ TEST(FindingOverTheApi, SaysInAReportWhatItSaidBefore) {
   }
 }
 
+TEST(FindingOverTheApi, KeepsTheTimeWhereItBelongsOrThatNobodyKnowsIt) {
+  live::FindingView view = *finding_view(9, sample::crc_finding(3));
+  view.began = TimePoint{view.finding.time.ns - 5};
+  v1::Finding message, without;
+  to_v1(view, message);
+  EXPECT_EQ(from_v1(sent(message))->began, view.began);
+  view.began.reset();
+  to_v1(view, without);
+  EXPECT_EQ(from_v1(sent(without))->began, std::nullopt);
+}
+
 TEST(FindingOverTheApi, OfACaptureThatHoldsNoUtf8StaysReadable) {
   findings::Finding finding = sample::crc_finding();
   finding.text = "private data \xff\xfe";

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "daemon/live/frames_intake.h"
+#include "live/frame_times.h"
 #include "live/watch.h"
 #include "synth/connection.h"
 #include "synth/load.h"
@@ -134,6 +135,72 @@ bool take_until(Subscription& told, Enough enough) {
     }
   }
   return false;
+}
+
+TEST(Watch, AFinding_HasTheTimeOfItsFirstEvidence) {
+  // That it was joined in the middle is found out some frames later.
+  synth::Connection c;
+  c.capture(false);
+  c.connect();
+  c.startup();
+  c.capture(true);
+  for (int i = 0; i < 10; ++i) {
+    c.send(Side::initiator, 100);
+    c.send(Side::responder, 100);
+    c.wait(1'000'000'000);
+  }
+  const synth::Frames frames = c.frames();
+  FramesIntake intake(frames);
+  Running running(intake);
+  running.wait_for_end();
+  const auto page = running.watch.findings({}, 0, 100);
+  ASSERT_TRUE(page);
+  std::size_t earlier = 0;
+  for (const FindingPtr& view : page->findings) {
+    const findings::Finding& f = view->finding;
+    if (f.frames.empty()) continue;
+    EXPECT_EQ(view->began, TimePoint{frames[f.frames.front().value - 1].time_ns}) << f.text;
+    if (view->began && *view->began < f.time) ++earlier;
+  }
+  EXPECT_GE(earlier, 1u);
+}
+
+TEST(FrameTimes, OfTheLastFramesOnly) {
+  FrameTimes times(4);
+  EXPECT_FALSE(times.at(FrameNumber{0}));
+  for (const std::uint64_t frame : {1, 2, 4, 5, 6}) {
+    times.see(FrameNumber{frame}, TimePoint{static_cast<std::int64_t>(frame) * 10});
+  }
+  EXPECT_FALSE(times.at(FrameNumber{2}));  // too old
+  EXPECT_FALSE(times.at(FrameNumber{3}));  // hidden by a filter
+  EXPECT_EQ(times.at(FrameNumber{4}), TimePoint{40});
+  EXPECT_EQ(times.at(FrameNumber{6}), TimePoint{60});
+  EXPECT_FALSE(times.at(FrameNumber{7}));
+  times.see(FrameNumber{1'000'000'000'000}, TimePoint{7});  // no memory for what lies between
+  EXPECT_FALSE(times.at(FrameNumber{6}));
+  EXPECT_EQ(times.at(FrameNumber{1'000'000'000'000}), TimePoint{7});
+}
+
+TEST(Watch, FramesThatASnapLengthCut_AreCountedWhileItRuns) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  for (int i = 0; i < 4; ++i) c.send(Side::initiator, 400);
+  synth::Frames frames = c.frames();
+  std::uint64_t cut = 0;
+  for (synth::Frame& frame : frames) {
+    if (frame.octets.size() <= 96) continue;
+    frame.original_length = static_cast<std::uint32_t>(frame.octets.size());
+    frame.octets.resize(96);
+    ++cut;
+  }
+  ASSERT_GE(cut, 4u);
+  FramesIntake intake(frames, 4);
+  intake.keep_open();
+  Running running(intake);
+  while (running.watch.status().totals.cut_frames < cut) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(running.watch.status().totals.cut_frames, cut);
+  EXPECT_EQ(running.watch.status().totals.undecoded_frames, 0u);
 }
 
 TEST(Watch, OnAWireThatFellSilent_QueuePairsEndAllTheSame) {
