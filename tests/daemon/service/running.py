@@ -100,6 +100,10 @@ class Running:
     def said(self):
         return (self.folder / "errors.txt").read_text(errors="replace")
 
+    def is_sanitized(self):
+        """Its memory is a sanitizer's, too."""
+        return "built with a sanitizer" in self.said()
+
     def listen(self):
         """Takes what the daemon told systemd since the last time."""
         try:
