@@ -178,6 +178,7 @@ void Watch::Analysis::conclude() {
   ended_ = true;
   publish();
   hub_.close();
+  if (options_.on_end) options_.on_end();
 }
 
 void Watch::Analysis::numbered(analysis::QpPlace, std::uint64_t qp) {

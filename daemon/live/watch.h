@@ -29,6 +29,8 @@ struct WatchOptions {
   FrameTap* tap = nullptr;  ///< sees every frame; may be null; must outlive the Watch
   /// Called on the analysis thread for each finding, before anybody else is told. May be empty.
   std::function<void(const FindingView&, const QpView*)> on_finding;
+  /// Called on the analysis thread when the capture has ended and everything was told. May be empty.
+  std::function<void()> on_end;
   /// What Status says of the outputs. Any thread. May be empty.
   std::function<std::vector<OutputView>()> outputs;
 };

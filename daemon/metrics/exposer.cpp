@@ -2,6 +2,8 @@
 
 #include <civetweb.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <array>
 #include <mutex>
@@ -29,12 +31,31 @@ void answer(mg_connection* connection, std::string_view status, std::string_view
   if (std::string_view(request->request_method) != "HEAD") mg_write(connection, body.data(), body.size());
 }
 
+/// The socket of this process that listens at this port: civetweb does not tell its own. -1: there is none.
+int listener_at(int port) {
+  constexpr int kMostDescriptors = 4096;
+  for (int s = 0; s < kMostDescriptors; ++s) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (::getsockopt(s, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) continue;
+    sockaddr_in6 its{};  // the port stands at the same place in a sockaddr_in
+    size = sizeof its;
+    if (::getsockname(s, reinterpret_cast<sockaddr*>(&its), &size) != 0) continue;
+    const bool is_ip = its.sin6_family == AF_INET || its.sin6_family == AF_INET6;
+    if (is_ip && ntohs(its.sin6_port) == port) return s;
+  }
+  return -1;
+}
+
 class CivetwebExposer final : public Exposer {
  public:
   CivetwebExposer(const ExposerOptions& options, std::function<live::Status()> status)
       : sensor_(options.sensor), status_(std::move(status)) {}
   ~CivetwebExposer() override {
-    if (context_ != nullptr) mg_stop(context_);
+    if (context_ == nullptr) return;
+    // Whether it shall stop civetweb asks itself when somebody connects, else every two seconds. Nobody can any more.
+    if (listener_ >= 0) ::shutdown(listener_, SHUT_RDWR);
+    mg_stop(context_);
   }
   CivetwebExposer(const CivetwebExposer&) = delete;
   CivetwebExposer& operator=(const CivetwebExposer&) = delete;
@@ -70,6 +91,7 @@ class CivetwebExposer final : public Exposer {
     mg_set_request_handler(context_, "/", &CivetwebExposer::handle, this);
     mg_server_port bound{};
     if (mg_get_server_ports(context_, 1, &bound) == 1) port_ = bound.port;
+    listener_ = listener_at(port_);
     return {};
   }
   int port() const noexcept override { return port_; }
@@ -102,6 +124,7 @@ class CivetwebExposer final : public Exposer {
   const std::function<live::Status()> status_;
   mg_context* context_ = nullptr;
   int port_ = 0;
+  int listener_ = -1;  ///< civetweb's; -1: not known
   std::mutex mutex_;
   std::string said_;  ///< by civetweb, last; under mutex_
 };

@@ -126,7 +126,8 @@ class Daemon {
   std::mutex reloading_;
   Log& log_;
   const outputs::Run run_;
-  const Descriptor ended_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  ///< readable: the analysis has ended
+  const Descriptor ended_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};    ///< readable: the analysis has ended
+  const Descriptor looking_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  ///< readable: there is something to look at
 
   std::unique_ptr<capture::Intake> intake_;
   std::unique_ptr<outputs::PacketRing> ring_;
@@ -219,6 +220,7 @@ void Daemon::start_analysis() {
     options.retire.idle_ns = std::numeric_limits<std::int64_t>::max();
   }
   options.outputs = [this] { return outlets_.views(); };
+  options.on_end = [this] { static_cast<void>(eventfd_write(looking_.get(), 1)); };
   if (now_.recorder.enabled) {
     ring_ = std::make_unique<outputs::PacketRing>(now_.recorder.ring);
     options.tap = ring_.get();
@@ -260,9 +262,10 @@ void Daemon::wait_for_end() {
   const sigset_t set = our_signals();
   const Descriptor signals(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   while (true) {
-    std::array<pollfd, 2> events{{{signals.get(), POLLIN, 0}, {ended_.get(), POLLIN, 0}}};
+    std::array<pollfd, 3> events{{{signals.get(), POLLIN, 0}, {ended_.get(), POLLIN, 0}, {looking_.get(), POLLIN, 0}}};
     const int count = poll(events.data(), events.size(), kLookEveryMs);
-    if (count == 0) look();
+    eventfd_t asked = 0;
+    if (count == 0 || eventfd_read(looking_.get(), &asked) == 0) look();
     if (events[1].revents != 0) return;
     signalfd_siginfo signal{};
     while (read(signals.get(), &signal, sizeof signal) == sizeof signal) {

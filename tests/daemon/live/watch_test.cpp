@@ -563,6 +563,26 @@ TEST(Watch, ManyQueuePairs_AreListedInPagesAndForgottenInTheEnd) {
   EXPECT_EQ(page->qps.size(), 500u);  // the last that ended are remembered
 }
 
+TEST(Watch, AtTheEnd_SaysOnceThatEverythingWasTold) {
+  const synth::Frames frames = traffic(3);
+  FramesIntake intake(frames, 64, true);
+  std::atomic<int> ended = 0;
+  WatchOptions options;
+  options.on_end = [&ended] { ++ended; };
+  {
+    Running running(intake, options);
+    const auto told = running.watch.subscribe({.qps = true, .ended_only = true});
+    intake.allow(frames.size() - 1);
+    while (running.watch.status().totals.frames != frames.size() - 1) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(ended, 0);
+    intake.allow(frames.size());
+    while (ended == 0) std::this_thread::sleep_for(1ms);
+    EXPECT_FALSE(running.watch.status().capturing);
+    EXPECT_TRUE(told->is_closed());
+  }
+  EXPECT_EQ(ended, 1);
+}
+
 TEST(Watch, AfterItsEnd_QuestionsFailWithASentence) {
   const synth::Frames frames = traffic(1);
   FramesIntake intake(frames);
