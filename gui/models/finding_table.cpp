@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostInserted = 200;
 
 std::pair<std::int64_t, std::uint64_t> order(const live::FindingView& view) {
-  return {view.finding.time.ns, view.sequence};
+  return {place_of(view).time.ns, view.sequence};
 }
 bool comes_before(const live::FindingView& one, const live::FindingView& other) {
   return order(one) < order(other);
@@ -26,6 +26,12 @@ QString from_utf8(std::string_view text) {
 }
 
 }  // namespace
+
+FindingPlace place_of(const live::FindingView& view) noexcept {
+  const findings::Finding& finding = view.finding;
+  if (finding.frames.empty() || !view.began) return {finding.frame, finding.time};
+  return {finding.frames.front(), *view.began};
+}
 
 FindingTable::FindingTable(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -112,7 +118,7 @@ int FindingTable::columnCount(const QModelIndex& parent) const {
 QString FindingTable::words(const live::FindingView& view, int row, int column) const {
   const findings::Rule& rule = findings::rule(view.finding.id);
   switch (column) {
-    case kTime: return QString::fromStdString(report::time_of_day(view.finding.time));
+    case kTime: return QString::fromStdString(report::time_of_day(place_of(view).time));
     case kSeverity: return tr("%1 %2").arg(severity_sign(rule.severity), severity_word(rule.severity));
     case kFirst: return is_first(row) ? tr("◀ first") : QString();
     case kQp: return view.finding.qp ? QString::number(*view.finding.qp) : tr("none");
@@ -135,13 +141,24 @@ QVariant FindingTable::sort_key(const live::FindingView& view, int row, int colu
 QVariant FindingTable::value(const live::FindingView& view, int row, int column) const {
   const findings::Rule& rule = findings::rule(view.finding.id);
   switch (column) {
-    case kTime: return from_utf8(report::date_time(view.finding.time));
+    case kTime: return from_utf8(report::date_time(place_of(view).time));
     case kSeverity: return from_utf8(findings::name(rule.severity));
     case kFirst: return is_first(row);
     case kQp: return view.finding.qp ? QVariant(static_cast<qulonglong>(*view.finding.qp)) : QVariant();
     case kRule: return from_utf8(rule.code);
     default: return words(view, row, column);
   }
+}
+
+QString FindingTable::time_tip(const live::FindingView& view) {
+  const auto [frame, time] = place_of(view);
+  QString tip = QString::fromStdString(report::date_time(time));
+  if (frame == view.finding.frame) return tip;
+  return tr("%1: frame %2, the first that shows it. It was decided with frame %3, at %4.")
+      .arg(tip)
+      .arg(frame.value)
+      .arg(view.finding.frame.value)
+      .arg(from_utf8(report::time_of_day(view.finding.time)));
 }
 
 QVariant FindingTable::data(const QModelIndex& index, int role) const {
@@ -152,8 +169,8 @@ QVariant FindingTable::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole: return words(view, index.row(), index.column());
     case Qt::ToolTipRole:
       if (index.column() == kFirst) return tr("The earliest error or warning between these two hosts.");
-      if (index.column() == kTime) return QString::fromStdString(report::date_time(view.finding.time));
-      return tr("%1\nFrame %L2").arg(from_utf8(view.finding.text)).arg(view.finding.frame.value);
+      if (index.column() == kTime) return time_tip(view);
+      return tr("%1\nFrame %L2").arg(from_utf8(view.finding.text)).arg(place_of(view).frame.value);
     case Qt::AccessibleTextRole:
       if (index.column() == kSeverity) return severity_word(rule.severity);
       return words(view, index.row(), index.column());

@@ -1,4 +1,4 @@
-// The findings of all queue pairs, merged by the time of their frames.
+// The findings of all queue pairs, merged by the time of the first frames that show them.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -11,6 +11,14 @@
 #include "session/session.h"
 
 namespace iwarpscope::gui {
+
+/// Where a finding belongs: the first frame that it rests on. Where that was too long ago for the daemon, the one that
+/// decided it, which may be the last of the capture.
+struct FindingPlace {
+  FrameNumber frame;
+  TimePoint time;
+};
+[[nodiscard]] FindingPlace place_of(const live::FindingView& view) noexcept;
 
 /// Rows by time, then as the daemon counted them. Follows a session.
 class FindingTable : public QAbstractTableModel {
@@ -43,6 +51,7 @@ class FindingTable : public QAbstractTableModel {
 
  private:
   using Hosts = std::pair<net::IpAddress, net::IpAddress>;
+  [[nodiscard]] static QString time_tip(const live::FindingView& view);
   [[nodiscard]] QString words(const live::FindingView& view, int row, int column) const;
   [[nodiscard]] QVariant value(const live::FindingView& view, int row, int column) const;
   [[nodiscard]] QVariant sort_key(const live::FindingView& view, int row, int column) const;

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "models/finding_table.h"
+
 namespace iwarpscope::gui {
 namespace {
 
@@ -22,6 +24,11 @@ void LadderFindings::set(std::vector<live::FindingView> findings) {
 }
 
 void LadderFindings::locate(const LadderIndex& index, bool all_passed) {
+  if (index.generation() != generation_) {  // rows are others now
+    generation_ = index.generation();
+    for (const LadderFinding& finding : located_) unlocated_.push_back(finding.number);
+    located_.clear();
+  }
   if (unlocated_.empty() || (index.begin() == index.end() && !all_passed)) return;
   std::vector<std::size_t> still;
   const std::size_t before = located_.size();
@@ -29,11 +36,11 @@ void LadderFindings::locate(const LadderIndex& index, bool all_passed) {
     const findings::Finding& finding = all_[number].finding;
     const findings::Severity severity = findings::rule(finding.id).severity;
     std::optional<std::uint64_t> place;
-    if (finding.direction && finding.message) place = index.place_of(*finding.direction, *finding.message);
+    if (finding.direction && finding.message) place = index.row_of(*finding.direction, *finding.message);
     const bool of_message = place.has_value();
     // A message that is still to come is waited for; one that never comes leaves the frame to go by.
     const bool may_come = finding.message && !all_passed;
-    if (!place && !may_come) place = index.place_of_frame(finding.frame);
+    if (!place && !may_come) place = index.row_of_frame(place_of(all_[number]).frame);
     if (!place && all_passed) place = index.end();
     if (place) {
       located_.push_back({*place, of_message, severity, number});

@@ -39,6 +39,7 @@ class LadderFindings {
   std::vector<live::FindingView> all_;
   std::vector<LadderFinding> located_;
   std::vector<std::size_t> unlocated_;
+  std::uint64_t generation_ = 0;  ///< of the index, when they were located
 };
 
 }  // namespace iwarpscope::gui

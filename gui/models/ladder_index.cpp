@@ -3,98 +3,139 @@
 #include <algorithm>
 
 namespace iwarpscope::gui {
+namespace {
+
+LadderIndex::Key key(std::uint64_t first_frame, std::uint64_t index) {
+  return {first_frame, static_cast<std::uint32_t>(index)};
+}
+
+}  // namespace
 
 void LadderIndex::clear() {
+  const std::uint64_t generation = generation_ + 1;
   *this = LadderIndex();
+  generation_ = generation;
 }
 
 void LadderIndex::add(const MessageRows& page) {
   if (page.from > end()) clear();  // what lies between was forgotten before it came
-  if (frames_.empty()) {
+  if (rows_.empty()) {
     begin_ = page.from;
     first_bin_ = page.from / kBin;
   }
   const std::uint64_t known = end() - page.from;
   for (std::uint64_t i = known; i < page.messages.size(); ++i) add(page.from + i, page.messages[i]);
-  if (frames_.size() > kMost) forget_before(end() - kMost);
+  if (rows_.size() > kMost) forget_before(end() - kMost);
 }
 
 void LadderIndex::add(std::uint64_t place, const qp::MessageRecord& message) {
-  const std::uint64_t before = frames_.empty() ? 0 : frames_.back();
-  frames_.push_back(std::max(before, message.last_frame.value));
-  if (place / kBin >= first_bin_ + bins_.size()) bins_.emplace_back();
-  Bin& bin = bins_.back();
+  Row fresh{.key = key(message.first_frame.value, message.index), .place = place};
+  const std::uint64_t frames = std::max(message.last_frame, message.first_frame).value - message.first_frame.value;
+  fresh.frames = static_cast<std::uint32_t>(std::min<std::uint64_t>(frames, std::numeric_limits<std::uint32_t>::max()));
+  const auto behind = std::upper_bound(rows_.begin(), rows_.end(), fresh.key,
+                                       [](const Key& wanted, const Row& row) { return wanted < row.key; });
+  const std::uint64_t row = begin_ + static_cast<std::uint64_t>(behind - rows_.begin());
+  if (behind != rows_.end()) ++generation_;
+  rows_.insert(behind, fresh);
+  while (row / kBin >= first_bin_ + bins_.size()) bins_.emplace_back();
+  Bin& bin = bins_[row / kBin - first_bin_];
   const std::size_t d = index(message.direction);
   ++bin.messages[d];
   bin.octets[d] += message.length;
   if (!message.complete) ++bin.incomplete;
-  bin.last_frame = frames_.back();
   bin.from = std::min(bin.from, message.first_time);
   bin.to = std::max({bin.to, message.first_time, message.delivered_time});
-  note_place(of_[d], message.index, place);
+  note_frame(of_[d], message);
+  if (auto end = stream_end_of(message)) {
+    std::optional<StreamEnd>& known = ends_[index(end->first)];
+    if (!known) known = std::move(end->second);
+  }
 }
 
-void LadderIndex::note_place(Of& of, std::uint64_t message, std::uint64_t place) {
-  if (of.places.empty()) of.first = message;
+void LadderIndex::note_frame(Of& of, const qp::MessageRecord& message) {
+  const std::uint64_t number = message.index;
+  if (of.frames.empty()) of.first = number;
   // Messages may be decided in another order than they began in, but not far from it.
-  while (message < of.first && of.places.size() < kMost && of.first - message < kBin * kBin) {
-    of.places.push_front(kNone);
+  while (number < of.first && of.frames.size() < kMost && of.first - number < kBin * kBin) {
+    of.frames.push_front(kNone);
     --of.first;
   }
-  if (message < of.first) return;
-  const std::uint64_t within = message - of.first;
+  if (number < of.first) return;
+  const std::uint64_t within = number - of.first;
   if (within >= kMost + kBin * kBin) return;  // no daemon that can be trusted counts like that
-  if (within >= of.places.size()) of.places.resize(within + 1, kNone);
-  of.places[within] = place;
+  if (within >= of.frames.size()) of.frames.resize(within + 1, kNone);
+  of.frames[within] = message.first_frame.value;
 }
 
 void LadderIndex::forget_before(std::uint64_t place) {
   if (place <= begin_) return;
-  const std::uint64_t count = std::min<std::uint64_t>(place - begin_, frames_.size());
-  frames_.erase(frames_.begin(), frames_.begin() + static_cast<std::ptrdiff_t>(count));
-  begin_ += count;
+  const std::size_t before = rows_.size();
+  std::erase_if(rows_, [place](const Row& row) { return row.place < place; });
+  begin_ += before - rows_.size();
+  if (rows_.empty()) begin_ = std::max(begin_, place);
+  ++generation_;
   while (!bins_.empty() && (first_bin_ + 1) * kBin <= begin_) {
     bins_.pop_front();
     ++first_bin_;
   }
+  const std::uint64_t first_frame = rows_.empty() ? kNone : rows_.front().key.first_frame;
   for (Of& of : of_) {
-    while (!of.places.empty() && (of.places.front() == kNone || of.places.front() < begin_)) {
-      of.places.pop_front();
+    while (!of.frames.empty() && (of.frames.front() == kNone || of.frames.front() < first_frame)) {
+      of.frames.pop_front();
       ++of.first;
     }
   }
 }
 
-std::optional<std::uint64_t> LadderIndex::place_of(Direction direction, std::uint64_t message) const {
+std::uint64_t LadderIndex::place(std::uint64_t row) const {
+  return row < begin_ || row >= end() ? row : rows_[row - begin_].place;
+}
+
+std::optional<LadderIndex::Key> LadderIndex::key_of(std::uint64_t row) const {
+  if (row < begin_ || row >= end()) return std::nullopt;
+  return rows_[row - begin_].key;
+}
+
+std::optional<std::uint64_t> LadderIndex::row_of(const Key& key) const {
+  const auto at = std::lower_bound(rows_.begin(), rows_.end(), key,
+                                   [](const Row& row, const Key& wanted) { return row.key < wanted; });
+  if (at == rows_.end() || at->key != key) return std::nullopt;
+  return begin_ + static_cast<std::uint64_t>(at - rows_.begin());
+}
+
+std::optional<std::uint64_t> LadderIndex::row_of(Direction direction, std::uint64_t message) const {
   const Of& of = of_[index(direction)];
-  if (message < of.first || message - of.first >= of.places.size()) return std::nullopt;
-  const std::uint64_t place = of.places[message - of.first];
-  if (place == kNone || place < begin_) return std::nullopt;
-  return place;
+  if (message < of.first || message - of.first >= of.frames.size()) return std::nullopt;
+  const std::uint64_t first_frame = of.frames[message - of.first];
+  return first_frame == kNone ? std::nullopt : row_of(key(first_frame, message));
 }
 
-std::optional<std::uint64_t> LadderIndex::place_of_frame(FrameNumber frame) const {
-  const auto at = std::lower_bound(frames_.begin(), frames_.end(), frame.value);
-  if (at == frames_.end()) return std::nullopt;
-  return begin_ + static_cast<std::uint64_t>(at - frames_.begin());
+std::optional<std::uint64_t> LadderIndex::row_of_frame(FrameNumber frame) const {
+  auto at = std::lower_bound(rows_.begin(), rows_.end(), frame.value,
+                             [](const Row& row, std::uint64_t wanted) { return row.key.first_frame < wanted; });
+  const bool begins_there = at != rows_.end() && at->key.first_frame == frame.value;
+  if (!begins_there && at != rows_.begin()) {
+    const Row& last = *std::prev(at);
+    if (last.key.first_frame + last.frames >= frame.value) --at;
+  }
+  if (at == rows_.end()) return std::nullopt;
+  return begin_ + static_cast<std::uint64_t>(at - rows_.begin());
 }
 
-std::uint64_t LadderIndex::place_of_time(TimePoint time) const {
-  const auto ends_later = [&](const Bin& bin) { return bin.to >= time; };
-  const auto at = std::find_if(bins_.begin(), bins_.end(), ends_later);
-  const auto bin = first_bin_ + static_cast<std::uint64_t>(at - bins_.begin());
-  return std::clamp(bin * kBin, begin(), end());
+std::uint64_t LadderIndex::frame_at(std::uint64_t row) const {
+  if (row < begin_ || row >= end()) return 0;
+  return rows_[row - begin_].key.first_frame;
 }
 
-std::uint64_t LadderIndex::frame_at(std::uint64_t place) const {
-  if (place < begin_ || place >= end()) return 0;
-  return frames_[place - begin_];
-}
-
-const LadderIndex::Bin* LadderIndex::bin_at(std::uint64_t place) const {
-  const std::uint64_t bin = place / kBin;
+const LadderIndex::Bin* LadderIndex::bin_at(std::uint64_t row) const {
+  const std::uint64_t bin = row / kBin;
   if (bin < first_bin_ || bin - first_bin_ >= bins_.size()) return nullptr;
   return &bins_[bin - first_bin_];
+}
+
+const StreamEnd* LadderIndex::end_of(Direction direction) const {
+  const auto& end = ends_[index(direction)];
+  return end ? &*end : nullptr;
 }
 
 }  // namespace iwarpscope::gui

@@ -1,30 +1,38 @@
-// Where the messages of one queue pair lie among its places, and how much there is where: what the ladder has to know
-// of messages that are not at hand.
+// The order of the messages of one queue pair, and how much there is where: what the ladder has to know of messages
+// that are not at hand.
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <limits>
 #include <optional>
 
+#include "models/stream_end.h"
 #include "session/session.h"
 
 namespace iwarpscope::gui {
 
-/// Fed once with each message, in order of place. About 24 octets a message; of more than kMost the oldest are given
-/// up.
+/// The store has messages in the order in which they were decided: an unanswered request after all that followed it.
+/// The ladder's rows are in the order in which their first octets were captured. Fed once with each message, in order
+/// of place. About 40 octets a message; of more than kMost the oldest are given up.
 class LadderIndex {
  public:
   static constexpr std::uint64_t kMost = 4'000'000;
-  /// Messages that lie next to each other, added up.
+  /// Messages that lie next to each other, added up. One that came late may make it one more or less.
   static constexpr std::uint64_t kBin = 16;
   struct Bin {
     std::array<std::uint32_t, 2> messages{};  ///< by direction
     std::array<std::uint64_t, 2> octets{};    ///< by direction
     std::uint32_t incomplete = 0;
-    std::uint64_t last_frame = 0;  ///< the highest so far, not only of this bin
     TimePoint from{std::numeric_limits<std::int64_t>::max()}, to{std::numeric_limits<std::int64_t>::min()};
+  };
+  /// What rows are ordered by; it stays when others come between.
+  struct Key {
+    std::uint64_t first_frame = 0;
+    std::uint32_t index = 0;  ///< of the message, its low bits
+    friend auto operator<=>(const Key&, const Key&) = default;
   };
 
   void clear();
@@ -32,34 +40,47 @@ class LadderIndex {
   /// The daemon has forgotten the messages before this place.
   void forget_before(std::uint64_t place);
 
-  /// Places it knows: [begin(), end()).
+  /// Rows it knows: [begin(), end()), as many as places.
   [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
-  [[nodiscard]] std::uint64_t end() const noexcept { return begin_ + frames_.size(); }
+  [[nodiscard]] std::uint64_t end() const noexcept { return begin_ + rows_.size(); }
+  /// Grows when rows became others: a message came that belongs before them, or some were forgotten.
+  [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+  /// Where the store has the message of a row. A row that is not known yet is its own place.
+  [[nodiscard]] std::uint64_t place(std::uint64_t row) const;
+  /// Nothing: the row is not known.
+  [[nodiscard]] std::optional<Key> key_of(std::uint64_t row) const;
+  [[nodiscard]] std::optional<std::uint64_t> row_of(const Key& key) const;
   /// Nothing: it is not known (yet).
-  [[nodiscard]] std::optional<std::uint64_t> place_of(Direction direction, std::uint64_t message) const;
-  /// The first place at which all up to `frame` was decided. Nothing: what is known ends before that frame.
-  [[nodiscard]] std::optional<std::uint64_t> place_of_frame(FrameNumber frame) const;
-  /// The first place whose message, or one before it, is not older than that.
-  [[nodiscard]] std::uint64_t place_of_time(TimePoint time) const;
-  /// The highest frame up to and with this place; 0 where nothing is known.
-  [[nodiscard]] std::uint64_t frame_at(std::uint64_t place) const;
-  /// The bin that holds this place. Null: nothing is known.
-  [[nodiscard]] const Bin* bin_at(std::uint64_t place) const;
+  [[nodiscard]] std::optional<std::uint64_t> row_of(Direction direction, std::uint64_t message) const;
+  /// The row whose message has this frame, else the first one behind it. Nothing: what is known ends before that frame.
+  [[nodiscard]] std::optional<std::uint64_t> row_of_frame(FrameNumber frame) const;
+  /// The first frame of the row's message; 0 where nothing is known.
+  [[nodiscard]] std::uint64_t frame_at(std::uint64_t row) const;
+  /// The bin that holds this row. Null: nothing is known.
+  [[nodiscard]] const Bin* bin_at(std::uint64_t row) const;
+  /// The first Terminate against messages of this direction; null: none was seen.
+  [[nodiscard]] const StreamEnd* end_of(Direction direction) const;
 
  private:
+  struct Row {
+    Key key;
+    std::uint32_t frames = 0;  ///< from its first frame to its last; saturates
+    std::uint64_t place = 0;
+  };
   struct Of {
-    std::uint64_t first = 0;           ///< index of the first message in `places`
-    std::deque<std::uint64_t> places;  ///< kNone: not decided, or given up
+    std::uint64_t first = 0;           ///< index of the first message in `frames`
+    std::deque<std::uint64_t> frames;  ///< the first of each message; kNone: not decided, or given up
   };
   static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
   void add(std::uint64_t place, const qp::MessageRecord& message);
-  void note_place(Of& of, std::uint64_t message, std::uint64_t place);
+  static void note_frame(Of& of, const qp::MessageRecord& message);
 
-  std::uint64_t begin_ = 0;
-  std::deque<std::uint64_t> frames_;  ///< by place: the highest so far
-  std::uint64_t first_bin_ = 0;       ///< number of bins_.front()
+  std::uint64_t begin_ = 0, generation_ = 0;
+  std::deque<Row> rows_;         ///< by key
+  std::uint64_t first_bin_ = 0;  ///< number of bins_.front()
   std::deque<Bin> bins_;
   std::array<Of, 2> of_;
+  std::array<std::optional<StreamEnd>, 2> ends_;
 };
 
 }  // namespace iwarpscope::gui

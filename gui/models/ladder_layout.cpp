@@ -58,11 +58,12 @@ LadderRow row_at(const LadderQuestion& q, std::uint64_t place) {
   if (row.message == nullptr) return row;
   const qp::MessageRecord& m = *row.message;
   row.dimmed = q.range && !is_in(*q.range, m);
-  row.apart = m.complete && m.placed_time != m.delivered_time;
+  row.apart = m.complete && elapsed_ns(m.placed_time, m.delivered_time) > 0;
   if (!q.with_text) return row;
   row.label = ladder_label(m);
   row.time = ladder_time(q.start, m.first_time);
   if (row.apart) row.waited = ladder_duration(elapsed_ns(m.placed_time, m.delivered_time));
+  if (const StreamEnd* end = q.index->end_of(m.direction)) row.refused = end->refuses(m.index, m.first_frame);
   return row;
 }
 
@@ -72,53 +73,72 @@ void add_rows(const LadderQuestion& q, LadderSpan span, LadderScene& scene) {
   const qp::MessageRecord* before = span.from > q.begin ? q.at(span.from - 1) : nullptr;
   for (LadderRow& row : scene.rows) {
     if (row.message != nullptr && before != nullptr) {
-      row.delta = ladder_duration(elapsed_ns(before->first_time, row.message->first_time));
+      const std::int64_t delta = elapsed_ns(before->first_time, row.message->first_time);
+      row.delta = delta < 0 ? ladder_clock_back() : ladder_duration(delta);
     }
     before = row.message;
   }
 }
 
-/// The bracket that a message is an end of, when it is the one to draw it; nothing: it is not.
-std::optional<LadderBracket> bracket_of(const LadderQuestion& q, LadderSpan span, std::uint64_t place,
+/// What stands beside a bracket. A response that the capture has before its request has no latency.
+QString bracket_text(const qp::ResponseLink& link, bool is_before) {
+  if (is_before) return ladder_before();
+  return link.last_octet_ns < 0 ? ladder_clock_back() : ladder_duration(link.last_octet_ns);
+}
+
+/// The bracket that a message is an end of, when it is the one to draw it; nothing: it is not. Of two ends that are
+/// seen the request draws it, of one that is seen that one, else the one that lies above.
+std::optional<LadderBracket> bracket_of(const LadderQuestion& q, LadderSpan span, std::uint64_t row,
                                         const qp::MessageRecord& m) {
-  const double middle = q.row / 2;
-  const double here = y_of(q, place) + middle;
+  const auto is_seen = [&](std::optional<std::uint64_t> at) { return at && *at >= span.from && *at < span.to; };
   const double above = -q.row, below = q.height + q.row;
+  const auto y = [&](std::optional<std::uint64_t> at, double unknown) {
+    if (!at) return unknown;
+    return is_seen(at) ? y_of(q, *at) + q.row / 2 : *at < span.from ? above : below;
+  };
+  const bool is_request = wants_response(m);
   const Direction other = opposite(m.direction);
-  if (wants_response(m)) {
-    const qp::ResponseLink* link = response_of(m);
+  std::optional<std::uint64_t> request, response;
+  const qp::ResponseLink* link = nullptr;
+  if (is_request) {
+    request = row;
+    link = response_of(m);
     if (link == nullptr) {
-      if (place < span.from) return std::nullopt;
-      return LadderBracket{.from = here, .to = here, .answered = false, .direction = m.direction};
+      if (!is_seen(row)) return std::nullopt;
+      return LadderBracket{.from = y(row, 0), .to = y(row, 0), .answered = false, .direction = m.direction};
     }
-    const auto response = q.index->place_of(other, link->index);
-    const bool is_seen = response && *response < span.to && *response >= span.from;
-    if (place < span.from && response && *response < span.to) return std::nullopt;  // the response draws it
-    LadderBracket bracket{.from = place < span.from ? above : here,
-                          .to = is_seen ? y_of(q, *response) + middle : below,
-                          .from_seen = place >= span.from,
-                          .to_seen = is_seen,
-                          .direction = m.direction};
-    bracket.latency = ladder_duration(link->last_octet_ns);
-    return bracket;
+    response = q.index->row_of(other, link->index);
+  } else {
+    const auto index = request_of(m);
+    if (!index) return std::nullopt;
+    response = row;
+    request = q.index->row_of(other, *index);
   }
-  const auto index = request_of(m);
-  if (!index || place < span.from) return std::nullopt;
-  const auto request = q.index->place_of(other, *index);
-  if (request && *request >= span.from && *request < span.to) return std::nullopt;  // the request draws it
-  return LadderBracket{.from = above, .to = here, .from_seen = false, .direction = other};
+  const std::optional<std::uint64_t>& counterpart = is_request ? response : request;
+  const bool draws = is_seen(row)  ? is_request || !is_seen(counterpart)
+                     : counterpart ? *counterpart >= span.to
+                                   : is_request;
+  if (!draws) return std::nullopt;
+  LadderBracket bracket{.from = y(request, above),
+                        .to = y(response, below),
+                        .from_seen = is_seen(request),
+                        .to_seen = is_seen(response),
+                        .direction = is_request ? m.direction : other};
+  if (link != nullptr) bracket.latency = bracket_text(*link, response && *response < row);
+  return bracket;
 }
 
 void set_lanes(std::vector<LadderBracket>& brackets) {
+  const auto top = [](const LadderBracket& one) { return std::min(one.from, one.to); };
   std::stable_sort(brackets.begin(), brackets.end(),
-                   [](const LadderBracket& a, const LadderBracket& b) { return a.from < b.from; });
+                   [&](const LadderBracket& a, const LadderBracket& b) { return top(a) < top(b); });
   std::array<std::array<double, LadderBracket::kLanes>, 2> ends;
   for (auto& side : ends) side.fill(std::numeric_limits<double>::lowest());
   for (LadderBracket& bracket : brackets) {
     auto& side = ends[index(bracket.direction)];
-    const auto is_free = [&](double end) { return end < bracket.from; };
+    const auto is_free = [&](double end) { return end < top(bracket); };
     const auto lane = std::min(std::find_if(side.begin(), side.end(), is_free), side.end() - 1);
-    *lane = std::max(*lane, bracket.to);
+    *lane = std::max({*lane, bracket.from, bracket.to});
     bracket.lane = static_cast<unsigned>(lane - side.begin());
   }
 }

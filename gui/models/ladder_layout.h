@@ -22,11 +22,11 @@ struct LadderQuestion {
   double row = 20;             ///< height of one message; below kLeastRow they are added up in bands
   double band = 2;             ///< height of a band
   bool with_text = true;
-  std::uint64_t begin = 0, end = 0;  ///< places there are
+  std::uint64_t begin = 0, end = 0;  ///< rows there are, in the order of their first frames
   TimePoint start{};                 ///< of the queue pair's first frame
   std::optional<TimeRange> range{};  ///< what lies outside is dimmed
   /// Null: it is not at hand (yet). Valid as long as nothing else runs.
-  std::function<const qp::MessageRecord*(std::uint64_t place)> at{};
+  std::function<const qp::MessageRecord*(std::uint64_t row)> at{};
   const LadderIndex* index = nullptr;
   const LadderFindings* findings = nullptr;
   const std::vector<qp::TransportEvent>* events = nullptr;
@@ -40,6 +40,7 @@ struct LadderRow {
   double y = 0;                                ///< of its middle
   const qp::MessageRecord* message = nullptr;  ///< null: it is not at hand
   bool dimmed = false;
+  bool refused = false;                                    ///< its receiver ended the stream with it or before it
   bool apart = false;                                      ///< Placed and Delivered at different times
   std::optional<findings::Severity> severity{};            ///< the worst of its findings
   QString time{}, delta{}, label{}, waited{}, findings{};  ///< empty without text
@@ -47,7 +48,9 @@ struct LadderRow {
 
 /// Ties a request to its response.
 struct LadderBracket {
-  double from = 0, to = 0;                ///< of the request and of the response, cut to what is seen and a bit more
+  /// Of the request and of the response, cut to what is seen and a bit more. `to` lies above where the capture has the
+  /// response first.
+  double from = 0, to = 0;
   bool from_seen = true, to_seen = true;  ///< false: it goes on beyond what is seen
   bool answered = true;                   ///< false: no response was seen, and `to` is as good as `from`
   Direction direction{};                  ///< of the request

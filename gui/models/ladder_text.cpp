@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/wording.h"
+#include "models/finding_table.h"
 #include "models/words.h"
 #include "report/human.h"
 
@@ -39,6 +40,15 @@ QString octets(std::uint64_t value) {
 
 QString answer(const std::optional<qp::ResponseLink>& link) {
   if (!link) return Words::tr("No response was seen.");
+  if (link->last_octet_ns < 0) {
+    return Words::tr(
+               "Its response, #%1, has earlier times: it was captured before this Request, or the clock went back.")
+        .arg(number(link->index));
+  }
+  if (link->first_octet_ns < 0) {
+    return Words::tr("Answered by #%1: its first octet was captured before this Request's last, its last after %2.")
+        .arg(number(link->index), ladder_duration(link->last_octet_ns));
+  }
   return Words::tr("Answered by #%1: first octet after %2, last after %3.")
       .arg(number(link->index), ladder_duration(link->first_octet_ns), ladder_duration(link->last_octet_ns));
 }
@@ -100,7 +110,7 @@ QString address(const qp::MessageRecord& m) {
 QString times(const qp::MessageRecord& m, TimePoint start) {
   const QString first = ladder_time(start, m.first_time);
   if (!m.complete) return Words::tr("First octet at %1; it is not complete.").arg(first);
-  if (m.placed_time == m.delivered_time) {
+  if (elapsed_ns(m.placed_time, m.delivered_time) <= 0) {
     return Words::tr("First octet at %1, Placed and Delivered at %2.").arg(first, ladder_time(start, m.placed_time));
   }
   return Words::tr("First octet at %1, Placed at %2, Delivered at %3: it waited %4 for octets before it.")
@@ -125,7 +135,7 @@ QString ladder_label(const qp::MessageRecord& m) {
   return Words::tr("%1, %2, MSN %3").arg(title, octets(m.length), QString::number(m.msn.value));
 }
 
-QString ladder_details(const qp::MessageRecord& m, TimePoint start) {
+QString ladder_details(const qp::MessageRecord& m, TimePoint start, const StreamEnd* end) {
   const QString frames = m.first_frame == m.last_frame
                              ? Words::tr("frame %1").arg(m.first_frame.value)
                              : Words::tr("frames %1-%2").arg(m.first_frame.value).arg(m.last_frame.value);
@@ -135,8 +145,36 @@ QString ladder_details(const qp::MessageRecord& m, TimePoint start) {
                     octets(m.length), number(m.ddp_segments), frames, ladder_reference(m.opcode));
   QStringList rest{address(m), std::visit(DetailText{}, m.detail)};
   rest.removeAll(QString());
-  lines << rest.join(QLatin1Char(' ')) << times(m, start);
+  lines << rest.join(QLatin1Char(' '));
+  if (end != nullptr && end->refuses(m.index, m.first_frame)) {
+    lines << refusal_text(*end, m.index) + QLatin1Char(' ') +
+                 Words::tr("First octet at %1.").arg(ladder_time(start, m.first_time));
+  } else {
+    lines << times(m, start);
+  }
   return lines.join(QLatin1Char('\n'));
+}
+
+QString refusal_text(const StreamEnd& end, std::uint64_t index) {
+  const QString name = QString::fromStdString(end.name);
+  if (end.index == index) {
+    return Words::tr(
+               "Refused: its receiver ended the stream with the Terminate of frame %1 (%2). It was not placed as a "
+               "whole.")
+        .arg(end.frame.value)
+        .arg(name);
+  }
+  return Words::tr("Not placed: its receiver had ended the stream before it, with the Terminate of frame %1 (%2).")
+      .arg(end.frame.value)
+      .arg(name);
+}
+
+QString ladder_before() {
+  return Words::tr("captured before its Request");
+}
+
+QString ladder_clock_back() {
+  return Words::tr("the clock went back");
 }
 
 QString ladder_reference(rdmap::Opcode opcode) {
@@ -186,11 +224,12 @@ QString ladder_finding(findings::FindingId id) {
   return Words::tr("%1 %2", "severity letter, rule").arg(severity_sign(rule.severity), latin(rule.code));
 }
 
-QString ladder_finding_details(const findings::Finding& finding) {
+QString ladder_finding_details(const live::FindingView& view) {
+  const findings::Finding& finding = view.finding;
   const findings::Rule& rule = findings::rule(finding.id);
   return Words::tr("%1 %2 in frame %3: %4 (%5)")
       .arg(severity_word(rule.severity), latin(rule.code))
-      .arg(finding.frame.value)
+      .arg(place_of(view).frame.value)
       .arg(QString::fromStdString(finding.text), latin(rule.reference));
 }
 

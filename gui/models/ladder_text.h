@@ -7,13 +7,20 @@
 #include <vector>
 
 #include "api/records.h"
+#include "models/stream_end.h"
 
 namespace iwarpscope::gui {
 
 /// "RDMA Write, 64 octets, STag 0x00001234", "Send, 17 octets, MSN 3".
 [[nodiscard]] QString ladder_label(const qp::MessageRecord& message);
-/// All fields in words, a line each group; `start`: the queue pair's first frame.
-[[nodiscard]] QString ladder_details(const qp::MessageRecord& message, TimePoint start);
+/// All fields in words, a line each group; `start`: the queue pair's first frame; `end`: of the message's direction,
+/// null: no Terminate ended it.
+[[nodiscard]] QString ladder_details(const qp::MessageRecord& message, TimePoint start, const StreamEnd* end = nullptr);
+/// Why a message that `end` refuses was not placed.
+[[nodiscard]] QString refusal_text(const StreamEnd& end, std::uint64_t index);
+/// Instead of a duration that would be negative.
+[[nodiscard]] QString ladder_before();
+[[nodiscard]] QString ladder_clock_back();
 /// "RFC 5040 §5.1".
 [[nodiscard]] QString ladder_reference(rdmap::Opcode opcode);
 /// "+0.000001234", of the queue pair's first frame.
@@ -26,7 +33,7 @@ namespace iwarpscope::gui {
 /// "E MF-04".
 [[nodiscard]] QString ladder_finding(findings::FindingId id);
 /// "error MF-04 in frame 17: The CRC is wrong ... (RFC 5044 §4.4)".
-[[nodiscard]] QString ladder_finding_details(const findings::Finding& finding);
+[[nodiscard]] QString ladder_finding_details(const live::FindingView& view);
 
 /// The response a request got; nothing: it is no request, or none was seen.
 [[nodiscard]] const qp::ResponseLink* response_of(const qp::MessageRecord& message);

@@ -29,6 +29,8 @@ std::optional<SlowRequest> slow_request(const qp::MessageRecord& message) {
     octets = 8;
   }
   if (!message.complete || response == nullptr || !*response) return std::nullopt;
+  if ((*response)->last_octet_ns < 0)
+    return std::nullopt;  // captured before its request: how long it took is not known
   return SlowRequest{message.direction,
                      message.index,
                      message.opcode,
@@ -113,7 +115,8 @@ QString SlowestModel::text(const SlowRequest& request, int column) const {
     case kFrom: return request.direction == Direction::a_to_b ? tr("A") : tr("B");
     case kBegan: return since_text(elapsed_ns(origin_, request.placed));
     case kLatency: return duration_text(request.last_octet_ns);
-    case kFirstOctet: return duration_text(request.first_octet_ns);
+    case kFirstOctet:
+      return request.first_octet_ns < 0 ? tr("before the request") : duration_text(request.first_octet_ns);
     case kOctets: return locale.toString(static_cast<qulonglong>(request.octets));
     case kFrame: return QString::number(request.first_frame.value);
     default: return {};

@@ -73,7 +73,8 @@ void TimelineData::add(const qp::MessageRecord& message, std::array<std::vector<
   const std::int64_t end = placed > std::numeric_limits<std::int64_t>::max() - took
                                ? std::numeric_limits<std::int64_t>::max()
                                : placed + took;
-  at(end).latency[static_cast<std::size_t>(request.kind)].add(took);
+  // A response that was captured before its request tells nothing of how long it took.
+  if ((*request.response)->last_octet_ns >= 0) at(end).latency[static_cast<std::size_t>(request.kind)].add(took);
   requests[index(message.direction)].push_back({placed, end});
 }
 

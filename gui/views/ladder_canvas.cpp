@@ -43,7 +43,7 @@ LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* p
   connect(&store_, &MessageStore::reset, this, &LadderCanvas::forget);
   connect(&store_, &MessageStore::resized, this, &LadderCanvas::resized);
   connect(&store_, &MessageStore::passed, this, [this](const MessageRows& page) {
-    index_.add(page);
+    change_rows([&] { index_.add(page); });
     if (!again_.isActive()) again_.start();
   });
   const auto again = [this] {
@@ -82,9 +82,18 @@ void LadderCanvas::forget() {
   viewport()->update();
 }
 
+template <class Change>
+void LadderCanvas::change_rows(Change change) {
+  const auto key_of = [this](const auto& row) { return row ? index_.key_of(*row) : std::nullopt; };
+  const auto current = key_of(current_), anchor = key_of(anchor_);
+  change();
+  if (current) current_ = index_.row_of(*current);
+  if (anchor) anchor_ = index_.row_of(*anchor);
+}
+
 void LadderCanvas::resized() {
   const bool follows = at_end_ && verticalScrollBar()->maximum() > 0;
-  index_.forget_before(store_.begin());
+  change_rows([this] { index_.forget_before(store_.begin()); });
   if (current_ && *current_ < store_.begin()) current_ = store_.begin();
   update_scroll_bar();
   if (follows) verticalScrollBar()->setValue(verticalScrollBar()->maximum());
@@ -105,9 +114,9 @@ void LadderCanvas::look_at(const Focus& focus) {
     return;
   }
   std::optional<std::uint64_t> place;
-  if (focus.message && focus.direction) place = index_.place_of(*focus.direction, *focus.message);
+  if (focus.message && focus.direction) place = index_.row_of(*focus.direction, *focus.message);
   const bool all_passed = store_.progress() >= 1;
-  if (!place && (!focus.message || all_passed)) place = index_.place_of_frame(focus.frame);
+  if (!place && (!focus.message || all_passed)) place = index_.row_of_frame(focus.frame);
   if (!place && all_passed && store_.end() > store_.begin()) place = store_.end() - 1;
   if (place) {
     set_current(*place);
@@ -149,7 +158,7 @@ void LadderCanvas::set_current(std::uint64_t place, bool extends) {
 
 void LadderCanvas::tell() {
   const QString text = details();
-  told_ = !current_ || store_.at(*current_) != nullptr;
+  told_ = !current_ || at(*current_) != nullptr;
   setAccessibleDescription(text);
   viewport()->setAccessibleDescription(text);
   emit details_changed(text);
@@ -157,12 +166,13 @@ void LadderCanvas::tell() {
 
 QString LadderCanvas::details() const {
   if (!current_) return {};
-  const qp::MessageRecord* message = store_.at(*current_);
+  const qp::MessageRecord* message = store_.at(index_.place(*current_));
   if (message == nullptr) return tr("This message is being fetched.");
-  QString text = ladder_details(*message, qp_ ? qp_->record.first_time : message->first_time);
+  QString text =
+      ladder_details(*message, qp_ ? qp_->record.first_time : message->first_time, index_.end_of(message->direction));
   const auto [first, last] = findings_.between(*current_, *current_ + 1);
   for (const LadderFinding* f = first; f != last; ++f) {
-    text += QLatin1Char('\n') + ladder_finding_details(findings_.of(*f).finding);
+    text += QLatin1Char('\n') + ladder_finding_details(findings_.of(*f));
   }
   return text;
 }
@@ -234,7 +244,7 @@ LadderQuestion LadderCanvas::question(double from, double height) {
   q.end = store_.end();
   if (qp_) q.start = qp_->record.first_time;
   q.range = selection_.range();
-  q.at = [this](std::uint64_t place) { return store_.at(place); };
+  q.at = [this](std::uint64_t row) { return at(row); };
   q.index = &index_;
   q.findings = &findings_;
   q.events = &store_.transport();
@@ -347,9 +357,11 @@ bool LadderCanvas::viewportEvent(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const double y = help->pos().y() - ladder_header(QFontMetricsF(font()));
   const std::uint64_t place = place_at(question(top(), body_height()), y);
-  const qp::MessageRecord* message = y < 0 || is_density() ? nullptr : store_.at(place);
+  const qp::MessageRecord* message = y < 0 || is_density() ? nullptr : at(place);
   const TimePoint start = qp_ ? qp_->record.first_time : TimePoint{};
-  QToolTip::showText(help->globalPos(), message == nullptr ? QString() : ladder_details(*message, start), viewport());
+  QToolTip::showText(
+      help->globalPos(),
+      message == nullptr ? QString() : ladder_details(*message, start, index_.end_of(message->direction)), viewport());
   return true;
 }
 

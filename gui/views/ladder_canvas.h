@@ -62,6 +62,11 @@ class LadderCanvas : public QAbstractScrollArea {
  private:
   void forget();
   void resized();
+  /// The message of a row; null: it is not at hand.
+  [[nodiscard]] const qp::MessageRecord* at(std::uint64_t row) { return store_.at(index_.place(row)); }
+  /// Rows may be others afterwards: what is current and chosen stays what it is.
+  template <class Change>
+  void change_rows(Change change);
   void look_at(const Focus& focus);
   /// Fulfils what was asked of messages that had not come yet.
   void look_again();

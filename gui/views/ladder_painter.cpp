@@ -108,10 +108,10 @@ class Drawing {
     const QColor color =
         tone(row.severity ? severity_color(*row.severity, look_.palette) : opcode_color(m.opcode, look_.palette),
              row.dimmed);
-    p_.setPen(pen(color, row.severity ? 2.5 : 1.5, m.complete ? Qt::SolidLine : Qt::DashLine));
+    p_.setPen(pen(color, row.severity ? 2.5 : 1.5, m.complete && !row.refused ? Qt::SolidLine : Qt::DashLine));
     p_.drawLine(QPointF(from, y), QPointF(to, y));
     const double head = std::min(at_.line * 0.55, row_ * 0.45) * (to_right ? -1 : 1);
-    if (m.complete) {
+    if (m.complete && !row.refused) {
       const std::array<QPointF, 3> tip{QPointF(to, y), QPointF(to + head, y - head / 2.5),
                                        QPointF(to + head, y + head / 2.5)};
       p_.setBrush(color);
@@ -136,7 +136,9 @@ class Drawing {
   void notes(const LadderRow& row, double y, double to, bool to_right, const QColor& words) {
     const double size = at_.line * 0.22, side = to_right ? 1 : -1;
     QString said;
-    if (row.apart) {
+    if (row.refused) {
+      said = Words::tr("refused, not placed");
+    } else if (row.apart) {
       const double x = to + side * at_.line * 0.6;
       p_.setPen(pen(words, 1.5));
       p_.setBrush(Qt::NoBrush);
@@ -184,7 +186,7 @@ class Drawing {
     p_.drawLine(QPointF(x, from), QPointF(x, to));
     if (row_ <= at_.line * 1.5 || one.latency.isEmpty()) return;
     const double width = metrics_.horizontalAdvance(one.latency) + thin_;
-    const double middle = (std::max(from, 0.0) + std::min(to, body_.height())) / 2;
+    const double middle = (std::max(std::min(from, to), 0.0) + std::min(std::max(from, to), body_.height())) / 2;
     const QRectF place(left ? x - width - at_.line * 0.2 : x + at_.line * 0.2, middle - at_.line / 2, width, at_.line);
     p_.fillRect(place, look_.palette.base());
     text(place.left(), middle, width, one.latency, ink());

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
+#include <tuple>
 
 #include "gui/models/ladder_samples.h"
 #include "models/ladder_findings.h"
@@ -17,8 +19,8 @@ using findings::FindingId;
 
 TEST(LadderIndex, EmptyKnowsNothing) {
   const LadderIndex index;
-  EXPECT_FALSE(index.place_of(Direction::a_to_b, 0));
-  EXPECT_FALSE(index.place_of_frame(FrameNumber{1}));
+  EXPECT_FALSE(index.row_of(Direction::a_to_b, 0));
+  EXPECT_FALSE(index.row_of_frame(FrameNumber{1}));
   EXPECT_EQ(index.frame_at(0), 0u);
   EXPECT_EQ(index.bin_at(0), nullptr);
 }
@@ -41,18 +43,55 @@ TEST(LadderIndex, FindsWhatAPlainSearchFinds) {
     index.add(page);
   }
   ASSERT_EQ(index.end(), all.size());
-  std::uint64_t highest = 0, octets = 0;
-  for (std::uint64_t place = 0; place < all.size(); ++place) {
-    EXPECT_EQ(index.place_of(all[place].direction, all[place].index), place);
-    highest = std::max(highest, all[place].last_frame.value);
-    EXPECT_EQ(index.frame_at(place), highest);
-    const std::uint64_t first = *index.place_of_frame(FrameNumber{highest});
-    EXPECT_LE(first, place);
-    EXPECT_GE(index.frame_at(first), highest);
-    if (place % LadderIndex::kBin == 0) octets += index.bin_at(place)->octets[0] + index.bin_at(place)->octets[1];
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tie(all[a].first_frame, all[a].index) < std::tie(all[b].first_frame, all[b].index);
+  });
+  std::uint64_t octets = 0;
+  for (std::uint64_t row = 0; row < all.size(); ++row) {
+    const qp::MessageRecord& message = all[order[row]];
+    EXPECT_EQ(all[index.place(row)].first_frame, message.first_frame) << row;
+    EXPECT_EQ(index.frame_at(row), message.first_frame.value);
+    EXPECT_EQ(all[index.place(*index.row_of(message.direction, message.index))].index, message.index);
+    EXPECT_EQ(index.frame_at(*index.row_of_frame(message.first_frame)), message.first_frame.value);
+    EXPECT_EQ(index.row_of(*index.key_of(row)).has_value(), true);
+    if (row % LadderIndex::kBin == 0) octets += index.bin_at(row)->octets[0] + index.bin_at(row)->octets[1];
   }
   EXPECT_EQ(octets, all.size() * 64);
-  EXPECT_FALSE(index.place_of_frame(FrameNumber{highest + 1}));
+  EXPECT_FALSE(index.row_of_frame(FrameNumber{all[order.back()].first_frame.value + 1}));
+  EXPECT_EQ(index.place(all.size() + 3), all.size() + 3) << "what is not known yet is its own place";
+}
+
+TEST(LadderIndex, ARequestThatWasDecidedLastStandsWhereItWasCaptured) {
+  // As the daemon tells an unanswered Read Request: after the Terminate that answers it.
+  LadderIndex index;
+  LadderFindings findings;
+  findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 20, 1)});
+  index.add(
+      {.from = 0, .messages = {ladder_message(Direction::a_to_b, 0, 10), ladder_message(Direction::a_to_b, 1, 20)}});
+  findings.locate(index, false);
+  ASSERT_EQ(findings.located().size(), 1u);
+  EXPECT_EQ(findings.located()[0].place, 1u);
+  const std::uint64_t before = index.generation();
+  index.add({.from = 2, .messages = {ladder_message(Direction::b_to_a, 0, 15)}});
+  EXPECT_NE(index.generation(), before);
+  EXPECT_EQ(index.row_of(Direction::b_to_a, 0), 1u);
+  EXPECT_EQ(index.row_of(Direction::a_to_b, 1), 2u);
+  EXPECT_EQ(index.place(1), 2u);
+  EXPECT_EQ(index.place(2), 1u);
+  findings.locate(index, false);
+  EXPECT_EQ(findings.located()[0].place, 2u) << "findings go with their messages";
+}
+
+TEST(LadderIndex, FindsTheMessageThatAFrameIsIn) {
+  LadderIndex index;
+  qp::MessageRecord wide = ladder_message(Direction::a_to_b, 0, 10);
+  wide.last_frame = FrameNumber{14};
+  index.add({.from = 0, .messages = {wide, ladder_message(Direction::a_to_b, 1, 20)}});
+  EXPECT_EQ(index.row_of_frame(FrameNumber{12}), 0u);
+  EXPECT_EQ(index.row_of_frame(FrameNumber{14}), 0u);
+  EXPECT_EQ(index.row_of_frame(FrameNumber{15}), 1u);
 }
 
 TEST(LadderIndex, GivesUpWhatTheDaemonForgot) {
@@ -61,8 +100,8 @@ TEST(LadderIndex, GivesUpWhatTheDaemonForgot) {
   index.forget_before(40);
   EXPECT_EQ(index.begin(), 40u);
   EXPECT_EQ(index.end(), 100u);
-  EXPECT_FALSE(index.place_of(Direction::a_to_b, 3));
-  EXPECT_EQ(index.place_of(Direction::a_to_b, 60), 61u);
+  EXPECT_FALSE(index.row_of(Direction::a_to_b, 3));
+  EXPECT_EQ(index.row_of(Direction::a_to_b, 60), 61u);
   EXPECT_EQ(index.bin_at(31), nullptr);
   EXPECT_NE(index.bin_at(40), nullptr);
   index.add({.from = 500, .messages = ladder_with_read(1, 9, 9)});
@@ -75,9 +114,9 @@ TEST(LadderIndex, NumbersThatNoDaemonGivesTakeNoMemory) {
   wild.push_back(ladder_message(Direction::a_to_b, std::uint64_t{1} << 60, 2));
   wild.push_back(ladder_message(Direction::a_to_b, 4, 3));
   index.add({.from = 0, .messages = wild});
-  EXPECT_EQ(index.place_of(Direction::a_to_b, 5), 0u);
-  EXPECT_FALSE(index.place_of(Direction::a_to_b, std::uint64_t{1} << 60));
-  EXPECT_EQ(index.place_of(Direction::a_to_b, 4), 2u);
+  EXPECT_EQ(index.row_of(Direction::a_to_b, 5), 0u);
+  EXPECT_FALSE(index.row_of(Direction::a_to_b, std::uint64_t{1} << 60));
+  EXPECT_EQ(index.row_of(Direction::a_to_b, 4), 2u);
 }
 
 TEST(LadderFindings, LieAtTheirMessageElseBeforeTheFrameTheyCameWith) {

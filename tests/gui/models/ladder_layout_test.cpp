@@ -22,7 +22,7 @@ struct Ladder {
     question.height = 200;
     question.row = 20;
     question.end = messages.size();
-    question.at = [this](std::uint64_t place) { return place < absent_from ? &messages[place] : nullptr; };
+    question.at = [this](std::uint64_t row) { return row < absent_from ? &messages[index.place(row)] : nullptr; };
     question.index = &index;
     question.findings = &findings;
     question.events = &events;
@@ -95,6 +95,76 @@ TEST(LadderLayout, ARequestWithoutResponseSaysSo) {
   ASSERT_EQ(scene.brackets.size(), 1u);
   EXPECT_FALSE(scene.brackets[0].answered);
   EXPECT_THAT(ladder_details(ladder.messages[2], {}).toStdString(), HasSubstr("No response was seen."));
+}
+
+TEST(LadderLayout, AResponseThatTheCaptureHasFirstHasNoLatency) {
+  auto messages = ladder_with_read(20, 6, 2);
+  messages[2].detail = qp::ReadResponseDetail{.request_index = messages[6].index};
+  std::get<qp::ReadRequestDetail>(messages[6].detail).response =
+      qp::ResponseLink{.index = 0, .first_octet_ns = -4000, .last_octet_ns = -4000};
+  Ladder ladder(messages);
+  LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u);
+  EXPECT_EQ(scene.brackets[0].from, 130);
+  EXPECT_EQ(scene.brackets[0].to, 50) << "it goes up";
+  EXPECT_EQ(scene.brackets[0].latency, "captured before its Request");
+  const std::string details = ladder_details(ladder.messages[6], {}).toStdString();
+  EXPECT_THAT(details, HasSubstr("captured before this Request"));
+  EXPECT_THAT(details, testing::Not(HasSubstr("-4")));
+
+  ladder.question.top = 80;  // the request alone is seen
+  scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u);
+  EXPECT_TRUE(scene.brackets[0].from_seen);
+  EXPECT_FALSE(scene.brackets[0].to_seen);
+  EXPECT_LT(scene.brackets[0].to, 0) << "its response lies above";
+
+  ladder.question.top = 0;
+  ladder.question.height = 80;  // the response alone
+  scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u);
+  EXPECT_FALSE(scene.brackets[0].from_seen);
+  EXPECT_GT(scene.brackets[0].from, 80);
+}
+
+TEST(LadderLayout, NoTimeIsNegative) {
+  auto messages = ladder_with_read(5, 1, 3);
+  std::get<qp::ReadRequestDetail>(messages[1].detail).response =
+      qp::ResponseLink{.index = 0, .first_octet_ns = -500, .last_octet_ns = -100};
+  messages[2].first_time = TimePoint{5'000};  // the clock was set back
+  messages[4].delivered_time = TimePoint{1'000};
+  Ladder ladder(messages);
+  const LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.brackets.size(), 1u);
+  EXPECT_EQ(scene.brackets[0].latency, "the clock went back");
+  EXPECT_EQ(scene.rows[2].delta, "the clock went back");
+  EXPECT_FALSE(scene.rows[4].apart);
+  for (const LadderRow& row : scene.rows) {
+    for (const QString& text : {row.delta, row.waited, ladder_details(*row.message, {})}) {
+      EXPECT_THAT(text.toStdString(), testing::Not(testing::ContainsRegex("-[0-9]")));
+    }
+  }
+}
+
+TEST(LadderLayout, AMessageThatATerminateRefusedLooksSo) {
+  auto messages = ladder_with_read(4, 99, 99);  // of A, indexes 0 to 3
+  qp::TerminateDetail terminate;
+  terminate.name = "DDP Tagged Buffer Error: Invalid STag";
+  terminate.names = {Direction::a_to_b, 2};
+  messages.push_back(ladder_message(Direction::b_to_a, 0, 14, rdmap::Opcode::terminate));
+  messages.back().detail = terminate;
+  Ladder ladder(messages);
+  std::vector<bool> refused;
+  for (const LadderRow& row : lay_out(ladder.question).rows) refused.push_back(row.refused);
+  EXPECT_THAT(refused, ElementsAre(false, false, true, true, false));
+  const StreamEnd* end = ladder.index.end_of(Direction::a_to_b);
+  ASSERT_NE(end, nullptr);
+  const std::string details = ladder_details(ladder.messages[2], {}, end).toStdString();
+  EXPECT_THAT(details, HasSubstr("Refused: its receiver ended the stream with the Terminate of frame 14"));
+  EXPECT_THAT(details, HasSubstr("Invalid STag"));
+  EXPECT_THAT(details, testing::Not(HasSubstr("Delivered")));
+  EXPECT_THAT(ladder_details(ladder.messages[3], {}, end).toStdString(), HasSubstr("Not placed"));
+  EXPECT_THAT(ladder_details(ladder.messages[1], {}, end).toStdString(), HasSubstr("Delivered"));
 }
 
 TEST(LadderLayout, BracketsThatOverlapHaveLanesOfTheirOwn) {
