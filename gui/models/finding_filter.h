@@ -6,15 +6,17 @@
 #include <optional>
 
 #include "models/finding_table.h"
+#include "models/selection.h"
 
 namespace iwarpscope::gui {
 
-/// Its source is a FindingTable.
+/// Its source is a FindingTable. Of a marked time only what belongs there, and what belongs to no time.
 class FindingFilter : public QSortFilterProxyModel {
   Q_OBJECT
 
  public:
-  explicit FindingFilter(FindingTable& table, QObject* parent = nullptr);
+  /// Both must outlive it.
+  FindingFilter(FindingTable& table, const Selection& selection, QObject* parent = nullptr);
 
   /// This severity and higher ones.
   void set_at_least(findings::Severity severity);
@@ -26,12 +28,18 @@ class FindingFilter : public QSortFilterProxyModel {
   void set_first_only(bool first_only);
 
   [[nodiscard]] const live::FindingView& at(const QModelIndex& index) const;
+  /// Rows that the marked time alone hides.
+  [[nodiscard]] std::size_t hidden_by_time() const;
 
  protected:
   [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
  private:
+  [[nodiscard]] bool is_in_time(int row) const;
+  [[nodiscard]] bool is_wanted(int row) const;
+
   FindingTable& table_;
+  const Selection& selection_;
   findings::Severity at_least_ = findings::Severity::note;
   QStringList words_;
   std::optional<std::uint64_t> qp_;

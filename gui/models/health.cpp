@@ -5,6 +5,7 @@
 #include <QStringList>
 
 #include "iwarpscope/v1/status.pb.h"
+#include "models/words.h"
 #include "report/human.h"
 
 namespace iwarpscope::gui {
@@ -19,21 +20,45 @@ class Health {
 constexpr double kLagSeconds = 2;  // of the analysis or of an output: behind, nothing is lost yet
 
 QString frames(std::uint64_t count) {
-  return count == 0 ? Health::tr("none lost") : Health::tr("%L1 frames lost").arg(count);
+  return count == 0 ? Health::tr("none lost") : Health::tr("%Ln frame(s) lost", nullptr, plural(count));
 }
 
 HealthStage stage(const QString& name, std::uint64_t lost, const QString& meaning) {
   return {name, lost == 0 ? State::well : State::lossy, frames(lost), meaning};
 }
 
+HealthStage file_stage(const v1::Status& status) {
+  HealthStage made{Health::tr("File"), State::well, Health::tr("whole"),
+                   Health::tr("Whether the capture file could be read to its end.")};
+  QStringList remarks;
+  for (const v1::Interface& one : status.interfaces()) {
+    for (const std::string& warning : one.warnings()) remarks << QString::fromStdString(warning);
+  }
+  if (remarks.isEmpty()) return made;
+  made.state = State::lossy;
+  made.value = Health::tr("not whole");
+  made.meaning += QLatin1Char('\n') + remarks.join(QLatin1Char('\n'));
+  return made;
+}
+
+HealthStage cut_stage(const v1::Status& status) {
+  const std::uint64_t cut = status.totals().cut_frames();
+  HealthStage made{Health::tr("Cut frames"), cut == 0 ? State::well : State::lossy, Health::tr("none"),
+                   Health::tr("Frames of which a snap length left only a part: CRCs are not judged there, and a header "
+                              "that is cut is not read. Capture with a snap length of 0 or 262144.")};
+  if (cut != 0) made.value = Health::tr("%Ln cut", nullptr, plural(cut));
+  return made;
+}
+
 HealthStage interface_stage(const v1::Status& status) {
+  if (status.replay()) return file_stage(status);
   HealthStage made = stage(Health::tr("Interface"), status.totals().losses().nic_frames(),
                            Health::tr("Frames that the adapter dropped before anybody could read them. Check its ring "
                                       "size and the load of the mirror port."));
   QStringList remarks;
   for (const v1::Interface& one : status.interfaces()) {
     const QString name = QString::fromStdString(one.name());
-    if (!one.up() && !status.replay()) remarks << Health::tr("%1 is down.").arg(name);
+    if (!one.up()) remarks << Health::tr("%1 is down.").arg(name);
     for (const std::string& warning : one.warnings()) remarks << QString::fromStdString(warning);
   }
   if (!remarks.isEmpty()) {
@@ -83,7 +108,7 @@ HealthStage output_stage(const v1::Status& status) {
   if (is_behind) made.value = Health::tr("behind");
   if (lost != 0) {
     made.state = State::lossy;
-    made.value = Health::tr("%L1 lost").arg(lost);
+    made.value = Health::tr("%Ln lost", nullptr, plural(lost));
   }
   if (!troubles.isEmpty()) made.meaning += QLatin1Char('\n') + troubles.join(QLatin1Char('\n'));
   return made;
@@ -109,14 +134,24 @@ HealthStage table_stage(const v1::Status& status) {
 
 }  // namespace
 
-std::vector<HealthStage> health_stages(const v1::Status& status) {
-  return {interface_stage(status),
-          stage(Health::tr("Kernel"), status.totals().losses().kernel_frames(),
-                Health::tr("Frames that came while the capture ring was full. Make it larger.")),
-          queue_stage(status),
-          gap_stage(status),
-          output_stage(status),
-          table_stage(status)};
+std::vector<HealthStage> health_stages(const v1::Status& status, bool stale) {
+  std::vector<HealthStage> stages{
+      interface_stage(status),
+      stage(Health::tr("Kernel"), status.totals().losses().kernel_frames(),
+            Health::tr("Frames that came while the capture ring was full. Make it larger.")),
+      queue_stage(status),
+      gap_stage(status),
+      output_stage(status),
+      table_stage(status),
+      cut_stage(status)};
+  if (!stale) return stages;
+  for (HealthStage& stage : stages) {
+    stage.state = State::unknown;
+    stage.value = Health::tr("%1, stale").arg(stage.value);
+    stage.meaning =
+        Health::tr("The daemon is out of reach: this is what it told last.") + QLatin1Char('\n') + stage.meaning;
+  }
+  return stages;
 }
 
 QString health_word(State state) {
@@ -150,15 +185,55 @@ QString loss_sentence(const v1::Status* status, const live::QpView* qp) {
   }
   return qp != nullptr
              ? Health::tr(
-                   "The sensor lost %L1 frames while this queue pair was there, and %2 of it are missing. Its "
-                   "verdict and findings may say less than happened.")
-                   .arg(losses.frames())
+                   "The sensor lost %Ln frame(s) while this queue pair was there, and %1 of it are missing. Its "
+                   "verdict and findings may say less than happened.",
+                   nullptr, plural(losses.frames()))
                    .arg(octets)
              : Health::tr(
-                   "The sensor lost %L1 frames, and %2 are missing. Verdicts and findings may say less than "
-                   "happened.")
-                   .arg(losses.frames())
+                   "The sensor lost %Ln frame(s), and %1 are missing. Verdicts and findings may say less than "
+                   "happened.",
+                   nullptr, plural(losses.frames()))
                    .arg(octets);
+}
+
+QStringList capture_faults(const v1::Status& status) {
+  QStringList faults;
+  const v1::Totals& totals = status.totals();
+  if (status.replay()) {
+    for (const v1::Interface& one : status.interfaces()) {
+      for (const std::string& warning : one.warnings()) {
+        faults << Health::tr("The capture is not whole: %1.").arg(QString::fromStdString(warning));
+      }
+    }
+  }
+  if (totals.cut_frames() != 0) {
+    faults << Health::tr("%Ln frame(s) are cut by a snap length: what is missing there is not judged.", nullptr,
+                         plural(totals.cut_frames()));
+  }
+  if (totals.undecoded_frames() != 0) {
+    faults << Health::tr("%Ln frame(s) came by a kind of link that is not decoded.", nullptr,
+                         plural(totals.undecoded_frames()));
+  }
+  return faults;
+}
+
+QString no_iwarp_sentence(const v1::Status& status) {
+  const v1::Totals& totals = status.totals();
+  if (!status.replay() || status.capturing() || totals.qps_opened() != 0) return {};
+  if (totals.frames() == 0) return Health::tr("The capture holds no frame.");
+  QString text = Health::tr(
+      "There is no iWARP in this capture: %Ln frame(s) were read, and no TCP connection in them "
+      "was recognised as MPA.",
+      nullptr, plural(totals.frames()));
+  if (totals.cut_frames() != 0) {
+    text +=
+        QLatin1Char(' ') + Health::tr("Frames are cut: where only headers were captured, iWARP cannot be recognised.");
+  }
+  if (const auto doubt = totals.findings().find("capture.iwarp-unconfirmed"); doubt != totals.findings().end()) {
+    text +=
+        QLatin1Char(' ') + Health::tr("Some connection began like it and could not be confirmed: see the findings.");
+  }
+  return text;
 }
 
 }  // namespace iwarpscope::gui

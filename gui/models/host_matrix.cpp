@@ -71,7 +71,9 @@ void HostMatrix::put(const live::QpView& view) {
                           .octets = row.octets[0] + row.octets[1]},
                    .ended = row.ended,
                    .rate_then = row.rate_then,
-                   .last_second = row.last_second};
+                   .last_second = row.last_second,
+                   .began = row.began,
+                   .last = row.last};
 }
 
 double HostMatrix::rate(const Known& known) const noexcept {
@@ -82,9 +84,15 @@ double HostMatrix::rate(const Known& known) const noexcept {
   return rate_at(row, capture_time_ns_);
 }
 
-std::map<HostsKey, HostsSum> HostMatrix::sums() const {
+std::size_t HostMatrix::outside(const std::optional<TimeRange>& range) const {
+  return static_cast<std::size_t>(
+      std::count_if(qps_.begin(), qps_.end(), [&](const auto& known) { return !known.second.is_in(range); }));
+}
+
+std::map<HostsKey, HostsSum> HostMatrix::sums(const std::optional<TimeRange>& range) const {
   std::map<HostsKey, HostsSum> sums;
   for (const auto& [number, known] : qps_) {
+    if (!known.is_in(range)) continue;
     const RankedQp& qp = known.qp;
     HostsSum& sum = sums[{qp.a.address, qp.b.address}];
     ++sum.qps;
@@ -103,9 +111,11 @@ std::map<HostsKey, HostsSum> HostMatrix::sums() const {
   return sums;
 }
 
-std::vector<RankedQp> HostMatrix::worst(Ranking ranking, std::size_t most) const {
+std::vector<RankedQp> HostMatrix::worst(Ranking ranking, std::size_t most,
+                                        const std::optional<TimeRange>& range) const {
   std::vector<RankedQp> ranked;
   for (const auto& [number, known] : qps_) {
+    if (!known.is_in(range)) continue;
     RankedQp qp = known.qp;
     qp.rate = rate(known);
     if (weight(qp, ranking) != weight(RankedQp{}, ranking)) ranked.push_back(qp);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/qp_row.h"
+#include "models/selection.h"
 #include "session/session.h"
 
 namespace iwarpscope::gui {
@@ -64,9 +65,12 @@ class HostMatrix {
   /// Time of the last frame: rates that are older than two seconds are none any more.
   void set_capture_time(std::int64_t ns) { capture_time_ns_ = ns; }
 
-  [[nodiscard]] std::map<HostsKey, HostsSum> sums() const;
+  /// Of queue pairs that were there in `range`; nothing: of all.
+  [[nodiscard]] std::map<HostsKey, HostsSum> sums(const std::optional<TimeRange>& range = {}) const;
   /// The worst ones, the worst first; only those of which there is something to tell.
-  [[nodiscard]] std::vector<RankedQp> worst(Ranking ranking, std::size_t most) const;
+  [[nodiscard]] std::vector<RankedQp> worst(Ranking ranking, std::size_t most,
+                                            const std::optional<TimeRange>& range = {}) const;
+  [[nodiscard]] std::size_t outside(const std::optional<TimeRange>& range) const;
   [[nodiscard]] std::size_t known() const noexcept { return qps_.size(); }
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 
@@ -76,6 +80,10 @@ class HostMatrix {
     bool ended = false;
     double rate_then = 0;
     std::int64_t last_second = 0;
+    TimePoint began, last;
+    [[nodiscard]] bool is_in(const std::optional<TimeRange>& range) const noexcept {
+      return !range || range->touches(began, last);
+    }
   };
   void put(const live::QpView& view);
   [[nodiscard]] double rate(const Known& known) const noexcept;

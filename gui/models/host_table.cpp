@@ -131,7 +131,7 @@ int HostTable::columnCount(const QModelIndex& parent) const {
 
 QString HostTable::text(const HostsSum& sum) {
   QString verdict =
-      sum.worst ? tr("%1 %2").arg(outcome_sign(*sum.worst), outcome_word(*sum.worst)) : tr("? no verdict");
+      sum.worst ? tr("%1 %2").arg(outcome_sign(*sum.worst, sum.finding), outcome_word(*sum.worst)) : tr("? no verdict");
   if (!sum.finding) return verdict;
   return tr("%1 %2").arg(verdict, severity_sign(findings::rule(*sum.finding).severity));
 }
@@ -147,7 +147,7 @@ QString HostTable::tip(const HostsKey& key, const HostsSum& sum) {
   if (!outcomes.isEmpty()) lines << tr("Verdicts: %1").arg(outcomes.join(tr(", ")));
   lines << tr("Rate now: %1/s").arg(rate_text(sum.rate));
   lines << tr("ULP payload: %1").arg(QpWords::octets(sum.octets));
-  lines << tr("Findings: %1 errors, %2 warnings, %3 notes")
+  lines << tr("Errors: %1, warnings: %2, notes: %3")
                .arg(number(sum.errors), number(sum.warnings), number(sum.notes));
   if (sum.finding) lines << tr("Worst: %1").arg(rule_text(findings::rule(*sum.finding)));
   return lines.join(QLatin1Char('\n'));
@@ -214,7 +214,8 @@ QString WorstTable::text(const RankedQp& qp, int column) {
   switch (column) {
     case kQp: return number(qp.number);
     case kEnds: return ends_text(qp.a, qp.b);
-    case kVerdict: return qp.outcome ? tr("%1 %2").arg(outcome_sign(*qp.outcome), outcome_word(*qp.outcome)) : tr("?");
+    case kVerdict:
+      return qp.outcome ? tr("%1 %2").arg(outcome_sign(*qp.outcome, qp.finding), outcome_word(*qp.outcome)) : tr("?");
     case kFinding: return qp.finding ? rule_text(findings::rule(*qp.finding)) : tr("none");
     case kErrors: return number(qp.errors);
     case kWarnings: return number(qp.warnings);

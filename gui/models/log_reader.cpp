@@ -178,6 +178,7 @@ class Matching {
     match_.a = view.record.a;
     match_.b = view.record.b;
     if (view.record.verdict) match_.outcome = view.record.verdict->outcome;
+    match_.worst = view.findings.worst;
   }
   /// False: the line speaks of another one.
   [[nodiscard]] bool judge(const std::vector<const live::FindingView*>& findings) {

@@ -38,6 +38,7 @@ struct LogMatch {
   std::uint64_t qp = 0;
   net::Endpoint a, b;
   std::optional<qp::Outcome> outcome{};
+  std::optional<findings::FindingId> worst{};
   int score = 0;  ///< higher: more of what the line says fits
   QStringList reasons{};
 

@@ -73,7 +73,7 @@ QVariant LogMatchTable::data(const QModelIndex& index, int role) const {
     case kVerdict:
       if (!match.outcome) return is_value ? QVariant() : QVariant(tr("?"));
       if (is_value) return QString::fromLatin1(qp::name(*match.outcome).data());
-      return tr("%1 %2").arg(outcome_sign(*match.outcome), outcome_word(*match.outcome));
+      return tr("%1 %2").arg(outcome_sign(*match.outcome, match.worst), outcome_word(*match.outcome));
     case kReasons: return match.reasons.join(tr("; "));
     default: return {};
   }

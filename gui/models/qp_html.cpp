@@ -7,6 +7,7 @@
 #include <set>
 
 #include "findings/catalogue.h"
+#include "models/finding_table.h"
 #include "models/handshake_card.h"
 #include "models/words.h"
 #include "report/human.h"
@@ -32,9 +33,14 @@ QString frame_html(FrameNumber frame, Links links) {
   return QStringLiteral("<a href=\"frame:%1\">%2</a>").arg(frame.value).arg(words);
 }
 
-QString frames_html(const std::vector<FrameNumber>& frames, Links links) {
+QString frames_html(const std::vector<FrameNumber>& frames, Links links,
+                    const std::function<QString(FrameNumber)>& remark = {}) {
   QStringList words;
-  for (const FrameNumber frame : frames) words << frame_html(frame, links);
+  for (const FrameNumber frame : frames) {
+    const QString said = remark ? remark(frame) : QString();
+    words << (said.isEmpty() ? frame_html(frame, links)
+                             : QStringLiteral("%1 (%2)").arg(frame_html(frame, links), said.toHtmlEscaped()));
+  }
   return words.join(QStringLiteral(", "));
 }
 
@@ -74,35 +80,56 @@ const char* severity_class(findings::Severity severity) {
   return "note";
 }
 
+QString rule_name_html(const findings::Rule& rule, Links links) {
+  const QString name = QStringLiteral("%1 %2").arg(escaped(rule.code), escaped(rule.name));
+  if (links == Links::none) return name;
+  return QStringLiteral("<a href=\"rule:%1\">%2</a>").arg(escaped(rule.code), name);
+}
+
+/// Beside a verdict that something ended well: what was found all the same.
+QString flaw_html(findings::Severity severity, const findings::Rule& rule, Links links) {
+  const QString label =
+      severity == findings::Severity::error ? Html::tr("But there is an error:") : Html::tr("But there is a warning:");
+  return QStringLiteral("<p><b class=\"%1\">%2</b> %3: %4</p>")
+      .arg(QLatin1String(severity_class(severity)), label.toHtmlEscaped(), rule_name_html(rule, links),
+           escaped(rule.what));
+}
+
 QString finding_html(const live::FindingView& view, Links links, bool with_rule) {
   const findings::Rule& rule = findings::rule(view.finding.id);
-  QString name = QStringLiteral("%1 %2").arg(escaped(rule.code), escaped(rule.name));
-  if (links != Links::none) name = QStringLiteral("<a href=\"rule:%1\">%2</a>").arg(escaped(rule.code), name);
+  const QString name = rule_name_html(rule, links);
   QString html = QStringLiteral("<h3><span class=\"%1\">%2 %3</span> %4</h3>")
                      .arg(QLatin1String(severity_class(rule.severity)), severity_sign(rule.severity),
                           severity_word(rule.severity).toHtmlEscaped(), name);
   const std::vector<FrameNumber> frames =
       view.finding.frames.empty() ? std::vector{view.finding.frame} : view.finding.frames;
+  const std::string time = report::time_of_day(place_of(view).time);
   html +=
-      QStringLiteral("<p>%1 (%2, %3)</p>")
-          .arg(escaped(view.finding.text), frames_html(frames, links), escaped(report::time_of_day(view.finding.time)));
+      QStringLiteral("<p>%1 (%2, %3)</p>").arg(escaped(view.finding.text), frames_html(frames, links), escaped(time));
   if (with_rule) html += rule_html(rule);
   return html;
 }
 
 }  // namespace
 
-QString verdict_html(const qp::QpRecord& record, Links links) {
+QString verdict_html(const live::QpView& view, Links links, const std::function<QString(FrameNumber)>& remark) {
+  const qp::QpRecord& record = view.record;
   if (!record.verdict) return QStringLiteral("<p>%1</p>").arg(Html::tr("There is no verdict yet.").toHtmlEscaped());
   const qp::VerdictRecord& verdict = *record.verdict;
-  const char* kind = verdict.outcome == qp::Outcome::failed || verdict.outcome == qp::Outcome::stalled ? "error"
-                     : verdict.outcome == qp::Outcome::refused                                         ? "warning"
-                                                                                                       : "note";
-  QString html = QStringLiteral("<h2><span class=\"%1\">%2 %3</span></h2>")
-                     .arg(QLatin1String(kind), outcome_sign(verdict.outcome), verdict_headline(record).toHtmlEscaped());
+  const auto& worst = view.findings.worst;
+  const auto found = flaw(verdict.outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt);
+  const bool is_bad = verdict.outcome == qp::Outcome::failed || verdict.outcome == qp::Outcome::stalled;
+  const char* kind = is_bad ? "error"
+                     : verdict.outcome == qp::Outcome::refused
+                         ? "warning"
+                         : severity_class(found.value_or(findings::Severity::note));
+  QString html =
+      QStringLiteral("<h2><span class=\"%1\">%2 %3</span></h2>")
+          .arg(QLatin1String(kind), outcome_sign(verdict.outcome, worst), verdict_headline(record).toHtmlEscaped());
+  if (found) html += flaw_html(*found, findings::rule(*worst), links);
   html += QStringLiteral("<p class=\"sentence\">%1</p>").arg(escaped(verdict.text));
   html += paragraph(Html::tr("How sure:"), confidence_sentence(verdict.confidence).toHtmlEscaped());
-  if (!verdict.evidence.empty()) html += paragraph(Html::tr("Evidence:"), frames_html(verdict.evidence, links));
+  if (!verdict.evidence.empty()) html += paragraph(Html::tr("Evidence:"), frames_html(verdict.evidence, links, remark));
   if (!verdict.next.empty()) html += paragraph(Html::tr("Check next:"), escaped(verdict.next));
   return html;
 }

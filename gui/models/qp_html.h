@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <functional>
 #include <vector>
 
 #include "api/records.h"
@@ -14,7 +15,9 @@ namespace iwarpscope::gui {
 enum class Links : std::uint8_t { none, frames_and_rules };
 
 /// The sentence, how sure it is, the evidence and what to check next.
-[[nodiscard]] QString verdict_html(const qp::QpRecord& record, Links links);
+/// `remark`: what to say behind a frame of the evidence; may be empty.
+[[nodiscard]] QString verdict_html(const live::QpView& view, Links links,
+                                   const std::function<QString(FrameNumber)>& remark = {});
 /// Both startup frames side by side and what is in force.
 [[nodiscard]] QString handshake_html(const qp::QpRecord& record);
 /// Each with its rule: what is wrong, why, what to check next. At most `most` of them, and how many more there are.

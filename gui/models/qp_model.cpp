@@ -27,7 +27,7 @@ bool QpModel::put(const live::QpView& view, List& changed) {
   entry.row = row;
   if (is_new) {
     entry.used = true;
-    entry.shown = false;
+    entry.shown = entry.passes = false;
     if (grouped_) {
       entry.pair = pair_of(row);
       ++pairs_[entry.pair].known;
@@ -92,11 +92,12 @@ void QpModel::rebuild() {
   pairs_.clear();
   free_pairs_.clear();
   pair_slots_.clear();
-  shown_ = 0;
+  shown_ = passing_ = 0;
   for (Slot slot = 0; slot < entries_.size(); ++slot) {
     Entry& entry = entries_[slot];
+    entry.passes = false;
     if (!entry.used) continue;
-    entry.shown = filter_.matches(entry.row);
+    entry.shown = judge(entry);
     shown_ += entry.shown ? 1 : 0;
     if (grouped_) {
       entry.pair = pair_of(entry.row);
@@ -196,8 +197,26 @@ void QpModel::set_capture_time(std::int64_t ns) {
 // How it is shown.
 
 void QpModel::set_filter(QpFilter filter) {
-  emit about_to_rearrange();
   filter_ = std::move(filter);
+  arrange_all();
+}
+
+void QpModel::follow(const Selection& selection) {
+  selection_ = &selection;
+  connect(&selection, &Selection::range_changed, this, &QpModel::arrange_all);
+  if (selection.range()) arrange_all();
+}
+
+bool QpModel::judge(Entry& entry) {
+  const bool passes = entry.used && filter_.matches(entry.row);
+  passing_ = passing_ + (passes ? 1 : 0) - (entry.passes ? 1 : 0);
+  entry.passes = passes;
+  return passes && (selection_ == nullptr || !selection_->range() ||
+                    selection_->range()->touches(entry.row.began, entry.row.last));
+}
+
+void QpModel::arrange_all() {
+  emit about_to_rearrange();
   List all;
   for (Slot slot = 0; slot < entries_.size(); ++slot) {
     if (entries_[slot].used) all.push_back(slot);
@@ -230,7 +249,7 @@ void QpModel::arrange(const List& changed) {
   bool any_hidden = false;
   for (const Slot slot : changed) {
     Entry& entry = entries_[slot];
-    const bool is = entry.used && filter_.matches(entry.row);
+    const bool is = judge(entry);
     if (grouped_) touched.push_back(entry.pair);
     if (is && !entry.shown) {
       inserted.push_back(slot);

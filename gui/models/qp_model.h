@@ -12,6 +12,7 @@
 #include "models/host_pair.h"
 #include "models/qp_filter.h"
 #include "models/qp_row.h"
+#include "models/selection.h"
 #include "session/session.h"
 
 namespace iwarpscope::gui {
@@ -39,6 +40,8 @@ class QpModel : public QAbstractItemModel {
   explicit QpModel(QObject* parent = nullptr, std::size_t most = kMost);
 
   void set_filter(QpFilter filter);
+  /// Of its marked time only queue pairs that were there then. It must outlive this.
+  void follow(const Selection& selection);
   void set_grouped(bool grouped);
   [[nodiscard]] bool is_grouped() const noexcept { return grouped_; }
   /// What is known may no longer be so: each row says it in words.
@@ -48,6 +51,9 @@ class QpModel : public QAbstractItemModel {
 
   [[nodiscard]] std::size_t known() const noexcept { return by_number_.size(); }
   [[nodiscard]] std::size_t shown() const noexcept { return shown_; }
+  [[nodiscard]] std::size_t hidden_by_filter() const noexcept { return known() - passing_; }
+  /// Of those that pass the filter.
+  [[nodiscard]] std::size_t hidden_by_time() const noexcept { return passing_ - shown_; }
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
   /// Null: it is not known. Valid until the event loop runs again.
   [[nodiscard]] const QpRow* find(std::uint64_t number) const;
@@ -82,8 +88,9 @@ class QpModel : public QAbstractItemModel {
   struct Entry {
     QpRow row;
     bool used = false, shown = false;
-    Slot pair = 0;  ///< while grouped
-    int place = 0;  ///< its row below its parent, while shown
+    bool passes = false;  ///< the filter
+    Slot pair = 0;        ///< while grouped
+    int place = 0;        ///< its row below its parent, while shown
   };
   struct Pair {
     HostPairKey key;
@@ -98,6 +105,9 @@ class QpModel : public QAbstractItemModel {
   void forget_some(List& changed);
   void clear();
   void rebuild();
+  void arrange_all();
+  /// Notes whether it passes the filter, and tells whether it is to be shown.
+  [[nodiscard]] bool judge(Entry& entry);
   [[nodiscard]] Slot pair_of(const QpRow& row);
   void add_up(Pair& pair) const;
   /// Makes the lists hold what is to be shown, in order, and tells it; then lets go what was forgotten.
@@ -132,10 +142,11 @@ class QpModel : public QAbstractItemModel {
   std::map<HostPairKey, Slot> pair_slots_;
   List top_;  ///< entries, or, grouped, pairs
   QpFilter filter_;
+  const Selection* selection_ = nullptr;
   bool grouped_ = false, stale_ = false;
   QpColumn sort_column_ = QpColumn::number;
   Qt::SortOrder order_ = Qt::AscendingOrder;
-  std::size_t shown_ = 0;
+  std::size_t shown_ = 0, passing_ = 0;  ///< the filter
   std::uint64_t forgotten_ = 0;
   std::int64_t capture_time_ns_ = 0;
 };

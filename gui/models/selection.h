@@ -15,6 +15,10 @@ namespace iwarpscope::gui {
 struct TimeRange {
   TimePoint from, to;
   [[nodiscard]] bool contains(TimePoint t) const noexcept { return t.ns >= from.ns && t.ns < to.ns; }
+  /// Of what was there from `first` to `last`.
+  [[nodiscard]] bool touches(TimePoint first, TimePoint last) const noexcept {
+    return first.ns < to.ns && last.ns >= from.ns;
+  }
   friend bool operator==(const TimeRange& a, const TimeRange& b) {
     return a.from.ns == b.from.ns && a.to.ns == b.to.ns;
   }
@@ -29,7 +33,8 @@ struct Focus {
   std::optional<std::uint64_t> message{};  ///< index in its direction
 };
 
-/// The one owner of all that. Views set it and follow it; none of them knows another.
+/// The one owner of all that. Views set it and follow it; none of them knows another. Models that show only what lies
+/// in the span ask for it whenever they need it and keep no copy.
 class Selection : public QObject {
   Q_OBJECT
 

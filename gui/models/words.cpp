@@ -2,6 +2,9 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <limits>
+
 #include "report/human.h"
 
 namespace iwarpscope::gui {
@@ -17,6 +20,10 @@ QString endpoint(const net::Endpoint& end) {
 }
 
 }  // namespace
+
+int plural(std::uint64_t count) noexcept {
+  return static_cast<int>(std::min<std::uint64_t>(count, std::numeric_limits<int>::max()));
+}
 
 QString severity_sign(findings::Severity severity) {
   switch (severity) {
@@ -48,7 +55,19 @@ QString outcome_word(qp::Outcome outcome) {
   return Words::tr("unknown");
 }
 
-QString outcome_sign(qp::Outcome outcome) {
+std::optional<findings::Severity> flaw(qp::Outcome outcome, std::optional<findings::Severity> worst) {
+  const bool went_well = outcome == qp::Outcome::completed || outcome == qp::Outcome::running;
+  return went_well && worst && *worst != findings::Severity::note ? worst : std::nullopt;
+}
+
+QString outcome_sign(qp::Outcome outcome, const std::optional<findings::FindingId>& worst) {
+  return outcome_sign(outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt);
+}
+
+QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> worst) {
+  if (const auto severity = flaw(outcome, worst)) {
+    return *severity == findings::Severity::error ? QStringLiteral("▲") : QStringLiteral("△");
+  }
   switch (outcome) {
     case qp::Outcome::completed: return QStringLiteral("✓");
     case qp::Outcome::refused: return QStringLiteral("⊘");
@@ -97,6 +116,12 @@ QString confidence_sentence(qp::Confidence confidence) {
     case qp::Confidence::limited: break;
   }
   return Words::tr("Limited: octets are missing from this capture that could explain it otherwise.");
+}
+
+QString range_text(const TimeRange& range) {
+  return Words::tr("%1 to %2 UTC")
+      .arg(QString::fromStdString(report::time_of_day(range.from)),
+           QString::fromStdString(report::time_of_day(range.to)));
 }
 
 QString ends_text(const net::Endpoint& a, const net::Endpoint& b) {

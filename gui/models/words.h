@@ -3,22 +3,35 @@
 
 #include <QString>
 
+#include <cstdint>
+#include <optional>
+
 #include "api/records.h"
+#include "models/selection.h"
 
 namespace iwarpscope::gui {
 
+/// For tr() with a number that chooses between singular and plural.
+[[nodiscard]] int plural(std::uint64_t count) noexcept;
 /// "E", "W", "N": stands beside the colour.
 [[nodiscard]] QString severity_sign(findings::Severity severity);
 /// "error", "warning", "note".
 [[nodiscard]] QString severity_word(findings::Severity severity);
 /// "completed", "failed"...
 [[nodiscard]] QString outcome_word(qp::Outcome outcome);
-/// A sign of one character: a tick, a cross, a question mark...
-[[nodiscard]] QString outcome_sign(qp::Outcome outcome);
+/// A sign of one character: a tick, a cross, a question mark... `worst` of its findings: what ended well or runs has
+/// ▲ or △ instead when one of them is an error or a warning.
+[[nodiscard]] QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> worst);
+[[nodiscard]] QString outcome_sign(qp::Outcome outcome, const std::optional<findings::FindingId>& worst);
+/// What keeps a verdict that something ended well, or runs, from looking all well. Nothing: the verdict is another, or
+/// no finding is worse than a note.
+[[nodiscard]] std::optional<findings::Severity> flaw(qp::Outcome outcome, std::optional<findings::Severity> worst);
 /// "failed, certainly by A (10.0.0.1:4420)". Precondition: the record has a verdict.
 [[nodiscard]] QString verdict_headline(const qp::QpRecord& record);
 /// How sure a verdict is, in a sentence.
 [[nodiscard]] QString confidence_sentence(qp::Confidence confidence);
+/// "10:00:00.500000000 to 10:00:01.000000000 UTC".
+[[nodiscard]] QString range_text(const TimeRange& range);
 /// "10.0.0.1:40000 - 10.0.0.2:4420": A first.
 [[nodiscard]] QString ends_text(const net::Endpoint& a, const net::Endpoint& b);
 

@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
@@ -14,7 +13,9 @@
 #include <utility>
 
 #include "findings/catalogue.h"
+#include "models/words.h"
 #include "views/table_actions.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -26,12 +27,25 @@ void dress(QTreeView& table) {
   table.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
+/// -1: the index is none.
+int source_row(const QAbstractProxyModel& proxy, const QModelIndex& index) {
+  return index.isValid() ? proxy.mapToSource(index).row() : -1;
+}
+
 }  // namespace
 
 AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask, Selection& selection, QWidget* parent)
     : QWidget(parent),
       selection_(selection),
       words_model_(store, std::move(ask)),
+      words_shown_(selection, words_model_,
+                   [this](int row, const TimeRange& range) {
+                     const auto& uses = words_model_.history().words().at(words_model_.word(row)).uses;
+                     return std::any_of(uses.begin(), uses.end(),
+                                        [&](const AtomicUse& use) { return range.contains(use.invoked); });
+                   }),
+      uses_shown_(selection, uses_model_,
+                  [this](int row, const TimeRange& range) { return range.contains(uses_model_.at(row).invoked); }),
       words_(new QTreeView(this)),
       uses_(new QTreeView(this)),
       sentence_(new QLabel(this)),
@@ -44,9 +58,9 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
       "each operation found (RFC 7306 §5). Where there is no such order, the contradiction stands beside its "
       "finding, AT-14 or AT-15. Enter shows an operation in all other views; the links lead to the findings, and a "
       "finding that is chosen elsewhere leads here."));
-  words_->setModel(&words_model_);
+  words_->setModel(&words_shown_);
   words_->setAccessibleName(tr("Words"));
-  uses_->setModel(&uses_model_);
+  uses_->setModel(&uses_shown_);
   uses_->setAccessibleName(tr("History of the word"));
   uses_->setAccessibleDescription(tr("Enter looks at the request in every view."));
   dress_tables();
@@ -77,8 +91,23 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
   split->addWidget(lower);
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 2);
+  auto* const note = new TimeNote(
+      selection_,
+      [this] {
+        QString text = tr("%n operation(s) on this word of other times are hidden; the order is that of all.", nullptr,
+                          uses_shown_.hidden());
+        if (const int words = words_shown_.hidden(); words != 0) {
+          text += QLatin1Char(' ') + tr("%n word(s) of other times are hidden.", nullptr, words);
+        }
+        return text;
+      },
+      this);
+  note->follow(words_shown_);
+  note->follow(uses_shown_);
   auto* const all = new QVBoxLayout(this);
-  all->addWidget(split);
+  all->addWidget(note);
+  all->addWidget(split, 1);
+  setFocusProxy(words_);
   connect(words_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &AtomicView::choose);
   connect(links_, &QLabel::linkActivated, this,
           [this](const QString& link) { emit finding_wanted(link.section(QLatin1Char(':'), 1).toULongLong()); });
@@ -109,14 +138,15 @@ void AtomicView::dress_tables() {
   dress(*uses_);
   new TableActions(*words_, QStringLiteral("atomic-words"));
   new TableActions(*uses_, QStringLiteral("atomics"), [this](const QModelIndex& index) {
-    const live::FindingView* const told = uses_model_.finding(index.row());
+    const live::FindingView* const told = uses_model_.finding(source_row(uses_shown_, index));
     return told == nullptr ? QString() : QString::fromStdString(told->finding.text);
   });
   auto* const to_finding = new QAction(tr("Show its &finding"), uses_);
   uses_->addAction(to_finding);
   connect(to_finding, &QAction::triggered, this, [this] {
     const QModelIndex current = uses_->currentIndex();
-    const live::FindingView* const told = current.isValid() ? uses_model_.finding(current.row()) : nullptr;
+    const live::FindingView* const told =
+        current.isValid() ? uses_model_.finding(source_row(uses_shown_, current)) : nullptr;
     if (told != nullptr) emit finding_wanted(told->sequence);
   });
 }
@@ -137,9 +167,16 @@ void AtomicView::go_where_wanted() {
   const int word = place ? words_model_.row_of(place->word) : -1;
   if (word < 0) return;
   const Focus wanted = *std::exchange(wanted_, std::nullopt);
-  if (words_->currentIndex().row() != word) words_->setCurrentIndex(words_model_.index(word, 0));
+  // Who is led to one wants to see it.
+  const bool is_hidden = !words_shown_.mapFromSource(words_model_.index(word, 0)).isValid();
+  if (is_hidden) selection_.set_range({});
+  if (source_row(words_shown_, words_->currentIndex()) != word) {
+    words_->setCurrentIndex(words_shown_.mapFromSource(words_model_.index(word, 0)));
+  }
   const int use = uses_model_.row_of(*wanted.qp, *wanted.direction, *wanted.message);
-  if (use >= 0) uses_->setCurrentIndex(uses_model_.index(use, 0));
+  if (use < 0) return;
+  if (!uses_shown_.mapFromSource(uses_model_.index(use, 0)).isValid()) selection_.set_range({});
+  uses_->setCurrentIndex(uses_shown_.mapFromSource(uses_model_.index(use, 0)));
 }
 
 void AtomicView::show_links(const AtomicFindings& findings) {
@@ -166,32 +203,34 @@ void AtomicView::choose() {
 
 void AtomicView::show_word() {
   tell_others();
-  if (!words_->currentIndex().isValid() && words_model_.rowCount() > 0) {
+  if (!words_->currentIndex().isValid() && words_shown_.rowCount() > 0) {
     // The first with a contradiction is what one looks for.
     int row = 0;
-    for (int i = words_model_.rowCount() - 1; i >= 0; --i) {
-      const auto& history = words_model_.history().words().at(words_model_.word(i));
-      if (history.count("inconsistent") != 0) row = i;
+    for (int i = words_shown_.rowCount() - 1; i >= 0; --i) {
+      const WordName& name = words_model_.word(source_row(words_shown_, words_shown_.index(i, 0)));
+      if (words_model_.history().words().at(name).count("inconsistent") != 0) row = i;
     }
-    words_->setCurrentIndex(words_model_.index(row, 0));
+    words_->setCurrentIndex(words_shown_.index(row, 0));
     return;
   }
-  if (words_model_.rowCount() == 0) {
+  if (words_shown_.rowCount() == 0) {
     uses_model_.show({});
     links_->hide();
-    sentence_->setText(tr("No Atomic Operation was seen."));
+    sentence_->setText(words_model_.rowCount() == 0 ? tr("No Atomic Operation was seen.")
+                                                    : tr("No Atomic Operation was asked for in the marked time."));
     return;
   }
-  const int at = uses_->currentIndex().row();
-  const WordName word = words_model_.word(words_->currentIndex().row());
+  const int at = source_row(uses_shown_, uses_->currentIndex());
+  const WordName word = words_model_.word(source_row(words_shown_, words_->currentIndex()));
   const AtomicFindings findings = words_model_.findings(word);
   uses_model_.show(words_model_.history().words().at(word), findings);
   show_links(findings);
-  if (at >= 0 && at < uses_model_.rowCount()) uses_->setCurrentIndex(uses_model_.index(at, 0));
+  if (at >= 0 && at < uses_model_.rowCount()) {
+    uses_->setCurrentIndex(uses_shown_.mapFromSource(uses_model_.index(at, 0)));
+  }
   QString text = uses_model_.sentence();
   if (const std::uint64_t left_out = words_model_.history().left_out(); left_out != 0) {
-    text = tr("%1 %2 requests were left out to stay bounded.")
-               .arg(text, QLocale().toString(static_cast<qulonglong>(left_out)));
+    text += QLatin1Char(' ') + tr("%Ln request(s) were left out to stay bounded.", nullptr, plural(left_out));
   }
   sentence_->setText(text);
 }
@@ -224,7 +263,7 @@ void AtomicView::tell_asked(const QString& trouble) {
 }
 
 void AtomicView::look_at(const QModelIndex& index) {
-  if (index.isValid()) selection_.look_at(uses_model_.focus(index.row()));
+  if (index.isValid()) selection_.look_at(uses_model_.focus(source_row(uses_shown_, index)));
 }
 
 }  // namespace iwarpscope::gui

@@ -5,6 +5,7 @@
 
 #include "models/atomic_words.h"
 #include "models/selection.h"
+#include "models/time_proxy.h"
 
 class QLabel;
 class QProgressBar;
@@ -49,6 +50,7 @@ class AtomicView : public QWidget {
   Selection& selection_;
   AtomicWordsModel words_model_;
   AtomicUsesModel uses_model_;
+  TimeProxy words_shown_, uses_shown_;
   QTreeView *words_, *uses_;
   QLabel *sentence_, *links_;
   QPushButton* others_;

@@ -16,6 +16,7 @@
 #include "models/words.h"
 #include "views/colors.h"
 #include "views/table_actions.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -34,18 +35,31 @@ class SeverityDelegate : public QStyledItemDelegate {
   }
 };
 
+Focus focus_of(const live::FindingView& view) {
+  const auto [frame, time] = place_of(view);
+  return {view.finding.qp, frame, time, view.finding.direction, view.finding.message};
+}
+
 }  // namespace
 
 FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* parent)
-    : QWidget(parent), selection_(selection), findings_(findings), filter_(new FindingFilter(findings, this)) {
+    : QWidget(parent),
+      selection_(selection),
+      findings_(findings),
+      filter_(new FindingFilter(findings, selection, this)) {
   setAccessibleName(tr("Findings of all queue pairs"));
   setWhatsThis(
-      tr("All findings of all queue pairs by the time of their frames. The earliest error or warning between two hosts "
+      tr("All findings of all queue pairs by the time of the first frame that shows them. The earliest error or "
+         "warning between two hosts "
          "is marked: what comes after it is often its consequence. Enter shows the frame in all other views, F1 the "
          "rule."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->addWidget(make_bar());
+  auto* const note = new TimeNote(
+      selection_, [this] { return TimeNote::hidden_rows(filter_->hidden_by_time()); }, this);
+  note->follow(*filter_);
+  layout->addWidget(note);
   make_table();
   layout->addWidget(table_);
   setFocusProxy(table_);
@@ -71,7 +85,7 @@ QWidget* FindingList::make_bar() {
   text_->setAccessibleName(tr("Words to find in findings"));
   text_->setPlaceholderText(tr("Words to find: a rule, an address, ..."));
   text_->setClearButtonEnabled(true);
-  first_ = new QCheckBox(tr("What came &first"), bar);
+  first_ = new QCheckBox(tr("What ca&me first"), bar);
   first_->setAccessibleName(tr("Only the earliest error or warning between two hosts"));
   one_qp_ = new QCheckBox(tr("This &queue pair"), bar);
   one_qp_->setAccessibleName(tr("Only findings of the chosen queue pair"));
@@ -122,10 +136,9 @@ void FindingList::make_actions() {
     const findings::Rule& rule = findings::rule(view.finding.id);
     const QString code = QString::fromLatin1(rule.code.data());
     const QString text = QString::fromStdString(view.finding.text);
-    return view.ends ? tr("%1, frame %2, %3: %4")
-                           .arg(code, QString::number(view.finding.frame.value),
-                                ends_text(view.ends->first, view.ends->second), text)
-                     : tr("%1, frame %2: %3").arg(code, QString::number(view.finding.frame.value), text);
+    const QString frame = QString::number(place_of(view).frame.value);
+    return view.ends ? tr("%1, frame %2, %3: %4").arg(code, frame, ends_text(view.ends->first, view.ends->second), text)
+                     : tr("%1, frame %2: %3").arg(code, frame, text);
   });
   auto* const atomics = new QAction(tr("Show the &word and its atomics"), table_);
   atomics->setEnabled(false);
@@ -140,8 +153,7 @@ void FindingList::make_actions() {
 void FindingList::show_atomics() {
   const QModelIndex current = table_->currentIndex();
   if (!current.isValid() || !is_about_result(filter_->at(current))) return;
-  const findings::Finding finding = filter_->at(current).finding;
-  emit atomics_wanted({finding.qp, finding.frame, finding.time, finding.direction, finding.message});
+  emit atomics_wanted(focus_of(filter_->at(current)));
 }
 
 QModelIndex FindingList::index_of(std::uint64_t sequence) const {
@@ -157,6 +169,7 @@ void FindingList::show_finding(std::uint64_t sequence) {
     text_->clear();
     first_->setChecked(false);
     one_qp_->setChecked(false);
+    selection_.set_range({});
   }
   const QModelIndex index = index_of(sequence);
   if (!index.isValid()) return;
@@ -171,8 +184,7 @@ void FindingList::note_rule(const QModelIndex& index) {
 
 void FindingList::go(const QModelIndex& index) {
   if (!index.isValid()) return;
-  const findings::Finding& finding = filter_->at(index).finding;
-  selection_.look_at({finding.qp, finding.frame, finding.time, finding.direction, finding.message});
+  selection_.look_at(focus_of(filter_->at(index)));
 }
 
 void FindingList::count() {

@@ -49,7 +49,17 @@ void HealthBar::set_count(std::size_t count) {
 }
 
 void HealthBar::set_status(const StatusPtr& status) {
-  const std::vector<HealthStage> stages = status ? health_stages(*status) : std::vector<HealthStage>{};
+  status_ = status;
+  show_stages();
+}
+
+void HealthBar::set_stale(bool stale) {
+  stale_ = stale;
+  show_stages();
+}
+
+void HealthBar::show_stages() {
+  const std::vector<HealthStage> stages = status_ ? health_stages(*status_, stale_) : std::vector<HealthStage>{};
   set_count(stages.size());
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const HealthStage& stage = stages[i];

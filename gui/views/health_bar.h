@@ -20,9 +20,14 @@ class HealthBar : public QWidget {
   explicit HealthBar(QWidget* parent = nullptr);
   /// Null: nothing is known.
   void set_status(const StatusPtr& status);
+  /// The daemon is out of reach: nothing of it is well any more.
+  void set_stale(bool stale);
 
  private:
+  void show_stages();
   void set_count(std::size_t count);
+  StatusPtr status_;
+  bool stale_ = false;
   QHBoxLayout* row_;
   std::vector<QToolButton*> buttons_;
 };

@@ -18,8 +18,10 @@
 #include <algorithm>
 
 #include "iwarpscope/v1/status.pb.h"
+#include "models/words.h"
 #include "views/colors.h"
 #include "views/table_actions.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -45,6 +47,11 @@ QString number(std::uint64_t value) {
   return QLocale().toString(static_cast<qulonglong>(value));
 }
 
+QString hidden_qps(std::size_t count) {
+  return count == 0 ? HostView::tr("All queue pairs were there then.")
+                    : HostView::tr("%n queue pair(s) that were not there then are left out.", nullptr, plural(count));
+}
+
 }  // namespace
 
 HostView::HostView(Session& session, Selection& selection, QWidget* parent) : QWidget(parent), selection_(selection) {
@@ -62,8 +69,12 @@ HostView::HostView(Session& session, Selection& selection, QWidget* parent) : QW
   split->setChildrenCollapsible(false);
   auto* const all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
-  all->addWidget(split);
+  note_ = new TimeNote(
+      selection_, [this] { return hidden_qps(hosts_.outside(selection_.range())); }, this);
+  all->addWidget(note_);
+  all->addWidget(split, 1);
   setFocusProxy(matrix_);
+  connect(&selection_, &Selection::range_changed, this, &HostView::refresh);
   connect(&session, &Session::qps_replaced, this, &HostView::replace);
   connect(&session, &Session::qps_changed, this, &HostView::change);
   connect(&session, &Session::status_changed, this, &HostView::take_status);
@@ -185,6 +196,7 @@ void HostView::refresh() {
   if (!isVisible()) return;
   show_hosts();
   show_worst();
+  note_->refresh();
 }
 
 void HostView::showEvent(QShowEvent* event) {
@@ -196,7 +208,7 @@ void HostView::showEvent(QShowEvent* event) {
 void HostView::show_hosts() {
   const auto kept = current_;
   const int across = matrix_->horizontalScrollBar()->value(), down = matrix_->verticalScrollBar()->value();
-  table_.show(hosts_.sums());
+  table_.show(hosts_.sums(selection_.range()));
   const QModelIndex index = kept ? table_.index_of(*kept) : QModelIndex();
   if (index.isValid() && matrix_->currentIndex() != index) {
     matrix_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
@@ -210,7 +222,8 @@ void HostView::show_hosts() {
 void HostView::show_worst() {
   const QModelIndex current = worst_->currentIndex();
   const auto kept = current.isValid() ? std::optional(ranked_.at(current.row()).number) : std::nullopt;
-  ranked_.show(hosts_.worst(static_cast<Ranking>(ranking_->currentData().toInt()), WorstTable::kMost));
+  ranked_.show(
+      hosts_.worst(static_cast<Ranking>(ranking_->currentData().toInt()), WorstTable::kMost, selection_.range()));
   const int row = kept ? ranked_.row_of(*kept) : -1;
   if (row >= 0 && worst_->currentIndex().row() != row) worst_->setCurrentIndex(ranked_.index(row, 0));
 }
@@ -219,7 +232,8 @@ void HostView::count() {
   const QString shown = number(table_.pairs_shown()), all = number(table_.pairs());
   QString text = shown == all ? tr("Pairs: %1").arg(all) : tr("Pairs: %1 of %2").arg(shown, all);
   if (table_.hosts_left_out() != 0) {
-    text = tr("%1; %2 hosts with the least to tell are left out").arg(text, number(table_.hosts_left_out()));
+    text += QStringLiteral("; ") +
+            tr("%Ln host(s) with the least to tell are left out", nullptr, plural(table_.hosts_left_out()));
   }
   if (hosts_.left_out() != 0) text = tr("%1; there are more queue pairs than are added up").arg(text);
   count_->setText(text);

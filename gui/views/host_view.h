@@ -14,6 +14,8 @@ class QTreeView;
 
 namespace iwarpscope::gui {
 
+class TimeNote;
+
 /// A matrix of Initiators and Responders; Enter or a click on a cell wants its queue pairs alone. Beside it the worst
 /// queue pairs by errors, by waiting or by traffic; Enter or a click chooses one.
 class HostView : public QWidget {
@@ -58,6 +60,7 @@ class HostView : public QWidget {
   QLabel* count_;
   QTableView* matrix_;
   QComboBox* ranking_;
+  TimeNote* note_ = nullptr;
   QTreeView* worst_;
 };
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "views/ladder_canvas.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -77,6 +78,8 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addLayout(bar);
+  all->addWidget(new TimeNote(
+      selection, [] { return tr("Messages of other times are faint."); }, this));
   all->addWidget(canvas_, 1);
   all->addWidget(details_);
   setFocusProxy(canvas_);

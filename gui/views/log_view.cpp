@@ -8,9 +8,11 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <set>
 #include <utility>
 
 #include "views/table_actions.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -60,6 +62,7 @@ LogView::LogView(Session& session, Selection& selection, const FindingTable& fin
   connect(&session_, &Session::qps_changed, this, again);
   connect(&findings_, &QAbstractItemModel::modelReset, this, again);
   connect(&findings_, &QAbstractItemModel::rowsInserted, this, again);
+  connect(&selection_, &Selection::range_changed, this, &LogView::look_for_qps);
   read();
 }
 
@@ -109,6 +112,13 @@ QWidget* LogView::make_answer() {
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(text_, 1);
   column->addWidget(head_);
+  note_ = new TimeNote(
+      selection_,
+      [this] {
+        return tr("%n queue pair(s) that were not there then are left out.", nullptr, static_cast<int>(hidden_));
+      },
+      right);
+  column->addWidget(note_);
   column->addWidget(matches_, 1);
   connect(text_, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
     if (link.scheme() == QLatin1String("rule")) emit rule_wanted(link.path());
@@ -169,9 +179,23 @@ void LogView::look_for_qps() {
     for (int row = 0; row < findings_.rowCount(); ++row) findings.push_back(findings_.at(row));
     found_ = LogReader::matches(meaning_model_.at(current.row()), all_(), findings);
   }
+  drop_those_outside();
   match_model_.show(found_);
   tell_matches();
   if (current.isValid() && !meaning_model_.at(current.row()).clues.stags.empty()) ask_next();
+}
+
+void LogView::drop_those_outside() {
+  const std::size_t before = found_.size();
+  if (const auto& range = selection_.range()) {
+    std::set<std::uint64_t> inside;
+    for (const live::QpView& view : all_()) {
+      if (range->touches(view.record.first_time, view.record.last_time)) inside.insert(view.record.qp);
+    }
+    std::erase_if(found_, [&](const LogMatch& match) { return !inside.contains(match.qp); });
+  }
+  hidden_ = before - found_.size();
+  note_->refresh();
 }
 
 /// STags are in queue pairs as a whole only: one is asked for after the other.

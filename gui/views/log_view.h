@@ -17,6 +17,8 @@ class QTreeView;
 
 namespace iwarpscope::gui {
 
+class TimeNote;
+
 /// Lines are read soon after they are pasted. Enter or a click on a queue pair chooses it.
 class LogView : public QWidget {
   Q_OBJECT
@@ -42,6 +44,7 @@ class LogView : public QWidget {
   void read();
   void show_meaning();
   void look_for_qps();
+  void drop_those_outside();
   void ask_next();
   void tell_matches();
   void choose(const QModelIndex& index);
@@ -54,6 +57,7 @@ class LogView : public QWidget {
   LogMatchTable match_model_;
   QTimer reading_, looking_;
   std::vector<LogMatch> found_;
+  std::size_t hidden_ = 0;        ///< that were not there in the marked time
   std::size_t asked_ = 0;         ///< of found_
   std::uint64_t generation_ = 0;  ///< of what is asked
   QPlainTextEdit* box_ = nullptr;
@@ -62,6 +66,7 @@ class LogView : public QWidget {
   HtmlView* text_ = nullptr;
   QLabel* head_ = nullptr;
   QTreeView* matches_ = nullptr;
+  TimeNote* note_ = nullptr;
 };
 
 }  // namespace iwarpscope::gui

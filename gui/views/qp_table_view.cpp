@@ -12,14 +12,18 @@
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
 
 #include "iwarpscope/v1/status.pb.h"
+#include "models/health.h"
 #include "views/colors.h"
+#include "views/empty_note.h"
 #include "views/qp_delegate.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -61,10 +65,54 @@ QpTableView::QpTableView(Session& session, Selection& selection, QWidget* parent
   layout->setContentsMargins(0, 0, 0, 0);
   above->setContentsMargins(0, 0, fontMetrics().horizontalAdvance(QLatin1Char('0')), 0);
   layout->addLayout(above);
+  make_notes(*layout);
   layout->addWidget(tree_, 1);
   setFocusProxy(tree_);
   connect_all();
   show_counts();
+}
+
+/// Above the table, and in its place.
+void QpTableView::make_notes(QVBoxLayout& layout) {
+  model_->follow(selection_);
+  time_note_ = new TimeNote(
+      selection_,
+      [this] {
+        const auto hidden = static_cast<int>(model_->hidden_by_time());
+        return hidden == 0 ? tr("All queue pairs were there then.")
+                           : tr("%n queue pair(s) that were not there then are hidden.", nullptr, hidden);
+      },
+      this);
+  layout.addWidget(time_note_);
+  empty_ = new EmptyNote(*tree_);
+  clear_filter_ = empty_->add_button(tr("C&lear the filter"), tr("Clear the filter of queue pairs"));
+  connect(clear_filter_, &QPushButton::clicked, this, [this] { filter_->set_text({}); });
+  all_of_time_ = empty_->add_button(tr("Show all of &time"), tr("Show all of time in every view"));
+  connect(all_of_time_, &QPushButton::clicked, this, [this] { selection_.set_range({}); });
+}
+
+QString QpTableView::empty_sentence() const {
+  if (model_->shown() != 0) return {};
+  if (model_->known() == 0) {
+    const StatusPtr& status = session_.status();
+    const QString no_iwarp = status ? no_iwarp_sentence(*status) : QString();
+    if (!no_iwarp.isEmpty()) return no_iwarp;
+    const bool is_reading = session_.source().is_file() && session_.link().state != Link::State::failed;
+    return is_reading ? tr("No queue pair so far: the capture is being read.") : tr("No queue pair was seen so far.");
+  }
+  const auto hidden = [](std::size_t count) { return static_cast<int>(count); };
+  if (model_->hidden_by_filter() == model_->known()) {
+    return tr("No queue pair passes the filter: %n hidden.", nullptr, hidden(model_->known()));
+  }
+  return tr("No queue pair that passes the filter was there in the marked time: %n hidden.", nullptr,
+            hidden(model_->known()));
+}
+
+void QpTableView::show_empty() {
+  empty_->say(empty_sentence());
+  const bool is_empty = model_->shown() == 0 && model_->known() != 0;
+  clear_filter_->setVisible(is_empty && model_->hidden_by_filter() != 0);
+  all_of_time_->setVisible(is_empty && model_->hidden_by_time() != 0);
 }
 
 void QpTableView::make_tree() {
@@ -141,6 +189,7 @@ void QpTableView::take_status(const StatusPtr& status) {
   if (!status || !status->has_capture_time_ns()) return;
   model_->set_capture_time(status->capture_time_ns());
   tree_->viewport()->update();  // the last minute has moved
+  show_empty();
 }
 
 void QpTableView::take_link(const Link& link) {
@@ -312,6 +361,8 @@ void QpTableView::show_counts() {
   counts_->setText(model_->is_stale() ? tr("%1, stale").arg(sentence) : sentence);
   counts_->setToolTip(model_->forgotten() == 0
                           ? QString()
+  time_note_->refresh();
+  show_empty();
                           : tr("%1 more were forgotten to stay within the limit").arg(text(model_->forgotten())));
 }
 

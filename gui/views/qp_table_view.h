@@ -17,9 +17,14 @@ class QAction;
 class QCheckBox;
 class QLabel;
 class QMenu;
+class QPushButton;
 class QTreeView;
+class QVBoxLayout;
 
 namespace iwarpscope::gui {
+
+class EmptyNote;
+class TimeNote;
 
 /// Follows and sets the Selection's queue pair. Updates leave the current row where it is on the screen; where none is
 /// to be seen, the row at the top.
@@ -44,6 +49,8 @@ class QpTableView : public QWidget {
 
   /// What is shown: rows that pass the filter, columns that are not hidden, as they stand.
   [[nodiscard]] TableExport shown() const;
+  /// Why there is no row; empty: there are some.
+  [[nodiscard]] QString empty_sentence() const;
 
  public slots:
   void copy_row();
@@ -68,6 +75,8 @@ class QpTableView : public QWidget {
 
   void make_tree();
   void make_actions();
+  void make_notes(QVBoxLayout& layout);
+  void show_empty();
   void connect_all();
   void take_status(const iwarpscope::gui::StatusPtr& status);
   void take_link(const iwarpscope::gui::Link& link);
@@ -90,6 +99,10 @@ class QpTableView : public QWidget {
   QTreeView* const tree_;
   QCheckBox* const group_;
   QLabel* const counts_;
+  TimeNote* time_note_ = nullptr;
+  EmptyNote* empty_ = nullptr;
+  QPushButton* clear_filter_ = nullptr;
+  QPushButton* all_of_time_ = nullptr;
   QByteArray first_header_;
   QAction* copy_row_ = nullptr;
   QAction* copy_sentence_ = nullptr;

@@ -13,6 +13,7 @@
 #include "models/qp_html.h"
 #include "models/words.h"
 #include "views/table_actions.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -30,26 +31,46 @@ VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWi
       "other views there."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
+  layout->addWidget(new TimeNote(
+      selection_, [] { return tr("The verdict and its findings are of the queue pair's whole life."); }, this));
   layout->addWidget(text_);
   setFocusProxy(text_);
   text_->installEventFilter(this);
   text_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(text_, &QWidget::customContextMenuRequested, this, &VerdictView::show_menu);
   connect(text_, &QTextBrowser::anchorClicked, this, &VerdictView::go);
+  connect(&selection_, &Selection::range_changed, this, &VerdictView::show_all);
   connect(&findings_, &QAbstractItemModel::modelReset, this, &VerdictView::show_all);
   connect(&findings_, &QAbstractItemModel::rowsInserted, this, &VerdictView::show_all);
   clear();
 }
 
 void VerdictView::set_qp(const live::QpView& qp) {
+  if (!qp_ || qp_->record.qp != qp.record.qp) clock_.clear();
   qp_ = qp;
   show_all();
 }
 
 void VerdictView::clear() {
   qp_.reset();
+  clock_.clear();
   shown_.clear();
   text_->show_html(QStringLiteral("<p>%1</p>").arg(tr("Choose a queue pair to see what became of it.")));
+}
+
+void VerdictView::note(const MessageRows& page) {
+  clock_.note(page.messages);
+  if (selection_.range()) show_all();
+}
+
+QString VerdictView::place_in_time(FrameNumber frame) const {
+  if (!selection_.range()) return {};
+  switch (clock_.where(frame, *selection_.range())) {
+    case FrameClock::Where::in: return tr("in the marked time");
+    case FrameClock::Where::out: return tr("outside it");
+    case FrameClock::Where::unknown: break;
+  }
+  return tr("its time is not known");
 }
 
 QString VerdictView::sentence() const {
@@ -88,7 +109,9 @@ void VerdictView::show_all() {
   shown_ = findings_.of_qp(qp_->record.qp);
   const QString ends = ends_text(qp_->record.a, qp_->record.b).toHtmlEscaped();
   QString html = QStringLiteral("<p class=\"faint\">%1</p>").arg(tr("QP %1, %2").arg(qp_->record.qp).arg(ends));
-  html += verdict_html(qp_->record, Links::frames_and_rules);
+  clock_.note(qp_->record);
+  for (const live::FindingView& view : shown_) clock_.note(view);
+  html += verdict_html(*qp_, Links::frames_and_rules, [this](FrameNumber frame) { return place_in_time(frame); });
   html += QStringLiteral("<h2>%1</h2>").arg(tr("Findings"));
   html += findings_html(shown_, Links::frames_and_rules, kMostFindings);
   text_->show_html(html);
@@ -99,6 +122,7 @@ void VerdictView::show_all() {
 
 TimePoint VerdictView::time_of(FrameNumber frame) const {
   for (const live::FindingView& view : shown_) {
+    if (place_of(view).frame == frame) return place_of(view).time;
     if (view.finding.frame == frame) return view.finding.time;
   }
   const qp::QpRecord& record = qp_->record;
@@ -112,7 +136,7 @@ void VerdictView::go(const QUrl& link) {
   if (!is_number || !qp_) return;
   Focus focus{qp_->record.qp, frame, time_of(frame), {}, {}};
   for (const live::FindingView& view : shown_) {
-    if (view.finding.frame != frame) continue;
+    if (view.finding.frame != frame && place_of(view).frame != frame) continue;
     focus.direction = view.finding.direction;
     focus.message = view.finding.message;
     break;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/finding_table.h"
+#include "models/frame_clock.h"
 #include "models/selection.h"
 #include "views/html_view.h"
 
@@ -21,6 +22,8 @@ class VerdictView : public QWidget {
   VerdictView(Selection& selection, const FindingTable& findings, QWidget* parent = nullptr);
   void set_qp(const live::QpView& qp);
   void clear();
+  /// Messages of the queue pair: they tell which frames of the evidence lie in the marked time.
+  void note(const MessageRows& page);
   [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
   /// "Failed...": one sentence to be copied into a mail.
   [[nodiscard]] QString sentence() const;
@@ -36,10 +39,12 @@ class VerdictView : public QWidget {
   void show_all();
   void go(const QUrl& link);
   [[nodiscard]] TimePoint time_of(FrameNumber frame) const;
+  [[nodiscard]] QString place_in_time(FrameNumber frame) const;
 
   Selection& selection_;
   const FindingTable& findings_;
   HtmlView* text_;
+  FrameClock clock_;
   std::optional<live::QpView> qp_;
   std::vector<live::FindingView> shown_;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "iwarpscope/v1/status.pb.h"
+#include "models/finding_table.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -60,7 +61,7 @@ void HeadlessReport::make() {
   QpRows rows;
   for (auto& [number, row] : rows_) rows.push_back(row);
   std::stable_sort(findings_.begin(), findings_.end(), [](const live::FindingView& l, const live::FindingView& r) {
-    return l.finding.time < r.finding.time;
+    return place_of(l).time < place_of(r).time;
   });
   maker_ = std::make_unique<ReportMaker>(session_, std::move(rows), findings_, qp_);
   connect(maker_.get(), &ReportMaker::failed, this, &HeadlessReport::done);

@@ -18,6 +18,7 @@
 
 #include "iwarpscope/v1/status.pb.h"
 #include "models/health.h"
+#include "models/words.h"
 #include "report/human.h"
 #include "views/banner.h"
 #include "views/colors.h"
@@ -133,6 +134,7 @@ void MainWindow::begin(Source source) {
   connect(views_.get(), &SessionViews::qp_changed, this, &MainWindow::qp_changed);
   connect(views_.get(), &SessionViews::rule_wanted, this, &MainWindow::show_rule);
   connect(views_.get(), &SessionViews::told, this, &MainWindow::tell);
+  connect(&views_->selection(), &Selection::range_changed, this, &MainWindow::update_actions);
   show_views();
   session.start();
   link_changed(session.link());
@@ -228,13 +230,14 @@ void MainWindow::set_stale(bool stale) {
   }
   center_->setPalette(stale ? colors : QPalette());
   for (const auto& [name, dock] : docks_) dock->setPalette(stale ? colors : QPalette());
+  health_->set_stale(stale);
 }
 
 void MainWindow::status_changed(const StatusPtr& status) {
   health_->set_status(status);
   if (status->has_capture_time_ns()) {
-    time_label_->setText(
-        tr("%1, %L2 frames").arg(second_text(TimePoint{status->capture_time_ns()})).arg(status->totals().frames()));
+    time_label_->setText(tr("%1, %Ln frame(s)", nullptr, plural(status->totals().frames()))
+                             .arg(second_text(TimePoint{status->capture_time_ns()})));
   }
   const bool is_reading = status->replay() && status->capturing();
   progress_->setVisible(is_reading);
@@ -245,7 +248,12 @@ void MainWindow::status_changed(const StatusPtr& status) {
 
 void MainWindow::qp_changed() {
   const live::QpView* qp = views_->qp() ? &*views_->qp() : nullptr;
-  loss_banner_->say(findings::Severity::warning, loss_sentence(views_->session().status().get(), qp));
+  const v1::Status* status = views_->session().status().get();
+  QStringList sentences;
+  if (status != nullptr) sentences << no_iwarp_sentence(*status) << capture_faults(*status);
+  sentences << loss_sentence(status, qp);
+  sentences.removeAll(QString());
+  loss_banner_->say(findings::Severity::warning, sentences.join(QLatin1Char(' ')));
   update_actions();
 }
 

@@ -88,6 +88,7 @@ class MainWindow : public QMainWindow {
   void copy_sentence();
   void set_paused(bool paused);
   void reset_layout();
+  void show_all_of_time();
   void about();
   void cancel();
   void show_rule(const QString& code);
@@ -110,6 +111,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<QObject> folder_;  ///< packets that Wireshark was given
   HelpWindow* help_ = nullptr;
   KeyUnlocker* unlocker_ = nullptr;
+  QAction* all_of_time_ = nullptr;
 };
 
 }  // namespace iwarpscope::gui

@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QUrl>
 
+#include "models/words.h"
 #include "views/banner.h"
 #include "window/help_window.h"
 #include "window/key_unlocker.h"
@@ -85,7 +86,7 @@ void MainWindow::save_packets_as(const QString& file) {
   tell(tr("Saving packets..."));
   const PacketsWanted wanted{.qp = views_->qp()->record.qp};
   views_->session().save_packets(wanted, file, this, [this](const tl::expected<PacketsSaved, api::Failure>& saved) {
-    tell(saved ? tr("%L1 packets are saved in %2.").arg(saved->packets).arg(saved->file)
+    tell(saved ? tr("%Ln packet(s) are saved in %1.", nullptr, plural(saved->packets)).arg(saved->file)
                : QString::fromStdString(saved.error().sentence));
   });
 }
@@ -146,6 +147,10 @@ void MainWindow::set_paused(bool paused) {
   views_->session().set_paused(paused);
   tell(paused ? tr("The view is paused. Nothing is lost: what comes is shown when it goes on.")
               : tr("The view goes on."));
+}
+
+void MainWindow::show_all_of_time() {
+  if (views_) views_->selection().set_range({});
 }
 
 void MainWindow::show_help() {

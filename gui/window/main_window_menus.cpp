@@ -98,6 +98,7 @@ void MainWindow::make_view_menu() {
   menu->addSeparator();
   int number = 1;
   QList<QDockWidget*> docks = findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);  // in no order: see raise()
+  all_of_time_ = add_action(menu, tr("Show All of &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
   std::sort(docks.begin(), docks.end(), [](const QDockWidget* left, const QDockWidget* right) {
     return left->toggleViewAction()->data().toInt() < right->toggleViewAction()->data().toInt();
   });
@@ -148,3 +149,5 @@ void MainWindow::update_actions() {
 }
 
 }  // namespace iwarpscope::gui
+  // Else the key is another's.
+  all_of_time_->setEnabled(views_ && views_->selection().range());

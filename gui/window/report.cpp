@@ -62,17 +62,22 @@ std::tuple<int, std::uint64_t, std::uint64_t> badness(const live::QpView& view) 
 }
 
 QString summary(const ReportContent& content) {
-  std::map<qp::Outcome, std::uint64_t> outcomes;
+  std::map<std::pair<qp::Outcome, QString>, std::uint64_t> outcomes;  // by sign, too: what ended well may have errors
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   for (const live::QpView& view : content.rows) {
-    if (view.record.verdict) ++outcomes[view.record.verdict->outcome];
+    if (const auto& verdict = view.record.verdict) {
+      ++outcomes[{verdict->outcome, outcome_sign(verdict->outcome, view.findings.worst)}];
+    }
     errors += view.findings.errors;
     warnings += view.findings.warnings;
     notes += view.findings.notes;
   }
   QStringList counts;
   for (const auto& [outcome, count] : outcomes) {
-    counts << Report::tr("%1 %L2 %3").arg(outcome_sign(outcome)).arg(count).arg(outcome_word(outcome));
+    QString text = Report::tr("%1 %L2 %3").arg(outcome.second).arg(count).arg(outcome_word(outcome.first));
+    if (outcome.second == QStringLiteral("▲")) text = Report::tr("%1, but with errors").arg(text);
+    if (outcome.second == QStringLiteral("△")) text = Report::tr("%1, but with warnings").arg(text);
+    counts << text;
   }
   QString html = QStringLiteral("<table><tbody>");
   html += row({Report::tr("Queue pairs"), QLocale().toString(static_cast<qulonglong>(content.rows.size()))});
@@ -106,7 +111,7 @@ QString qp_table(const ReportContent& content) {
                  text(std::string{record.ulp.value_or("-")}), text(report::state_text(record)),
                  text(report::crc_cell(record)), text(report::markers_cell(record)), text(report::depth_cell(record)),
                  Report::tr("%1/%2/%3").arg(view.findings.errors).arg(view.findings.warnings).arg(view.findings.notes),
-                 record.verdict ? Report::tr("%1 %2").arg(outcome_sign(record.verdict->outcome),
+                 record.verdict ? Report::tr("%1 %2").arg(outcome_sign(record.verdict->outcome, view.findings.worst),
                                                           outcome_word(record.verdict->outcome))
                                 : Report::tr("none yet")});
   }
@@ -124,7 +129,7 @@ QString qp_section(const live::QpView& view, const std::vector<live::FindingView
   if (const QString losses = loss_sentence(nullptr, &view); !losses.isEmpty()) {
     html += QStringLiteral("<p class=\"warning\">%1</p>").arg(losses.toHtmlEscaped());
   }
-  html += verdict_html(view.record, Links::none);
+  html += verdict_html(view, Links::none);
   html += QStringLiteral("<h2>%1</h2>\n").arg(Report::tr("Handshake"));
   html += handshake_html(view.record);
   html += QStringLiteral("<h2>%1</h2>\n").arg(Report::tr("Findings"));
@@ -151,8 +156,12 @@ QString report_html(const ReportContent& content) {
                      "\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%2</title>\n"
                      "<style>%3</style>\n</head>\n<body>\n<h1>%2</h1>\n")
                      .arg(QLocale().bcp47Name(), title, QLatin1String(kStyle));
-  const QString losses = loss_sentence(content.status.get(), nullptr);
-  if (!losses.isEmpty()) html += QStringLiteral("<p class=\"warning\">%1</p>\n").arg(losses.toHtmlEscaped());
+  QStringList warnings;
+  if (content.status) warnings << no_iwarp_sentence(*content.status) << capture_faults(*content.status);
+  warnings << loss_sentence(content.status.get(), nullptr);
+  for (const QString& warning : warnings) {
+    if (!warning.isEmpty()) html += QStringLiteral("<p class=\"warning\">%1</p>\n").arg(warning.toHtmlEscaped());
+  }
   html += QStringLiteral("<h2>%1</h2>\n").arg(Report::tr("Summary"));
   html += summary(content);
   html += QStringLiteral("<h2>%1</h2>\n").arg(Report::tr("Queue pairs"));

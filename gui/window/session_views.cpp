@@ -1,5 +1,6 @@
 #include "window/session_views.h"
 
+#include <QBoxLayout>
 #include <QDockWidget>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "views/latency_view.h"
 #include "views/log_view.h"
 #include "views/qp_table_view.h"
+#include "views/time_note.h"
 #include "views/timeline_view.h"
 #include "views/verdict_view.h"
 
@@ -92,6 +94,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   add("queue-pairs", tr("Queue pairs"), table);
   verdict_ = tie(new VerdictView(selection_, findings_));
   connect(verdict_, &VerdictView::rule_wanted, this, &SessionViews::rule_wanted);
+  connect(&messages_, &MessageStore::passed, verdict_, &VerdictView::note);
   add("verdict", tr("Verdict"), verdict_);
   add("handshake", tr("Handshake"), tie(new HandshakeView));
   auto* ladder = tie(new LadderView(selection_, messages_));
@@ -103,7 +106,12 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   });
   add("ladder", tr("Ladder"), ladder);
   add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
-  add("latency", tr("Latency"), tie(new LatencyView(messages_, selection_)));
+  auto* latency = tie(new LatencyView(messages_, selection_));
+  if (auto* const column = qobject_cast<QBoxLayout*>(latency->layout())) {
+    const auto says = [] { return tr("Only what was asked for then is counted."); };
+    column->insertWidget(0, new TimeNote(selection_, says, latency));
+  }
+  add("latency", tr("Latency"), latency);
   auto* buffers = tie(new BufferView(messages_, selection_));
   give_findings(*buffers);
   add("buffers", tr("Buffers"), buffers);

@@ -8,9 +8,11 @@
 #include "iwarpscope/v1/status.pb.h"
 #include "models/finding_filter.h"
 #include "models/finding_table.h"
+#include "models/frame_clock.h"
 #include "models/handshake_card.h"
 #include "models/health.h"
 #include "models/qp_html.h"
+#include "models/words.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -77,9 +79,32 @@ TEST(FindingTable, MarksTheEarliestErrorOrWarningBetweenTwoHosts) {
   EXPECT_FALSE(table.is_first(2));
 }
 
+TEST(FindingTable, OfTheEndOfACaptureStandWhereTheirFirstEvidenceIs) {
+  live::FindingView late = finding(1, 900, FindingId::mpa_crc_mismatch),
+                    early = finding(2, 900, FindingId::mpa_crc_mismatch);
+  for (live::FindingView* view : {&late, &early}) view->finding.frame = FrameNumber{2555};
+  late.finding.frames = {FrameNumber{1051}, FrameNumber{2555}};
+  late.began = TimePoint{1'700'000'000'500'000'000};
+  early.finding.frames = {FrameNumber{932}};
+  early.began = TimePoint{1'700'000'000'250'000'000};
+  FindingTable table;
+  table.replace({late, early});
+  EXPECT_THAT(sequences(table), testing::ElementsAre(2, 1)) << "both were decided by the last frame";
+  EXPECT_TRUE(table.is_first(0));
+  EXPECT_FALSE(table.is_first(1));
+  EXPECT_THAT(table.data(table.index(0, FindingTable::kTime)).toString().toStdString(), HasSubstr("20.250000000"));
+  const std::string tip = table.data(table.index(0, FindingTable::kTime), Qt::ToolTipRole).toString().toStdString();
+  EXPECT_THAT(tip, HasSubstr("frame 932"));
+  EXPECT_THAT(tip, HasSubstr("decided with frame 2555"));
+  early.began.reset();
+  EXPECT_EQ(place_of(early).frame, FrameNumber{2555}) << "too long ago for the daemon";
+  EXPECT_EQ(place_of(early).time, early.finding.time);
+}
+
 TEST(FindingFilter, KeepsSeverityWordsQueuePairAndFirst) {
   FindingTable table;
-  FindingFilter filter(table);
+  const Selection selection;
+  FindingFilter filter(table, selection);
   const QAbstractItemModelTester tester(&filter, kFatal);
   table.replace({finding(1, 10, FindingId::tcp_retransmissions), finding(2, 20, FindingId::mpa_crc_mismatch),
                  finding(3, 30, FindingId::mpa_crc_mismatch, 3, 7)});
@@ -99,6 +124,30 @@ TEST(FindingFilter, KeepsSeverityWordsQueuePairAndFirst) {
   filter.set_first_only(true);
   EXPECT_EQ(filter.rowCount(), 2);
   table.add({finding(4, 5, FindingId::mpa_crc_mismatch, 9)});
+  EXPECT_EQ(filter.rowCount(), 3);
+}
+
+TEST(FindingFilter, OfAMarkedTimeHidesWhatBelongsElsewhere) {
+  FindingTable table;
+  Selection selection;
+  FindingFilter filter(table, selection);
+  const QAbstractItemModelTester tester(&filter, kFatal);
+  live::FindingView of_the_end = finding(3, 1000, FindingId::mpa_crc_mismatch);
+  of_the_end.finding.frames = {FrameNumber{2}};
+  of_the_end.began = TimePoint{20};
+  live::FindingView of_no_frame = finding(4, 0, FindingId::mpa_crc_mismatch);
+  of_no_frame.finding.frame = FrameNumber{};
+  table.replace({finding(1, 10, FindingId::tcp_retransmissions), finding(2, 20, FindingId::mpa_crc_mismatch),
+                 of_the_end, of_no_frame});
+  selection.set_range(TimeRange{{15}, {25}});
+  EXPECT_EQ(filter.rowCount(), 3) << "one is of no time";
+  EXPECT_EQ(filter.hidden_by_time(), 1u);
+  filter.set_at_least(findings::Severity::error);
+  EXPECT_EQ(filter.rowCount(), 3);
+  EXPECT_EQ(filter.hidden_by_time(), 0u) << "it is hidden anyway";
+  selection.set_range(TimeRange{{500}, {2000}});
+  EXPECT_EQ(filter.rowCount(), 1) << "the end of the capture is not where it belongs";
+  selection.set_range({});
   EXPECT_EQ(filter.rowCount(), 3);
 }
 
@@ -158,10 +207,107 @@ TEST(Health, TellsLossesByStageAndWhatTheyLimit) {
   const auto stages = health_stages(status);
   EXPECT_EQ(stages[1].state, HealthStage::State::lossy);
   EXPECT_EQ(stages[4].state, HealthStage::State::strained);
+  for (const HealthStage& stage : health_stages(status, true)) {
+    EXPECT_EQ(stage.state, HealthStage::State::unknown) << "nobody can say while the daemon is out of reach";
+    EXPECT_THAT(stage.value.toStdString(), HasSubstr("stale"));
+  }
   EXPECT_THAT(stages[4].meaning.toStdString(), HasSubstr("the disk is full"));
-  EXPECT_THAT(loss_sentence(&status, nullptr).toStdString(), HasSubstr("12 frames"));
+  EXPECT_THAT(loss_sentence(&status, nullptr).toStdString(), HasSubstr("12 frame(s)"));
   const live::QpView unharmed;
   EXPECT_TRUE(loss_sentence(&status, &unharmed).isEmpty()) << "nothing was lost while it was there";
+}
+
+std::string joined(const QStringList& sentences) {
+  return sentences.join(QLatin1Char('\n')).toStdString();
+}
+
+TEST(Health, ACaptureThatIsNotWholeOrCutSaysSo) {
+  v1::Status status;
+  status.set_replay(true);
+  status.mutable_totals()->set_frames(3);
+  EXPECT_TRUE(capture_faults(status).isEmpty());
+  status.add_interfaces()->add_warnings("x.pcap: octet 124: the file ends in the middle of a record");
+  EXPECT_THAT(joined(capture_faults(status)), HasSubstr("not whole: x.pcap: octet 124"));
+  EXPECT_EQ(health_stages(status)[0].state, HealthStage::State::lossy);
+  status.clear_interfaces();
+  status.mutable_totals()->set_cut_frames(2);
+  EXPECT_THAT(joined(capture_faults(status)), HasSubstr("2 frame(s) are cut by a snap length"));
+  EXPECT_EQ(health_stages(status).back().state, HealthStage::State::lossy);
+  status.mutable_totals()->set_cut_frames(0);
+  status.mutable_totals()->set_undecoded_frames(1);
+  EXPECT_THAT(joined(capture_faults(status)), HasSubstr("not decoded"));
+}
+
+TEST(Health, ACaptureWithoutIwarpSaysSoWhenAllWasRead) {
+  v1::Status status;
+  status.set_replay(true);
+  status.set_capturing(true);
+  EXPECT_TRUE(no_iwarp_sentence(status).isEmpty()) << "it is still being read";
+  status.set_capturing(false);
+  EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("no frame"));
+  status.mutable_totals()->set_frames(17);
+  EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("no iWARP in this capture: 17"));
+  EXPECT_THAT(no_iwarp_sentence(status).toStdString(), testing::Not(HasSubstr("headers")));
+  status.mutable_totals()->set_cut_frames(17);
+  EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("only headers were captured"));
+  status.mutable_totals()->set_qps_opened(1);
+  EXPECT_TRUE(no_iwarp_sentence(status).isEmpty());
+}
+
+live::QpView ended_well() {
+  live::QpView view;
+  view.record.verdict.emplace();
+  view.record.verdict->outcome = qp::Outcome::completed;
+  view.record.verdict->blame = qp::Blame::none;
+  view.record.verdict->evidence = {FrameNumber{5}, FrameNumber{30}};
+  return view;
+}
+
+TEST(QpHtml, WhatEndedWellWithAnErrorDoesNotLookAllWell) {
+  live::QpView view = ended_well();
+  EXPECT_TRUE(verdict_html(view, Links::none).contains(QStringLiteral("✓")));
+  view.findings.worst = FindingId::tcp_retransmissions;
+  EXPECT_TRUE(verdict_html(view, Links::none).contains(QStringLiteral("✓"))) << "a note is no fault";
+  view.findings.worst = FindingId::rdmap_atomic_results_inconsistent;
+  const std::string html = verdict_html(view, Links::none).toStdString();
+  EXPECT_THAT(html, testing::Not(HasSubstr("✓")));
+  EXPECT_THAT(html, HasSubstr("△ completed"));
+  EXPECT_THAT(html, HasSubstr("AT-14"));
+  EXPECT_THAT(html, HasSubstr("class=\"warning\""));
+  view.findings.worst = FindingId::mpa_crc_mismatch;
+  const std::string worse = verdict_html(view, Links::none).toStdString();
+  EXPECT_THAT(worse, HasSubstr("▲ completed"));
+  EXPECT_THAT(worse, HasSubstr("MF-04"));
+  EXPECT_THAT(worse, HasSubstr("class=\"error\""));
+  EXPECT_EQ(outcome_sign(qp::Outcome::failed, view.findings.worst), QStringLiteral("✗"));
+}
+
+TEST(QpHtml, EvidenceIsRemarkedOn) {
+  const QString html = verdict_html(ended_well(), Links::none, [](FrameNumber frame) {
+    return frame.value == 5 ? QStringLiteral("in the marked time") : QString();
+  });
+  EXPECT_TRUE(html.contains(QStringLiteral("frame 5 (in the marked time), frame 30"))) << html.toStdString();
+}
+
+TEST(FrameClock, TellsWhereAFrameLiesFromThoseAroundIt) {
+  using enum FrameClock::Where;
+  FrameClock clock;
+  const TimeRange range{{100}, {200}};
+  EXPECT_EQ(clock.where(FrameNumber{1}, range), unknown);
+  clock.note(FrameNumber{10}, TimePoint{50});
+  clock.note(FrameNumber{20}, TimePoint{120});
+  clock.note(FrameNumber{30}, TimePoint{180});
+  clock.note(FrameNumber{40}, TimePoint{300});
+  EXPECT_EQ(clock.where(FrameNumber{5}, range), out);
+  EXPECT_EQ(clock.where(FrameNumber{15}, range), unknown) << "the mark begins between";
+  EXPECT_EQ(clock.where(FrameNumber{20}, range), in);
+  EXPECT_EQ(clock.where(FrameNumber{25}, range), in);
+  EXPECT_EQ(clock.where(FrameNumber{35}, range), unknown);
+  EXPECT_EQ(clock.where(FrameNumber{40}, range), out);
+  EXPECT_EQ(clock.where(FrameNumber{50}, range), out);
+  for (std::uint64_t i = 0; i < 3 * FrameClock::kMost; ++i) clock.note(FrameNumber{1000 + i}, TimePoint{400});
+  EXPECT_EQ(clock.where(FrameNumber{1000 + 2 * FrameClock::kMost}, range), out)
+      << "fewer are kept, and lie between others";
 }
 
 TEST(QpHtml, EscapesWhatComesFromTheWire) {

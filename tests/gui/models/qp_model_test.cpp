@@ -46,6 +46,38 @@ struct Watched {
   QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
 };
 
+TEST(QpModel, OfAMarkedTimeShowsWhatWasThereThen) {
+  for (const bool grouped : {false, true}) {
+    Selection selection;
+    Watched w;
+    w.model.set_grouped(grouped);
+    w.model.follow(selection);
+    QpRows rows = made_qps(0, 6);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].record.first_time = TimePoint{static_cast<std::int64_t>(i) * 100};
+      rows[i].record.last_time = TimePoint{static_cast<std::int64_t>(i) * 100 + 50};
+    }
+    w.model.replace(rows);
+    EXPECT_EQ(w.model.shown(), 6u);
+    selection.set_range(TimeRange{{150}, {301}});
+    EXPECT_THAT(numbers(w.model), testing::UnorderedElementsAre(1, 2, 3)) << "from the first to the last frame";
+    EXPECT_EQ(w.model.hidden_by_time(), 3u);
+    EXPECT_EQ(w.model.hidden_by_filter(), 0u);
+    w.model.set_filter(filter("qp >= 3"));
+    EXPECT_THAT(numbers(w.model), ElementsAre(3));
+    EXPECT_EQ(w.model.hidden_by_filter(), 3u);
+    EXPECT_EQ(w.model.hidden_by_time(), 2u) << "of those that pass the filter";
+    rows[5].record.first_time = TimePoint{200};
+    w.model.change({rows[5]});
+    EXPECT_THAT(numbers(w.model), testing::UnorderedElementsAre(3, 5)) << "it was there after all";
+    selection.set_range({});
+    EXPECT_EQ(w.model.shown(), 3u);
+    EXPECT_EQ(w.model.hidden_by_time(), 0u);
+    w.model.replace({rows[0]});
+    EXPECT_EQ(w.model.hidden_by_filter(), 1u);
+  }
+}
+
 TEST(QpModel, EmptyHasColumnsAndNoRow) {
   Watched w;
   EXPECT_EQ(w.model.rowCount(), 0);

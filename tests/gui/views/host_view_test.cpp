@@ -21,6 +21,7 @@
 #include "gui/models/qp_rows.h"
 #include "models/qp_filter.h"
 #include "views/table_actions.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -76,6 +77,27 @@ struct Shown {
   HostView view{session, selection};
   std::optional<QString> filter;
 };
+
+TEST(HostView, OfAMarkedTimeAddsUpWhatWasThereThen) {
+  QpRows rows{between(0, 1, 1), between(1, 1, 2), between(2, 3, 2)};
+  for (live::QpView& row : rows) {
+    fail_qp(row);
+    row.record.first_time = TimePoint{static_cast<std::int64_t>(row.record.qp) * 100};
+    row.record.last_time = TimePoint{row.record.first_time.ns + 50};
+  }
+  Shown shown(rows);
+  EXPECT_EQ(shown.view.worst().model()->rowCount(), 3);
+  shown.selection.set_range(TimeRange{{120}, {180}});
+  EXPECT_EQ(shown.view.matrix().model()->rowCount(), 1);
+  EXPECT_EQ(shown.view.matrix().model()->columnCount(), 1);
+  EXPECT_EQ(shown.view.worst().model()->rowCount(), 1);
+  auto* const note = shown.view.findChild<TimeNote*>();
+  ASSERT_NE(note, nullptr);
+  EXPECT_THAT(note->text().toStdString(), HasSubstr("2 queue pair(s)"));
+  shown.selection.set_range({});
+  EXPECT_EQ(shown.view.worst().model()->rowCount(), 3);
+  EXPECT_TRUE(note->text().isEmpty());
+}
 
 TEST(HostView, EnterOnACellWantsItsQueuePairsAlone) {
   Shown shown(cluster(3, 2));

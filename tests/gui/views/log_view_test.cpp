@@ -14,6 +14,7 @@
 
 #include "gui/own_daemon.h"
 #include "gui/wait.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -76,6 +77,11 @@ TEST(LogView, ExplainsALineAndLeadsToItsQueuePair) {
   matches.setCurrentIndex(matches.model()->index(0, 0));
   QTest::keyClick(&matches, Qt::Key_Return);
   EXPECT_EQ(shown.selection.qp(), shown.qps.front().record.qp);
+  shown.selection.set_range(TimeRange{{0}, {1}});
+  EXPECT_EQ(shown.rows(), 0) << "it was not there in the marked time";
+  EXPECT_THAT(shown.view.findChild<TimeNote*>()->text().toStdString(), HasSubstr("1 queue pair(s)"));
+  shown.selection.set_range({});
+  EXPECT_EQ(shown.rows(), 1);
 }
 
 TEST(LogView, AsksQueuePairsForTheStagOfALine) {

@@ -15,6 +15,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTreeView>
@@ -22,6 +23,8 @@
 #include "gui/models/qp_rows.h"
 #include "gui/wait.h"
 #include "views/colors.h"
+#include "views/empty_note.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -73,6 +76,54 @@ TEST(QpTableView, FollowsAndSetsTheSelection) {
   EXPECT_EQ(s.selection.qp(), 0u);
   s.selection.set_qp(std::nullopt);
   EXPECT_FALSE(s.view.tree().currentIndex().isValid());
+}
+
+QPushButton* button(QpTableView& view, const char* text) {
+  for (auto* one : view.findChildren<QPushButton*>()) {
+    if (one->text().remove(QLatin1Char('&')) == QLatin1String(text)) return one;
+  }
+  return nullptr;
+}
+
+TEST(QpTableView, AnEmptyTableSaysWhyAndLetsTheFilterBeCleared) {
+  Shown s;
+  EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("No queue pair was seen so far"));
+  s.view.model().replace(made_qps(0, 12));
+  EXPECT_TRUE(s.view.empty_sentence().isEmpty());
+  s.view.filter_bar().set_text(QStringLiteral("qp == 77"));
+  ASSERT_TRUE(wait_until([&] { return s.view.model().shown() == 0; }));
+  auto* const note = s.view.findChild<EmptyNote*>();
+  ASSERT_NE(note, nullptr);
+  EXPECT_EQ(note->sentence().toStdString(), "No queue pair passes the filter: 12 hidden.");
+  s.look("empty.png");
+  QPushButton* const clear = button(s.view, "Clear the filter");
+  ASSERT_TRUE(clear != nullptr && clear->isVisible());
+  EXPECT_FALSE(button(s.view, "Show all of time")->isVisible());
+  clear->click();
+  ASSERT_TRUE(wait_until([&] { return s.view.model().shown() == 12; }));
+  EXPECT_TRUE(note->sentence().isEmpty());
+  EXPECT_TRUE(s.edit->text().isEmpty());
+}
+
+TEST(QpTableView, TheMarkedTimeHidesRowsAndSaysHowMany) {
+  Shown s;
+  s.view.model().replace(made_qps(0, 12));  // each begins a nanosecond after the one before
+  auto* const note = s.view.findChild<TimeNote*>();
+  ASSERT_NE(note, nullptr);
+  EXPECT_TRUE(note->text().isEmpty());
+  const std::int64_t begin = 1'700'000'000'000'000'000;
+  s.selection.set_range(TimeRange{{begin - 5}, {begin + 4}});
+  EXPECT_EQ(s.view.model().shown(), 4u);
+  EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("8 queue pair(s) that were not there then are hidden"));
+  EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("22:13:20"));
+  s.selection.set_range(TimeRange{{1}, {2}});
+  EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("in the marked time: 12 hidden"));
+  QPushButton* const all = button(s.view, "Show all of time");
+  ASSERT_TRUE(all != nullptr && all->isVisible());
+  all->click();
+  EXPECT_FALSE(s.selection.range());
+  EXPECT_EQ(s.view.model().shown(), 12u);
+  EXPECT_TRUE(note->text().isEmpty());
 }
 
 TEST(QpTableView, UpdatesMoveNeitherTheCurrentRowNorWhatIsSeen) {

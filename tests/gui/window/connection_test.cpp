@@ -15,6 +15,7 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QTreeView>
 
 #include <chrono>
@@ -25,6 +26,7 @@
 #include "gui/wait.h"
 #include "iwarpscope/v1/status.pb.h"
 #include "session/keyring.h"
+#include "views/health_bar.h"
 #include "views/qp_table_view.h"
 #include "window/connection_banner.h"
 #include "window/main_window.h"
@@ -112,6 +114,12 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
   EXPECT_TRUE(shown.banner()->isVisible());
   EXPECT_THAT(shown.banner()->sentence().toStdString(), HasSubstr("stale, as of 20"));
   EXPECT_THAT(shown.connection(), HasSubstr("data is stale"));
+  const auto stages = shown.window.findChild<HealthBar*>()->findChildren<QToolButton*>();
+  EXPECT_FALSE(stages.isEmpty());
+  for (const QToolButton* stage : stages) {
+    EXPECT_FALSE(stage->text().contains(QStringLiteral("✓"))) << stage->text().toStdString();
+    EXPECT_TRUE(stage->text().endsWith(QLatin1String("stale"))) << stage->text().toStdString();
+  }
   EXPECT_THAT(shown.connection(), testing::ContainsRegex("lost at [0-9][0-9]:[0-9][0-9]:[0-9][0-9] UTC"));
   EXPECT_TRUE(wait_until([&] { return shown.banner()->countdown().startsWith(QLatin1String("Trying again in ")); }));
   look(shown.window, "connection-lost.png");

@@ -1,0 +1,32 @@
+// Rows of a table that have to do with the marked time.
+#pragma once
+
+#include <QSortFilterProxyModel>
+
+#include <functional>
+
+#include "models/selection.h"
+
+namespace iwarpscope::gui {
+
+/// Of a flat table: the rows that lie in the selection's span, or all of them while there is none. Keeps their order.
+class TimeProxy : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  /// Whether the row, of the source, has to do with the span.
+  using IsIn = std::function<bool(int row, const TimeRange& range)>;
+  /// The selection must outlive it.
+  TimeProxy(const Selection& selection, QAbstractItemModel& source, IsIn is_in, QObject* parent = nullptr);
+  /// Rows that the span hides.
+  [[nodiscard]] int hidden() const;
+
+ protected:
+  [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  const Selection& selection_;
+  const IsIn is_in_;
+};
+
+}  // namespace iwarpscope::gui
