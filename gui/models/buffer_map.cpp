@@ -14,8 +14,9 @@ const Extent* Buffer::at(std::uint64_t to) const {
   return to < extent.end ? &extent : nullptr;
 }
 
-void Buffer::place(std::uint64_t from, std::uint64_t to, const Placement& by, std::uint64_t turn) {
-  if (from >= to) return;
+std::vector<Extent> Buffer::place(std::uint64_t from, std::uint64_t to, const Placement& by, std::uint64_t turn) {
+  std::vector<Extent> before;
+  if (from >= to) return before;
   begin = begin == end ? from : std::min(begin, from);
   end = std::max(end, to);
   placed_octets += to - from;
@@ -35,8 +36,9 @@ void Buffer::place(std::uint64_t from, std::uint64_t to, const Placement& by, st
   auto old = extents.lower_bound(from);
   while (old != extents.end() && old->first < to) {
     push(next, old->second.begin, false);
-    const bool rewritten = old->second.turn == turn;
+    const bool rewritten = old->second.turn == turn && !old->second.refused;
     if (rewritten) rewritten_octets += old->second.end - old->second.begin;
+    before.push_back(old->second);
     push(old->second.begin, old->second.end, rewritten);
     next = old->second.end;
     old = extents.erase(old);
@@ -44,6 +46,41 @@ void Buffer::place(std::uint64_t from, std::uint64_t to, const Placement& by, st
   push(next, to, false);
   for (const Extent& piece : pieces) extents.emplace(piece.begin, piece);
   if (extents.size() > kMostExtents) crowd();
+  return before;
+}
+
+void Buffer::refuse(std::uint64_t from, std::uint64_t to, const Placement& by) {
+  ++refused;
+  if (refusals.size() < kMostRefusals) refusals.push_back({by, from, to});
+  if (from >= to) return;
+  begin = begin == end ? from : std::min(begin, from);
+  end = std::max(end, to);
+  std::uint64_t next = from;
+  const auto fill = [&](std::uint64_t until) {
+    if (next < until) extents.emplace(next, Extent{.begin = next, .end = until, .last = by, .refused = true});
+  };
+  auto old = extents.lower_bound(from);
+  if (old != extents.begin()) next = std::max(next, std::prev(old)->second.end);
+  for (; old != extents.end() && old->first < to; ++old) {
+    fill(old->first);
+    next = old->second.end;
+  }
+  fill(to);
+  if (extents.size() > kMostExtents) crowd();
+}
+
+void Buffer::take_back(std::uint64_t from, std::uint64_t to, const Placement& by, const std::vector<Extent>& before) {
+  cut(from, to);
+  const auto first = extents.lower_bound(from);
+  auto last = first;
+  for (; last != extents.end() && last->first < to; ++last) {
+    const std::uint64_t again = last->second.rewritten ? last->second.end - last->second.begin : 0;
+    rewritten_octets -= std::min(rewritten_octets, again);
+  }
+  extents.erase(first, last);
+  placed_octets -= to - from;
+  for (const Extent& extent : before) extents.emplace(extent.begin, extent);
+  refuse(from, to, by);
 }
 
 /// Afterwards no extent reaches over `from` or `to`.
@@ -66,7 +103,7 @@ void Buffer::crowd() {
   Extent* last = nullptr;
   bool is_open = false;  // `last` may take one more
   for (const auto& [at, extent] : extents) {
-    if (is_open && last->end == extent.begin) {
+    if (is_open && last->end == extent.begin && last->refused == extent.refused) {
       const bool is_later = last->last.time.ns <= extent.last.time.ns;
       if (is_later) last->last = extent.last;
       last->end = extent.end;
@@ -93,6 +130,7 @@ void BufferMap::add(std::span<const qp::MessageRecord> messages) {
 }
 
 void BufferMap::add(const qp::MessageRecord& message) {
+  if (auto end = stream_end_of(message)) end_stream(end->first, std::move(end->second));
   if (message.tagged) add_tagged(message);
   if (const auto* read = std::get_if<qp::ReadRequestDetail>(&message.detail)) {
     if (Buffer* const source = buffer({message.direction, read->source_stag}, message.first_frame)) {
@@ -126,7 +164,29 @@ void BufferMap::add_tagged(const qp::MessageRecord& message) {
   const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - message.to.value;
   const std::uint64_t end = message.to.value + std::min(room, message.length);
   const Placement by{message.direction, message.index, message.opcode, message.first_frame, message.placed_time};
-  at->place(message.to.value, end, by, turns_[index(message.direction)]);
+  const std::size_t d = index(message.direction);
+  if (ends_[d] && ends_[d]->refuses(message.index, message.first_frame)) {
+    at->refuse(message.to.value, end, by);
+    return;
+  }
+  placed_[d].push_back(
+      {{message.direction, message.stag}, by, message.to.value, end, at->place(message.to.value, end, by, turns_[d])});
+  if (placed_[d].size() > kMostTakenBack) placed_[d].pop_front();
+}
+
+/// What was placed before the Terminate came, and is refused by it, is taken back, the latest first.
+void BufferMap::end_stream(Direction direction, StreamEnd end) {
+  const std::size_t d = index(direction);
+  if (ends_[d]) return;
+  ends_[d] = std::move(end);
+  std::deque<Placed>& placed = placed_[d];
+  // Behind one that stays nothing can be told apart any more.
+  while (!placed.empty() && ends_[d]->refuses(placed.back().by.index, placed.back().by.first_frame)) {
+    const Placed& one = placed.back();
+    buffers_.at(one.key).take_back(one.begin, one.end, one.by, one.before);
+    placed.pop_back();
+  }
+  placed.clear();
 }
 
 Buffer* BufferMap::buffer(const BufferKey& key, FrameNumber frame) {

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "models/table_values.h"
+#include "models/words.h"
 
 namespace iwarpscope::gui {
 
@@ -144,12 +145,13 @@ QString BufferModel::text(const BufferKey& key, int column) const {
       return known.begin == known.end ? QString() : tr("%1 to %2").arg(hex_to(known.begin), hex_to(known.end));
     case kPlaced: return number(buffer.placed_octets);
     case kRewritten: return number(buffer.rewritten_octets);
+    case kRefused: return buffer.refused == 0 ? QString() : tr("✗ %1").arg(number(buffer.refused));
     case kUsers: {
       QStringList users;
-      if (buffer.writes != 0) users << tr("%1 Writes").arg(number(buffer.writes));
-      if (buffer.read_responses != 0) users << tr("%1 Read Responses").arg(number(buffer.read_responses));
-      if (buffer.read_requests != 0) users << tr("%1 Read Requests").arg(number(buffer.read_requests));
-      if (buffer.atomics != 0) users << tr("%1 Atomics").arg(number(buffer.atomics));
+      if (buffer.writes != 0) users << tr("%Ln Write(s)", nullptr, plural(buffer.writes));
+      if (buffer.read_responses != 0) users << tr("%Ln Read Response(s)", nullptr, plural(buffer.read_responses));
+      if (buffer.read_requests != 0) users << tr("%Ln Read Request(s)", nullptr, plural(buffer.read_requests));
+      if (buffer.atomics != 0) users << tr("%Ln Atomic(s)", nullptr, plural(buffer.atomics));
       return locale.createSeparatedList(users);
     }
     default: return {};
@@ -165,6 +167,7 @@ QVariant BufferModel::sort_value(const BufferKey& key, int column) const {
     case kInvalidated: return static_cast<qulonglong>(facts(key).invalidated.value);
     case kPlaced: return static_cast<qulonglong>(is_seen ? seen->second.placed_octets : 0);
     case kRewritten: return static_cast<qulonglong>(is_seen ? seen->second.rewritten_octets : 0);
+    case kRefused: return static_cast<qulonglong>(is_seen ? seen->second.refused : 0);
     default: return text(key, column);
   }
 }
@@ -188,7 +191,7 @@ QVariant BufferModel::data(const QModelIndex& index, int role) const {
   if (role == kValueRole) return value(key(index.row()), index.column());
   if (role != Qt::TextAlignmentRole) return {};
   const bool is_number = (index.column() >= kFirstFrame && index.column() <= kInvalidated) ||
-                         index.column() == kPlaced || index.column() == kRewritten;
+                         (index.column() >= kPlaced && index.column() <= kRefused);
   return QVariant(Qt::AlignVCenter | (is_number ? Qt::AlignRight : Qt::AlignLeft));
 }
 
@@ -208,11 +211,14 @@ QVariant BufferModel::headerData(int section, Qt::Orientation orientation, int r
       {tr("Octets placed"), tr("By RDMA Writes and RDMA Read Responses that were seen whole")},
       {tr("Rewritten"),
        tr("Octets placed again before a Send or another message than a Write could tell the owner of what was there")},
+      {tr("Refused"),
+       tr("RDMA Writes and RDMA Read Responses that its owner did not take: it ended the stream with a Terminate")},
       {tr("Used by"), tr("Messages that name it")},
   }};
   const Head& head = heads[static_cast<std::size_t>(section)];
   constexpr std::array kKeys{"stag",   "owner",          "first_frame",   "announced_frame",  "invalidated_frame",
-                             "rights", "tagged_offsets", "placed_octets", "rewritten_octets", "used_by"};
+                             "rights", "tagged_offsets", "placed_octets", "rewritten_octets", "refused_messages",
+                             "used_by"};
   if (role == kValueRole) return QString::fromLatin1(kKeys[static_cast<std::size_t>(section)]);
   if (role == Qt::DisplayRole) return head.name;
   return role == Qt::ToolTipRole ? QVariant(head.tip) : QVariant();

@@ -27,6 +27,7 @@ class BufferModel : public QAbstractTableModel {
     kRange,
     kPlaced,
     kRewritten,
+    kRefused,
     kUsers,
     kColumns,
   };

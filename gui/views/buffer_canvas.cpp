@@ -9,7 +9,9 @@
 #include <cmath>
 #include <iterator>
 
+#include "models/ladder_text.h"
 #include "models/latency_counts.h"
+#include "models/words.h"
 #include "views/colors.h"
 
 namespace iwarpscope::gui {
@@ -31,7 +33,8 @@ QString opcode_title(rdmap::Opcode opcode) {
 
 }  // namespace
 
-BufferCanvas::BufferCanvas(QWidget* parent) : QWidget(parent) {
+BufferCanvas::BufferCanvas(const Selection& selection, QWidget* parent) : QWidget(parent), selection_(selection) {
+  connect(&selection, &Selection::range_changed, this, qOverload<>(&QWidget::update));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Map of octets placed"));
@@ -48,7 +51,9 @@ QSize BufferCanvas::minimumSizeHint() const {
   return {20 * em, 10 * em};
 }
 
-void BufferCanvas::show_buffer(const BufferKey& key, const Buffer& buffer, TimePoint origin, bool keeps_view) {
+void BufferCanvas::show_buffer(const BufferKey& key, const Buffer& buffer, const StreamEnd* end, TimePoint origin,
+                               bool keeps_view) {
+  end_ = end != nullptr ? std::optional(*end) : std::nullopt;
   const double whole_before = buffer_ ? static_cast<double>(buffer_->end - buffer_->begin) : 0;
   const bool saw_all = from_ <= 0 && to_ >= whole_before;
   const bool has_moved = !buffer_ || buffer_->begin != buffer.begin;
@@ -60,6 +65,11 @@ void BufferCanvas::show_buffer(const BufferKey& key, const Buffer& buffer, TimeP
   for (const auto& [begin, extent] : buffer.extents) {
     earliest_ = is_first ? extent.last.time : std::min(earliest_, extent.last.time);
     latest_ = is_first ? extent.last.time : std::max(latest_, extent.last.time);
+    is_first = false;
+  }
+  for (const Refusal& refusal : buffer.refusals) {
+    earliest_ = is_first ? refusal.by.time : std::min(earliest_, refusal.by.time);
+    latest_ = is_first ? refusal.by.time : std::max(latest_, refusal.by.time);
     is_first = false;
   }
   for (const Invalidation& invalidation : buffer.invalidations) {
@@ -77,11 +87,6 @@ void BufferCanvas::clear() {
   update();
 }
 
-void BufferCanvas::set_range(const std::optional<TimeRange>& range) {
-  range_ = range;
-  update();
-}
-
 void BufferCanvas::set_marked_frames(std::map<std::uint64_t, QString> frames) {
   marked_frames_ = std::move(frames);
   update();
@@ -94,14 +99,14 @@ const Extent* BufferCanvas::current() const {
 }
 
 QString BufferCanvas::text_of(const Extent& extent) const {
-  const QLocale locale;
-  const QString octets = locale.toString(static_cast<qulonglong>(extent.end - extent.begin));
-  QStringList parts{tr("TO %1 to %2, %3 octets").arg(hex(extent.begin), hex(extent.end), octets),
+  QStringList parts{tr("TO %1 to %2, %Ln octet(s)", nullptr, plural(extent.end - extent.begin))
+                        .arg(hex(extent.begin), hex(extent.end)),
                     tr("%1 of frame %2 at %3")
                         .arg(opcode_title(extent.last.opcode), QString::number(extent.last.first_frame.value),
                              since_text(elapsed_ns(origin_, extent.last.time)))};
+  if (extent.refused && end_) parts << tr("nothing is here. %1").arg(refusal_text(*end_, extent.last.index));
   if (extent.messages > 1) {
-    parts << tr("the latest of %1 messages").arg(locale.toString(static_cast<qulonglong>(extent.messages)));
+    parts << tr("the latest of %Ln message(s)", nullptr, plural(extent.messages));
   }
   if (extent.rewritten) parts << tr("placed again before its owner could be told of what was there");
   if (extent.after_invalidation) parts << tr("placed after the STag was invalidated");
@@ -148,7 +153,8 @@ void BufferCanvas::paint_extent(QPainter& painter, const Extent& extent, const P
   const double right = std::min(places.band.right(), std::max(x_of(extent.end), left + 1));
   if (right <= places.band.left() || left >= places.band.right()) return;
   const QColor strong = opcode_color(extent.last.opcode, palette());
-  const bool is_out = range_ && !range_->contains(extent.last.time);
+  const auto& range = selection_.range();
+  const bool is_out = range && !range->contains(extent.last.time);
   const QColor fill =
       mixed(strong, palette().color(QPalette::Base), is_out ? 0.12 : 0.9 - 0.55 * age(extent.last.time));
   const QRectF in_band(left, places.band.top(), right - left, places.band.height());
@@ -156,6 +162,12 @@ void BufferCanvas::paint_extent(QPainter& painter, const Extent& extent, const P
   const QRectF in_times(left, y, right - left, em / 2);
   const QColor lines = palette().color(QPalette::WindowText);
   for (const QRectF& where : {in_band, in_times}) {
+    if (extent.refused) {
+      painter.setBrush(Qt::NoBrush);
+      painter.setPen(QPen(is_out ? fill : lines, 1, Qt::DotLine));
+      painter.drawRect(where.adjusted(0, 0, -1, -1));
+      continue;
+    }
     painter.fillRect(where, fill);
     if (extent.rewritten) painter.fillRect(where, QBrush(lines, Qt::BDiagPattern));
     if (extent.after_invalidation) painter.fillRect(where, QBrush(lines, Qt::DiagCrossPattern));
@@ -174,6 +186,22 @@ void BufferCanvas::paint_extent(QPainter& painter, const Extent& extent, const P
   painter.setPen(QPen(palette().color(hasFocus() ? QPalette::Highlight : QPalette::WindowText), std::max(2.0, em / 8)));
   painter.drawRect(in_band.adjusted(-1, -1, 1, 1));
   painter.drawRect(in_times.adjusted(-1, -1, 1, 1));
+}
+
+/// At their time, also where what was there before stays.
+void BufferCanvas::paint_refusals(QPainter& painter, const Places& places) const {
+  const double em = fontMetrics().height();
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(severity_color(findings::Severity::error, palette()), std::max(1.0, em / 10), Qt::DotLine));
+  for (const Refusal& refusal : buffer_->refusals) {
+    const double left = std::max(places.times.left(), x_of(refusal.begin));
+    const double right = std::min(places.times.right(), std::max(x_of(refusal.end), left + 1));
+    if (right <= left) continue;
+    const double y = places.times.top() + (1 - age(refusal.by.time)) * (places.times.height() - em / 2);
+    painter.drawRect(QRectF(left, y, right - left, em / 2));
+    const QString text = tr("✗ refused, frame %1").arg(refusal.by.first_frame.value);
+    painter.drawText(QRectF(left, y - em, std::max(right - left, 20 * em), em), Qt::AlignLeft | Qt::AlignVCenter, text);
+  }
 }
 
 void BufferCanvas::paint_invalidations(QPainter& painter, const Places& places) const {
@@ -223,6 +251,7 @@ void BufferCanvas::paintEvent(QPaintEvent*) {
   if (it != buffer_->extents.begin()) --it;
   const std::uint64_t last = to_at(where.band.right());
   for (; it != buffer_->extents.end() && it->first <= last; ++it) paint_extent(painter, it->second, where);
+  paint_refusals(painter, where);
   paint_invalidations(painter, where);
   paint_axes(painter, where);
 }

@@ -13,18 +13,18 @@ namespace iwarpscope::gui {
 
 /// Across: Tagged Offsets. On top a band of what memory holds; below it each piece at the time at which it was placed,
 /// time going down, and invalidations as lines across. The lighter a piece the older; hatched: placed again before its
-/// owner could be told; crossed: placed after an invalidation. Left and Right go from piece to piece, Home and End to
-/// the first and last one, Enter looks at its message, + and - or the wheel zoom, 0 shows all.
+/// owner could be told; crossed: placed after an invalidation; dotted and empty: refused, nothing is there. Left and
+/// Right go from piece to piece, Home and End to the first and last one, Enter looks at its message, + and - or the
+/// wheel zoom, 0 shows all.
 class BufferCanvas : public QWidget {
   Q_OBJECT
 
  public:
-  explicit BufferCanvas(QWidget* parent = nullptr);
-  /// A copy is kept. `keeps_view`: it is the same one, changed.
-  void show_buffer(const BufferKey& key, const Buffer& buffer, TimePoint origin, bool keeps_view);
+  /// Pieces of other times than the marked one are faint. The selection must outlive it.
+  explicit BufferCanvas(const Selection& selection, QWidget* parent = nullptr);
+  /// A copy is kept. `keeps_view`: it is the same one, changed. `end`: why messages were refused; null: none was.
+  void show_buffer(const BufferKey& key, const Buffer& buffer, const StreamEnd* end, TimePoint origin, bool keeps_view);
   void clear();
-  /// Pieces of other times are faint.
-  void set_range(const std::optional<TimeRange>& range);
   /// Frames that findings name, by their sign.
   void set_marked_frames(std::map<std::uint64_t, QString> frames);
   [[nodiscard]] const Extent* current() const;
@@ -53,6 +53,7 @@ class BufferCanvas : public QWidget {
   [[nodiscard]] double age(TimePoint time) const;
   [[nodiscard]] const Extent* at(const QPointF& point) const;
   void paint_extent(QPainter& painter, const Extent& extent, const Places& places) const;
+  void paint_refusals(QPainter& painter, const Places& places) const;
   void paint_invalidations(QPainter& painter, const Places& places) const;
   void paint_axes(QPainter& painter, const Places& places) const;
   void step(int pieces);
@@ -65,7 +66,8 @@ class BufferCanvas : public QWidget {
   TimePoint origin_, earliest_, latest_;
   double from_ = 0, to_ = 1;   ///< of the view: TO relative to the buffer's first octet
   std::uint64_t current_ = 0;  ///< begin of the current piece
-  std::optional<TimeRange> range_;
+  const Selection& selection_;
+  std::optional<StreamEnd> end_;
   std::map<std::uint64_t, QString> marked_frames_;
 };
 

@@ -2,14 +2,15 @@
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QLocale>
 #include <QSplitter>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "models/ladder_text.h"
 #include "models/words.h"
 #include "views/picture_export.h"
 #include "views/table_actions.h"
+#include "views/time_note.h"
 
 namespace iwarpscope::gui {
 
@@ -19,9 +20,10 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
       selection_(selection),
       model_(store),
       table_(new QTreeView(this)),
-      canvas_(new BufferCanvas(this)),
+      canvas_(new BufferCanvas(selection, this)),
       details_(new QLabel(this)),
-      legend_(new QLabel(this)) {
+      legend_(new QLabel(this)),
+      refused_(new QLabel(this)) {
   setAccessibleName(tr("Buffers"));
   setWhatsThis(tr(
       "The memory that messages of this queue pair name, an STag a row: whose it is, from which frame to which it was "
@@ -47,13 +49,17 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   details_->setAccessibleName(tr("The piece of memory at the cursor"));
   legend_->setWordWrap(true);
   legend_->setAccessibleName(tr("What the map's signs mean"));
-  legend_->setText(
-      tr("Paler: placed earlier. Hatched ///: placed again before a Send or another message than a Write "
-         "could tell the owner of what was there. Crossed: placed after an invalidation. Dashed line: an "
-         "invalidation. E, W, N above a piece: a finding names its frame."));
+  legend_->setText(tr(
+      "Paler: placed earlier. Hatched ///: placed again before a Send or another message than a Write "
+      "could tell the owner of what was there. Crossed: placed after an invalidation. Dashed line: an "
+      "invalidation. Dotted and empty: refused, nothing is there. E, W, N above a piece: a finding names its frame."));
   auto* const lower = new QWidget(this);
   auto* const below = new QVBoxLayout(lower);
   below->setContentsMargins(0, 0, 0, 0);
+  refused_->setWordWrap(true);
+  refused_->setAccessibleName(tr("What was refused"));
+  refused_->hide();
+  below->addWidget(refused_);
   below->addWidget(canvas_, 1);
   below->addWidget(details_);
   below->addWidget(legend_);
@@ -63,15 +69,15 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 3);
   auto* const all = new QVBoxLayout(this);
-  all->addWidget(split);
+  all->addWidget(new TimeNote(
+      selection_, [] { return tr("Octets that were placed at other times are faint."); }, this));
+  all->addWidget(split, 1);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &BufferView::choose);
   connect(&model_, &BufferModel::dataChanged, this, &BufferView::choose);
   connect(&model_, &BufferModel::modelReset, this, &BufferView::choose);
   connect(&model_, &BufferModel::rowsInserted, this, &BufferView::choose, Qt::QueuedConnection);
   connect(canvas_, &BufferCanvas::pointed, details_, &QLabel::setText);
   connect(canvas_, &BufferCanvas::chosen, this, &BufferView::look_at);
-  connect(&selection_, &Selection::range_changed, canvas_, &BufferCanvas::set_range);
-  canvas_->set_range(selection_.range());
 }
 
 void BufferView::set_qp(const std::optional<live::QpView>& qp) {
@@ -105,13 +111,23 @@ void BufferView::choose() {
     details_->clear();
     return;
   }
-  canvas_->show_buffer(model_.key(row), *buffer, origin_, shown_ == model_.key(row));
+  const StreamEnd* const end = model_.map().end_of(model_.key(row).owner);
+  canvas_->show_buffer(model_.key(row), *buffer, end, origin_, shown_ == model_.key(row));
   shown_ = model_.key(row);
+  tell_refused(*buffer, end);
   if (buffer->left_out_octets == 0 && buffer->incomplete == 0) return;
-  const QLocale locale;
-  details_->setText(tr("Not in the map: %1 octets to stay bounded, %2 messages that were not seen whole.")
-                        .arg(locale.toString(static_cast<qulonglong>(buffer->left_out_octets)),
-                             locale.toString(static_cast<qulonglong>(buffer->incomplete))));
+  details_->setText(tr("Not in the map: %Ln octet(s) to stay bounded,", nullptr, plural(buffer->left_out_octets)) +
+                    QLatin1Char(' ') +
+                    tr("%Ln message(s) that were not seen whole.", nullptr, plural(buffer->incomplete)));
+}
+
+void BufferView::tell_refused(const Buffer& buffer, const StreamEnd* end) {
+  refused_->setVisible(buffer.refused != 0 && end != nullptr);
+  if (buffer.refusals.empty() || end == nullptr) return;
+  const Refusal& first = buffer.refusals.front();
+  refused_->setText(tr("✗ %Ln message(s) to this STag came to nothing: frame %1. %2", nullptr, plural(buffer.refused))
+                        .arg(first.by.first_frame.value)
+                        .arg(refusal_text(*end, first.by.index)));
 }
 
 void BufferView::look_at(const Placement& message) {

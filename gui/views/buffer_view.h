@@ -29,6 +29,7 @@ class BufferView : public QWidget {
 
  private:
   void choose();
+  void tell_refused(const Buffer& buffer, const StreamEnd* end);
   void look_at(const Placement& message);
 
   const MessageStore& store_;
@@ -39,6 +40,7 @@ class BufferView : public QWidget {
   BufferCanvas* canvas_;
   QLabel* details_;
   QLabel* legend_;
+  QLabel* refused_;
   TimePoint origin_;
   std::optional<BufferKey> shown_;
 };

@@ -71,6 +71,60 @@ TEST(BufferMap, OctetsPlacedAfterAnInvalidationAreMarked) {
   EXPECT_FALSE(buffer.at(5)->rewritten) << "the Send told its receiver";
 }
 
+/// B ended the stream of A because of A's message `index`; empty: it names none.
+qp::MessageRecord ended_by_b(std::uint64_t frame, std::optional<std::uint64_t> index) {
+  qp::MessageRecord out = message(Direction::b_to_a, 0, rdmap::Opcode::terminate, 0, 0, 20);
+  out.first_frame = out.last_frame = FrameNumber{frame};
+  qp::TerminateDetail detail;
+  detail.name = "DDP Tagged Buffer Error: Base or bounds violation";
+  if (index) detail.names = {Direction::a_to_b, *index};
+  out.detail = detail;
+  return out;
+}
+
+TEST(BufferMap, WhatWasRefusedIsNotThereAndWhatWasThereStays) {
+  const auto written = [](std::uint64_t index, std::uint64_t from, std::uint64_t length) {
+    return tagged(Direction::a_to_b, index, rdma_write, 7, from, length);
+  };
+  // Told before or after the messages it refuses: queue pairs with and without a response pending do either.
+  for (const bool is_first : {false, true}) {
+    BufferMap map;
+    const std::vector refused{written(1, 50, 100), written(2, 0, 60)};
+    map.add(std::vector{written(0, 0, 100)});
+    if (!is_first) map.add(refused);
+    map.add(std::vector{ended_by_b(4, 1)});
+    if (is_first) map.add(refused);
+    const Buffer& buffer = map.buffers().at({Direction::a_to_b, STag{7}});
+    EXPECT_EQ(buffer.placed_octets, 100u);
+    EXPECT_EQ(buffer.rewritten_octets, 0u);
+    EXPECT_EQ(buffer.refused, 2u);
+    ASSERT_EQ(buffer.refusals.size(), 2u);
+    for (const std::uint64_t at : {0, 55, 99}) {
+      ASSERT_NE(buffer.at(at), nullptr);
+      EXPECT_EQ(buffer.at(at)->last.index, 0u) << at;
+      EXPECT_FALSE(buffer.at(at)->refused);
+    }
+    ASSERT_NE(buffer.at(120), nullptr);
+    EXPECT_TRUE(buffer.at(120)->refused) << "nothing else was there";
+    EXPECT_EQ(buffer.at(150), nullptr);
+    ASSERT_NE(map.end_of(Direction::a_to_b), nullptr);
+    EXPECT_EQ(map.end_of(Direction::a_to_b)->frame, FrameNumber{4});
+    EXPECT_EQ(map.end_of(Direction::b_to_a), nullptr);
+  }
+}
+
+TEST(BufferMap, ATerminateThatNamesNoMessageRefusesOnlyWhatCameBehindIt) {
+  BufferMap map;
+  map.add(std::vector{tagged(Direction::a_to_b, 0, rdma_write, 7, 0, 10), ended_by_b(2, {}),
+                      tagged(Direction::a_to_b, 1, rdma_write, 7, 20, 10),    // frame 2
+                      tagged(Direction::a_to_b, 2, rdma_write, 7, 40, 10)});  // frame 3
+  const Buffer& buffer = map.buffers().at({Direction::a_to_b, STag{7}});
+  EXPECT_FALSE(buffer.at(0)->refused);
+  EXPECT_FALSE(buffer.at(20)->refused);
+  EXPECT_TRUE(buffer.at(40)->refused);
+  EXPECT_EQ(buffer.refused, 1u);
+}
+
 TEST(BufferMap, RequestsNameTheMemoryOfBothEnds) {
   BufferMap map;
   qp::MessageRecord request = test::read_request(Direction::b_to_a, 0, 5, 5);
