@@ -21,6 +21,13 @@
     </message>
 </context>
 <context>
+    <name>Guide</name>
+    <message>
+        <source>The guide</source>
+        <translation>Der Leitfaden</translation>
+    </message>
+</context>
+<context>
     <name>Handshake</name>
     <message>
         <source>yes</source>
@@ -330,10 +337,6 @@
         <translation>nichts verloren</translation>
     </message>
     <message>
-        <source>%L1 frames lost</source>
-        <translation>%L1 Frames verloren</translation>
-    </message>
-    <message>
         <source>Interface</source>
         <translation>Schnittstelle</translation>
     </message>
@@ -390,10 +393,6 @@
         <translation>im Rückstand</translation>
     </message>
     <message>
-        <source>%L1 lost</source>
-        <translation>%L1 verloren</translation>
-    </message>
-    <message>
         <source>Tables</source>
         <translation>Tabellen</translation>
     </message>
@@ -411,7 +410,10 @@
     </message>
     <message numerus="yes">
         <source>%n full</source>
-        <translation><numerusform>%n voll</numerusform><numerusform>%n voll</numerusform></translation>
+        <translation>
+            <numerusform>%n voll</numerusform>
+            <numerusform>%n voll</numerusform>
+        </translation>
     </message>
     <message>
         <source>Kernel</source>
@@ -445,13 +447,109 @@
         <source>The capture lacks %1. Verdicts and findings may say less than happened.</source>
         <translation>Dem Mitschnitt fehlen %1. Urteile und Befunde sagen vielleicht weniger, als geschah.</translation>
     </message>
-    <message>
-        <source>The sensor lost %L1 frames while this queue pair was there, and %2 of it are missing. Its verdict and findings may say less than happened.</source>
-        <translation>Der Sensor verlor %L1 Frames, während es dieses Queue Pair gab, und %2 davon fehlen. Urteil und Befunde sagen vielleicht weniger, als geschah.</translation>
+    <message numerus="yes">
+        <source>%Ln frame(s) lost</source>
+        <translation>
+            <numerusform>1 Frame verloren</numerusform>
+            <numerusform>%Ln Frames verloren</numerusform>
+        </translation>
     </message>
     <message>
-        <source>The sensor lost %L1 frames, and %2 are missing. Verdicts and findings may say less than happened.</source>
-        <translation>Der Sensor verlor %L1 Frames, und %2 fehlen. Urteile und Befunde sagen vielleicht weniger, als geschah.</translation>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <source>whole</source>
+        <translation>ganz</translation>
+    </message>
+    <message>
+        <source>Whether the capture file could be read to its end.</source>
+        <translation>Ob die Datei des Mitschnitts bis zu ihrem Ende gelesen werden konnte.</translation>
+    </message>
+    <message>
+        <source>not whole</source>
+        <translation>nicht ganz</translation>
+    </message>
+    <message>
+        <source>Cut frames</source>
+        <translation>Gekürzte Frames</translation>
+    </message>
+    <message>
+        <source>Frames of which a snap length left only a part: CRCs are not judged there, and a header that is cut is not read. Capture with a snap length of 0 or 262144.</source>
+        <translation>Frames, von denen eine Snap Length nur einen Teil ließ: CRCs werden dort nicht beurteilt, und ein gekürzter Header wird nicht gelesen. Mit einer Snap Length von 0 oder 262144 aufzeichnen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln cut</source>
+        <translation>
+            <numerusform>1 gekürzt</numerusform>
+            <numerusform>%Ln gekürzt</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln lost</source>
+        <translation>
+            <numerusform>1 verloren</numerusform>
+            <numerusform>%Ln verloren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, stale</source>
+        <translation>%1, veraltet</translation>
+    </message>
+    <message>
+        <source>The daemon is out of reach: this is what it told last.</source>
+        <translation>Der Daemon ist nicht erreichbar: das ist, was er zuletzt sagte.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The sensor lost %Ln frame(s) while this queue pair was there, and %1 of it are missing. Its verdict and findings may say less than happened.</source>
+        <translation>
+            <numerusform>Der Sensor verlor 1 Frame, während es dieses Queue Pair gab, und %1 davon fehlen. Urteil und Befunde können weniger sagen, als geschah.</numerusform>
+            <numerusform>Der Sensor verlor %Ln Frames, während es dieses Queue Pair gab, und %1 davon fehlen. Urteil und Befunde können weniger sagen, als geschah.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The sensor lost %Ln frame(s), and %1 are missing. Verdicts and findings may say less than happened.</source>
+        <translation>
+            <numerusform>Der Sensor verlor 1 Frame, und %1 fehlen. Urteile und Befunde können weniger sagen, als geschah.</numerusform>
+            <numerusform>Der Sensor verlor %Ln Frames, und %1 fehlen. Urteile und Befunde können weniger sagen, als geschah.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The capture is not whole: %1.</source>
+        <translation>Der Mitschnitt ist nicht ganz: %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frame(s) are cut by a snap length: what is missing there is not judged.</source>
+        <translation>
+            <numerusform>1 Frame ist von einer Snap Length gekürzt: was dort fehlt, wird nicht beurteilt.</numerusform>
+            <numerusform>%Ln Frames sind von einer Snap Length gekürzt: was dort fehlt, wird nicht beurteilt.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln frame(s) came by a kind of link that is not decoded.</source>
+        <translation>
+            <numerusform>1 Frame kam über eine Art von Link, die nicht dekodiert wird.</numerusform>
+            <numerusform>%Ln Frames kamen über eine Art von Link, die nicht dekodiert wird.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The capture holds no frame.</source>
+        <translation>Der Mitschnitt enthält keinen Frame.</translation>
+    </message>
+    <message numerus="yes">
+        <source>There is no iWARP in this capture: %Ln frame(s) were read, and no TCP connection in them was recognised as MPA.</source>
+        <translation>
+            <numerusform>In diesem Mitschnitt ist kein iWARP: 1 Frame wurde gelesen, und keine TCP-Verbindung darin wurde als MPA erkannt.</numerusform>
+            <numerusform>In diesem Mitschnitt ist kein iWARP: %Ln Frames wurden gelesen, und keine TCP-Verbindung darin wurde als MPA erkannt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Frames are cut: where only headers were captured, iWARP cannot be recognised.</source>
+        <translation>Frames sind gekürzt: wo nur Header aufgezeichnet wurden, kann iWARP nicht erkannt werden.</translation>
+    </message>
+    <message>
+        <source>Some connection began like it and could not be confirmed: see the findings.</source>
+        <translation>Manche Verbindung begann so und konnte nicht bestätigt werden: siehe die Befunde.</translation>
     </message>
 </context>
 <context>
@@ -510,7 +608,10 @@
     </message>
     <message numerus="yes">
         <source>... and %n more.</source>
-        <translation><numerusform>... und ein weiterer.</numerusform><numerusform>... und %n weitere.</numerusform></translation>
+        <translation>
+            <numerusform>... und ein weiterer.</numerusform>
+            <numerusform>... und %n weitere.</numerusform>
+        </translation>
     </message>
     <message>
         <source>What it means:</source>
@@ -523,6 +624,14 @@
     <message>
         <source>Reference:</source>
         <translation>Quelle:</translation>
+    </message>
+    <message>
+        <source>But there is an error:</source>
+        <translation>Aber es gibt einen Fehler:</translation>
+    </message>
+    <message>
+        <source>But there is a warning:</source>
+        <translation>Aber es gibt eine Warnung:</translation>
     </message>
 </context>
 <context>
@@ -711,6 +820,539 @@
         <source>not complete</source>
         <translation>nicht vollständig</translation>
     </message>
+    <message>
+        <source>Its response, #%1, has earlier times: it was captured before this Request, or the clock went back.</source>
+        <translation>Ihre Antwort, #%1, hat frühere Zeiten: sie steht im Mitschnitt vor diesem Request, oder die Uhr ging zurück.</translation>
+    </message>
+    <message>
+        <source>Answered by #%1: its first octet was captured before this Request&apos;s last, its last after %2.</source>
+        <translation>Beantwortet von #%1: ihr erstes Oktett kam vor dem letzten dieses Requests, ihr letztes nach %2.</translation>
+    </message>
+    <message>
+        <source>First octet at %1.</source>
+        <translation>Erstes Oktett bei %1.</translation>
+    </message>
+    <message>
+        <source>Refused: its receiver ended the stream with the Terminate of frame %1 (%2). It was not placed as a whole.</source>
+        <translation>Abgelehnt: ihr Empfänger beendete den Strom mit dem Terminate von Frame %1 (%2). Sie wurde nicht als Ganzes platziert.</translation>
+    </message>
+    <message>
+        <source>Not placed: its receiver had ended the stream before it, with the Terminate of frame %1 (%2).</source>
+        <translation>Nicht platziert: ihr Empfänger hatte den Strom vorher beendet, mit dem Terminate von Frame %1 (%2).</translation>
+    </message>
+    <message>
+        <source>captured before its Request</source>
+        <translation>im Mitschnitt vor ihrem Request</translation>
+    </message>
+    <message>
+        <source>the clock went back</source>
+        <translation>die Uhr ging zurück</translation>
+    </message>
+    <message>
+        <source>refused, not placed</source>
+        <translation>abgelehnt, nicht platziert</translation>
+    </message>
+</context>
+<context>
+    <name>LogMatchTable</name>
+    <message>
+        <source>?</source>
+        <translation>?</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>; </translation>
+    </message>
+    <message>
+        <source>QP</source>
+        <translation>QP</translation>
+    </message>
+    <message>
+        <source>A - B</source>
+        <translation>A - B</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>What speaks for it</source>
+        <translation>Was dafür spricht</translation>
+    </message>
+</context>
+<context>
+    <name>LogTable</name>
+    <message>
+        <source>%1 It is %2 (%3).</source>
+        <translation>%1 Es ist %2 (%3).</translation>
+    </message>
+    <message>
+        <source>%1 It says: %2.</source>
+        <translation>%1 Sie sagt: %2.</translation>
+    </message>
+    <message>
+        <source>its messages name the STag %1</source>
+        <translation>seine Nachrichten nennen den STag %1</translation>
+    </message>
+    <message>
+        <source>it is %1</source>
+        <translation>es ist %1</translation>
+    </message>
+    <message>
+        <source>one end is %1</source>
+        <translation>ein Ende ist %1</translation>
+    </message>
+    <message>
+        <source>one host is %1, at another port</source>
+        <translation>ein Host ist %1, an einem anderen Port</translation>
+    </message>
+    <message>
+        <source>one host is %1</source>
+        <translation>ein Host ist %1</translation>
+    </message>
+    <message>
+        <source>one port is %1</source>
+        <translation>ein Port ist %1</translation>
+    </message>
+    <message>
+        <source>a Terminate of it says %1</source>
+        <translation>ein Terminate davon sagt %1</translation>
+    </message>
+    <message>
+        <source>the finding %1 names the STag %2</source>
+        <translation>der Befund %1 nennt den STag %2</translation>
+    </message>
+    <message>
+        <source>it has the finding %1</source>
+        <translation>es hat den Befund %1</translation>
+    </message>
+    <message>
+        <source>The other end sent a Terminate and gave up the connection.</source>
+        <translation>Das andere Ende sandte ein Terminate und gab die Verbindung auf.</translation>
+    </message>
+    <message>
+        <source>A Terminate came on the wrong queue or with a wrong MSN or MO.</source>
+        <translation>Ein Terminate kam auf der falschen Queue oder mit falscher MSN oder MO.</translation>
+    </message>
+    <message>
+        <source>The CRC of an FPDU that was received does not match its octets: they changed on the way, or the sender computed it wrongly. This end then sends a Terminate.</source>
+        <translation>Die CRC einer empfangenen FPDU passt nicht zu ihren Oktetten: sie wurden unterwegs verändert, oder der Sender hat sie falsch berechnet. Dieses Ende sendet dann ein Terminate.</translation>
+    </message>
+    <message>
+        <source>A Read Response names another STag than the Read Request that it answers.</source>
+        <translation>Eine Read Response nennt einen anderen STag als der Read Request, den sie beantwortet.</translation>
+    </message>
+    <message>
+        <source>A Read Response has another Tagged Offset than its Read Request asked for.</source>
+        <translation>Eine Read Response hat einen anderen Tagged Offset, als ihr Read Request verlangte.</translation>
+    </message>
+    <message>
+        <source>A Read Response has another length than its Read Request asked for.</source>
+        <translation>Eine Read Response hat eine andere Länge, als ihr Read Request verlangte.</translation>
+    </message>
+    <message>
+        <source>The STag changed inside an RDMA Write.</source>
+        <translation>Der STag wechselte innerhalb eines RDMA Write.</translation>
+    </message>
+    <message>
+        <source>The Tagged Offsets inside an RDMA Write do not follow each other.</source>
+        <translation>Die Tagged Offsets innerhalb eines RDMA Write folgen nicht aufeinander.</translation>
+    </message>
+    <message>
+        <source>A Send came on another queue than queue 0.</source>
+        <translation>Ein Send kam auf einer anderen Queue als Queue 0.</translation>
+    </message>
+    <message>
+        <source>The MSN of a Send skips or repeats a number.</source>
+        <translation>Die MSN eines Send überspringt oder wiederholt eine Nummer.</translation>
+    </message>
+    <message>
+        <source>The MO of a Send does not follow what came before it.</source>
+        <translation>Die MO eines Send schließt nicht an das an, was davor kam.</translation>
+    </message>
+    <message>
+        <source>A Read Request carries octets after its header.</source>
+        <translation>Ein Read Request trägt Oktette hinter seinem Header.</translation>
+    </message>
+    <message>
+        <source>The other end sent more RDMA Read Requests than may be outstanding here: more than this end&apos;s IRD.</source>
+        <translation>Das andere Ende sandte mehr RDMA Read Requests, als hier offen sein dürfen: mehr als die IRD dieses Endes.</translation>
+    </message>
+    <message>
+        <source>A Read Response came that nobody had asked for.</source>
+        <translation>Eine Read Response kam, die niemand verlangt hatte.</translation>
+    </message>
+    <message>
+        <source>The DDP version of a DDP segment is not 1.</source>
+        <translation>Die DDP-Version eines DDP-Segments ist nicht 1.</translation>
+    </message>
+    <message>
+        <source>The RDMAP version of a message is not 1.</source>
+        <translation>Die RDMAP-Version einer Nachricht ist nicht 1.</translation>
+    </message>
+    <message>
+        <source>An RDMAP opcode that this end does not know: an atomic or Immediate Data, perhaps.</source>
+        <translation>Ein RDMAP-Opcode, den dieses Ende nicht kennt: vielleicht ein Atomic oder Immediate Data.</translation>
+    </message>
+    <message>
+        <source>A message began while another one of its kind was not at its end.</source>
+        <translation>Eine Nachricht begann, während eine andere ihrer Art nicht zu Ende war.</translation>
+    </message>
+    <message>
+        <source>This end rejects the MPA Request: its CRC or marker setting is not what this end is set to, or its private data is too short. The digits are: CRC asked, required and strict here; markers asked.</source>
+        <translation>Dieses Ende weist den MPA Request ab: seine Einstellung für CRC oder Marker ist nicht die dieses Endes, oder seine Private Data sind zu kurz. Die Ziffern sind: CRC verlangt, hier gefordert und strikt; Marker verlangt.</translation>
+    </message>
+    <message>
+        <source>The MPA Reply asks for markers, or for a CRC setting that this end does not allow. The digits are: CRC in the Reply, required and strict here; markers in the Reply.</source>
+        <translation>Der MPA Reply verlangt Marker oder eine CRC-Einstellung, die dieses Ende nicht zulässt. Die Ziffern sind: CRC im Reply, hier gefordert und strikt; Marker im Reply.</translation>
+    </message>
+    <message>
+        <source>The MPA Reply to an enhanced Request is not an enhanced one of revision 2.</source>
+        <translation>Der MPA Reply auf einen erweiterten Request ist kein erweiterter der Revision 2.</translation>
+    </message>
+    <message>
+        <source>The MPA Reply offers none of the RTR messages that this end asked for; it sends a Terminate.</source>
+        <translation>Der MPA Reply bietet keine der RTR-Nachrichten, die dieses Ende verlangte; es sendet ein Terminate.</translation>
+    </message>
+    <message>
+        <source>The MPA Reply does not offer the RTR message that this end sends, or does not echo peer-to-peer mode; it sends a Terminate.</source>
+        <translation>Der MPA Reply bietet nicht die RTR-Nachricht, die dieses Ende sendet, oder bestätigt den Peer-to-Peer-Modus nicht; es sendet ein Terminate.</translation>
+    </message>
+    <message>
+        <source>The read depths of the MPA Reply do not fit this end&apos;s: its ORD is above this end&apos;s IRD, or its IRD below this end&apos;s ORD. This end sends a Terminate.</source>
+        <translation>Die Lesetiefen des MPA Reply passen nicht zu denen dieses Endes: seine ORD liegt über der IRD dieses Endes, oder seine IRD unter der ORD dieses Endes. Dieses Ende sendet ein Terminate.</translation>
+    </message>
+    <message>
+        <source>The other end closed the connection after an MPA Request of revision 2; this end tries again with revision 1, without enhanced connection setup.</source>
+        <translation>Das andere Ende schloss die Verbindung nach einem MPA Request der Revision 2; dieses Ende versucht es noch einmal mit Revision 1, ohne erweiterten Verbindungsaufbau.</translation>
+    </message>
+    <message>
+        <source>A Terminate came for a connection that this end has already given up.</source>
+        <translation>Ein Terminate kam für eine Verbindung, die dieses Ende schon aufgegeben hat.</translation>
+    </message>
+    <message>
+        <source>The adapter reports an error of a queue pair.</source>
+        <translation>Der Adapter meldet einen Fehler eines Queue Pairs.</translation>
+    </message>
+    <message>
+        <source>The adapter completed a work request with an error.</source>
+        <translation>Der Adapter schloss einen Work Request mit einem Fehler ab.</translation>
+    </message>
+    <message>
+        <source>The adapter reports an asynchronous event of a queue pair.</source>
+        <translation>Der Adapter meldet ein asynchrones Ereignis eines Queue Pairs.</translation>
+    </message>
+    <message>
+        <source>What came first on the connection is no MPA startup frame: another program speaks on this port, or both ends sent a Request.</source>
+        <translation>Was auf der Verbindung zuerst kam, ist kein MPA-Startup-Frame: ein anderes Programm spricht auf diesem Port, oder beide Enden sandten einen Request.</translation>
+    </message>
+    <message>
+        <source>A Send came and no receive buffer was posted for it.</source>
+        <translation>Ein Send kam, und kein Empfangspuffer war dafür bereitgestellt.</translation>
+    </message>
+    <message>
+        <source>The other end sent more RDMA Read Requests than this end&apos;s IRD allows.</source>
+        <translation>Das andere Ende sandte mehr RDMA Read Requests, als die IRD dieses Endes erlaubt.</translation>
+    </message>
+    <message>
+        <source>TCP gave the connection up: the other end did not acknowledge for too long.</source>
+        <translation>TCP gab die Verbindung auf: das andere Ende bestätigte zu lange nichts.</translation>
+    </message>
+    <message>
+        <source>A message named memory that it may not touch: a wrong STag, an offset out of bounds, or a right that is missing.</source>
+        <translation>Eine Nachricht nannte Speicher, den sie nicht berühren darf: ein falscher STag, ein Offset außerhalb der Grenzen oder ein fehlendes Recht.</translation>
+    </message>
+    <message>
+        <source>A message could not be carried out as the protocol has it.</source>
+        <translation>Eine Nachricht konnte nicht so ausgeführt werden, wie es das Protokoll vorsieht.</translation>
+    </message>
+    <message>
+        <source>A work request of this host named memory that it may not touch.</source>
+        <translation>Ein Work Request dieses Hosts nannte Speicher, den er nicht berühren darf.</translation>
+    </message>
+    <message>
+        <source>The adapter gave the queue pair up after an error inside this host.</source>
+        <translation>Der Adapter gab das Queue Pair nach einem Fehler in diesem Host auf.</translation>
+    </message>
+    <message>
+        <source>A completion queue of this host was full: nothing on the wire is wrong, its size is.</source>
+        <translation>Eine Completion Queue dieses Hosts war voll: auf der Leitung ist nichts falsch, wohl aber ihre Größe.</translation>
+    </message>
+    <message>
+        <source>The other end sent a Terminate.</source>
+        <translation>Das andere Ende sandte ein Terminate.</translation>
+    </message>
+    <message>
+        <source>The MPA revision of the other end&apos;s startup frame is not supported here.</source>
+        <translation>Die MPA-Revision im Startup-Frame des anderen Endes wird hier nicht unterstützt.</translation>
+    </message>
+    <message>
+        <source>The other end&apos;s MPA startup frame is malformed.</source>
+        <translation>Der MPA-Startup-Frame des anderen Endes ist fehlerhaft.</translation>
+    </message>
+    <message>
+        <source>The other end did not answer while the TCP connection was made.</source>
+        <translation>Das andere Ende antwortete nicht, während die TCP-Verbindung aufgebaut wurde.</translation>
+    </message>
+    <message>
+        <source>The NVMe target rejected the connection; its reason is in the private data of the MPA Reply.</source>
+        <translation>Das NVMe-Target wies die Verbindung ab; der Grund steht in den Private Data des MPA Reply.</translation>
+    </message>
+    <message>
+        <source>An NVMe command was not answered in time. On the wire: a request without its response, a closed window, or losses.</source>
+        <translation>Ein NVMe-Kommando wurde nicht rechtzeitig beantwortet. Auf der Leitung: eine Anfrage ohne Antwort, ein geschlossenes Fenster oder Verluste.</translation>
+    </message>
+    <message>
+        <source>The adapter completed a work request of NVMe over RDMA with the error that the line names.</source>
+        <translation>Der Adapter schloss einen Work Request von NVMe über RDMA mit dem Fehler ab, den die Zeile nennt.</translation>
+    </message>
+    <message>
+        <source>The NFS server rejected the RDMA connection.</source>
+        <translation>Der NFS-Server wies die RDMA-Verbindung ab.</translation>
+    </message>
+    <message>
+        <source>The SMB client had lost its RDMA connection and made another one: the one before it failed.</source>
+        <translation>Der SMB-Client hatte seine RDMA-Verbindung verloren und eine andere aufgebaut: die davor schlug fehl.</translation>
+    </message>
+    <message>
+        <source>SMB Direct gave the connection up because nothing it had asked for came to its end in time: the other end hangs, octets are lost, or send credits are used up.</source>
+        <translation>SMB Direct gab die Verbindung auf, weil nichts von dem, was es verlangt hatte, rechtzeitig zu Ende kam: das andere Ende hängt, Oktette gehen verloren, oder die Send Credits sind verbraucht.</translation>
+    </message>
+    <message>
+        <source>The connection stands, but the ends of SMB Direct have no version in common.</source>
+        <translation>Die Verbindung steht, aber die Enden von SMB Direct haben keine Version gemeinsam.</translation>
+    </message>
+    <message>
+        <source>an STag that is not in use</source>
+        <translation>ein STag, der nicht in Gebrauch ist</translation>
+    </message>
+    <message>
+        <source>an STag that is invalid</source>
+        <translation>ein ungültiger STag</translation>
+    </message>
+    <message>
+        <source>an STag of another queue pair</source>
+        <translation>ein STag eines anderen Queue Pairs</translation>
+    </message>
+    <message>
+        <source>an STag of another protection domain</source>
+        <translation>ein STag einer anderen Protection Domain</translation>
+    </message>
+    <message>
+        <source>an STag with a wrong key</source>
+        <translation>ein STag mit falschem Schlüssel</translation>
+    </message>
+    <message>
+        <source>an STag that does not exist</source>
+        <translation>ein STag, den es nicht gibt</translation>
+    </message>
+    <message>
+        <source>an offset outside of the STag&apos;s memory</source>
+        <translation>ein Offset außerhalb des Speichers des STags</translation>
+    </message>
+    <message>
+        <source>an access that the STag&apos;s memory does not allow</source>
+        <translation>ein Zugriff, den der Speicher des STags nicht erlaubt</translation>
+    </message>
+    <message>
+        <source>a Tagged Offset that wraps</source>
+        <translation>ein Tagged Offset, der überläuft</translation>
+    </message>
+    <message>
+        <source>a close with something left to do</source>
+        <translation>ein Schließen, bei dem noch etwas zu tun war</translation>
+    </message>
+    <message>
+        <source>a close of TCP with something left to do</source>
+        <translation>ein Schließen von TCP, bei dem noch etwas zu tun war</translation>
+    </message>
+    <message>
+        <source>an RDMA Read although this end&apos;s ORD is 0</source>
+        <translation>ein RDMA Read, obwohl die ORD dieses Endes 0 ist</translation>
+    </message>
+    <message>
+        <source>an STag of 0 where none may be</source>
+        <translation>ein STag von 0, wo keiner sein darf</translation>
+    </message>
+    <message>
+        <source>more RDMA Read Requests than this end&apos;s IRD allows</source>
+        <translation>mehr RDMA Read Requests, als die IRD dieses Endes erlaubt</translation>
+    </message>
+    <message>
+        <source>an MSN that skips or repeats a number</source>
+        <translation>eine MSN, die eine Nummer überspringt oder wiederholt</translation>
+    </message>
+    <message>
+        <source>a Send that is longer than the buffer that was posted for it</source>
+        <translation>ein Send, der länger ist als der dafür bereitgestellte Puffer</translation>
+    </message>
+    <message>
+        <source>a DDP version other than 1</source>
+        <translation>eine andere DDP-Version als 1</translation>
+    </message>
+    <message>
+        <source>an MO that does not follow what came before it</source>
+        <translation>eine MO, die nicht an das anschließt, was davor kam</translation>
+    </message>
+    <message>
+        <source>a Send for which no buffer was posted</source>
+        <translation>ein Send, für den kein Puffer bereitgestellt war</translation>
+    </message>
+    <message>
+        <source>a queue number that does not exist</source>
+        <translation>eine Queue-Nummer, die es nicht gibt</translation>
+    </message>
+    <message>
+        <source>a DDP segment without the Last flag where it must be</source>
+        <translation>ein DDP-Segment ohne das Last-Flag, wo es sein muss</translation>
+    </message>
+    <message>
+        <source>an RDMAP version other than 1</source>
+        <translation>eine andere RDMAP-Version als 1</translation>
+    </message>
+    <message>
+        <source>an RDMAP opcode that was not expected</source>
+        <translation>ein RDMAP-Opcode, der nicht erwartet wurde</translation>
+    </message>
+    <message>
+        <source>a Read Request that is malformed</source>
+        <translation>ein fehlerhafter Read Request</translation>
+    </message>
+    <message>
+        <source>an RDMA Write or Read Response that is wrong</source>
+        <translation>ein falscher RDMA Write oder eine falsche Read Response</translation>
+    </message>
+    <message>
+        <source>a TCP option that is not allowed</source>
+        <translation>eine TCP-Option, die nicht erlaubt ist</translation>
+    </message>
+    <message>
+        <source>a reset of the TCP connection by the other end</source>
+        <translation>ein Reset der TCP-Verbindung durch das andere Ende</translation>
+    </message>
+    <message>
+        <source>a marker that does not point to the FPDU&apos;s length</source>
+        <translation>ein Marker, der nicht auf die Länge der FPDU zeigt</translation>
+    </message>
+    <message>
+        <source>a CRC that does not match the octets of its FPDU</source>
+        <translation>eine CRC, die nicht zu den Oktetten ihrer FPDU passt</translation>
+    </message>
+    <message>
+        <source>a TCP segment that is too small</source>
+        <translation>ein zu kleines TCP-Segment</translation>
+    </message>
+    <message>
+        <source>a Terminate of the other end</source>
+        <translation>ein Terminate des anderen Endes</translation>
+    </message>
+    <message>
+        <source>too many retransmissions without an answer of the other end</source>
+        <translation>zu viele Wiederholungen ohne Antwort des anderen Endes</translation>
+    </message>
+    <message>
+        <source>keep-alives that the other end did not answer</source>
+        <translation>Keep-alives, die das andere Ende nicht beantwortete</translation>
+    </message>
+    <message>
+        <source>doubts whether the other end can still be reached</source>
+        <translation>Zweifel, ob das andere Ende noch zu erreichen ist</translation>
+    </message>
+    <message>
+        <source>a reset that this end sent</source>
+        <translation>ein Reset, das dieses Ende sandte</translation>
+    </message>
+    <message>
+        <source>a Terminate that this end sent</source>
+        <translation>ein Terminate, das dieses Ende sandte</translation>
+    </message>
+    <message>
+        <source>an error inside the adapter</source>
+        <translation>ein Fehler im Adapter</translation>
+    </message>
+    <message>
+        <source>an STag that is invalid, 0, or has a wrong key</source>
+        <translation>ein STag, der ungültig oder 0 ist oder einen falschen Schlüssel hat</translation>
+    </message>
+    <message>
+        <source>an attempt to invalidate memory that is shared</source>
+        <translation>ein Versuch, geteilten Speicher ungültig zu machen</translation>
+    </message>
+    <message>
+        <source>an attempt to invalidate memory with windows bound to it</source>
+        <translation>ein Versuch, Speicher ungültig zu machen, an den Windows gebunden sind</translation>
+    </message>
+    <message>
+        <source>a work request that was given up with its queue pair: what came before it counts</source>
+        <translation>ein Work Request, der mit seinem Queue Pair aufgegeben wurde: es zählt, was davor kam</translation>
+    </message>
+    <message>
+        <source>a wrong marker</source>
+        <translation>ein falscher Marker</translation>
+    </message>
+    <message>
+        <source>an FPDU with an invalid length</source>
+        <translation>eine FPDU mit ungültiger Länge</translation>
+    </message>
+    <message>
+        <source>an RDMAP opcode that is invalid</source>
+        <translation>ein ungültiger RDMAP-Opcode</translation>
+    </message>
+    <message>
+        <source>a queue number that is invalid</source>
+        <translation>eine ungültige Queue-Nummer</translation>
+    </message>
+    <message>
+        <source>a wrong MSN</source>
+        <translation>eine falsche MSN</translation>
+    </message>
+    <message>
+        <source>a Tagged flag that does not fit the opcode</source>
+        <translation>ein Tagged-Flag, das nicht zum Opcode passt</translation>
+    </message>
+    <message>
+        <source>an MO other than 0 in a Terminate or Read Request</source>
+        <translation>eine andere MO als 0 in einem Terminate oder Read Request</translation>
+    </message>
+    <message>
+        <source>an MSN that skips a number</source>
+        <translation>eine MSN, die eine Nummer überspringt</translation>
+    </message>
+    <message>
+        <source>an MSN out of range</source>
+        <translation>eine MSN außerhalb des Bereichs</translation>
+    </message>
+</context>
+<context>
+    <name>PictureExport</name>
+    <message>
+        <source>&amp;Save picture…</source>
+        <translation>Bild &amp;speichern…</translation>
+    </message>
+    <message>
+        <source>Picture (*.png);;Drawing (*.svg);;Values (*.csv)</source>
+        <translation>Bild (*.png);;Zeichnung (*.svg);;Werte (*.csv)</translation>
+    </message>
+    <message>
+        <source>Picture (*.png);;Drawing (*.svg)</source>
+        <translation>Bild (*.png);;Zeichnung (*.svg)</translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>The picture is in %1.</source>
+        <translation>Das Bild ist in %1.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written.</source>
+        <translation>%1 kann nicht geschrieben werden.</translation>
+    </message>
 </context>
 <context>
     <name>Program</name>
@@ -755,7 +1397,7 @@
         <translation>Schlüssel des Zertifikats (PEM).</translation>
     </message>
     <message>
-        <source>Certificate that signs the daemon's (PEM).</source>
+        <source>Certificate that signs the daemon&apos;s (PEM).</source>
         <translation>Zertifikat, das das des Dienstes unterzeichnet (PEM).</translation>
     </message>
     <message>
@@ -763,7 +1405,7 @@
         <translation>Schreibt einen Bericht über diesen Mitschnitt als HTML, ohne Bildschirm, und endet.</translation>
     </message>
     <message>
-        <source>The report's file.</source>
+        <source>The report&apos;s file.</source>
         <translation>Die Datei des Berichts.</translation>
     </message>
     <message>
@@ -953,7 +1595,7 @@
         <translation>IRD/ORD</translation>
     </message>
     <message>
-        <source>RDMA Reads that A / that B may have outstanding, in force: the sender's ORD, the receiver's IRD (RFC 6581 §9.1)</source>
+        <source>RDMA Reads that A / that B may have outstanding, in force: the sender&apos;s ORD, the receiver&apos;s IRD (RFC 6581 §9.1)</source>
         <translation>RDMA Reads, die A / die B offen haben darf, wie es gilt: die ORD des Senders, die IRD des Empfängers (RFC 6581 §9.1)</translation>
     </message>
     <message>
@@ -969,7 +1611,7 @@
         <translation>Marker</translation>
     </message>
     <message>
-        <source>Whether the streams carry markers; where the directions differ, A's / B's (RFC 5044 §4.3). ~ inferred from the stream</source>
+        <source>Whether the streams carry markers; where the directions differ, A&apos;s / B&apos;s (RFC 5044 §4.3). ~ inferred from the stream</source>
         <translation>Ob die Ströme Marker tragen; wo die Richtungen sich unterscheiden, der von A / der von B (RFC 5044 §4.3). ~ aus dem Strom erschlossen</translation>
     </message>
     <message>
@@ -1009,7 +1651,7 @@
         <translation>Verlorene Frames</translation>
     </message>
     <message>
-        <source>Frames that the capture lost while it was there, whoever's they were</source>
+        <source>Frames that the capture lost while it was there, whoever&apos;s they were</source>
         <translation>Frames, die der Mitschnitt verlor, während es da war, wessen auch immer</translation>
     </message>
     <message>
@@ -1189,11 +1831,22 @@
     </message>
     <message numerus="yes">
         <source>%n of them are not shown in detail.</source>
-        <translation><numerusform>Eines davon wird nicht im Einzelnen gezeigt.</numerusform><numerusform>%n davon werden nicht im Einzelnen gezeigt.</numerusform></translation>
+        <translation>
+            <numerusform>Eines davon wird nicht im Einzelnen gezeigt.</numerusform>
+            <numerusform>%n davon werden nicht im Einzelnen gezeigt.</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 cannot be written: %2.</source>
         <translation>%1 kann nicht geschrieben werden: %2.</translation>
+    </message>
+    <message>
+        <source>%1, but with errors</source>
+        <translation>%1, aber mit Fehlern</translation>
+    </message>
+    <message>
+        <source>%1, but with warnings</source>
+        <translation>%1, aber mit Warnungen</translation>
     </message>
 </context>
 <context>
@@ -1383,6 +2036,10 @@
         <source>%1 - %2</source>
         <translation>%1 - %2</translation>
     </message>
+    <message>
+        <source>%1 to %2 UTC</source>
+        <translation>%1 bis %2 UTC</translation>
+    </message>
 </context>
 <context>
     <name>WorstTable</name>
@@ -1503,7 +2160,10 @@
     </message>
     <message numerus="yes">
         <source>The analysis found %n result(s) that cannot be: no operation before left what was returned (RFC 7306 §5.3).</source>
-        <translation><numerusform>Die Auswertung fand ein Ergebnis, das nicht sein kann: Keine Operation davor hinterließ, was zurückkam (RFC 7306 §5.3).</numerusform><numerusform>Die Auswertung fand %n Ergebnisse, die nicht sein können: Keine Operation davor hinterließ, was zurückkam (RFC 7306 §5.3).</numerusform></translation>
+        <translation>
+            <numerusform>Die Auswertung fand ein Ergebnis, das nicht sein kann: Keine Operation davor hinterließ, was zurückkam (RFC 7306 §5.3).</numerusform>
+            <numerusform>Die Auswertung fand %n Ergebnisse, die nicht sein können: Keine Operation davor hinterließ, was zurückkam (RFC 7306 §5.3).</numerusform>
+        </translation>
     </message>
     <message>
         <source>In this order each operation found what the one before it left.</source>
@@ -1601,6 +2261,18 @@
         <source>Where the chain of values breaks</source>
         <translation>Wo die Kette der Werte reißt</translation>
     </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>Befund</translation>
+    </message>
+    <message>
+        <source>On this result, when it cannot be: AT-14, AT-15</source>
+        <translation>Zu diesem Ergebnis, wenn es nicht sein kann: AT-14, AT-15</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::AtomicView</name>
@@ -1633,10 +2305,6 @@
         <translation>Es war keine atomare Operation zu sehen.</translation>
     </message>
     <message>
-        <source>%1 %2 requests were left out to stay bounded.</source>
-        <translation>%1 %2 Anfragen wurden weggelassen, um begrenzt zu bleiben.</translation>
-    </message>
-    <message>
         <source>&amp;Cancel</source>
         <translation>&amp;Abbrechen</translation>
     </message>
@@ -1646,7 +2314,66 @@
     </message>
     <message numerus="yes">
         <source>Ask %n &amp;other queue pair(s) of this responder</source>
-        <translation><numerusform>Ein &amp;anderes Queue Pair dieses Responders befragen</numerusform><numerusform>%n &amp;andere Queue Pairs dieses Responders befragen</numerusform></translation>
+        <translation>
+            <numerusform>Ein &amp;anderes Queue Pair dieses Responders befragen</numerusform>
+            <numerusform>%n &amp;andere Queue Pairs dieses Responders befragen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Each 64-bit word on which Atomic Operations were seen, and what was done to it in an order that explains what each operation found (RFC 7306 §5). Where there is no such order, the contradiction stands beside its finding, AT-14 or AT-15. Enter shows an operation in all other views; the links lead to the findings, and a finding that is chosen elsewhere leads here.</source>
+        <translation>Jedes 64-Bit-Wort, auf dem atomare Operationen gesehen wurden, und was mit ihm geschah, in einer Reihenfolge, die erklärt, was jede Operation vorfand (RFC 7306 §5). Wo es keine solche Reihenfolge gibt, steht der Widerspruch bei seinem Befund, AT-14 oder AT-15. Enter zeigt eine Operation in allen anderen Ansichten; die Links führen zu den Befunden, und ein anderswo gewählter Befund führt hierher.</translation>
+    </message>
+    <message>
+        <source>Findings on this word</source>
+        <translation>Befunde zu diesem Wort</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n operation(s) on this word of other times are hidden; the order is that of all.</source>
+        <translation>
+            <numerusform>1 Operation auf diesem Wort aus anderer Zeit ist verborgen; die Reihenfolge ist die aller.</numerusform>
+            <numerusform>%n Operationen auf diesem Wort aus anderen Zeiten sind verborgen; die Reihenfolge ist die aller.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show its &amp;finding</source>
+        <translation>Seinen &amp;Befund zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>und 1 weiterer</numerusform>
+            <numerusform>und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 in frame %2</source>
+        <translation>%1 in Frame %2</translation>
+    </message>
+    <message>
+        <source>Findings on this word: %1</source>
+        <translation>Befunde zu diesem Wort: %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>, </translation>
+    </message>
+    <message>
+        <source>No Atomic Operation was asked for in the marked time.</source>
+        <translation>In der markierten Zeit wurde keine atomare Operation verlangt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln request(s) were left out to stay bounded.</source>
+        <translation>
+            <numerusform>1 Anfrage wurde ausgelassen, um begrenzt zu bleiben.</numerusform>
+            <numerusform>%Ln Anfragen wurden ausgelassen, um begrenzt zu bleiben.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n word(s) of other times are hidden.</source>
+        <translation>
+            <numerusform>1 Wort aus anderer Zeit ist verborgen.</numerusform>
+            <numerusform>%n Wörter aus anderen Zeiten sind verborgen.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1723,6 +2450,22 @@
         <source>What the analysis says of the results together</source>
         <translation>Was die Auswertung zu den Ergebnissen zusammen sagt</translation>
     </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>, </translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>On results that cannot be: AT-14, AT-15</source>
+        <translation>Zu Ergebnissen, die nicht sein können: AT-14, AT-15</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::Banner</name>
@@ -1746,16 +2489,8 @@
         <translation>Links und Rechts gehen von Stück zu Stück, Enter zeigt die Nachricht, die es platzierte.</translation>
     </message>
     <message>
-        <source>TO %1 to %2, %3 octets</source>
-        <translation>TO %1 bis %2, %3 Oktette</translation>
-    </message>
-    <message>
         <source>%1 of frame %2 at %3</source>
         <translation>%1 von Frame %2 bei %3</translation>
-    </message>
-    <message>
-        <source>the latest of %1 messages</source>
-        <translation>die letzte von %1 Nachrichten</translation>
     </message>
     <message>
         <source>placed again before its owner could be told of what was there</source>
@@ -1784,6 +2519,28 @@
     <message>
         <source>Choose an STag above.</source>
         <translation>Oben einen STag wählen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>TO %1 to %2, %Ln octet(s)</source>
+        <translation>
+            <numerusform>TO %1 bis %2, 1 Oktett</numerusform>
+            <numerusform>TO %1 bis %2, %Ln Oktette</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>nothing is here. %1</source>
+        <translation>hier ist nichts. %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>the latest of %Ln message(s)</source>
+        <translation>
+            <numerusform>die letzte von 1 Nachricht</numerusform>
+            <numerusform>die letzte von %Ln Nachrichten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>✗ refused, frame %1</source>
+        <translation>✗ abgelehnt, Frame %1</translation>
     </message>
 </context>
 <context>
@@ -1815,22 +2572,6 @@
     <message>
         <source>%1 to %2</source>
         <translation>%1 bis %2</translation>
-    </message>
-    <message>
-        <source>%1 Writes</source>
-        <translation>%1 Writes</translation>
-    </message>
-    <message>
-        <source>%1 Read Responses</source>
-        <translation>%1 Read Responses</translation>
-    </message>
-    <message>
-        <source>%1 Read Requests</source>
-        <translation>%1 Read Requests</translation>
-    </message>
-    <message>
-        <source>%1 Atomics</source>
-        <translation>%1 Atomics</translation>
     </message>
     <message>
         <source>STag</source>
@@ -1912,6 +2653,46 @@
         <source>Messages that name it</source>
         <translation>Nachrichten, die ihn nennen</translation>
     </message>
+    <message>
+        <source>✗ %1</source>
+        <translation>✗ %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln Write(s)</source>
+        <translation>
+            <numerusform>1 Write</numerusform>
+            <numerusform>%Ln Writes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln Read Response(s)</source>
+        <translation>
+            <numerusform>1 Read Response</numerusform>
+            <numerusform>%Ln Read Responses</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln Read Request(s)</source>
+        <translation>
+            <numerusform>1 Read Request</numerusform>
+            <numerusform>%Ln Read Requests</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln Atomic(s)</source>
+        <translation>
+            <numerusform>1 Atomic</numerusform>
+            <numerusform>%Ln Atomics</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <translation>Abgelehnt</translation>
+    </message>
+    <message>
+        <source>RDMA Writes and RDMA Read Responses that its owner did not take: it ended the stream with a Terminate</source>
+        <translation>RDMA Writes und RDMA Read Responses, die sein Besitzer nicht nahm: er beendete den Strom mit einem Terminate</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::BufferView</name>
@@ -1928,20 +2709,95 @@
         <translation>Das Stück Speicher unter dem Cursor</translation>
     </message>
     <message>
-        <source>What the map's signs mean</source>
+        <source>What the map&apos;s signs mean</source>
         <translation>Was die Zeichen der Karte bedeuten</translation>
-    </message>
-    <message>
-        <source>Paler: placed earlier. Hatched ///: placed again before a Send or another message than a Write could tell the owner of what was there. Crossed: placed after an invalidation. Dashed line: an invalidation. E, W, N above a piece: a finding names its frame.</source>
-        <translation>Blasser: früher platziert. Schraffiert ///: noch einmal platziert, bevor ein Send oder eine andere Nachricht als ein Write dem Eigentümer sagen konnte, was dort stand. Gekreuzt: platziert, nachdem der STag ungültig war. Gestrichelte Linie: Er wird ungültig. E, W, N über einem Stück: Ein Befund nennt seinen Frame.</translation>
     </message>
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>Not in the map: %1 octets to stay bounded, %2 messages that were not seen whole.</source>
-        <translation>Nicht in der Karte: %1 Oktette, um begrenzt zu bleiben, %2 Nachrichten, die nicht ganz zu sehen waren.</translation>
+        <source>The memory that messages of this queue pair name, an STag a row: whose it is, from which frame to which it was in use, what was done with it and by which messages, and between which Tagged Offsets (RFC 5041 §4.2). Below it which message placed which octets of the chosen one, and when; what was placed again too early, or after an invalidation, is marked (RFC 5040 §5.3). Enter on a piece shows its message in all other views.</source>
+        <translation>Der Speicher, den Nachrichten dieses Queue Pairs nennen, ein STag je Zeile: wem er gehört, von welchem bis zu welchem Frame er in Gebrauch war, was damit geschah und durch welche Nachrichten, und zwischen welchen Tagged Offsets (RFC 5041 §4.2). Darunter, welche Nachricht welche Oktette des gewählten platzierte und wann; was zu früh noch einmal oder nach einer Invalidierung platziert wurde, ist markiert (RFC 5040 §5.3). Enter auf einem Stück zeigt seine Nachricht in allen anderen Ansichten.</translation>
+    </message>
+    <message>
+        <source>Buffer</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>Paler: placed earlier. Hatched ///: placed again before a Send or another message than a Write could tell the owner of what was there. Crossed: placed after an invalidation. Dashed line: an invalidation. Dotted and empty: refused, nothing is there. E, W, N above a piece: a finding names its frame.</source>
+        <translation>Blasser: früher platziert. Schraffiert ///: noch einmal platziert, bevor ein Send oder eine andere Nachricht als ein Write dem Besitzer sagen konnte, was da war. Gekreuzt: nach einer Invalidierung platziert. Gestrichelte Linie: eine Invalidierung. Gepunktet und leer: abgelehnt, dort ist nichts. E, W, N über einem Stück: ein Befund nennt seinen Frame.</translation>
+    </message>
+    <message>
+        <source>What was refused</source>
+        <translation>Was abgelehnt wurde</translation>
+    </message>
+    <message>
+        <source>Octets that were placed at other times are faint.</source>
+        <translation>Oktette, die zu anderen Zeiten platziert wurden, sind blass.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Not in the map: %Ln octet(s) to stay bounded,</source>
+        <translation>
+            <numerusform>Nicht in der Karte: 1 Oktett, um begrenzt zu bleiben,</numerusform>
+            <numerusform>Nicht in der Karte: %Ln Oktette, um begrenzt zu bleiben,</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln message(s) that were not seen whole.</source>
+        <translation>
+            <numerusform>1 Nachricht, die nicht ganz gesehen wurde.</numerusform>
+            <numerusform>%Ln Nachrichten, die nicht ganz gesehen wurden.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>✗ %Ln message(s) to this STag came to nothing: frame %1. %2</source>
+        <translation>
+            <numerusform>✗ 1 Nachricht an diesen STag blieb ohne Wirkung: Frame %1. %2</numerusform>
+            <numerusform>✗ %Ln Nachrichten an diesen STag blieben ohne Wirkung: Frame %1. %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::ConnectionBanner</name>
+    <message>
+        <source>Connection</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>&amp;Try now</source>
+        <translation>&amp;Jetzt versuchen</translation>
+    </message>
+    <message>
+        <source>When it is tried again</source>
+        <translation>Wann es wieder versucht wird</translation>
+    </message>
+    <message>
+        <source>Try to connect now</source>
+        <translation>Jetzt versuchen zu verbinden</translation>
+    </message>
+    <message>
+        <source>There is no connection. %1</source>
+        <translation>Es gibt keine Verbindung. %1</translation>
+    </message>
+    <message>
+        <source>The connection is lost; what is shown is stale, as of %1. %2</source>
+        <translation>Die Verbindung ist verloren; was zu sehen ist, ist veraltet, Stand %1. %2</translation>
+    </message>
+    <message>
+        <source>Trying again in %L1 s</source>
+        <translation>Neuer Versuch in %L1 s</translation>
+    </message>
+    <message>
+        <source>Trying now...</source>
+        <translation>Versuch läuft...</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::EmptyNote</name>
+    <message>
+        <source>Why the table is empty</source>
+        <translation>Warum die Tabelle leer ist</translation>
     </message>
 </context>
 <context>
@@ -1994,10 +2850,6 @@
         <translation>Befunde aller Queue Pairs</translation>
     </message>
     <message>
-        <source>All findings of all queue pairs by the time of their frames. The earliest error or warning between two hosts is marked: what comes after it is often its consequence. Enter shows the frame in all other views, F1 the rule.</source>
-        <translation>Alle Befunde aller Queue Pairs nach der Zeit ihrer Frames. Der früheste Fehler oder die früheste Warnung zwischen zwei Hosts ist markiert: Was danach kommt, ist oft die Folge. Enter zeigt den Frame in allen anderen Ansichten, F1 die Regel.</translation>
-    </message>
-    <message>
         <source>Least severity shown</source>
         <translation>Geringste gezeigte Schwere</translation>
     </message>
@@ -2022,7 +2874,7 @@
         <translation>Suchen: eine Regel, eine Adresse, ...</translation>
     </message>
     <message>
-        <source>What came &amp;first</source>
+        <source>What ca&amp;me first</source>
         <translation>Was &amp;zuerst kam</translation>
     </message>
     <message>
@@ -2052,6 +2904,22 @@
     <message>
         <source>%L1 of %L2</source>
         <translation>%L1 von %L2</translation>
+    </message>
+    <message>
+        <source>All findings of all queue pairs by the time of the first frame that shows them. The earliest error or warning between two hosts is marked: what comes after it is often its consequence. Enter shows the frame in all other views, F1 the rule.</source>
+        <translation>Alle Befunde aller Queue Pairs nach der Zeit des ersten Frames, der sie zeigt. Der früheste Fehler oder die früheste Warnung zwischen zwei Hosts ist markiert: was danach kommt, ist oft die Folge davon. Enter zeigt den Frame in allen anderen Ansichten, F1 die Regel.</translation>
+    </message>
+    <message>
+        <source>%1, frame %2, %3: %4</source>
+        <translation>%1, Frame %2, %3: %4</translation>
+    </message>
+    <message>
+        <source>%1, frame %2: %3</source>
+        <translation>%1, Frame %2: %3</translation>
+    </message>
+    <message>
+        <source>Show the &amp;word and its atomics</source>
+        <translation>Das &amp;Wort und seine Atomics zeigen</translation>
     </message>
 </context>
 <context>
@@ -2105,6 +2973,10 @@ Frame %L2</translation>
     <message>
         <source>Finding</source>
         <translation>Befund</translation>
+    </message>
+    <message>
+        <source>%1: frame %2, the first that shows it. It was decided with frame %3, at %4.</source>
+        <translation>%1: Frame %2, der erste, der ihn zeigt. Entschieden wurde er mit Frame %3, um %4.</translation>
     </message>
 </context>
 <context>
@@ -2172,6 +3044,26 @@ Frame %L2</translation>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
+    <message>
+        <source>&amp;Guide</source>
+        <translation>&amp;Leitfaden</translation>
+    </message>
+    <message>
+        <source>Contents of the guide</source>
+        <translation>Inhalt des Leitfadens</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>Leitfaden</translation>
+    </message>
+    <message>
+        <source>Go to a view or a finding and press F1 to read about it.</source>
+        <translation>Zu einer Ansicht oder einem Befund gehen und F1 drücken, um darüber zu lesen.</translation>
+    </message>
+    <message>
+        <source>Rule %1</source>
+        <translation>Regel %1</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::HostTable</name>
@@ -2212,10 +3104,6 @@ Frame %L2</translation>
         <translation>ULP-Nutzdaten: %1</translation>
     </message>
     <message>
-        <source>Findings: %1 errors, %2 warnings, %3 notes</source>
-        <translation>Befunde: %1 Fehler, %2 Warnungen, %3 Hinweise</translation>
-    </message>
-    <message>
         <source>Worst: %1</source>
         <translation>Schwerster: %1</translation>
     </message>
@@ -2230,6 +3118,10 @@ Frame %L2</translation>
     <message>
         <source>Responder %1</source>
         <translation>Responder %1</translation>
+    </message>
+    <message>
+        <source>Errors: %1, warnings: %2, notes: %3</source>
+        <translation>Fehler: %1, Warnungen: %2, Hinweise: %3</translation>
     </message>
 </context>
 <context>
@@ -2315,16 +3207,53 @@ Frame %L2</translation>
         <translation>Paare: %1 von %2</translation>
     </message>
     <message>
-        <source>%1; %2 hosts with the least to tell are left out</source>
-        <translation>%1; %2 Hosts mit dem wenigsten, was zu sagen wäre, fehlen</translation>
-    </message>
-    <message>
         <source>%1; there are more queue pairs than are added up</source>
         <translation>%1; es gibt mehr Queue Pairs, als zusammengezählt werden</translation>
     </message>
     <message>
         <source>; </source>
         <translation>; </translation>
+    </message>
+    <message>
+        <source>All queue pairs were there then.</source>
+        <translation>Alle Queue Pairs gab es da.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queue pair(s) that were not there then are left out.</source>
+        <translation>
+            <numerusform>1 Queue Pair, das es da nicht gab, ist ausgelassen.</numerusform>
+            <numerusform>%n Queue Pairs, die es da nicht gab, sind ausgelassen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Corner</source>
+        <translation>Ecke</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln host(s) with the least to tell are left out</source>
+        <translation>
+            <numerusform>1 Host mit dem wenigsten zu sagen ist ausgelassen</numerusform>
+            <numerusform>%Ln Hosts mit dem wenigsten zu sagen sind ausgelassen</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::KeyUnlocker</name>
+    <message>
+        <source>✗ The passphrase in the keyring does not open the key any more.</source>
+        <translation>✗ Die Passphrase im Schlüsselbund öffnet den Schlüssel nicht mehr.</translation>
+    </message>
+    <message>
+        <source>The passphrase is in the keyring.</source>
+        <translation>Die Passphrase ist im Schlüsselbund.</translation>
+    </message>
+    <message>
+        <source>The passphrase is not kept: %1</source>
+        <translation>Die Passphrase wird nicht aufbewahrt: %1</translation>
+    </message>
+    <message>
+        <source>Not connected: the key needs its passphrase.</source>
+        <translation>Nicht verbunden: der Schlüssel braucht seine Passphrase.</translation>
     </message>
 </context>
 <context>
@@ -2476,6 +3405,49 @@ Frame %L2</translation>
         <source>Pictures (*.svg *.png)</source>
         <translation>Bilder (*.svg *.png)</translation>
     </message>
+    <message>
+        <source>Every message of the queue pair as an arrow between Initiator, tap and Responder, time going down. Requests and their responses are tied; what TCP lost or sent again, gaps of the capture and findings are marked where they happened. Up and Down go from message to message, N and P from finding to finding, + and - zoom, 0 shows all, Ctrl+G goes to a frame.</source>
+        <translation>Jede Nachricht des Queue Pairs als Pfeil zwischen Initiator, Abgriff und Responder, die Zeit geht nach unten. Anfragen und ihre Antworten sind verbunden; was TCP verlor oder noch einmal sandte, Lücken des Mitschnitts und Befunde sind dort markiert, wo sie geschahen. Auf und Ab gehen von Nachricht zu Nachricht, N und P von Befund zu Befund, + und - zoomen, 0 zeigt alles, Ctrl+G geht zu einem Frame.</translation>
+    </message>
+    <message>
+        <source>Messages of other times are faint.</source>
+        <translation>Nachrichten anderer Zeiten sind blass.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::LatencyHistogram</name>
+    <message>
+        <source>How many took how long</source>
+        <translation>Wie viele wie lange dauerten</translation>
+    </message>
+    <message>
+        <source>A histogram of durations. Left and Right tell the counts of each step.</source>
+        <translation>Ein Histogramm von Dauern. Links und Rechts sagen die Anzahlen jeder Stufe.</translation>
+    </message>
+    <message>
+        <source>from the request to the last octet of its response</source>
+        <translation>von der Anfrage bis zum letzten Oktett ihrer Antwort</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>RDMA Reads</source>
+        <translation>RDMA Reads</translation>
+    </message>
+    <message>
+        <source>Atomics</source>
+        <translation>Atomics</translation>
+    </message>
+    <message>
+        <source>p%1 %2</source>
+        <translation>p%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2: %3 RDMA Reads, %4 Atomics</source>
+        <translation>%1 bis %2: %3 RDMA Reads, %4 Atomics</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::LatencyView</name>
@@ -2497,11 +3469,120 @@ Frame %L2</translation>
     </message>
     <message numerus="yes">
         <source>The %n slowest RDMA Reads and Atomic Operations, measured at the tap.</source>
-        <translation><numerusform>Die langsamste Operation (RDMA Reads und Atomics), gemessen am Abgriff.</numerusform><numerusform>Die %n langsamsten RDMA Reads und atomaren Operationen, gemessen am Abgriff.</numerusform></translation>
+        <translation>
+            <numerusform>Die langsamste Operation (RDMA Reads und Atomics), gemessen am Abgriff.</numerusform>
+            <numerusform>Die %n langsamsten RDMA Reads und atomaren Operationen, gemessen am Abgriff.</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%1 of the %n slowest began in the marked time.</source>
-        <translation><numerusform>%1 der %n langsamsten begannen in der markierten Zeit.</numerusform><numerusform>%1 der %n langsamsten begannen in der markierten Zeit.</numerusform></translation>
+        <translation>
+            <numerusform>%1 der %n langsamsten begannen in der markierten Zeit.</numerusform>
+            <numerusform>%1 der %n langsamsten begannen in der markierten Zeit.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>How long RDMA Reads and Atomic Operations took, from the request to the last octet of its response as seen at the tap: on the left how many took how long with three percentiles, on the right the slowest ones. With a span of time marked in the timeline both show that span alone. Enter shows a request in all other views.</source>
+        <translation>Wie lange RDMA Reads und atomare Operationen dauerten, von der Anfrage bis zum letzten Oktett ihrer Antwort am Abgriff: links, wie viele wie lange dauerten, mit drei Perzentilen, rechts die langsamsten. Ist in der Zeitleiste eine Spanne markiert, zeigen beide nur diese. Enter zeigt eine Anfrage in allen anderen Ansichten.</translation>
+    </message>
+    <message>
+        <source>Counts at the cursor</source>
+        <translation>Anzahlen am Cursor</translation>
+    </message>
+    <message>
+        <source>Point at the histogram, or go through it with Left and Right, to see counts.</source>
+        <translation>Auf das Histogramm zeigen oder es mit Links und Rechts durchgehen, um Anzahlen zu sehen.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::LogMeaningTable</name>
+    <message>
+        <source>Driver</source>
+        <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>Bedeutung</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>Zeile</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::LogView</name>
+    <message>
+        <source>Lines of a log</source>
+        <translation>Zeilen eines Logs</translation>
+    </message>
+    <message>
+        <source>Paste lines of a host&apos;s log here: of dmesg (siw, cxgb4, irdma, qedr, nvme, NFS and SMB over RDMA) or the text of an event of SMBDirect. Each line that is known is explained in a sentence, with the rules that it hints at and the queue pairs that it may speak of: by addresses, ports, STags, the code of a Terminate, and findings. Nothing of it leaves this window.</source>
+        <translation>Hier Zeilen aus dem Log eines Hosts einfügen: von dmesg (siw, cxgb4, irdma, qedr, nvme, NFS und SMB über RDMA) oder den Text eines Ereignisses von SMBDirect. Jede bekannte Zeile wird in einem Satz erklärt, mit den Regeln, auf die sie hindeutet, und den Queue Pairs, von denen sie sprechen kann: nach Adressen, Ports, STags, dem Code eines Terminate und Befunden. Nichts davon verlässt dieses Fenster.</translation>
+    </message>
+    <message>
+        <source>Paste lines of dmesg or of the Event Viewer here.</source>
+        <translation>Hier Zeilen von dmesg oder aus der Ereignisanzeige einfügen.</translation>
+    </message>
+    <message>
+        <source>How many lines were understood</source>
+        <translation>Wie viele Zeilen verstanden wurden</translation>
+    </message>
+    <message>
+        <source>Lines that were understood</source>
+        <translation>Zeilen, die verstanden wurden</translation>
+    </message>
+    <message>
+        <source>What the line means</source>
+        <translation>Was die Zeile bedeutet</translation>
+    </message>
+    <message>
+        <source>Queue pairs that the line may speak of</source>
+        <translation>Queue Pairs, von denen die Zeile sprechen kann</translation>
+    </message>
+    <message>
+        <source>Enter chooses the queue pair in every view.</source>
+        <translation>Enter wählt das Queue Pair in jeder Ansicht.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queue pair(s) that were not there then are left out.</source>
+        <translation>
+            <numerusform>1 Queue Pair, das es da nicht gab, ist ausgelassen.</numerusform>
+            <numerusform>%n Queue Pairs, die es da nicht gab, sind ausgelassen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Each line that is known is explained here.</source>
+        <translation>Jede bekannte Zeile wird hier erklärt.</translation>
+    </message>
+    <message>
+        <source>None of these lines is known. Lines of siw, cxgb4, irdma, qedr, nvme, NFS, SMB and SMBDirect are.</source>
+        <translation>Keine dieser Zeilen ist bekannt. Bekannt sind Zeilen von siw, cxgb4, irdma, qedr, nvme, NFS, SMB und SMBDirect.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n kind(s) of line are known.</source>
+        <translation>
+            <numerusform>1 Art von Zeile ist bekannt.</numerusform>
+            <numerusform>%n Arten von Zeilen sind bekannt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Look for these findings:</source>
+        <translation>Nach diesen Befunden suchen:</translation>
+    </message>
+    <message>
+        <source>No queue pair here fits this line.</source>
+        <translation>Kein Queue Pair hier passt zu dieser Zeile.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queue pair(s) may be meant, the likeliest first.</source>
+        <translation>
+            <numerusform>1 Queue Pair kann gemeint sein.</numerusform>
+            <numerusform>%n Queue Pairs können gemeint sein, das wahrscheinlichste zuerst.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2509,10 +3590,6 @@ Frame %L2</translation>
     <message>
         <source>iwarpscope</source>
         <translation>iwarpscope</translation>
-    </message>
-    <message>
-        <source>Connection</source>
-        <translation>Verbindung</translation>
     </message>
     <message>
         <source>Losses that limit verdicts</source>
@@ -2571,24 +3648,8 @@ Frame %L2</translation>
         <translation>✓ Verbunden</translation>
     </message>
     <message>
-        <source>✗ Connection lost, trying again</source>
-        <translation>✗ Verbindung verloren, neuer Versuch</translation>
-    </message>
-    <message>
-        <source>There is no connection: %1 It is tried again and again.</source>
-        <translation>Es gibt keine Verbindung: %1 Es wird immer wieder versucht.</translation>
-    </message>
-    <message>
-        <source>The connection is lost: %1 It is tried again and again. What is shown is as of %2.</source>
-        <translation>Die Verbindung ist verloren: %1 Es wird immer wieder versucht. Gezeigt wird der Stand von %2.</translation>
-    </message>
-    <message>
         <source>✗ Failed</source>
         <translation>✗ Fehlgeschlagen</translation>
-    </message>
-    <message>
-        <source>%1, %L2 frames</source>
-        <translation>%1, %L2 Frames</translation>
     </message>
     <message>
         <source>Warning</source>
@@ -2613,10 +3674,6 @@ Frame %L2</translation>
     <message>
         <source>Saving packets...</source>
         <translation>Pakete werden gesichert...</translation>
-    </message>
-    <message>
-        <source>%L1 packets are saved in %2.</source>
-        <translation>%L1 Pakete sind in %2 gesichert.</translation>
     </message>
     <message>
         <source>Export Report</source>
@@ -2657,14 +3714,6 @@ Frame %L2</translation>
     <message>
         <source>The view goes on.</source>
         <translation>Die Ansicht geht weiter.</translation>
-    </message>
-    <message>
-        <source>Help</source>
-        <translation>Hilfe</translation>
-    </message>
-    <message>
-        <source>Go to a view or a finding and press F1 to read about it.</source>
-        <translation>Zu einer Ansicht oder einem Befund gehen und F1 drücken, um darüber zu lesen.</translation>
     </message>
     <message>
         <source>Rule %1</source>
@@ -2767,7 +3816,7 @@ Frame %L2</translation>
         <translation>&amp;Bearbeiten</translation>
     </message>
     <message>
-        <source>&amp;Copy the Verdict's Sentence</source>
+        <source>&amp;Copy the Verdict&apos;s Sentence</source>
         <translation>Satz des Urteils &amp;kopieren</translation>
     </message>
     <message>
@@ -2814,6 +3863,111 @@ Frame %L2</translation>
         <source>&amp;Forget Them</source>
         <translation>&amp;Vergessen</translation>
     </message>
+    <message>
+        <source>&amp;Next View</source>
+        <translation>&amp;Nächste Ansicht</translation>
+    </message>
+    <message>
+        <source>F6</source>
+        <translation>F6</translation>
+    </message>
+    <message>
+        <source>Pre&amp;vious View</source>
+        <translation>&amp;Vorige Ansicht</translation>
+    </message>
+    <message>
+        <source>Shift+F6</source>
+        <translation>Shift+F6</translation>
+    </message>
+    <message>
+        <source>Take the View &amp;Out of the Window or Back</source>
+        <translation>Ansicht aus dem &amp;Fenster nehmen oder zurück</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+F</source>
+        <translation>Ctrl+Shift+F</translation>
+    </message>
+    <message>
+        <source>The table of queue pairs stays in the window.</source>
+        <translation>Die Tabelle der Queue Pairs bleibt im Fenster.</translation>
+    </message>
+    <message>
+        <source>✗ No connection since %1</source>
+        <translation>✗ Keine Verbindung seit %1</translation>
+    </message>
+    <message>
+        <source>✗ Connection lost at %1, data is stale</source>
+        <translation>✗ Verbindung um %1 verloren, Daten sind veraltet</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %Ln frame(s)</source>
+        <translation>
+            <numerusform>%1, 1 Frame</numerusform>
+            <numerusform>%1, %Ln Frames</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln packet(s) are saved in %1.</source>
+        <translation>
+            <numerusform>1 Paket ist in %1 gespeichert.</numerusform>
+            <numerusform>%Ln Pakete sind in %1 gespeichert.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Log lines</source>
+        <translation>Logzeilen</translation>
+    </message>
+    <message>
+        <source>Show All of &amp;Time</source>
+        <translation>Die ganze &amp;Zeit zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::PassphraseDialog</name>
+    <message>
+        <source>&amp;Keep it in this desktop&apos;s keyring</source>
+        <translation>Im &amp;Schlüsselbund dieses Desktops aufbewahren</translation>
+    </message>
+    <message>
+        <source>Passphrase of a Key</source>
+        <translation>Passphrase eines Schlüssels</translation>
+    </message>
+    <message>
+        <source>What is wrong</source>
+        <translation>Was nicht stimmt</translation>
+    </message>
+    <message>
+        <source>Passphrase</source>
+        <translation>Passphrase</translation>
+    </message>
+    <message>
+        <source>Keep the passphrase in this desktop&apos;s keyring</source>
+        <translation>Die Passphrase im Schlüsselbund dieses Desktops aufbewahren</translation>
+    </message>
+    <message>
+        <source>&amp;Passphrase of the key %1:</source>
+        <translation>&amp;Passphrase des Schlüssels %1:</translation>
+    </message>
+    <message>
+        <source>&amp;Connect</source>
+        <translation>&amp;Verbinden</translation>
+    </message>
+    <message>
+        <source>Connect with this passphrase</source>
+        <translation>Mit dieser Passphrase verbinden</translation>
+    </message>
+    <message>
+        <source>Do not connect</source>
+        <translation>Nicht verbinden</translation>
+    </message>
+    <message>
+        <source>The passphrase is kept nowhere, and asked for each time.</source>
+        <translation>Die Passphrase wird nirgends aufbewahrt und jedes Mal erfragt.</translation>
+    </message>
+    <message>
+        <source>✗ This passphrase does not open the key. Try again.</source>
+        <translation>✗ Diese Passphrase öffnet den Schlüssel nicht. Noch einmal versuchen.</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::PictureTaker</name>
@@ -2856,6 +4010,13 @@ Frame %L2</translation>
         <source>from %1 ns</source>
         <translation>ab %1 ns</translation>
     </message>
+    <message numerus="yes">
+        <source>%n request(s)</source>
+        <translation>
+            <numerusform>1 Anfrage</numerusform>
+            <numerusform>%n Anfragen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::PrivateDaemon</name>
@@ -2889,6 +4050,10 @@ Frame %L2</translation>
     <message>
         <source>%1: %2, %3</source>
         <translation>%1: %2, %3</translation>
+    </message>
+    <message>
+        <source>stale: %1</source>
+        <translation>veraltet: %1</translation>
     </message>
 </context>
 <context>
@@ -2972,6 +4137,59 @@ Frame %L2</translation>
     <message>
         <source>%1 more were forgotten to stay within the limit</source>
         <translation>%1 weitere wurden vergessen, um unter der Grenze zu bleiben</translation>
+    </message>
+    <message>
+        <source>All queue pairs were there then.</source>
+        <translation>Alle Queue Pairs gab es da.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queue pair(s) that were not there then are hidden.</source>
+        <translation>
+            <numerusform>1 Queue Pair, das es da nicht gab, ist verborgen.</numerusform>
+            <numerusform>%n Queue Pairs, die es da nicht gab, sind verborgen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>C&amp;lear the filter</source>
+        <translation>&amp;Filter löschen</translation>
+    </message>
+    <message>
+        <source>Clear the filter of queue pairs</source>
+        <translation>Den Filter der Queue Pairs löschen</translation>
+    </message>
+    <message>
+        <source>Show all of &amp;time</source>
+        <translation>Die ganze &amp;Zeit zeigen</translation>
+    </message>
+    <message>
+        <source>Show all of time in every view</source>
+        <translation>Die ganze Zeit in jeder Ansicht zeigen</translation>
+    </message>
+    <message>
+        <source>No queue pair so far: the capture is being read.</source>
+        <translation>Bisher kein Queue Pair: der Mitschnitt wird gelesen.</translation>
+    </message>
+    <message>
+        <source>No queue pair was seen so far.</source>
+        <translation>Bisher wurde kein Queue Pair gesehen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>No queue pair passes the filter: %n hidden.</source>
+        <translation>
+            <numerusform>Kein Queue Pair passt zum Filter: 1 verborgen.</numerusform>
+            <numerusform>Kein Queue Pair passt zum Filter: %n verborgen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>No queue pair that passes the filter was there in the marked time: %n hidden.</source>
+        <translation>
+            <numerusform>Kein Queue Pair, das zum Filter passt, gab es in der markierten Zeit: 1 verborgen.</numerusform>
+            <numerusform>Kein Queue Pair, das zum Filter passt, gab es in der markierten Zeit: %n verborgen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, stale</source>
+        <translation>%1, veraltet</translation>
     </message>
 </context>
 <context>
@@ -3061,24 +4279,16 @@ Frame %L2</translation>
         <translation>Schlüssel:</translation>
     </message>
     <message>
-        <source>Key of the certificate (PEM, without a passphrase)</source>
-        <translation>Schlüssel des Zertifikats (PEM, ohne Passphrase)</translation>
-    </message>
-    <message>
         <source>Authority:</source>
         <translation>Aussteller:</translation>
     </message>
     <message>
-        <source>Certificate that signs the daemon's (PEM)</source>
+        <source>Certificate that signs the daemon&apos;s (PEM)</source>
         <translation>Zertifikat, das das des Dienstes unterzeichnet (PEM)</translation>
     </message>
     <message>
         <source>PEM file</source>
         <translation>PEM-Datei</translation>
-    </message>
-    <message>
-        <source>PEM file without a passphrase, readable by you alone</source>
-        <translation>PEM-Datei ohne Passphrase, nur für Sie lesbar</translation>
     </message>
     <message>
         <source>What is missing</source>
@@ -3109,16 +4319,28 @@ Frame %L2</translation>
         <translation>Auf diesem Rechner</translation>
     </message>
     <message>
-        <source>The path of the daemon's socket is missing.</source>
+        <source>The path of the daemon&apos;s socket is missing.</source>
         <translation>Der Pfad des Sockets des Dienstes fehlt.</translation>
     </message>
     <message>
-        <source>The daemon's address and port are missing, as in sensor.example:7470.</source>
+        <source>The daemon&apos;s address and port are missing, as in sensor.example:7470.</source>
         <translation>Adresse und Port des Dienstes fehlen, etwa sensor.example:7470.</translation>
     </message>
     <message>
         <source>Over the network the daemon asks for a certificate: all three files are needed.</source>
         <translation>Über das Netz verlangt der Dienst ein Zertifikat: Alle drei Dateien sind nötig.</translation>
+    </message>
+    <message>
+        <source>Where the daemon is: on this machine by the name of its socket, or elsewhere by host and port, with the certificates that both ends ask for. What is saved under a name can be chosen again.</source>
+        <translation>Wo der Daemon ist: auf diesem Rechner nach dem Namen seines Sockets, oder anderswo nach Host und Port, mit den Zertifikaten, die beide Enden verlangen. Was unter einem Namen gespeichert ist, kann wieder gewählt werden.</translation>
+    </message>
+    <message>
+        <source>Key of the certificate (PEM)</source>
+        <translation>Schlüssel des Zertifikats (PEM)</translation>
+    </message>
+    <message>
+        <source>PEM file, readable by you alone; its passphrase is asked for</source>
+        <translation>PEM-Datei, nur für Sie lesbar; nach ihrer Passphrase wird gefragt</translation>
     </message>
 </context>
 <context>
@@ -3130,6 +4352,10 @@ Frame %L2</translation>
     <message>
         <source>It was interrupted.</source>
         <translation>Es wurde unterbrochen.</translation>
+    </message>
+    <message>
+        <source>There is no connection.</source>
+        <translation>Es gibt keine Verbindung.</translation>
     </message>
 </context>
 <context>
@@ -3173,6 +4399,18 @@ Frame %L2</translation>
     <message>
         <source>Hosts</source>
         <translation>Hosts</translation>
+    </message>
+    <message>
+        <source>Every queue pair that was seen, a row each: its ends, its state, what became of it, its worst finding and its traffic. The filter above it understands fields and operators, as in: host == 10.0.0.1 and errors &gt; 0; it offers what may follow and shows at once whether it is understood. Enter chooses a queue pair for all other views; a column&apos;s heading says what it means.</source>
+        <translation>Jedes Queue Pair, das gesehen wurde, eine Zeile je: seine Enden, sein Zustand, was aus ihm wurde, sein schlimmster Befund und sein Verkehr. Der Filter darüber versteht Felder und Operatoren, wie in: host == 10.0.0.1 and errors &gt; 0; er bietet an, was folgen kann, und zeigt sofort, ob er verstanden wird. Enter wählt ein Queue Pair für alle anderen Ansichten; die Überschrift einer Spalte sagt, was sie bedeutet.</translation>
+    </message>
+    <message>
+        <source>Only what was asked for then is counted.</source>
+        <translation>Nur was da verlangt wurde, ist gezählt.</translation>
+    </message>
+    <message>
+        <source>Log lines</source>
+        <translation>Logzeilen</translation>
     </message>
 </context>
 <context>
@@ -3249,12 +4487,9 @@ Frame %L2</translation>
         <source>Frame</source>
         <translation>Frame</translation>
     </message>
-</context>
-<context>
-    <name>iwarpscope::gui::T</name>
     <message>
-        <source>There is no connection.</source>
-        <translation>Es gibt keine Verbindung.</translation>
+        <source>before the request</source>
+        <translation>vor der Anfrage</translation>
     </message>
 </context>
 <context>
@@ -3290,6 +4525,44 @@ Frame %L2</translation>
     <message>
         <source>The table is in %1.</source>
         <translation>Die Tabelle steht in %1.</translation>
+    </message>
+</context>
+<context>
+    <name>iwarpscope::gui::TimeNote</name>
+    <message>
+        <source>Marked time</source>
+        <translation>Markierte Zeit</translation>
+    </message>
+    <message>
+        <source>What the marked time hides here</source>
+        <translation>Was die markierte Zeit hier verbirgt</translation>
+    </message>
+    <message>
+        <source>All of time</source>
+        <translation>Ganze Zeit</translation>
+    </message>
+    <message>
+        <source>Show all of time in every view</source>
+        <translation>Die ganze Zeit in jeder Ansicht zeigen</translation>
+    </message>
+    <message>
+        <source>Shows all of time in every view (Esc)</source>
+        <translation>Zeigt die ganze Zeit in jeder Ansicht (Esc)</translation>
+    </message>
+    <message>
+        <source>Marked: %1. %2</source>
+        <translation>Markiert: %1. %2</translation>
+    </message>
+    <message>
+        <source>No row lies outside.</source>
+        <translation>Keine Zeile liegt außerhalb.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) outside are hidden.</source>
+        <translation>
+            <numerusform>1 Zeile außerhalb ist verborgen.</numerusform>
+            <numerusform>%n Zeilen außerhalb sind verborgen.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3347,10 +4620,6 @@ Frame %L2</translation>
         <translation>Was TCP tat</translation>
     </message>
     <message>
-        <source>octets/s</source>
-        <translation>Oktette/s</translation>
-    </message>
-    <message>
         <source>requests</source>
         <translation>Anfragen</translation>
     </message>
@@ -3394,6 +4663,10 @@ Frame %L2</translation>
         <source>%1 could not be written. Its name has to end with .png, .svg or .csv.</source>
         <translation>%1 konnte nicht geschrieben werden. Der Name muss auf .png, .svg oder .csv enden.</translation>
     </message>
+    <message>
+        <source>What the queue pair did over time: throughput by opcode, outstanding requests against the negotiated IRD and ORD (RFC 6581 §9.1), percentiles and a heat map of latencies, and what TCP sent again or lost. Drag, or hold Shift and press Left or Right, to mark a span of time: every view then shows that span. The wheel and + and - zoom, 0 shows all, Escape clears the mark.</source>
+        <translation>Was das Queue Pair über die Zeit tat: Durchsatz nach Opcode, offene Anfragen gegen die ausgehandelten IRD und ORD (RFC 6581 §9.1), Perzentile und eine Heatmap der Latenzen, und was TCP noch einmal sandte oder verlor. Ziehen, oder mit Shift Links oder Rechts drücken, markiert eine Zeitspanne: jede Ansicht zeigt dann diese Spanne. Das Rad und + und - zoomen, 0 zeigt alles, Escape löscht die Markierung.</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::VerdictView</name>
@@ -3424,6 +4697,30 @@ Frame %L2</translation>
     <message>
         <source>Findings</source>
         <translation>Befunde</translation>
+    </message>
+    <message>
+        <source>The verdict and its findings are of the queue pair&apos;s whole life.</source>
+        <translation>Das Urteil und seine Befunde gelten für das ganze Leben des Queue Pairs.</translation>
+    </message>
+    <message>
+        <source>in the marked time</source>
+        <translation>in der markierten Zeit</translation>
+    </message>
+    <message>
+        <source>outside it</source>
+        <translation>außerhalb</translation>
+    </message>
+    <message>
+        <source>its time is not known</source>
+        <translation>seine Zeit ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>The sentence is in the clipboard.</source>
+        <translation>Der Satz ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Copy the &amp;sentence</source>
+        <translation>Den &amp;Satz kopieren</translation>
     </message>
 </context>
 </TS>

@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
-"""The translations are whole: each string of gui/share/translations has its own, with the places of the original.
+"""The translations are whole: each string of gui/ has its own, with the places of the original.
 
-translation_test.py
+translation_test.py LUPDATE
 """
 
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[3] / "gui/share/translations"
+GUI = Path(__file__).resolve().parents[3] / "gui"
+FOLDER = GUI / "share/translations"
+LUPDATE = ""
 
 
 def messages(name):
@@ -36,9 +42,22 @@ class Translations(unittest.TestCase):
                     self.assertEqual(places(form), places(source), where)
                 if message.get("numerus"):
                     self.assertEqual(len(forms), 2, where)
-                    self.assertIn("%n", forms[1], where)
+                    self.assertRegex(forms[1], "%L?n", where)
                 count += 1
         self.assertGreater(count, 700)
+
+    def test_no_string_of_the_sources_is_missing(self):
+        """What `translations_update` would add."""
+        with tempfile.TemporaryDirectory() as folder:
+            for path in sorted(FOLDER.glob("*.ts")):
+                copy = Path(folder) / path.name
+                shutil.copy(path, copy)
+                plural = ["-pluralonly"] if path.stem.endswith("_en") else []
+                subprocess.run([LUPDATE, "-silent", "-no-obsolete", "-locations", "none", *plural, GUI, "-ts", copy],
+                               check=True, capture_output=True)
+                for message in ElementTree.parse(copy).getroot().iter("message"):
+                    where = f"{path.name}: {message.find('source').text!r}"
+                    self.assertIsNone(message.find("translation").get("type"), f"{where} is missing")
 
     def test_mnemonics_stay_in_menus(self):
         for context, message in messages("iwarpscope-gui_de.ts"):
@@ -48,4 +67,5 @@ class Translations(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    LUPDATE = sys.argv[1]
+    unittest.main(argv=sys.argv[:1])
