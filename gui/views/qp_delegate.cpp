@@ -3,6 +3,11 @@
 #include <QApplication>
 #include <QPainter>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
 #include "models/qp_model.h"
 #include "views/colors.h"
 #include "views/sparkline.h"
@@ -10,11 +15,42 @@
 namespace iwarpscope::gui {
 namespace {
 
+constexpr std::array kOutcomes{qp::Outcome::completed, qp::Outcome::refused, qp::Outcome::failed,
+                               qp::Outcome::stalled,   qp::Outcome::running, qp::Outcome::unknown};
+
+/// Of a cell of the column of verdicts; nothing: it has none.
+std::optional<qp::Outcome> outcome_of(const QModelIndex& index) {
+  const std::string name = index.data(static_cast<int>(QpRole::value)).toString().toStdString();
+  const auto has_it = [&](qp::Outcome outcome) { return qp::name(outcome) == name; };
+  const auto found = std::find_if(kOutcomes.begin(), kOutcomes.end(), has_it);
+  return found == kOutcomes.end() ? std::nullopt : std::optional(*found);
+}
+
+/// Of the worst finding.
+std::optional<findings::Severity> severity_of(const QModelIndex& index) {
+  const QVariant severity = index.data(static_cast<int>(QpRole::severity));
+  return severity.isValid() ? std::optional(static_cast<findings::Severity>(severity.toInt())) : std::nullopt;
+}
+
 QStyle& style_of(const QStyleOptionViewItem& option) {
   return option.widget != nullptr ? *option.widget->style() : *QApplication::style();
 }
 
 }  // namespace
+
+/// Verdicts differ by sign and word as well as by colour.
+void QpDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+  QStyledItemDelegate::initStyleOption(option, index);
+  if (static_cast<QpColumn>(index.column()) != QpColumn::verdict) return;
+  const std::optional<qp::Outcome> outcome = outcome_of(index);
+  if (!outcome) return;
+  option->text = QStringLiteral("%1 %2").arg(outcome_sign(*outcome, severity_of(index)), option->text);
+  if (!qp::ended_badly(*outcome)) return;
+  option->font.setBold(true);
+  option->palette.setColor(QPalette::Text, outcome_color(*outcome, option->palette));
+  option->backgroundBrush = mixed(outcome_color(*outcome, option->palette), option->palette.color(QPalette::Base),
+                                  is_dark(option->palette) ? 0.3 : 0.15);
+}
 
 void QpDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const auto column = static_cast<QpColumn>(index.column());

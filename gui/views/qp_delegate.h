@@ -1,4 +1,4 @@
-// Cells of the table of queue pairs that are more than text: the last minute, and the severity.
+// Cells of the table of queue pairs that are more than text: the verdict, the last minute, and the severity.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -12,6 +12,9 @@ class QpDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 
  private:
   void paint_severity(QPainter& painter, const QStyleOptionViewItem& option, const QString& text, int severity) const;

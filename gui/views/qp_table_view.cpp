@@ -136,12 +136,15 @@ void QpTableView::make_tree() {
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   tree_->sortByColumn(static_cast<int>(QpColumn::number), Qt::AscendingOrder);
   // Widths in letters; what comes later is seldom wider.
-  constexpr int kLetters[kQpColumns] = {8, 38, 18, 12, 12, 11, 13, 14, 12, 9, 7, 9, 10, 11, 12, 11, 11, 22, 12};
+  constexpr int kLetters[kQpColumns] = {7, 36, 16, 13, 12, 11, 13, 13, 12, 9, 7, 9, 10, 11, 12, 11, 11, 22, 12};
   const int letter = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   for (int i = 0; i < kQpColumns; ++i) {
     const int title = fontMetrics().horizontalAdvance(QpWords::title(static_cast<QpColumn>(i))) + 4 * letter;
     header->resizeSection(i, std::max(kLetters[i] * letter, title));
   }
+  // Beside what went wrong stands when it stopped; both are seen in a window of 1360 pixels.
+  header->moveSection(header->visualIndex(static_cast<int>(QpColumn::activity)),
+                      header->visualIndex(static_cast<int>(QpColumn::worst)) + 1);
   first_header_ = header->saveState();
 }
 
@@ -186,10 +189,10 @@ void QpTableView::connect_all() {
 }
 
 void QpTableView::take_status(const StatusPtr& status) {
+  show_empty();
   if (!status || !status->has_capture_time_ns()) return;
   model_->set_capture_time(status->capture_time_ns());
   tree_->viewport()->update();  // the last minute has moved
-  show_empty();
 }
 
 void QpTableView::take_link(const Link& link) {
@@ -358,11 +361,11 @@ void QpTableView::show_counts() {
   const QString sentence = model_->shown() == model_->known()
                                ? tr("QPs: %1").arg(text(model_->known()))
                                : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
+  time_note_->refresh();
+  show_empty();
   counts_->setText(model_->is_stale() ? tr("%1, stale").arg(sentence) : sentence);
   counts_->setToolTip(model_->forgotten() == 0
                           ? QString()
-  time_note_->refresh();
-  show_empty();
                           : tr("%1 more were forgotten to stay within the limit").arg(text(model_->forgotten())));
 }
 
