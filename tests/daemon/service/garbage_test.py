@@ -57,8 +57,9 @@ def calls(choose):
     # Asked and taken back, again and again.
     yield start + b"".join(http.call("ListFindings", b"", n) + http.frame(http.RST_STREAM, 0, n, struct.pack(">I", 8))
                            for n in range(1, 4001, 2))
-    yield start + http.frame(http.PING, 0, 0, bytes(8)) * 4000
-    yield start + http.frame(http.SETTINGS, 0, 0, struct.pack(">HI", http.INITIAL_WINDOW_SIZE, 1)) * 4000
+    for _ in range(10):
+        yield start + http.frame(http.PING, 0, 0, bytes(8)) * 20000
+    yield start + http.frame(http.SETTINGS, 0, 0, struct.pack(">HI", http.INITIAL_WINDOW_SIZE, 1)) * 20000
     yield start + http.frame(http.SETTINGS, 0, 0, struct.pack(">HI", http.MAX_FRAME_SIZE, 1))
     yield start + http.frame(http.WINDOW_UPDATE, 0, 0, struct.pack(">I", 2**31 - 1)) * 2
     # A header block that does not end, and one that is a bomb: the same long header by its index.
