@@ -120,7 +120,7 @@ void Watch::Analysis::settle(engine::Pipeline& pipeline) {
 void Watch::Analysis::tick() {
   read_intake();
   for (const std::uint64_t number : std::exchange(over_, {})) {
-    if (Book::Page* const page = book_.find(number)) page->losses_at_end = account_.losses();
+    if (Book::Page* const page = book_.find(number)) page->losses_at_end = std::make_unique<Losses>(account_.losses());
   }
   visit_changed();
   const auto look = [this](const qp::QpRecord& record) { look_in_passing(record); };
@@ -251,7 +251,7 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
   view->record = std::move(record);
   view->findings = page.findings;
   if (page.activity != nullptr) view->activity = *page.activity;
-  const Losses until = page.losses_at_end.value_or(account_.losses());
+  const Losses& until = page.losses_at_end != nullptr ? *page.losses_at_end : account_.losses();
   view->losses.nic = until.nic - page.losses.nic;
   view->losses.kernel = until.kernel - page.losses.kernel;
   view->losses.queue = until.queue - page.losses.queue;
@@ -268,7 +268,7 @@ analysis::CaptureSpan Watch::Analysis::span() const noexcept {
 
 QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
   qp::QpRecord record = judge_.look(number, span());
-  if (is_over(record) && !page.losses_at_end) over_.push_back(number);
+  if (is_over(record) && page.losses_at_end == nullptr) over_.push_back(number);
   page.seen = record.last_time;
   const analysis::QpPlace place = merger_.place(number);
   page.flow = shards_[place.shard]->flow_hash(place.index);

@@ -53,7 +53,7 @@ class Book {
     QpViewPtr ended;                                              ///< its last view; null: it is followed
     TimePoint seen;                                               ///< its latest TCP segment when it was looked at last
     Losses losses;                                                ///< of the whole when it began
-    std::optional<Losses> losses_at_end;                          ///< of the whole when its connection was over
+    std::unique_ptr<Losses> losses_at_end;                        ///< when its connection was over; null: it is not
     std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B, once it was looked at
     std::optional<std::string_view> state;                        ///< when it was looked at last
     std::optional<std::string_view> outcome;                      ///< of its verdict, likewise
