@@ -30,10 +30,10 @@ QString csv_field(const QString& text) {
 
 }  // namespace
 
-PlotPane::PlotPane(const QString& title, bool is_duration, QWidget* parent)
+PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
     : QCustomPlot(parent),
       title_(title),
-      is_duration_(is_duration),
+      unit_(unit),
       mark_(new QCPItemRect(this)),
       cursor_(new QCPItemStraightLine(this)) {
   setFocusPolicy(Qt::StrongFocus);
@@ -44,9 +44,13 @@ PlotPane::PlotPane(const QString& title, bool is_duration, QWidget* parent)
          "plus and minus zoom, 0 shows all, Escape clears the mark."));
   setNoAntialiasingOnDrag(true);
   make_head();
-  if (is_duration) {
-    yAxis->setScaleType(QCPAxis::stLogarithmic);
-    yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new DurationTicker));
+  switch (unit) {
+    case Unit::count: yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker)); break;
+    case Unit::rate: yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new RateTicker)); break;
+    case Unit::duration:
+      yAxis->setScaleType(QCPAxis::stLogarithmic);
+      yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new DurationTicker));
+      break;
   }
   mark_->setLayer(QStringLiteral("background"));
   mark_->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
@@ -83,7 +87,7 @@ void PlotPane::make_head() {
 /// As many entries beside each other as there is room for.
 void PlotPane::wrap_legend() {
   int widest = 1;
-  for (const PlotSeries& one : series_) widest = std::max(widest, fontMetrics().horizontalAdvance(one.name));
+  for (int i = 0; i < graphCount(); ++i) widest = std::max(widest, fontMetrics().horizontalAdvance(graph(i)->name()));
   const int entry = widest + legend->iconSize().width() + 3 * fontMetrics().averageCharWidth();
   QFont bold = font();
   bold.setBold(true);
@@ -92,8 +96,18 @@ void PlotPane::wrap_legend() {
   if (legend->wrap() != columns) legend->setWrap(columns);
 }
 
+/// As many as have room one above the other.
+void PlotPane::fit_ticks() {
+  const int em = fontMetrics().height();
+  const int room = height() - 2 * em - (xAxis->tickLabels() ? 3 * em : 0);
+  // Durations are counted as if they stood at equal distances; others may be half as many again.
+  const int most = unit_ == Unit::duration ? 5 * room / (6 * em) : 2 * room / (3 * em);
+  yAxis->ticker()->setTickCount(std::clamp(most, 1, 6));
+}
+
 void PlotPane::resizeEvent(QResizeEvent* event) {
   wrap_legend();
+  fit_ticks();
   QCustomPlot::resizeEvent(event);
 }
 
@@ -157,7 +171,7 @@ void PlotPane::set_series(const std::vector<PlotSeries>& series) {
   }
   legend->setVisible(!series.empty());
   wrap_legend();
-  if (is_duration_) {
+  if (unit_ == Unit::duration) {
     yAxis->setRange(std::max(1.0, std::min(least, most) / 2), std::max(10.0, most * 3));
   } else {
     yAxis->setRange(0, most > 0 ? most * 1.15 : 1);
@@ -167,10 +181,12 @@ void PlotPane::set_series(const std::vector<PlotSeries>& series) {
 
 void PlotPane::set_heat(const PlotHeat& heat) {
   heat_ = heat;
-  legend->setVisible(false);
+  clearGraphs();
+  legend->setVisible(heat.columns > 0);
   if (map_ == nullptr) {
     yAxis->setScaleType(QCPAxis::stLinear);
     yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LogDurationTicker));
+    fit_ticks();
     map_ = new QCPColorMap(xAxis, yAxis);
     map_->setInterpolate(false);
     map_->setTightBoundary(true);
@@ -199,8 +215,25 @@ void PlotPane::set_heat(const PlotHeat& heat) {
   gradient.setColorStopAt(1, mixed(strong, palette().color(QPalette::WindowText), 0.75));
   map_->setGradient(gradient);
   map_->setDataRange(QCPRange(0.8, std::max(2.0, most)));
+  show_scale(gradient, most);
   yAxis->setRange(heat.low, heat.high);
   replot(rpQueuedReplot);
+}
+
+/// In the legend: the colours of one, of most, and of one number between them.
+void PlotPane::show_scale(const QCPColorGradient& gradient, double most) {
+  QCPColorGradient colors = gradient;
+  std::vector<double> counts{1, std::round(std::sqrt(most)), most};
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  const double side = fontMetrics().height() * 0.8;
+  for (const double count : counts) {
+    QCPGraph* const sample = addGraph();
+    sample->setName(tr("%n request(s)", nullptr, static_cast<int>(count)));
+    sample->setLineStyle(QCPGraph::lsNone);
+    const QColor color = colors.color(count, map_->dataRange(), true);
+    sample->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssSquare, color, color, side));
+  }
+  wrap_legend();
 }
 
 void PlotPane::set_origin(TimePoint origin) {
@@ -233,6 +266,15 @@ void PlotPane::set_mark(const std::optional<TimeRange>& range) {
   replot(rpQueuedReplot);
 }
 
+QString PlotPane::value_text(double value) const {
+  switch (unit_) {
+    case Unit::rate: return rate_text(value);
+    case Unit::duration: return duration_text(static_cast<std::int64_t>(value));
+    case Unit::count: break;
+  }
+  return QLocale().toString(value, 'f', 0);
+}
+
 QString PlotPane::heat_text(double seconds) const {
   if (!heat_ || heat_->columns <= 0 || seconds < heat_->from || seconds >= heat_->to) return {};
   const int column = static_cast<int>((seconds - heat_->from) / (heat_->to - heat_->from) * heat_->columns);
@@ -250,14 +292,10 @@ QString PlotPane::heat_text(double seconds) const {
 
 QString PlotPane::text_at(double seconds) const {
   QStringList parts{heat_text(seconds)};
-  const QLocale locale;
   for (const PlotSeries& one : series_) {
     const auto behind = std::upper_bound(one.x.begin(), one.x.end(), seconds);
     if (behind == one.x.begin()) continue;
-    const double value = one.y[behind - one.x.begin() - 1];
-    const QString text =
-        is_duration_ ? duration_text(static_cast<std::int64_t>(value)) : locale.toString(value, 'g', 4);
-    parts << tr("%1: %2").arg(one.name, text);
+    parts << tr("%1: %2").arg(one.name, value_text(one.y[behind - one.x.begin() - 1]));
   }
   parts.removeAll(QString());
   const QString at = since_text(static_cast<std::int64_t>(seconds * 1e9));

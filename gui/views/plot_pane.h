@@ -37,8 +37,9 @@ class PlotPane : public QCustomPlot {
   Q_OBJECT
 
  public:
-  /// `is_duration`: values are nanoseconds on a logarithmic axis.
-  PlotPane(const QString& title, bool is_duration, QWidget* parent = nullptr);
+  enum class Unit : std::uint8_t { count, rate, duration };  ///< octets a second; nanoseconds on a logarithmic axis
+
+  PlotPane(const QString& title, Unit unit, QWidget* parent = nullptr);
 
   void set_value_label(const QString& label);
   void set_series(const std::vector<PlotSeries>& series);
@@ -77,6 +78,8 @@ class PlotPane : public QCustomPlot {
  private:
   void make_head();
   void wrap_legend();
+  void fit_ticks();
+  void show_scale(const QCPColorGradient& gradient, double most);
   void dress();
   void zoom(double factor, double around);
   void move_by(double part);
@@ -85,10 +88,11 @@ class PlotPane : public QCustomPlot {
   void add_series(const PlotSeries& series, int number);
   [[nodiscard]] TimePoint time_at(double seconds) const;
   [[nodiscard]] double seconds_at(TimePoint time) const;
+  [[nodiscard]] QString value_text(double value) const;
   [[nodiscard]] QString heat_text(double seconds) const;
 
   const QString title_;
-  const bool is_duration_;
+  const Unit unit_;
   TimePoint origin_;
   QCPRange whole_{0, 1};
   std::vector<PlotSeries> series_;

@@ -100,7 +100,7 @@ std::vector<PlotSeries> outstanding_series(const TimelineSlices& slices,
     const double limit = *limits[index(direction)];
     out.push_back({is_a ? TimelineSeries::tr("limit of Reads of A") : TimelineSeries::tr("limit of Reads of B"),
                    PlotSeries::Shape::level,
-                   color,
+                   series_color(is_a ? 2 : 3, palette),
                    {slices.at(0), slices.at(slices.slices.size())},
                    {limit, limit}});
   }

@@ -6,6 +6,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   const auto button = [&](const QString& text, const QString& tip) {
     auto* const made = new QPushButton(text, this);
     made->setToolTip(tip);
-    made->setAccessibleName(text);
+    made->setAccessibleName(QString(text).remove(QLatin1Char('&')));
     made->setAccessibleDescription(tip);
     buttons->addWidget(made);
     return made;
@@ -53,15 +54,26 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   const std::array<QString, kPanes> titles{tr("Throughput by opcode"), tr("Outstanding requests"),
                                            tr("Latency of Reads and Atomics"), tr("How many took how long"),
                                            tr("What TCP did")};
+  // Where there is no room for all plots, they scroll.
+  auto* const plots = new QWidget;
+  auto* const column = new QVBoxLayout(plots);
+  column->setContentsMargins(0, 0, 0, 0);
+  auto* const area = new QScrollArea(this);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidget(plots);
+  using enum PlotPane::Unit;
+  constexpr std::array<PlotPane::Unit, kPanes> units{rate, count, duration, duration, count};
   for (std::size_t i = 0; i < kPanes; ++i) {
-    panes_[i] = new PlotPane(titles[i], i == 2 || i == 3, this);
+    panes_[i] = new PlotPane(titles[i], units[i], plots);
     panes_[i]->show_time_axis(i + 1 == kPanes);
     connect(panes_[i], &PlotPane::span_wanted, this, &TimelineView::take_span);
     connect(panes_[i], &PlotPane::marked, &selection_, &Selection::set_range);
     connect(panes_[i], &PlotPane::pointed, values_, &QLabel::setText);
-    all->addWidget(panes_[i], i + 1 == kPanes ? 4 : 3);
+    column->addWidget(panes_[i], i + 1 == kPanes ? 4 : 3);
   }
-  panes_[0]->set_value_label(tr("octets/s"));
+  all->addWidget(area, 1);
   panes_[1]->set_value_label(tr("requests"));
   panes_[4]->set_value_label(tr("frames"));
   values_->setAccessibleName(tr("Values at the cursor"));
@@ -69,6 +81,7 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   values_->setMinimumHeight(2 * fontMetrics().height());
   values_->setText(tr("Drag, or hold Shift and press Left or Right, to mark a span of time in every view."));
   all->addWidget(values_);
+  setFocusProxy(panes_.front());
   connect(&model_, &TimelineModel::changed, this, &TimelineView::draw);
   connect(&selection_, &Selection::range_changed, this, &TimelineView::follow);
   range_ = selection_.range();

@@ -7,13 +7,18 @@
 #include <QTemporaryDir>
 #include <QTreeView>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "gui/models/timeline_made.h"
 #include "gui/wait.h"
 #include "views/atomic_view.h"
 #include "views/buffer_view.h"
 #include "views/latency_view.h"
+#include "views/plot_ticker.h"
 #include "views/timeline_view.h"
 
 namespace iwarpscope::gui {
@@ -163,6 +168,113 @@ TEST_P(TimelineViews, LegendsLieOverNoCurve) {
       EXPECT_TRUE(pane.rect().contains(pane.legend->outerRect())) << i << " at " << width;
     }
   }
+}
+
+/// Where the labels of an axis stand, from the top, and what they say.
+std::vector<std::pair<double, QString>> labels(const QCPAxis& axis) {
+  std::vector<std::pair<double, QString>> all;
+  for (qsizetype i = 0; i < axis.tickVector().size(); ++i) {
+    if (axis.range().contains(axis.tickVector()[i])) {
+      all.emplace_back(axis.coordToPixel(axis.tickVector()[i]), axis.tickVectorLabels()[i]);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+TEST_P(TimelineViews, LabelsOfValuesHaveUnitsAndLieOverNoOther) {
+  Shown shown;
+  TimelineView view(shown.filled.store, shown.selection);
+  view.set_qp(shown.view());
+  ASSERT_TRUE(shown.open());
+  for (const int height : {1400, 900, 500}) {
+    view.resize(1100, height);
+    view.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+    ASSERT_TRUE(wait_until([&] { return view.pane(0)->graphCount() > 1; }));
+    for (std::size_t i = 0; i < TimelineView::kPanes; ++i) {
+      PlotPane& pane = *view.pane(i);
+      pane.replot();
+      const auto all = labels(*pane.yAxis);
+      EXPECT_FALSE(all.empty()) << i << " at " << height;
+      for (std::size_t n = 1; n < all.size(); ++n) {
+        EXPECT_GE(all[n].first - all[n - 1].first, pane.fontMetrics().ascent())
+            << all[n].second.toStdString() << " over " << all[n - 1].second.toStdString() << ", plot " << i << " at "
+            << height;
+      }
+      for (const auto& [at, text] : all) {
+        EXPECT_FALSE(text.contains(QLatin1Char('e')) || text.contains(QStringLiteral("·"))) << text.toStdString();
+        if (i == 0) {
+          EXPECT_TRUE(text.endsWith(QLatin1String("B/s"))) << text.toStdString();
+        }
+        if (i == 1 || i == 4) {
+          EXPECT_FALSE(text.contains(QLatin1Char('.'))) << "a part of a request: " << text.toStdString();
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(view.pane(0)->text_at(0.5).contains(QLatin1String("B/s"))) << view.pane(0)->text_at(0.5).toStdString();
+}
+
+TEST(Rates, HaveThreeDigitsAndAUnitOfThousands) {
+  EXPECT_EQ(rate_text(0), QStringLiteral("0 B/s"));
+  EXPECT_EQ(rate_text(25e6), QStringLiteral("25 MB/s"));
+  EXPECT_EQ(rate_text(1234), QStringLiteral("1.23 kB/s"));
+  EXPECT_EQ(rate_text(999'700), QStringLiteral("1 MB/s"));
+}
+
+TEST(DurationTicks, AreRoundAndNoMoreThanHaveRoom) {
+  for (const double low : {1.0, 37.0, 4.2e6}) {
+    for (const double factor : {1.5, 4.0, 12.0, 3000.0, 1e9}) {
+      for (const int most : {1, 2, 4, 6}) {
+        const QVector<double> ticks = duration_ticks(low, low * factor, most);
+        const double apart = std::log10(factor) / most;
+        for (qsizetype i = 0; i < ticks.size(); ++i) {
+          EXPECT_TRUE(ticks[i] >= low && ticks[i] <= low * factor);
+          if (i > 0) {
+            EXPECT_GE(std::log10(ticks[i] / ticks[i - 1]), 0.99 * apart) << low << " " << factor << " " << most;
+          }
+        }
+        if (factor >= 12) {
+          EXPECT_FALSE(ticks.empty()) << low << " " << factor << " " << most;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(TimelineViews, ALimitHasAColourOfItsOwn) {
+  Shown shown;
+  TimelineView view(shown.filled.store, shown.selection);
+  view.set_qp(shown.view());
+  ASSERT_TRUE(shown.open());
+  ASSERT_TRUE(wait_until([&] { return view.pane(1)->graphCount() > 1; }));
+  const PlotPane& pane = *view.pane(1);
+  std::map<QString, QColor> colors;
+  for (int i = 0; i < pane.graphCount(); ++i) colors[pane.graph(i)->name()] = pane.graph(i)->pen().color();
+  ASSERT_TRUE(colors.contains(QStringLiteral("of A")) && colors.contains(QStringLiteral("limit of Reads of A")));
+  for (const auto& [name, color] : colors) {
+    for (const auto& [other, its] : colors) {
+      if (name != other) {
+        EXPECT_NE(color, its) << name.toStdString() << " and " << other.toStdString();
+      }
+    }
+  }
+}
+
+TEST_P(TimelineViews, TheHeatMapTellsWhatItsColoursMean) {
+  Shown shown;
+  TimelineView view(shown.filled.store, shown.selection);
+  view.set_qp(shown.view());
+  ASSERT_TRUE(shown.open());
+  const PlotPane& pane = *view.pane(3);
+  ASSERT_TRUE(wait_until([&] { return pane.graphCount() > 0; }));
+  EXPECT_TRUE(pane.legend->visible());
+  ASSERT_GE(pane.graphCount(), 2);
+  EXPECT_TRUE(pane.graph(0)->name().startsWith(QLatin1String("1 "))) << pane.graph(0)->name().toStdString();
+  std::set<QRgb> colors;
+  for (int i = 0; i < pane.graphCount(); ++i) colors.insert(pane.graph(i)->scatterStyle().brush().color().rgb());
+  EXPECT_EQ(colors.size(), static_cast<std::size_t>(pane.graphCount())) << "each number has its own colour";
 }
 
 TEST_P(TimelineViews, TheHistogramCountsWhatTheMarkedTimeHolds) {
