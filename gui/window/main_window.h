@@ -55,6 +55,7 @@ class MainWindow : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
 
  private:
   void make_center();
@@ -87,8 +88,13 @@ class MainWindow : public QMainWindow {
   void choose_report_file();
   void copy_sentence();
   void set_paused(bool paused);
-  void reset_layout();
   void show_all_of_time();
+  void reset_layout();
+  [[nodiscard]] QList<QDockWidget*> docks_in_order() const;
+  void go_round(int step);
+  void go_to_next_view();
+  void go_to_previous_view();
+  void float_view();
   void about();
   void cancel();
   void show_rule(const QString& code);
@@ -105,13 +111,13 @@ class MainWindow : public QMainWindow {
   QToolButton* cancel_ = nullptr;
   QMenu* recent_ = nullptr;
   QAction* pause_ = nullptr;
+  QAction* all_of_time_ = nullptr;
   std::vector<QAction*> needs_session_, needs_qp_;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;
   std::unique_ptr<QObject> folder_;  ///< packets that Wireshark was given
   HelpWindow* help_ = nullptr;
   KeyUnlocker* unlocker_ = nullptr;
-  QAction* all_of_time_ = nullptr;
 };
 
 }  // namespace iwarpscope::gui

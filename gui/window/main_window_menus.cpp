@@ -1,9 +1,11 @@
 // What can be done, and with which keys.
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
+#include <QStackedWidget>
 
 #include <algorithm>
 
@@ -23,7 +25,7 @@ QAction* MainWindow::add_action(QMenu* menu, const QString& text, const QKeySequ
   return action;
 }
 
-/// Their places in the first layout: right of the table what is read, below it what is looked at.
+/// Their places in the first layout: right of the table the verdict, below it what needs width.
 void MainWindow::make_docks() {
   struct Place {
     const char* name;
@@ -31,28 +33,30 @@ void MainWindow::make_docks() {
     Qt::DockWidgetArea area;
   };
   const std::vector<Place> places{
-      {"verdict", tr("Verdict"), Qt::RightDockWidgetArea},  {"handshake", tr("Handshake"), Qt::RightDockWidgetArea},
+      {"verdict", tr("Verdict"), Qt::RightDockWidgetArea},  {"handshake", tr("Handshake"), Qt::BottomDockWidgetArea},
       {"ladder", tr("Ladder"), Qt::BottomDockWidgetArea},   {"timeline", tr("Timeline"), Qt::BottomDockWidgetArea},
       {"latency", tr("Latency"), Qt::BottomDockWidgetArea}, {"buffers", tr("Buffers"), Qt::BottomDockWidgetArea},
       {"atomics", tr("Atomics"), Qt::BottomDockWidgetArea}, {"findings", tr("Findings"), Qt::BottomDockWidgetArea},
       {"hosts", tr("Hosts"), Qt::BottomDockWidgetArea},     {"log", tr("Log lines"), Qt::BottomDockWidgetArea},
   };
-  std::map<Qt::DockWidgetArea, QDockWidget*> first;
+  QDockWidget* below = nullptr;
   for (const Place& place : places) {
     auto* dock = new QDockWidget(place.title, this);
     dock->setObjectName(QString::fromLatin1(place.name));
     dock->setAccessibleName(place.title);
     addDockWidget(place.area, dock);
-    const auto [known, is_first] = first.emplace(place.area, dock);
-    if (!is_first) tabifyDockWidget(known->second, dock);
+    if (place.area == Qt::BottomDockWidgetArea) {
+      if (below != nullptr) tabifyDockWidget(below, dock);
+      below = dock;
+    }
     dock->toggleViewAction()->setData(static_cast<int>(docks_.size()));  // its place in the menu
     docks_.emplace(dock->objectName(), dock);
   }
-  for (const auto& [area, dock] : first) dock->raise();
+  docks_.at(QStringLiteral("ladder"))->raise();
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   const QFontMetrics metrics = fontMetrics();
-  resizeDocks({first.at(Qt::RightDockWidgetArea)}, {70 * metrics.averageCharWidth()}, Qt::Horizontal);
-  resizeDocks({first.at(Qt::BottomDockWidgetArea)}, {24 * metrics.lineSpacing()}, Qt::Vertical);
+  resizeDocks({docks_.at(QStringLiteral("verdict"))}, {70 * metrics.averageCharWidth()}, Qt::Horizontal);
+  resizeDocks({docks_.at(QStringLiteral("ladder"))}, {36 * metrics.lineSpacing()}, Qt::Vertical);
 }
 
 void MainWindow::make_menus() {
@@ -94,15 +98,11 @@ void MainWindow::make_view_menu() {
   pause_->setCheckable(true);
   pause_->setShortcut(tr("Ctrl+Shift+P"));
   connect(pause_, &QAction::toggled, this, &MainWindow::set_paused);
+  all_of_time_ = add_action(menu, tr("Show All of &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
   needs_session_.push_back(pause_);
   menu->addSeparator();
   int number = 1;
-  QList<QDockWidget*> docks = findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);  // in no order: see raise()
-  all_of_time_ = add_action(menu, tr("Show All of &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
-  std::sort(docks.begin(), docks.end(), [](const QDockWidget* left, const QDockWidget* right) {
-    return left->toggleViewAction()->data().toInt() < right->toggleViewAction()->data().toInt();
-  });
-  for (QDockWidget* dock : docks) {
+  for (QDockWidget* dock : docks_in_order()) {
     menu->addAction(dock->toggleViewAction());
     QAction* go = new QAction(this);
     go->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(number++ % 10)));  // the tenth is Alt+0
@@ -115,7 +115,75 @@ void MainWindow::make_view_menu() {
     addAction(go);
   }
   menu->addSeparator();
+  add_action(menu, tr("&Next View"), tr("F6"), &MainWindow::go_to_next_view);
+  add_action(menu, tr("Pre&vious View"), tr("Shift+F6"), &MainWindow::go_to_previous_view);
+  add_action(menu, tr("Take the View &Out of the Window or Back"), tr("Ctrl+Shift+F"), &MainWindow::float_view);
   add_action(menu, tr("&Reset the Layout"), {}, &MainWindow::reset_layout);
+}
+
+QList<QDockWidget*> MainWindow::docks_in_order() const {
+  QList<QDockWidget*> docks = findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);  // in no order: see raise()
+  std::sort(docks.begin(), docks.end(), [](const QDockWidget* left, const QDockWidget* right) {
+    return left->toggleViewAction()->data().toInt() < right->toggleViewAction()->data().toInt();
+  });
+  return docks;
+}
+
+/// The table, then the views that are seen.
+void MainWindow::go_round(int step) {
+  QList<QWidget*> views{center_->currentWidget()};
+  for (QDockWidget* dock : docks_in_order()) {
+    const bool is_seen = dock->isVisible() && !dock->visibleRegion().isEmpty();
+    if (is_seen && dock->widget() != nullptr) views << dock->widget();
+  }
+  const QWidget* const focus = QApplication::focusWidget();
+  const auto has_focus = [focus](const QWidget* view) { return view == focus || view->isAncestorOf(focus); };
+  const auto now = std::find_if(views.begin(), views.end(), has_focus) - views.begin();
+  const auto count = views.size();
+  QWidget* const next = views[now == count ? 0 : (now + step + count) % count];
+  next->activateWindow();
+  next->setFocus(Qt::TabFocusReason);
+}
+
+/// Qt's own would go to views behind others, and from a view to what stands for it, past the controls before that.
+bool MainWindow::focusNextPrevChild(bool next) {
+  const auto is_seen = [this](const QWidget* widget) {
+    if (widget->window() != this || !widget->isVisible()) return false;
+    for (; widget != this; widget = widget->parentWidget()) {
+      if (qobject_cast<const QDockWidget*>(widget) != nullptr && widget->visibleRegion().isEmpty()) return false;
+    }
+    return true;
+  };
+  QWidget* const from = focusWidget() != nullptr ? focusWidget() : this;
+  const auto step = [next](QWidget* at) { return next ? at->nextInFocusChain() : at->previousInFocusChain(); };
+  for (QWidget* to = step(from); to != from; to = step(to)) {
+    const bool takes_it = (to->focusPolicy() & Qt::TabFocus) != 0 && to->isEnabled() && to->focusProxy() == nullptr;
+    if (!takes_it || !is_seen(to)) continue;
+    to->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    return true;
+  }
+  return false;
+}
+
+void MainWindow::go_to_next_view() {
+  go_round(1);
+}
+
+void MainWindow::go_to_previous_view() {
+  go_round(-1);
+}
+
+void MainWindow::float_view() {
+  for (QWidget* around = QApplication::focusWidget(); around != nullptr; around = around->parentWidget()) {
+    auto* const dock = qobject_cast<QDockWidget*>(around);
+    if (dock == nullptr) continue;
+    dock->setFloating(!dock->isFloating());
+    dock->raise();
+    dock->activateWindow();
+    if (dock->widget() != nullptr) dock->widget()->setFocus();
+    return;
+  }
+  tell(tr("The table of queue pairs stays in the window."));
 }
 
 void MainWindow::make_help_menu() {
@@ -146,8 +214,8 @@ void MainWindow::fill_recent() {
 void MainWindow::update_actions() {
   for (QAction* action : needs_session_) action->setEnabled(views_ != nullptr);
   for (QAction* action : needs_qp_) action->setEnabled(views_ && views_->qp());
+  // Else the key is another's.
+  all_of_time_->setEnabled(views_ && views_->selection().range());
 }
 
 }  // namespace iwarpscope::gui
-  // Else the key is another's.
-  all_of_time_->setEnabled(views_ && views_->selection().range());

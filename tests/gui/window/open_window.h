@@ -12,6 +12,7 @@
 #include <QRegularExpression>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QTranslator>
 
 #include <algorithm>
 #include <map>
@@ -36,8 +37,14 @@ inline QImage settled(QWidget& widget) {
   return last;
 }
 
-/// With 256 colours: those that are in it most often, and for all others the nearest of them.
+/// With 256 colours: those that are in it most often and differ enough, and for all others the nearest of them.
 inline QImage with_palette(const QImage& image) {
+  constexpr int kLeast = 10;  // of red, green and blue together: shades of one letter's edge leave room for others
+  const auto is_near = [](QRgb one, QRgb other) {
+    return std::abs(qRed(one) - qRed(other)) + std::abs(qGreen(one) - qGreen(other)) +
+               std::abs(qBlue(one) - qBlue(other)) <
+           kLeast;
+  };
   std::map<QRgb, int> counts;
   for (int y = 0; y < image.height(); ++y) {
     for (int x = 0; x < image.width(); ++x) ++counts[image.pixel(x, y)];
@@ -47,7 +54,8 @@ inline QImage with_palette(const QImage& image) {
   std::sort(by_count.rbegin(), by_count.rend());
   QList<QRgb> table;
   for (const auto& [count, color] : by_count) {
-    if (table.size() < 256) table << color;
+    const auto taken = [&](QRgb other) { return is_near(color, other); };
+    if (table.size() < 256 && std::none_of(table.begin(), table.end(), taken)) table << color;
   }
   return image.convertToFormat(QImage::Format_Indexed8, table, Qt::ThresholdDither | Qt::AvoidDither);
 }
@@ -65,6 +73,27 @@ inline void picture(QWidget& widget, const QString& name) {
   EXPECT_TRUE(with_palette(image).save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
 }
 
+/// Not behind another view. What its children cover counts as seen.
+inline bool is_seen(const QWidget& widget) {
+  if (!widget.isVisible() || widget.size().isEmpty()) return false;
+  for (const QWidget* around = &widget; around != nullptr; around = around->parentWidget()) {
+    if (qobject_cast<const QDockWidget*>(around) != nullptr && around->visibleRegion().isEmpty()) return false;
+  }
+  return true;
+}
+
+/// As in the program: "1 frame", "2 frames".
+class English {
+ public:
+  English() {
+    EXPECT_TRUE(translator_.load(QStringLiteral(IWARPSCOPE_TRANSLATIONS "/iwarpscope-gui_en.qm")));
+    QCoreApplication::installTranslator(&translator_);
+  }
+
+ private:
+  QTranslator translator_;
+};
+
 class OpenWindow : public testing::Test {
  protected:
   static constexpr int kWidth = 1360, kHeight = 860;
@@ -77,15 +106,19 @@ class OpenWindow : public testing::Test {
   }
 
   /// It is read to its end, as much as there is to see of the chosen queue pair is there.
-  [[nodiscard]] bool open(const char* name) {
-    window.open_files({test::sample(name)});
-    const auto is_read = [this] {
+  [[nodiscard]] bool open(const char* name) { return open(QStringList{test::sample(name)}); }
+  [[nodiscard]] bool open(const QStringList& files) {
+    window.open_files(files);
+    return is_read() && (window.views()->qps().size() > 1 || is_whole());
+  }
+  /// To its end.
+  [[nodiscard]] bool is_read() {
+    return test::wait_until([this] {
       const StatusPtr& status = window.views()->session().status();
       const QpRows& rows = window.views()->qps();
       return status && !status->capturing() && !rows.empty() && rows.size() >= status->totals().qps_opened() &&
              std::all_of(rows.begin(), rows.end(), [](const live::QpView& row) { return row.ended; });
-    };
-    return test::wait_until(is_read) && (window.views()->qps().size() > 1 || is_whole());
+    });
   }
   /// All of the chosen queue pair has come.
   [[nodiscard]] bool is_whole() {
@@ -108,6 +141,7 @@ class OpenWindow : public testing::Test {
     return window.findChild<View*>();
   }
 
+  const English english;
   QTemporaryDir folder;
   QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
   MainWindow window{settings};

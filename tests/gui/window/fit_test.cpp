@@ -1,0 +1,159 @@
+// No text of the window is cut and no control lies over another, at the scale that QT_SCALE_FACTOR says.
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLayout>
+#include <QStyle>
+#include <QTabBar>
+#include <QTreeView>
+
+#include "gui/window/open_window.h"
+#include "views/qp_table_view.h"
+#include "window/passphrase_dialog.h"
+#include "window/server_dialog.h"
+
+namespace iwarpscope::gui {
+namespace {
+
+using test::wait_until;
+
+std::string name_of(const QWidget& widget, const QString& text) {
+  std::string name = widget.metaObject()->className();
+  name +=
+      " '" + text.toStdString() + "' of " + std::to_string(widget.width()) + " x " + std::to_string(widget.height());
+  return name + ", wants " + std::to_string(widget.sizeHint().width()) + " x " +
+         std::to_string(widget.sizeHint().height());
+}
+
+void expect_label_fits(const QLabel& label) {
+  if (label.text().isEmpty()) return;
+  if (!label.wordWrap()) {
+    EXPECT_GE(label.width(), label.sizeHint().width()) << name_of(label, label.text());
+    EXPECT_GE(label.height(), label.sizeHint().height()) << name_of(label, label.text());
+    return;
+  }
+  EXPECT_GE(label.height(), label.heightForWidth(label.width())) << name_of(label, label.text());
+}
+
+/// The sections of a table's heading that have text: without "..." in it.
+void expect_heading_fits(const QHeaderView& header) {
+  if (header.orientation() != Qt::Horizontal || header.model() == nullptr) return;
+  const int margin = header.style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, &header);
+  for (int section = 0; section < header.count(); ++section) {
+    if (header.isSectionHidden(section)) continue;
+    const QString text = header.model()->headerData(section, Qt::Horizontal).toString();
+    const bool is_last = header.stretchLastSection() && header.visualIndex(section) == header.count() - 1;
+    if (is_last) continue;  // as wide as there is room, and the table scrolls
+    EXPECT_GE(header.sectionSize(section), header.fontMetrics().horizontalAdvance(text) + 2 * margin)
+        << text.toStdString() << " in " << header.parentWidget()->accessibleName().toStdString();
+  }
+  EXPECT_GE(header.height(), header.fontMetrics().height());
+}
+
+/// Controls of one layout lie beside each other.
+void expect_apart(const QWidget& around) {
+  if (around.layout() == nullptr) return;
+  std::vector<const QWidget*> all;
+  for (const QWidget* child : around.findChildren<const QWidget*>(Qt::FindDirectChildrenOnly)) {
+    const bool is_laid_out = around.layout()->indexOf(const_cast<QWidget*>(child)) >= 0;
+    if (is_seen(*child) && is_laid_out && !child->isWindow()) all.push_back(child);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_TRUE(around.rect().contains(all[i]->geometry()))
+        << all[i]->metaObject()->className() << " '" << all[i]->accessibleName().toStdString() << "' stands out of its "
+        << around.metaObject()->className();
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_FALSE(all[i]->geometry().intersects(all[j]->geometry()))
+          << all[i]->accessibleName().toStdString() << " lies over " << all[j]->accessibleName().toStdString();
+    }
+  }
+}
+
+void expect_fits(const QWidget& root) {
+  for (const QWidget* widget : root.findChildren<const QWidget*>()) {
+    if (!is_seen(*widget) || widget->window() != root.window()) continue;
+    if (const auto* label = qobject_cast<const QLabel*>(widget)) expect_label_fits(*label);
+    const auto* button = qobject_cast<const QAbstractButton*>(widget);
+    if (button != nullptr && !button->text().isEmpty()) {
+      EXPECT_GE(button->width(), button->minimumSizeHint().width()) << name_of(*button, button->text());
+      EXPECT_GE(button->height(), button->minimumSizeHint().height()) << name_of(*button, button->text());
+    }
+    if (const auto* box = qobject_cast<const QComboBox*>(widget)) {
+      EXPECT_GE(box->width(), box->minimumSizeHint().width()) << name_of(*box, box->currentText());
+    }
+    if (const auto* header = qobject_cast<const QHeaderView*>(widget)) expect_heading_fits(*header);
+    if (const auto* tabs = qobject_cast<const QTabBar*>(widget)) {
+      for (int i = 0; i < tabs->count(); ++i) {
+        EXPECT_GE(tabs->tabRect(i).width(), tabs->fontMetrics().horizontalAdvance(tabs->tabText(i)))
+            << tabs->tabText(i).toStdString();
+      }
+    }
+    expect_apart(*widget);
+  }
+  expect_apart(root);
+}
+
+class Fit : public OpenWindow {
+ protected:
+  [[nodiscard]] QString scale() const { return QString::number(window.devicePixelRatioF(), 'f', 0); }
+};
+
+TEST_F(Fit, TheScaleIsTheOneThatWasAskedFor) {
+  const QString asked = qEnvironmentVariable("QT_SCALE_FACTOR", QStringLiteral("1"));
+  EXPECT_EQ(scale(), asked);
+  EXPECT_EQ(settled(window).width(), asked.toInt() * window.width()) << "pictures have all of its pixels";
+}
+
+TEST_F(Fit, NoTextOfTheWindowIsCutAndNothingLiesOverAnother) {
+  expect_fits(window);
+  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  const QList<QDockWidget*> docks = window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);
+  for (QDockWidget* dock : docks) {
+    SCOPED_TRACE(dock->objectName().toStdString());
+    dock->show();
+    dock->raise();
+    ASSERT_TRUE(wait_until([&] { return is_seen(*dock->widget()); }));
+    (void)settled(window);
+    expect_fits(window);
+  }
+  dock("ladder")->raise();
+  picture(window, QStringLiteral("window-scale-%1").arg(scale()));
+}
+
+/// What tells good from bad is seen without scrolling.
+TEST_F(Fit, VerdictFindingAndLastMinuteAreSeenInAWindowOf1360Pixels) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const QTreeView& tree = view<QpTableView>()->tree();
+  for (const QpColumn column :
+       {QpColumn::ends, QpColumn::state, QpColumn::verdict, QpColumn::worst, QpColumn::activity}) {
+    const int section = static_cast<int>(column);
+    EXPECT_GE(tree.header()->sectionViewportPosition(section), 0) << section;
+    EXPECT_LE(tree.header()->sectionViewportPosition(section) + tree.header()->sectionSize(section),
+              tree.viewport()->width())
+        << section;
+  }
+}
+
+/// A screen of 1080 lines at twice the scale has room for 540.
+TEST_F(Fit, TheWindowCanBeMadeLowEnoughForAScreenAtDoubleScale) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  EXPECT_LE(window.minimumSizeHint().height(), 540);
+  window.resize(1360, 540);
+  EXPECT_TRUE(wait_until([&] { return window.height() == 540; }, 2000)) << window.height();
+}
+
+TEST_F(Fit, NoTextOfADialogIsCut) {
+  ServerDialog servers(settings, &window);
+  PassphraseDialog passphrase("/home/somebody/.config/iwarpscope/key.pem", {}, {}, &window);
+  for (QDialog* dialog : {static_cast<QDialog*>(&servers), static_cast<QDialog*>(&passphrase)}) {
+    dialog->show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(dialog));
+    (void)settled(*dialog);
+    expect_fits(*dialog);
+    dialog->hide();
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::gui
