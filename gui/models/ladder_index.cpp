@@ -29,11 +29,12 @@ void LadderIndex::add(const MessageRows& page) {
 }
 
 void LadderIndex::add(std::uint64_t place, const qp::MessageRecord& message) {
-  Row fresh{.key = key(message.first_frame.value, message.index), .place = place};
+  const Key wanted = key(message.first_frame.value, message.index);
+  Row fresh{.first_frame = wanted.first_frame, .place = place, .index = wanted.index};
   const std::uint64_t frames = std::max(message.last_frame, message.first_frame).value - message.first_frame.value;
   fresh.frames = static_cast<std::uint32_t>(std::min<std::uint64_t>(frames, std::numeric_limits<std::uint32_t>::max()));
-  const auto behind = std::upper_bound(rows_.begin(), rows_.end(), fresh.key,
-                                       [](const Key& wanted, const Row& row) { return wanted < row.key; });
+  const auto behind = std::upper_bound(rows_.begin(), rows_.end(), wanted,
+                                       [](const Key& one, const Row& row) { return one < row.key(); });
   const std::uint64_t row = begin_ + static_cast<std::uint64_t>(behind - rows_.begin());
   if (behind != rows_.end()) ++generation_;
   rows_.insert(behind, fresh);
@@ -78,7 +79,7 @@ void LadderIndex::forget_before(std::uint64_t place) {
     bins_.pop_front();
     ++first_bin_;
   }
-  const std::uint64_t first_frame = rows_.empty() ? kNone : rows_.front().key.first_frame;
+  const std::uint64_t first_frame = rows_.empty() ? kNone : rows_.front().first_frame;
   for (Of& of : of_) {
     while (!of.frames.empty() && (of.frames.front() == kNone || of.frames.front() < first_frame)) {
       of.frames.pop_front();
@@ -93,13 +94,13 @@ std::uint64_t LadderIndex::place(std::uint64_t row) const {
 
 std::optional<LadderIndex::Key> LadderIndex::key_of(std::uint64_t row) const {
   if (row < begin_ || row >= end()) return std::nullopt;
-  return rows_[row - begin_].key;
+  return rows_[row - begin_].key();
 }
 
 std::optional<std::uint64_t> LadderIndex::row_of(const Key& key) const {
   const auto at = std::lower_bound(rows_.begin(), rows_.end(), key,
-                                   [](const Row& row, const Key& wanted) { return row.key < wanted; });
-  if (at == rows_.end() || at->key != key) return std::nullopt;
+                                   [](const Row& row, const Key& wanted) { return row.key() < wanted; });
+  if (at == rows_.end() || at->key() != key) return std::nullopt;
   return begin_ + static_cast<std::uint64_t>(at - rows_.begin());
 }
 
@@ -112,11 +113,11 @@ std::optional<std::uint64_t> LadderIndex::row_of(Direction direction, std::uint6
 
 std::optional<std::uint64_t> LadderIndex::row_of_frame(FrameNumber frame) const {
   auto at = std::lower_bound(rows_.begin(), rows_.end(), frame.value,
-                             [](const Row& row, std::uint64_t wanted) { return row.key.first_frame < wanted; });
-  const bool begins_there = at != rows_.end() && at->key.first_frame == frame.value;
+                             [](const Row& row, std::uint64_t wanted) { return row.first_frame < wanted; });
+  const bool begins_there = at != rows_.end() && at->first_frame == frame.value;
   if (!begins_there && at != rows_.begin()) {
     const Row& last = *std::prev(at);
-    if (last.key.first_frame + last.frames >= frame.value) --at;
+    if (last.first_frame + last.frames >= frame.value) --at;
   }
   if (at == rows_.end()) return std::nullopt;
   return begin_ + static_cast<std::uint64_t>(at - rows_.begin());
@@ -124,7 +125,7 @@ std::optional<std::uint64_t> LadderIndex::row_of_frame(FrameNumber frame) const 
 
 std::uint64_t LadderIndex::frame_at(std::uint64_t row) const {
   if (row < begin_ || row >= end()) return 0;
-  return rows_[row - begin_].key.first_frame;
+  return rows_[row - begin_].first_frame;
 }
 
 const LadderIndex::Bin* LadderIndex::bin_at(std::uint64_t row) const {

@@ -16,7 +16,7 @@ namespace iwarpscope::gui {
 
 /// The store has messages in the order in which they were decided: an unanswered request after all that followed it.
 /// The ladder's rows are in the order in which their first octets were captured. Fed once with each message, in order
-/// of place. About 40 octets a message; of more than kMost the oldest are given up.
+/// of place. About 36 octets a message; of more than kMost the oldest are given up.
 class LadderIndex {
  public:
   static constexpr std::uint64_t kMost = 4'000'000;
@@ -63,9 +63,11 @@ class LadderIndex {
 
  private:
   struct Row {
-    Key key;
-    std::uint32_t frames = 0;  ///< from its first frame to its last; saturates
+    std::uint64_t first_frame = 0;
     std::uint64_t place = 0;
+    std::uint32_t index = 0;
+    std::uint32_t frames = 0;  ///< from its first frame to its last; saturates
+    [[nodiscard]] Key key() const noexcept { return {first_frame, index}; }
   };
   struct Of {
     std::uint64_t first = 0;           ///< index of the first message in `frames`

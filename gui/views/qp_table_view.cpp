@@ -95,7 +95,7 @@ QString QpTableView::empty_sentence() const {
   if (model_->shown() != 0) return {};
   if (model_->known() == 0) {
     const StatusPtr& status = session_.status();
-    const QString no_iwarp = status ? no_iwarp_sentence(*status) : QString();
+    QString no_iwarp = status ? no_iwarp_sentence(*status) : QString();
     if (!no_iwarp.isEmpty()) return no_iwarp;
     const bool is_reading = session_.source().is_file() && session_.link().state != Link::State::failed;
     return is_reading ? tr("No queue pair so far: the capture is being read.") : tr("No queue pair was seen so far.");

@@ -61,6 +61,13 @@ class Report(unittest.TestCase):
         parts.feed(html)
         self.assertEqual({one for one in parts.ids if one.startswith("qp")}, {"qp1"})
 
+    def test_a_capture_that_is_not_whole_or_has_no_iwarp_says_so(self):
+        for sample, words in (("made/capture.truncated-file.pcapng", "The capture is not whole:"),
+                              ("siw/connect-closed-port.pcap", "There is no iWARP in this capture: 2 frames")):
+            done = run("--export-report", SAMPLES / sample, "-o", self.file)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), sample)
+            self.assertIn(words, self.file.read_text(encoding="utf-8"), sample)
+
     def test_trouble_is_a_sentence_and_status_2(self):
         good = SAMPLES / "siw/viol-crc-error.pcap"
         for arguments, words in (((SAMPLES / "none-such.pcap", "-o", self.file), "none-such.pcap"),

@@ -129,7 +129,7 @@ TEST_F(Window, SavesPacketsAndReport) {
   const QString packets = folder.filePath(QStringLiteral("qp.pcapng"));
   window.save_packets_as(packets);
   ASSERT_TRUE(wait_until([&] { return QFile::exists(packets); }));
-  ASSERT_TRUE(wait_until([&] { return status_bar().find("15 packets") != std::string::npos; }));
+  ASSERT_TRUE(wait_until([&] { return status_bar().find("15 packet") != std::string::npos; }));
   const QString report = folder.filePath(QStringLiteral("report.html"));
   window.save_report_as(report, {});
   ASSERT_TRUE(wait_until([&] { return QFile::exists(report); }));
