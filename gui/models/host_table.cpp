@@ -147,8 +147,7 @@ QString HostTable::tip(const HostsKey& key, const HostsSum& sum) {
   if (!outcomes.isEmpty()) lines << tr("Verdicts: %1").arg(outcomes.join(tr(", ")));
   lines << tr("Rate now: %1/s").arg(rate_text(sum.rate));
   lines << tr("ULP payload: %1").arg(QpWords::octets(sum.octets));
-  lines << tr("Errors: %1, warnings: %2, notes: %3")
-               .arg(number(sum.errors), number(sum.warnings), number(sum.notes));
+  lines << tr("Errors: %1, warnings: %2, notes: %3").arg(number(sum.errors), number(sum.warnings), number(sum.notes));
   if (sum.finding) lines << tr("Worst: %1").arg(rule_text(findings::rule(*sum.finding)));
   return lines.join(QLatin1Char('\n'));
 }
