@@ -1,12 +1,16 @@
 // A picture of each view for the documents, light and dark: IWARPSCOPE_SCREENSHOTS names the folder.
 #include <QLabel>
+#include <QPlainTextEdit>
+#include <QTableView>
 #include <QTreeView>
 
 #include "gui/window/open_window.h"
 #include "views/atomic_view.h"
 #include "views/buffer_view.h"
+#include "views/host_view.h"
 #include "views/ladder_canvas.h"
 #include "views/ladder_view.h"
+#include "views/log_view.h"
 #include "views/qp_table_view.h"
 #include "window/server_dialog.h"
 
@@ -72,8 +76,14 @@ TEST_P(Views, OfALossyConnection) {
          QLatin1String(view));
   }
   QTreeView* stags = at.view<BufferView>()->table();
-  ASSERT_GT(stags->model()->rowCount(), 0);
-  stags->setCurrentIndex(stags->model()->index(0, 0));
+  const auto placed = [stags](int row) {
+    return stags->model()->index(row, BufferModel::kPlaced).data(BufferModel::kSortRole).toULongLong();
+  };
+  int most = 0;
+  for (int row = 0; row < stags->model()->rowCount(); ++row) most = placed(row) > placed(most) ? row : most;
+  ASSERT_GT(placed(most), 0u) << "it has no buffer to show";
+  stags->setCurrentIndex(stags->model()->index(most, 0));
+  EXPECT_TRUE(wait_until([&] { return at.view<BufferView>()->canvas()->current() != nullptr; }));
   take(*at.dock("buffers"), kWide, QStringLiteral("buffers"));
 }
 
@@ -104,6 +114,34 @@ TEST_P(Views, OfManyQueuePairs) {
   picture(*table, name(QStringLiteral("queue-pairs")));
   at.dock("findings")->show();
   take(*at.dock("findings"), kWide, QStringLiteral("findings"));
+}
+
+TEST_P(Views, OfManyHosts) {
+  Opened at;
+  QStringList files;
+  for (const char* name :
+       {"siw/viol-crc-error.pcap", "siw/term-write-bad-stag.pcap", "made/ipv6.pcapng", "made/reject.pcapng",
+        "made/mpa.many-startups.pcapng", "made/stag.guessing.pcapng", "made/three-ways-to-fail.pcapng"}) {
+    files << test::sample(name);
+  }
+  ASSERT_TRUE(at.open(files));
+  at.dock("hosts")->raise();
+  auto* hosts = at.view<HostView>();
+  ASSERT_TRUE(wait_until([&] { return hosts->matrix().model()->rowCount() > 1; }));
+  take(*at.dock("hosts"), kWide, QStringLiteral("hosts"));
+}
+
+TEST_P(Views, OfLinesOfALog) {
+  Opened at;
+  ASSERT_TRUE(at.open("siw/viol-crc-error.pcap"));
+  at.dock("log")->raise();
+  auto* log = at.view<LogView>();
+  log->findChild<QPlainTextEdit*>()->setPlainText(
+      QStringLiteral("[  97.341702] siw: crc error. in: 13ded25c, own ab679949, op 3\n"
+                     "[  97.341988] siw: got TERMINATE. layer 2, type 0, code 2\n"));
+  auto* matches = log->findChild<QTreeView*>(QString(), Qt::FindChildrenRecursively);
+  ASSERT_TRUE(wait_until([&] { return matches->model()->rowCount() > 0; }));
+  take(*at.dock("log"), kWide, QStringLiteral("log-lines"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Light, Views, testing::Values(false));

@@ -56,6 +56,14 @@ class Walk : public OpenWindow {
     return lines.join(QLatin1Char('\n'));
   }
 
+  /// Null: there is none of that name.
+  [[nodiscard]] static const QCPGraph* curve(const PlotPane& pane, const char* name) {
+    for (int i = 0; i < pane.graphCount(); ++i) {
+      if (pane.graph(i)->name() == QLatin1String(name)) return pane.graph(i);
+    }
+    return nullptr;
+  }
+
   QString guide;
 };
 
@@ -106,10 +114,30 @@ TEST_F(Walk, ReadThatIsNeverAnsweredLeadsToTheEndThatOwesIt) {
   ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("No response was seen.")); }))
       << ladder().toStdString();
   expect_told(ladder(), {"No response was seen."});
+  EXPECT_THAT(ladder().toStdString(), testing::AllOf(HasSubstr("RDMA Read Request"), HasSubstr("MSN 2")));
   picture(window, QStringLiteral("walk-never-answered"));
   ASSERT_TRUE(go("timeline", Qt::Key_4));
-  EXPECT_TRUE(guide.contains(QLatin1String("Outstanding requests")));
-  EXPECT_EQ(view<TimelineView>()->pane(1)->accessibleName(), QStringLiteral("Outstanding requests"));
+  const PlotPane& outstanding = *view<TimelineView>()->pane(1);
+  expect_told(outstanding.title(), {"Outstanding requests"});
+  const QCPGraph* const waiting = curve(outstanding, "of A");
+  const QCPGraph* const limit = curve(outstanding, "limit of Reads of A");
+  const QCPGraph* const unanswered = curve(outstanding, "of A, no response seen");
+  ASSERT_TRUE(waiting != nullptr && limit != nullptr && unanswered != nullptr);
+  expect_told(limit->name(), {"limit of Reads of A"});
+  EXPECT_EQ(limit->data()->constBegin()->value, 1) << "its ORD: why it cannot send another";
+  expect_told(unanswered->name(), {"of A, no response seen"});
+  ASSERT_EQ(unanswered->data()->size(), 1) << "one request was never answered";
+  EXPECT_EQ(unanswered->data()->constBegin()->value, 1);
+  // Behind that one nothing else waits: A may not send another.
+  const double sent = unanswered->data()->constBegin()->key;
+  bool was_at_limit = false;
+  for (auto value = waiting->data()->constBegin(); value != waiting->data()->constEnd(); ++value) {
+    was_at_limit = was_at_limit || value->value == 1;
+    if (value->key > sent) {
+      EXPECT_EQ(value->value, 0) << "at " << value->key;
+    }
+  }
+  EXPECT_TRUE(was_at_limit);
 }
 
 TEST_F(Walk, ImpossibleAtomicResultLeadsToTheWordAndTheOperation) {
