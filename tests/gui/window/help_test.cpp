@@ -144,6 +144,7 @@ TEST_F(Help, CopyInTheVerdictPaneTakesTheSentenceOrWhatIsSelected) {
   auto* const verdict = view<VerdictView>();
   ASSERT_TRUE(wait_until([&] { return !verdict->sentence().isEmpty(); }));
   auto* const text = verdict->findChild<QTextBrowser*>();
+  window.activateWindow();  // where no window manager does
   ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
   text->setFocus();
   QTest::keyClick(text, Qt::Key_C, Qt::ControlModifier);
