@@ -34,7 +34,7 @@ class Controls : public OpenWindow {
     QDragEnterEvent enter(middle, possible, &data, Qt::LeftButton, Qt::NoModifier);
     enter.setAccepted(false);
     QApplication::sendEvent(&window, &enter);
-    if (!enter.isAccepted()) return false;
+    if (!enter.isAccepted() || !window.acceptDrops()) return false;
     QDropEvent event(middle, possible, &data, Qt::LeftButton, Qt::NoModifier);
     event.setAccepted(false);
     QApplication::sendEvent(&window, &event);
