@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <grp.h>
+#include <net/if.h>
 #include <pwd.h>
 #include <sys/un.h>
 
@@ -33,6 +34,11 @@ void check_capture(const Configuration& c, Contradictions& wrong) {
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
     wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is there twice", *twice)});
+  }
+  for (const std::string& name : names) {
+    if (name.empty() || name.size() >= IFNAMSIZ || name.find_first_of("/ \t\n") != std::string::npos) {
+      wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is no interface's name", name)});
+    }
   }
 }
 

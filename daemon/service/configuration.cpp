@@ -150,6 +150,7 @@ class Reader {
     if (filter != nullptr) places_[filter_key(name)] = filter->source().begin;
     auto& all = capture.interfaces;
     if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    places_.emplace("capture.interfaces", named->source().begin);
   }
 
   void unknown(std::string_view section, const toml::key& name) {
@@ -160,11 +161,11 @@ class Reader {
     if (section.empty()) {
       for (const Section& s : sections()) names.emplace_back(s.name);
     }
-    unknown(name, section.empty() ? std::string("the file") : fmt::format("[{}]", section), names);
+    unknown(name, section.empty() ? std::string("The configuration") : fmt::format("[{}]", section), names);
   }
   void unknown(const toml::key& name, const std::string& where, const std::vector<std::string>& names) {
     const std::string meant = nearest(name.str(), names);
-    add(name.source().begin, fmt::format("There is no \"{}\" in {}{}", name.str(), where,
+    add(name.source().begin, fmt::format("{} has no key \"{}\"{}", where, name.str(),
                                          meant.empty() ? "." : fmt::format("; did you mean \"{}\"?", meant)));
   }
 

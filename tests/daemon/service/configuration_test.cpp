@@ -214,9 +214,9 @@ TEST(Mistakes, AllAreToldWithTheirPlaces) {
 
 TEST(Mistakes, UnknownKeysAreOnesAndTheNearestIsNamed) {
   EXPECT_THAT(mistakes_of("[capture]\ninterfacs = [\"a\"]\n[historie]\nkeep = \"1 d\"\n[api]\nzzzzzzzz = 1\n"),
-              ElementsAre("a.toml:2:1: There is no \"interfacs\" in [capture]; did you mean \"interfaces\"?",
-                          "a.toml:3:2: There is no \"historie\" in the file; did you mean \"history\"?",
-                          "a.toml:6:1: There is no \"zzzzzzzz\" in [api]."));
+              ElementsAre("a.toml:2:1: [capture] has no key \"interfacs\"; did you mean \"interfaces\"?",
+                          "a.toml:3:2: The configuration has no key \"historie\"; did you mean \"history\"?",
+                          "a.toml:6:1: [api] has no key \"zzzzzzzz\"."));
 }
 
 TEST(Mistakes, ThoseOfInterfaceTablesHaveTheirPlaces) {
@@ -227,8 +227,8 @@ TEST(Mistakes, ThoseOfInterfaceTablesHaveTheirPlaces) {
                           "[[capture.interface]]\nname = 3\n"),
               ElementsAre(AllOf(HasSubstr("a.toml:3:11: capture.interface.workers: "), HasSubstr("from 1 to 64")),
                           AllOf(HasSubstr("a.toml:4:8: capture.interface.ring: "), HasSubstr("such as \"64 MiB\"")),
-                          "a.toml:5:1: There is no \"worker\" in [[capture.interface]]; did you mean \"workers\"?",
-                          "a.toml:6:1: There is no \"queue\" in [[capture.interface]].",
+                          "a.toml:5:1: [[capture.interface]] has no key \"worker\"; did you mean \"workers\"?",
+                          "a.toml:6:1: [[capture.interface]] has no key \"queue\".",
                           "a.toml:8:10: capture.interface.name: \"a\" is there twice.",
                           "a.toml:9:1: capture.interface: it needs a name.",
                           "a.toml:12:8: capture.interface.name: it must be an interface's name, in quotes.",
@@ -254,6 +254,12 @@ TEST(Mistakes, ContradictionsHaveThePlaceOfTheirKey) {
   EXPECT_THAT(mistakes_of("[simulate]\nlimits = [\"flow\"]\n"), ElementsAre(HasSubstr("did you mean \"flows\"?")));
   EXPECT_THAT(mistakes_of("[recorder]\nrules = [\"MF-99\"]\n"), ElementsAre(HasSubstr("\"MF-99\" is no rule")));
   EXPECT_THAT(mistakes_of("[capture]\ninterfaces = [\"a\", \"a\"]\n"), ElementsAre(HasSubstr("\"a\" is there twice")));
+  for (const char* name : {"", "a/b", "a b", "sixteen-is-a-lot"}) {
+    EXPECT_THAT(mistakes_of("[capture]\ninterfaces = [\"b\", \"" + std::string(name) + "\"]\n"),
+                ElementsAre(AllOf(HasSubstr("a.toml:2:14: "), HasSubstr("is no interface's name"))));
+  }
+  EXPECT_THAT(mistakes_of("[[capture.interface]]\nname = \"a/b\"\n"),
+              ElementsAre(HasSubstr("a.toml:2:8: capture.interfaces: \"a/b\" is no interface's name")));
 }
 
 TEST(Mistakes, EveryKeyRefusesWhatItCannotBe) {
