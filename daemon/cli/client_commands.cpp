@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "api/records.h"
@@ -20,12 +23,18 @@
 namespace iwarpscope::cli {
 namespace {
 
+constexpr std::int64_t kLastSecond = std::numeric_limits<std::int64_t>::max() / 1'000'000'000;  // in 2262
+
 /// "2026-11-21", with "T13:05" or "T13:05:30", UTC. Nothing: it is no such time.
 std::optional<std::int64_t> time_of(const std::string& text) {
   for (const char* format : {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"}) {
     std::tm time{};
     const char* end = ::strptime(text.c_str(), format, &time);
-    if (end != nullptr && *end == '\0') return std::int64_t{::timegm(&time)} * 1'000'000'000;
+    if (end == nullptr || *end != '\0') continue;
+    const int day = time.tm_mday;
+    const std::int64_t seconds = ::timegm(&time);
+    if (time.tm_mday != day || seconds < 0 || seconds > kLastSecond) return std::nullopt;  // 31 February, 1969, 9999
+    return seconds * 1'000'000'000;
   }
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
 // `iwarpscope record` and `iwarpscope history`, against a daemon made by hand.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,9 @@ TEST_F(Client, HistoryComesInPages) {
   ask({"history", "--since", "2023-11-14T22:13:20", "--until", "2023-11-15"});
   EXPECT_EQ(daemon.archive.asked.from, TimePoint{1'700'000'000'000'000'000});
   EXPECT_EQ(daemon.archive.asked.to, TimePoint{1'700'006'400'000'000'000});
-  EXPECT_THAT(ask({"history", "--since", "yesterday"}).err, HasSubstr("'yesterday' is no time"));
+  for (const char* time : {"yesterday", "2026-02-31", "1969-12-31", "2262-04-12", "9999-01-01"}) {
+    EXPECT_THAT(ask({"history", "--since", time}).err, HasSubstr(fmt::format("'{}' is no time", time)));
+  }
 }
 
 TEST_F(Client, HistorySaysWhichRunWroteIt) {
