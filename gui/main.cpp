@@ -1,14 +1,20 @@
 // iwarpscope-gui
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QSettings>
+#include <QSocketNotifier>
 #include <QTemporaryDir>
 #include <QTextStream>
 #include <QTranslator>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 
@@ -136,11 +142,36 @@ bool is_without_display(int argc, char** argv) {
   });
 }
 
+std::array<int, 2> signal_pipe;
+
+void pass_on(int /*signal*/) {
+  (void)!write(signal_pipe[1], "", 1);
+}
+
+/// So that no temporary files are left behind. A second signal ends it at once.
+void end_at_signals(QCoreApplication& application) {
+  if (pipe2(signal_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
+  auto* notifier = new QSocketNotifier(signal_pipe[0], QSocketNotifier::Read, &application);
+  QObject::connect(notifier, &QSocketNotifier::activated, &application, [notifier, &application] {
+    notifier->setEnabled(false);
+    if (qobject_cast<QApplication*>(&application) != nullptr) QApplication::closeAllWindows();
+    QCoreApplication::exit(kTrouble);
+  });
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action.sa_handler = pass_on;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 int run(int argc, char** argv) {
   const bool without_display = is_without_display(argc, argv);
   const std::unique_ptr<QCoreApplication> application(
       without_display ? new QCoreApplication(argc, argv)
                       : static_cast<QCoreApplication*>(new QApplication(argc, argv)));
+  end_at_signals(*application);
   QCoreApplication::setOrganizationName(QStringLiteral("iwarpscope"));
   QCoreApplication::setApplicationName(QStringLiteral("iwarpscope-gui"));
   QCoreApplication::setApplicationVersion(QStringLiteral(IWARPSCOPE_VERSION));

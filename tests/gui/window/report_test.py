@@ -2,9 +2,11 @@
 """Reports without a display: report_test.py IWARPSCOPE_GUI IWARPSCOPED"""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,11 +15,14 @@ SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 PROGRAM = DAEMON = ""
 
 
+def environment():
+    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return kept | {"IWARPSCOPED": DAEMON, "QT_QPA_PLATFORM": "none-such", "LC_ALL": "C.UTF-8"}
+
+
 def run(*arguments):
-    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    environment |= {"IWARPSCOPED": DAEMON, "QT_QPA_PLATFORM": "none-such", "LC_ALL": "C.UTF-8"}
     return subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=40,
-                          env=environment, text=True, check=False)
+                          env=environment(), text=True, check=False)
 
 
 class Parts(HTMLParser):
@@ -67,6 +72,26 @@ class Report(unittest.TestCase):
             done = run("--export-report", SAMPLES / sample, "-o", self.file)
             self.assertEqual((done.returncode, done.stderr), (0, ""), sample)
             self.assertIn(words, self.file.read_text(encoding="utf-8"), sample)
+
+    def test_a_signal_ends_it_and_leaves_no_temporary_files(self):
+        folder = Path(self.folder.name)
+        endless, place = folder / "endless.pcap", folder / "temporary"
+        place.mkdir()
+        header = (SAMPLES / "siw/viol-crc-error.pcap").read_bytes()[:24]
+        with endless.open("wb") as file:  # of empty frames: it takes minutes to read
+            file.write(header)
+            file.truncate(64 << 30)
+        for signal_sent in (signal.SIGTERM, signal.SIGINT):
+            with subprocess.Popen([PROGRAM, "--export-report", endless, "-o", self.file], stdin=subprocess.DEVNULL,
+                                  env=environment() | {"TMPDIR": str(place)}) as program:
+                until = time.monotonic() + 30
+                while not list(place.glob("*/api")) and time.monotonic() < until:
+                    time.sleep(0.05)
+                self.assertTrue(list(place.glob("*/api")), "its daemon listens there")
+                program.send_signal(signal_sent)
+                self.assertEqual(program.wait(30), 2)
+            self.assertEqual(list(place.iterdir()), [])
+            self.assertFalse(self.file.exists())
 
     def test_trouble_is_a_sentence_and_status_2(self):
         good = SAMPLES / "siw/viol-crc-error.pcap"
