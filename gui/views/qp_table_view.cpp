@@ -216,7 +216,8 @@ void QpTableView::set_grouped(bool grouped) {
 // The current row.
 
 void QpTableView::current_changed(const QModelIndex& current) {
-  if (rearranging_) return;
+  // A table that gets the focus makes its first row the current one. Nobody chose that.
+  if (rearranging_ || !tree_->selectionModel()->isSelected(current)) return;
   if (const auto number = model_->number_at(current)) selection_.set_qp(*number);
 }
 

@@ -10,6 +10,7 @@
 #include <QClipboard>
 #include <QCompleter>
 #include <QFile>
+#include <QFocusEvent>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -76,6 +77,17 @@ TEST(QpTableView, FollowsAndSetsTheSelection) {
   EXPECT_EQ(s.selection.qp(), 0u);
   s.selection.set_qp(std::nullopt);
   EXPECT_FALSE(s.view.tree().currentIndex().isValid());
+}
+
+TEST(QpTableView, TheFocusAloneChoosesNothing) {
+  Shown s;
+  s.view.model().replace(made_qps(0, 5));
+  QFocusEvent focus(QEvent::FocusIn, Qt::TabFocusReason);
+  QApplication::sendEvent(&s.view.tree(), &focus);
+  EXPECT_EQ(s.selection.qp(), std::nullopt);
+  QTest::keyClick(&s.view.tree(), Qt::Key_Down);
+  ASSERT_TRUE(s.selection.qp());
+  EXPECT_TRUE(s.view.tree().selectionModel()->isSelected(s.view.model().index_of(*s.selection.qp())));
 }
 
 QPushButton* button(QpTableView& view, const char* text) {
