@@ -39,6 +39,9 @@ tl::expected<std::unique_ptr<Intake>, Error> LiveIntake::open(const IntakeOption
   for (const InterfaceOptions& i : options.interfaces) {
     if (auto error = intake->add(i)) return tl::unexpected(*std::move(error));
   }
+  auto handlers = TypeHandlers::open();
+  if (!handlers) return tl::unexpected(Error{"capture", {}, handlers.error()});
+  intake->handlers_ = std::move(*handlers);
   return intake;
 }
 

@@ -9,6 +9,7 @@
 #include "capture/live_interface.h"
 #include "capture/live_reader.h"
 #include "capture/queued_intake.h"
+#include "capture/type_handlers.h"
 
 namespace iwarpscope::capture {
 
@@ -26,6 +27,7 @@ class LiveIntake final : public QueuedIntake {
   [[nodiscard]] std::optional<Error> add(const InterfaceOptions& options);
   void give(TimeMerge::Run& run) override;
 
+  TypeHandlers handlers_;
   std::vector<std::unique_ptr<LiveInterface>> interfaces_;
   std::vector<std::unique_ptr<LiveReader>> readers_;  ///< by lane
   std::uint64_t given_ = 0;

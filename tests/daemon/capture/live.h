@@ -1,8 +1,13 @@
 // What tests of live capture have in common.
 #pragma once
 
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -22,6 +27,24 @@ inline IntakeOptions capture_of(const std::string& name, unsigned workers = 1) {
   options.interfaces.push_back(interface);
   return options;
 }
+
+/// Takes this thread's right to open capture sockets, and that of the threads it starts.
+class WithoutPrivileges {
+ public:
+  WithoutPrivileges() {
+    ::syscall(SYS_capget, &header_, before_);
+    __user_cap_data_struct without[2] = {before_[0], before_[1]};
+    without[0].effective &= ~(1u << CAP_NET_RAW);
+    if (::syscall(SYS_capset, &header_, without) != 0) throw std::runtime_error("capset failed");
+  }
+  WithoutPrivileges(const WithoutPrivileges&) = delete;
+  WithoutPrivileges& operator=(const WithoutPrivileges&) = delete;
+  ~WithoutPrivileges() { ::syscall(SYS_capset, &header_, before_); }
+
+ private:
+  __user_cap_header_struct header_{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct before_[2]{};
+};
 
 /// A namespace with a cable from "tx" to "rx".
 class Live : public ::testing::Test {

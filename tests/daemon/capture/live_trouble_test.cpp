@@ -1,5 +1,4 @@
 #include <dirent.h>
-#include <linux/capability.h>
 #include <linux/ethtool.h>
 #include <linux/if_tun.h>
 #include <linux/sockios.h>
@@ -214,24 +213,6 @@ int make_tunnel(const std::string& name) {
   ip("link set dev " + name + " up");
   return tunnel;
 }
-
-/// Takes this thread's right to open capture sockets, and that of the threads it starts.
-class WithoutPrivileges {
- public:
-  WithoutPrivileges() {
-    ::syscall(SYS_capget, &header_, before_);
-    __user_cap_data_struct without[2] = {before_[0], before_[1]};
-    without[0].effective &= ~(1u << CAP_NET_RAW);
-    if (::syscall(SYS_capset, &header_, without) != 0) throw std::runtime_error("capset failed");
-  }
-  WithoutPrivileges(const WithoutPrivileges&) = delete;
-  WithoutPrivileges& operator=(const WithoutPrivileges&) = delete;
-  ~WithoutPrivileges() { ::syscall(SYS_capset, &header_, before_); }
-
- private:
-  __user_cap_header_struct header_{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct before_[2]{};
-};
 
 /// Deletes the interface and makes it anew, again and again, under a reader that may open nothing.
 TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceThatIsMadeAnewIsCapturedAgain) {

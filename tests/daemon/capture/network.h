@@ -120,6 +120,11 @@ class Sender {
     }
   }
   void send(const Message& message) const { send_octets(make_frame(message)); }
+  /// A frame that the other end will drop.
+  void waste(const Message& message) const {
+    const std::string frame = make_frame(message);
+    (void)!::send(socket_, frame.data(), frame.size(), 0);
+  }
 
  private:
   int socket_;
