@@ -42,7 +42,9 @@ std::string socket_advice(const std::string& path) {
     case ENOENT: return "there is no such socket; is iwarpscoped running, and does it listen there (--socket)?";
     case ECONNREFUSED: return "nobody listens there; is iwarpscoped running?";
     case EACCES: return "you may not use this socket; join the group that owns it, or become root";
-    case 0: return "somebody listens there who does not speak the protocol of iwarpscoped";
+    case 0:
+    case EAGAIN:  // its queue is full
+      return "somebody listens there and hangs up: iwarpscoped without room for another connection, or another program";
     default: return std::strerror(error);
   }
 }

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <future>
 #include <thread>
 
+#include "api/acceptor.h"
 #include "api/client.h"
 #include "daemon/api/kit.h"
 #include "iwarpscope/v1/control.grpc.pb.h"
@@ -461,6 +463,12 @@ TEST(ClientWithoutADaemon, SaysWhatToCheck) {
     return status ? "" : status.error().sentence;
   };
   EXPECT_THAT(words(folder.file("none")), HasSubstr("none: there is no such socket; is iwarpscoped running"));
+  std::atomic<std::uint64_t> refused{0};
+  Acceptor full(refused);
+  ASSERT_TRUE(full.listen_at_path(folder.file("full"), 0, [](int) {}));
+  full.start();
+  EXPECT_THAT(words(folder.file("full")), HasSubstr("without room for another connection"));
+  EXPECT_GT(refused, 0u);
 }
 
 }  // namespace
