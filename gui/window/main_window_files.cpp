@@ -116,7 +116,8 @@ void MainWindow::save_report_as(const QString& file, std::optional<std::uint64_t
   maker->start();
 }
 
-/// A single file is opened itself, at the frame. Else the packets are fetched first; their numbers are others then.
+/// A single file that is still there is opened itself, at the frame. Else the packets are fetched first; their numbers
+/// are others then.
 void MainWindow::open_wireshark() {
   if (!views_ || !views_->qp()) return;
   const Source& source = views_->session().source();
@@ -124,7 +125,9 @@ void MainWindow::open_wireshark() {
     const QString trouble = open_in_wireshark(file, frame);
     tell(trouble.isEmpty() ? tr("Wireshark opens %1.").arg(file) : trouble);
   };
-  if (source.files.size() == 1) return start(QFileInfo(source.files.front()).absoluteFilePath(), views_->frame());
+  if (source.files.size() == 1 && QFileInfo::exists(source.files.front())) {
+    return start(QFileInfo(source.files.front()).absoluteFilePath(), views_->frame());
+  }
   if (!folder_) folder_ = std::make_unique<Folder>();
   const QTemporaryDir& folder = static_cast<Folder*>(folder_.get())->folder;
   const std::uint64_t qp = views_->qp()->record.qp;

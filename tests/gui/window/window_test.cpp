@@ -158,13 +158,23 @@ TEST_F(Window, OpensWiresharkAtTheFrameOrSaysThatThereIsNone) {
   qputenv("IWARPSCOPE_WIRESHARK", program.toUtf8());
   window.views()->selection().look_at({.qp = 0, .frame = FrameNumber{9}, .time = {}});
   window.open_wireshark();
+  const auto words = [&said]() -> std::string {
+    QFile file(said);
+    if (!wait_until([&] { return file.exists(); }) || !file.open(QIODevice::ReadOnly)) return "nothing";
+    return file.readAll().toStdString();
+  };
+  EXPECT_THAT(words(), HasSubstr("viol-crc-error.pcap"));
+  EXPECT_THAT(words(), HasSubstr("-g 9"));
+  // Of a file that is gone the daemon still has the packets.
+  QFile::remove(said);
+  const QString passing = folder.filePath(QStringLiteral("passing.pcap"));
+  ASSERT_TRUE(QFile::copy(sample("siw/viol-crc-error.pcap"), passing));
+  window.open_files({passing});
+  ASSERT_TRUE(wait_until([&] { return window.views()->qp().has_value() && window.views()->qp()->ended; }));
+  ASSERT_TRUE(QFile::remove(passing));
+  window.open_wireshark();
+  EXPECT_THAT(words(), HasSubstr("qp-0.pcapng"));
   qunsetenv("IWARPSCOPE_WIRESHARK");
-  ASSERT_TRUE(wait_until([&] { return QFile::exists(said); }));
-  QFile words(said);
-  ASSERT_TRUE(words.open(QIODevice::ReadOnly));
-  const std::string line = words.readAll().toStdString();
-  EXPECT_THAT(line, HasSubstr("viol-crc-error.pcap"));
-  EXPECT_THAT(line, HasSubstr("-g 9"));
 }
 
 TEST_F(Window, SaysWhenTheCaptureLimitsTheVerdict) {
