@@ -67,6 +67,7 @@ void TimelineData::add(const qp::MessageRecord& message, std::array<std::vector<
   if (request.response == nullptr) return;
   if (!*request.response) {
     ++at(placed).unanswered[index(message.direction)];
+    requests[index(message.direction)].push_back({placed, {}});
     return;
   }
   const std::int64_t took = std::max<std::int64_t>(0, (*request.response)->last_octet_ns);
@@ -107,16 +108,13 @@ void TimelineData::add(const qp::TransportEvent& event) {
 /// Goes on to `to`. raise(from, until, level): `level` requests were outstanding in [from, until).
 template <class Raise>
 void TimelineData::advance(Sweep& sweep, std::int64_t to, Raise raise) {
-  while (!sweep.ends.empty()) {
-    const std::int64_t until = std::min(sweep.ends.top(), to);
-    if (until > sweep.now) {
-      raise(sweep.now, until, sweep.ends.size());
-      sweep.now = until;
-    }
-    if (sweep.ends.top() > to) return;
+  for (;;) {
+    const std::int64_t until = sweep.ends.empty() ? to : std::min(sweep.ends.top(), to);
+    if (sweep.level() != 0 && until > sweep.now) raise(sweep.now, until, sweep.level());
+    sweep.now = std::max(sweep.now, until);
+    if (sweep.ends.empty() || sweep.ends.top() > to) return;
     sweep.ends.pop();
   }
-  sweep.now = std::max(sweep.now, to);
 }
 
 void TimelineData::begin(Direction direction, const Request& request) {
@@ -128,16 +126,19 @@ void TimelineData::begin(Direction direction, const Request& request) {
     }
   };
   // What comes late counts from where the sweep is.
-  const std::int64_t from = sweep.ends.empty() ? request.begin : std::max(request.begin, sweep.now);
-  if (sweep.ends.empty()) sweep.now = from;
+  const std::int64_t from = sweep.level() == 0 ? request.begin : std::max(request.begin, sweep.now);
+  if (sweep.level() == 0) sweep.now = from;
   advance(sweep, from, raise);
-  if (sweep.ends.size() >= kMostOpen) {
+  if (!request.end) {
+    ++sweep.unanswered;
+  } else if (sweep.ends.size() >= kMostOpen) {
     ++left_out_;
     return;
+  } else {
+    sweep.ends.push(std::max(*request.end, from));
   }
-  sweep.ends.push(std::max(request.end, from));
   std::uint64_t& most = at(from).outstanding[index(direction)];
-  most = std::max<std::uint64_t>(most, sweep.ends.size());
+  most = std::max(most, sweep.level());
 }
 
 std::vector<std::uint64_t> TimelineData::outstanding(Direction direction) const {
@@ -147,7 +148,9 @@ std::vector<std::uint64_t> TimelineData::outstanding(Direction direction) const 
   Sweep rest = sweeps_[index(direction)];
   advance(rest, std::numeric_limits<std::int64_t>::max(),
           [&](std::int64_t from, std::int64_t until, std::uint64_t level) {
-            for (std::int64_t i = number(from); i <= number(until - 1); ++i) {
+            // Those without a response stay to the end of what is known.
+            const std::int64_t last = std::min(number(until - 1), first_ + static_cast<std::int64_t>(most.size()) - 1);
+            for (std::int64_t i = number(from); i <= last; ++i) {
               std::uint64_t& value = most[static_cast<std::size_t>(i - first_)];
               value = std::max(value, level);
             }

@@ -34,7 +34,7 @@ struct TimelineBucket {
 };
 
 /// In bounded memory whatever the capture holds: at most kMostBuckets buckets, each twice as wide when there would be
-/// more, and kMostOpen requests outstanding at once.
+/// more, and the ends of kMostOpen requests outstanding at once.
 class TimelineData {
  public:
   static constexpr std::size_t kMostBuckets = 4096;
@@ -58,17 +58,21 @@ class TimelineData {
   [[nodiscard]] std::vector<TimelineBucket> grouped(std::size_t first, std::size_t last, std::size_t group) const;
   /// All of a span of time, or of all of it; a bucket counts when it begins in it.
   [[nodiscard]] TimelineBucket sum(const std::optional<TimeRange>& range) const;
-  /// Requests beyond kMostOpen: the outstanding ones are at least what is told.
+  /// Answered requests beyond kMostOpen: the outstanding ones are at least what is told.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 
  private:
   struct Request {
-    std::int64_t begin, end;
+    std::int64_t begin;
+    std::optional<std::int64_t> end;  ///< empty: no response was seen
     friend bool operator<(const Request& a, const Request& b) noexcept { return a.begin < b.begin; }
   };
-  /// A sweep over the requests of one direction. Ends of those outstanding at `now`.
+  /// A sweep over the requests of one direction.
   struct Sweep {
+    /// Of those outstanding at `now` that have a response.
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ends;
+    std::uint64_t unanswered = 0;
+    [[nodiscard]] std::uint64_t level() const noexcept { return ends.size() + unanswered; }
     std::int64_t now = 0;
   };
 

@@ -79,8 +79,10 @@ std::uint64_t most_outstanding(const std::vector<qp::MessageRecord>& all, Direct
   std::vector<std::pair<std::int64_t, std::int64_t>> spans;
   for (const qp::MessageRecord& m : all) {
     const auto* read = std::get_if<qp::ReadRequestDetail>(&m.detail);
-    if (read == nullptr || !read->response || m.direction != direction) continue;
-    spans.emplace_back(m.placed_time.ns, m.placed_time.ns + read->response->last_octet_ns);
+    if (read == nullptr || m.direction != direction) continue;
+    const std::int64_t end =
+        read->response ? m.placed_time.ns + read->response->last_octet_ns : std::numeric_limits<std::int64_t>::max();
+    spans.emplace_back(m.placed_time.ns, end);
   }
   const auto level = [&](std::int64_t t) {
     return static_cast<std::uint64_t>(
@@ -164,6 +166,25 @@ TEST(TimelineData, EventsAndSpansOfTimeAreKeptApart) {
   const TimelineBucket early = data.sum(TimeRange{{kStart - 6'000'000}, {kStart - 1'000'000}});
   EXPECT_EQ(early.event_octets[1][static_cast<std::size_t>(event.kind)], 1460u);
   EXPECT_EQ(early.octets[0][static_cast<std::size_t>(rdmap::Opcode::send)], 0u);
+}
+
+/// Also behind the last request, and more of them than answers are kept of.
+TEST(TimelineData, UnansweredRequestsAreOutstandingToTheEnd) {
+  constexpr std::uint64_t kRequests = TimelineData::kMostOpen + 5;
+  std::vector<qp::MessageRecord> all;
+  for (std::uint64_t i = 0; i < kRequests; ++i) {
+    all.push_back(read_request(Direction::a_to_b, i, kStart + static_cast<std::int64_t>(i), -1));
+  }
+  all.push_back(read_request(Direction::a_to_b, kRequests, kStart + 1'000'000, 1000));
+  all.push_back(message(Direction::b_to_a, 0, rdmap::Opcode::send, kStart + 9'000'000, kStart + 9'000'000, 5));
+  TimelineData data;
+  data.add(all);
+  const std::vector<std::uint64_t> outstanding = data.outstanding(Direction::a_to_b);
+  EXPECT_EQ(outstanding.back(), kRequests);
+  EXPECT_EQ(outstanding[data.bucket_at({kStart + 1'000'000})], kRequests + 1);
+  EXPECT_EQ(outstanding[data.bucket_at({kStart + 500'000})], kRequests);
+  EXPECT_EQ(data.left_out(), 0u);
+  EXPECT_EQ(data.outstanding(Direction::b_to_a).back(), 0u);
 }
 
 TEST(TimelineData, TooManyOutstandingRequestsAreCounted) {
