@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "findings/catalogue.h"
+#include "models/finding_table.h"
 #include "models/words.h"
 #include "views/table_actions.h"
 #include "views/time_note.h"
@@ -189,7 +190,7 @@ void AtomicView::show_links(const AtomicFindings& findings) {
     }
     const QString words = tr("%1 in frame %2")
                               .arg(QString::fromLatin1(findings::rule(view.finding.id).code.data()),
-                                   QString::number(view.finding.frame.value));
+                                   QString::number(place_of(view).frame.value));
     links << QStringLiteral("<a href=\"finding:%1\">%2</a>").arg(view.sequence).arg(words.toHtmlEscaped());
   }
   links_->setVisible(!links.isEmpty());

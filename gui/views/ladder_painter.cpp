@@ -185,9 +185,13 @@ class Drawing {
     if (one.to_seen) p_.drawLine(QPointF(life, to), QPointF(x, to));
     p_.drawLine(QPointF(x, from), QPointF(x, to));
     if (row_ <= at_.line * 1.5 || one.latency.isEmpty()) return;
-    const double width = metrics_.horizontalAdvance(one.latency) + thin_;
+    // It lies over outer lanes rather than over what is said beside the ladder.
+    const double gap = at_.line * 0.2, edge = at_.notes - 2 * gap;
+    const double room = left ? x - gap - at_.times : edge - life - gap;
+    const double width = std::min(metrics_.horizontalAdvance(one.latency) + thin_, room);
     const double middle = (std::max(std::min(from, to), 0.0) + std::min(std::max(from, to), body_.height())) / 2;
-    const QRectF place(left ? x - width - at_.line * 0.2 : x + at_.line * 0.2, middle - at_.line / 2, width, at_.line);
+    const double begin = left ? x - width - gap : std::min(x + gap, edge - width);
+    const QRectF place(begin, middle - at_.line / 2, width, at_.line);
     p_.fillRect(place, look_.palette.base());
     text(place.left(), middle, width, one.latency, ink());
   }
@@ -277,7 +281,7 @@ LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
   const double brackets = lane * LadderBracket::kLanes + line;
   initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000  000.00 us")) + brackets;
   notes = std::max(initiator + line * 14, width - line * 22);
-  responder = notes - brackets;
+  responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
   tap = (initiator + responder) / 2;
 }
 

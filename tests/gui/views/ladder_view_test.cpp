@@ -18,6 +18,7 @@
 #include "models/ladder_text.h"
 #include "session/session.h"
 #include "views/ladder_canvas.h"
+#include "views/ladder_painter.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -194,6 +195,45 @@ TEST(LadderView, TheMouseChoosesMessagesAndPicturesShowThem) {
   EXPECT_FALSE(shown.canvas.save(QStringLiteral("/nowhere/at/all.svg")));
 }
 
+QPalette dark() {
+  QPalette palette(QColor(45, 45, 45), QColor(35, 35, 35));
+  palette.setColor(QPalette::Base, QColor(30, 30, 30));
+  palette.setColor(QPalette::Text, Qt::white);
+  palette.setColor(QPalette::WindowText, Qt::white);
+  palette.setColor(QPalette::Highlight, QColor(60, 120, 200));
+  return palette;
+}
+
+/// In the outermost lane, too.
+TEST(LadderView, ALatencyDoesNotRunIntoTheFindings) {
+  for (const char* words : {"10.2 ms", "888.88 us", "the capture has the response first"}) {
+    for (const unsigned lane : {0u, LadderBracket::kLanes - 1}) {
+      SCOPED_TRACE(words + (" in lane " + std::to_string(lane)));
+      LadderScene scene;
+      scene.brackets.push_back({.from = 20, .to = 180, .direction = Direction::b_to_a, .lane = lane});
+      const LadderLook look{.palette = dark(), .font = QApplication::font(), .left = {}, .right = {}};
+      const QFontMetricsF metrics(look.font);
+      const LadderColumns at(metrics, 1000);
+      const auto painted = [&](int from, int to) {
+        QImage image(1000, 240, QImage::Format_RGB32);
+        QPainter painter(&image);
+        paint_ladder(painter, image.rect(), scene, 40, look);
+        painter.end();
+        int count = 0;
+        for (int y = qCeil(ladder_header(metrics)) + 2; y < image.height(); ++y) {
+          for (int x = from; x < to; ++x) count += image.pixelColor(x, y) == look.palette.color(QPalette::Base) ? 0 : 1;
+        }
+        return count;
+      };
+      const int life = qCeil(at.responder) + 2, notes = qFloor(at.notes);
+      const int bare = painted(life, notes);
+      scene.brackets.front().latency = QString::fromLatin1(words);
+      EXPECT_GT(painted(life, notes), bare) << "it is not there";
+      EXPECT_EQ(painted(notes, 1000), 0);
+    }
+  }
+}
+
 TEST(LadderView, EveryControlHasAName) {
   Shown shown({});
   EXPECT_FALSE(shown.canvas.accessibleName().isEmpty());
@@ -207,15 +247,6 @@ void keep(QWidget& widget, const QString& name) {
   const QPixmap picture = widget.grab();
   if (folder.isEmpty()) return;
   EXPECT_TRUE(picture.save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
-}
-
-QPalette dark() {
-  QPalette palette(QColor(45, 45, 45), QColor(35, 35, 35));
-  palette.setColor(QPalette::Base, QColor(30, 30, 30));
-  palette.setColor(QPalette::Text, Qt::white);
-  palette.setColor(QPalette::WindowText, Qt::white);
-  palette.setColor(QPalette::Highlight, QColor(60, 120, 200));
-  return palette;
 }
 
 class LadderOfSample : public testing::TestWithParam<const char*> {};
