@@ -1,8 +1,12 @@
 #include "views/health_bar.h"
 
 #include <QHBoxLayout>
+#include <QScopedValueRollback>
+#include <QStyleOptionToolButton>
 #include <QToolButton>
 #include <QWhatsThis>
+
+#include <algorithm>
 
 #include "models/health.h"
 #include "views/colors.h"
@@ -19,6 +23,35 @@ QColor color(HealthStage::State state, const QPalette& palette) {
   }
   return palette.color(QPalette::ButtonText);
 }
+
+/// Says as much as it has room for.
+class StageButton : public QToolButton {
+ public:
+  explicit StageButton(QWidget* parent) : QToolButton(parent) {
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+  }
+  [[nodiscard]] QSize minimumSizeHint() const override {
+    constexpr int kLeastLetters = 9;
+    const QSize whole = sizeHint();
+    return {std::min(whole.width(), margin() + kLeastLetters * fontMetrics().averageCharWidth()), whole.height()};
+  }
+
+ protected:
+  void initStyleOption(QStyleOptionToolButton* option) const override {
+    QToolButton::initStyleOption(option);
+    // sizeHint() asks for this, too.
+    if (option->text.isEmpty() || is_measuring_) return;
+    option->text = fontMetrics().elidedText(text(), Qt::ElideRight, width() - margin());
+  }
+
+ private:
+  /// Of its width, what is not text.
+  [[nodiscard]] int margin() const {
+    const QScopedValueRollback measuring(is_measuring_, true);
+    return sizeHint().width() - fontMetrics().size(Qt::TextShowMnemonic, text()).width();
+  }
+  mutable bool is_measuring_ = false;
+};
 
 }  // namespace
 
@@ -37,7 +70,7 @@ void HealthBar::set_count(std::size_t count) {
     buttons_.pop_back();
   }
   while (buttons_.size() < count) {
-    auto* button = new QToolButton(this);
+    auto* button = new StageButton(this);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::StrongFocus);
     connect(button, &QToolButton::clicked, button, [button] {
@@ -61,18 +94,49 @@ void HealthBar::set_stale(bool stale) {
 void HealthBar::show_stages() {
   const std::vector<HealthStage> stages = status_ ? health_stages(*status_, stale_) : std::vector<HealthStage>{};
   set_count(stages.size());
+  whole_.clear();
+  short_.clear();
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const HealthStage& stage = stages[i];
     QToolButton* button = buttons_[i];
     const QString word = health_word(stage.state);
-    button->setText(tr("%1 %2: %3").arg(word.left(1), stage.name, stage.value));
+    whole_ << tr("%1 %2: %3").arg(word.left(1), stage.name, stage.value);
+    short_ << shorter(stage);
     button->setAccessibleName(tr("%1: %2, %3").arg(stage.name, word, stage.value));
     button->setAccessibleDescription(stage.meaning);
-    button->setToolTip(tr("%1: %2\n%3").arg(stage.name, word, stage.meaning));
+    button->setToolTip(button->accessibleName() + QLatin1Char('\n') + stage.meaning);
     QPalette colors = palette();
     colors.setColor(QPalette::ButtonText, color(stage.state, palette()));
     button->setPalette(colors);
   }
+  show_texts();
+}
+
+QString HealthBar::shorter(const HealthStage& stage) {
+  const QString sign = health_word(stage.state).left(1);
+  switch (stage.state) {
+    case HealthStage::State::well: return tr("%1 %2").arg(sign, stage.name);
+    case HealthStage::State::unknown: return tr("%1 %2: stale").arg(sign, stage.name);
+    case HealthStage::State::strained:
+    case HealthStage::State::lossy: break;
+  }
+  return whole_.back();
+}
+
+/// The tooltips and what a screen reader is told have all of it in any case.
+void HealthBar::show_texts() {
+  int wanted = 0;
+  for (std::size_t i = 0; i < buttons_.size(); ++i) {
+    buttons_[i]->setText(whole_[static_cast<qsizetype>(i)]);
+    wanted += buttons_[i]->sizeHint().width() + row_->spacing();
+  }
+  if (wanted <= width()) return;
+  for (std::size_t i = 0; i < buttons_.size(); ++i) buttons_[i]->setText(short_[static_cast<qsizetype>(i)]);
+}
+
+void HealthBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  show_texts();
 }
 
 }  // namespace iwarpscope::gui

@@ -1,6 +1,7 @@
 // One line: what was lost at each stage from the wire to the outputs.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 
 #include <vector>
@@ -11,6 +12,8 @@ class QHBoxLayout;
 class QToolButton;
 
 namespace iwarpscope::gui {
+
+struct HealthStage;
 
 /// A button for each stage; pressed, it says what the stage is and what to do.
 class HealthBar : public QWidget {
@@ -24,12 +27,16 @@ class HealthBar : public QWidget {
   void set_stale(bool stale);
 
  private:
+  void resizeEvent(QResizeEvent* event) override;
   void show_stages();
+  void show_texts();
+  [[nodiscard]] QString shorter(const HealthStage& stage);
   void set_count(std::size_t count);
   StatusPtr status_;
   bool stale_ = false;
   QHBoxLayout* row_;
   std::vector<QToolButton*> buttons_;
+  QStringList whole_, short_;  ///< what they say, and what they say where there is no room for that
 };
 
 }  // namespace iwarpscope::gui

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/words.h"
 #include "views/timeline_series.h"
 
 namespace iwarpscope::gui {
@@ -127,10 +128,11 @@ void TimelineView::sum_up() {
     return std::accumulate(both[1].begin(), both[1].end(),
                            std::accumulate(both[0].begin(), both[0].end(), std::uint64_t{}));
   };
-  const QLocale locale;
-  QString text = tr("%1 messages, %2 octets")
-                     .arg(locale.toString(static_cast<qulonglong>(total(sum.messages))),
-                          locale.toString(static_cast<qulonglong>(total(sum.octets))));
+  const auto number = [](std::uint64_t count) { return QLocale().toString(static_cast<qulonglong>(count)); };
+  // Octets are more than the int that chooses a plural can be.
+  const std::uint64_t messages = total(sum.messages), octets = total(sum.octets);
+  QString text = tr("%1, %2").arg(tr("%Ln message(s)", nullptr, plural(messages)),
+                                  octets == 1 ? tr("1 octet") : tr("%1 octets").arg(number(octets)));
   if (range_) text = tr("Marked: %1").arg(text);
   if (timeline.left_out() != 0) text = tr("%1; too many outstanding requests to count all").arg(text);
   summary_->setText(text);

@@ -3020,14 +3020,16 @@ Frame %L2</translation>
         <translation>%1 %2: %3</translation>
     </message>
     <message>
-        <source>%1: %2, %3</source>
-        <translation>%1: %2, %3</translation>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
     </message>
     <message>
-        <source>%1: %2
-%3</source>
-        <translation>%1: %2
-%3</translation>
+        <source>%1 %2: stale</source>
+        <translation>%1 %2: veraltet</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
     </message>
 </context>
 <context>
@@ -4636,8 +4638,23 @@ Frame %L2</translation>
         <translation>Ziehen, oder Umschalt halten und Links oder Rechts drücken, um in jeder Ansicht eine Zeitspanne zu markieren.</translation>
     </message>
     <message>
-        <source>%1 messages, %2 octets</source>
-        <translation>%1 Nachrichten, %2 Oktette</translation>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln message(s)</source>
+        <translation>
+            <numerusform>%Ln Nachricht</numerusform>
+            <numerusform>%Ln Nachrichten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 octet</source>
+        <translation>1 Oktett</translation>
+    </message>
+    <message>
+        <source>%1 octets</source>
+        <translation>%1 Oktette</translation>
     </message>
     <message>
         <source>Marked: %1</source>

@@ -326,4 +326,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>iwarpscope::gui::TimelineView</name>
+    <message numerus="yes">
+        <source>%Ln message(s)</source>
+        <translation>
+            <numerusform>%Ln message</numerusform>
+            <numerusform>%Ln messages</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -4,11 +4,15 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLayout>
+#include <QScrollBar>
 #include <QStyle>
 #include <QTabBar>
+#include <QToolButton>
 #include <QTreeView>
 
 #include "gui/window/open_window.h"
+#include "views/health_bar.h"
+#include "views/html_view.h"
 #include "views/qp_table_view.h"
 #include "window/passphrase_dialog.h"
 #include "window/server_dialog.h"
@@ -121,6 +125,26 @@ TEST_F(Fit, NoTextOfTheWindowIsCutAndNothingLiesOverAnother) {
   picture(window, QStringLiteral("window-scale-%1").arg(scale()));
 }
 
+TEST_F(Fit, NoTextOfAViewScrollsSideways) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  for (const char* name : {"verdict", "handshake"}) {
+    QDockWidget& view = *dock(name);
+    const auto* text = view.findChild<HtmlView*>();
+    ASSERT_NE(text, nullptr);
+    view.raise();
+    (void)settled(window);
+    EXPECT_EQ(text->horizontalScrollBar()->maximum(), 0) << name << " in " << text->viewport()->width();
+    view.setFloating(true);
+    for (int width = 560; width < 1000; width += 11) {
+      view.resize(width, 500);
+      ASSERT_TRUE(wait_until([&] { return view.width() == width; }));
+      QCoreApplication::processEvents();
+      EXPECT_EQ(text->horizontalScrollBar()->maximum(), 0) << name << " in " << text->viewport()->width();
+    }
+    view.setFloating(false);
+  }
+}
+
 /// What tells good from bad is seen without scrolling.
 TEST_F(Fit, VerdictFindingAndLastMinuteAreSeenInAWindowOf1360Pixels) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
@@ -141,6 +165,43 @@ TEST_F(Fit, TheWindowCanBeMadeLowEnoughForAScreenAtDoubleScale) {
   EXPECT_LE(window.minimumSizeHint().height(), 540);
   window.resize(1360, 540);
   EXPECT_TRUE(wait_until([&] { return window.height() == 540; }, 2000)) << window.height();
+}
+
+/// Its sensor health then says less, but tooltips and what a screen reader is told have all of it.
+TEST_F(Fit, TheWindowCanBeMade960PixelsWide) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  const QWidget& health = *view<HealthBar>();
+  const auto stages = health.findChildren<QToolButton*>();
+  ASSERT_GT(stages.size(), 4);
+  const auto says_all = [](const QToolButton* stage) { return stage->text().contains(QLatin1String(": ")); };
+  for (const int width : {2200, 960}) {
+    SCOPED_TRACE(width);
+    window.resize(width, 860);
+    EXPECT_TRUE(wait_until([&] { return window.width() == width; }, 2000)) << window.width();
+    (void)settled(window);
+    EXPECT_EQ(std::all_of(stages.begin(), stages.end(), says_all), width == 2200);
+    for (const QToolButton* stage : stages) {
+      EXPECT_TRUE(health.rect().contains(stage->geometry())) << stage->text().toStdString();
+      EXPECT_GE(stage->width(), stage->sizeHint().width()) << stage->text().toStdString() << " is cut";
+      EXPECT_TRUE(stage->accessibleName().contains(QLatin1String(", "))) << stage->accessibleName().toStdString();
+      EXPECT_TRUE(stage->toolTip().startsWith(stage->accessibleName())) << stage->toolTip().toStdString();
+    }
+  }
+}
+
+/// Not even where most is told.
+TEST(HealthBar, CutsWhatItHasNoRoomFor) {
+  auto status = std::make_shared<v1::Status>();
+  HealthBar bar;
+  bar.set_status(status);
+  bar.set_stale(true);
+  bar.resize(bar.minimumSizeHint().width(), bar.sizeHint().height());
+  EXPECT_LE(bar.minimumSizeHint().width(), 960);
+  bar.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&bar));
+  for (const QToolButton* stage : bar.findChildren<QToolButton*>()) {
+    EXPECT_TRUE(bar.rect().contains(stage->geometry())) << stage->text().toStdString();
+  }
 }
 
 TEST_F(Fit, NoTextOfADialogIsCut) {
