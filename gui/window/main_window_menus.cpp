@@ -14,6 +14,7 @@
 #include "window/main_window.h"
 #include "window/recent_files.h"
 #include "window/session_views.h"
+#include "window/view_dock.h"
 
 namespace iwarpscope::gui {
 
@@ -41,7 +42,7 @@ void MainWindow::make_docks() {
   };
   QDockWidget* below = nullptr;
   for (const Place& place : places) {
-    auto* dock = new QDockWidget(place.title, this);
+    auto* dock = new ViewDock(place.title, this);
     dock->setObjectName(QString::fromLatin1(place.name));
     dock->setAccessibleName(place.title);
     addDockWidget(place.area, dock);
@@ -109,6 +110,7 @@ void MainWindow::make_view_menu() {
     connect(go, &QAction::triggered, dock, [dock] {
       dock->show();
       dock->raise();
+      dock->activateWindow();  // it may be out of this one
       if (dock->widget() != nullptr) dock->widget()->setFocus();
     });
     dock->toggleViewAction()->setToolTip(tr("%1 shows it").arg(go->shortcut().toString()));
@@ -145,24 +147,8 @@ void MainWindow::go_round(int step) {
   next->setFocus(Qt::TabFocusReason);
 }
 
-/// Qt's own would go to views behind others, and from a view to what stands for it, past the controls before that.
 bool MainWindow::focusNextPrevChild(bool next) {
-  const auto is_seen = [this](const QWidget* widget) {
-    if (widget->window() != this || !widget->isVisible()) return false;
-    for (; widget != this; widget = widget->parentWidget()) {
-      if (qobject_cast<const QDockWidget*>(widget) != nullptr && widget->visibleRegion().isEmpty()) return false;
-    }
-    return true;
-  };
-  QWidget* const from = focusWidget() != nullptr ? focusWidget() : this;
-  const auto step = [next](QWidget* at) { return next ? at->nextInFocusChain() : at->previousInFocusChain(); };
-  for (QWidget* to = step(from); to != from; to = step(to)) {
-    const bool takes_it = (to->focusPolicy() & Qt::TabFocus) != 0 && to->isEnabled() && to->focusProxy() == nullptr;
-    if (!takes_it || !is_seen(to)) continue;
-    to->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
-    return true;
-  }
-  return false;
+  return go_to_control(*this, next);
 }
 
 void MainWindow::go_to_next_view() {

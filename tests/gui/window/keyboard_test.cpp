@@ -152,8 +152,37 @@ TEST_F(Keyboard, AViewIsTakenOutOfTheWindowAndPutBack) {
   press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_TRUE(dock->isFloating());
   ASSERT_TRUE(wait_until([&] { return dock_with_focus() == dock; })) << "the focus stays in it";
+  expect_all_reached(*dock->window(), "the view out of the window");
   press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_FALSE(dock->isFloating());
+}
+
+TEST_F(Keyboard, F6AndDigitsLeadFromAViewOutOfTheWindowBack) {
+  ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
+  const auto* table = view<QpTableView>();
+  for (int number = 1; number <= docks().size(); ++number) {
+    go_to_dock(number);
+    ASSERT_TRUE(wait_until([&] { return dock_with_focus() != nullptr; })) << "Alt+" << number;
+    QDockWidget* const dock = dock_with_focus();
+    SCOPED_TRACE(dock->objectName().toStdString());
+    press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+    ASSERT_TRUE(wait_until([&] { return dock->isActiveWindow() && dock_with_focus() == dock; }));
+    // Where there is but one control, Tab leads round what is in it.
+    if (controls_of(*dock->window()).size() > 1) {
+      expect_all_reached(*dock->window(), dock->objectName().toStdString());
+    }
+    for (int i = 0; i < 4 && !table->isAncestorOf(QApplication::focusWidget()); ++i) {
+      const QWidget* const before = QApplication::focusWidget();
+      press(Qt::Key_F6);
+      ASSERT_TRUE(wait_until([&] { return QApplication::focusWidget() != before && QApplication::focusWidget(); }));
+    }
+    EXPECT_TRUE(table->isAncestorOf(QApplication::focusWidget())) << name_of(QApplication::focusWidget());
+    EXPECT_TRUE(window.isActiveWindow());
+    go_to_dock(number);
+    ASSERT_TRUE(wait_until([&] { return dock_with_focus() == dock; })) << "its digit leads out again";
+    press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+    ASSERT_FALSE(dock->isFloating());
+  }
 }
 
 TEST_F(Keyboard, MenusOpenByTheirLettersAndArrowsLeadToEachAction) {
