@@ -10,7 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <exception>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace iwarpscope::capture {
@@ -105,7 +107,16 @@ TypeHandlers& TypeHandlers::operator=(TypeHandlers&& other) noexcept {
 }
 
 TypeHandlers::~TypeHandlers() {
-  for (const int descriptor : descriptors_) ::close(descriptor);
+  // close() waits until no processor can look at the socket any more, on a busy machine for long: all wait at once.
+  std::vector<std::thread> closing;
+  for (const int descriptor : descriptors_) {
+    try {
+      closing.emplace_back([descriptor] { ::close(descriptor); });
+    } catch (const std::exception&) {  // there is no further thread to be had
+      ::close(descriptor);
+    }
+  }
+  for (std::thread& thread : closing) thread.join();
 }
 
 }  // namespace iwarpscope::capture
