@@ -257,6 +257,7 @@ void put(const live::OutputView& in, v1::Output& out) {
   out.set_trouble(report::to_utf8(in.trouble));
   out.set_taken(in.taken);
   out.set_lost(in.lost);
+  out.set_not_begun(in.not_begun);
   out.set_queued(in.queued);
   out.set_queue_limit(in.queue_limit);
   out.set_lag_seconds(in.lag_seconds);

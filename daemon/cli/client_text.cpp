@@ -82,8 +82,9 @@ std::string findings_text(const v1::Totals& totals) {
 }
 
 std::string output_text(const v1::Output& view) {
-  std::string text = fmt::format("{}: {} taken, {} lost, {} of {} waiting", view.name(), view.taken(), view.lost(),
-                                 view.queued(), view.queue_limit());
+  std::string text = fmt::format("{}: {} taken, {} lost", view.name(), view.taken(), view.lost());
+  if (view.not_begun() != 0) text += fmt::format(" ({} not begun: too many at once)", view.not_begun());
+  text += fmt::format(", {} of {} waiting", view.queued(), view.queue_limit());
   if (view.lag_seconds() >= 1) {
     text += ", the oldest for " + report::human_duration(nanoseconds(view.lag_seconds()));
   }

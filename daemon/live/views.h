@@ -148,7 +148,8 @@ struct OutputView {
   std::string trouble;  ///< a sentence; empty: none
   std::uint64_t taken = 0, lost = 0;
   std::uint64_t queued = 0, queue_limit = 0;
-  double lag_seconds = 0;  ///< age of the oldest that waits
+  double lag_seconds = 0;       ///< age of the oldest that waits
+  std::uint64_t not_begun = 0;  ///< of those lost: as much as may be was being written; nothing was slow or failed
 };
 
 /// Counts since the start; all that only grow but where said.

@@ -232,6 +232,9 @@ void add_outputs(Builder& b, const live::Status& s) {
   for (const auto& o : s.outputs) b.add(o.taken, {{"kind", o.name}});
   b.counter("export_lost_total", "What it lost: its queue was full, or it could not be stored.");
   for (const auto& o : s.outputs) b.add(o.lost, {{"kind", o.name}});
+  b.counter("export_not_begun_total",
+            "Of what it lost: recordings that were not begun, as recorder.at_once were being written.");
+  for (const auto& o : s.outputs) b.add(o.not_begun, {{"kind", o.name}});
   b.gauge("export_queue_entries", "What waits for it.");
   for (const auto& o : s.outputs) b.add(o.queued, {{"kind", o.name}});
   b.gauge("export_queue_limit", "How much may wait.");

@@ -171,7 +171,7 @@ void Recorder::told(const live::FindingView& view) {
   request.reason = findings::rule(finding.id).code;
   const std::lock_guard lock(mutex_);
   if (stopping_ || requests_.size() >= kMostRequests) {
-    ++counts_.not_begun;
+    ++counts_.lost;
     return;
   }
   requests_.push_back(std::move(request));

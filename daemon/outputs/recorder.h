@@ -46,10 +46,10 @@ class Recorder final : public live::Packets {
  public:
   struct Counts {
     std::uint64_t begun = 0, complete = 0, failed = 0;
-    std::uint64_t not_begun = 0;  ///< findings: too many recordings at once, or too many findings waited
+    std::uint64_t not_begun = 0;  ///< findings: too many recordings at once
     std::uint64_t paused = 0;     ///< findings of a queue pair that was recorded a short time before
     std::uint64_t missed = 0;     ///< packets that the ring gave up before they could be looked at
-    std::uint64_t lost = 0;       ///< findings and requests whose recordings failed
+    std::uint64_t lost = 0;       ///< findings and requests whose recordings failed, or of which too many waited
   };
 
   /// Both must outlive it.
@@ -125,6 +125,7 @@ class RecorderSink final : public Sink {
   [[nodiscard]] live::Wanted wanted() const override;
   std::size_t take(const std::vector<live::Happening>& happenings) override;
   [[nodiscard]] std::uint64_t lost_later() const noexcept override;
+  [[nodiscard]] std::uint64_t not_begun() const noexcept override { return recorder_.counts().not_begun; }
   [[nodiscard]] std::string trouble() const override { return recorder_.trouble(); }
 
  private:

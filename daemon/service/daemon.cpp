@@ -362,7 +362,9 @@ void Daemon::tell_end() {
   for (const live::OutputView& o : outlets_.views()) {
     if (o.lost == 0) continue;
     is_whole = false;
-    log_.warning(fmt::format("{}: {} of {} were lost.", o.name, o.lost, o.taken + o.lost));
+    const std::string why =
+        o.not_begun == 0 ? std::string{} : fmt::format(", {} of them not begun, as too many were at once", o.not_begun);
+    log_.warning(fmt::format("{}: {} of {} were lost{}.", o.name, o.lost, o.taken + o.lost, why));
   }
   log_.info(is_whole ? "Everything is written; it ends." : "It ends; what was not lost is written.");
 }

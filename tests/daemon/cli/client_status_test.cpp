@@ -18,7 +18,7 @@ TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
     now.totals.losses = {1, 2, 3, 4096};
     now.totals.findings = {{"mpa.crc-mismatch", 2}};
     now.totals.qps_by_state = {{"rts", 5}, {"awaiting_first_fpdu", 1}};
-    now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8}};
+    now.outputs = {{"history", false, "The disk is full.", 4, 5, 6, 7, 8}, {"recorder", true, "", 4, 5, 0, 7, 0, 3}};
     now.limits = {{"queue pairs", 95, 100, 0}, {"connections", 1, 100, 0}, {"tcp chunks", 0, 4096, 7, true}};
   });
   const Result result = ask({"status"});
@@ -35,6 +35,7 @@ TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
   EXPECT_THAT(result.out, HasSubstr("2 errors, 0 warnings, 0 notes"));
   EXPECT_THAT(result.out,
               HasSubstr("history: 4 taken, 5 lost, 6 of 7 waiting, the oldest for 8.00 s; in trouble: The disk"));
+  EXPECT_THAT(result.out, HasSubstr("recorder: 4 taken, 5 lost (3 not begun: too many at once), 0 of 7 waiting"));
   EXPECT_THAT(result.out, HasSubstr("queue pairs: 95 of 100"));
   EXPECT_THAT(result.out, HasSubstr("tcp chunks: 4096 each, 7 given up to stay within it"));
   EXPECT_THAT(result.out, Not(HasSubstr("connections")));

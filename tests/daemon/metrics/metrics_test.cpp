@@ -52,6 +52,7 @@ live::Status example() {
   live::OutputView& o = s.outputs.emplace_back();
   o.name = "history";
   o.lost = 6;
+  o.not_begun = 2;
   s.outputs.emplace_back().name = "journal";
   s.outputs.back().lost = 5;
   return s;
@@ -82,7 +83,8 @@ TEST(Families, HaveTheValuesOfTheStatus) {
         "iwarp_table_entries{sensor=\"rack 7\",table=\"flows\"} 5\n",
         "iwarp_table_limit{sensor=\"rack 7\",table=\"tcp-chunks\"} 4096\n",
         "iwarp_evictions_total{sensor=\"rack 7\",table=\"tcp-chunks\"} 6\n",
-        "iwarp_export_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n"}) {
+        "iwarp_export_lost_total{sensor=\"rack 7\",kind=\"history\"} 6\n",
+        "iwarp_export_not_begun_total{sensor=\"rack 7\",kind=\"history\"} 2\n"}) {
     EXPECT_THAT(all, HasSubstr(line));
   }
   EXPECT_THAT(all, Not(HasSubstr("iwarp_table_entries{sensor=\"rack 7\",table=\"tcp-chunks\"}")));

@@ -181,7 +181,7 @@ TEST_F(RecorderOf, StoppingCompletesWhatThereIs) {
   EXPECT_THAT(numbers(file()), ElementsAre(2, 4, 6));
   EXPECT_EQ(names().size(), 1u);
   recorder->told(*find(2));
-  EXPECT_EQ(recorder->counts().not_begun, 1u);
+  EXPECT_EQ(recorder->counts().lost, 1u);
   EXPECT_FALSE(recorder->record(1, "x", 1));
 }
 
@@ -286,6 +286,24 @@ TEST_F(RecorderOf, RequestsAndFindingsHaveALimitTogether) {
   EXPECT_THAT(recorder->record(2, "x", 1).error(), HasSubstr("may not be more"));
   recorder->told(*find(2));
   EXPECT_TRUE(await([&] { return recorder->counts().not_begun == 1; }));
+  const RecorderSink sink(*recorder);
+  EXPECT_EQ(sink.not_begun(), 1u);
+  EXPECT_EQ(sink.lost_later(), 1u);
+}
+
+TEST_F(RecorderOf, WhatCannotBeWrittenIsNotTakenForTooManyAtOnce) {
+  write_file(folder / "recordings", "a file in its place");
+  start();
+  pass(2);
+  recorder->told(*find(1));
+  EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
+  const RecorderSink sink(*recorder);
+  EXPECT_EQ(sink.not_begun(), 0u);
+  EXPECT_EQ(sink.lost_later(), 1u);
+  recorder->stop();
+  recorder->told(*find(2));
+  EXPECT_EQ(sink.not_begun(), 0u) << "it stops";
+  EXPECT_EQ(sink.lost_later(), 2u);
 }
 
 TEST_F(RecorderOf, AFileHasALimit) {
