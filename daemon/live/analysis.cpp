@@ -203,6 +203,7 @@ void Watch::Analysis::tell_found() {
     Book::Page* const page = book_.find(number);
     if (page == nullptr || !merger_.has(number)) continue;
     QpViewPtr view = visit(number, *page);
+    page->told = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpOpened{std::move(view)});
   }
   for (const findings::Finding& finding : std::exchange(found_, {})) {
@@ -210,6 +211,7 @@ void Watch::Analysis::tell_found() {
     const FrameNumber first = finding.frames.empty() ? finding.frame : finding.frames.front();
     FindingPtr told = book_.finding(finding, page, frame_times_.at(first));
     tally_.finding(finding.id);
+    if (page != nullptr) page->told = Book::kNotTold;  // what was told of it lacks this one
     if (options_.on_finding) {
       const QpViewPtr whose = page != nullptr ? view(*finding.qp) : nullptr;
       options_.on_finding(*told, whose.get());
@@ -269,7 +271,6 @@ analysis::CaptureSpan Watch::Analysis::span() const noexcept {
 QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
   qp::QpRecord record = judge_.look(number, span());
   if (is_over(record) && page.losses_at_end == nullptr) over_.push_back(number);
-  page.seen = record.last_time;
   const analysis::QpPlace place = merger_.place(number);
   page.flow = shards_[place.shard]->flow_hash(place.index);
   ++page.version;
@@ -286,7 +287,8 @@ void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   if (hub_.wants_changes()) hub_.tell(QpChanged{make_view(record, *page, false)});
 }
 
-/// Those with new TCP segments, where the last visit stopped first; the others have their turn in the next tick.
+/// Those of which something new is to be told, where the last visit stopped first; the others have their turn in the
+/// next tick.
 void Watch::Analysis::visit_changed() {
   const auto& pages = book_.pages();
   std::vector<std::uint64_t> changed;
@@ -294,14 +296,16 @@ void Watch::Analysis::visit_changed() {
     for (auto it = from; it != to && changed.size() < kMostVisits; ++it) {
       if (it->second.ended != nullptr || !merger_.has(it->first)) continue;
       const analysis::QpPlace place = merger_.place(it->first);
-      if (shards_[place.shard]->last_time(place.index) != it->second.seen) changed.push_back(it->first);
+      if (shards_[place.shard]->last_time(place.index) != it->second.told) changed.push_back(it->first);
     }
   };
   const auto start = pages.lower_bound(visit_hand_);
   look(start, pages.end());
   look(pages.begin(), start);
   for (const std::uint64_t number : changed) {
-    QpViewPtr view = visit(number, *book_.find(number));
+    Book::Page& page = *book_.find(number);
+    QpViewPtr view = visit(number, page);
+    page.told = view->record.last_time;
     if (hub_.wants_changes()) hub_.tell(QpChanged{std::move(view)});
   }
   visit_hand_ = changed.empty() ? 0 : changed.back() + 1;

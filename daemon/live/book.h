@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -44,6 +45,8 @@ class Book {
  public:
   explicit Book(const Memory& memory) : memory_(memory) {}
 
+  static constexpr TimePoint kNotTold{std::numeric_limits<std::int64_t>::min()};  ///< no segment has this time
+
   /// A queue pair.
   struct Page {
     FindingCounts findings;
@@ -51,7 +54,7 @@ class Book {
     Kept<MessagePtr> messages;
     Kept<qp::TransportEvent> transport;
     QpViewPtr ended;                                              ///< its last view; null: it is followed
-    TimePoint seen;                                               ///< its latest TCP segment when it was looked at last
+    TimePoint told = kNotTold;                                    ///< its latest TCP segment when it was told of last
     Losses losses;                                                ///< of the whole when it began
     std::unique_ptr<Losses> losses_at_end;                        ///< when its connection was over; null: it is not
     std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B, once it was looked at

@@ -436,6 +436,32 @@ TEST(Watch, Subscriber_SeesEverythingOfItsQueuePairOnce) {
   EXPECT_EQ(small->waiting(), 2u);
 }
 
+TEST(Watch, AfterItsLastSegment_SubscribersAreToldWhatWasFound_WhoeverAsksMeanwhile) {
+  synth::Connection c;
+  c.connect();
+  c.startup();
+  c.fault("crc-mismatch");
+  c.send(Side::responder, 50);
+  c.close();
+  const synth::Frames frames = c.frames();
+  FramesIntake intake(frames, 64, true);
+  intake.be_interface();
+  Running running(intake);
+  const auto all = running.watch.subscribe({.qps = true});
+  std::atomic<bool> told = false;
+  std::thread asking([&] {
+    while (!told) static_cast<void>(running.watch.qps({}, 0, 10));
+  });
+  intake.allow(frames.size());
+  told = take_until(*all, [](const Happening& h) {
+    const auto* changed = std::get_if<QpChanged>(&h);
+    return changed != nullptr && changed->qp->findings.errors == 1;
+  });
+  EXPECT_TRUE(told);
+  told = true;
+  asking.join();
+}
+
 TEST(Watch, CaptureGaps_AreCountedInTheTotals) {
   synth::Connection c;
   c.connect();
