@@ -3,7 +3,10 @@
 #include <CLI/CLI.hpp>
 
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
 #include "cli/client_commands.h"
@@ -13,8 +16,10 @@
 namespace iwarpscope::cli {
 
 std::string not_a_number(std::string& text) {
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  return digits && !text.empty() ? std::string{} : "'" + text + "' is no number";
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range) return "'" + text + "' is too large";
+  return error == std::errc{} && end == text.data() + text.size() ? std::string{} : "'" + text + "' is no number";
 }
 
 namespace {
@@ -80,13 +85,13 @@ void declare_lists(CLI::App& app, ClientArguments& a) {
   choice(qps, "outcome", a.outcome, "Only those with this verdict");
   choice(qps, "at-least", a.at_least, "Only those with a finding this severe or worse");
   qps.add_flag("--open", a.open, "Only those that have not ended");
-  declare_limit(qps, a, "At most so many (default: all)");
+  declare_limit(qps, a, "At most so many (default and 0: all)");
   CLI::App& findings = printing(app, a, "findings", "List findings of a running iwarpscoped");
   findings.add_flag("-f,--follow", a.follow, "And those to come, until interrupted");
   text(findings, "peer", a.host, "Only those of queue pairs with this address at either end", "ADDRESS");
   text(findings, "rule", a.rule, "Only those of this rule (name or code)", "RULE");
   choice(findings, "at-least", a.at_least, "Only those this severe or worse");
-  declare_limit(findings, a, "At most so many (default: all that are remembered)");
+  declare_limit(findings, a, "At most so many (default and 0: all that are remembered)");
 }
 
 }  // namespace
@@ -132,7 +137,7 @@ void declare_client(CLI::App& app, ClientArguments& a) {
   choice(history, "outcome", a.outcome, "Queue pairs: only those with this verdict");
   text(history, "since", a.since, "Not before this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
   text(history, "until", a.until, "Not after this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
-  declare_limit(history, a, "At most so many (default: 100)");
+  declare_limit(history, a, "At most so many (default and 0: 100)");
 }
 
 std::optional<int> run_client(const std::string& command, const ClientArguments& arguments, const Console& console,

@@ -224,12 +224,11 @@ std::string finding_line(const v1::Finding& finding) {
   if (finding.frame() != 0) where += fmt::format("{}frame {}", where.empty() ? "" : ", ", finding.frame());
   std::string ends;
   if (finding.has_a()) ends = fmt::format(" ({} - {})", finding.a().address(), finding.b().address());
-  return report::to_printable(fmt::format("{}  {:<7}  {} ({})  {}{}: {}",
-                                          finding.time_ns() == 0
-                                              ? std::string(29, ' ')
-                                              : report::date_time(TimePoint{finding.time_ns()}).substr(0, 29),
-                                          severity ? findings::name(*severity) : "unknown", finding.rule(),
-                                          finding.code(), where.empty() ? "capture" : where, ends, finding.text())) +
+  return report::to_printable(fmt::format(
+             "{}  {:<7}  {} ({})  {}{}: {}",
+             finding.time_ns() == 0 ? std::string(33, ' ') : report::date_time(TimePoint{finding.time_ns()}),
+             severity ? findings::name(*severity) : "unknown", finding.rule(), finding.code(),
+             where.empty() ? "capture" : where, ends, finding.text())) +
          "\n";
 }
 

@@ -276,7 +276,7 @@ std::vector<WatchLine> WatchModel::screen(WatchChoice& choice, std::size_t rows,
                                   {"Losses   " + losses_, any_losses_ ? Style::warning : Style::plain},
                                   {"Outputs  " + outputs_, Style::plain},
                                   trouble_.empty()
-                                      ? WatchLine{fmt::format("{} open, {} shown{}", counted(open, "queue pair"),
+                                      ? WatchLine{fmt::format("{} followed, {} shown{}", counted(open, "queue pair"),
                                                               shown.size(), any_limited ? kLossLegend : "")}
                                       : WatchLine{"Not up to date: " + trouble_, Style::error}};
   const auto widths = widths_for(columns, choice.sort);

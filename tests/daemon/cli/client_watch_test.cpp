@@ -138,14 +138,14 @@ TEST(WatchScreen, MarksVerdictsThatLossesLimit) {
   model.apply(well);
   WatchChoice choice;
   choice.sort = WatchColumn::number;
-  EXPECT_EQ(model.screen(choice, 20, 80)[4].text, "0 queue pairs open, 1 shown");
+  EXPECT_EQ(model.screen(choice, 20, 80)[4].text, "0 queue pairs followed, 1 shown");
   for (const live::Losses& losses :
        {live::Losses{1, 0, 0, 0}, live::Losses{0, 1, 0, 0}, live::Losses{0, 0, 1, 0}, live::Losses{0, 0, 0, 1}}) {
     auto lossy = *qp_view(2);
     lossy.losses = losses;
     model.apply(lossy);
     const auto lines = model.screen(choice, 20, 80);
-    EXPECT_EQ(lines[4].text, "0 queue pairs open, 2 shown; ! losses limit what the verdict knows");
+    EXPECT_EQ(lines[4].text, "0 queue pairs followed, 2 shown; ! losses limit what the verdict knows");
     EXPECT_THAT(lines[6].text, EndsWith("  completed"));
     EXPECT_THAT(lines[7].text, EndsWith(" !completed"));
   }

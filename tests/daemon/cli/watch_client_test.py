@@ -191,7 +191,7 @@ class OnATerminal(unittest.TestCase):
         self.stop_daemon(self.daemon)
         watch.wait_for_screen("Not up to date: .*there is no such socket")
         self.start_daemon()
-        watch.wait_for_screen("queue pairs open, 61 shown")
+        watch.wait_for_screen("queue pairs followed, 61 shown")
         watch.press("q")
         self.assertEqual(watch.status(), 0)
 
