@@ -49,7 +49,6 @@ QString second_text(TimePoint time) {
 
 MainWindow::MainWindow(QSettings& settings, QWidget* parent) : QMainWindow(parent), settings_(settings) {
   setObjectName(QStringLiteral("iwarpscope"));
-  setAccessibleName(tr("iwarpscope"));
   setAcceptDrops(true);
   setDockOptions(AllowTabbedDocks | AllowNestedDocks | AnimatedDocks | GroupedDragging);
   help_ = new HelpWindow(this);
