@@ -48,6 +48,7 @@ std::string EventLog::trouble() const {
 void EventLog::fail(std::string_view what, int error) {
   std::string text = fmt::format("The event log {} {}: {}.", options_.path, what,
                                  std::error_code(error, std::generic_category()).message());
+  failed_ = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   trouble_ = std::move(text);
 }
@@ -123,6 +124,7 @@ bool EventLog::rotate() {
   }
   if (error != 0) {
     fail("is full and cannot be rotated", error);
+    rotation_failed_ = true;
     return false;
   }
   close();
@@ -145,6 +147,8 @@ std::size_t EventLog::write(std::string_view lines) {
   size_ += done;
   if (done == lines.size()) {
     half_line_ = false;
+    failed_.reset();
+    rotation_failed_ = false;
     const std::lock_guard lock(mutex_);
     trouble_.clear();
     return 0;
@@ -189,6 +193,13 @@ std::size_t EventLog::take(const std::vector<live::Happening>& happenings) {
 void EventLog::tend() {
   struct stat status {};
   if (file_ >= 0 && fstat(file_, &status) == 0 && status.st_nlink == 0) close();  // somebody removed it
+  if (file_ >= 0 && failed_ && std::chrono::steady_clock::now() - *failed_ >= options_.try_again_every) {
+    if (rotation_failed_) {
+      (void)rotate();
+    } else {
+      close();
+    }
+  }
   (void)open();
 }
 

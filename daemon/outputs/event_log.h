@@ -1,8 +1,10 @@
 // Findings and ended queue pairs as JSON Lines in a file.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +19,12 @@ struct EventLogOptions {
   unsigned keep = 5;  ///< files set aside by rotation: "path.1" is the youngest; 0: what is full is removed
   findings::Severity at_least = findings::Severity::note;  ///< of findings
   bool queue_pairs = true;                                 ///< a `qp` record when one ends
+  std::chrono::milliseconds try_again_every{5000};         ///< when it could not be written
 };
 
 /// Appends the lines of lines.h; each run and each file begins with a `run` record. Holds whole lines only: half a line
 /// that a crash or a full disk left is cut off. Lines that cannot be written are counted and gone; the next ones are
-/// tried again.
+/// tried again, and, when none comes, a `run` record.
 class EventLog final : public Sink {
  public:
   EventLog(EventLogOptions options, Run run);
@@ -50,7 +53,9 @@ class EventLog final : public Sink {
   const Run run_;
   int file_ = -1;
   std::uint64_t size_ = 0;
-  bool half_line_ = false;  ///< the file may end in one that could not be cut off
+  std::optional<std::chrono::steady_clock::time_point> failed_;  ///< when, if nothing was written since
+  bool rotation_failed_ = false;                                 ///< likewise
+  bool half_line_ = false;                                       ///< the file may end in one that could not be cut off
   mutable std::mutex mutex_;
   std::string trouble_;  ///< under mutex_
 };

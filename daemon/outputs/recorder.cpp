@@ -144,6 +144,22 @@ void Recorder::failed(std::string trouble, std::uint64_t lost) {
   works_again_ = false;
 }
 
+/// Whether a recording could be written again: with a file that nobody sees.
+void Recorder::try_again() {
+  const auto by = settings();
+  if (Clock::now() - tried_ < by->options.try_again_every) return;
+  tried_ = Clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (trouble_.empty() || works_again_) return;
+  }
+  if (!by->folder.make().empty()) return;
+  const auto file = new_file(by->folder.name_for(now(), 0, "try"), *by, {});
+  if (!file->open().empty() || !file->try_out().empty()) return;
+  const std::lock_guard lock(mutex_);
+  works_again_ = true;
+}
+
 std::shared_ptr<const Recorder::Settings> Recorder::settings() const {
   const std::lock_guard lock(mutex_);
   return settings_;
@@ -366,6 +382,7 @@ void Recorder::run() {
     if (begins != requests.end()) follow();
     if (next_ != before) last_packet_ = Clock::now();
     complete(stopping);
+    if (!stopping) try_again();
   }
 }
 

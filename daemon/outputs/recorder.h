@@ -35,9 +35,10 @@ struct RecorderOptions {
   std::chrono::seconds longest{600};           ///< of one recording, however many findings or requests prolong it
   std::chrono::seconds pause{300};  ///< a queue pair is not recorded again for a finding so soon after the last time
   std::uint64_t most_file_octets = std::uint64_t{64} << 20;
-  std::size_t most_at_once = 16;           ///< recordings that are being written
-  std::chrono::seconds trouble_for{30};    ///< how long a recording that failed is spoken of, whatever became of others
-  std::string application = "iwarpscope";  ///< written into the files
+  std::size_t most_at_once = 16;         ///< recordings that are being written
+  std::chrono::seconds trouble_for{30};  ///< how long a recording that failed is spoken of, whatever became of others
+  std::chrono::milliseconds try_again_every{5000};  ///< whether there is room again
+  std::string application = "iwarpscope";           ///< written into the files
 };
 
 /// Writes on a thread of its own what the ring keeps; a recording is "NAME.part" until it is complete. The frame that a
@@ -91,6 +92,7 @@ class Recorder final : public live::Packets {
   void follow();
   void complete(bool all);
   void failed(std::string trouble, std::uint64_t lost);
+  void try_again();
   [[nodiscard]] bool has_packets(std::uint64_t flow, TimePoint from, TimePoint to) const;
 
   const PacketRing& ring_;
@@ -99,6 +101,7 @@ class Recorder final : public live::Packets {
 
   // The recorder's thread only.
   std::chrono::steady_clock::time_point last_packet_ = std::chrono::steady_clock::now();  ///< when it came
+  std::chrono::steady_clock::time_point tried_ = last_packet_;                            ///< try_again() did
   std::uint64_t next_ = 0;                                   ///< place in the ring up to which everything is looked at
   std::map<std::uint64_t, std::unique_ptr<Active>> active_;  ///< by queue pair
   std::map<std::uint64_t, std::chrono::steady_clock::time_point> ended_;  ///< by queue pair; bounded
@@ -111,7 +114,7 @@ class Recorder final : public live::Packets {
   Counts counts_;
   std::string trouble_;
   std::optional<std::chrono::steady_clock::time_point> failed_;  ///< when the last one did
-  bool works_again_ = false;                                     ///< one was written since
+  bool works_again_ = false;                                     ///< one was written since, or could be
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -20,6 +20,7 @@ namespace iwarpscope::outputs {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{256} << 10;
+constexpr std::size_t kLeast = std::size_t{64} << 10;  ///< room that a recording is worth being begun for
 constexpr std::chrono::seconds kKeepUpEvery{1};
 
 /// 0, or an errno.
@@ -69,6 +70,11 @@ std::string RecordingFile::open() {
 std::string RecordingFile::keep_up() {
   const bool is_due = !waiting_.empty() && std::chrono::steady_clock::now() - flushed_ >= kKeepUpEvery;
   return is_due ? flush() : std::string{};
+}
+
+std::string RecordingFile::try_out() {
+  waiting_.assign(kLeast, '\0');
+  return flush();
 }
 
 std::string RecordingFile::flush() {

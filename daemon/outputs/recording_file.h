@@ -23,6 +23,8 @@ class RecordingFile {
   /// Each fails with a sentence; the file is useless then.
   [[nodiscard]] std::string open();
   [[nodiscard]] std::string append(const net::Frame& frame);
+  /// Whether there is room for a small recording; it becomes none.
+  [[nodiscard]] std::string try_out();
   /// What waits goes into the file, once a second: a daemon that is killed leaves a recording behind.
   [[nodiscard]] std::string keep_up();
   /// `missing`: packets that should be in it and are not.

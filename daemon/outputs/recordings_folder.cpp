@@ -149,10 +149,16 @@ bool parse_recording_name(std::string_view name, live::Recording& recording) {
   return true;
 }
 
-std::string RecordingsFolder::prepare() const {
+std::string RecordingsFolder::make() const {
   std::error_code error;
   fs::create_directories(options_.path, error);
   if (error) return fmt::format("The folder {} for recordings cannot be made: {}.", options_.path, error.message());
+  return {};
+}
+
+std::string RecordingsFolder::prepare() const {
+  if (std::string trouble = make(); !trouble.empty()) return trouble;
+  std::error_code error;
   std::vector<std::string> parts, copies;
   for (fs::directory_iterator entry(options_.path, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();

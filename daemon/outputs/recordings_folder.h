@@ -27,7 +27,9 @@ class RecordingsFolder {
  public:
   explicit RecordingsFolder(RecordingsFolderOptions options) : options_(std::move(options)) {}
 
-  /// Makes the folder. Of what a crash left half-written it keeps the packets that are there, if any. Fails with a
+  /// Makes the folder, if it is not there. Fails with a sentence.
+  [[nodiscard]] std::string make() const;
+  /// Likewise. Of what a crash left half-written it keeps the packets that are there, if any. Fails with a
   /// sentence.
   [[nodiscard]] std::string prepare() const;
   /// "20261121T221631Z-qp12-MF-04.pcapng", with a number behind it if there is such a recording already. What a reason

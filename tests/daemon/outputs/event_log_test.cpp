@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <fstream>
+
 #include <nlohmann/json.hpp>
 
 #include "daemon/outputs/happenings.h"
@@ -193,6 +195,42 @@ TEST_F(EventLogFile, OnAFullDiskKeepsWholeLinesAndGoesOnWhenThereIsRoom) {
     EXPECT_THAT(records(), ::testing::ElementsAre("run", "finding"));
   });
   if (!done) GTEST_SKIP() << "This process may not mount file systems.";
+}
+
+TEST_F(EventLogFile, OnADiskThatHasRoomAgainIsWellWithoutAnotherLine) {
+  options.try_again_every = std::chrono::milliseconds{0};
+  const bool done = with_own_disk(folder.path(), "64k", [&] {
+    EventLog log(options, kRun);
+    EXPECT_EQ(log.take({finding(0, 1)}), 0u);
+    { std::ofstream(folder / "filler") << std::string(std::size_t{1} << 20, 'x') << std::flush; }
+    std::size_t lost = 0;
+    for (std::uint64_t frame = 2; lost == 0 && frame < 1000; ++frame) lost += log.take({finding(0, frame)});
+    EXPECT_EQ(lost, 1u);
+    log.tend();
+    EXPECT_THAT(log.trouble(), HasSubstr("No space left on device."));
+    std::filesystem::remove(folder / "filler");
+    log.tend();
+    EXPECT_EQ(log.trouble(), "");
+    EXPECT_EQ(log.take({finding(0, 1)}), 0u);
+    EXPECT_EQ(records().back(), "finding");
+  });
+  if (!done) GTEST_SKIP() << "This process may not mount file systems.";
+}
+
+TEST_F(EventLogFile, ThatCanBeRotatedAgainIsWellWithoutAnotherLine) {
+  options.try_again_every = std::chrono::milliseconds{0};
+  options.rotate_octets = 1500;
+  options.keep = 1;
+  EventLog log(options, kRun);
+  std::filesystem::create_directories(folder / "events.jsonl.1/full");
+  std::size_t lost = 0;
+  for (std::uint64_t frame = 1; lost == 0; ++frame) lost += log.take({finding(0, frame)});
+  log.tend();
+  EXPECT_THAT(log.trouble(), HasSubstr("is full and cannot be rotated"));
+  std::filesystem::remove_all(folder / "events.jsonl.1");
+  log.tend();
+  EXPECT_EQ(log.trouble(), "");
+  EXPECT_THAT(records(), ::testing::ElementsAre("run"));
 }
 
 TEST_F(EventLogFile, ThatCannotBeRotatedStaysWithinItsLimit) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "daemon/live/fake_directory.h"
 #include "daemon/outputs/happenings.h"
@@ -440,6 +441,40 @@ TEST_F(RecorderOf, AFolderThatCannotBeMadeIsSaid) {
   EXPECT_THAT(recorder->trouble(),
               HasSubstr("No recording can be made in " + options.folder.path + ": Not a directory."));
   EXPECT_THAT(recorder->record(1, "x", 1).error(), HasSubstr("can be made in"));
+}
+
+TEST_F(RecorderOf, AFolderThatCanBeMadeAgainIsFoundWithoutAnotherFinding) {
+  write_file(folder / "recordings", "a file in its place");
+  options.trouble_for = 0s;
+  options.try_again_every = 10ms;
+  start();
+  pass(2);
+  recorder->told(*find(1));
+  EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
+  EXPECT_NE(recorder->trouble(), "");
+  std::filesystem::remove(folder / "recordings");
+  EXPECT_TRUE(await([&] { return recorder->trouble().empty(); }));
+  recorder->stop();
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(RecorderOf, AFullDiskIsNotOverUntilThereIsRoom) {
+  options.trouble_for = 0s;
+  options.try_again_every = 10ms;
+  const bool done = with_own_disk(folder.path(), "256k", [&] {
+    { std::ofstream(folder / "filler") << std::string(std::size_t{1} << 20, 'x') << std::flush; }
+    start();
+    pass(2);
+    recorder->told(*find(1));
+    pass(5);
+    EXPECT_TRUE(await([&] { return recorder->counts().failed == 1; }));
+    std::this_thread::sleep_for(100ms);
+    EXPECT_NE(recorder->trouble(), "");
+    std::filesystem::remove(folder / "filler");
+    EXPECT_TRUE(await([&] { return recorder->trouble().empty(); }));
+    recorder->stop();
+  });
+  if (!done) GTEST_SKIP() << "This process may not mount file systems.";
 }
 
 TEST_F(RecorderOf, AFullDiskCostsTheRecordingAndLeavesNothingBehind) {
