@@ -28,6 +28,7 @@
 #include "outputs/packet_ring.h"
 #include "outputs/recorder.h"
 #include "outputs/run.h"
+#include "service/loss_log.h"
 #include "service/outlets.h"
 #include "service/reload.h"
 #include "service/sandbox.h"
@@ -116,6 +117,7 @@ class Daemon {
   void stop();
   void tell_end();
   void tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told);
+  void tell(const std::vector<LossLog::Sentence>& losses);
   [[nodiscard]] std::string with_user(const std::string& sentence) const;
   tl::expected<std::string, std::string> reload();
   [[nodiscard]] SandboxOptions sandbox_options() const;
@@ -141,6 +143,7 @@ class Daemon {
   std::unique_ptr<api::Server> server_;
   std::unique_ptr<Watchdog> watchdog_;
 
+  LossLog losses_;
   unsigned looks_ = 0;
   bool end_told_ = false;
   std::string user_;                             ///< whom the daemon runs as
@@ -289,7 +292,9 @@ void Daemon::wait_for_end() {
 void Daemon::look() {
   const live::Status status = watch_->status();
   std::vector<std::string> warnings, news;
-  for (const capture::IntakeCounters& i : intake_->counters()) {
+  const std::vector<capture::IntakeCounters> counters = intake_->counters();
+  tell(losses_.look(counters, LossLog::Clock::now()));
+  for (const capture::IntakeCounters& i : counters) {
     warnings.insert(warnings.end(), i.warnings.begin(), i.warnings.end());
     news.insert(news.end(), i.news.begin(), i.news.end());
   }
@@ -322,6 +327,16 @@ void Daemon::tell(std::vector<std::string> sentences, LogLevel level, std::set<s
     }
   }
   told = {std::make_move_iterator(sentences.begin()), std::make_move_iterator(sentences.end())};
+}
+
+void Daemon::tell(const std::vector<LossLog::Sentence>& losses) {
+  for (const LossLog::Sentence& one : losses) {
+    if (one.level == LogLevel::warning) {
+      log_.warning(one.text);
+    } else {
+      log_.info(one.text);
+    }
+  }
 }
 
 std::string Daemon::with_user(const std::string& sentence) const {
@@ -358,6 +373,7 @@ void Daemon::stop() {
 }
 
 void Daemon::tell_end() {
+  tell(losses_.end(intake_->counters()));
   bool is_whole = true;
   for (const live::OutputView& o : outlets_.views()) {
     if (o.lost == 0) continue;

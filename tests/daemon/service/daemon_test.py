@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -91,6 +92,18 @@ class Replay(Case):
             ended = run(*daemon.command, "-r", "-", "--exit-at-end", stdin=stdin)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertEqual(findings(self.log()), findings(self.analyzed(capture)))
+
+    def test_lost_frames_are_logged_with_what_helps(self):
+        capture = self.sample("viol-crc-error.pcap")
+        daemon = self.start("[simulate]\nfull_queue_every = 1\n", ["-r", capture])
+        self.wait_for_end(daemon)
+        daemon.stop()
+        count = sum(1 for _ in frames_of(capture))
+        lines = [line for line in daemon.said().splitlines() if " lost: " in line]
+        told = sum(int(re.search(r": (\d+) frames? w", line)[1]) for line in lines)
+        self.assertEqual(told, count, lines)
+        for line in lines:
+            self.assertIn("before the analysis (analysis.threads", line)
 
     def test_history_outlives_a_kill_and_the_socket_is_taken_over(self):
         capture = self.sample("viol-crc-error.pcap")
