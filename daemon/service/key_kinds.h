@@ -87,12 +87,15 @@ struct Count {
 /// Octets.
 struct Size {
   std::uint64_t least = 0, most = std::numeric_limits<std::int64_t>::max();
+  bool or_none = false;  ///< 0 B is none, whatever the least is
   template <std::integral T>
   Refusal put(T& to, const Value& value) const {
     const auto* const given = std::get_if<std::string>(&value);
     const auto octets = given != nullptr ? parse_size(*given) : std::nullopt;
-    if (!octets || *octets < least || *octets > most || !std::in_range<T>(*octets)) {
-      return "it must be a size from " + size_text(least) +
+    const bool is_none = or_none && octets == std::uint64_t{0};
+    if (!octets || (*octets < least && !is_none) || *octets > most || !std::in_range<T>(*octets)) {
+      return std::string(or_none ? "it must be \"0 B\" or a size from " : "it must be a size from ") +
+             size_text(least) +
              (most == std::numeric_limits<std::int64_t>::max() ? std::string(" on") : " to " + size_text(most)) +
              ", such as " + in_quotes(size_text(std::clamp(std::uint64_t{64} << 20, least, most)));
     }

@@ -32,6 +32,8 @@ struct SeverityOrNone {
     return value ? kSeverity.text(*value) : in_quotes("none");
   }
 };
+/// Of a file that grows: a smaller one would hold next to nothing, or not be kept to.
+constexpr Size kSizeOrNone{.least = std::uint64_t{1} << 20, .or_none = true};
 constexpr Choice<SandboxMode, 3> kSandbox{
     {{{SandboxMode::on, "on"}, {SandboxMode::log, "log"}, {SandboxMode::off, "off"}}}};
 constexpr Choice<LogLevel, 3> kLogLevel{
@@ -152,7 +154,7 @@ std::vector<Key> output_keys() {
       make_key("event_log", "enabled", refused, MEMBER(event_log.enabled), Flag{}, "Write it."),
       make_key("event_log", "path", applied, MEMBER(event_log.options.path), Path{},
                "The file. One outside of the folders that were the daemon's at its start takes a restart."),
-      make_key("event_log", "rotate", applied, MEMBER(event_log.options.rotate_octets), Size{},
+      make_key("event_log", "rotate", applied, MEMBER(event_log.options.rotate_octets), kSizeOrNone,
                "It is set aside when it is as large as this; 0 B: never."),
       make_key("event_log", "keep", applied, MEMBER(event_log.options.keep), Count{0, 1000},
                "Files that were set aside."),
@@ -167,7 +169,7 @@ std::vector<Key> output_keys() {
       make_key("history", "path", refused, MEMBER(history.options.path), Path{}, "The database, an SQLite file."),
       make_key("history", "keep", applied, MEMBER(history.options.keep), Time{0, 3'600'000'000'000},
                "For how long; 0 s: for ever."),
-      make_key("history", "size", applied, MEMBER(history.options.most_octets), Size{},
+      make_key("history", "size", applied, MEMBER(history.options.most_octets), kSizeOrNone,
                "The oldest are removed when the file would grow beyond this; 0 B: never."),
       make_key("history", "at_least", refused, MEMBER(history.options.at_least), kSeverity,
                "Findings of this severity and higher ones."),

@@ -385,6 +385,19 @@ TEST(Machine, CertificatesThatAreMissingAreMistakesOfTheirKey) {
   EXPECT_THAT(wrong(path), ElementsAre(HasSubstr("a.toml:4:7: api.key: /nowhere/key: ")));
 }
 
+TEST(Sizes, OfFilesThatGrowAreNoneOrEnough) {
+  const auto mistakes = [](const std::string& text) { return examine(text, "a.toml", Depth::text).mistakes; };
+  for (const std::string key : {"[history]\nsize", "[event_log]\nrotate"}) {
+    for (const std::string size : {"1 B", "1023 KiB"}) {
+      const auto told = mistakes(key + " = \"" + size + "\"\n");
+      ASSERT_EQ(told.size(), 1u) << key << ' ' << size;
+      EXPECT_THAT(told[0].text(), HasSubstr("it must be \"0 B\" or a size from 1 MiB on, such as \"64 MiB\""));
+    }
+    for (const std::string size : {"0 B", "1 MiB"})
+      EXPECT_EQ(mistakes(key + " = \"" + size + "\"\n").size(), 0u) << size;
+  }
+}
+
 TEST(Process, GroupIsTheDefaultOnlyWithAUser) {
   EXPECT_EQ(read("").process.group, "iwarpscope");
   EXPECT_EQ(read("[process]\nuser = \"\"\n").process.group, "");
