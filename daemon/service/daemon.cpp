@@ -311,7 +311,8 @@ void Daemon::look() {
     before = o.trouble;
   }
   if (status.replay && !status.capturing && !std::exchange(end_told_, true)) {
-    log_.info("What was replayed has ended; questions are still answered.");
+    log_.info(options_.exit_at_end ? "What was replayed has ended."
+                                   : "What was replayed has ended; questions are still answered.");
   }
   if (++looks_ % kStatusEvery == 0) notify_status(status_line());
 }
