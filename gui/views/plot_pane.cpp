@@ -15,6 +15,7 @@
 namespace iwarpscope::gui {
 namespace {
 
+constexpr int kLeastLines = 7, kAxisLines = 3;  // lines of text that a pane is high at least; more with labels of time
 constexpr std::array kStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 constexpr std::array kMarkers{QCPScatterStyle::ssCircle,  QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
                               QCPScatterStyle::ssDiamond, QCPScatterStyle::ssCross,  QCPScatterStyle::ssPlus,
@@ -59,8 +60,8 @@ PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
   cursor_->setVisible(false);
   const int em = fontMetrics().height();
   axisRect()->setMinimumMargins(QMargins(6 * em, em / 3, em, em / 3));
-  setMinimumHeight(7 * em);
   dress();
+  fit_legend();
 }
 
 /// The title and, at its right, the legend: it lies over no curve.
@@ -84,8 +85,8 @@ void PlotPane::make_head() {
   head_ = head;
 }
 
-/// As many entries beside each other as there is room for.
-void PlotPane::wrap_legend() {
+/// As many entries beside each other as there is room for; the pane is so high that their rows leave room for curves.
+void PlotPane::fit_legend() {
   int widest = 1;
   for (int i = 0; i < graphCount(); ++i) widest = std::max(widest, fontMetrics().horizontalAdvance(graph(i)->name()));
   const int entry = widest + legend->iconSize().width() + 3 * fontMetrics().averageCharWidth();
@@ -93,7 +94,13 @@ void PlotPane::wrap_legend() {
   bold.setBold(true);
   const int room = width() - QFontMetrics(bold).horizontalAdvance(title_) - 4 * fontMetrics().averageCharWidth();
   const int columns = std::max(1, room / entry);
-  if (legend->wrap() != columns) legend->setWrap(columns);
+  if (legend->wrap() != columns) {
+    legend->setWrap(columns);
+    legend->setFillOrder(QCPLegend::foColumnsFirst, true);  // entries there are, too
+  }
+  const int em = fontMetrics().height(), rows = (graphCount() + columns - 1) / columns;
+  const int row = std::max(em, legend->iconSize().height()) + 2;
+  setMinimumHeight(kLeastLines * em + (xAxis->tickLabels() ? kAxisLines * em : 0) + std::max(0, rows - 1) * row);
 }
 
 /// As many as have room one above the other.
@@ -106,7 +113,7 @@ void PlotPane::fit_ticks() {
 }
 
 void PlotPane::resizeEvent(QResizeEvent* event) {
-  wrap_legend();
+  fit_legend();
   fit_ticks();
   QCustomPlot::resizeEvent(event);
 }
@@ -131,6 +138,7 @@ void PlotPane::set_value_label(const QString& label) {
 void PlotPane::show_time_axis(bool shown) {
   xAxis->setTickLabels(shown);
   xAxis->setLabel(shown ? tr("seconds since the first frame of the queue pair") : QString());
+  fit_legend();
 }
 
 void PlotPane::add_series(const PlotSeries& series, int number) {
@@ -170,7 +178,7 @@ void PlotPane::set_series(const std::vector<PlotSeries>& series) {
     }
   }
   legend->setVisible(!series.empty());
-  wrap_legend();
+  fit_legend();
   if (unit_ == Unit::duration) {
     yAxis->setRange(std::max(1.0, std::min(least, most) / 2), std::max(10.0, most * 3));
   } else {
@@ -188,6 +196,7 @@ void PlotPane::set_heat(const PlotHeat& heat) {
     yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LogDurationTicker));
     fit_ticks();
     map_ = new QCPColorMap(xAxis, yAxis);
+    map_->removeFromLegend();  // its samples tell
     map_->setInterpolate(false);
     map_->setTightBoundary(true);
     map_->setDataScaleType(QCPAxis::stLogarithmic);
@@ -233,7 +242,7 @@ void PlotPane::show_scale(const QCPColorGradient& gradient, double most) {
     const QColor color = colors.color(count, map_->dataRange(), true);
     sample->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssSquare, color, color, side));
   }
-  wrap_legend();
+  fit_legend();
 }
 
 void PlotPane::set_origin(TimePoint origin) {

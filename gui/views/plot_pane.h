@@ -77,7 +77,7 @@ class PlotPane : public QCustomPlot {
 
  private:
   void make_head();
-  void wrap_legend();
+  void fit_legend();
   void fit_ticks();
   void show_scale(const QCPColorGradient& gradient, double most);
   void dress();

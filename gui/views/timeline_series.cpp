@@ -38,14 +38,15 @@ LatencyCounts latencies(const TimelineBucket& bucket) {
 
 }  // namespace
 
-TimelineSlices slices_of(const TimelineData& data, TimePoint origin, const QCPRange& span, std::size_t most) {
+TimelineSlices slices_of(const TimelineData& data, TimePoint origin, const QCPRange& span, double width) {
   TimelineSlices out;
   if (data.is_empty()) return out;
   const auto time = [&](double seconds) {
     return TimePoint{origin.ns + static_cast<std::int64_t>(std::clamp(seconds, -4e9, 4e9) * 1e9)};
   };
   const std::size_t first = data.bucket_at(time(span.lower)), last = data.bucket_at(time(span.upper)) + 1;
-  const std::size_t group = std::max<std::size_t>(1, (last - first + most - 1) / std::max<std::size_t>(1, most));
+  const double wanted = std::ceil(width * 1e9 / static_cast<double>(data.width_ns()));
+  const auto group = static_cast<std::size_t>(std::clamp(wanted, 1.0, 1.0 * TimelineData::kMostBuckets));
   out.from = static_cast<double>(elapsed_ns(origin, data.begin_of(first))) / 1e9;
   out.width = static_cast<double>(data.width_ns()) * static_cast<double>(group) / 1e9;
   out.slices = data.grouped(first, last, group);
@@ -68,6 +69,8 @@ std::vector<PlotSeries> throughput_series(const TimelineSlices& slices, const QP
         series.x.push_back(slices.at(i));
         series.y.push_back(static_cast<double>(octets) / slices.width);
       }
+      series.x.push_back(slices.at(slices.slices.size()));
+      series.y.push_back(0);
       if (is_used) out.push_back(std::move(series));
     }
   }
@@ -94,7 +97,11 @@ std::vector<PlotSeries> outstanding_series(const TimelineSlices& slices,
       lost.x.push_back(slices.at(i));
       lost.y.push_back(static_cast<double>(slice.unanswered[index(direction)]));
     }
-    if (is_used) out.push_back(level);
+    if (is_used) {  // to the end of the last slice
+      level.x.push_back(slices.at(slices.slices.size()));
+      level.y.push_back(level.y.back());
+      out.push_back(level);
+    }
     if (!lost.x.empty()) out.push_back(lost);
     if (!limits[index(direction)] || (!is_used && lost.x.empty())) continue;
     const double limit = *limits[index(direction)];

@@ -16,9 +16,8 @@ struct TimelineSlices {
   std::vector<TimelineBucket> slices{};
   [[nodiscard]] double at(std::size_t slice) const noexcept { return from + width * static_cast<double>(slice); }
 };
-/// Of [span) what there is, in at most about `most` slices.
-[[nodiscard]] TimelineSlices slices_of(const TimelineData& data, TimePoint origin, const QCPRange& span,
-                                       std::size_t most);
+/// Of [span) what there is, in slices of `width` seconds, or a little more.
+[[nodiscard]] TimelineSlices slices_of(const TimelineData& data, TimePoint origin, const QCPRange& span, double width);
 
 [[nodiscard]] std::vector<PlotSeries> throughput_series(const TimelineSlices& slices, const QPalette& palette);
 /// `limits`: of outstanding Reads by the direction of the requests.

@@ -18,8 +18,16 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr std::size_t kMostSlices = 300;  // of a plot: each is a few pixels wide
-constexpr std::size_t kMostColumns = 150;
+constexpr double kMostSlices = 200;  // of a plot: each is a few pixels wide
+constexpr double kMostColumns = 150;
+// Seconds that a rate counts for at least, where all of time is shown; of short times a part.
+constexpr double kLeastWidth = 1e-3, kLeastSlices = 20;
+
+/// Of the slices of a plot, in seconds. A lone message would have the rate of a line that is not there if they were as
+/// narrow as the clock is fine.
+double least_width(const QCPRange& whole) {
+  return std::max(whole.size() / kMostSlices, std::min(kLeastWidth, whole.size() / kLeastSlices));
+}
 
 }  // namespace
 
@@ -102,10 +110,12 @@ void TimelineView::draw() {
   if (!timeline.is_empty()) {
     whole.lower = std::min(0.0, static_cast<double>(elapsed_ns(origin, timeline.begin_of(0))) / 1e9);
     whole.upper = static_cast<double>(elapsed_ns(origin, timeline.begin_of(timeline.buckets().size()))) / 1e9;
+    whole.upper += 1.1 * least_width(whole);  // the slice of the last message is seen
   }
   const QCPRange span = span_.value_or(whole);
-  const TimelineSlices fine = slices_of(timeline, origin, span, kMostSlices);
-  const TimelineSlices coarse = slices_of(timeline, origin, span, kMostColumns);
+  const double width = span_ ? span.size() / kMostSlices : least_width(whole);
+  const TimelineSlices fine = slices_of(timeline, origin, span, width);
+  const TimelineSlices coarse = slices_of(timeline, origin, span, std::max(width, span.size() / kMostColumns));
   for (PlotPane* const pane : panes_) {
     pane->set_origin(origin);
     pane->set_whole(whole);

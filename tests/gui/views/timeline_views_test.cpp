@@ -150,24 +150,76 @@ TEST_P(TimelineViews, PlotsAreSavedAsPictureDrawingAndValues) {
   EXPECT_TRUE(view.pane(4)->csv().contains(QStringLiteral("capture gap")));
 }
 
-TEST_P(TimelineViews, LegendsLieOverNoCurve) {
+/// All of each entry is seen, and none lies over another.
+void expect_whole_legend(PlotPane& pane, const std::string& where) {
+  const QFontMetrics metrics(pane.legend->font());
+  EXPECT_GE(pane.axisRect()->height(), 3 * metrics.height()) << where;
+  std::vector<QRect> before;
+  for (int i = 0; i < pane.legend->itemCount(); ++i) {
+    auto* const entry = qobject_cast<QCPPlottableLegendItem*>(pane.legend->item(i));
+    if (entry == nullptr) continue;  // the end of a row
+    const QString name = entry->plottable()->name();
+    EXPECT_GE(entry->rect().height(), metrics.height()) << name.toStdString() << where;
+    EXPECT_GE(entry->rect().width(), pane.legend->iconSize().width() + metrics.horizontalAdvance(name))
+        << name.toStdString() << where;
+    EXPECT_TRUE(pane.rect().contains(entry->rect())) << name.toStdString() << where;
+    for (const QRect& other : before) EXPECT_FALSE(other.intersects(entry->rect())) << name.toStdString() << where;
+    before.push_back(entry->rect());
+  }
+  EXPECT_EQ(before.size(), static_cast<std::size_t>(pane.graphCount())) << where;
+}
+
+TEST_P(TimelineViews, LegendsLieOverNoCurveAndAreWhole) {
   Shown shown;
   TimelineView view(shown.filled.store, shown.selection);
   view.set_qp(shown.view());
   ASSERT_TRUE(shown.open());
-  for (const int width : {1100, 600}) {
-    view.resize(width, 900);
+  // Curves may come before the view is seen, and as wide as it will be.
+  ASSERT_TRUE(wait_until([&] { return view.pane(0)->graphCount() > 1 && view.pane(2)->graphCount() > 2; }));
+  for (const QSize size : {QSize(1100, 900), QSize(600, 900), QSize(1270, 450), QSize(700, 300)}) {
+    view.resize(size);
     view.show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
-    ASSERT_TRUE(wait_until([&] { return view.pane(0)->graphCount() > 1; }));
+    QCoreApplication::processEvents();
     for (std::size_t i = 0; i < TimelineView::kPanes; ++i) {
+      const std::string where =
+          ", plot " + std::to_string(i) + " at " + std::to_string(size.width()) + " x " + std::to_string(size.height());
       PlotPane& pane = *view.pane(i);
       pane.replot();
       if (!pane.legend->visible()) continue;
-      EXPECT_FALSE(pane.legend->outerRect().intersects(pane.axisRect()->rect())) << i << " at " << width;
-      EXPECT_TRUE(pane.rect().contains(pane.legend->outerRect())) << i << " at " << width;
+      EXPECT_FALSE(pane.legend->outerRect().intersects(pane.axisRect()->rect())) << where;
+      EXPECT_TRUE(pane.rect().contains(pane.legend->outerRect())) << where;
+      expect_whole_legend(pane, where);
     }
   }
+}
+
+TEST_P(TimelineViews, ALoneMessageHasARateThatCanBe) {
+  Selection selection;
+  test::Filled filled({test::message(Direction::a_to_b, 0, rdma_write, 300'000'000, 300'000'000, 64 + 14)});
+  TimelineView view(filled.store, selection);
+  view.set_qp(filled.view());
+  filled.open();
+  show(view);
+  PlotPane& pane = *view.pane(0);
+  ASSERT_TRUE(wait_until([&] { return pane.graphCount() == 1; }));
+  const auto most = [&] {
+    double all = 0;
+    for (const QCPGraphData& point : *pane.graph(0)->data()) all = std::max(all, point.value);
+    return all;
+  };
+  EXPECT_GT(most(), 0);
+  EXPECT_LE(most(), 64 / 1e-3) << "of a plot that shows 0.3 s";
+  // It is as wide as it counts for, and goes down again.
+  const auto points = pane.graph(0)->data();
+  ASSERT_GE(points->size(), 2);
+  EXPECT_GE((points->constEnd() - 1)->key - points->constBegin()->key, pane.span().size() / 201);
+  EXPECT_LE((points->constEnd() - 1)->key, pane.span().upper);
+  const double before = most();
+  pane.setFocus();
+  QTest::keyClick(&pane, Qt::Key_End);
+  for (int i = 0; i < 12; ++i) QTest::keyClick(&pane, Qt::Key_Plus);
+  EXPECT_GT(most(), before) << "who zooms in sees more";
 }
 
 /// Where the labels of an axis stand, from the top, and what they say.
