@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "models/finding_table.h"
 #include "models/ladder_text.h"
 
 namespace iwarpscope::gui {
@@ -20,10 +21,8 @@ double y_of(const LadderQuestion& q, std::uint64_t place) {
   return static_cast<double>(place - q.begin) * q.row - q.top;
 }
 
-/// Some of the message lies in the range.
-bool is_in(const TimeRange& range, const qp::MessageRecord& m) {
-  const TimePoint last = std::max({m.first_time, m.placed_time, m.delivered_time});
-  return m.first_time < range.to && last >= range.from;
+TimePoint last_time(const qp::MessageRecord& m) {
+  return std::max({m.first_time, m.placed_time, m.delivered_time});
 }
 
 /// Events that frames behind `from` and up to `to` show.
@@ -57,7 +56,7 @@ LadderRow row_at(const LadderQuestion& q, std::uint64_t place) {
   row.findings = names.join(QStringLiteral(", "));
   if (row.message == nullptr) return row;
   const qp::MessageRecord& m = *row.message;
-  row.dimmed = q.range && !is_in(*q.range, m);
+  row.dimmed = q.range && !lies_in(*q.range, m);
   row.apart = m.complete && elapsed_ns(m.placed_time, m.delivered_time) > 0;
   if (!q.with_text) return row;
   row.label = ladder_label(m);
@@ -128,6 +127,30 @@ std::optional<LadderBracket> bracket_of(const LadderQuestion& q, LadderSpan span
   return bracket;
 }
 
+/// Nothing of the request, the response and what lies between them is in the range.
+bool is_out(const LadderQuestion& q, const LadderBracket& one, const qp::MessageRecord& m) {
+  if (!q.range) return false;
+  const bool is_request = wants_response(m);
+  TimePoint first = m.first_time, last = last_time(m);
+  if (const qp::ResponseLink* link = response_of(m)) {
+    last = std::max(last, TimePoint{m.placed_time.ns + std::max<std::int64_t>(0, link->last_octet_ns)});
+  }
+  if (const auto index = request_of(m); index && !is_request) {
+    const auto row = q.index->row_of(one.direction, *index);
+    if (const qp::MessageRecord* request = row ? q.at(*row) : nullptr) first = std::min(first, request->first_time);
+  }
+  return !q.range->touches(first, last);
+}
+
+void add_bracket(const LadderQuestion& q, LadderSpan span, std::uint64_t row, LadderScene& scene) {
+  const qp::MessageRecord* const m = q.at(row);
+  if (m == nullptr) return;
+  auto bracket = bracket_of(q, span, row, *m);
+  if (!bracket) return;
+  bracket->dimmed = is_out(q, *bracket, *m);
+  scene.brackets.push_back(std::move(*bracket));
+}
+
 void set_lanes(std::vector<LadderBracket>& brackets) {
   const auto top = [](const LadderBracket& one) { return std::min(one.from, one.to); };
   std::stable_sort(brackets.begin(), brackets.end(),
@@ -145,14 +168,9 @@ void set_lanes(std::vector<LadderBracket>& brackets) {
 
 void add_brackets(const LadderQuestion& q, LadderSpan span, LadderScene& scene) {
   for (std::uint64_t place = span.from - std::min(kLookBack, span.from - q.begin); place < span.from; ++place) {
-    const qp::MessageRecord* m = q.at(place);
-    if (m == nullptr) continue;
-    if (auto bracket = bracket_of(q, span, place, *m)) scene.brackets.push_back(std::move(*bracket));
+    add_bracket(q, span, place, scene);
   }
-  for (const LadderRow& row : scene.rows) {
-    if (row.message == nullptr) continue;
-    if (auto bracket = bracket_of(q, span, row.place, *row.message)) scene.brackets.push_back(std::move(*bracket));
-  }
+  for (const LadderRow& row : scene.rows) add_bracket(q, span, row.place, scene);
   set_lanes(scene.brackets);
 }
 
@@ -180,6 +198,8 @@ void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
   const std::size_t first = scene.marks.size();
   QStringList texts;
   const auto [from, to] = events_at(q, place, place);
+  bool is_in = !q.range || std::any_of(from, to, [&](const auto& event) { return q.range->contains(event.time); });
+  std::optional<findings::Severity> worst;
   for (const Sum& sum : added_up(from, to)) {
     scene.marks.push_back({.direction = sum.direction, .event = sum.kind});
     if (q.with_text) texts << ladder_event(sum.kind, sum.count, sum.octets, sum.first);
@@ -189,15 +209,33 @@ void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
     if (f->of_message) continue;
     const findings::Finding& finding = q.findings->of(*f).finding;
     scene.marks.push_back({.direction = finding.direction, .severity = f->severity});
+    worst = std::max(worst, std::optional(f->severity));
+    is_in = is_in || q.range->contains(finding.time) || q.range->contains(place_of(q.findings->of(*f)).time);
     const QString name = q.with_text ? ladder_finding(finding.id) : QString();
     if (!texts.contains(name)) texts << name;
   }
   if (scene.marks.size() == first) return;
   for (std::size_t i = first; i < scene.marks.size(); ++i) {
+    scene.marks[i].dimmed = !is_in;
     scene.marks[i].y = y_of(q, place) + static_cast<double>(std::min<std::size_t>(i - first, 4)) * q.row / 10;
   }
   texts.removeAll(QString());
+  scene.marks[first].worst = worst;
   scene.marks[first].text = texts.join(QStringLiteral("; "));
+}
+
+/// What lies between the message at `place` and the one before it, or the end.
+void add_quiet(const LadderQuestion& q, std::uint64_t place, LadderScene& scene) {
+  if (place == q.begin) return;
+  const qp::MessageRecord* const before = q.at(place - 1);
+  const qp::MessageRecord* const behind = place < q.end ? q.at(place) : nullptr;
+  if (before == nullptr || (place < q.end && behind == nullptr)) return;
+  if (behind == nullptr && (!q.last || q.index->end() < q.end)) return;
+  const TimePoint from = last_time(*before), to = behind != nullptr ? behind->first_time : *q.last;
+  if (elapsed_ns(from, to) < LadderQuiet::kLeastNs) return;
+  scene.quiet.push_back({.y = y_of(q, place),
+                         .dimmed = q.range && !q.range->touches(from, to),
+                         .text = q.with_text ? ladder_quiet(elapsed_ns(from, to)) : QString()});
 }
 
 LadderBand band_at(const LadderQuestion& q, std::uint64_t from, std::uint64_t to) {
@@ -247,6 +285,10 @@ void add_bands(const LadderQuestion& q, LadderScene& scene) {
 
 }  // namespace
 
+bool lies_in(const TimeRange& range, const qp::MessageRecord& message) {
+  return range.touches(message.first_time, last_time(message));
+}
+
 LadderSpan seen(const LadderQuestion& q) {
   const std::uint64_t count = q.end - q.begin;
   const auto clamped = [&](double rows) {
@@ -271,7 +313,10 @@ LadderScene lay_out(const LadderQuestion& q) {
   if (span.from >= span.to) return scene;
   add_rows(q, span, scene);
   add_brackets(q, span, scene);
-  for (std::uint64_t place = span.from; place <= span.to; ++place) add_marks(q, place, scene);
+  for (std::uint64_t place = span.from; place <= span.to; ++place) {
+    add_marks(q, place, scene);
+    add_quiet(q, place, scene);
+  }
   return scene;
 }
 

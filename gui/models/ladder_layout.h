@@ -24,6 +24,7 @@ struct LadderQuestion {
   bool with_text = true;
   std::uint64_t begin = 0, end = 0;  ///< rows there are, in the order of their first frames
   TimePoint start{};                 ///< of the queue pair's first frame
+  std::optional<TimePoint> last{};   ///< of its last frame; empty: not known yet
   std::optional<TimeRange> range{};  ///< what lies outside is dimmed
   /// Null: it is not at hand (yet). Valid as long as nothing else runs.
   std::function<const qp::MessageRecord*(std::uint64_t row)> at{};
@@ -55,6 +56,7 @@ struct LadderBracket {
   bool answered = true;                   ///< false: no response was seen, and `to` is as good as `from`
   Direction direction{};                  ///< of the request
   unsigned lane = 0;                      ///< brackets that overlap have different ones, up to kLanes
+  bool dimmed = false;
   QString latency{};
   static constexpr unsigned kLanes = 6;
 };
@@ -65,6 +67,16 @@ struct LadderMark {
   std::optional<Direction> direction{};
   std::optional<qp::TransportEventKind> event{};
   std::optional<findings::Severity> severity{};
+  std::optional<findings::Severity> worst{};  ///< of all that `text` names
+  bool dimmed = false;
+  QString text{};
+};
+
+/// No message came for kLeastNs or longer.
+struct LadderQuiet {
+  static constexpr std::int64_t kLeastNs = 1'000'000'000;
+  double y = 0;  ///< between the messages before and behind it
+  bool dimmed = false;
   QString text{};
 };
 
@@ -82,8 +94,12 @@ struct LadderScene {
   std::vector<LadderRow> rows;
   std::vector<LadderBracket> brackets;
   std::vector<LadderMark> marks;
+  std::vector<LadderQuiet> quiet;
   std::vector<LadderBand> bands;  ///< instead of all the others
 };
+
+/// Some of the message lies in the range.
+[[nodiscard]] bool lies_in(const TimeRange& range, const qp::MessageRecord& message);
 
 [[nodiscard]] LadderScene lay_out(const LadderQuestion& question);
 

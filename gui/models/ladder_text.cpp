@@ -132,6 +132,7 @@ QString ladder_label(const qp::MessageRecord& m) {
     return Words::tr("%1: %2").arg(title, QString::fromStdString(terminate->name));
   }
   if (m.tagged) return Words::tr("%1, %2, STag %3").arg(title, octets(m.length), text_of(m.stag));
+  if (!rdmap::traits(m.opcode).has_payload) return Words::tr("%1, MSN %2").arg(title, QString::number(m.msn.value));
   return Words::tr("%1, %2, MSN %3").arg(title, octets(m.length), QString::number(m.msn.value));
 }
 
@@ -139,10 +140,12 @@ QString ladder_details(const qp::MessageRecord& m, TimePoint start, const Stream
   const QString frames = m.first_frame == m.last_frame
                              ? Words::tr("frame %1").arg(m.first_frame.value)
                              : Words::tr("frames %1-%2").arg(m.first_frame.value).arg(m.last_frame.value);
+  const QString size = octets(m.length);
   QStringList lines;
   lines << Words::tr("#%1 %2: %3, %4, DDP segments: %5, %6 (%7)")
                .arg(number(m.index), latin(direction_text(m.direction)), latin(rdmap::title(m.opcode)),
-                    octets(m.length), number(m.ddp_segments), frames, ladder_reference(m.opcode));
+                    rdmap::traits(m.opcode).has_payload ? size : Words::tr("RDMAP header of %1").arg(size),
+                    number(m.ddp_segments), frames, ladder_reference(m.opcode));
   QStringList rest{address(m), std::visit(DetailText{}, m.detail)};
   rest.removeAll(QString());
   lines << rest.join(QLatin1Char(' '));
@@ -224,12 +227,17 @@ QString ladder_finding(findings::FindingId id) {
   return Words::tr("%1 %2", "severity letter, rule").arg(severity_sign(rule.severity), latin(rule.code));
 }
 
-QString ladder_finding_details(const live::FindingView& view) {
+QString ladder_quiet(std::int64_t ns) {
+  return Words::tr("no message for %1").arg(ladder_duration(ns));
+}
+
+QString ladder_finding_details(const live::FindingView& view, const qp::MessageRecord& about) {
   const findings::Finding& finding = view.finding;
   const findings::Rule& rule = findings::rule(finding.id);
+  const bool is_of_it = finding.frame >= about.first_frame && finding.frame <= about.last_frame;
   return Words::tr("%1 %2 in frame %3: %4 (%5)")
       .arg(severity_word(rule.severity), latin(rule.code))
-      .arg(place_of(view).frame.value)
+      .arg(is_of_it ? finding.frame.value : place_of(view).frame.value)
       .arg(QString::fromStdString(finding.text), latin(rule.reference));
 }
 

@@ -32,8 +32,11 @@ namespace iwarpscope::gui {
                                    FrameNumber first);
 /// "E MF-04".
 [[nodiscard]] QString ladder_finding(findings::FindingId id);
-/// "error MF-04 in frame 17: The CRC is wrong ... (RFC 5044 §4.4)".
-[[nodiscard]] QString ladder_finding_details(const live::FindingView& view);
+/// "no message for 20.0 s".
+[[nodiscard]] QString ladder_quiet(std::int64_t ns);
+/// "error MF-04 in frame 17: The CRC is wrong ... (RFC 5044 §4.4)". The frame is the one of the message it stands at
+/// that it was decided in, else the first that it rests on.
+[[nodiscard]] QString ladder_finding_details(const live::FindingView& view, const qp::MessageRecord& about);
 
 /// The response a request got; nothing: it is no request, or none was seen.
 [[nodiscard]] const qp::ResponseLink* response_of(const qp::MessageRecord& message);

@@ -62,7 +62,7 @@ QString duration_text(std::int64_t ns) {
   constexpr std::array<std::pair<double, const char*>, 4> kUnits{{
       {1e9, QT_TRANSLATE_NOOP("Duration", "%1 s")},
       {1e6, QT_TRANSLATE_NOOP("Duration", "%1 ms")},
-      {1e3, QT_TRANSLATE_NOOP("Duration", "%1 µs")},
+      {1e3, QT_TRANSLATE_NOOP("Duration", "%1 us")},
       {1, QT_TRANSLATE_NOOP("Duration", "%1 ns")},
   }};
   const auto value = static_cast<double>(ns);

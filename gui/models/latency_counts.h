@@ -38,7 +38,7 @@ class LatencyCounts {
   std::int64_t largest_ns_ = 0;
 };
 
-/// "850 ns", "12.3 µs", "4.05 s": three digits, in the locale of the window.
+/// "850 ns", "12.3 us", "4.05 s": three digits, in the locale of the window.
 [[nodiscard]] QString duration_text(std::int64_t ns);
 /// "1.500000 s" for seconds since the first frame of a queue pair.
 [[nodiscard]] QString since_text(std::int64_t ns);

@@ -16,7 +16,7 @@ void add_each(Array& to, const Array& from) {
 }
 
 std::uint64_t payload_of(const qp::MessageRecord& message) {
-  return message.length - std::min<std::uint64_t>(message.length, rdmap::header_octets(message.opcode));
+  return rdmap::traits(message.opcode).has_payload ? message.length : 0;
 }
 
 struct Answered {

@@ -51,7 +51,11 @@ LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* p
   };
   connect(&store_, &MessageStore::loaded, this, again);
   connect(&store_, &MessageStore::transport_changed, this, again);
-  connect(&selection_, &Selection::range_changed, viewport(), qOverload<>(&QWidget::update));
+  connect(&selection_, &Selection::range_changed, this, [this](const std::optional<TimeRange>& range) {
+    wanted_range_ = range;
+    look_at_range();
+    viewport()->update();
+  });
   connect(&selection_, &Selection::focused, this, &LadderCanvas::look_at);
   connect(verticalScrollBar(), &QScrollBar::valueChanged, this,
           [this](int value) { at_end_ = value == verticalScrollBar()->maximum(); });
@@ -75,6 +79,7 @@ void LadderCanvas::forget() {
   current_.reset();
   anchor_.reset();
   if (!wanted_ || wanted_->qp != store_.qp()) wanted_.reset();
+  wanted_range_ = selection_.range();
   told_ = at_end_ = false;
   verticalScrollBar()->setValue(0);
   update_scroll_bar();
@@ -103,6 +108,7 @@ void LadderCanvas::resized() {
 void LadderCanvas::look_again() {
   findings_.locate(index_, store_.progress() >= 1);
   if (wanted_) look_at(Focus(*wanted_));
+  look_at_range();
   if (!told_) tell();
   viewport()->update();
 }
@@ -123,6 +129,26 @@ void LadderCanvas::look_at(const Focus& focus) {
   } else {
     wanted_ = focus;
   }
+}
+
+void LadderCanvas::look_at_range() {
+  if (!wanted_range_ || wanted_) return;
+  constexpr std::uint64_t kBin = LadderIndex::kBin;
+  const auto go = [this](std::uint64_t row) { set_top(static_cast<double>(row - store_.begin()) * row_); };
+  const std::uint64_t begin = store_.begin(), end = std::min(store_.end(), index_.end());
+  for (std::uint64_t row = begin; row < end; row = (row / kBin + 1) * kBin) {
+    const LadderIndex::Bin* const bin = index_.bin_at(row);
+    if (bin == nullptr || !wanted_range_->touches(bin->from, bin->to)) continue;
+    // Rows that came late may have moved others into the next one.
+    for (std::uint64_t one = row; one < std::min(end, (row / kBin + 2) * kBin); ++one) {
+      const qp::MessageRecord* const message = at(one);
+      if (message == nullptr) return go(one);  // it is being fetched
+      if (!lies_in(*wanted_range_, *message)) continue;
+      wanted_range_.reset();
+      return go(one);
+    }
+  }
+  if (store_.progress() >= 1) wanted_range_.reset();
 }
 
 void LadderCanvas::go_to_frame(FrameNumber frame) {
@@ -149,6 +175,7 @@ void LadderCanvas::set_current(std::uint64_t place, bool extends) {
   if (store_.begin() >= store_.end()) return;
   place = std::clamp(place, store_.begin(), store_.end() - 1);
   if (!extends) anchor_.reset();
+  wanted_range_.reset();
   if (extends && !anchor_) anchor_ = current_.value_or(place);
   current_ = place;
   show_place(place);
@@ -172,7 +199,7 @@ QString LadderCanvas::details() const {
       ladder_details(*message, qp_ ? qp_->record.first_time : message->first_time, index_.end_of(message->direction));
   const auto [first, last] = findings_.between(*current_, *current_ + 1);
   for (const LadderFinding* f = first; f != last; ++f) {
-    text += QLatin1Char('\n') + ladder_finding_details(findings_.of(*f));
+    text += QLatin1Char('\n') + ladder_finding_details(findings_.of(*f), *message);
   }
   return text;
 }
@@ -243,6 +270,7 @@ LadderQuestion LadderCanvas::question(double from, double height) {
   q.begin = store_.begin();
   q.end = store_.end();
   if (qp_) q.start = qp_->record.first_time;
+  if (qp_ && qp_->ended && store_.progress() >= 1) q.last = qp_->record.last_time;
   q.range = selection_.range();
   q.at = [this](std::uint64_t row) { return at(row); };
   q.index = &index_;
@@ -261,8 +289,14 @@ LadderLook LadderCanvas::look() const {
   if (qp_) {
     const bool is_mpa = qp_->record.roles == qp::Roles::mpa;
     const auto end = [](const net::Endpoint& e) { return QString::fromStdString(report::endpoint_text(e)); };
-    look.left = (is_mpa ? tr("Initiator %1") : tr("A %1")).arg(end(qp_->record.a));
-    look.right = (is_mpa ? tr("Responder %1") : tr("B %1")).arg(end(qp_->record.b));
+    look.left = QStringList{(is_mpa ? tr("Initiator %1") : tr("A %1")).arg(end(qp_->record.a))};
+    look.right = QStringList{(is_mpa ? tr("Responder %1") : tr("B %1")).arg(end(qp_->record.b))};
+    if (is_mpa) {
+      look.left << tr("Initiator") << tr("Init.");
+      look.right << tr("Responder") << tr("Resp.");
+    }
+    look.left << QStringLiteral("A");
+    look.right << QStringLiteral("B");
   }
   look.current = current_;
   look.chosen = chosen();
@@ -356,6 +390,11 @@ bool LadderCanvas::viewportEvent(QEvent* event) {
   }
   const auto* help = static_cast<QHelpEvent*>(event);
   const double y = help->pos().y() - ladder_header(QFontMetricsF(font()));
+  if (y < 0 && qp_) {
+    const LadderLook names = look();
+    QToolTip::showText(help->globalPos(), names.left.front() + QLatin1Char('\n') + names.right.front(), viewport());
+    return true;
+  }
   const std::uint64_t place = place_at(question(top(), body_height()), y);
   const qp::MessageRecord* message = y < 0 || is_density() ? nullptr : at(place);
   const TimePoint start = qp_ ? qp_->record.first_time : TimePoint{};

@@ -68,6 +68,8 @@ class LadderCanvas : public QAbstractScrollArea {
   template <class Change>
   void change_rows(Change change);
   void look_at(const Focus& focus);
+  /// The first row of the marked time.
+  void look_at_range();
   /// Fulfils what was asked of messages that had not come yet.
   void look_again();
   void tell();
@@ -91,8 +93,9 @@ class LadderCanvas : public QAbstractScrollArea {
   double row_ = 0;
   std::optional<std::uint64_t> current_, anchor_;
   std::optional<Focus> wanted_;  ///< to be shown when it has come
-  bool told_ = false;            ///< the details of the current message were told
-  bool at_end_ = false;          ///< a queue pair that grows is followed
+  std::optional<TimeRange> wanted_range_;
+  bool told_ = false;    ///< the details of the current message were told
+  bool at_end_ = false;  ///< a queue pair that grows is followed
   QTimer again_;
 };
 

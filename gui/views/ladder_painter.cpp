@@ -37,11 +37,12 @@ class Drawing {
     p_.translate(0, body_.top() - area_.top());
     p_.setClipRect(QRectF(0, 0, area_.width(), body_.height()));
     for (const LadderRow& row : scene.rows) background(row);
-    lifelines();
+    if (!scene.rows.empty() || !scene.bands.empty()) lifelines();
     for (const LadderBand& one : scene.bands) band(one);
     for (const LadderBracket& one : scene.brackets) bracket(one);
     for (const LadderRow& row : scene.rows) message(row);
     for (const LadderMark& one : scene.marks) mark(one);
+    for (const LadderQuiet& one : scene.quiet) quiet(one);
     p_.restore();
     header();
     p_.restore();
@@ -69,13 +70,14 @@ class Drawing {
     p_.fillRect(QRectF(0, 0, area_.width(), height), look_.palette.window());
     const double y = height / 2;
     const QColor color = look_.palette.color(QPalette::WindowText);
-    // Names begin or end at their lifelines, so that none runs into another's.
-    const double room = at_.tap - at_.initiator - 2 * at_.line;
-    text(at_.times, y, at_.initiator - at_.times - at_.line / 2, Words::tr("time, after the row before"), color);
-    text(at_.initiator, y, room, look_.left, color);
+    const double room = at_.name_room(), before = at_.initiator - at_.times - at_.line / 2;
+    const auto fits = [&](const QStringList& forms, double wide) { return first_that_fits(forms, metrics_, wide); };
+    text(at_.times, y, before, fits({Words::tr("time, after the row before"), Words::tr("time")}, before), color);
+    text(at_.initiator, y, room, fits(look_.left, room), color);
     text(at_.tap - at_.line, y, 2 * at_.line, Words::tr("tap"), color, Qt::AlignHCenter);
-    text(at_.responder - room, y, room, look_.right, color, Qt::AlignRight);
-    text(at_.notes, y, at_.right - at_.notes, Words::tr("findings, TCP, waits"), color);
+    text(at_.responder - room, y, room, fits(look_.right, room), color, Qt::AlignRight);
+    const double rest = at_.right - at_.notes;
+    text(at_.notes, y, rest, fits({Words::tr("findings, TCP, waits"), Words::tr("findings")}, rest), color);
     p_.setPen(pen(faint()));
     p_.drawLine(QPointF(0, height), QPointF(area_.width(), height));
   }
@@ -154,7 +156,8 @@ class Drawing {
     if (row.severity) {
       const QString names = row.findings;
       const double width = metrics_.horizontalAdvance(names) + at_.line;
-      text(x, row.y, std::min(width, at_.right - x), names, severity_color(*row.severity, look_.palette));
+      text(x, row.y, std::min(width, at_.right - x), names,
+           tone(severity_color(*row.severity, look_.palette), row.dimmed));
       x += width;
     }
     text(x, row.y, at_.right - x, said, words);
@@ -175,10 +178,11 @@ class Drawing {
     const double side = left ? -1 : 1, life = left ? at_.initiator : at_.responder;
     const double x = life + side * at_.lane * (one.lane + 1), down = row_ > at_.line * 1.5 ? at_.line * 0.55 : 0;
     const double from = one.from_seen ? one.from + down : one.from, to = one.to_seen ? one.to + down : one.to;
-    p_.setPen(pen(faint(), 1.2, one.answered ? Qt::SolidLine : Qt::DotLine));
+    const QColor words = tone(ink(), one.dimmed);
+    p_.setPen(pen(tone(faint(), one.dimmed), 1.2, one.answered ? Qt::SolidLine : Qt::DotLine));
     if (!one.answered) {
       p_.drawLine(QPointF(life, from), QPointF(x, from));
-      text(left ? x - at_.line : x + at_.line * 0.2, from, at_.line, QStringLiteral("?"), ink());
+      text(left ? x - at_.line : x + at_.line * 0.2, from, at_.line, QStringLiteral("?"), words);
       return;
     }
     if (one.from_seen) p_.drawLine(QPointF(life, from), QPointF(x, from));
@@ -193,14 +197,17 @@ class Drawing {
     const double begin = left ? x - width - gap : std::min(x + gap, edge - width);
     const QRectF place(begin, middle - at_.line / 2, width, at_.line);
     p_.fillRect(place, look_.palette.base());
-    text(place.left(), middle, width, one.latency, ink());
+    text(place.left(), middle, width, one.latency, words);
   }
 
   void mark(const LadderMark& one) {
     const bool to_right = one.direction != Direction::b_to_a;
     const double from = to_right ? at_.initiator : at_.responder;
     const double size = std::min(at_.line * 0.25, row_ * 0.3);
-    const QColor color = one.severity ? severity_color(*one.severity, look_.palette) : ink();
+    const auto color_of = [&](const std::optional<findings::Severity>& severity) {
+      return tone(severity ? severity_color(*severity, look_.palette) : ink(), one.dimmed);
+    };
+    const QColor color = color_of(one.severity);
     p_.setPen(pen(color, 1.2, Qt::DashLine));
     if (one.direction) p_.drawLine(QPointF(from, one.y), QPointF(at_.tap, one.y));
     p_.setPen(pen(color, 1.5));
@@ -209,7 +216,25 @@ class Drawing {
     const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.right - at_.notes);
     const double y = std::max(one.y, at_.line / 2);
     p_.fillRect(QRectF(at_.notes, y - at_.line / 2, width, at_.line), look_.palette.base());
-    text(at_.notes, y, at_.right - at_.notes, one.text, color);
+    text(at_.notes, y, at_.right - at_.notes, one.text, color_of(one.worst));
+  }
+
+  /// The lifelines break where no message came for long.
+  void quiet(const LadderQuiet& one) {
+    const double half = std::min(at_.line * 0.25, row_ * 0.3), y = std::min(one.y, body_.height() - at_.line / 2);
+    const QColor words = tone(ink(), one.dimmed);
+    for (const double x : {at_.initiator, at_.responder}) {
+      p_.fillRect(QRectF(x - half, y - half / 2, 2 * half, half), look_.palette.base());
+      p_.setPen(pen(words, 1.5));
+      for (const double edge : {y - half / 2, y + half / 2}) {
+        p_.drawLine(QPointF(x - 1.5 * half, edge + half / 2), QPointF(x + 1.5 * half, edge - half / 2));
+      }
+    }
+    if (row_ < at_.line * 2 || one.text.isEmpty()) return;
+    const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.tap - at_.initiator - at_.line);
+    const double left = (at_.initiator + at_.tap - width) / 2;
+    p_.fillRect(QRectF(left, y - at_.line / 2, width, at_.line), look_.palette.base());
+    text(left, y, width, one.text, words);
   }
 
   /// Each kind has a shape of its own.
@@ -283,6 +308,12 @@ LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
   notes = std::max(initiator + line * 14, width - line * 22);
   responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
   tap = (initiator + responder) / 2;
+}
+
+QString first_that_fits(const QStringList& forms, const QFontMetricsF& metrics, double room) {
+  const auto fits = [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; };
+  const auto found = std::find_if(forms.begin(), forms.end(), fits);
+  return found != forms.end() ? *found : forms.isEmpty() ? QString() : forms.back();
 }
 
 double ladder_header(const QFontMetricsF& metrics) {

@@ -6,6 +6,7 @@
 #include <QPalette>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -21,16 +22,21 @@ struct LadderColumns {
   double initiator = 0, tap = 0, responder = 0;  ///< the lifelines
   double lane = 0;                               ///< between brackets
   double notes = 0, right = 0;                   ///< left and right edge of what is said beside the ladder
+  /// For the name of a lifeline: none runs into another's.
+  [[nodiscard]] double name_room() const { return tap - initiator - 2 * line; }
 };
 
 struct LadderLook {
   QPalette palette;
   QFont font;
-  QString left, right;  ///< what the ends are called
+  QStringList left, right;  ///< what the ends are called, the longest form first
   std::optional<std::uint64_t> current{};
   std::optional<std::pair<std::uint64_t, std::uint64_t>> chosen{};  ///< first and last place
   bool focused = false;
 };
+
+/// The first of these that is not wider than `room`; else the last.
+[[nodiscard]] QString first_that_fits(const QStringList& forms, const QFontMetricsF& metrics, double room);
 
 /// Height of the line that names the lifelines.
 [[nodiscard]] double ladder_header(const QFontMetricsF& metrics);

@@ -18,7 +18,7 @@ class LatencyHistogram : public QCustomPlot {
   explicit LatencyHistogram(QWidget* parent = nullptr);
   /// Copies are kept.
   void show_counts(const std::array<LatencyCounts, kRequestKinds>& counts);
-  /// Of a step, for people: "100 µs to 112 µs: 7 RDMA Reads, 1 Atomic".
+  /// Of a step, for people: "100 us to 112 us: 7 RDMA Reads, 1 Atomic".
   [[nodiscard]] QString text_of(std::size_t cell) const;
   [[nodiscard]] QString csv() const;
   /// As PlotPane::save().

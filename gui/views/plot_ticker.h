@@ -44,7 +44,7 @@ namespace iwarpscope::gui {
   return ticks;
 }
 
-/// Of a logarithmic axis of nanoseconds: "10.0 µs". setTickCount() says how many have room.
+/// Of a logarithmic axis of nanoseconds: "10.0 us". setTickCount() says how many have room.
 class DurationTicker : public QCPAxisTicker {
  protected:
   int getSubTickCount(double /*step*/) override { return 0; }

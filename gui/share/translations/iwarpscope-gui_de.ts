@@ -12,8 +12,8 @@
         <translation>%1 ms</translation>
     </message>
     <message>
-        <source>%1 µs</source>
-        <translation>%1 µs</translation>
+        <source>%1 us</source>
+        <translation>%1 us</translation>
     </message>
     <message>
         <source>%1 ns</source>
@@ -851,6 +851,26 @@
     <message>
         <source>refused, not placed</source>
         <translation>abgelehnt, nicht platziert</translation>
+    </message>
+    <message>
+        <source>RDMAP header of %1</source>
+        <translation>RDMAP-Header von %1</translation>
+    </message>
+    <message>
+        <source>%1, MSN %2</source>
+        <translation>%1, MSN %2</translation>
+    </message>
+    <message>
+        <source>no message for %1</source>
+        <translation>%1 lang keine Nachricht</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>findings</source>
+        <translation>Befunde</translation>
     </message>
 </context>
 <context>
@@ -3319,6 +3339,22 @@ Frame %L2</translation>
     <message>
         <source>%1: the picture cannot be written.</source>
         <translation>%1: Das Bild kann nicht geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>Initiator</source>
+        <translation>Initiator</translation>
+    </message>
+    <message>
+        <source>Init.</source>
+        <translation>Init.</translation>
+    </message>
+    <message>
+        <source>Responder</source>
+        <translation>Responder</translation>
+    </message>
+    <message>
+        <source>Resp.</source>
+        <translation>Resp.</translation>
     </message>
 </context>
 <context>

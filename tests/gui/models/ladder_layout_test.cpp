@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "gui/models/ladder_samples.h"
 #include "models/ladder_text.h"
 
@@ -207,6 +209,51 @@ TEST(LadderLayout, FindingsMarkTheirMessageOrLieBetween) {
   EXPECT_THAT(scene.marks[0].text.toStdString(), HasSubstr("MS-37"));
 }
 
+TEST(LadderLayout, FindingsOfOnePlaceHaveTheColourOfTheWorst) {
+  Ladder ladder(ladder_with_read(5, 99, 99));
+  ladder.findings.set({ladder_finding(FindingId::mpa_crc_off, 13), ladder_finding(FindingId::mpa_crc_mismatch, 13)});
+  ladder.findings.locate(ladder.index, true);
+  const LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.marks.size(), 2u);
+  EXPECT_THAT(scene.marks[0].text.toStdString(), testing::AllOf(HasSubstr("MS-37"), HasSubstr("MF-04")));
+  EXPECT_NE(scene.marks[0].severity, findings::Severity::error);
+  EXPECT_EQ(scene.marks[0].worst, findings::Severity::error);
+}
+
+TEST(LadderLayout, BracketsAndMarksOutsideTheRangeAreDimmed) {
+  Ladder ladder(ladder_with_read(20, 2, 4));  // 12 us to 14.5 us
+  ladder.findings.set({ladder_finding(FindingId::mpa_crc_off, 13)});
+  ladder.findings.locate(ladder.index, true);
+  for (const auto& [from, to, is_dim] : {std::tuple{14'000, 15'000, false}, std::tuple{16'000, 17'000, true}}) {
+    ladder.question.range = TimeRange{TimePoint{from}, TimePoint{to}};
+    const LadderScene scene = lay_out(ladder.question);
+    ASSERT_EQ(scene.brackets.size(), 1u);
+    EXPECT_EQ(scene.brackets[0].dimmed, is_dim) << from;
+    ASSERT_EQ(scene.marks.size(), 1u);
+    EXPECT_TRUE(scene.marks[0].dimmed) << "it has the time 0";
+  }
+  ladder.question.range.reset();
+  EXPECT_FALSE(lay_out(ladder.question).marks[0].dimmed);
+}
+
+TEST(LadderLayout, ALongTimeWithoutAMessageSaysSo) {
+  auto messages = ladder_with_read(5, 99, 99);
+  for (std::size_t i = 3; i < messages.size(); ++i) {
+    messages[i].first_time.ns += 2'000'000'000;
+    messages[i].placed_time = messages[i].delivered_time = messages[i].first_time;
+  }
+  Ladder ladder(messages);
+  LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.quiet.size(), 1u);
+  EXPECT_EQ(scene.quiet[0].y, 60);
+  EXPECT_EQ(scene.quiet[0].text, "no message for 2.00 s");
+  ladder.question.last = TimePoint{22'000'014'000};
+  scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.quiet.size(), 2u) << "to the end of the queue pair, too";
+  EXPECT_EQ(scene.quiet[1].y, 100);
+  EXPECT_EQ(scene.quiet[1].text, "no message for 20.0 s");
+}
+
 TEST(LadderLayout, WhatLiesOutsideTheRangeIsDimmed) {
   Ladder ladder(ladder_with_read(5, 99, 99));  // 10 us to 14 us
   ladder.messages[0].delivered_time = TimePoint{12'000};
@@ -251,6 +298,27 @@ TEST(LadderLayout, ZoomStaysWithinItsBounds) {
   EXPECT_EQ(zoomed(20, 50, 1, 100), 100);
   EXPECT_EQ(zoomed(20, -50, 1, 100), 1);
   EXPECT_EQ(zoomed(20, 0, 300, 100), 100) << "one message is not taller than a row may be";
+}
+
+TEST(LadderText, OctetsAreThoseOfTheUpperLayer) {
+  auto message = ladder_message(Direction::b_to_a, 0, 9, rdmap::Opcode::terminate);
+  message.length = 20;
+  EXPECT_THAT(ladder_details(message, {}).toStdString(), HasSubstr("RDMAP header of 20 octets"));
+  message.opcode = rdmap::Opcode::immediate;
+  EXPECT_EQ(ladder_label(message), "Immediate Data, MSN 1");
+  message.opcode = rdmap::Opcode::send;
+  EXPECT_EQ(ladder_label(message), "Send, 20 octets, MSN 1");
+  EXPECT_THAT(ladder_details(message, {}).toStdString(), HasSubstr("Send, 20 octets"));
+}
+
+TEST(LadderText, AFindingIsInTheFrameOfItsMessage) {
+  const auto terminate = ladder_message(Direction::b_to_a, 0, 9, rdmap::Opcode::terminate);
+  auto finding = ladder_finding(FindingId::rdmap_terminate_sent, 9);
+  finding.finding.frames = {FrameNumber{8}};
+  finding.began = TimePoint{8000};
+  EXPECT_THAT(ladder_finding_details(finding, terminate).toStdString(), HasSubstr("QP-02 in frame 9"));
+  finding.finding.frame = FrameNumber{500};
+  EXPECT_THAT(ladder_finding_details(finding, terminate).toStdString(), HasSubstr("QP-02 in frame 8"));
 }
 
 TEST(LadderText, EveryOpcodeHasASection) {

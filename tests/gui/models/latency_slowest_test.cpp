@@ -91,7 +91,7 @@ TEST(TimelineModel, AddsUpWhatTheStorePassesAndForgetsItWithTheQueuePair) {
 TEST(Durations, HaveThreeDigitsAndAUnit) {
   EXPECT_EQ(duration_text(0), QStringLiteral("0 ns"));
   EXPECT_EQ(duration_text(850), QStringLiteral("850 ns"));
-  EXPECT_EQ(duration_text(12'340), QStringLiteral("12.3 µs"));
+  EXPECT_EQ(duration_text(12'340), QStringLiteral("12.3 us"));
   EXPECT_EQ(duration_text(4'050'000'000), QStringLiteral("4.05 s"));
 }
 

@@ -144,6 +144,15 @@ TEST(TimelineData, ALongMessageIsSpreadOverItsTime) {
   }
 }
 
+TEST(TimelineData, OctetsAreThoseOfTheUpperLayer) {
+  TimelineData data;
+  data.add(std::vector{message(Direction::a_to_b, 0, rdmap::Opcode::rdma_write, kStart, kStart, 64),
+                       message(Direction::b_to_a, 0, rdmap::Opcode::terminate, kStart, kStart, 20)});
+  EXPECT_EQ(data.sum({}).octets[0][static_cast<std::size_t>(rdmap::Opcode::rdma_write)], 64u);
+  EXPECT_EQ(data.sum({}).octets[1][static_cast<std::size_t>(rdmap::Opcode::terminate)], 0u)
+      << "the analysis counts none, either";
+}
+
 TEST(TimelineData, TimesFarApartStayInBoundedMemory) {
   TimelineData data;
   data.add(std::vector{message(Direction::a_to_b, 0, rdmap::Opcode::send, kStart, kStart, 5),

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QHelpEvent>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include "gui/models/ladder_samples.h"
@@ -202,6 +204,47 @@ QPalette dark() {
   palette.setColor(QPalette::WindowText, Qt::white);
   palette.setColor(QPalette::Highlight, QColor(60, 120, 200));
   return palette;
+}
+
+TEST(LadderView, GoesToTheFirstMessageOfTheMarkedTime) {
+  Shown shown(ladder_with_read(500, 9999, 9999));
+  ASSERT_TRUE(shown.is_passed());
+  const auto* const bar = shown.canvas.verticalScrollBar();
+  EXPECT_EQ(bar->value(), 0);
+  const auto first = [&] { return static_cast<int>(bar->value() / shown.canvas.row() + 0.5); };
+  shown.selection.set_range(TimeRange{TimePoint{310'000}, TimePoint{320'000}});  // frame 310 is the 301st message
+  EXPECT_TRUE(wait_until([&] { return first() == 300; })) << first();
+  shown.key(Qt::Key_Home);
+  EXPECT_EQ(bar->value(), 0) << "it does not come back";
+  shown.selection.set_range({});
+  EXPECT_EQ(bar->value(), 0);
+}
+
+TEST(LadderView, OfNoMessageHasNoLineThroughItsWords) {
+  const LadderLook look{.palette = dark(), .font = QApplication::font(), .left = {}, .right = {}};
+  QImage image(600, 300, QImage::Format_RGB32);
+  QPainter painter(&image);
+  paint_ladder(painter, image.rect(), LadderScene{}, 40, look);
+  painter.end();
+  const int top = qCeil(ladder_header(QFontMetricsF(look.font))) + 2;
+  for (int x = 0; x < image.width(); ++x) ASSERT_EQ(image.pixelColor(x, top), look.palette.color(QPalette::Base)) << x;
+}
+
+TEST(LadderView, NamesOfEndsAreShorterWhereThereIsLittleRoom) {
+  const QFontMetricsF metrics(QApplication::font());
+  const QStringList forms{QStringLiteral("Initiator 10.77.0.1:46659"), QStringLiteral("Initiator"),
+                          QStringLiteral("Init."), QStringLiteral("A")};
+  for (const double width : {300.0, 480.0, 700.0, 960.0, 1400.0}) {
+    const double room = LadderColumns(metrics, width).name_room();
+    EXPECT_LE(metrics.horizontalAdvance(first_that_fits(forms, metrics, room)), room) << width;
+  }
+  EXPECT_EQ(first_that_fits(forms, metrics, 1e4), forms.front());
+  EXPECT_EQ(first_that_fits(forms, metrics, 0), forms.back());
+  Shown shown({ladder_with_read(5, 99, 99)});
+  ASSERT_TRUE(shown.is_passed());
+  QHelpEvent help(QEvent::ToolTip, QPoint(50, 3), shown.canvas.viewport()->mapToGlobal(QPoint(50, 3)));
+  QApplication::sendEvent(shown.canvas.viewport(), &help);
+  EXPECT_TRUE(QToolTip::text().startsWith(QStringLiteral("Initiator "))) << QToolTip::text().toStdString();
 }
 
 /// In the outermost lane, too.
