@@ -37,8 +37,7 @@ constexpr int kMostThreads = 64;                             // of gRPC
 constexpr int kStreamsOfConnection = 100;
 constexpr std::size_t kMostWaiting = 4096;  // questions
 constexpr auto kStop = 1s;
-constexpr int kOtherDescriptors = 1024;  // of connections without a subscriber, and of all else
-constexpr int kForThisHost = 128;        // of them that strangers cannot take
+constexpr int kForThisHost = 128;  // connections that strangers cannot take
 
 int milliseconds(std::chrono::milliseconds time) {
   return static_cast<int>(time.count());
@@ -140,7 +139,8 @@ class GrpcServer final : public Server {
 
  private:
   tl::expected<void, std::string> add_places(grpc::ServerBuilder& builder) {
-    const int most = Acceptor::most_descriptors(static_cast<int>(options_.most_subscribers) + kOtherDescriptors);
+    const int most =
+        Acceptor::most_descriptors(static_cast<int>(options_.most_subscribers + options_.most_connections));
     if (!options_.tcp.empty()) {
       if (options_.tls.certificate.empty() || options_.tls.key.empty() || options_.tls.ca.empty()) {
         return tl::unexpected(

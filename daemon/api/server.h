@@ -15,11 +15,12 @@
 namespace iwarpscope::api {
 
 struct ServerOptions {
-  std::string socket;           ///< path of a Unix socket; empty: none
-  unsigned socket_mode = 0660;  ///< whoever may connect may ask everything, and record
-  std::string socket_group;     ///< empty: that of the process
-  std::string tcp;              ///< "192.0.2.1:7470", "[::]:7470"; empty: none. Needs all of `tls`
-  TlsFiles tls;                 ///< clients have to show a certificate that `ca` signed
+  std::string socket;                   ///< path of a Unix socket; empty: none
+  unsigned socket_mode = 0660;          ///< whoever may connect may ask everything, and record
+  std::string socket_group;             ///< empty: that of the process
+  std::string tcp;                      ///< "192.0.2.1:7470", "[::]:7470"; empty: none. Needs all of `tls`
+  TlsFiles tls;                         ///< clients have to show a certificate that `ca` signed
+  std::size_t most_connections = 1024;  ///< beside those of subscribers
   std::size_t most_subscribers = 1024;
   std::size_t most_queued = std::size_t{1} << 22;  ///< happenings that wait for all subscribers together
   std::size_t most_fetches = 2;                    ///< of packets, at a time

@@ -83,7 +83,7 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
   analysis::Merger merger(request.options, observer);
   analysis::CaptureClock clock;
   analysis::Shards shards = analysis::make_shards(request.options);
-  analysis::Surroundings surroundings;
+  analysis::Surroundings surroundings(request.options.limits.max_host_facts);
   Outcome outcome;
   {
     const unsigned workers = std::min<unsigned>(request.threads - 1, analysis::kShards);

@@ -49,6 +49,7 @@ Watch::Analysis::Analysis(const WatchOptions& options, capture::Intake& intake)
       merger_(options.analysis, *this),
       shards_(analysis::make_shards(with(options_.analysis, hearing_.deaf()))),
       judge_(shards_, merger_),
+      surroundings_(options.analysis.limits.max_host_facts),
       rounds_(options_.round_ns) {
   status_.version = options_.version;
   status_.started = TimePoint{now_ns()};
@@ -364,7 +365,7 @@ std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& 
       net.fragments_over_limit - net.fragments_over_datagrams);
   add("fragmented-datagrams", net.fragmented_datagrams, most.net.max_datagrams, net.fragments_over_datagrams);
   add_each("encapsulations", most.net.max_encapsulations, net.too_deep);
-  add("host-facts", surroundings_.size(), analysis::Surroundings::room(), surroundings_.forgotten());
+  add("host-facts", surroundings_.size(), surroundings_.room(), surroundings_.forgotten());
   return views;
 }
 

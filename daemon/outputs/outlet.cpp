@@ -13,8 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-live::Wanted patiently(live::Wanted wanted) {
+live::Wanted patiently(live::Wanted wanted, std::size_t queue) {
   wanted.patient = true;
+  if (queue != 0) wanted.queue = queue;
   return wanted;
 }
 
@@ -22,7 +23,7 @@ live::Wanted patiently(live::Wanted wanted) {
 
 struct Outlet::State {
   State(std::unique_ptr<Sink> its_sink, live::Directory& directory, const OutletOptions& its_options)
-      : sink(std::move(its_sink)), options(its_options), wanted(patiently(sink->wanted())) {
+      : sink(std::move(its_sink)), options(its_options), wanted(patiently(sink->wanted(), options.queue)) {
     subscription = directory.subscribe(wanted);
   }
 

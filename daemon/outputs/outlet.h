@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <thread>
 
@@ -12,6 +13,7 @@ namespace iwarpscope::outputs {
 
 struct OutletOptions {
   std::chrono::milliseconds tend_every{1000};
+  std::size_t queue = 0;                        ///< happenings that wait at most; 0: as many as the sink wants
   std::chrono::milliseconds stop_within{5000};  ///< what is not stored by then is lost, and counted
 };
 

@@ -13,6 +13,7 @@
 #include "api/server.h"
 #include "capture/intake.h"
 #include "live/book.h"
+#include "live/happening.h"
 #include "outputs/event_log.h"
 #include "outputs/history.h"
 #include "outputs/journal.h"
@@ -51,20 +52,25 @@ struct SimulateSettings {
   std::vector<std::string> limits;     ///< names of keys of [limits] that are as low as they can be
 };
 
+/// In each: `queue`, the happenings that wait for the output at most.
 struct EventLogSettings {
   bool enabled = true;
+  std::size_t queue = live::Wanted{}.queue;
   outputs::EventLogOptions options;
 };
 struct JournalSettings {
   bool enabled = true;
+  std::size_t queue = live::Wanted{}.queue;
   findings::Severity at_least = outputs::JournalOptions{}.at_least;
 };
 struct HistorySettings {
   bool enabled = true;
+  std::size_t queue = live::Wanted{}.queue;
   outputs::HistoryOptions options;
 };
 struct RecorderSettings {
   bool enabled = true;
+  std::size_t queue = live::Wanted{}.queue;
   outputs::PacketRingOptions ring;
   outputs::RecorderOptions options;
 };

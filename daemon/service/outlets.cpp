@@ -31,8 +31,10 @@ bool same(const outputs::HistoryOptions& a, const outputs::HistoryOptions& b) {
 
 }  // namespace
 
-void Outlets::add(std::unique_ptr<outputs::Sink> sink) {
-  auto outlet = std::make_unique<outputs::Outlet>(std::move(sink), *directory_);
+void Outlets::add(std::unique_ptr<outputs::Sink> sink, std::size_t queue) {
+  outputs::OutletOptions options;
+  options.queue = queue;
+  auto outlet = std::make_unique<outputs::Outlet>(std::move(sink), *directory_, options);
   const std::lock_guard lock(mutex_);
   all_.push_back(std::move(outlet));
 }
@@ -45,19 +47,19 @@ void Outlets::start(const Configuration& configuration, const outputs::Run& run,
   if (configuration.event_log.enabled) {
     auto sink = std::make_unique<Exchange>(make_event_log(configuration, run_));
     event_log_ = sink.get();
-    add(std::move(sink));
+    add(std::move(sink), configuration.event_log.queue);
   }
   if (configuration.journal.enabled) {
     outputs::JournalOptions options;
     options.at_least = configuration.journal.at_least;
-    add(std::make_unique<outputs::Journal>(options));
+    add(std::make_unique<outputs::Journal>(options), configuration.journal.queue);
   }
   if (configuration.history.enabled) {
     auto sink = std::make_unique<Exchange>(make_history(configuration, run_));
     history_ = sink.get();
-    add(std::move(sink));
+    add(std::move(sink), configuration.history.queue);
   }
-  if (recorder != nullptr) add(std::make_unique<outputs::RecorderSink>(*recorder));
+  if (recorder != nullptr) add(std::make_unique<outputs::RecorderSink>(*recorder), configuration.recorder.queue);
 }
 
 void Outlets::reload(const Configuration& before, const Configuration& now) {

@@ -37,7 +37,7 @@ class Outlets {
   [[nodiscard]] std::vector<live::OutputView> views() const;
 
  private:
-  void add(std::unique_ptr<outputs::Sink> sink);
+  void add(std::unique_ptr<outputs::Sink> sink, std::size_t queue);
 
   std::string user_;
   outputs::Run run_;

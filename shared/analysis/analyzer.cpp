@@ -13,7 +13,12 @@ namespace iwarpscope::analysis {
 
 struct Analyzer::State {
   State(const Options& o, Observer& to, Trace* trace)
-      : options(o), observer(to), decoder(options.limits.net), merger(o, to), shards(make_shards(options, trace)) {}
+      : options(o),
+        observer(to),
+        decoder(options.limits.net),
+        merger(o, to),
+        shards(make_shards(options, trace)),
+        surroundings(o.limits.max_host_facts) {}
 
   Options options;
   Observer& observer;

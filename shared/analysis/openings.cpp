@@ -42,7 +42,7 @@ void Openings::see(const net::TcpPacket& packet) {
       ++it->second.repeats;
       return;
     }
-    if (it == pending_.end() && pending_.size() >= kMost) {
+    if (it == pending_.end() && pending_.size() >= most_) {
       ++forgotten_;
       return;
     }
@@ -63,7 +63,7 @@ void Openings::see(const net::TcpPacket& packet) {
 }
 
 void Openings::add(const Failure& failure) {
-  if (failures_.size() < kMost) {
+  if (failures_.size() < most_) {
     failures_.push_back(failure);
   } else {
     ++forgotten_;
@@ -71,7 +71,7 @@ void Openings::add(const Failure& failure) {
 }
 
 void Openings::note_listener(const net::Endpoint& listener) {
-  if (listeners_.size() < kMost) listeners_.try_emplace(listener, 0);
+  if (listeners_.size() < most_) listeners_.try_emplace(listener, 0);
 }
 
 void Openings::see(const qp::QpRecord& record, const CaptureSpan& capture) {

@@ -18,6 +18,8 @@ namespace iwarpscope::analysis {
 /// are a finding. Bounded: what finds no room is counted.
 class Openings {
  public:
+  /// `most`: of those that wait, and of those that failed.
+  explicit Openings(std::size_t most = 16384) : most_(most) {}
   /// Takes a TCP segment with SYN or RST.
   void see(const net::TcpPacket& packet);
   /// Takes a queue pair at the end of the capture, after all TCP segments.
@@ -32,14 +34,14 @@ class Openings {
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
   /// SYNs without an answer and what came to nothing: now, and at most.
   [[nodiscard]] std::size_t size() const noexcept { return pending_.size() + failures_.size(); }
-  [[nodiscard]] static constexpr std::size_t room() noexcept { return 2 * kMost; }
+  [[nodiscard]] std::size_t room() const noexcept { return 2 * most_; }
 
   /// Raises the findings. Takes SYNs that are still without an answer as unanswered. `one_sided`: silence means nothing
   /// in this capture.
   void tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture);
 
  private:
-  static constexpr std::size_t kMost = 16384;
+  std::size_t most_;
 
   enum class Kind : std::uint8_t { rejected, reset, silent };
   /// A SYN without an answer so far.

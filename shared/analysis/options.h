@@ -21,6 +21,7 @@ struct Limits {
   std::size_t buffer_octets = 128u << 20;       ///< out-of-order TCP data and unfinished FPDUs, all connections
   std::size_t model_octets = 128u << 20;        ///< models of all queue pairs: memory, STags, announcements
   std::size_t max_outstanding_requests = 4096;  ///< remembered per direction
+  std::size_t max_host_facts = 45'056;          ///< openings, port mappings and the like, of all hosts together
   std::uint64_t findings_per_rule = 100;        ///< listed per QP, direction and rule; all are counted
 };
 

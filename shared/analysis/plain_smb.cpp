@@ -34,7 +34,7 @@ void PlainSmb::see(const net::TcpPacket& packet) {
   auto it = talks_.find(key);
   if (it == talks_.end()) {
     if (!begins_smb(packet.payload)) return;
-    if (talks_.size() >= kMost) {
+    if (talks_.size() >= most_) {
       ++forgotten_;
       return;
     }

@@ -19,18 +19,19 @@ inline constexpr std::uint16_t kSmbDirectPort = 5445;
 /// Follows SMB on TCP port 445 by pair of hosts. Bounded: pairs that find no room are counted.
 class PlainSmb {
  public:
+  explicit PlainSmb(std::size_t most = 4096) : most_(most) {}
   /// Takes a TCP segment to or from port 445.
   void see(const net::TcpPacket& packet);
   /// Takes a queue pair at the end of the capture.
   void see(const qp::QpRecord& record);
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
   [[nodiscard]] std::size_t size() const noexcept { return talks_.size(); }
-  [[nodiscard]] static constexpr std::size_t room() noexcept { return kMost; }
+  [[nodiscard]] std::size_t room() const noexcept { return most_; }
 
   void tell(CaptureFindings& to, const Openings& openings) const;
 
  private:
-  static constexpr std::size_t kMost = 4096;
+  std::size_t most_;
   struct Talk {
     FrameNumber frame;  ///< of its first message
     net::IpAddress server;

@@ -36,7 +36,7 @@ PortMapper::Exchange* PortMapper::find_or_add(const Key& key, const net::UdpData
   exchange->first_frame = datagram.frame;
   exchange->first_time = datagram.time;
   order_.push_back(key);
-  if (order_.size() <= kMost) return exchange;
+  if (order_.size() <= most_) return exchange;
   if (const auto oldest = exchanges_.find(order_.front()); oldest != exchanges_.end()) {
     if (oldest->second.given) named_.erase(*oldest->second.given);
     exchanges_.erase(oldest);
@@ -71,7 +71,7 @@ void PortMapper::see(const net::UdpDatagram& datagram) {
       if (exchange.given) return;
       exchange.given = endpoint;
       exchange.rejected = false;
-      if (ever_named_.size() < kMost) ever_named_.insert(endpoint);
+      if (ever_named_.size() < most_) ever_named_.insert(endpoint);
       named_.insert(endpoint);
       break;
     }

@@ -21,6 +21,7 @@ namespace iwarpscope::analysis {
 /// oldest exchange makes room, and is counted.
 class PortMapper {
  public:
+  explicit PortMapper(std::size_t most = 4096) : most_(most) {}
   /// Takes a datagram to or from the port mapper. What is no port mapper message is passed over.
   void see(const net::UdpDatagram& datagram);
   /// A connection to this endpoint began, or is in the capture.
@@ -34,13 +35,13 @@ class PortMapper {
   }
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
   [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
-  [[nodiscard]] static constexpr std::size_t room() noexcept { return kMost; }
+  [[nodiscard]] std::size_t room() const noexcept { return most_; }
 
   /// `one_sided`: silence means nothing in this capture.
   void tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) const;
 
  private:
-  static constexpr std::size_t kMost = 4096;
+  std::size_t most_;
 
   /// Who asks, who is asked, and the association handle.
   struct Key {
@@ -78,7 +79,7 @@ class PortMapper {
   absl::flat_hash_map<Key, Exchange> exchanges_;
   std::deque<Key> order_;
   absl::flat_hash_set<net::Endpoint> named_;       ///< by the port mapper, and no connection to it so far
-  absl::flat_hash_set<net::Endpoint> ever_named_;  ///< at most kMost
+  absl::flat_hash_set<net::Endpoint> ever_named_;  ///< at most most_
   std::uint64_t forgotten_ = 0;
 };
 

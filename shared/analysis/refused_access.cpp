@@ -51,7 +51,7 @@ void RefusedAccess::see(const qp::QpRecord& record) {
     if (terminate->named && terminate->named->opcode == rdmap::Opcode::rdma_read_response) continue;
     const net::IpAddress& source = d == Direction::a_to_b ? record.b.address : record.a.address;
     const net::IpAddress& target = d == Direction::a_to_b ? record.a.address : record.b.address;
-    if (hosts_.size() >= kMost && !hosts_.contains(source)) {
+    if (hosts_.size() >= most_ && !hosts_.contains(source)) {
       ++forgotten_;
       return;
     }

@@ -15,15 +15,16 @@ namespace iwarpscope::analysis {
 /// Bounded: hosts that find no room are counted.
 class RefusedAccess {
  public:
+  explicit RefusedAccess(std::size_t most = 4096) : most_(most) {}
   /// Takes a queue pair at the end of the capture.
   void see(const qp::QpRecord& record);
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
   [[nodiscard]] std::size_t size() const noexcept { return hosts_.size(); }
-  [[nodiscard]] static constexpr std::size_t room() noexcept { return kMost; }
+  [[nodiscard]] std::size_t room() const noexcept { return most_; }
   void tell(CaptureFindings& to) const;
 
  private:
-  static constexpr std::size_t kMost = 4096;
+  std::size_t most_;
   static constexpr std::size_t kMostValues = 256;
   struct Refusals {
     std::uint64_t qps = 0;

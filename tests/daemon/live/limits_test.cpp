@@ -25,6 +25,7 @@ const std::map<std::string_view, std::string_view> kTables{
     {"queue_pairs", "qps"},
     {"buffers", "buffers"},
     {"models", "models"},
+    {"host_facts", "host-facts"},
     {"outstanding_requests", "outstanding-requests"},
     {"findings_per_rule", "findings-per-rule"},
     {"tcp_buffer", "tcp-buffer"},

@@ -172,6 +172,20 @@ TEST_F(OutletOf, ASlowSinkLosesWhatFindsTheQueueFullAndCountsIt) {
   EXPECT_EQ(outlet->view().lost, 5u);
 }
 
+TEST_F(OutletOf, TheConfiguredQueueHoldsInsteadOfTheSinksOwn) {
+  told->hang = true;
+  OutletOptions options;
+  options.queue = 3;
+  start(options);
+  directory.tell(finding(0, 1));
+  ASSERT_TRUE(told->await([&] { return told->entered == 1; }));
+  for (std::uint64_t frame = 2; frame <= 9; ++frame) directory.tell(finding(0, frame));
+  EXPECT_EQ(outlet->view().lost, 5u);
+  const std::lock_guard lock(told->mutex);
+  told->hang = false;
+  told->changed.notify_all();
+}
+
 TEST_F(OutletOf, WhatTheSinkCannotStoreIsLost) {
   told->refuse = 1;
   told->trouble = "The disk is full.";
