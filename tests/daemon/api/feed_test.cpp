@@ -180,8 +180,10 @@ TEST_F(FeedOfADaemon, IsWellAgainWhenItHasListedNotBefore) {
   const int before = taker.lists;
   daemon.directory.close();
   daemon.server.reset();
-  ASSERT_TRUE(taker.becomes([&] { return !taker.pauses.empty(); }));
-  EXPECT_FALSE(taker.sentence.empty());
+  ASSERT_TRUE(taker.becomes([&] {
+    EXPECT_TRUE(taker.pauses.empty() || !taker.sentence.empty());
+    return !taker.pauses.empty();
+  }));
   ASSERT_EQ(daemon.start(), "");
   EXPECT_TRUE(taker.becomes([&] { return taker.sentence.empty(); }));
   EXPECT_GT(taker.lists_when_well, before);

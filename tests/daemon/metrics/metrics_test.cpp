@@ -8,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -122,7 +123,10 @@ TEST(Readiness, NeedsACaptureAllInterfacesAndAllOutputs) {
 class Exposed : public testing::Test {
  protected:
   Exposed() {
-    auto started = Exposer::start({"127.0.0.1:0", "s"}, [this] { return status_; });
+    auto started = Exposer::start({"127.0.0.1:0", "s"}, [this] {
+      const std::lock_guard lock(mutex_);
+      return status_;
+    });
     EXPECT_TRUE(started) << (started ? "" : started.error());
     exposer_ = std::move(*started);
   }
@@ -156,7 +160,8 @@ class Exposed : public testing::Test {
     return answer(method + " " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
   }
 
-  live::Status status_ = example();
+  std::mutex mutex_;
+  live::Status status_ = example();  ///< under the mutex, once it is exposed
   std::unique_ptr<Exposer> exposer_;
 };
 
@@ -168,7 +173,10 @@ TEST_F(Exposed, MetricsAreTheText) {
 TEST_F(Exposed, HealthIsLifeAndReadinessIsWork) {
   EXPECT_THAT(get("/healthz"), StartsWith("HTTP/1.1 200 OK\r\n"));
   EXPECT_THAT(get("/readyz"), StartsWith("HTTP/1.1 200 OK\r\n"));
-  status_.capturing = false;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.capturing = false;
+  }
   EXPECT_THAT(get("/healthz"), StartsWith("HTTP/1.1 200 OK\r\n"));
   EXPECT_THAT(get("/readyz"), AllOf(StartsWith("HTTP/1.1 503 "), EndsWith("nothing is captured.\n")));
 }
