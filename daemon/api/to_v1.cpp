@@ -204,11 +204,19 @@ void put_map(const From& in, To& out) {
   for (const auto& [key, value] : in) out[std::string{key}] = value;
 }
 
+void put(const analysis::FailedOpenings& in, v1::FailedOpenings& out) {
+  out.set_count(in.count);
+  if (in.listener) api::put(*in.listener, *out.mutable_listener());
+  out.set_frame(in.frame.value);
+}
+
 void put(const live::Totals& in, v1::Totals& out) {
   out.set_frames(in.frames);
   out.set_octets(in.octets);
   out.set_cut_frames(in.cut_frames);
   out.set_undecoded_frames(in.undecoded_frames);
+  if (in.refused.count != 0) put(in.refused, *out.mutable_refused());
+  if (in.unanswered.count != 0) put(in.unanswered, *out.mutable_unanswered());
   out.set_tcp_segments(in.tcp_segments);
   out.set_retransmitted_octets(in.retransmitted_octets);
   put(in.losses, *out.mutable_losses());

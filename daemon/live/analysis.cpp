@@ -389,6 +389,8 @@ void Watch::Analysis::publish() {
   s.totals.losses = {lost.nic, lost.kernel, lost.queue, s.totals.losses.gap_octets};
   s.totals.cut_frames = net.truncated_frames;
   s.totals.undecoded_frames = net.unsupported_link;
+  s.totals.refused = surroundings_.refused();
+  if (ended_) s.totals.unanswered = surroundings_.unanswered();
   s.read_latency = tally_.reads();
   s.atomic_latency = tally_.atomics();
   s.handshake = tally_.handshakes();

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/records.h"
 #include "base/time_point.h"
 #include "findings/finding.h"
 #include "qp/records.h"
@@ -157,6 +158,8 @@ struct Totals {
   std::uint64_t frames = 0, octets = 0;
   std::uint64_t cut_frames = 0;        ///< frames of which the capture holds only a part
   std::uint64_t undecoded_frames = 0;  ///< frames of link types that are not decoded
+  analysis::FailedOpenings refused;
+  analysis::FailedOpenings unanswered;  ///< once the capture has ended
   std::uint64_t tcp_segments = 0, retransmitted_octets = 0, retransmitted_segments = 0;
   Losses losses;
   std::map<std::string_view, std::uint64_t> qps_by_state;    ///< now, of those that are followed

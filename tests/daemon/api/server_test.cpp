@@ -67,6 +67,7 @@ TEST_F(RunningServer, TellsTheStatusWhole) {
     now.totals.operations[0] = 9;
     now.totals.findings["mpa.crc-mismatch"] = 11;
     now.totals.terminates[{1, 2}] = 3;
+    now.totals.refused = {5, net::Endpoint{net::IpAddress::v4(0x0A4D0002), 7999}, FrameNumber{8}};
     now.read_latency.add(5000);
   });
   const v1::Status reply = ask(*observer, &v1::Observer::Stub::GetStatus, v1::GetStatusRequest{});
@@ -82,6 +83,11 @@ TEST_F(RunningServer, TellsTheStatusWhole) {
   EXPECT_EQ(reply.totals().qps_by_state().at("rts"), 7u);
   EXPECT_EQ(reply.totals().opcodes(0).opcode(), v1::OPCODE_RDMA_WRITE);
   EXPECT_EQ(reply.totals().terminates(0).count(), 3u);
+  EXPECT_EQ(reply.totals().refused().count(), 5u);
+  EXPECT_EQ(reply.totals().refused().listener().address(), "10.77.0.2");
+  EXPECT_EQ(reply.totals().refused().listener().port(), 7999u);
+  EXPECT_EQ(reply.totals().refused().frame(), 8u);
+  EXPECT_FALSE(reply.totals().has_unanswered());
   EXPECT_EQ(reply.read_latency().total(), 1u);
   EXPECT_EQ(reply.read_latency().counts_size(), static_cast<int>(live::Latencies::kBuckets));
   EXPECT_EQ(reply.api().subscribers_limit(), daemon.options.most_subscribers);
