@@ -107,6 +107,20 @@ std::vector<live::FindingView> FindingTable::of_qp(std::uint64_t qp) const {
   return some;
 }
 
+FindingTable::OfNoQp FindingTable::of_no_qp(findings::Severity at_least, std::size_t most) const {
+  const auto severity = [](const live::FindingView* view) { return findings::rule(view->finding.id).severity; };
+  std::vector<const live::FindingView*> some;
+  for (const live::FindingView& view : rows_) {
+    if (!view.finding.qp && severity(&view) >= at_least) some.push_back(&view);
+  }
+  std::stable_sort(some.begin(), some.end(),
+                   [&](const auto* one, const auto* other) { return severity(one) > severity(other); });
+  OfNoQp told{{}, some.size() - std::min(most, some.size())};
+  some.resize(some.size() - told.more);
+  for (const live::FindingView* view : some) told.worst.push_back(*view);
+  return told;
+}
+
 int FindingTable::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(rows_.size());
 }

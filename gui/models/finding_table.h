@@ -43,6 +43,12 @@ class FindingTable : public QAbstractTableModel {
   [[nodiscard]] bool is_first(int row) const;
   /// Those of one queue pair, by time.
   [[nodiscard]] std::vector<live::FindingView> of_qp(std::uint64_t qp) const;
+  struct OfNoQp {
+    std::vector<live::FindingView> worst;  ///< then by time
+    std::size_t more = 0;                  ///< there are beside them
+  };
+  /// At most `most` of those that belong to no queue pair, of this severity and higher ones.
+  [[nodiscard]] OfNoQp of_no_qp(findings::Severity at_least, std::size_t most) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
   [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

@@ -217,6 +217,27 @@ QStringList capture_faults(const v1::Status& status) {
   return faults;
 }
 
+/// What analyze says of it, too. Empty: there was none.
+QString failed_openings(const v1::Totals& totals) {
+  const auto first = [](const v1::FailedOpenings& openings) {
+    const QString address = QString::fromStdString(openings.listener().address());
+    const QString host = address.contains(QLatin1Char(':')) ? QStringLiteral("[%1]").arg(address) : address;
+    return Health::tr("%1:%2 in frame %L3").arg(host).arg(openings.listener().port()).arg(openings.frame());
+  };
+  QStringList sentences;
+  if (const v1::FailedOpenings& refused = totals.refused(); refused.count() != 0) {
+    sentences << Health::tr("%Ln TCP connection(s) were refused with a reset, first by %1.", nullptr,
+                            plural(refused.count()))
+                     .arg(first(refused));
+  }
+  if (const v1::FailedOpenings& unanswered = totals.unanswered(); unanswered.count() != 0) {
+    sentences << Health::tr("%Ln TCP connection(s) were never answered, first by %1.", nullptr,
+                            plural(unanswered.count()))
+                     .arg(first(unanswered));
+  }
+  return sentences.join(QLatin1Char(' '));
+}
+
 QString no_iwarp_sentence(const v1::Status& status) {
   const v1::Totals& totals = status.totals();
   if (!status.replay() || status.capturing() || totals.qps_opened() != 0) return {};
@@ -225,6 +246,7 @@ QString no_iwarp_sentence(const v1::Status& status) {
       "There is no iWARP in this capture: %Ln frame(s) were read, and no TCP connection in them "
       "was recognised as MPA.",
       nullptr, plural(totals.frames()));
+  if (const QString failed = failed_openings(totals); !failed.isEmpty()) text += QLatin1Char(' ') + failed;
   if (totals.cut_frames() != 0) {
     text +=
         QLatin1Char(' ') + Health::tr("Frames are cut: where only headers were captured, iWARP cannot be recognised.");

@@ -172,6 +172,20 @@ QString findings_html(const std::vector<live::FindingView>& findings, Links link
   return html;
 }
 
+QString finding_lines_html(const std::vector<live::FindingView>& findings, std::size_t more) {
+  QString html;
+  for (const live::FindingView& view : findings) {
+    const findings::Rule& rule = findings::rule(view.finding.id);
+    html += QStringLiteral("<p><span class=\"%1\">%2 %3</span> %4: %5 <a href=\"finding:%6\">%7</a></p>")
+                .arg(QLatin1String(severity_class(rule.severity)), severity_sign(rule.severity),
+                     severity_word(rule.severity).toHtmlEscaped(), rule_name_html(rule, Links::frames_and_rules),
+                     escaped(view.finding.text), QString::number(view.sequence),
+                     Html::tr("Show in the list of findings").toHtmlEscaped());
+  }
+  if (more == 0) return html;
+  return html + QStringLiteral("<p>%1</p>").arg(Html::tr("... and %n more.", nullptr, plural(more)).toHtmlEscaped());
+}
+
 QString rule_html(const findings::Rule& rule) {
   QString html = paragraph(Html::tr("What it means:"), escaped(rule.what));
   html += paragraph(Html::tr("Why:"), escaped(rule.why));

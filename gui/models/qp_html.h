@@ -22,6 +22,8 @@ enum class Links : std::uint8_t { none, frames_and_rules };
 [[nodiscard]] QString handshake_html(const qp::QpRecord& record);
 /// Each with its rule: what is wrong, why, what to check next. At most `most` of them, and how many more there are.
 [[nodiscard]] QString findings_html(const std::vector<live::FindingView>& findings, Links links, std::size_t most);
+/// Each in one paragraph: its rule, its sentence, and a link "finding:12" by its sequence; then that there are more.
+[[nodiscard]] QString finding_lines_html(const std::vector<live::FindingView>& findings, std::size_t more);
 [[nodiscard]] QString rule_html(const findings::Rule& rule);
 
 }  // namespace iwarpscope::gui

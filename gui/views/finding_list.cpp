@@ -60,8 +60,15 @@ FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* 
       selection_, [this] { return TimeNote::hidden_rows(filter_->hidden_by_time()); }, this);
   note->follow(*filter_);
   layout->addWidget(note);
+  chosen_ = new QLabel(this);
+  chosen_->setAccessibleName(tr("Text of the chosen finding"));
+  chosen_->setTextFormat(Qt::PlainText);
+  chosen_->setWordWrap(true);
+  chosen_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  chosen_->hide();
   make_table();
-  layout->addWidget(table_);
+  layout->addWidget(table_, 1);
+  layout->addWidget(chosen_);
   setFocusProxy(table_);
   connect(&selection_, &Selection::qp_changed, this, [this](const std::optional<std::uint64_t>& qp) {
     if (one_qp_->isChecked()) filter_->set_qp(qp);
@@ -127,7 +134,7 @@ void FindingList::make_table() {
   width(FindingTable::kRule, QStringLiteral("RM-00 rdmap.terminate-sent"));
   make_actions();
   connect(table_, &QAbstractItemView::activated, this, &FindingList::go);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &FindingList::note_rule);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &FindingList::show_chosen);
 }
 
 void FindingList::make_actions() {
@@ -177,9 +184,12 @@ void FindingList::show_finding(std::uint64_t sequence) {
   table_->scrollTo(index);
 }
 
-void FindingList::note_rule(const QModelIndex& index) {
+/// Its rule for F1, and its text, which the row may have no room for.
+void FindingList::show_chosen(const QModelIndex& index) {
   const std::string_view code = index.isValid() ? findings::rule(filter_->at(index).finding.id).code : "";
   setProperty("rule", QString::fromUtf8(code.data(), static_cast<qsizetype>(code.size())));
+  chosen_->setText(index.isValid() ? QString::fromStdString(filter_->at(index).finding.text) : QString());
+  chosen_->setVisible(index.isValid());
 }
 
 void FindingList::go(const QModelIndex& index) {

@@ -37,7 +37,7 @@ class FindingList : public QWidget {
   void show_atomics();
   [[nodiscard]] QModelIndex index_of(std::uint64_t sequence) const;
   void count();
-  void note_rule(const QModelIndex& index);
+  void show_chosen(const QModelIndex& index);
 
   Selection& selection_;
   FindingTable& findings_;
@@ -48,6 +48,7 @@ class FindingList : public QWidget {
   QCheckBox* one_qp_;
   QLabel* count_;
   QTreeView* table_;
+  QLabel* chosen_;
 };
 
 }  // namespace iwarpscope::gui

@@ -19,6 +19,7 @@ namespace iwarpscope::gui {
 namespace {
 
 constexpr std::size_t kMostFindings = 100;  // in this pane; the list of findings has all of them
+constexpr std::size_t kMostOfNoQp = 10;     // likewise
 
 }  // namespace
 
@@ -54,8 +55,7 @@ void VerdictView::set_qp(const live::QpView& qp) {
 void VerdictView::clear() {
   qp_.reset();
   clock_.clear();
-  shown_.clear();
-  text_->show_html(QStringLiteral("<p>%1</p>").arg(tr("Choose a queue pair to see what became of it.")));
+  show_all();
 }
 
 void VerdictView::note(const MessageRows& page) {
@@ -104,8 +104,23 @@ void VerdictView::show_menu(const QPoint& at) {
   menu->exec(text_->viewport()->mapToGlobal(at));
 }
 
+/// What no queue pair tells, such as connections that never became one. Notes only where there is no verdict to read.
+QString VerdictView::of_no_qp() const {
+  const auto least = qp_ ? findings::Severity::warning : findings::Severity::note;
+  const FindingTable::OfNoQp some = findings_.of_no_qp(least, kMostOfNoQp);
+  if (some.worst.empty()) return {};
+  return QStringLiteral("<h2>%1</h2>").arg(tr("Findings that belong to no queue pair").toHtmlEscaped()) +
+         finding_lines_html(some.worst, some.more);
+}
+
 void VerdictView::show_all() {
-  if (!qp_) return;
+  if (!qp_) {
+    shown_.clear();
+    setProperty("rule", {});
+    const QString hint = tr("Choose a queue pair to see what became of it.");
+    text_->show_html(QStringLiteral("<p>%1</p>").arg(hint) + of_no_qp());
+    return;
+  }
   shown_ = findings_.of_qp(qp_->record.qp);
   const QString ends = ends_text(qp_->record.a, qp_->record.b).toHtmlEscaped();
   QString html = QStringLiteral("<p class=\"faint\">%1</p>").arg(tr("QP %1, %2").arg(qp_->record.qp).arg(ends));
@@ -114,6 +129,7 @@ void VerdictView::show_all() {
   html += verdict_html(*qp_, Links::frames_and_rules, [this](FrameNumber frame) { return place_in_time(frame); });
   html += QStringLiteral("<h2>%1</h2>").arg(tr("Findings"));
   html += findings_html(shown_, Links::frames_and_rules, kMostFindings);
+  html += of_no_qp();
   text_->show_html(html);
   const auto& worst = qp_->findings.worst;
   const std::string_view code = worst ? findings::rule(*worst).code : std::string_view{};
@@ -132,7 +148,9 @@ TimePoint VerdictView::time_of(FrameNumber frame) const {
 void VerdictView::go(const QUrl& link) {
   if (link.scheme() == QLatin1String("rule")) return emit rule_wanted(link.path());
   bool is_number = false;
-  const FrameNumber frame{link.path().toULongLong(&is_number)};
+  const auto number = link.path().toULongLong(&is_number);
+  if (link.scheme() == QLatin1String("finding")) return emit finding_wanted(number);
+  const FrameNumber frame{number};
   if (!is_number || !qp_) return;
   Focus focus{qp_->record.qp, frame, time_of(frame), {}, {}};
   for (const live::FindingView& view : shown_) {

@@ -31,6 +31,8 @@ class VerdictView : public QWidget {
  signals:
   /// Somebody wants to read about this rule: its code.
   void rule_wanted(const QString& code);
+  /// Somebody wants to see this one in the list of findings.
+  void finding_wanted(quint64 sequence);
 
  private:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -38,6 +40,7 @@ class VerdictView : public QWidget {
   void show_menu(const QPoint& at);
   void show_all();
   void go(const QUrl& link);
+  [[nodiscard]] QString of_no_qp() const;
   [[nodiscard]] TimePoint time_of(FrameNumber frame) const;
   [[nodiscard]] QString place_in_time(FrameNumber frame) const;
 

@@ -134,6 +134,10 @@ void MainWindow::begin(Source source) {
   connect(views_.get(), &SessionViews::rule_wanted, this, &MainWindow::show_rule);
   connect(views_.get(), &SessionViews::told, this, &MainWindow::tell);
   connect(&views_->selection(), &Selection::range_changed, this, &MainWindow::update_actions);
+  const FindingTable& findings = views_->findings();
+  connect(&findings, &QAbstractItemModel::modelReset, this, &MainWindow::count_findings);
+  connect(&findings, &QAbstractItemModel::rowsInserted, this, &MainWindow::count_findings);
+  connect(&findings, &QAbstractItemModel::rowsRemoved, this, &MainWindow::count_findings);
   show_views();
   session.start();
   link_changed(session.link());
@@ -161,9 +165,18 @@ void MainWindow::drop_views() {
   if (const auto* table = center_->findChild<QpTableView*>()) settings_.setValue(kTable, table->save_state());
   views_->disconnect(this);
   views_->session().disconnect(this);
+  views_->findings().disconnect(this);
   for (const auto& [name, dock] : docks_) delete dock->widget();
   while (center_->count() > 1) delete center_->widget(center_->count() - 1);
   views_.reset();
+  count_findings();
+}
+
+/// On the tab, which may stand behind others.
+void MainWindow::count_findings() {
+  const int count = views_ ? views_->findings().rowCount() : 0;
+  QDockWidget& dock = *docks_.at(QStringLiteral("findings"));
+  dock.setWindowTitle(count == 0 ? dock.accessibleName() : tr("%1 (%L2)").arg(dock.accessibleName()).arg(count));
 }
 
 void MainWindow::close_session() {

@@ -73,6 +73,7 @@ class MainWindow : public QMainWindow {
   void show_views();
   void keep_layout();
   void drop_views();
+  void count_findings();
   [[nodiscard]] QString time_of_view() const;
   void link_changed(const Link& link);
   void status_changed(const StatusPtr& status);

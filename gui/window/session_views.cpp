@@ -129,10 +129,12 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   }
   add("atomics", tr("Atomics"), atomics);
   auto* findings = new FindingList(selection_, findings_);
-  connect(atomics, &AtomicView::finding_wanted, findings, [findings](quint64 sequence) {
+  const auto show_finding = [findings](quint64 sequence) {
     findings->show_finding(sequence);
     bring_up(*findings);
-  });
+  };
+  connect(atomics, &AtomicView::finding_wanted, findings, show_finding);
+  connect(verdict_, &VerdictView::finding_wanted, findings, show_finding);
   connect(findings, &FindingList::atomics_wanted, atomics, [this, atomics](const Focus& focus) {
     selection_.look_at(focus);
     bring_up(*atomics);

@@ -12,8 +12,8 @@
         <translation>%1 ms</translation>
     </message>
     <message>
-        <source>%1 us</source>
-        <translation>%1 us</translation>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
     </message>
     <message>
         <source>%1 ns</source>
@@ -551,6 +551,24 @@
         <source>Some connection began like it and could not be confirmed: see the findings.</source>
         <translation>Manche Verbindung begann so und konnte nicht bestätigt werden: siehe die Befunde.</translation>
     </message>
+    <message>
+        <source>%1:%2 in frame %L3</source>
+        <translation>%1:%2 in Frame %L3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln TCP connection(s) were refused with a reset, first by %1.</source>
+        <translation>
+            <numerusform>%Ln TCP-Verbindung wurde mit einem Reset abgewiesen, von %1.</numerusform>
+            <numerusform>%Ln TCP-Verbindungen wurden mit einem Reset abgewiesen, zuerst von %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln TCP connection(s) were never answered, first by %1.</source>
+        <translation>
+            <numerusform>%Ln TCP-Verbindung wurde nie beantwortet, von %1.</numerusform>
+            <numerusform>%Ln TCP-Verbindungen wurden nie beantwortet, zuerst von %1.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>Html</name>
@@ -632,6 +650,10 @@
     <message>
         <source>But there is a warning:</source>
         <translation>Aber es gibt eine Warnung:</translation>
+    </message>
+    <message>
+        <source>Show in the list of findings</source>
+        <translation>In der Liste der Befunde zeigen</translation>
     </message>
 </context>
 <context>
@@ -851,26 +873,6 @@
     <message>
         <source>refused, not placed</source>
         <translation>abgelehnt, nicht platziert</translation>
-    </message>
-    <message>
-        <source>RDMAP header of %1</source>
-        <translation>RDMAP-Header von %1</translation>
-    </message>
-    <message>
-        <source>%1, MSN %2</source>
-        <translation>%1, MSN %2</translation>
-    </message>
-    <message>
-        <source>no message for %1</source>
-        <translation>%1 lang keine Nachricht</translation>
-    </message>
-    <message>
-        <source>time</source>
-        <translation>Zeit</translation>
-    </message>
-    <message>
-        <source>findings</source>
-        <translation>Befunde</translation>
     </message>
 </context>
 <context>
@@ -2941,6 +2943,10 @@
         <source>Show the &amp;word and its atomics</source>
         <translation>Das &amp;Wort und seine Atomics zeigen</translation>
     </message>
+    <message>
+        <source>Text of the chosen finding</source>
+        <translation>Text des gewählten Befunds</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::FindingTable</name>
@@ -3339,22 +3345,6 @@ Frame %L2</translation>
     <message>
         <source>%1: the picture cannot be written.</source>
         <translation>%1: Das Bild kann nicht geschrieben werden.</translation>
-    </message>
-    <message>
-        <source>Initiator</source>
-        <translation>Initiator</translation>
-    </message>
-    <message>
-        <source>Init.</source>
-        <translation>Init.</translation>
-    </message>
-    <message>
-        <source>Responder</source>
-        <translation>Responder</translation>
-    </message>
-    <message>
-        <source>Resp.</source>
-        <translation>Resp.</translation>
     </message>
 </context>
 <context>
@@ -3958,6 +3948,10 @@ Frame %L2</translation>
     <message>
         <source>Show All of &amp;Time</source>
         <translation>Die ganze &amp;Zeit zeigen</translation>
+    </message>
+    <message>
+        <source>%1 (%L2)</source>
+        <translation>%1 (%L2)</translation>
     </message>
 </context>
 <context>
@@ -4774,6 +4768,10 @@ Frame %L2</translation>
     <message>
         <source>Copy the &amp;sentence</source>
         <translation>Den &amp;Satz kopieren</translation>
+    </message>
+    <message>
+        <source>Findings that belong to no queue pair</source>
+        <translation>Befunde, die zu keinem Queue Pair gehören</translation>
     </message>
 </context>
 </TS>

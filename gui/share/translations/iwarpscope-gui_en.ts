@@ -66,6 +66,20 @@
             <numerusform>There is no iWARP in this capture: %Ln frames were read, and no TCP connection in them was recognised as MPA.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln TCP connection(s) were refused with a reset, first by %1.</source>
+        <translation>
+            <numerusform>%Ln TCP connection was refused with a reset, first by %1.</numerusform>
+            <numerusform>%Ln TCP connections were refused with a reset, first by %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln TCP connection(s) were never answered, first by %1.</source>
+        <translation>
+            <numerusform>%Ln TCP connection was never answered, first by %1.</numerusform>
+            <numerusform>%Ln TCP connections were never answered, first by %1.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>Html</name>

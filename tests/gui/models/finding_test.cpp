@@ -79,6 +79,25 @@ TEST(FindingTable, MarksTheEarliestErrorOrWarningBetweenTwoHosts) {
   EXPECT_FALSE(table.is_first(2));
 }
 
+TEST(FindingTable, TellsThoseOfNoQueuePairTheWorstFirst) {
+  FindingRows rows{finding(1, 10, FindingId::tcp_retransmissions), finding(2, 20, FindingId::tcp_retransmissions),
+                   finding(3, 30, FindingId::mpa_crc_mismatch), finding(4, 40, FindingId::mpa_crc_mismatch)};
+  for (const std::size_t i : {0, 1, 3}) rows[i].finding.qp.reset();
+  FindingTable table;
+  table.replace(rows);
+  const auto told = [&](findings::Severity at_least) {
+    std::vector<std::uint64_t> all;
+    for (const live::FindingView& view : table.of_no_qp(at_least, 10).worst) all.push_back(view.sequence);
+    return all;
+  };
+  EXPECT_THAT(told(findings::Severity::note), testing::ElementsAre(4, 1, 2));
+  EXPECT_THAT(told(findings::Severity::warning), testing::ElementsAre(4));
+  const FindingTable::OfNoQp two = table.of_no_qp(findings::Severity::note, 2);
+  const std::string html = finding_lines_html(two.worst, two.more).toStdString();
+  EXPECT_THAT(html, HasSubstr("href=\"finding:4\""));
+  EXPECT_THAT(html, HasSubstr("and 1 more"));
+}
+
 TEST(FindingTable, OfTheEndOfACaptureStandWhereTheirFirstEvidenceIs) {
   live::FindingView late = finding(1, 900, FindingId::mpa_crc_mismatch),
                     early = finding(2, 900, FindingId::mpa_crc_mismatch);
@@ -250,6 +269,17 @@ TEST(Health, ACaptureWithoutIwarpSaysSoWhenAllWasRead) {
   EXPECT_THAT(no_iwarp_sentence(status).toStdString(), testing::Not(HasSubstr("headers")));
   status.mutable_totals()->set_cut_frames(17);
   EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("only headers were captured"));
+  v1::FailedOpenings& refused = *status.mutable_totals()->mutable_refused();
+  refused.set_count(1);
+  refused.set_frame(3);
+  refused.mutable_listener()->set_address("10.77.0.2");
+  refused.mutable_listener()->set_port(7999);
+  EXPECT_THAT(no_iwarp_sentence(status).toStdString(),
+              HasSubstr("1 TCP connection(s) were refused with a reset, first by 10.77.0.2:7999 in frame 3."));
+  refused.mutable_listener()->set_address("fd00::1");
+  EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("[fd00::1]:7999"));
+  status.mutable_totals()->mutable_unanswered()->set_count(4);
+  EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("4 TCP connection(s) were never answered"));
   status.mutable_totals()->set_qps_opened(1);
   EXPECT_TRUE(no_iwarp_sentence(status).isEmpty());
 }

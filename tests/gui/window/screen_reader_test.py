@@ -6,6 +6,7 @@ and name, types, chooses and triggers, and reads what it says. Exits with 77 whe
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -81,6 +82,11 @@ def text_of(element):
     return held.get_text(0, held.get_character_count()) if held else ""
 
 
+def without_count(name):
+    """The tab of the findings says how many there are."""
+    return re.sub(r" \(\d+\)$", "", name)
+
+
 def tell(element):
     return f"{element.get_role_name()} {element.get_name()!r}"
 
@@ -114,7 +120,7 @@ class ScreenReader(unittest.TestCase):
         """The first of that role and name that is there, once it is."""
         roles = role if isinstance(role, tuple) else (role,)
         return until(lambda: next((element for element in below(root or self.window)
-                                   if element.get_role() in roles and element.get_name() == name), None),
+                                   if element.get_role() in roles and without_count(element.get_name()) == name), None),
                      f"{'/'.join(one.value_nick for one in roles)} {name!r}")
 
     def table(self):
@@ -130,7 +136,7 @@ class ScreenReader(unittest.TestCase):
     def shows(self, name):
         """Whether that dock lies before the others: which of the tabs is the current one, Qt tells in either way."""
         return any(has(one, Atspi.StateType.SELECTED) or has(one, Atspi.StateType.FOCUSED) for one in below(self.window)
-                   if one.get_role() == Atspi.Role.PAGE_TAB and one.get_name() == name)
+                   if one.get_role() == Atspi.Role.PAGE_TAB and without_count(one.get_name()) == name)
 
     def act(self, element):
         held = element.get_action_iface()
@@ -147,6 +153,7 @@ class ScreenReader(unittest.TestCase):
             self.find(Atspi.Role.FRAME, name)
         for name in DOCKS[1:]:  # the verdict stands alone
             self.find(Atspi.Role.PAGE_TAB, name)
+        until(lambda: self.tab_is("Findings (4)"), "tab that counts the findings")
 
     def test_tabs_lead_to_views(self):
         for name in ("Findings", "Atomics", "Ladder"):

@@ -13,10 +13,12 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QProcess>
 #include <QProgressBar>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QStatusBar>
 #include <QTemporaryDir>
@@ -28,6 +30,7 @@
 #include "gui/wait.h"
 #include "iwarpscope/v1/status.pb.h"
 #include "views/banner.h"
+#include "views/empty_note.h"
 #include "views/finding_list.h"
 #include "views/handshake_view.h"
 #include "views/verdict_view.h"
@@ -187,6 +190,47 @@ TEST_F(Window, SaysWhenTheCaptureLimitsTheVerdict) {
   };
   ASSERT_TRUE(wait_until([&] { return !banner().empty(); }));
   EXPECT_THAT(banner(), HasSubstr("may say less"));
+}
+
+TEST_F(Window, OfACaptureWithoutIwarpTellsWhichConnectionsWereRefused) {
+  window.open_files({sample("siw/connect-closed-port.pcap")});
+  const auto note = [&] { return view<EmptyNote>()->sentence().toStdString(); };
+  ASSERT_TRUE(wait_until([&] { return note().find("no iWARP") != std::string::npos; }));
+  EXPECT_THAT(note(), HasSubstr("refused with a reset, first by 10.77.0.2:7999 in frame 1."));
+}
+
+TEST_F(Window, FindingsOfNoQueuePairStandInTheVerdictPaneAndLeadToTheList) {
+  window.open_files({sample("made/tcp.smb-without-rdma.pcapng")});
+  ASSERT_TRUE(wait_until([&] { return verdict().find("TC-08") != std::string::npos; }));
+  EXPECT_THAT(verdict(), HasSubstr("nobody tried port 5445"));
+  auto* const dock = window.findChild<QDockWidget*>(QStringLiteral("findings"));
+  EXPECT_EQ(dock->windowTitle(), QStringLiteral("Findings (1)"));
+  EXPECT_TRUE(dock->visibleRegion().isEmpty()) << "it stands behind another";
+  auto* const text = view<VerdictView>()->findChild<QTextBrowser*>();
+  const QRegularExpressionMatch link = QRegularExpression(QStringLiteral("finding:[0-9]+")).match(text->toHtml());
+  ASSERT_TRUE(link.hasMatch());
+  emit text->anchorClicked(QUrl(link.captured()));
+  EXPECT_TRUE(wait_until([&] { return !dock->visibleRegion().isEmpty(); }));
+  EXPECT_TRUE(view<FindingList>()->table()->currentIndex().isValid());
+  const auto is_chosen = [](const QLabel* label) {
+    return label->accessibleName() == QLatin1String("Text of the chosen finding") && label->isVisible();
+  };
+  const QList<QLabel*> labels = view<FindingList>()->findChildren<QLabel*>();
+  const auto chosen = std::find_if(labels.begin(), labels.end(), is_chosen);
+  ASSERT_NE(chosen, labels.end());
+  EXPECT_THAT((*chosen)->text().toStdString(), HasSubstr("nobody tried port 5445"));
+  EXPECT_TRUE((*chosen)->wordWrap());
+  EXPECT_TRUE((*chosen)->textInteractionFlags().testFlag(Qt::TextSelectableByKeyboard));
+  window.close_session();
+  EXPECT_EQ(dock->windowTitle(), QStringLiteral("Findings"));
+}
+
+TEST_F(Window, FindingsOfNoQueuePairStandBelowAVerdictThatSaysLess) {
+  ASSERT_TRUE(open("made/port-mapper.rejected.pcapng"));
+  ASSERT_TRUE(wait_until([&] { return verdict().find("PM-02") != std::string::npos; }));
+  EXPECT_THAT(verdict(), HasSubstr("completed"));
+  EXPECT_THAT(verdict(), HasSubstr("no listener on port 5000"));
+  EXPECT_THAT(verdict(), testing::Not(HasSubstr("SX-13"))) << "a note is no cause";
 }
 
 TEST_F(Window, OfAFileThatIsNoneSaysWhy) {
