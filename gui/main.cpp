@@ -16,6 +16,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "window/headless_report.h"
@@ -67,11 +68,31 @@ void add_options(QCommandLineParser& parser) {
   });
 }
 
+/// Arguments that are not UTF-8, by what Qt makes of them; it drops their octets. In their order.
+class NativeNames {
+ public:
+  NativeNames(int argc, char** argv) {
+    for (char** word = argv + 1; word < argv + argc; ++word) {
+      QByteArray octets(*word);
+      if (octets.startsWith("--export-report=")) octets = octets.sliced(octets.indexOf('=') + 1);
+      const QString name = name_of(octets), of_qt = QString::fromLocal8Bit(octets);
+      if (name != of_qt) names_[of_qt] << name;
+    }
+  }
+  [[nodiscard]] QString take(const QString& of_qt) {
+    const auto known = names_.find(of_qt);
+    return known == names_.end() || known->second.isEmpty() ? of_qt : known->second.takeFirst();
+  }
+
+ private:
+  std::map<QString, QStringList> names_;
+};
+
 /// Fails with a sentence.
-QString read_arguments(const QCommandLineParser& parser, Arguments& arguments) {
+QString read_arguments(const QCommandLineParser& parser, NativeNames names, Arguments& arguments) {
   const auto value = [&](const char* name) { return parser.value(QString::fromLatin1(name)); };
-  arguments.source.files = parser.positionalArguments();
-  arguments.report_of = value("export-report");
+  arguments.report_of = names.take(value("export-report"));
+  for (const QString& file : parser.positionalArguments()) arguments.source.files << names.take(file);
   arguments.report = value("output");
   arguments.picture = value("picture");
   arguments.source.place.host = value("connect").toStdString();
@@ -190,7 +211,8 @@ int run(int argc, char** argv) {
   add_options(parser);
   parser.process(*application);
   Arguments arguments;
-  if (const QString mistake = read_arguments(parser, arguments); !mistake.isEmpty()) return complain(mistake);
+  if (const QString mistake = read_arguments(parser, {argc, argv}, arguments); !mistake.isEmpty())
+    return complain(mistake);
   if (!arguments.report_of.isEmpty()) return make_report(arguments);
   QGuiApplication::setDesktopFileName(QStringLiteral("iwarpscope-gui"));
   QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/iwarpscope-gui.svg")));

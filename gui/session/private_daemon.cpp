@@ -2,6 +2,8 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <QCoreApplication>
 #include <QDir>
@@ -12,6 +14,8 @@
 
 #include <algorithm>
 #include <utility>
+
+#include "session/source.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -71,7 +75,10 @@ QString PrivateDaemon::socket() const {
 
 QString PrivateDaemon::configuration() const {
   qint64 octets = 0;
-  for (const QString& file : files_) octets += QFileInfo(file).size();
+  for (const QString& file : files_) {
+    struct stat facts {};
+    if (stat(native_name(file).constData(), &facts) == 0) octets += facts.st_size;
+  }
   const qint64 ring = std::clamp(octets + octets / 4, kSmallestRing, kLargestRing);
   return QStringLiteral(R"([capture]
 queue = "16 MiB"
@@ -119,6 +126,17 @@ QString PrivateDaemon::write_configuration() {
   return file.fileName();
 }
 
+/// Arguments of a process are UTF-8, so a file whose name is not gets a link with a name that is.
+QString PrivateDaemon::path_for_daemon(qsizetype file) const {
+  const QString path = QFileInfo(files_[file]).absoluteFilePath();
+  if (shown_name(path) == path) return path;
+  const QDir folder(folder_.filePath(QString::number(file)));
+  const QString link = folder.filePath(QFileInfo(shown_name(path)).fileName());
+  const bool is_made =
+      QDir().mkpath(folder.path()) && symlink(native_name(path).constData(), QFile::encodeName(link).constData()) == 0;
+  return is_made ? link : shown_name(path);
+}
+
 void PrivateDaemon::start() {
   const QString found = program();
   if (found.isEmpty()) {
@@ -133,7 +151,7 @@ void PrivateDaemon::start() {
     return;
   }
   QStringList arguments{QStringLiteral("--config"), configured};
-  for (const QString& file : files_) arguments << QStringLiteral("--replay") << QFileInfo(file).absoluteFilePath();
+  for (qsizetype i = 0; i < files_.size(); ++i) arguments << QStringLiteral("--replay") << path_for_daemon(i);
   process_.start(found, arguments);
   looks_.start();
 }

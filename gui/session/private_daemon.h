@@ -15,6 +15,7 @@ class PrivateDaemon : public QObject {
   Q_OBJECT
 
  public:
+  /// Files as Source has them.
   explicit PrivateDaemon(QStringList files, QObject* parent = nullptr);
   ~PrivateDaemon() override;
 
@@ -36,6 +37,8 @@ class PrivateDaemon : public QObject {
   [[nodiscard]] QString write_configuration();
   void finished();
   void look();
+
+  [[nodiscard]] QString path_for_daemon(qsizetype file) const;
 
   const QStringList files_;
   QTemporaryDir folder_;

@@ -34,7 +34,8 @@ class Folder : public QObject {
 QStringList local_files(const QMimeData* data) {
   QStringList files;
   for (const QUrl& url : data->urls()) {
-    if (url.isLocalFile()) files << url.toLocalFile();
+    // Not toLocalFile(): it drops octets that are not UTF-8.
+    if (url.isLocalFile()) files << name_of(QByteArray::fromPercentEncoding(url.path(QUrl::FullyEncoded).toLatin1()));
   }
   return files;
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -96,6 +97,26 @@ TEST(Session, TellsWhatTcpDid) {
   ASSERT_FALSE(events->events.empty());
   EXPECT_EQ(events->events[0].kind, qp::TransportEventKind::retransmission);
   EXPECT_GT(events->events[0].octets, 0u);
+}
+
+TEST(Source, NamesOfFilesKeepAllTheirOctets) {
+  for (const char* octets : {"", "a.pcap", "caf\xe9.pcap", "\xff\xfe", "gr\xc3\xbc\xc3\x9f", "cut\xc3",
+                             "\xf0\x9f\x98\x80\xe9", "\xed\xb2\x80", "\xc0\xaf"}) {
+    EXPECT_EQ(native_name(name_of(octets)), QByteArray(octets)) << octets;
+  }
+  EXPECT_EQ(name_of("gr\xc3\xbc\xc3\x9f"), QStringLiteral("grüß"));
+  EXPECT_EQ(shown_name(name_of("caf\xe9.pcap")), QStringLiteral("caf\uFFFD.pcap"));
+  EXPECT_EQ(shown_name(QStringLiteral("\U0001F600")), QStringLiteral("\U0001F600"));
+}
+
+TEST(Session, OpensAFileWhoseNameIsNotUtf8) {
+  const QTemporaryDir folder;
+  const QByteArray path = QFile::encodeName(folder.filePath(QStringLiteral("caf"))) + "\xe9.pcap";
+  ASSERT_EQ(symlink(QFile::encodeName(sample("siw/viol-crc-error.pcap")).constData(), path.constData()), 0);
+  Told told({.files = {name_of(path)}});
+  ASSERT_TRUE(told.read());
+  EXPECT_EQ(told.session.source().title(), QStringLiteral("caf\uFFFD.pcap"));
+  EXPECT_EQ(unlink(path.constData()), 0) << "QTemporaryDir does not know it";
 }
 
 TEST(Session, NobodyIsToldWhoIsGone) {

@@ -21,7 +21,8 @@ def environment():
 
 
 def run(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=40,
+    words = [one if isinstance(one, bytes) else str(one) for one in arguments]
+    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=40,
                           env=environment(), text=True, check=False)
 
 
@@ -72,6 +73,14 @@ class Report(unittest.TestCase):
             done = run("--export-report", SAMPLES / sample, "-o", self.file)
             self.assertEqual((done.returncode, done.stderr), (0, ""), sample)
             self.assertIn(words, self.file.read_text(encoding="utf-8"), sample)
+
+    def test_a_file_whose_name_is_not_utf_8(self):
+        path = os.fsencode(self.folder.name) + b"/caf\xe9.pcap"
+        os.symlink(os.fsencode(SAMPLES / "siw/viol-crc-error.pcap"), path)
+        for arguments in (("--export-report", path), (b"--export-report=" + path,)):
+            done = run(*arguments, "-o", self.file)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("caf\ufffd.pcap", self.file.read_text(encoding="utf-8"))
 
     def test_a_signal_ends_it_and_leaves_no_temporary_files(self):
         folder = Path(self.folder.name)
