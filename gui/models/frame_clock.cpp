@@ -36,6 +36,11 @@ void FrameClock::note(std::span<const qp::MessageRecord> messages) {
   }
 }
 
+std::optional<TimePoint> FrameClock::up_to(FrameNumber frame) const {
+  const auto behind = times_.upper_bound(frame.value);
+  return behind == times_.begin() ? std::nullopt : std::optional(std::prev(behind)->second);
+}
+
 FrameClock::Where FrameClock::where(FrameNumber frame, const TimeRange& range) const {
   const auto behind = times_.lower_bound(frame.value);
   if (behind != times_.end() && behind->first == frame.value) {

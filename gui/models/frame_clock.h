@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "api/records.h"
@@ -23,6 +24,8 @@ class FrameClock {
   void note(const qp::QpRecord& record);
   void note(const live::FindingView& view);
   void note(std::span<const qp::MessageRecord> messages);
+  /// Of the last frame up to this one that is known; nothing: none is.
+  [[nodiscard]] std::optional<TimePoint> up_to(FrameNumber frame) const;
   [[nodiscard]] Where where(FrameNumber frame, const TimeRange& range) const;
 
  private:

@@ -24,6 +24,8 @@ class VerdictView : public QWidget {
   void clear();
   /// Messages of the queue pair: they tell which frames of the evidence lie in the marked time.
   void note(const MessageRows& page);
+  /// Times of the queue pair's frames, as far as they are known here.
+  [[nodiscard]] const FrameClock& clock() const noexcept { return clock_; }
   [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
   /// "Failed...": one sentence to be copied into a mail.
   [[nodiscard]] QString sentence() const;

@@ -126,6 +126,7 @@ void MainWindow::open(Source source) {
 
 void MainWindow::begin(Source source) {
   setWindowTitle(tr("%1 - iwarpscope").arg(source.title()));
+  mark_ = source.files.size() == 1 ? FileMark::of(source.files.front()) : std::nullopt;
   views_ = std::make_unique<SessionViews>(std::move(source));
   Session& session = views_->session();
   connect(&session, &Session::link_changed, this, &MainWindow::link_changed);

@@ -9,6 +9,7 @@
 
 #include "session/session.h"
 #include "session/source.h"
+#include "window/file_mark.h"
 
 class QLabel;
 class QProgressBar;
@@ -116,6 +117,7 @@ class MainWindow : public QMainWindow {
   std::vector<QAction*> needs_session_, needs_qp_;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;
+  std::optional<FileMark> mark_;     ///< of the one file that is open
   std::unique_ptr<QObject> folder_;  ///< packets that Wireshark was given
   HelpWindow* help_ = nullptr;
   KeyUnlocker* unlocker_ = nullptr;

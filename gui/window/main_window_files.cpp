@@ -117,28 +117,34 @@ void MainWindow::save_report_as(const QString& file, std::optional<std::uint64_t
   maker->start();
 }
 
-/// A single file that is still there is opened itself, at the frame. Else the packets are fetched first; their numbers
-/// are others then.
+/// A single file that is still the same is opened itself, at the frame. Else the packets are fetched first: their
+/// numbers are others then, and their times are not.
 void MainWindow::open_wireshark() {
   if (!views_ || !views_->qp()) return;
   const Source& source = views_->session().source();
-  const auto start = [this](const QString& file, FrameNumber frame) {
-    const QString trouble = open_in_wireshark(file, frame);
-    tell(trouble.isEmpty() ? tr("Wireshark opens %1.").arg(file) : trouble);
-  };
-  if (source.files.size() == 1 && QFileInfo::exists(source.files.front())) {
-    return start(QFileInfo(source.files.front()).absoluteFilePath(), views_->frame());
+  const auto now = source.files.size() == 1 ? FileMark::of(source.files.front()) : std::nullopt;
+  const bool is_replaced = now && mark_ && !mark_->is_still(*now);
+  if (now && !is_replaced) {
+    const QString file = QFileInfo(source.files.front()).absoluteFilePath();
+    const QString trouble = open_in_wireshark(file, views_->frame());
+    return tell(trouble.isEmpty() ? tr("Wireshark opens %1.").arg(file) : trouble);
   }
   if (!folder_) folder_ = std::make_unique<Folder>();
   const QTemporaryDir& folder = static_cast<Folder*>(folder_.get())->folder;
   const std::uint64_t qp = views_->qp()->record.qp;
-  const QString file = folder.filePath(QStringLiteral("qp-%1.pcapng").arg(qp));
+  const QString wanted = folder.filePath(QStringLiteral("qp-%1.pcapng").arg(qp));
+  const QString replaced = is_replaced ? source.title() : QString();
   tell(tr("Fetching packets..."));
-  views_->session().save_packets({.qp = qp}, file, this,
-                                 [this, start](const tl::expected<PacketsSaved, api::Failure>& saved) {
-                                   if (saved) return start(saved->file, {});
-                                   tell(QString::fromStdString(saved.error().sentence));
-                                 });
+  views_->session().save_packets(
+      {.qp = qp}, wanted, this,
+      [this, replaced, time = views_->time()](const tl::expected<PacketsSaved, api::Failure>& saved) {
+        if (!saved) return tell(QString::fromStdString(saved.error().sentence));
+        const QString trouble = open_in_wireshark(saved->file, time);
+        if (!trouble.isEmpty()) return tell(trouble);
+        tell(replaced.isEmpty() ? tr("Wireshark opens %1.").arg(saved->file)
+                                : tr("%1 was replaced since it was opened: Wireshark opens what was read of it, %2.")
+                                      .arg(replaced, saved->file));
+      });
 }
 
 void MainWindow::copy_sentence() {

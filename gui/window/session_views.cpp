@@ -49,7 +49,7 @@ SessionViews::SessionViews(Source source, QObject* parent)
   connect(&session_, &Session::qps_replaced, this, &SessionViews::replace);
   connect(&session_, &Session::qps_changed, this, &SessionViews::change);
   connect(&selection_, &Selection::qp_changed, this, &SessionViews::choose);
-  connect(&selection_, &Selection::focused, this, [this](const Focus& focus) { focus_ = focus.frame; });
+  connect(&selection_, &Selection::focused, this, [this](const Focus& focus) { focus_ = focus; });
 }
 
 SessionViews::~SessionViews() = default;
@@ -170,10 +170,15 @@ void SessionViews::show_findings(LadderView& ladder) const {
 }
 
 FrameNumber SessionViews::frame() const {
-  if (focus_) return *focus_;
+  if (focus_) return focus_->frame;
   if (!qp_) return {};
   const auto& verdict = qp_->record.verdict;
   return verdict && !verdict->evidence.empty() ? verdict->evidence.back() : qp_->record.first_frame;
+}
+
+std::optional<TimePoint> SessionViews::time() const {
+  if (focus_ && focus_->time != TimePoint{}) return focus_->time;
+  return verdict_ ? verdict_->clock().up_to(frame()) : std::nullopt;
 }
 
 QString SessionViews::sentence() const {

@@ -47,6 +47,8 @@ class SessionViews : public QObject {
   [[nodiscard]] const std::optional<live::QpView>& qp() const noexcept { return qp_; }
   /// Where the user looked last at the chosen queue pair; else its first evidence, or its first frame. 0: nowhere.
   [[nodiscard]] FrameNumber frame() const;
+  /// When that was, or the last frame before it whose time is known; nothing: it is not known.
+  [[nodiscard]] std::optional<TimePoint> time() const;
   /// Of the verdict; empty: no queue pair is chosen.
   [[nodiscard]] QString sentence() const;
 
@@ -78,7 +80,7 @@ class SessionViews : public QObject {
   QpRows qps_;
   std::map<std::uint64_t, std::size_t> places_;  ///< in qps_, by number
   std::optional<live::QpView> qp_;
-  std::optional<FrameNumber> focus_;
+  std::optional<Focus> focus_;
   bool fetching_ = false, fetch_again_ = false;
   std::vector<std::function<void(const live::QpView*)>> shows_;  ///< null: none is chosen
   QPointer<VerdictView> verdict_;

@@ -11,17 +11,29 @@ class Wireshark {
   Q_DECLARE_TR_FUNCTIONS(Wireshark)
 };
 
-}  // namespace
-
-QString open_in_wireshark(const QString& file, FrameNumber frame) {
+/// `place`: arguments that say where.
+QString start(const QString& file, const QStringList& place) {
   const QString named = qEnvironmentVariable("IWARPSCOPE_WIRESHARK", QStringLiteral("wireshark"));
   const QString program = QStandardPaths::findExecutable(named);
   if (program.isEmpty())
     return Wireshark::tr("Wireshark is not installed: there is no program %1 on the PATH.").arg(named);
-  QStringList arguments{QStringLiteral("-r"), file};
-  if (frame.value != 0) arguments << QStringLiteral("-g") << QString::number(frame.value);
-  if (QProcess::startDetached(program, arguments)) return {};
+  if (QProcess::startDetached(program, QStringList{QStringLiteral("-r"), file} + place)) return {};
   return Wireshark::tr("%1 cannot be started.").arg(program);
+}
+
+}  // namespace
+
+QString open_in_wireshark(const QString& file, FrameNumber frame) {
+  if (frame.value == 0) return start(file, {});
+  return start(file, {QStringLiteral("-g"), QString::number(frame.value)});
+}
+
+QString open_in_wireshark(const QString& file, const std::optional<TimePoint>& time) {
+  if (!time || time->ns < 0) return start(file, {});
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const QString seconds =
+      QStringLiteral("%1.%2").arg(time->ns / kSecond).arg(time->ns % kSecond, 9, 10, QLatin1Char('0'));
+  return start(file, {QStringLiteral("-J"), QStringLiteral("frame.time_epoch >= %1").arg(seconds)});
 }
 
 }  // namespace iwarpscope::gui

@@ -3,12 +3,17 @@
 
 #include <QString>
 
+#include <optional>
+
 #include "base/ids.h"
+#include "base/time_point.h"
 
 namespace iwarpscope::gui {
 
-/// Starts Wireshark with this file, at this frame if it is not 0; it goes on by itself. The variable
+/// Starts Wireshark with this file, at this frame; it goes on by itself. 0: at its beginning. The variable
 /// IWARPSCOPE_WIRESHARK names another program than the one on the PATH. Fails with a sentence; empty: it runs.
 [[nodiscard]] QString open_in_wireshark(const QString& file, FrameNumber frame);
+/// At the first frame of this time or later: where frames have other numbers than here.
+[[nodiscard]] QString open_in_wireshark(const QString& file, const std::optional<TimePoint>& time);
 
 }  // namespace iwarpscope::gui

@@ -168,7 +168,7 @@ TEST_F(Window, OpensWiresharkAtTheFrameOrSaysThatThereIsNone) {
   };
   EXPECT_THAT(words(), HasSubstr("viol-crc-error.pcap"));
   EXPECT_THAT(words(), HasSubstr("-g 9"));
-  // Of a file that is gone the daemon still has the packets.
+  // Of a file that is gone, or that is another by now, the daemon still has the packets; their numbers are others.
   QFile::remove(said);
   const QString passing = folder.filePath(QStringLiteral("passing.pcap"));
   ASSERT_TRUE(QFile::copy(sample("siw/viol-crc-error.pcap"), passing));
@@ -177,6 +177,30 @@ TEST_F(Window, OpensWiresharkAtTheFrameOrSaysThatThereIsNone) {
   ASSERT_TRUE(QFile::remove(passing));
   window.open_wireshark();
   EXPECT_THAT(words(), HasSubstr("qp-0.pcapng"));
+  EXPECT_THAT(words(), HasSubstr("-J frame.time_epoch >= 17")) << "the verdict's evidence";
+  QFile::remove(said);
+  ASSERT_TRUE(QFile::copy(sample("made/atomics.pcapng"), passing));
+  window.views()->selection().look_at({.qp = 0, .frame = FrameNumber{9}, .time = TimePoint{1'700'000'000'000'000'017}});
+  window.open_wireshark();
+  EXPECT_THAT(words(), HasSubstr("qp-0.pcapng -J frame.time_epoch >= 1700000000.000000017"));
+  EXPECT_TRUE(wait_until([&] { return status_bar().find("passing.pcap was replaced") == 0; }));
+  // Of a file that has only grown the numbers are the same.
+  QFile::remove(said);
+  window.open_files({passing});
+  ASSERT_TRUE(wait_until([&] { return !window.views()->qps().empty(); }));
+  window.views()->selection().set_qp(window.views()->qps().front().record.qp);
+  ASSERT_TRUE(wait_until([&] { return window.views()->qp().has_value(); }));
+  QFile grown(passing);
+  grown.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+  ASSERT_TRUE(grown.open(QIODevice::Append));
+  grown.write("more");
+  grown.close();
+  window.open_wireshark();
+  EXPECT_THAT(words(), HasSubstr("passing.pcap -g "));
+  QFile::remove(said);
+  ASSERT_TRUE(grown.resize(100));
+  window.open_wireshark();
+  EXPECT_THAT(words(), HasSubstr(".pcapng -J ")) << "it has shrunk";
   qunsetenv("IWARPSCOPE_WIRESHARK");
 }
 
