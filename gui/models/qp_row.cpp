@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "findings/catalogue.h"
 #include "mpa/startup.h"
 #include "report/qp_words.h"
 
@@ -57,6 +58,14 @@ QpSortKey worst_key(const QpRow& row) noexcept {
 std::optional<findings::Severity> QpRow::severity() const noexcept {
   if (!worst) return std::nullopt;
   return findings::rule(*worst).severity;
+}
+
+std::tuple<int, int, std::uint64_t> badness(const live::QpView& view) {
+  const auto& verdict = view.record.verdict;
+  const bool is_bad = verdict && qp::ended_badly(verdict->outcome);
+  const auto& worst = view.findings.worst;
+  const int severity = worst ? static_cast<int>(findings::rule(*worst).severity) + 1 : 0;
+  return {is_bad ? 0 : 1, -severity, view.record.qp};
 }
 
 QpRow row_of(const live::QpView& view) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "api/records.h"
 #include "qp/gravity.h"
@@ -73,6 +74,8 @@ struct QpRow {
 };
 
 [[nodiscard]] QpRow row_of(const live::QpView& view);
+/// Orders queue pairs the worst first, then by number.
+[[nodiscard]] std::tuple<int, int, std::uint64_t> badness(const live::QpView& view);
 /// The rate at `capture_time_ns`, the time of the last frame: one that is older than two seconds is none any more.
 /// With 0 nobody knows what time it is.
 [[nodiscard]] double rate_at(const QpRow& row, std::int64_t capture_time_ns) noexcept;

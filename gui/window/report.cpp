@@ -13,6 +13,7 @@
 #include "iwarpscope/v1/status.pb.h"
 #include "models/health.h"
 #include "models/qp_html.h"
+#include "models/qp_row.h"
 #include "models/words.h"
 #include "report/human.h"
 #include "report/qp_words.h"
@@ -51,14 +52,6 @@ QString row(const QStringList& cells, const char* tag = "td") {
   QString html = QStringLiteral("<tr>");
   for (const QString& cell : cells) html += QStringLiteral("<%1>%2</%1>").arg(QLatin1String(tag), cell);
   return html + QStringLiteral("</tr>\n");
-}
-
-/// The worst first, then by number.
-std::tuple<int, std::uint64_t, std::uint64_t> badness(const live::QpView& view) {
-  const auto& verdict = view.record.verdict;
-  const bool is_bad = verdict && qp::ended_badly(verdict->outcome);
-  const std::uint64_t clean = view.findings.errors == 0 ? 1 : 0;
-  return {is_bad ? 0 : 1, clean, view.record.qp};
 }
 
 QString summary(const ReportContent& content) {

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "iwarpscope/v1/status.pb.h"
+#include "models/qp_model.h"
 #include "views/atomic_view.h"
 #include "views/buffer_view.h"
 #include "views/finding_list.h"
@@ -48,6 +50,7 @@ SessionViews::SessionViews(Source source, QObject* parent)
   findings_.follow(session_);
   connect(&session_, &Session::qps_replaced, this, &SessionViews::replace);
   connect(&session_, &Session::qps_changed, this, &SessionViews::change);
+  connect(&session_, &Session::status_changed, this, &SessionViews::choose_first);
   connect(&selection_, &Selection::qp_changed, this, &SessionViews::choose);
   connect(&selection_, &Selection::focused, this, [this](const Focus& focus) { focus_ = focus; });
 }
@@ -186,6 +189,7 @@ QString SessionViews::sentence() const {
 }
 
 void SessionViews::choose(const std::optional<std::uint64_t>& qp) {
+  has_chosen_ = has_chosen_ || qp;
   qp_.reset();
   focus_.reset();
   messages_.open({});
@@ -225,9 +229,17 @@ void SessionViews::replace(const QpRows& rows) {
   fetch();
 }
 
-/// Of a file there is something to see at once.
+/// Of a file that is read to its end the worst is seen at once, unless the user chose another meanwhile.
 void SessionViews::choose_first() {
-  if (session_.source().is_file() && !selection_.qp() && qps_.size() == 1) selection_.set_qp(qps_.front().record.qp);
+  const StatusPtr& status = session_.status();
+  if (has_chosen_ || !session_.source().is_file() || !status || status->capturing() || qps_.empty()) return;
+  const auto has_ended = [](const live::QpView& row) { return row.ended; };
+  const auto all = std::min<std::uint64_t>(status->totals().qps_opened(), QpModel::kMost);
+  if (qps_.size() < all || !std::all_of(qps_.begin(), qps_.end(), has_ended)) return;
+  const auto worst = std::min_element(qps_.begin(), qps_.end(), [](const live::QpView& one, const live::QpView& other) {
+    return badness(one) < badness(other);
+  });
+  selection_.set_qp(worst->record.qp);
 }
 
 void SessionViews::change(const QpRows& rows) {

@@ -81,6 +81,7 @@ class SessionViews : public QObject {
   std::map<std::uint64_t, std::size_t> places_;  ///< in qps_, by number
   std::optional<live::QpView> qp_;
   std::optional<Focus> focus_;
+  bool has_chosen_ = false;  ///< the user, or this for the user
   bool fetching_ = false, fetch_again_ = false;
   std::vector<std::function<void(const live::QpView*)>> shows_;  ///< null: none is chosen
   QPointer<VerdictView> verdict_;

@@ -289,6 +289,33 @@ TEST_F(Window, LosesItsDaemonSaysSoAndComesBack) {
   EXPECT_TRUE(second.waitForFinished());
 }
 
+TEST_F(Window, OnceFilesAreReadTheWorstQueuePairIsChosen) {
+  const QStringList files{sample("made/port-mapper.rejected.pcapng"), sample("siw/viol-crc-error.pcap"),
+                          sample("made/atomics.pcapng")};
+  window.open_files(files);
+  ASSERT_TRUE(wait_until([&] { return window.views()->qp().has_value(); }));
+  EXPECT_EQ(window.views()->session().status()->totals().qps_opened(), window.views()->qps().size());
+  EXPECT_GE(window.views()->qps().size(), 3u);
+  EXPECT_THAT(verdict(), HasSubstr("failed"));
+  EXPECT_EQ(window.views()->qp()->record.verdict->outcome, qp::Outcome::failed);
+}
+
+TEST_F(Window, WhatTheUserChoseWhileFilesWereReadStaysChosen) {
+  SessionViews views({.files = {sample("made/port-mapper.rejected.pcapng"), sample("siw/viol-crc-error.pcap")}});
+  views.selection().set_qp(0);
+  views.session().start();
+  const auto is_read = [&] {
+    const StatusPtr& status = views.session().status();
+    return status && !status->capturing() && views.qps().size() == 2 && views.qps()[0].ended && views.qps()[1].ended;
+  };
+  ASSERT_TRUE(wait_until(is_read));
+  QTest::qWait(600);  // two deliveries
+  EXPECT_EQ(views.selection().qp(), 0u);
+  views.selection().set_qp({});
+  QTest::qWait(600);
+  EXPECT_EQ(views.selection().qp(), std::nullopt) << "the user chose none";
+}
+
 TEST_F(Window, CancelsAReplayWithinASecond) {
   QStringList all;
   const QDir siw(sample("siw"));
