@@ -33,20 +33,43 @@ FindingPlace place_of(const live::FindingView& view) noexcept {
   return {finding.frames.front(), *view.began};
 }
 
-FindingTable::FindingTable(QObject* parent) : QAbstractTableModel(parent) {}
+FindingTable::FindingTable(QObject* parent, std::size_t most) : QAbstractTableModel(parent), most_(most) {}
 
 void FindingTable::follow(Session& session) {
   connect(&session, &Session::findings_replaced, this, &FindingTable::replace);
   connect(&session, &Session::findings_added, this, &FindingTable::add);
+  connect(&session, &Session::findings_dropped, this, &FindingTable::count_not_kept);
 }
 
 void FindingTable::replace(const FindingRows& rows) {
+  not_kept_ = 0;
+  set_rows(rows);
+}
+
+void FindingTable::set_rows(const FindingRows& rows) {
   beginResetModel();
-  rows_ = rows;
+  rows_.assign(rows.begin(), rows.end());
   std::sort(rows_.begin(), rows_.end(), comes_before);
   first_.clear();
   for (const live::FindingView& view : rows_) note_first(view);
+  if (rows_.size() > most_) forget(rows_.size() - most_);
   endResetModel();
+}
+
+void FindingTable::count_not_kept(quint64 more) {
+  not_kept_ += more;
+  if (rowCount() != 0) emit dataChanged(index(0, 0), index(0, kColumns - 1));
+}
+
+/// The first rows. Whether any is told is the caller's.
+void FindingTable::forget(std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto between = hosts(rows_.front());
+    const auto known = between ? first_.find(*between) : first_.end();
+    if (known != first_.end() && --known->second.rows == 0) first_.erase(known);
+    rows_.pop_front();
+  }
+  not_kept_ += count;
 }
 
 void FindingTable::add(const FindingRows& rows) {
@@ -57,7 +80,7 @@ void FindingTable::add(const FindingRows& rows) {
   const auto early = rows_.empty() ? 0 : static_cast<std::size_t>(late - come.begin());
   if (early > kMostInserted) {
     come.insert(come.end(), rows_.begin(), rows_.end());
-    return replace(come);
+    return set_rows(come);
   }
   // Filters ask for it as soon as a row is there.
   for (const live::FindingView& view : come) note_first(view);
@@ -70,6 +93,12 @@ void FindingTable::add(const FindingRows& rows) {
   }
   come.erase(come.begin(), come.begin() + static_cast<std::ptrdiff_t>(early));
   append(std::move(come));
+  if (rows_.size() > most_) {
+    const std::size_t excess = rows_.size() - most_;
+    beginRemoveRows({}, 0, static_cast<int>(excess) - 1);
+    forget(excess);
+    endRemoveRows();
+  }
   // Which finding came first may have changed in any row.
   emit dataChanged(index(0, kFirst), index(rowCount() - 1, kFirst));
 }
@@ -91,13 +120,14 @@ std::optional<FindingTable::Hosts> FindingTable::hosts(const live::FindingView& 
 void FindingTable::note_first(const live::FindingView& view) {
   const auto between = hosts(view);
   if (!between) return;
-  const auto [known, is_new] = first_.emplace(*between, order(view));
-  if (!is_new) known->second = std::min(known->second, order(view));
+  const auto [known, is_new] = first_.emplace(*between, Between{order(view)});
+  if (!is_new) known->second.first = std::min(known->second.first, order(view));
+  ++known->second.rows;
 }
 
 bool FindingTable::is_first(int row) const {
   const auto between = hosts(at(row));
-  return between && first_.at(*between) == order(at(row));
+  return between && first_.at(*between).first == order(at(row));
 }
 
 std::vector<live::FindingView> FindingTable::of_qp(std::uint64_t qp) const {

@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -32,11 +33,17 @@ class FindingTable : public QAbstractTableModel {
     sort_role,
   };
 
-  explicit FindingTable(QObject* parent = nullptr);
+  /// Of more, the oldest are forgotten.
+  static constexpr std::size_t kMost = 200'000;
+
+  explicit FindingTable(QObject* parent = nullptr, std::size_t most = kMost);
   void follow(Session& session);
 
   void replace(const FindingRows& rows);
   void add(const FindingRows& rows);
+  /// Older ones that came and are not here.
+  [[nodiscard]] std::uint64_t not_kept() const noexcept { return not_kept_; }
+  void count_not_kept(quint64 more);
 
   [[nodiscard]] const live::FindingView& at(int row) const { return rows_[static_cast<std::size_t>(row)]; }
   /// The earliest error or warning between these two hosts. A finding about the capture alone is never one.
@@ -62,12 +69,21 @@ class FindingTable : public QAbstractTableModel {
   [[nodiscard]] QVariant value(const live::FindingView& view, int row, int column) const;
   [[nodiscard]] QVariant sort_key(const live::FindingView& view, int row, int column) const;
   void note_first(const live::FindingView& view);
+  void set_rows(const FindingRows& rows);
   void append(std::vector<live::FindingView> rows);
+  void forget(std::size_t count);
   [[nodiscard]] static std::optional<Hosts> hosts(const live::FindingView& view);
 
-  std::vector<live::FindingView> rows_;
-  /// Time and sequence of the earliest between two hosts, the lower address first.
-  std::map<Hosts, std::pair<std::int64_t, std::uint64_t>> first_;
+  /// What is between two hosts.
+  struct Between {
+    std::pair<std::int64_t, std::uint64_t> first;  ///< time and sequence of the earliest that came
+    std::size_t rows = 0;
+  };
+
+  const std::size_t most_;
+  std::deque<live::FindingView> rows_;
+  std::uint64_t not_kept_ = 0;
+  std::map<Hosts, Between> first_;  ///< the lower address first
 };
 
 }  // namespace iwarpscope::gui

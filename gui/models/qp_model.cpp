@@ -63,6 +63,11 @@ void QpModel::forget_some(List& changed) {
   forgotten_ += excess;
 }
 
+void QpModel::count_forgotten(quint64 more) {
+  forgotten_ += more;
+  emit counts_changed();
+}
+
 void QpModel::let_go() {
   for (const Slot slot : forgotten_slots_) {
     if (grouped_) {

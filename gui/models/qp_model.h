@@ -55,6 +55,8 @@ class QpModel : public QAbstractItemModel {
   /// Of those that pass the filter.
   [[nodiscard]] std::size_t hidden_by_time() const noexcept { return passing_ - shown_; }
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
+  /// They never came here.
+  void count_forgotten(quint64 more);
   /// Null: it is not known. Valid until the event loop runs again.
   [[nodiscard]] const QpRow* find(std::uint64_t number) const;
   /// Invalid: it is not shown.

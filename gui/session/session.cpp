@@ -10,6 +10,7 @@
 #include "api/records.h"
 #include "iwarpscope/v1/control.pb.h"
 #include "iwarpscope/v1/observer.pb.h"
+#include "session/forget_oldest.h"
 #include "session/lane.h"
 
 namespace iwarpscope::gui {
@@ -97,7 +98,8 @@ Answer<QString> begin_recording(api::Client& client, std::uint64_t qp, const std
 
 }  // namespace
 
-Session::Session(Source source, QObject* parent) : QObject(parent), source_(std::move(source)) {
+Session::Session(Source source, QObject* parent, std::size_t most_waiting)
+    : QObject(parent), source_(std::move(source)), most_waiting_(most_waiting) {
   timer_.setInterval(kEvery);
   connect(&timer_, &QTimer::timeout, this, &Session::deliver);
 }
@@ -187,6 +189,7 @@ void Session::status(std::shared_ptr<const v1::Status> status) {
 void Session::replace(std::vector<live::QpView> qps) {
   const std::lock_guard lock(mutex_);
   inbox_.replaced = true;
+  inbox_.qps_dropped = 0;
   inbox_.places.clear();
   for (std::size_t i = 0; i < qps.size(); ++i) inbox_.places.emplace(qps[i].record.qp, i);
   inbox_.qps = std::move(qps);
@@ -200,17 +203,24 @@ void Session::apply(live::QpView qp) {
   } else {
     inbox_.qps[place->second] = std::move(qp);
   }
+  if (paused_) inbox_.qps_dropped += forget_oldest(inbox_.qps, inbox_.places, most_waiting_);
 }
 
 void Session::forget_findings() {
   const std::lock_guard lock(mutex_);
   inbox_.findings_replaced = true;
   inbox_.findings.clear();
+  inbox_.findings_dropped = 0;
 }
 
 void Session::finding(live::FindingView&& view) {
   const std::lock_guard lock(mutex_);
-  inbox_.findings.push_back(std::move(view));
+  FindingRows& waiting = inbox_.findings;
+  waiting.push_back(std::move(view));
+  if (!paused_ || waiting.size() <= most_waiting_ + most_waiting_ / 8) return;
+  const std::size_t excess = waiting.size() - most_waiting_;
+  waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(excess));
+  inbox_.findings_dropped += excess;
 }
 
 void Session::trouble(const api::Failure* failure) {
@@ -264,6 +274,8 @@ void Session::deliver() {
   } else if (!came.findings.empty()) {
     emit findings_added(came.findings);
   }
+  if (came.qps_dropped != 0) emit qps_dropped(came.qps_dropped);
+  if (came.findings_dropped != 0) emit findings_dropped(came.findings_dropped);
 }
 
 template <class T>

@@ -78,7 +78,10 @@ class Session : public QObject, private api::FeedTaker {
   template <class T>
   using Then = std::function<void(const tl::expected<T, api::Failure>&)>;
 
-  explicit Session(Source source, QObject* parent = nullptr);
+  /// While paused, of queue pairs and of findings each: of more than this and an eighth the oldest are dropped.
+  static constexpr std::size_t kMostWaiting = 200'000;
+
+  explicit Session(Source source, QObject* parent = nullptr, std::size_t most_waiting = kMostWaiting);
   /// Ends whatever is going on, within a second.
   ~Session() override;
 
@@ -112,6 +115,9 @@ class Session : public QObject, private api::FeedTaker {
   void qps_changed(const iwarpscope::gui::QpRows& qps);
   void findings_replaced(const iwarpscope::gui::FindingRows& findings);
   void findings_added(const iwarpscope::gui::FindingRows& findings);
+  /// So many older ones came while it was paused and are not told.
+  void qps_dropped(quint64 count);
+  void findings_dropped(quint64 count);
 
  private:
   // api::FeedTaker, on the feed's threads
@@ -143,12 +149,14 @@ class Session : public QObject, private api::FeedTaker {
     std::map<std::uint64_t, std::size_t> places;  ///< in `qps`, by number
     bool findings_replaced = false;
     FindingRows findings;
+    std::uint64_t qps_dropped = 0, findings_dropped = 0;
   };
 
   Source source_;
   Link link_;
   StatusPtr status_now_;
-  bool paused_ = false;
+  const std::size_t most_waiting_;
+  std::atomic<bool> paused_ = false;
   QTimer timer_;
   std::unique_ptr<PrivateDaemon> daemon_;
   // The feed's streams are its client's, so questions have one of their own, and what may take long has, too.

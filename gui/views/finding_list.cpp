@@ -73,9 +73,14 @@ FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* 
   connect(&selection_, &Selection::qp_changed, this, [this](const std::optional<std::uint64_t>& qp) {
     if (one_qp_->isChecked()) filter_->set_qp(qp);
   });
-  connect(filter_, &QAbstractItemModel::modelReset, this, &FindingList::count);
-  connect(filter_, &QAbstractItemModel::rowsInserted, this, &FindingList::count);
-  connect(filter_, &QAbstractItemModel::rowsRemoved, this, &FindingList::count);
+  // Of the table, too: what comes and goes may be hidden. The filter has heard of it before.
+  for (const QAbstractItemModel* model :
+       {static_cast<QAbstractItemModel*>(filter_), static_cast<QAbstractItemModel*>(&findings_)}) {
+    connect(model, &QAbstractItemModel::modelReset, this, &FindingList::count);
+    connect(model, &QAbstractItemModel::rowsInserted, this, &FindingList::count);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, &FindingList::count);
+    connect(model, &QAbstractItemModel::dataChanged, this, &FindingList::count);
+  }
   count();
 }
 
@@ -198,7 +203,11 @@ void FindingList::go(const QModelIndex& index) {
 }
 
 void FindingList::count() {
-  count_->setText(tr("%L1 of %L2").arg(filter_->rowCount()).arg(findings_.rowCount()));
+  QString text = tr("%L1 of %L2").arg(filter_->rowCount()).arg(findings_.rowCount());
+  if (const std::uint64_t older = findings_.not_kept(); older != 0) {
+    text = tr("%1; %Ln older one(s) are not kept", nullptr, plural(older)).arg(text);
+  }
+  count_->setText(text);
 }
 
 }  // namespace iwarpscope::gui

@@ -20,6 +20,7 @@
 
 #include "iwarpscope/v1/status.pb.h"
 #include "models/health.h"
+#include "models/words.h"
 #include "views/colors.h"
 #include "views/empty_note.h"
 #include "views/qp_delegate.h"
@@ -170,6 +171,7 @@ void QpTableView::connect_all() {
   connect(group_, &QCheckBox::toggled, this, &QpTableView::set_grouped);
   connect(&session_, &Session::qps_replaced, model_, &QpModel::replace);
   connect(&session_, &Session::qps_changed, model_, &QpModel::change);
+  connect(&session_, &Session::qps_dropped, model_, &QpModel::count_forgotten);
   connect(&session_, &Session::status_changed, this, &QpTableView::take_status);
   connect(&session_, &Session::link_changed, this, &QpTableView::take_link);
   connect(model_, &QpModel::about_to_rearrange, this, &QpTableView::before_rearranging);
@@ -359,15 +361,15 @@ void QpTableView::fill_columns(QMenu& menu) {
 
 void QpTableView::show_counts() {
   const auto text = [](std::size_t n) { return QLocale().toString(static_cast<qulonglong>(n)); };
-  const QString sentence = model_->shown() == model_->known()
-                               ? tr("QPs: %1").arg(text(model_->known()))
-                               : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
+  QString sentence = model_->shown() == model_->known()
+                         ? tr("QPs: %1").arg(text(model_->known()))
+                         : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
+  if (const std::uint64_t older = model_->forgotten(); older != 0) {
+    sentence = tr("%1; %Ln older one(s) are not kept", nullptr, plural(older)).arg(sentence);
+  }
   time_note_->refresh();
   show_empty();
   counts_->setText(model_->is_stale() ? tr("%1, stale").arg(sentence) : sentence);
-  counts_->setToolTip(model_->forgotten() == 0
-                          ? QString()
-                          : tr("%1 more were forgotten to stay within the limit").arg(text(model_->forgotten())));
 }
 
 // State and export.

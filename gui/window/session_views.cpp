@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "iwarpscope/v1/status.pb.h"
-#include "models/qp_model.h"
+#include "session/forget_oldest.h"
 #include "views/atomic_view.h"
 #include "views/buffer_view.h"
 #include "views/finding_list.h"
@@ -39,8 +39,9 @@ void bring_up(QWidget& view) {
 
 }  // namespace
 
-SessionViews::SessionViews(Source source, QObject* parent)
+SessionViews::SessionViews(Source source, QObject* parent, std::size_t most_qps)
     : QObject(parent),
+      most_qps_(most_qps),
       session_(std::move(source)),
       messages_([this](auto qp, auto from, auto most, QObject* asker,
                        auto then) { session_.ask_messages(qp, from, most, asker, std::move(then)); },
@@ -234,7 +235,7 @@ void SessionViews::choose_first() {
   const StatusPtr& status = session_.status();
   if (has_chosen_ || !session_.source().is_file() || !status || status->capturing() || qps_.empty()) return;
   const auto has_ended = [](const live::QpView& row) { return row.ended; };
-  const auto all = std::min<std::uint64_t>(status->totals().qps_opened(), QpModel::kMost);
+  const auto all = std::min<std::uint64_t>(status->totals().qps_opened(), most_qps_);
   if (qps_.size() < all || !std::all_of(qps_.begin(), qps_.end(), has_ended)) return;
   const auto worst = std::min_element(qps_.begin(), qps_.end(), [](const live::QpView& one, const live::QpView& other) {
     return badness(one) < badness(other);
@@ -249,6 +250,7 @@ void SessionViews::change(const QpRows& rows) {
     is_new ? qps_.push_back(row) : void(qps_[place->second] = row);
     is_chosen = is_chosen || selection_.qp() == row.record.qp;
   }
+  static_cast<void>(forget_oldest(qps_, places_, most_qps_));
   if (is_chosen) fetch();
   choose_first();
 }

@@ -11,6 +11,7 @@
 
 #include "models/finding_table.h"
 #include "models/message_store.h"
+#include "models/qp_model.h"
 #include "models/selection.h"
 #include "session/session.h"
 
@@ -25,7 +26,8 @@ class SessionViews : public QObject {
   Q_OBJECT
 
  public:
-  explicit SessionViews(Source source, QObject* parent = nullptr);
+  /// Of more queue pairs than `most_qps` and an eighth the oldest are forgotten, as their table does and says.
+  explicit SessionViews(Source source, QObject* parent = nullptr, std::size_t most_qps = QpModel::kMost);
   ~SessionViews() override;
 
   struct View {
@@ -41,7 +43,7 @@ class SessionViews : public QObject {
   [[nodiscard]] const FindingTable& findings() const noexcept { return findings_; }
   /// Those of the chosen queue pair.
   [[nodiscard]] const MessageStore& messages() const noexcept { return messages_; }
-  /// Rows of all there are.
+  /// Rows of all that are kept.
   [[nodiscard]] const QpRows& qps() const noexcept { return qps_; }
   /// The chosen one, whole; nothing: none is chosen, or it has not come yet.
   [[nodiscard]] const std::optional<live::QpView>& qp() const noexcept { return qp_; }
@@ -73,6 +75,7 @@ class SessionViews : public QObject {
   template <class Widget>
   void give_findings(Widget& view);
 
+  const std::size_t most_qps_;
   Session session_;
   Selection selection_;
   MessageStore messages_;

@@ -98,6 +98,36 @@ TEST(FindingTable, TellsThoseOfNoQueuePairTheWorstFirst) {
   EXPECT_THAT(html, HasSubstr("and 1 more"));
 }
 
+TEST(FindingTable, OfMoreThanItsBoundTheOldestGoAndAreCounted) {
+  FindingTable table(nullptr, 100);
+  const QAbstractItemModelTester tester(&table, kFatal);
+  for (std::uint64_t from = 1; from <= 250; from += 50) {
+    FindingRows rows;
+    for (std::uint64_t i = from; i < from + 50; ++i) {
+      const auto host = static_cast<std::uint32_t>(2 + i % 100);
+      rows.push_back(finding(i, static_cast<std::int64_t>(i) * 10, FindingId::mpa_crc_mismatch, host));
+    }
+    table.add(rows);
+    EXPECT_LE(table.rowCount(), 100);
+  }
+  EXPECT_EQ(table.not_kept(), 150u);
+  EXPECT_EQ(table.at(0).sequence, 151u);
+  EXPECT_FALSE(table.is_first(0)) << "what came before it is not kept";
+  table.add({finding(300, 5, FindingId::mpa_crc_mismatch, 777)});
+  EXPECT_EQ(table.at(0).sequence, 151u) << "it is older than all";
+  EXPECT_EQ(table.not_kept(), 151u);
+  FindingRows many;
+  for (std::uint64_t i = 1000; i < 1300; ++i) many.push_back(finding(i, 20, FindingId::mpa_crc_mismatch, 5));
+  table.add(many);
+  EXPECT_EQ(table.rowCount(), 100);
+  EXPECT_EQ(table.not_kept(), 451u);
+  table.count_not_kept(9);
+  EXPECT_EQ(table.not_kept(), 460u);
+  table.replace(many);
+  EXPECT_EQ(table.rowCount(), 100);
+  EXPECT_EQ(table.not_kept(), 200u);
+}
+
 TEST(FindingTable, OfTheEndOfACaptureStandWhereTheirFirstEvidenceIs) {
   live::FindingView late = finding(1, 900, FindingId::mpa_crc_mismatch),
                     early = finding(2, 900, FindingId::mpa_crc_mismatch);

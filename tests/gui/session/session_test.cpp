@@ -14,6 +14,7 @@
 #include "gui/own_daemon.h"
 #include "gui/wait.h"
 #include "iwarpscope/v1/status.pb.h"
+#include "session/forget_oldest.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -117,6 +118,55 @@ TEST(Session, OpensAFileWhoseNameIsNotUtf8) {
   ASSERT_TRUE(told.read());
   EXPECT_EQ(told.session.source().title(), QStringLiteral("caf\uFFFD.pcap"));
   EXPECT_EQ(unlink(path.constData()), 0) << "QTemporaryDir does not know it";
+}
+
+TEST(Session, WhilePausedKeepsNoMoreThanItsBound) {
+  constexpr std::size_t kMost = 8;
+  QStringList files;
+  const QDir siw(sample("siw"));
+  for (const QString& name : siw.entryList({QStringLiteral("*.pcap")})) files << siw.filePath(name);
+  Session session({.files = files}, nullptr, kMost);
+  std::uint64_t dropped_qps = 0, dropped_findings = 0;
+  QpRows qps;
+  FindingRows findings;
+  QObject::connect(&session, &Session::qps_replaced, [&](const QpRows& rows) { qps = rows; });
+  QObject::connect(&session, &Session::qps_changed, [&](const QpRows& rows) { qps = rows; });
+  QObject::connect(&session, &Session::findings_replaced, [&](const FindingRows& rows) { findings = rows; });
+  QObject::connect(&session, &Session::findings_added, [&](const FindingRows& rows) { findings = rows; });
+  QObject::connect(&session, &Session::qps_dropped, [&](quint64 count) { dropped_qps += count; });
+  QObject::connect(&session, &Session::findings_dropped, [&](quint64 count) { dropped_findings += count; });
+  session.set_paused(true);
+  session.start();
+  ASSERT_TRUE(wait_until([&] { return session.status() && !session.status()->capturing(); }));
+  QTest::qWait(1000);  // what was found last is on its way
+  ASSERT_GT(session.status()->totals().qps_opened(), 2 * kMost);
+  EXPECT_TRUE(qps.empty() && findings.empty());
+  session.set_paused(false);
+  EXPECT_LE(findings.size(), kMost + kMost / 8);
+  EXPECT_GT(findings.size(), 0u);
+  EXPECT_GT(dropped_findings, 0u);
+  EXPECT_GT(qps.size(), 0u);
+  EXPECT_TRUE(dropped_qps == 0 || qps.size() <= kMost + kMost / 8) << qps.size();
+}
+
+TEST(ForgetOldest, ThoseThatEndedFirstThenTheLowestNumbers) {
+  QpRows rows;
+  std::map<std::uint64_t, std::size_t> places;
+  for (std::uint64_t i = 0; i < 18; ++i) {
+    live::QpView row;
+    row.record.qp = i;
+    row.ended = i >= 12;
+    row.record.last_time = TimePoint{1000 - static_cast<std::int64_t>(i)};
+    places.emplace(i, rows.size());
+    rows.push_back(row);
+  }
+  EXPECT_EQ(forget_oldest(rows, places, 16), 0u) << "two more than 16 are few";
+  EXPECT_EQ(forget_oldest(rows, places, 10), 8u);
+  std::vector<std::uint64_t> left;
+  for (const live::QpView& row : rows) left.push_back(row.record.qp);
+  EXPECT_THAT(left, testing::ElementsAre(2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+  EXPECT_EQ(places.size(), 10u);
+  for (const auto& [number, place] : places) EXPECT_EQ(rows[place].record.qp, number);
 }
 
 TEST(Session, NobodyIsToldWhoIsGone) {

@@ -1,0 +1,35 @@
+// Keeping lists of queue pairs within a bound.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "api/records.h"
+
+namespace iwarpscope::gui {
+
+/// Of more than `most` and an eighth: those that ended first go, then those with the lowest numbers, until `most` are
+/// left; the others keep their order. `places`: in `rows`, by number. Returns how many went.
+inline std::uint64_t forget_oldest(std::vector<live::QpView>& rows, std::map<std::uint64_t, std::size_t>& places,
+                                   std::size_t most) {
+  if (rows.size() <= most + most / 8) return 0;
+  using Age = std::tuple<bool, std::int64_t, std::uint64_t>;
+  const auto age = [](const live::QpView& row) {
+    return Age{!row.ended, row.ended ? row.record.last_time.ns : 0, row.record.qp};
+  };
+  std::vector<Age> ages;
+  ages.reserve(rows.size());
+  for (const live::QpView& row : rows) ages.push_back(age(row));
+  const std::size_t excess = rows.size() - most;
+  const auto first_kept = ages.begin() + static_cast<std::ptrdiff_t>(excess);
+  std::nth_element(ages.begin(), first_kept, ages.end());
+  std::erase_if(rows, [&](const live::QpView& row) { return age(row) < *first_kept; });
+  places.clear();
+  for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(rows[i].record.qp, i);
+  return excess;
+}
+
+}  // namespace iwarpscope::gui
