@@ -13,22 +13,30 @@ constexpr int kTickMs = 250;  // so that no second is skipped
 }  // namespace
 
 ConnectionBanner::ConnectionBanner(QWidget* parent)
-    : Banner(tr("Connection"), parent), countdown_(new QLabel(this)), now_(new QPushButton(tr("&Try now"), this)) {
+    : Banner(tr("Connection"), parent),
+      countdown_(new QLabel(this)),
+      now_(new QPushButton(tr("&Try now"), this)),
+      again_(new QPushButton(tr("Open &again"), this)) {
   countdown_->setAccessibleName(tr("When it is tried again"));
   now_->setAccessibleName(tr("Try to connect now"));
   add(countdown_);
+  again_->setAccessibleName(tr("Open the file again"));
+  again_->hide();
   add(now_);
+  add(again_);
   ticks_.setInterval(kTickMs);
   connect(&ticks_, &QTimer::timeout, this, &ConnectionBanner::count);
   connect(now_, &QPushButton::clicked, this, &ConnectionBanner::try_wanted);
+  connect(again_, &QPushButton::clicked, this, &ConnectionBanner::open_wanted);
 }
 
-void ConnectionBanner::show_link(const Link& link, const QString& as_of) {
+void ConnectionBanner::show_link(const Link& link, const QString& as_of, bool is_file) {
   link_ = link;
   using State = Link::State;
   const bool is_lost = link.state == State::lost;
   countdown_->setVisible(is_lost);
   now_->setVisible(is_lost);
+  again_->setVisible(is_file && link.state == State::failed);
   is_lost ? ticks_.start() : ticks_.stop();
   count();
   switch (link.state) {

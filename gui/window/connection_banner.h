@@ -1,4 +1,4 @@
-// Says that the connection is lost, since when, and when it is tried again.
+// Says that the connection is lost, since when, and when it is tried again; of a file, that nobody reads it any more.
 #pragma once
 
 #include <QTimer>
@@ -16,20 +16,22 @@ class ConnectionBanner : public Banner {
 
  public:
   explicit ConnectionBanner(QWidget* parent = nullptr);
-  /// `as_of`: the time of what is shown; empty: nothing is.
-  void show_link(const Link& link, const QString& as_of);
+  /// `as_of`: the time of what is shown; empty: nothing is. `is_file`: it can be opened again.
+  void show_link(const Link& link, const QString& as_of, bool is_file = false);
   /// "Trying again in 4 s"; empty: it is not.
   [[nodiscard]] QString countdown() const;
 
  signals:
-  /// The button was pressed.
+  // A button was pressed.
   void try_wanted();
+  void open_wanted();
 
  private:
   void count();
   Link link_;
   QLabel* countdown_;
   QPushButton* now_;
+  QPushButton* again_;
   QTimer ticks_;
 };
 

@@ -76,6 +76,8 @@ void MainWindow::make_center() {
   connect(link_banner_, &ConnectionBanner::try_wanted, this, [this] {
     if (views_) views_->session().try_now();
   });
+  // Not within the banner's own signal: opening hides it.
+  connect(link_banner_, &ConnectionBanner::open_wanted, this, &MainWindow::open_again, Qt::QueuedConnection);
   loss_banner_ = new Banner(tr("Losses that limit verdicts"), around);
   center_ = new QStackedWidget(around);
   auto* welcome =
@@ -214,7 +216,7 @@ QString MainWindow::time_of_view() const {
 void MainWindow::link_changed(const Link& link) {
   const QString as_of = time_of_view();
   using State = Link::State;
-  link_banner_->show_link(link, as_of);
+  link_banner_->show_link(link, as_of, views_->session().source().is_file());
   switch (link.state) {
     case State::connecting: link_label_->setText(tr("Connecting...")); break;
     case State::connected: link_label_->setText(tr("✓ Connected")); break;

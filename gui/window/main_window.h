@@ -84,6 +84,7 @@ class MainWindow : public QMainWindow {
   void tell(const QString& sentence);
   void complain(const QString& sentence);
 
+  void open_again();
   void choose_files();
   void choose_server();
   void choose_packets_file();
@@ -114,6 +115,7 @@ class MainWindow : public QMainWindow {
   QMenu* recent_ = nullptr;
   QAction* pause_ = nullptr;
   QAction* all_of_time_ = nullptr;
+  QAction* again_ = nullptr;
   std::vector<QAction*> needs_session_, needs_qp_;
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;

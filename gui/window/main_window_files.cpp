@@ -54,6 +54,12 @@ void MainWindow::open_files(const QStringList& files) {
   open({.files = files});
 }
 
+void MainWindow::open_again() {
+  if (!views_ || !views_->session().source().is_file()) return;
+  Source source{.files = views_->session().source().files};
+  open(std::move(source));
+}
+
 void MainWindow::choose_files() {
   open_files(QFileDialog::getOpenFileNames(
       this, tr("Open Captures"), {},

@@ -72,6 +72,7 @@ void MainWindow::make_file_menu() {
   add_action(menu, tr("&Open Captures..."), QKeySequence::Open, &MainWindow::choose_files);
   recent_ = menu->addMenu(tr("Open &Recent"));
   connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fill_recent);
+  again_ = add_action(menu, tr("Open the File &Again"), QKeySequence(Qt::Key_F5), &MainWindow::open_again);
   add_action(menu, tr("Connect to a &Daemon..."), tr("Ctrl+D"), &MainWindow::choose_server);
   needs_session_.push_back(add_action(menu, tr("&Close"), QKeySequence::Close, &MainWindow::close_session));
   menu->addSeparator();
@@ -200,6 +201,7 @@ void MainWindow::fill_recent() {
 void MainWindow::update_actions() {
   for (QAction* action : needs_session_) action->setEnabled(views_ != nullptr);
   for (QAction* action : needs_qp_) action->setEnabled(views_ && views_->qp());
+  again_->setEnabled(views_ && views_->session().source().is_file());
   // Else the key is another's.
   all_of_time_->setEnabled(views_ && views_->selection().range());
 }

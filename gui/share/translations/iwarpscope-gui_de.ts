@@ -12,8 +12,8 @@
         <translation>%1 ms</translation>
     </message>
     <message>
-        <source>%1 µs</source>
-        <translation>%1 µs</translation>
+        <source>%1 us</source>
+        <translation>%1 us</translation>
     </message>
     <message>
         <source>%1 ns</source>
@@ -873,6 +873,26 @@
     <message>
         <source>refused, not placed</source>
         <translation>abgelehnt, nicht platziert</translation>
+    </message>
+    <message>
+        <source>RDMAP header of %1</source>
+        <translation>RDMAP-Header von %1</translation>
+    </message>
+    <message>
+        <source>%1, MSN %2</source>
+        <translation>%1, MSN %2</translation>
+    </message>
+    <message>
+        <source>no message for %1</source>
+        <translation>%1 lang keine Nachricht</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>findings</source>
+        <translation>Befunde</translation>
     </message>
 </context>
 <context>
@@ -2814,6 +2834,14 @@
         <source>Trying now...</source>
         <translation>Versuch läuft...</translation>
     </message>
+    <message>
+        <source>Open &amp;again</source>
+        <translation>&amp;Wieder öffnen</translation>
+    </message>
+    <message>
+        <source>Open the file again</source>
+        <translation>Die Datei wieder öffnen</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::EmptyNote</name>
@@ -2946,6 +2974,13 @@
     <message>
         <source>Text of the chosen finding</source>
         <translation>Text des gewählten Befunds</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1; %Ln older one(s) are not kept</source>
+        <translation>
+            <numerusform>%1; %Ln älterer Eintrag ist nicht mehr da</numerusform>
+            <numerusform>%1; %Ln ältere Einträge sind nicht mehr da</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3346,6 +3381,22 @@ Frame %L2</translation>
         <source>%1: the picture cannot be written.</source>
         <translation>%1: Das Bild kann nicht geschrieben werden.</translation>
     </message>
+    <message>
+        <source>Initiator</source>
+        <translation>Initiator</translation>
+    </message>
+    <message>
+        <source>Init.</source>
+        <translation>Init.</translation>
+    </message>
+    <message>
+        <source>Responder</source>
+        <translation>Responder</translation>
+    </message>
+    <message>
+        <source>Resp.</source>
+        <translation>Resp.</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::LadderView</name>
@@ -3475,6 +3526,10 @@ Frame %L2</translation>
     <message>
         <source>%1 to %2: %3 RDMA Reads, %4 Atomics</source>
         <translation>%1 bis %2: %3 RDMA Reads, %4 Atomics</translation>
+    </message>
+    <message>
+        <source>no Reads or Atomics</source>
+        <translation>keine Reads oder Atomics</translation>
     </message>
 </context>
 <context>
@@ -3953,6 +4008,14 @@ Frame %L2</translation>
         <source>%1 (%L2)</source>
         <translation>%1 (%L2)</translation>
     </message>
+    <message>
+        <source>%1 was replaced since it was opened: Wireshark opens what was read of it, %2.</source>
+        <translation>%1 wurde ersetzt, seit es geöffnet wurde: Wireshark öffnet, was davon gelesen wurde, %2.</translation>
+    </message>
+    <message>
+        <source>Open the File &amp;Again</source>
+        <translation>Die Datei &amp;wieder öffnen</translation>
+    </message>
 </context>
 <context>
     <name>iwarpscope::gui::PassphraseDialog</name>
@@ -4048,6 +4111,10 @@ Frame %L2</translation>
             <numerusform>1 Anfrage</numerusform>
             <numerusform>%n Anfragen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>no Reads or Atomics</source>
+        <translation>keine Reads oder Atomics</translation>
     </message>
 </context>
 <context>
@@ -4167,10 +4234,6 @@ Frame %L2</translation>
         <translation>QPs: %1 von %2</translation>
     </message>
     <message>
-        <source>%1 more were forgotten to stay within the limit</source>
-        <translation>%1 weitere wurden vergessen, um unter der Grenze zu bleiben</translation>
-    </message>
-    <message>
         <source>All queue pairs were there then.</source>
         <translation>Alle Queue Pairs gab es da.</translation>
     </message>
@@ -4222,6 +4285,13 @@ Frame %L2</translation>
     <message>
         <source>%1, stale</source>
         <translation>%1, veraltet</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1; %Ln older one(s) are not kept</source>
+        <translation>
+            <numerusform>%1; %Ln älterer Eintrag ist nicht mehr da</numerusform>
+            <numerusform>%1; %Ln ältere Einträge sind nicht mehr da</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -222,6 +222,16 @@
     </message>
 </context>
 <context>
+    <name>iwarpscope::gui::FindingList</name>
+    <message numerus="yes">
+        <source>%1; %Ln older one(s) are not kept</source>
+        <translation>
+            <numerusform>%1; %Ln older one is not kept</numerusform>
+            <numerusform>%1; %Ln older ones are not kept</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>iwarpscope::gui::HostView</name>
     <message numerus="yes">
         <source>%n queue pair(s) that were not there then are left out.</source>
@@ -327,6 +337,13 @@
         <translation>
             <numerusform>No queue pair that passes the filter was there in the marked time: 1 hidden.</numerusform>
             <numerusform>No queue pair that passes the filter was there in the marked time: %n hidden.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1; %Ln older one(s) are not kept</source>
+        <translation>
+            <numerusform>%1; %Ln older one is not kept</numerusform>
+            <numerusform>%1; %Ln older ones are not kept</numerusform>
         </translation>
     </message>
 </context>

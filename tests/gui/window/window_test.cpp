@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -18,6 +20,7 @@
 #include <QMimeData>
 #include <QProcess>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QStatusBar>
@@ -34,6 +37,7 @@
 #include "views/finding_list.h"
 #include "views/handshake_view.h"
 #include "views/verdict_view.h"
+#include "window/connection_banner.h"
 #include "window/help_window.h"
 #include "window/recent_files.h"
 #include "window/server_dialog.h"
@@ -301,8 +305,14 @@ TEST_F(Window, OnceFilesAreReadTheWorstQueuePairIsChosen) {
 }
 
 TEST_F(Window, WhatTheUserChoseWhileFilesWereReadStaysChosen) {
+  bool chosen = false;
   SessionViews views({.files = {sample("made/port-mapper.rejected.pcapng"), sample("siw/viol-crc-error.pcap")}});
-  views.selection().set_qp(0);
+  const auto choose = [&](const QpRows& rows) {
+    const bool has_first = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.record.qp == 0; });
+    if (has_first && !std::exchange(chosen, true)) views.selection().set_qp(0);
+  };
+  QObject::connect(&views.session(), &Session::qps_replaced, choose);
+  QObject::connect(&views.session(), &Session::qps_changed, choose);
   views.session().start();
   const auto is_read = [&] {
     const StatusPtr& status = views.session().status();
@@ -314,6 +324,71 @@ TEST_F(Window, WhatTheUserChoseWhileFilesWereReadStaysChosen) {
   views.selection().set_qp({});
   QTest::qWait(600);
   EXPECT_EQ(views.selection().qp(), std::nullopt) << "the user chose none";
+}
+
+TEST_F(Window, WhatIsOlderThanIsKeptIsSaid) {
+  FindingTable table(nullptr, 10);
+  Selection selection;
+  const FindingList list(selection, table);
+  live::FindingView one;
+  one.finding.id = findings::FindingId::mpa_crc_mismatch;
+  FindingRows rows(25, one);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].sequence = i;
+  table.add(rows);
+  const QList<QLabel*> labels = list.findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+    return label->text() == QLatin1String("10 of 10; 15 older one(s) are not kept");
+  }));
+  SessionViews views({}, nullptr, 16);
+  QpRows qps(50);
+  for (std::size_t i = 0; i < qps.size(); ++i) qps[i].record.qp = i;
+  emit views.session().qps_changed(qps);
+  EXPECT_EQ(views.qps().size(), 16u);
+  EXPECT_EQ(views.qps().front().record.qp, 34u);
+}
+
+/// Of this program.
+std::vector<pid_t> private_daemons() {
+  std::vector<pid_t> found;
+  const QDir processes(QStringLiteral("/proc"));
+  for (const QString& name : processes.entryList(QDir::Dirs)) {
+    QFile facts(processes.filePath(name + QStringLiteral("/stat")));
+    if (name.toInt() == 0 || !facts.open(QIODevice::ReadOnly)) continue;
+    const QByteArray text = facts.readAll();
+    const QList<QByteArray> behind = text.mid(text.lastIndexOf(')') + 2).split(' ');
+    if (text.contains("(iwarpscoped)") && behind.value(1).toInt() == getpid()) found.push_back(name.toInt());
+  }
+  return found;
+}
+
+TEST_F(Window, OfADaemonThatDiedTheFileCanBeOpenedAgain) {
+  ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
+  auto* const banner = window.findChild<ConnectionBanner*>();
+  auto* const menu = action("Open the File Again");
+  ASSERT_NE(menu, nullptr);
+  const auto buttons = banner->findChildren<QPushButton*>();
+  const auto button = std::find_if(buttons.begin(), buttons.end(), [](const QPushButton* one) {
+    return one->accessibleName() == QLatin1String("Open the file again");
+  });
+  ASSERT_NE(button, buttons.end());
+  for (const bool by_button : {true, false}) {
+    EXPECT_FALSE(banner->isVisible());
+    const std::vector<pid_t> daemons = private_daemons();
+    ASSERT_EQ(daemons.size(), 1u);
+    ASSERT_EQ(kill(daemons[0], SIGKILL), 0);
+    ASSERT_TRUE(wait_until([&] { return window.views()->session().link().state == Link::State::failed; }));
+    EXPECT_TRUE((*button)->isVisible());
+    EXPECT_THAT(verdict(), HasSubstr("failed")) << "what was known is still there";
+    by_button ? (*button)->click() : menu->trigger();
+    ASSERT_TRUE(wait_until([&] {
+      const SessionViews& views = *window.views();
+      return window.views()->session().link().state == Link::State::connected && views.qp() && views.qp()->ended;
+    }));
+    EXPECT_THAT(verdict(), HasSubstr("failed"));
+  }
+  EXPECT_EQ(menu->shortcut(), QKeySequence(Qt::Key_F5));
+  window.close_session();
+  EXPECT_FALSE(menu->isEnabled());
 }
 
 TEST_F(Window, CancelsAReplayWithinASecond) {
