@@ -126,12 +126,15 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
 
 void AtomicView::set_qp(const std::optional<live::QpView>& qp) {
   if (qp && wanted_ && wanted_->qp != qp->record.qp) wanted_.reset();
+  if (!qp || qp->record.qp != qp_) asked_by_itself_ = false;
+  qp_ = qp ? std::optional(qp->record.qp) : std::nullopt;
   words_model_.set_qp(qp);
 }
 
 void AtomicView::set_all(std::vector<live::QpView> qps) {
   all_ = std::move(qps);
   tell_others();
+  ask_where_needed();
 }
 
 void AtomicView::dress_tables() {
@@ -199,6 +202,7 @@ void AtomicView::show_links(const AtomicFindings& findings) {
 
 void AtomicView::choose() {
   show_word();
+  ask_where_needed();
   go_where_wanted();
 }
 
@@ -255,6 +259,19 @@ void AtomicView::ask_or_cancel() {
   progress_->show();
   words_model_.ask_others(all_);
   tell_others();
+}
+
+void AtomicView::ask_where_needed() {
+  if (asked_by_itself_ || words_model_.is_asking() || words_model_.others(all_).empty()) return;
+  const auto is_between_qps = [](const live::FindingView& view) {
+    return view.finding.id == findings::FindingId::rdmap_atomics_not_linearizable;
+  };
+  for (int row = 0; row < words_model_.rowCount(); ++row) {
+    const AtomicFindings told = words_model_.findings(words_model_.word(row));
+    if (std::none_of(told.begin(), told.end(), is_between_qps)) continue;
+    asked_by_itself_ = true;
+    return ask_or_cancel();
+  }
 }
 
 void AtomicView::tell_asked(const QString& trouble) {

@@ -43,6 +43,8 @@ class AtomicView : public QWidget {
   void follow(const iwarpscope::gui::Focus& focus);
   void go_where_wanted();
   void ask_or_cancel();
+  /// A contradiction between queue pairs is not to be seen without the others.
+  void ask_where_needed();
   void tell_asked(const QString& trouble);
   void tell_others();
   void look_at(const QModelIndex& index);
@@ -56,7 +58,9 @@ class AtomicView : public QWidget {
   QPushButton* others_;
   QProgressBar* progress_;
   std::vector<live::QpView> all_;
-  std::optional<Focus> wanted_;  ///< a message to show as soon as it is known
+  std::optional<std::uint64_t> qp_;
+  bool asked_by_itself_ = false;  ///< of this queue pair
+  std::optional<Focus> wanted_;   ///< a message to show as soon as it is known
 };
 
 }  // namespace iwarpscope::gui
