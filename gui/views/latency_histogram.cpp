@@ -98,7 +98,19 @@ void LatencyHistogram::draw() {
   const double to = is_empty ? 1e6 : static_cast<double>(LatencyCounts::begin_of(last_ + 1)) * 1.3;
   xAxis->setRange(std::max(1.0, from), to);
   yAxis->setRange(0, most * 1.25);
-  if (!is_empty) {
+  for (QCPAxis* const axis : {xAxis, yAxis}) {
+    axis->setTicks(!is_empty);
+    axis->setTickLabels(!is_empty);
+  }
+  if (is_empty) {
+    auto* const nothing = new QCPItemText(this);
+    nothing->setText(tr("no Reads or Atomics"));
+    nothing->setFont(font());
+    nothing->setColor(palette().color(QPalette::WindowText));
+    nothing->position->setType(QCPItemPosition::ptAxisRectRatio);
+    nothing->position->setCoords(0.5, 0.5);
+    nothing->setPositionAlignment(Qt::AlignCenter);
+  } else {
     for (const double percent : kPercents) add_percentile(percent);
     const auto edge = [this](std::size_t cell) { return static_cast<double>(LatencyCounts::begin_of(cell)); };
     if (hasFocus()) add_line(std::sqrt(std::max(1.0, edge(cursor_)) * edge(cursor_ + 1)), Qt::DashDotLine);

@@ -36,7 +36,8 @@ PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
       title_(title),
       unit_(unit),
       mark_(new QCPItemRect(this)),
-      cursor_(new QCPItemStraightLine(this)) {
+      cursor_(new QCPItemStraightLine(this)),
+      nothing_(new QCPItemText(this)) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(title);
@@ -58,6 +59,11 @@ PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
   mark_->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
   mark_->setVisible(false);
   cursor_->setVisible(false);
+  nothing_->setText(unit == Unit::duration ? tr("no Reads or Atomics") : QString());
+  nothing_->position->setType(QCPItemPosition::ptAxisRectRatio);
+  nothing_->position->setCoords(0.5, 0.5);
+  nothing_->setPositionAlignment(Qt::AlignCenter);
+  nothing_->setVisible(false);
   const int em = fontMetrics().height();
   axisRect()->setMinimumMargins(QMargins(6 * em, em / 3, em, em / 3));
   dress();
@@ -129,6 +135,8 @@ void PlotPane::dress() {
   mark_->setBrush(light);
   mark_->setPen(QPen(highlight, 0, Qt::DashLine));
   cursor_->setPen(QPen(text, 0, Qt::DashDotLine));
+  nothing_->setColor(text);
+  nothing_->setFont(font());
 }
 
 void PlotPane::set_value_label(const QString& label) {
@@ -165,6 +173,14 @@ void PlotPane::add_series(const PlotSeries& series, int number) {
   curve->setScatterSkip(is_sparse ? 0 : std::max(0, static_cast<int>(series.x.size()) / 16 - 1));
 }
 
+/// An axis of durations tells nothing where there is none.
+void PlotPane::note_whether_empty(bool is_empty) {
+  const bool is_bare = is_empty && unit_ == Unit::duration;
+  nothing_->setVisible(is_bare);
+  yAxis->setTicks(!is_bare);
+  yAxis->setTickLabels(!is_bare);
+}
+
 void PlotPane::set_series(const std::vector<PlotSeries>& series) {
   series_ = series;
   clearGraphs();
@@ -178,6 +194,7 @@ void PlotPane::set_series(const std::vector<PlotSeries>& series) {
     }
   }
   legend->setVisible(!series.empty());
+  note_whether_empty(series.empty());
   fit_legend();
   if (unit_ == Unit::duration) {
     yAxis->setRange(std::max(1.0, std::min(least, most) / 2), std::max(10.0, most * 3));
@@ -191,6 +208,7 @@ void PlotPane::set_heat(const PlotHeat& heat) {
   heat_ = heat;
   clearGraphs();
   legend->setVisible(heat.columns > 0);
+  note_whether_empty(heat.columns <= 0);
   if (map_ == nullptr) {
     yAxis->setScaleType(QCPAxis::stLinear);
     yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LogDurationTicker));

@@ -78,6 +78,7 @@ class PlotPane : public QCustomPlot {
  private:
   void make_head();
   void fit_legend();
+  void note_whether_empty(bool is_empty);
   void fit_ticks();
   void show_scale(const QCPColorGradient& gradient, double most);
   void dress();
@@ -101,6 +102,7 @@ class PlotPane : public QCustomPlot {
   QCPTextElement* head_ = nullptr;  ///< of the plot
   QCPItemRect* const mark_;         ///< of the plot
   QCPItemStraightLine* const cursor_;
+  QCPItemText* const nothing_;  ///< instead of curves; of the plot
   double cursor_at_ = 0;
   std::optional<double> pressed_at_, anchor_;
 };

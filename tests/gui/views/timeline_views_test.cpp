@@ -363,6 +363,36 @@ TEST_P(TimelineViews, TheHistogramCountsWhatTheMarkedTimeHolds) {
   EXPECT_FALSE(histogram.save(folder.filePath(QStringLiteral("a.txt"))));
 }
 
+TEST_P(TimelineViews, PlotsWithoutALatencySaySo) {
+  Selection selection;
+  test::Filled filled({test::message(Direction::a_to_b, 0, rdma_write, 0, 0, 64)});
+  TimelineView view(filled.store, selection);
+  view.set_qp(filled.view());
+  filled.open();
+  show(view);
+  ASSERT_TRUE(wait_until([&] { return view.pane(0)->graphCount() == 1; }));
+  LatencyHistogram histogram;
+  std::vector<QCustomPlot*> plots{view.pane(2), view.pane(3), &histogram};
+  for (QCustomPlot* const plot : plots) {
+    plot->replot();
+    EXPECT_FALSE(plot->yAxis->tickLabels());
+    bool is_said = false;
+    for (int i = 0; i < plot->itemCount(); ++i) {
+      const auto* const text = qobject_cast<const QCPItemText*>(plot->item(i));
+      is_said |= text != nullptr && text->visible() && text->text() == QStringLiteral("no Reads or Atomics");
+    }
+    EXPECT_TRUE(is_said);
+  }
+  EXPECT_TRUE(view.pane(0)->yAxis->tickLabels());
+  Shown shown;
+  TimelineView full(shown.filled.store, shown.selection);
+  full.set_qp(shown.view());
+  ASSERT_TRUE(shown.open());
+  show(full);
+  ASSERT_TRUE(wait_until([&] { return full.pane(2)->graphCount() > 2; }));
+  EXPECT_TRUE(full.pane(2)->yAxis->tickLabels() && full.pane(3)->yAxis->tickLabels());
+}
+
 TEST_P(TimelineViews, TheSlowestIsLookedAtByEnter) {
   Shown shown;
   LatencyView view(shown.filled.store, shown.selection);
@@ -464,6 +494,56 @@ TEST_P(TimelineViews, AWordWithAContradictionIsShownFirst) {
   ASSERT_TRUE(focus && focus->message);
   EXPECT_EQ(*focus->message, 1u);
   keep(view, QStringLiteral("atomics") + shade());
+}
+
+/// A FetchAdd on the one word of these tests, and its response.
+std::vector<qp::MessageRecord> fetch_add(std::uint64_t qp, std::int64_t at) {
+  qp::MessageRecord request = test::message(Direction::a_to_b, 0, atomic_request, at, at, 52);
+  qp::AtomicRequestDetail detail{"fetch_add", 1, STag{7}, TaggedOffset{8}, 1, 0, 0, 0, {}};
+  detail.response = qp::ResponseLink{0, 300, 300};
+  request.detail = detail;
+  qp::MessageRecord response = test::message(Direction::b_to_a, 0, atomic_response, at + 300, at + 300, 12);
+  response.detail = qp::AtomicResponseDetail{0, 1, 5, 6, "verified"};
+  request.qp = response.qp = qp;
+  return {request, response};
+}
+
+TEST_P(TimelineViews, AContradictionBetweenQueuePairsShowsTheOperationsOfBoth) {
+  Selection selection;
+  test::Filled filled(fetch_add(0, 1000));
+  int asked = 0;
+  AtomicView view(
+      filled.store,
+      [&asked](std::uint64_t qp, std::uint64_t from, std::uint32_t, QObject* asker, const auto& then) {
+        ++asked;
+        const MessageRows rows{from, from == 0 ? fetch_add(qp, 2000) : std::vector<qp::MessageRecord>{}, {}, 0};
+        QMetaObject::invokeMethod(
+            asker, [rows, then] { then(rows); }, Qt::QueuedConnection);
+      },
+      selection);
+  live::QpView mine = filled.view(), other = filled.view();
+  mine.record.directions[0].messages[static_cast<std::size_t>(atomic_request)] = 1;
+  other.record.directions[0].messages[static_cast<std::size_t>(atomic_request)] = 1;
+  other.record.qp = 3;
+  view.set_qp(mine);
+  view.set_all({mine, other});
+  filled.open();
+  show(view);
+  ASSERT_TRUE(wait_until([&] { return view.uses()->model()->rowCount() == 1; }));
+  live::FindingView told;
+  told.finding.qp = 0;
+  told.finding.direction = Direction::b_to_a;
+  told.finding.message = 0;
+  told.finding.id = findings::FindingId::rdmap_atomic_results_inconsistent;
+  view.set_findings(std::span(&told, 1));
+  QTest::qWait(50);
+  EXPECT_EQ(asked, 0) << "one queue pair contradicts itself";
+  told.finding.id = findings::FindingId::rdmap_atomics_not_linearizable;
+  view.set_findings(std::span(&told, 1));
+  EXPECT_TRUE(wait_until([&] { return view.uses()->model()->rowCount() == 2; }));
+  EXPECT_FALSE(view.others()->isEnabled()) << "there is none left";
+  view.set_findings(std::span(&told, 1));
+  EXPECT_EQ(asked, 1);
 }
 
 }  // namespace
