@@ -24,7 +24,7 @@ struct LadderQuestion {
   bool with_text = true;
   std::uint64_t begin = 0, end = 0;  ///< rows there are, in the order of their first frames
   TimePoint start{};                 ///< of the queue pair's first frame
-  std::optional<TimePoint> last{};   ///< of its last frame; empty: not known yet
+  std::optional<TimePoint> last{};   ///< of the last that is known of it; empty: not yet
   std::optional<TimeRange> range{};  ///< what lies outside is dimmed
   /// Null: it is not at hand (yet). Valid as long as nothing else runs.
   std::function<const qp::MessageRecord*(std::uint64_t row)> at{};

@@ -270,13 +270,21 @@ LadderQuestion LadderCanvas::question(double from, double height) {
   q.begin = store_.begin();
   q.end = store_.end();
   if (qp_) q.start = qp_->record.first_time;
-  if (qp_ && qp_->ended && store_.progress() >= 1) q.last = qp_->record.last_time;
+  if (qp_ && qp_->ended && store_.progress() >= 1) q.last = last_known();
   q.range = selection_.range();
   q.at = [this](std::uint64_t row) { return at(row); };
   q.index = &index_;
   q.findings = &findings_;
   q.events = &store_.transport();
   return q;
+}
+
+/// Of what was not closed, findings tell how long it stood still.
+TimePoint LadderCanvas::last_known() const {
+  TimePoint last = qp_->record.last_time;
+  if (qp_->record.closed_by) return last;
+  for (const live::FindingView& view : findings_.all()) last = std::max(last, view.finding.time);
+  return last;
 }
 
 std::optional<std::pair<std::uint64_t, std::uint64_t>> LadderCanvas::chosen() const {

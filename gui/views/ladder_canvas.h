@@ -83,6 +83,8 @@ class LadderCanvas : public QAbstractScrollArea {
   [[nodiscard]] double body_height() const;
   [[nodiscard]] LadderQuestion question(double from, double height);
   [[nodiscard]] struct LadderLook look() const;
+  /// Precondition: there is a queue pair.
+  [[nodiscard]] TimePoint last_known() const;
   [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> chosen() const;
 
   Selection& selection_;

@@ -73,9 +73,10 @@ class Drawing {
     const double room = at_.name_room(), before = at_.initiator - at_.times - at_.line / 2;
     const auto fits = [&](const QStringList& forms, double wide) { return first_that_fits(forms, metrics_, wide); };
     text(at_.times, y, before, fits({Words::tr("time, after the row before"), Words::tr("time")}, before), color);
-    text(at_.initiator, y, room, fits(look_.left, room), color);
+    const auto [left, right] = names_that_fit(look_.left, look_.right, metrics_, room);
+    text(at_.initiator, y, room, left, color);
     text(at_.tap - at_.line, y, 2 * at_.line, Words::tr("tap"), color, Qt::AlignHCenter);
-    text(at_.responder - room, y, room, fits(look_.right, room), color, Qt::AlignRight);
+    text(at_.responder - room, y, room, right, color, Qt::AlignRight);
     const double rest = at_.right - at_.notes;
     text(at_.notes, y, rest, fits({Words::tr("findings, TCP, waits"), Words::tr("findings")}, rest), color);
     p_.setPen(pen(faint()));
@@ -314,6 +315,15 @@ QString first_that_fits(const QStringList& forms, const QFontMetricsF& metrics, 
   const auto fits = [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; };
   const auto found = std::find_if(forms.begin(), forms.end(), fits);
   return found != forms.end() ? *found : forms.isEmpty() ? QString() : forms.back();
+}
+
+std::pair<QString, QString> names_that_fit(const QStringList& left, const QStringList& right,
+                                           const QFontMetricsF& metrics, double room) {
+  const auto fits = [&](const QString& form) { return metrics.horizontalAdvance(form) <= room; };
+  for (qsizetype i = 0; i < left.size(); ++i) {
+    if (i + 1 == left.size() || (fits(left[i]) && fits(right[i]))) return {left[i], right[i]};
+  }
+  return {};
 }
 
 double ladder_header(const QFontMetricsF& metrics) {

@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <optional>
+#include <utility>
 
 #include "models/ladder_layout.h"
 
@@ -37,6 +38,10 @@ struct LadderLook {
 
 /// The first of these that is not wider than `room`; else the last.
 [[nodiscard]] QString first_that_fits(const QStringList& forms, const QFontMetricsF& metrics, double room);
+
+/// The first pair of these in which neither is wider than `room`; else the last. Precondition: as many of either.
+[[nodiscard]] std::pair<QString, QString> names_that_fit(const QStringList& left, const QStringList& right,
+                                                         const QFontMetricsF& metrics, double room);
 
 /// Height of the line that names the lifelines.
 [[nodiscard]] double ladder_header(const QFontMetricsF& metrics);

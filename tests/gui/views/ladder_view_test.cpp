@@ -220,6 +220,24 @@ TEST(LadderView, GoesToTheFirstMessageOfTheMarkedTime) {
   EXPECT_EQ(bar->value(), 0);
 }
 
+TEST(LadderView, WhatStoodStillToTheEndIsMarkedUnlessItWasClosed) {
+  Shown shown(ladder_with_read(3, 99, 99));
+  ASSERT_TRUE(shown.is_passed());
+  auto finding = ladder_finding(FindingId::mpa_crc_mismatch, 11, 1);
+  finding.finding.time = TimePoint{20'000'000'000};
+  shown.view.set_findings({finding});
+  const auto painted = [&](bool is_closed) {
+    shown.qp.ended = true;
+    shown.qp.record.last_time = TimePoint{12'000};
+    shown.qp.record.closed_by = is_closed ? std::optional<std::string_view>("fin") : std::nullopt;
+    shown.view.set_qp(shown.qp);
+    return shown.canvas.viewport()->grab().toImage();
+  };
+  const QImage closed = painted(true);
+  EXPECT_EQ(painted(true), closed);
+  EXPECT_NE(painted(false), closed);
+}
+
 TEST(LadderView, OfNoMessageHasNoLineThroughItsWords) {
   const LadderLook look{.palette = dark(), .font = QApplication::font(), .left = {}, .right = {}};
   QImage image(600, 300, QImage::Format_RGB32);
@@ -238,6 +256,11 @@ TEST(LadderView, NamesOfEndsAreShorterWhereThereIsLittleRoom) {
     const double room = LadderColumns(metrics, width).name_room();
     EXPECT_LE(metrics.horizontalAdvance(first_that_fits(forms, metrics, room)), room) << width;
   }
+  const QStringList right{QStringLiteral("Responder, long"), QStringLiteral("Responder of it"),
+                          QStringLiteral("Resp.,"), QStringLiteral("B")};
+  const double room = metrics.horizontalAdvance(forms[2]);
+  EXPECT_EQ(names_that_fit(forms, right, metrics, room), std::pair(forms[3], right[3])) << "both are as short";
+  EXPECT_EQ(names_that_fit(forms, right, metrics, 1e4), std::pair(forms[0], right[0]));
   EXPECT_EQ(first_that_fits(forms, metrics, 1e4), forms.front());
   EXPECT_EQ(first_that_fits(forms, metrics, 0), forms.back());
   Shown shown({ladder_with_read(5, 99, 99)});
