@@ -220,7 +220,7 @@ class Drawing {
     text(at_.notes, y, at_.right - at_.notes, one.text, color_of(one.worst));
   }
 
-  /// The lifelines break where no message came for long.
+  /// The lifelines break where no message came for long; how long stands among the times.
   void quiet(const LadderQuiet& one) {
     const double half = std::min(at_.line * 0.25, row_ * 0.3), y = std::min(one.y, body_.height() - at_.line / 2);
     const QColor words = tone(ink(), one.dimmed);
@@ -232,10 +232,9 @@ class Drawing {
       }
     }
     if (row_ < at_.line * 2 || one.text.isEmpty()) return;
-    const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.tap - at_.initiator - at_.line);
-    const double left = (at_.initiator + at_.tap - width) / 2;
-    p_.fillRect(QRectF(left, y - at_.line / 2, width, at_.line), look_.palette.base());
-    text(left, y, width, one.text, words);
+    const double width = std::min(metrics_.horizontalAdvance(one.text) + thin_, at_.initiator - at_.times - at_.line);
+    p_.fillRect(QRectF(at_.times, y - at_.line / 2, width, at_.line), look_.palette.base());
+    text(at_.times, y, width, one.text, words);
   }
 
   /// Each kind has a shape of its own.

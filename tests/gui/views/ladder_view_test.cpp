@@ -235,7 +235,12 @@ TEST(LadderView, WhatStoodStillToTheEndIsMarkedUnlessItWasClosed) {
   };
   const QImage closed = painted(true);
   EXPECT_EQ(painted(true), closed);
-  EXPECT_NE(painted(false), closed);
+  const QImage open = painted(false);
+  EXPECT_NE(open, closed);
+  // How long has room however narrow the ladder is: among the times.
+  const LadderColumns at(QFontMetricsF(shown.canvas.font()), open.width());
+  const QRect times(0, 0, qFloor(at.initiator - at.line), open.height());
+  EXPECT_NE(open.copy(times), closed.copy(times));
 }
 
 TEST(LadderView, OfNoMessageHasNoLineThroughItsWords) {
