@@ -34,7 +34,7 @@ class Walk : public OpenWindow {
   }
   /// Presses the keys that the guide names for a view.
   [[nodiscard]] bool go(const char* name, Qt::Key digit) {
-    const QString title = dock(name)->windowTitle();
+    const QString title = dock(name)->accessibleName();  // the title may count
     const QString told = QStringLiteral("**%1** (Alt+%2)").arg(title, QChar(static_cast<char16_t>(digit)));
     EXPECT_TRUE(guide.contains(told)) << told.toStdString();
     press(digit, Qt::AltModifier);
