@@ -83,7 +83,7 @@ class Live(unittest.TestCase):
                     r"10\.77\.0\.1:46740 -> 10\.77\.0\.2:7500 .* error: mpa\.crc-mis.* failed",
                     r"10\.77\.0\.1:52579 -> 10\.77\.0\.2:7400 .* refused"):
             self.assertRegex(done.stdout, rf"(?m)^\d+ +{row}")
-        self.assertRegex(done.stdout, r"(?m)^\S+ \S+  error +mpa\.crc-mismatch \(MF-04\)  QP \d+, ")
+        self.assertRegex(done.stdout, r"(?m)^\S+ \S+ UTC  error +mpa\.crc-mismatch \(MF-04\)  QP \d+, ")
         self.leaves_nothing()
 
     def test_that_is_killed_leaves_nothing(self):
