@@ -62,6 +62,27 @@ def differences(ours, theirs, name):
            ([f"{name}: {len(ours)} and {len(theirs)}"] if len(ours) != len(theirs) else [])
 
 
+def connection_of(frame):
+    """The ends of a TCP segment in IPv4 without more around it; None: it is something else."""
+    at = 14 + (frame[14] & 15) * 4 if len(frame) > 34 else len(frame)
+    if len(frame) < at + 4 or frame[12:14] != b"\x08\x00" or frame[23] != 6 or frame[20:22] not in (b"\0\0", b"\x40\0"):
+        return None
+    return frozenset([frame[26:30] + frame[at:at + 2], frame[30:34] + frame[at + 2:at + 4]])
+
+
+def in_order(kept, sent, workers):
+    """All of them; with several workers, of which one may have been late on a busy machine, those of each connection."""
+    if workers == 1:
+        return kept == sent
+    def by_connection(all):
+        found = {}
+        for frame in all:
+            found.setdefault(connection_of(frame), []).append(frame)
+        found[None] = sorted(found.get(None, []))
+        return found
+    return by_connection(kept) == by_connection(sent)
+
+
 def compare(program, client, sent, workers, threads):
     """Sentences about what is not the same, and how much was compared."""
     troubles = []
@@ -82,7 +103,7 @@ def compare(program, client, sent, workers, threads):
                 troubles.append(f"{len(sent)} frames were sent, {now.analysed} analysed, {now.lost} lost")
             capture = own.path / "fetched.pcapng"
             fetch(daemon, capture)
-            if frames(capture) != sent:
+            if not in_order(frames(capture), sent, workers):
                 troubles.append(f"the daemon did not keep the {len(sent)} frames that were sent, in their order")
             took, code = daemon.stop()
             if code != 0 or "were lost" in daemon.said():
