@@ -107,6 +107,8 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
   const std::string fresh = shown.cell(QpColumn::state);
   EXPECT_THAT(fresh, Not(HasSubstr("stale")));
   EXPECT_FALSE(shown.banner()->isVisible());
+  const auto* const health = shown.window.findChild<HealthBar*>();
+  ASSERT_TRUE(wait_until([&] { return !health->findChildren<QToolButton*>().isEmpty(); }));
   lose();
   EXPECT_EQ(shown.cell(QpColumn::state), "stale: " + fresh);
   const QTreeView& tree = shown.table()->tree();
@@ -114,7 +116,7 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
   EXPECT_TRUE(shown.banner()->isVisible());
   EXPECT_THAT(shown.banner()->sentence().toStdString(), HasSubstr("stale, as of 20"));
   EXPECT_THAT(shown.connection(), HasSubstr("data is stale"));
-  const auto stages = shown.window.findChild<HealthBar*>()->findChildren<QToolButton*>();
+  const auto stages = health->findChildren<QToolButton*>();
   EXPECT_FALSE(stages.isEmpty());
   for (const QToolButton* stage : stages) {
     EXPECT_FALSE(stage->text().contains(QStringLiteral("✓"))) << stage->text().toStdString();
