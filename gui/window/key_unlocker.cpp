@@ -12,7 +12,7 @@ namespace iwarpscope::gui {
 namespace {
 
 /// The name in the keyring: that of the file, whichever way leads to it.
-QString name_of(const std::string& key_file) {
+QString keyring_name(const std::string& key_file) {
   const QFileInfo file(QString::fromStdString(key_file));
   const QString canonical = file.canonicalFilePath();
   return QStringLiteral("key %1").arg(canonical.isEmpty() ? file.absoluteFilePath() : canonical);
@@ -32,7 +32,7 @@ void KeyUnlocker::drop() {
 }
 
 void KeyUnlocker::forget(const std::string& key_file) {
-  keyring_->forget(name_of(key_file));
+  keyring_->forget(keyring_name(key_file));
 }
 
 void KeyUnlocker::unlock(Source source, Then then) {
@@ -43,7 +43,7 @@ void KeyUnlocker::unlock(Source source, Then then) {
   source_ = std::move(source);
   then_ = std::move(then);
   question_ = std::make_unique<QObject>();
-  keyring_->read(name_of(key), question_.get(), [this](const Keyring::Kept& kept) { take_kept(kept); });
+  keyring_->read(keyring_name(key), question_.get(), [this](const Keyring::Kept& kept) { take_kept(kept); });
 }
 
 void KeyUnlocker::take_kept(const Keyring::Kept& kept) {
@@ -58,7 +58,7 @@ void KeyUnlocker::ask(const QString& why, const QString& no_keyring) {
   connect(dialog_, &QDialog::accepted, this, [this] {
     const api::Secret passphrase = dialog_->passphrase();
     if (dialog_->is_to_be_kept()) {
-      keyring_->write(name_of(source_.place.tls.key), passphrase, this, [this](const Keyring::Kept& kept) {
+      keyring_->write(keyring_name(source_.place.tls.key), passphrase, this, [this](const Keyring::Kept& kept) {
         emit told(kept.trouble.isEmpty() ? tr("The passphrase is in the keyring.")
                                          : tr("The passphrase is not kept: %1").arg(kept.trouble));
       });
