@@ -81,7 +81,7 @@ const char* severity_class(findings::Severity severity) {
 }
 
 QString rule_name_html(const findings::Rule& rule, Links links) {
-  const QString name = QStringLiteral("%1 %2").arg(escaped(rule.code), escaped(rule.name));
+  QString name = QStringLiteral("%1 %2").arg(escaped(rule.code), escaped(rule.name));
   if (links == Links::none) return name;
   return QStringLiteral("<a href=\"rule:%1\">%2</a>").arg(escaped(rule.code), name);
 }

@@ -128,7 +128,7 @@ QString PrivateDaemon::write_configuration() {
 
 /// Arguments of a process are UTF-8, so a file whose name is not gets a link with a name that is.
 QString PrivateDaemon::path_for_daemon(qsizetype file) const {
-  const QString path = QFileInfo(files_[file]).absoluteFilePath();
+  QString path = QFileInfo(files_[file]).absoluteFilePath();
   if (shown_name(path) == path) return path;
   const QDir folder(folder_.filePath(QString::number(file)));
   const QString link = folder.filePath(QFileInfo(shown_name(path)).fileName());
