@@ -320,24 +320,13 @@ void Daemon::look() {
 /// Those that were not there at the last look.
 void Daemon::tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told) {
   for (const std::string& sentence : sentences) {
-    if (told.count(sentence) != 0) continue;
-    if (level == LogLevel::warning) {
-      log_.warning(sentence);
-    } else {
-      log_.info(sentence);
-    }
+    if (told.count(sentence) == 0) log_.say(level, sentence);
   }
   told = {std::make_move_iterator(sentences.begin()), std::make_move_iterator(sentences.end())};
 }
 
 void Daemon::tell(const std::vector<LossLog::Sentence>& losses) {
-  for (const LossLog::Sentence& one : losses) {
-    if (one.level == LogLevel::warning) {
-      log_.warning(one.text);
-    } else {
-      log_.info(one.text);
-    }
-  }
+  for (const LossLog::Sentence& one : losses) log_.say(one.level, one.text);
 }
 
 std::string Daemon::with_user(const std::string& sentence) const {

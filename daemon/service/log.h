@@ -16,10 +16,9 @@ class Log {
   void error(std::string_view sentence) { say(LogLevel::error, sentence); }
   void warning(std::string_view sentence) { say(LogLevel::warning, sentence); }
   void info(std::string_view sentence) { say(LogLevel::info, sentence); }
-
- private:
   void say(LogLevel level, std::string_view sentence);
 
+ private:
   const int file_;
   const bool journal_;
   std::atomic<LogLevel> level_;

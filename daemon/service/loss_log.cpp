@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/wording.h"
+
 namespace iwarpscope::service {
 namespace {
 
@@ -12,7 +14,7 @@ std::uint64_t growth(std::uint64_t now, std::uint64_t before) {
 }
 
 std::string were_lost(std::uint64_t frames) {
-  return fmt::format("{} {} lost", frames, frames == 1 ? "frame was" : "frames were");
+  return fmt::format("{} {} lost", counted(frames, "frame"), frames == 1 ? "was" : "were");
 }
 
 }  // namespace

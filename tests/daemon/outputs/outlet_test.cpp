@@ -100,6 +100,19 @@ struct OutletOf : ::testing::Test {
   void start(const OutletOptions& options = {}) {
     outlet = std::make_unique<Outlet>(std::make_unique<TellingSink>(told), directory, options);
   }
+  /// The sink hangs with the first of nine happenings in hand; eight more come.
+  void tell_nine_while_it_hangs(const OutletOptions& options = {}) {
+    told->hang = true;
+    start(options);
+    directory.tell(finding(0, 1));
+    ASSERT_TRUE(told->await([&] { return told->entered == 1; }));
+    for (std::uint64_t frame = 2; frame <= 9; ++frame) directory.tell(finding(0, frame));
+  }
+  void let_go() {
+    const std::lock_guard lock(told->mutex);
+    told->hang = false;
+    told->changed.notify_all();
+  }
   [[nodiscard]] bool taken(std::size_t count) {
     return told->await([&] { return told->frames.size() >= count; });
   }
@@ -154,18 +167,10 @@ TEST_F(OutletOf, WhatWaitsWhenItStopsIsStored) {
 }
 
 TEST_F(OutletOf, ASlowSinkLosesWhatFindsTheQueueFullAndCountsIt) {
-  told->hang = true;
   told->queue = 3;
-  start();
-  directory.tell(finding(0, 1));
-  ASSERT_TRUE(told->await([&] { return told->entered == 1; }));
-  for (std::uint64_t frame = 2; frame <= 9; ++frame) directory.tell(finding(0, frame));
+  ASSERT_NO_FATAL_FAILURE(tell_nine_while_it_hangs());
   EXPECT_EQ(outlet->view().lost, 5u);
-  {
-    const std::lock_guard lock(told->mutex);
-    told->hang = false;
-    told->changed.notify_all();
-  }
+  let_go();
   ASSERT_TRUE(taken(4));
   outlet->stop();
   EXPECT_EQ(outlet->view().taken, 4u);
@@ -173,17 +178,11 @@ TEST_F(OutletOf, ASlowSinkLosesWhatFindsTheQueueFullAndCountsIt) {
 }
 
 TEST_F(OutletOf, TheConfiguredQueueHoldsInsteadOfTheSinksOwn) {
-  told->hang = true;
   OutletOptions options;
   options.queue = 3;
-  start(options);
-  directory.tell(finding(0, 1));
-  ASSERT_TRUE(told->await([&] { return told->entered == 1; }));
-  for (std::uint64_t frame = 2; frame <= 9; ++frame) directory.tell(finding(0, frame));
+  ASSERT_NO_FATAL_FAILURE(tell_nine_while_it_hangs(options));
   EXPECT_EQ(outlet->view().lost, 5u);
-  const std::lock_guard lock(told->mutex);
-  told->hang = false;
-  told->changed.notify_all();
+  let_go();
 }
 
 TEST_F(OutletOf, WhatTheSinkCannotStoreIsLost) {
