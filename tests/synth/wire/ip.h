@@ -12,6 +12,7 @@ namespace iwarpscope::synth::wire {
 
 inline constexpr std::uint8_t kProtocolTcp = 6;
 inline constexpr std::uint8_t kProtocolUdp = 17;
+inline constexpr std::uint8_t kProtocolSctp = 132;
 inline constexpr std::uint8_t kProtocolGre = 47;
 inline constexpr std::uint8_t kProtocolIpv4 = 4;
 inline constexpr std::uint8_t kProtocolIpv6 = 41;
