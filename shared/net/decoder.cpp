@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "net/defragmenter.h"
+#include "net/sctp_header.h"
 #include "net/tcp_header.h"
 #include "net/walk.h"
 
@@ -64,6 +65,7 @@ struct Decoder::State {
       case Layer::udp: return walk_udp(walk);
       case Layer::datagram:
       case Layer::tcp:
+      case Layer::sctp:
       case Layer::none: break;
     }
     return walk.stop(NoPacket::other_protocol);
@@ -135,6 +137,31 @@ struct Decoder::State {
     return packet(frame, walk, *header);
   }
 
+  [[nodiscard]] Decoding sctp(const Frame& frame, Walk& walk) noexcept {
+    const auto parsed = SctpHeader::parse(walk.rest);
+    const auto* header = std::get_if<SctpHeader>(&parsed);
+    if (header == nullptr) {
+      (void)walk.lacks(SctpHeader::kOctets);
+      return stopped(walk);
+    }
+    Decoding result{std::in_place_type<SctpPacket>};
+    SctpPacket& out = *std::get_if<SctpPacket>(&result);
+    out.frame = frame.number;
+    out.time = frame.time;
+    out.source = {walk.ip.source, header->source_port()};
+    out.destination = {walk.ip.destination, header->destination_port()};
+    out.overlay = walk.overlay;
+    out.verification_tag = header->verification_tag();
+    out.crc = header->crc();
+    out.ttl = walk.ip.ttl;
+    out.ip_id = walk.ip.id;
+    out.fragmented = walk.ip.fragmented;
+    out.common_header = walk.rest.first(SctpHeader::kOctets);
+    out.chunks = walk.rest.subspan(SctpHeader::kOctets);
+    out.chunks_length = static_cast<std::uint32_t>(walk.wire_length() - SctpHeader::kOctets);
+    return result;
+  }
+
   [[nodiscard]] static Decoding datagram(const Frame& frame, const Walk& walk) noexcept {
     return UdpDatagram{
         frame.number, frame.time, {walk.ip.source, walk.udp_source}, {walk.ip.destination, walk.udp_destination},
@@ -163,11 +190,12 @@ Decoding Decoder::decode(const Frame& frame) {
   state.statistics.octets += frame.octets.size();
 
   Layer layer = first_layer(frame.link, walk);
-  while (layer != Layer::tcp && layer != Layer::datagram && layer != Layer::none) {
+  while (layer != Layer::tcp && layer != Layer::sctp && layer != Layer::datagram && layer != Layer::none) {
     layer = state.step(layer, walk, frame.time);
   }
   state.statistics.truncated_frames += is_cut || walk.shortened ? 1u : 0u;
   if (layer == Layer::tcp) return state.tcp(frame, walk);
+  if (layer == Layer::sctp) return state.sctp(frame, walk);
   return layer == Layer::datagram ? State::datagram(frame, walk) : state.stopped(walk);
 }
 

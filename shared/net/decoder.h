@@ -1,4 +1,4 @@
-// From a captured frame to the TCP segment or UDP datagram in it.
+// From a captured frame to the TCP segment, SCTP packet or UDP datagram in it.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "net/frame.h"
 #include "net/no_packet.h"
+#include "net/sctp_packet.h"
 #include "net/tcp_packet.h"
 #include "net/udp_datagram.h"
 
@@ -26,7 +27,7 @@ struct Statistics {
   std::uint64_t fragmented_datagrams = 0;      ///< held now: what counts against DecoderLimits::max_datagrams
   std::uint64_t unsupported_link = 0;
   std::uint64_t malformed = 0;
-  std::uint64_t truncated_headers = 0;  ///< frames the capture cut before the TCP header was whole
+  std::uint64_t truncated_headers = 0;  ///< frames the capture cut before the TCP or SCTP header was whole
   std::uint64_t too_deep = 0;           ///< frames with more encapsulations than the limit, or endless extensions
 };
 
@@ -38,7 +39,7 @@ struct DecoderLimits {
 };
 
 /// What a frame gave.
-using Decoding = std::variant<NoPacket, TcpPacket, UdpDatagram>;
+using Decoding = std::variant<NoPacket, TcpPacket, UdpDatagram, SctpPacket>;
 
 /// Decodes link layer, tags, tunnels and IP; joins IP fragments. One per capture; frames in capture order. Never throws
 /// on any input. What it returns borrows the frame's octets, or the decoder's own until the next call.

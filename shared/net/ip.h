@@ -23,6 +23,7 @@ inline constexpr std::uint8_t fragment = 44;
 inline constexpr std::uint8_t gre = 47;
 inline constexpr std::uint8_t authentication = 51;
 inline constexpr std::uint8_t destination_options = 60;
+inline constexpr std::uint8_t sctp = 132;
 inline constexpr std::uint8_t mobility = 135;
 inline constexpr std::uint8_t host_identity = 139;
 inline constexpr std::uint8_t shim6 = 140;

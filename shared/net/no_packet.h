@@ -7,7 +7,7 @@ namespace iwarpscope::net {
 
 /// Why a frame gave no transport packet.
 enum class NoPacket : std::uint8_t {
-  other_protocol,    ///< decoded, but neither TCP nor a tunnel that holds it
+  other_protocol,    ///< decoded, but neither TCP nor SCTP nor a tunnel that holds them
   fragment_held,     ///< an IP fragment that waits for the rest of its datagram, or was given up with it
   unsupported_link,  ///< link type unknown to this decoder
   malformed,         ///< headers contradict their lengths, or nest deeper than the limit

@@ -9,12 +9,13 @@
 
 namespace iwarpscope::net {
 
-/// UDP ports this decoder knows: destination ports of the overlays, either port of the port mapper.
+/// UDP ports this decoder knows: destination ports of the overlays, either port of the port mapper and of SCTP.
 namespace udp_port {
 inline constexpr std::uint16_t vxlan = 4789;        ///< RFC 7348 §5
 inline constexpr std::uint16_t vxlan_linux = 8472;  ///< Linux before the assignment
 inline constexpr std::uint16_t geneve = 6081;       ///< RFC 8926 §3.3
 inline constexpr std::uint16_t port_mapper = 3935;  ///< IANA, iwpmd
+inline constexpr std::uint16_t sctp = 9899;         ///< RFC 6951 §5.1
 }  // namespace udp_port
 
 /// UDP header: 8 octets, big-endian. Source: RFC 768. Borrows the datagram.

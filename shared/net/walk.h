@@ -26,6 +26,7 @@ enum class Layer : std::uint8_t {
   udp,
   datagram,  ///< what a UDP header of interest is followed by; Walk::udp_source and udp_destination say from where
   tcp,
+  sctp,
   none,
 };
 

@@ -2,6 +2,7 @@
 #include "net/ethernet.h"
 #include "net/gre.h"
 #include "net/overlay.h"
+#include "net/sctp_header.h"
 #include "net/walk.h"
 
 namespace iwarpscope::net {
@@ -108,7 +109,12 @@ Layer walk_udp(Walk& walk) noexcept {
     case udp_port::port_mapper: return Layer::datagram;
     default: break;
   }
-  return walk.udp_source == udp_port::port_mapper ? Layer::datagram : walk.stop(NoPacket::other_protocol);
+  if (walk.udp_source == udp_port::port_mapper) return Layer::datagram;
+  if (walk.udp_destination != udp_port::sctp && walk.udp_source != udp_port::sctp) {
+    return walk.stop(NoPacket::other_protocol);
+  }
+  // What is too short for SCTP is another protocol that was given the port.
+  return walk.wire_length() >= SctpHeader::kOctets ? Layer::sctp : walk.stop(NoPacket::other_protocol);
 }
 
 }  // namespace iwarpscope::net

@@ -35,6 +35,16 @@ void use(const net::TcpPacket& packet, const net::Frame& frame) {
   (void)sink;
 }
 
+void use(const net::SctpPacket& packet, const net::Frame& frame) {
+  fuzz::require(packet.frame == frame.number, "an SCTP packet names the frame that completed it");
+  fuzz::require(packet.chunks.size() <= packet.chunks_length, "not more is captured than was sent");
+  fuzz::require(packet.common_header.size() == 12, "the common header has 12 octets");
+  const net::Checksum verdict = net::checksum(packet);
+  fuzz::require(!packet.truncated() || verdict == net::Checksum::unknown, "what is cut is not judged");
+  volatile std::uint64_t sink = sum(packet.chunks) + sum(packet.common_header) + net::stable_hash(packet.flow());
+  (void)sink;
+}
+
 void use(const net::UdpDatagram& datagram, const net::Frame& frame) {
   fuzz::require(datagram.frame == frame.number, "a datagram names the frame that completed it");
   const auto parsed = net::PortMapperMessage::parse(datagram.payload);
@@ -73,6 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     octets += found.size();
     const auto decoded = decoder.decode(frame);
     if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) use(*packet, frame);
+    if (const auto* packet = std::get_if<net::SctpPacket>(&decoded)) use(*packet, frame);
     if (const auto* datagram = std::get_if<net::UdpDatagram>(&decoded)) use(*datagram, frame);
   }
   fuzz::require(decoder.statistics().frames == frame.number.value, "every frame is counted");

@@ -1,0 +1,44 @@
+// An SCTP packet as it was found in a frame.
+#pragma once
+
+#include <cstdint>
+
+#include "base/ids.h"
+#include "base/octets.h"
+#include "base/time_point.h"
+#include "net/address.h"
+#include "net/tcp_packet.h"
+
+namespace iwarpscope::net {
+
+/// One SCTP packet, over IP or over UDP (RFC 6951). Borrows its octets as TcpPacket does. Units: octets.
+/// Source: RFC 9260 §3.
+struct SctpPacket {
+  FrameNumber frame;  ///< the frame that completed it
+  TimePoint time;     ///< of that frame
+  Endpoint source;    ///< with the SCTP port, over UDP too
+  Endpoint destination;
+  std::uint32_t overlay = 0;  ///< as in FlowKey
+  std::uint32_t verification_tag = 0;
+  std::uint32_t crc = 0;            ///< the CRC32c field, as a number
+  std::uint8_t ttl = 0;             ///< IPv4 TTL or IPv6 hop limit
+  std::uint16_t ip_id = 0;          ///< 0 on IPv6
+  bool fragmented = false;          ///< came as more than one IP fragment
+  Octets chunks;                    ///< what follows the common header, as far as captured
+  std::uint32_t chunks_length = 0;  ///< on the wire; more than chunks.size() when the capture cut it
+
+  /// The common header, 12 octets. Private to checksum().
+  Octets common_header;
+
+  [[nodiscard]] bool truncated() const noexcept { return chunks.size() < chunks_length; }
+  [[nodiscard]] FlowKey flow() const noexcept {
+    return source < destination ? FlowKey{source, destination, overlay} : FlowKey{destination, source, overlay};
+  }
+};
+
+/// What the CRC32c says of the packet. A field of zero is that of a sending host whose adapter fills it in, or of an
+/// association without CRC (RFC 9653): offloaded, unless it is right. Reads every octet.
+/// Source: RFC 9260 §6.8, App. A.
+[[nodiscard]] Checksum checksum(const SctpPacket& packet) noexcept;
+
+}  // namespace iwarpscope::net
