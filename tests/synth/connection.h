@@ -24,20 +24,16 @@
 #include <string_view>
 #include <vector>
 
-#include "synth/fault.h"
+#include "synth/ddp_stream.h"
 #include "synth/frame.h"
 #include "synth/options.h"
-#include "synth/random.h"
 #include "synth/wire/capture_file.h"
-#include "synth/wire/ddp.h"
 
 namespace iwarpscope::synth {
 
-class Connection {
+class Connection : public DdpStream {
  public:
   explicit Connection(ConnectionOptions options = {});
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
 
   // ---- TCP ----
   /// The three-way handshake. Without it the capture has joined mid-stream.
@@ -84,56 +80,13 @@ class Connection {
   void use_markers(Side side, bool on);
   void use_crc(bool on);
   void use_crc(Side side, bool on);
-  void rtr(Rtr kind);
-  /// Versions in DDP and RDMAP headers: 1, or 0 for RDMAC mode.
-  void use_version(std::uint8_t version) { version_ = version; }
-  /// Largest ULPDU of this side; without a value that of the MSS.
-  void limit_mulpdu(Side side, std::optional<std::size_t> octets) { end(side).mulpdu = octets; }
-  [[nodiscard]] std::size_t mulpdu(Side side) const;
 
-  // ---- messages ----
-  void send(Side side, const Payload& payload = 0);
-  void send_se(Side side, const Payload& payload = 0);
-  void send_invalidate(Side side, STag stag, const Payload& payload = 0);
-  void send_se_invalidate(Side side, STag stag, const Payload& payload = 0);
-  void write(Side side, STag stag, TaggedOffset to, const Payload& payload = 0);
-  /// A Read Request of `side` and its Response.
-  void read(Side side, const wire::ReadRequest& request);
-  void read_request(Side side, const wire::ReadRequest& request);
-  /// `side` answers the oldest Read Request of its peer; payload of another length than asked for is a fault.
-  void read_response(Side side, std::optional<Payload> payload = {});
-  void immediate(Side side, std::uint64_t value, bool solicited_event = false);
-  /// An Atomic Request of `side` and its Response. Request Identifiers count from 1 when 0 is given. Returns the
-  /// original value.
-  std::uint64_t atomic(Side side, wire::AtomicRequest request);
-  void atomic_request(Side side, wire::AtomicRequest request);
-  /// `side` answers the oldest Atomic Request of its peer from memory, or with the value given. Returns the original.
-  std::uint64_t atomic_response(Side side, std::optional<std::uint64_t> original = {});
-  void terminate(Side side, const wire::Terminate& terminate);
-  /// A Terminate that names the last DDP segment `side` received.
-  void terminate_last(Side side, std::uint8_t layer, std::uint8_t error_type, std::uint8_t error_code,
-                      wire::TerminateDialect dialect = wire::TerminateDialect::rfc5040);
-  /// A whole message by its parts, cut at MULPDU. Tagged: `tagged` names STag and TO; untagged: MSN from the queue.
-  void tagged_message(Side side, wire::Opcode opcode, STag stag, TaggedOffset to, const Payload& payload);
-  void untagged_message(Side side, wire::Opcode opcode, QueueNumber qn, std::uint32_t invalidate_stag,
-                        const Payload& payload);
-  /// One DDP segment, header as given; counters do not move.
-  void tagged(Side side, const wire::DdpTagged& header, const Payload& payload = 0);
-  void untagged(Side side, const wire::DdpUntagged& header, const Payload& payload = 0);
-  /// One FPDU around any octets: with the connection's markers and CRC, or in the form given.
-  void raw_ulpdu(Side side, Octets ulpdu);
+  // ---- FPDUs; messages and their faults are those of a DdpStream ----
+  using DdpStream::raw_ulpdu;
+  /// One FPDU around any octets, in the form given.
   void raw_ulpdu(Side side, Octets ulpdu, const wire::FpduForm& form);
   /// Octets of the FPDU stream as they are; markers are not put in, the position moves on.
   void raw_octets(Side side, Octets octets);
-  /// The MSN of the next message on this queue.
-  void set_msn(Side side, QueueNumber qn, MessageSequence msn) { end(side).msn[qn.value] = msn.value; }
-
-  // ---- faults ----
-  /// The DDP segment that comes after `skip` others of this side is altered.
-  void alter(Side side, Alter alter, unsigned skip = 0);
-  void fault(Side side, std::string_view name, unsigned skip = 0);
-  /// The same for the next DDP segment, whichever side sends it.
-  void fault(std::string_view name);
 
   // ---- results ----
   /// All frames so far, in order of the tap. Flushes; what was lost is retransmitted first.
@@ -144,8 +97,6 @@ class Connection {
   void sink(std::function<void(Frame&&)> sink) { sink_ = std::move(sink); }
 
   // ---- state that tests compare with ----
-  [[nodiscard]] AtomicMemory& memory() { return *memory_; }
-  void share_memory(const Connection& other) { memory_ = other.memory_; }
   [[nodiscard]] const ConnectionOptions& options() const { return options_; }
   [[nodiscard]] Path& path() { return framer_.path(); }
   /// Octets that this side sent since its SYN (as the report's offsets count: the octet after the SYN is 0).
@@ -160,10 +111,6 @@ class Connection {
     unsigned skip;
     Effect effect;
     EffectOptions options;
-  };
-  struct PlannedAlter {
-    unsigned skip;
-    Alter alter;
   };
   struct PlannedTouch {
     unsigned skip;
@@ -199,22 +146,12 @@ class Connection {
     bool markers = false;
     bool crc = true;
     std::uint64_t position = 0;
-    std::optional<std::size_t> mulpdu;
-    // DDP, RDMAP
-    std::map<std::uint32_t, std::uint32_t> msn;
-    std::deque<PlannedAlter> alters;
-    std::deque<wire::ReadRequest> reads;
-    std::deque<wire::AtomicRequest> atomics;
-    std::uint32_t request_id = 0;
-    Buffer last_ddp_header, last_rdmap_header;
-    std::uint16_t last_ulpdu_octets = 0, last_payload_octets = 0;
   };
 
   [[nodiscard]] End& end(Side side) { return ends_[index(side)]; }
   [[nodiscard]] const End& end(Side side) const { return ends_[index(side)]; }
   [[nodiscard]] std::size_t tcp_payload(Side side) const;
   [[nodiscard]] bool both(bool Endpoint::*offer) const;
-  [[nodiscard]] Buffer octets_of(const Payload& payload);
 
   // TCP (connection_tcp.cpp)
   void transmit(Side side, std::uint8_t flags, Buffer payload);
@@ -225,38 +162,33 @@ class Connection {
   void receive(const TcpSegment& tcp, std::uint64_t offset);
   void repeat(Pending pending);
   void tick(Side side);
-  void settle(Side side);
+  void settle(Side side) override;
   void put(Side side, Buffer octets, bool whole_fpdu);
-  void end_message(Side side);
+  void end_message(Side side) override;
   void flush(Side side);
   void in_pieces(Side side, Octets octets, std::size_t size);
   void render(Framer& framer, const TcpSegment& tcp, const std::function<void(Frame&&)>& out) const;
 
-  // MPA, DDP (connection_mpa.cpp)
+  // MPA (connection_mpa.cpp)
   void startup_frame(Side side, const wire::StartupFrame& frame);
   void negotiate();
-  [[nodiscard]] Alter next_alter(Side side);
-  void ddp_segment(Side side, wire::DdpTagged header, Octets payload);
-  void ddp_segment(Side side, wire::DdpUntagged header, Octets payload);
-  void fpdu(Side side, Buffer ulpdu, std::size_t header_octets, const Alter& alter);
+  void put_segment(Side side, Octets segment, const Alter& alter) override;
+  [[nodiscard]] std::size_t usual_mulpdu(Side side) const override;
+  [[nodiscard]] Octets owner(Side side) const override;
 
   ConnectionOptions options_;
   Clock own_clock_;
   Clock* clock_;
   std::array<End, 2> ends_;
   Framer framer_;
-  Random random_;
   std::optional<Impairment> impairment_;
   Random dice_;
-  std::optional<Alter> any_alter_;
   std::optional<bool> markers_override_[2];
   std::optional<bool> crc_override_[2];
   std::optional<Side> only_;
   bool capturing_ = true;
-  std::uint8_t version_ = 1;
   std::vector<TcpSegment> seen_;
   std::function<void(Frame&&)> sink_;
-  std::shared_ptr<AtomicMemory> memory_ = std::make_shared<AtomicMemory>();
 };
 
 }  // namespace iwarpscope::synth

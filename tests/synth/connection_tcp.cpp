@@ -91,6 +91,7 @@ void Connection::reuse_ports(std::optional<std::uint32_t> initiator_isn, std::op
     next.sizes = e.sizes;
     e = std::move(next);
   }
+  begin_again();
   if (initiator_isn) end(Side::initiator).endpoint.isn = *initiator_isn;
   if (responder_isn) end(Side::responder).endpoint.isn = *responder_isn;
   wait(1'000'000);
