@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "synth/channel.h"
 #include "synth/ddp_stream.h"
 #include "synth/frame.h"
 #include "synth/options.h"
@@ -31,7 +32,13 @@
 
 namespace iwarpscope::synth {
 
-class Connection : public DdpStream {
+/// A TCP segment on its way, and its offset from the ISN.
+struct TcpInFlight {
+  TcpSegment tcp;
+  std::uint64_t offset;
+};
+
+class Connection : public DdpStream, private Channel<TcpInFlight>::Transport {
  public:
   explicit Connection(ConnectionOptions options = {});
 
@@ -62,7 +69,7 @@ class Connection : public DdpStream {
 
   // ---- network and tap ----
   void channel(Side side, Effect effect, EffectOptions options = {});
-  void impair(const Impairment& impairment) { impairment_ = impairment, dice_ = Random(impairment.seed); }
+  void impair(const Impairment& impairment) { dice_.use(impairment); }
   /// Turns the capture off (what is sent is received but not seen) and on again.
   void capture(bool on);
   /// Captures only what this side sends.
@@ -107,21 +114,9 @@ class Connection : public DdpStream {
   [[nodiscard]] std::int64_t now_ns() const { return clock_->now_ns; }
 
  private:
-  struct PlannedEffect {
-    unsigned skip;
-    Effect effect;
-    EffectOptions options;
-  };
   struct PlannedTouch {
     unsigned skip;
     std::function<void(TcpSegment&)> change;
-  };
-  struct Pending {  // a TCP segment that comes (again) later
-    TcpSegment tcp;
-    std::uint64_t offset;
-    unsigned countdown;
-    bool fresh;  // a retransmission: stamped anew
-    bool seen;
   };
   struct End {
     Endpoint endpoint;
@@ -138,8 +133,7 @@ class Connection : public DdpStream {
     std::vector<std::size_t> sizes;
     std::size_t next_size = 0;
     Buffer waiting;
-    std::deque<Pending> pending;
-    std::deque<PlannedEffect> effects;
+    Channel<TcpInFlight> channel;
     std::deque<PlannedTouch> touches;
     // MPA
     std::optional<wire::StartupFrame> startup;
@@ -156,12 +150,12 @@ class Connection : public DdpStream {
   // TCP (connection_tcp.cpp)
   void transmit(Side side, std::uint8_t flags, Buffer payload);
   void stamp(TcpSegment& tcp, std::uint64_t offset);
-  void travel(TcpSegment tcp, std::uint64_t offset, const PlannedEffect& plan);
-  [[nodiscard]] PlannedEffect next_effect(Side side);
   void show(TcpSegment tcp);
-  void receive(const TcpSegment& tcp, std::uint64_t offset);
-  void repeat(Pending pending);
-  void tick(Side side);
+  void show(TcpInFlight packet, std::int64_t late_ns) override;
+  void receive(const TcpInFlight& packet) override;
+  void send_again(TcpInFlight& packet) override;
+  void release(TcpInFlight& packet) override;
+  void spoil(TcpInFlight& packet, bool checksum_right) override;
   void settle(Side side) override;
   void put(Side side, Buffer octets, bool whole_fpdu);
   void end_message(Side side) override;
@@ -181,8 +175,7 @@ class Connection : public DdpStream {
   Clock* clock_;
   std::array<End, 2> ends_;
   Framer framer_;
-  std::optional<Impairment> impairment_;
-  Random dice_;
+  Dice dice_;
   std::optional<bool> markers_override_[2];
   std::optional<bool> crc_override_[2];
   std::optional<Side> only_;

@@ -121,7 +121,7 @@ void Connection::touch(Side side, std::function<void(TcpSegment&)> change, unsig
 }
 
 void Connection::channel(Side side, Effect effect, EffectOptions options) {
-  end(side).effects.push_back({options.skip, effect, options});
+  end(side).channel.plan(effect, options);
 }
 
 void Connection::capture(bool on) {
@@ -182,12 +182,7 @@ void Connection::flush(Side side) {
 
 void Connection::settle(Side side) {
   flush(side);
-  End& e = end(side);
-  while (!e.pending.empty()) {
-    Pending pending = std::move(e.pending.front());
-    e.pending.pop_front();
-    repeat(std::move(pending));
-  }
+  end(side).channel.settle(*this);
 }
 
 void Connection::stamp(TcpSegment& tcp, std::uint64_t offset) {
@@ -229,7 +224,7 @@ void Connection::transmit(Side side, std::uint8_t flags, Buffer payload) {
   stamp(tcp, offset);
   if (tcp.payload.empty()) {
     show(tcp);
-    receive(tcp, offset);
+    receive({std::move(tcp), offset});
     return;
   }
   for (PlannedTouch& touch : e.touches) {
@@ -237,112 +232,34 @@ void Connection::transmit(Side side, std::uint8_t flags, Buffer payload) {
   }
   std::erase_if(e.touches, [](const PlannedTouch& touch) { return touch.skip == 0; });
   for (PlannedTouch& touch : e.touches) --touch.skip;
-  travel(std::move(tcp), offset, next_effect(side));
-  tick(side);
+  e.channel.carry(*this, {std::move(tcp), offset}, dice_);
 }
 
-Connection::PlannedEffect Connection::next_effect(Side side) {
-  PlannedEffect found{0, Effect::none, {}};
-  std::deque<PlannedEffect>& effects = end(side).effects;
-  for (auto it = effects.begin(); it != effects.end();) {
-    if (it->skip == 0 && found.effect == Effect::none) {
-      found = *it;
-      it = effects.erase(it);
-    } else {
-      if (it->skip > 0) --it->skip;
-      ++it;
-    }
-  }
-  if (found.effect != Effect::none || !impairment_) return found;
-  const Impairment& i = *impairment_;
-  const std::pair<unsigned, Effect> chances[] = {{i.lose_before_tap, Effect::lose_before_tap},
-                                                 {i.lose_after_tap, Effect::lose_after_tap},
-                                                 {i.miss, Effect::miss},
-                                                 {i.hold_back, Effect::hold_back},
-                                                 {i.mirror_duplicate, Effect::mirror_duplicate},
-                                                 {i.retransmit, Effect::retransmit},
-                                                 {i.corrupt, Effect::corrupt}};
-  std::uint64_t roll = dice_.below(1000);
-  for (const auto& [permille, effect] : chances) {
-    if (roll < permille) return {0, effect, {.delay = static_cast<unsigned>(dice_.between(1, 6))}};
-    roll -= permille;
-  }
-  return found;
+void Connection::show(TcpInFlight packet, std::int64_t late_ns) {
+  packet.tcp.time_ns += late_ns;
+  show(std::move(packet.tcp));
 }
 
-void Connection::travel(TcpSegment tcp, std::uint64_t offset, const PlannedEffect& plan) {
-  const Side side = tcp.sender;
-  const auto later = [&](TcpSegment copy, bool fresh) {
-    end(side).pending.push_back(
-        {std::move(copy), offset, plan.options.delay, fresh, !plan.options.miss_retransmission});
-  };
-  switch (plan.effect) {
-    case Effect::none: break;
-    case Effect::lose_before_tap: later(std::move(tcp), true); return;
-    case Effect::lose_after_tap:
-      show(tcp);
-      later(std::move(tcp), true);
-      return;
-    case Effect::miss: receive(tcp, offset); return;
-    case Effect::hold_back: later(std::move(tcp), false); return;
-    case Effect::mirror_duplicate: {
-      show(tcp);
-      TcpSegment copy = tcp;
-      copy.time_ns += 1'000;
-      show(std::move(copy));
-      receive(tcp, offset);
-      return;
-    }
-    case Effect::retransmit: later(tcp, true); break;
-    case Effect::retransmit_changed: {
-      TcpSegment copy = tcp;
-      copy.payload[copy.payload.size() / 2] ^= std::byte{0xA5};
-      later(std::move(copy), true);
-      break;
-    }
-    case Effect::corrupt: {
-      TcpSegment copy = tcp;
-      copy.payload[copy.payload.size() / 2] ^= std::byte{0xA5};
-      copy.checksum = wire::Checksum::wrong;
-      show(std::move(copy));
-      later(std::move(tcp), true);
-      return;
-    }
-  }
-  show(tcp);
-  receive(tcp, offset);
+void Connection::send_again(TcpInFlight& packet) {
+  packet.tcp.options = {};
+  stamp(packet.tcp, packet.offset);
 }
 
-void Connection::tick(Side side) {
-  std::deque<Pending> due;
-  std::deque<Pending>& pending = end(side).pending;
-  for (auto it = pending.begin(); it != pending.end();) {
-    // The count starts behind the TCP segment itself, so zero is reached after `delay` others.
-    if (it->countdown-- == 0) {
-      due.push_back(std::move(*it));
-      it = pending.erase(it);
-    } else {
-      ++it;
-    }
-  }
-  for (Pending& p : due) repeat(std::move(p));
+void Connection::release(TcpInFlight& packet) {
+  clock_->now_ns += options_.gap_ns;
+  packet.tcp.time_ns = clock_->now_ns;
 }
 
-void Connection::repeat(Pending pending) {
-  if (pending.fresh) {
-    pending.tcp.options = {};
-    stamp(pending.tcp, pending.offset);
-  } else {
-    clock_->now_ns += options_.gap_ns;
-    pending.tcp.time_ns = clock_->now_ns;
-  }
-  if (pending.seen) show(pending.tcp);
-  receive(pending.tcp, pending.offset);
+void Connection::spoil(TcpInFlight& packet, bool checksum_right) {
+  TcpSegment& tcp = packet.tcp;
+  tcp.payload[tcp.payload.size() / 2] ^= std::byte{0xA5};
+  if (!checksum_right) tcp.checksum = wire::Checksum::wrong;
 }
 
 // ---- receiving ----
 
-void Connection::receive(const TcpSegment& tcp, std::uint64_t offset) {
+void Connection::receive(const TcpInFlight& packet) {
+  const auto& [tcp, offset] = packet;
   const Side side = peer(tcp.sender);
   End& e = end(side);
   if (tcp.options.timestamps && offset <= e.received) e.last_timestamp = tcp.options.timestamps->first;
