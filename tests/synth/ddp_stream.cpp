@@ -109,7 +109,7 @@ void DdpStream::read_request(Side side, const wire::ReadRequest& request) {
   ddp(side).reads.push_back(request);
 }
 
-void DdpStream::read_response(Side side, std::optional<Payload> payload) {
+void DdpStream::read_response(Side side, const std::optional<Payload>& payload) {
   std::deque<wire::ReadRequest>& reads = ddp(peer(side)).reads;
   if (reads.empty()) throw std::invalid_argument("read_response: no Read Request is outstanding");
   settle(peer(side));

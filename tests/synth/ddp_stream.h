@@ -32,7 +32,7 @@ class DdpStream {
   void read(Side side, const wire::ReadRequest& request);
   void read_request(Side side, const wire::ReadRequest& request);
   /// `side` answers the oldest Read Request of its peer; payload of another length than asked for is a fault.
-  void read_response(Side side, std::optional<Payload> payload = {});
+  void read_response(Side side, const std::optional<Payload>& payload = {});
   void immediate(Side side, std::uint64_t value, bool solicited_event = false);
   /// An Atomic Request of `side` and its Response. Request Identifiers count from 1 when 0 is given. Returns the
   /// original value.

@@ -12,8 +12,16 @@
 
 namespace iwarpscope::synth {
 
-/// Every field of one DDP segment and its FPDU that can be made wrong; what has no value stays right. Deltas are added
-/// to the right value. The counters of the Connection go on as if nothing were wrong.
+/// What can be wrong with a DATA chunk that carries a DDP segment or a session control message.
+struct ChunkFaults {
+  std::optional<bool> unordered{};  ///< U
+  std::optional<std::uint32_t> ppid{};
+  std::optional<std::uint16_t> ddp_ssn{};
+  std::int32_t ddp_ssn_delta = 0;
+};
+
+/// Every field of one DDP segment, its FPDU or its DATA chunk that can be made wrong; what has no value stays right.
+/// Deltas are added to the right value. The counters of the stream go on as if nothing were wrong.
 struct Alter {
   // DDP and RDMAP
   std::optional<std::uint8_t> ddp_control{};     ///< the whole octet; else its parts:
@@ -39,6 +47,8 @@ struct Alter {
   // the FPDU
   wire::FpduForm fpdu{};          ///< its faults; markers and crc are the connection's
   std::optional<bool> markers{};  ///< this FPDU is written with or without markers
+  // the DATA chunk of SCTP
+  ChunkFaults chunk{};
   // sending
   bool omit = false;     ///< the DDP segment is not sent at all
   unsigned repeats = 0;  ///< the DDP segment is sent so many times more
