@@ -28,10 +28,7 @@ std::size_t octets_of(const wire::Data& chunk) {
 }  // namespace
 
 Association::Association(ConnectionOptions options, SctpOptions sctp)
-    : options_(std::move(options)),
-      sctp_(std::move(sctp)),
-      clock_(options_.clock != nullptr ? options_.clock : &own_clock_),
-      framer_(options_.path) {
+    : Conversation(std::move(options)), sctp_(std::move(sctp)) {
   ends_[0].endpoint = options_.initiator;
   ends_[1].endpoint = options_.responder;
   ends_[0].sctp = sctp_.initiator;
@@ -141,11 +138,6 @@ void Association::bundle(Side side, bool on) {
 void Association::chunk(Side side, Buffer chunk) {
   flush(side);
   control(side, std::move(chunk));
-}
-
-void Association::capture(bool on) {
-  flush();
-  capturing_ = on;
 }
 
 // ---- sending ----
@@ -306,7 +298,7 @@ void Association::receive(const SctpPacket& packet) {
 
 void Association::show(SctpPacket packet, std::int64_t late_ns) {
   packet.time_ns += late_ns;
-  if (!capturing_ || (only_ && *only_ != packet.sender)) return;
+  if (!sees(packet.sender)) return;
   if (sink_) {
     render(framer_, packet, sink_);
   } else {

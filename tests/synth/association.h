@@ -21,9 +21,8 @@
 #include <vector>
 
 #include "synth/channel.h"
-#include "synth/frame.h"
+#include "synth/conversation.h"
 #include "synth/sctp_stream.h"
-#include "synth/wire/capture_file.h"
 #include "synth/wire/sctp.h"
 
 namespace iwarpscope::synth {
@@ -57,15 +56,13 @@ struct SctpPacket {
   std::vector<wire::Data> data{};  ///< DATA chunks behind them
 };
 
-class Association : private Channel<SctpPacket>::Transport {
+class Association : public Conversation, private Channel<SctpPacket>::Transport {
  public:
   explicit Association(ConnectionOptions options = {}, SctpOptions sctp = {});
-  Association(const Association&) = delete;
-  Association& operator=(const Association&) = delete;
 
   // ---- the association ----
-  /// INIT, INIT ACK, COOKIE ECHO, COOKIE ACK. Without it the capture has joined mid-stream.
-  void connect();
+  /// INIT, INIT ACK, COOKIE ECHO, COOKIE ACK.
+  void connect() override;
   /// SHUTDOWN of `first`, SHUTDOWN ACK, SHUTDOWN COMPLETE.
   void shutdown(Side first = Side::initiator);
   /// ABORT, user-initiated.
@@ -73,7 +70,7 @@ class Association : private Channel<SctpPacket>::Transport {
   /// HEARTBEAT and its answer on the path in use.
   void heartbeat(Side side);
   /// SACK alone.
-  void acknowledge(Side side);
+  void acknowledge(Side side) override;
   /// Packets of this side go from its address of this number to that one of its peer (0: that of the Endpoint).
   void use_path(Side side, std::size_t own, std::size_t peers);
   /// On: DATA chunks of all streams wait until a packet is full, flush() or an answer. Off: a packet for each.
@@ -85,26 +82,19 @@ class Association : private Channel<SctpPacket>::Transport {
   void data(Side side, wire::Data chunk);
   /// Any chunk in a packet of its own.
   void chunk(Side side, Buffer chunk);
-  void flush();
-  void wait(std::int64_t ns) { clock_->now_ns += ns; }
+  void flush() override;
   /// The DDP Stream with this SCTP stream identifier. Lives as long as the association.
   [[nodiscard]] SctpStream& stream(std::uint16_t id = 0);
 
-  // ---- network and tap: packets with DATA are what effects befall ----
-  void channel(Side side, Effect effect, EffectOptions options = {}) { end(side).channel.plan(effect, options); }
-  void impair(const Impairment& impairment) { dice_.use(impairment); }
-  void capture(bool on);
-  void capture_only(Side side) { only_ = side; }
+  /// Befalls a packet with DATA.
+  void channel(Side side, Effect effect, EffectOptions options = {}) override {
+    end(side).channel.plan(effect, options);
+  }
 
   // ---- results ----
-  [[nodiscard]] Frames frames();
+  [[nodiscard]] Frames frames() override;
   [[nodiscard]] std::vector<SctpPacket>& packets() { return seen_; }
-  void save(const std::string& path, const FileOptions& options = {}) { synth::save(frames(), path, options); }
-  /// Frames go here as they are seen instead of being kept.
-  void sink(std::function<void(Frame&&)> sink) { sink_ = std::move(sink); }
-  [[nodiscard]] const ConnectionOptions& options() const { return options_; }
   [[nodiscard]] const SctpOptions& sctp() const { return sctp_; }
-  [[nodiscard]] Path& path() { return framer_.path(); }
   [[nodiscard]] AtomicMemory& memory() { return stream(0).memory(); }
   /// All that this side put has arrived.
   void settle(Side side);
@@ -152,18 +142,10 @@ class Association : private Channel<SctpPacket>::Transport {
   void spoil(SctpPacket& packet, bool checksum_right) override;
   void render(Framer& framer, const SctpPacket& packet, const std::function<void(Frame&&)>& out) const;
 
-  ConnectionOptions options_;
   SctpOptions sctp_;
-  Clock own_clock_;
-  Clock* clock_;
   std::array<End, 2> ends_;
-  Framer framer_;
-  Dice dice_;
   std::map<std::uint16_t, std::unique_ptr<SctpStream>> streams_;
-  std::optional<Side> only_;
-  bool capturing_ = true;
   std::vector<SctpPacket> seen_;
-  std::function<void(Frame&&)> sink_;
 };
 
 }  // namespace iwarpscope::synth

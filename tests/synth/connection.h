@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "synth/channel.h"
+#include "synth/conversation.h"
 #include "synth/ddp_stream.h"
-#include "synth/frame.h"
 #include "synth/options.h"
 #include "synth/wire/capture_file.h"
 
@@ -38,13 +38,13 @@ struct TcpInFlight {
   std::uint64_t offset;
 };
 
-class Connection : public DdpStream, private Channel<TcpInFlight>::Transport {
+class Connection : public DdpStream, public Conversation, private Channel<TcpInFlight>::Transport {
  public:
   explicit Connection(ConnectionOptions options = {});
 
   // ---- TCP ----
-  /// The three-way handshake. Without it the capture has joined mid-stream.
-  void connect();
+  /// The three-way handshake.
+  void connect() override;
   /// Octets that are no MPA: streaming data before MPA, or any other protocol. Cut at the MSS.
   void stream(Side side, const Payload& payload);
   /// FIN from `first`, FIN from the other, ACK.
@@ -55,25 +55,16 @@ class Connection : public DdpStream, private Channel<TcpInFlight>::Transport {
   /// A TCP keep-alive with 0 or 1 octet and its answer. Source: RFC 9293 §3.8.4.
   void keep_alive(Side side, bool with_octet = false);
   /// A pure ACK.
-  void acknowledge(Side side);
+  void acknowledge(Side side) override;
   /// Begins the next connection on the same addresses and ports: new ISNs (old + 0x01000000 unless given).
   void reuse_ports(std::optional<std::uint32_t> initiator_isn = {}, std::optional<std::uint32_t> responder_isn = {});
   void packing(Side side, Packing packing, std::vector<std::size_t> sizes = {});
   void packing(Packing packing, std::vector<std::size_t> sizes = {});
-  /// Sends what packing holds.
-  void flush();
-  /// Lets time pass. Nanoseconds.
-  void wait(std::int64_t ns) { clock_->now_ns += ns; }
+  void flush() override;
   /// Changes the next TCP segment with payload of this side just before it is seen, after its ACK number was set.
   void touch(Side side, std::function<void(TcpSegment&)> change, unsigned skip = 0);
 
-  // ---- network and tap ----
-  void channel(Side side, Effect effect, EffectOptions options = {});
-  void impair(const Impairment& impairment) { dice_.use(impairment); }
-  /// Turns the capture off (what is sent is received but not seen) and on again.
-  void capture(bool on);
-  /// Captures only what this side sends.
-  void capture_only(Side side) { only_ = side; }
+  void channel(Side side, Effect effect, EffectOptions options = {}) override;
 
   // ---- MPA ----
   /// Request, Reply, and the RTR if one is named.
@@ -96,22 +87,12 @@ class Connection : public DdpStream, private Channel<TcpInFlight>::Transport {
   void raw_octets(Side side, Octets octets);
 
   // ---- results ----
-  /// All frames so far, in order of the tap. Flushes; what was lost is retransmitted first.
-  [[nodiscard]] Frames frames();
+  [[nodiscard]] Frames frames() override;
   [[nodiscard]] std::vector<TcpSegment>& tcp_segments() { return seen_; }
-  void save(const std::string& path, const FileOptions& options = {});
-  /// Frames go here as they are seen instead of being kept.
-  void sink(std::function<void(Frame&&)> sink) { sink_ = std::move(sink); }
-
-  // ---- state that tests compare with ----
-  [[nodiscard]] const ConnectionOptions& options() const { return options_; }
-  [[nodiscard]] Path& path() { return framer_.path(); }
   /// Octets that this side sent since its SYN (as the report's offsets count: the octet after the SYN is 0).
   [[nodiscard]] std::uint64_t stream_octets(Side side) const;
   /// Raw octets that this side sent since its Full Operation began.
   [[nodiscard]] std::uint64_t position(Side side) const { return end(side).position; }
-  /// The clock: the time of the packet last sent. Nanoseconds.
-  [[nodiscard]] std::int64_t now_ns() const { return clock_->now_ns; }
 
  private:
   struct PlannedTouch {
@@ -170,18 +151,10 @@ class Connection : public DdpStream, private Channel<TcpInFlight>::Transport {
   [[nodiscard]] std::size_t usual_mulpdu(Side side) const override;
   [[nodiscard]] Octets owner(Side side) const override;
 
-  ConnectionOptions options_;
-  Clock own_clock_;
-  Clock* clock_;
   std::array<End, 2> ends_;
-  Framer framer_;
-  Dice dice_;
   std::optional<bool> markers_override_[2];
   std::optional<bool> crc_override_[2];
-  std::optional<Side> only_;
-  bool capturing_ = true;
   std::vector<TcpSegment> seen_;
-  std::function<void(Frame&&)> sink_;
 };
 
 }  // namespace iwarpscope::synth

@@ -24,11 +24,7 @@ wire::StartupFrame reply_frame(const Startup& s) {
           .private_data = s.reply_private_data};
 }
 
-Connection::Connection(ConnectionOptions options)
-    : DdpStream(options.seed),
-      options_(std::move(options)),
-      clock_(options_.clock != nullptr ? options_.clock : &own_clock_),
-      framer_(options_.path) {
+Connection::Connection(ConnectionOptions options) : DdpStream(options.seed), Conversation(std::move(options)) {
   ends_[0].endpoint = options_.initiator;
   ends_[1].endpoint = options_.responder;
   for (End& e : ends_) e.sent = e.received = 1;  // as behind a handshake that nobody saw

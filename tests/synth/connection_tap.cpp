@@ -4,7 +4,7 @@
 namespace iwarpscope::synth {
 
 void Connection::show(TcpSegment tcp) {
-  if (!capturing_ || (only_ && *only_ != tcp.sender)) return;
+  if (!sees(tcp.sender)) return;
   if (sink_) {
     render(framer_, tcp, sink_);
   } else {
@@ -47,10 +47,6 @@ Frames Connection::frames() {
     render(framer, tcp, [&out](Frame&& frame) { out.push_back(std::move(frame)); });
   }
   return out;
-}
-
-void Connection::save(const std::string& path, const FileOptions& options) {
-  synth::save(frames(), path, options);
 }
 
 }  // namespace iwarpscope::synth

@@ -124,11 +124,6 @@ void Connection::channel(Side side, Effect effect, EffectOptions options) {
   end(side).channel.plan(effect, options);
 }
 
-void Connection::capture(bool on) {
-  flush();
-  capturing_ = on;
-}
-
 // ---- sending ----
 
 void Connection::in_pieces(Side side, Octets octets, std::size_t size) {
