@@ -125,6 +125,9 @@ void Association::use_path(Side side, std::size_t own, std::size_t peers) {
   if (own >= end(side).addresses.size() || peers >= end(peer(side)).addresses.size()) {
     throw std::invalid_argument("path: no such address");
   }
+  if (end(side).addresses[own].is_v6() != end(peer(side)).addresses[peers].is_v6()) {
+    throw std::invalid_argument("path: one address is IPv4, the other IPv6");
+  }
   flush(side);
   end(side).own = own;
   end(side).peers = peers;
@@ -220,12 +223,17 @@ void Association::stamp(SctpPacket& packet) {
   }
 }
 
-// Sent again to another address of the peer, if it has one. Source: RFC 9260 §6.4.
+// Sent again to the next address of the peer that can be reached from this one, if it has another. Source: RFC 9260
+// §6.4.
 void Association::send_again(SctpPacket& packet) {
   const std::vector<Address>& all = end(peer(packet.sender)).addresses;
-  const auto before = std::find(all.begin(), all.end(), packet.destination);
+  const auto last = std::find(all.begin(), all.end(), packet.destination);
   stamp(packet);
-  packet.destination = before + 1 == all.end() ? all.front() : *(before + 1);
+  auto next = last;
+  do {
+    next = next + 1 == all.end() ? all.begin() : next + 1;
+  } while (next != last && next->is_v6() != packet.source.is_v6());
+  packet.destination = *next;
 }
 
 void Association::release(SctpPacket& packet) {

@@ -294,21 +294,22 @@ TEST(Association, MissedPacketIsAcknowledgedAllTheSame) {
 
 TEST(Association, TellsItsAddressesAndSendsAgainOnAnotherPath) {
   Association a({}, {.initiator = {.more_addresses = {"10.1.0.1"}},
-                     .responder = {.tag = 2, .more_addresses = {"10.1.0.2", "fd00::2"}}});
+                     .responder = {.tag = 2, .more_addresses = {"fd00::2", "10.1.0.2"}}});
   a.connect();
   a.heartbeat(kI);
   SctpStream& s = a.stream(0);
   s.startup();
   a.channel(kI, Effect::lose_after_tap, {.delay = 0});
   s.send(kI, 4);
-  a.use_path(kI, 1, 1);
+  a.use_path(kI, 1, 2);
   s.send(kI, 4);
   EXPECT_THROW(a.use_path(kI, 2, 0), std::invalid_argument);
+  EXPECT_THROW(a.use_path(kI, 0, 1), std::invalid_argument);
   const std::vector<ReadPacket> p = read_sctp(a.frames());
   EXPECT_EQ(Buffer(p[0].chunks[0].value.begin() + 16, p[0].chunks[0].value.begin() + 32),
             hex("0005 0008 0a000001 0005 0008 0a010001"));
   EXPECT_EQ(Buffer(p[1].chunks[0].value.begin() + 16, p[1].chunks[0].value.begin() + 36),
-            hex("0005 0008 0a000002 0005 0008 0a010002 0006 0014"));
+            hex("0005 0008 0a000002 0006 0014 fd00000000000000"));
   EXPECT_EQ(p[4].chunks[0].value, p[5].chunks[0].value);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> paths;
   for (const ReadPacket& packet : p) {

@@ -17,7 +17,9 @@ struct Group {
 };
 constexpr auto kGroups = std::to_array<Group>({
     {"The connection (before its first packet)", connection_commands},
-    {"TCP", tcp_commands},
+    {"The association, instead (before its first packet)", sctp_end_commands},
+    {"TCP, and of SCTP what it has", tcp_commands},
+    {"SCTP", sctp_commands},
     {"Network and tap", network_commands},
     {"MPA", mpa_commands},
     {"Messages", message_commands},
@@ -81,20 +83,55 @@ std::string wrapped(const std::string& words, std::size_t indent, bool outdented
 
 void Player::usual() {
   options_ = ConnectionOptions{};
-  options_.initiator.port = static_cast<std::uint16_t>(options_.initiator.port + connections_.size());
+  options_.initiator.port = static_cast<std::uint16_t>(options_.initiator.port + all_.size());
+  sctp_.reset();
+  stream_ = 0;
+}
+
+void Player::begin() {
+  if (begun_) return;
+  if (options_.initiator.address.is_v6() != options_.responder.address.is_v6()) {
+    throw std::invalid_argument("one end has an IPv4 address, the other an IPv6 one");
+  }
+  options_.clock = &clock_;
+  if (sctp_) {
+    auto association = std::make_unique<Association>(options_, *sctp_);
+    DdpStream* const messages = &association->stream(0);
+    all_.push_back({std::move(association), messages});
+  } else {
+    auto connection = std::make_unique<Connection>(options_);
+    Connection* const messages = connection.get();
+    all_.push_back({std::move(connection), messages});
+  }
+  if (all_.size() > 1) all_.back().messages->share_memory(*all_.front().messages);
+  begun_ = true;
+}
+
+Conversation& Player::conversation() {
+  begin();
+  return *all_.back().conversation;
 }
 
 Connection& Player::connection() {
-  if (!begun_) {
-    if (options_.initiator.address.is_v6() != options_.responder.address.is_v6()) {
-      throw std::invalid_argument("one end has an IPv4 address, the other an IPv6 one");
-    }
-    options_.clock = &clock_;
-    connections_.push_back(std::make_unique<Connection>(options_));
-    if (connections_.size() > 1) connections_.back()->share_memory(*connections_.front());
-    begun_ = true;
-  }
-  return *connections_.back();
+  auto* const connection = dynamic_cast<Connection*>(&conversation());
+  if (connection == nullptr) throw std::invalid_argument("this is a command of TCP, and SCTP is spoken");
+  return *connection;
+}
+
+Association& Player::association() {
+  auto* const association = dynamic_cast<Association*>(&conversation());
+  if (association == nullptr) throw std::invalid_argument("this is a command of SCTP, and TCP is spoken");
+  return *association;
+}
+
+DdpStream& Player::messages() {
+  if (is_sctp()) return stream();
+  return connection();
+}
+
+void Player::choose_stream(std::uint16_t id) {
+  (void)association();
+  stream_ = id;
 }
 
 ConnectionOptions& Player::options() {
@@ -102,10 +139,16 @@ ConnectionOptions& Player::options() {
   return options_;
 }
 
+SctpOptions& Player::sctp() {
+  (void)options();
+  if (!sctp_) sctp_.emplace();
+  return *sctp_;
+}
+
 void Player::next_connection() {
   constexpr std::size_t kMost = 20'000;
-  if (begun_) connections_.back()->flush();
-  if (connections_.size() == kMost) throw std::invalid_argument("more than 20000 connections");
+  if (begun_) conversation().flush();
+  if (all_.size() == kMost) throw std::invalid_argument("more than 20000 connections");
   begun_ = false;
   usual();
 }
@@ -120,7 +163,7 @@ void Player::run(std::string_view command) {
 
 Frames Player::frames() {
   std::vector<Frames> all;
-  for (const std::unique_ptr<Connection>& c : connections_) all.push_back(c->frames());
+  for (const One& one : all_) all.push_back(one.conversation->frames());
   return all.size() == 1 ? std::move(all.front()) : merge(all);
 }
 

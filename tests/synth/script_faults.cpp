@@ -13,8 +13,8 @@ void fault(Player& p, Words& w) {
   const auto skip = w.given<unsigned>("skip");
   const std::string name = w.next("the name of the fault");
   try {
-    if (side) return p.connection().fault(*side, name, skip.value_or(0));
-    if (!skip) return p.connection().fault(name);
+    if (side) return p.messages().fault(*side, name, skip.value_or(0));
+    if (!skip) return p.messages().fault(name);
   } catch (const std::invalid_argument&) {
     throw std::invalid_argument("no such fault: '" + name + "'; iwarpscope-synth faults lists them");
   }
@@ -71,10 +71,11 @@ void alter(Player& p, Words& w) {
   alter_control(a, w);
   alter_place(a, w);
   alter_fpdu(a.fpdu, w);
+  a.chunk = chunk_faults(w);
   a.markers = w.on_off("markers");
   a.omit = w.flag("omit");
   a.repeats = w.given_or("repeats", a.repeats, kMostRepeats);
-  p.connection().alter(side, std::move(a), w.given_or<unsigned>("skip", 0));
+  p.messages().alter(side, std::move(a), w.given_or<unsigned>("skip", 0));
 }
 
 constexpr Command kFaults[] = {
@@ -86,13 +87,23 @@ constexpr Command kFaults[] = {
      " [rdmap-version=N] [rdmap-reserved=N] [rdmap-control=N] [invalidate=N] [qn=N] [msn=N] [msn-delta=N] [mo=N]"
      " [mo-delta=N] [stag=N] [to=N] [to-delta=N] [payload=HEX] [ulpdu-octets=N] [length=N] [pad=N] [crc-xor=N]"
      " [crc-value=N] [crc-big-endian] [flip=N] [marker=N] [marker-reserved=N] [marker-pointer=N]"
-     " [marker-pointer-xor=N] [omit-markers] [markers=on|off] [omit] [repeats=N]",
+     " [marker-pointer-xor=N] [omit-markers] [markers=on|off] [unordered=on|off] [ppid=N] [ddp-ssn=N]"
+     " [ddp-ssn-delta=N] [omit] [repeats=N]",
      "the same by its fields: a delta is added; ulpdu-octets cuts or fills; length is ULPDU_Length; flip changes this"
      " octet behind the CRC; marker names the one that the marker faults touch",
      alter},
 };
 
 }  // namespace
+
+ChunkFaults chunk_faults(Words& w) {
+  ChunkFaults f;
+  f.unordered = w.on_off("unordered");
+  f.ppid = w.given<std::uint32_t>("ppid");
+  f.ddp_ssn = w.given<std::uint16_t>("ddp-ssn");
+  f.ddp_ssn_delta = static_cast<std::int32_t>(w.signed_number("ddp-ssn-delta", -65535, 65535).value_or(0));
+  return f;
+}
 
 std::span<const Command> fault_commands() {
   return kFaults;

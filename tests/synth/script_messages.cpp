@@ -24,14 +24,14 @@ void sends(Player& p, Words& w, Opcode opcode) {
   const bool invalidate = opcode == Opcode::send_invalidate || opcode == Opcode::send_se_invalidate;
   const Side side = w.side();
   const std::uint32_t stag = invalidate ? w.given_or<std::uint32_t>("stag", 0x1234) : 0;
-  p.connection().untagged_message(side, opcode, QueueNumber{0}, stag, w.payload());
+  p.messages().untagged_message(side, opcode, QueueNumber{0}, stag, w.payload());
 }
 
 void write(Player& p, Words& w) {
   const Side side = w.side();
   const STag stag = stag_of(w, "stag", STag{0x1234});
   const TaggedOffset to = to_of(w, "to", TaggedOffset{0x1000});
-  p.connection().write(side, stag, to, w.payload());
+  p.messages().write(side, stag, to, w.payload());
 }
 
 wire::ReadRequest read_of(Words& w) {
@@ -47,13 +47,13 @@ wire::ReadRequest read_of(Words& w) {
 void read_response(Player& p, Words& w) {
   const Side side = w.side();
   const std::optional<Payload> payload = w.has_payload() ? std::optional(w.payload()) : std::nullopt;
-  p.connection().read_response(side, payload);
+  p.messages().read_response(side, payload);
 }
 
 void immediate(Player& p, Words& w) {
   const bool solicited = w.flag("se");
   const Side side = w.side();
-  p.connection().immediate(side, w.number("the value"), solicited);
+  p.messages().immediate(side, w.number("the value"), solicited);
 }
 
 wire::AtomicRequest atomic_of(Words& w) {
@@ -96,13 +96,13 @@ void terminate(Player& p, Words& w) {
   t.reserved = w.given_or("reserved", t.reserved, 0x1FFF);
   const bool own = alone || length || ddp || rdmap || t.m || t.d || t.r || t.reserved != 0;
   if (!own) {
-    p.connection().terminate_last(side, t.layer, t.error_type, t.error_code, t.dialect);
+    p.messages().terminate_last(side, t.layer, t.error_type, t.error_code, t.dialect);
     return;
   }
   t.ddp_length = length;
   t.ddp_header = ddp.value_or(Buffer{});
   t.rdmap_header = rdmap.value_or(Buffer{});
-  p.connection().terminate(side, t);
+  p.messages().terminate(side, t);
 }
 
 std::uint8_t opcode_of(Words& w, Opcode otherwise) {
@@ -116,7 +116,7 @@ void tagged(Player& p, Words& w) {
   h.rdmap_control = wire::rdmap_control(static_cast<Opcode>(opcode_of(w, Opcode::rdma_write)));
   h.stag = stag_of(w, "stag", STag{0x1234});
   h.to = to_of(w, "to", TaggedOffset{0x1000});
-  p.connection().tagged(side, h, w.payload());
+  p.messages().tagged(side, h, w.payload());
 }
 
 void untagged(Player& p, Words& w) {
@@ -128,7 +128,7 @@ void untagged(Player& p, Words& w) {
   h.qn = QueueNumber{w.given_or("qn", h.qn.value)};
   h.msn = MessageSequence{w.given_or("msn", h.msn.value)};
   h.mo = MessageOffset{w.given_or("mo", h.mo.value)};
-  p.connection().untagged(side, h, w.payload());
+  p.messages().untagged(side, h, w.payload());
 }
 
 Buffer octets_given(Words& w) {
@@ -152,12 +152,12 @@ constexpr Command kMessages[] = {
      "an RDMA Read Request of the side, and its Response",
      [](Player& p, Words& w) {
        const Side side = w.side();
-       p.connection().read(side, read_of(w));
+       p.messages().read(side, read_of(w));
      }},
     {"read-request", "SIDE, as read", "the Request alone",
      [](Player& p, Words& w) {
        const Side side = w.side();
-       p.connection().read_request(side, read_of(w));
+       p.messages().read_request(side, read_of(w));
      }},
     {"read-response", "SIDE [PAYLOAD]", "the side answers its peer's oldest Read Request", read_response},
     {"immediate", "SIDE VALUE [se]", "Immediate Data, 64 bits", immediate},
@@ -166,17 +166,17 @@ constexpr Command kMessages[] = {
      "an Atomic Request of the side, and its Response",
      [](Player& p, Words& w) {
        const Side side = w.side();
-       p.connection().atomic(side, atomic_of(w));
+       p.messages().atomic(side, atomic_of(w));
      }},
     {"atomic-request", "SIDE, as atomic", "the Request alone",
      [](Player& p, Words& w) {
        const Side side = w.side();
-       p.connection().atomic_request(side, atomic_of(w));
+       p.messages().atomic_request(side, atomic_of(w));
      }},
     {"atomic-response", "SIDE [original=N]", "the side answers its peer's oldest Atomic Request",
      [](Player& p, Words& w) {
        const Side side = w.side();
-       p.connection().atomic_response(side, w.given("original"));
+       p.messages().atomic_response(side, w.given("original"));
      }},
     {"terminate",
      "SIDE [layer=N] [type=N] [code=N] [dialect=rfc5040|siw|bare] [alone] [ddp-length=N] [ddp=HEX] [rdmap=HEX]"
@@ -190,7 +190,7 @@ constexpr Command kMessages[] = {
     {"ulpdu", "SIDE hex=HEX | text=TEXT", "one FPDU around any octets",
      [](Player& p, Words& w) {
        const Side side = w.side();
-       p.connection().raw_ulpdu(side, octets_given(w));
+       p.messages().raw_ulpdu(side, octets_given(w));
      }},
     {"octets", "SIDE hex=HEX | text=TEXT", "octets where FPDUs belong",
      [](Player& p, Words& w) {
@@ -201,8 +201,8 @@ constexpr Command kMessages[] = {
      [](Player& p, Words& w) {
        const Side side = w.side();
        const auto qn = static_cast<std::uint32_t>(w.number("QN", kMostU32));
-       p.connection().set_msn(side, QueueNumber{qn},
-                              MessageSequence{static_cast<std::uint32_t>(w.number("MSN", kMostU32))});
+       p.messages().set_msn(side, QueueNumber{qn},
+                            MessageSequence{static_cast<std::uint32_t>(w.number("MSN", kMostU32))});
      }},
     {"repeat", "N COMMAND", "the command so many times (1000000 at most)",
      [](Player& p, Words& w) {

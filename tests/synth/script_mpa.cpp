@@ -13,6 +13,7 @@ using wire::EnhancedData;
 using wire::StartupFrame;
 
 constexpr std::uint16_t kMostDepth = 0x3FFF;  // 14 bits
+constexpr std::uint16_t kUsualDepth = 16;
 constexpr std::string_view kNoRtr = "none";
 
 Rtr rtr_of(std::string_view word) {
@@ -62,7 +63,6 @@ bool crc_word(Words& w) {
 }
 
 void startup(Player& p, Words& w) {
-  constexpr std::uint16_t kDepth = 16;
   Startup s;
   s.revision = w.given_or("rev", s.revision);
   s.crc = crc_word(w);
@@ -74,7 +74,7 @@ void startup(Player& p, Words& w) {
   s.reject = w.flag("reject");
   const auto rtr = w.value("rtr");
   s.rtr = rtr ? rtr_of(*rtr) : Rtr::none;
-  s.request_enhanced = enhanced(w, s.rtr, kDepth);
+  s.request_enhanced = enhanced(w, s.rtr, kUsualDepth);
   s.reply_enhanced = s.request_enhanced;
   if (s.reply_enhanced) std::swap(s.reply_enhanced->ird, s.reply_enhanced->ord);
   const auto ird = w.given<std::uint16_t>("reply-ird", kMostDepth);
@@ -84,7 +84,11 @@ void startup(Player& p, Words& w) {
   if (ord) s.reply_enhanced->ord = *ord;
   s.request_private_data = private_data(w, "private", "private-text");
   s.reply_private_data = private_data(w, "reply-private", "reply-private-text");
-  p.connection().startup(s);
+  if (p.is_sctp()) {
+    p.stream().startup(s);
+  } else {
+    p.connection().startup(s);
+  }
 }
 
 StartupFrame frame_of(Words& w, StartupFrame::Kind kind) {
@@ -95,8 +99,8 @@ StartupFrame frame_of(Words& w, StartupFrame::Kind kind) {
   f.reject = w.flag("reject");
   f.enhanced_flag = w.on_off("enhanced");
   f.reserved = w.given_or("reserved", f.reserved, 15);
-  f.enhanced = enhanced(w, Rtr::none, 16);
-  f.private_data = private_data(w, "private", "private-text");
+  f.enhanced = enhanced_data(w);
+  f.private_data = private_data(w);
   f.private_data_length = w.given<std::uint16_t>("length");
   if (const auto key = w.value("key")) {
     if (key->size() != 16) throw std::invalid_argument("key: a key has 16 octets");
@@ -131,7 +135,7 @@ void crc(Player& p, Words& w) {
 void limit(Player& p, Words& w) {
   const Side side = w.side();
   const bool usual = w.flag("usual");
-  p.connection().limit_mulpdu(side, usual ? std::nullopt : std::optional<std::size_t>(w.number("MULPDU", 65535)));
+  p.messages().limit_mulpdu(side, usual ? std::nullopt : std::optional<std::size_t>(w.number("MULPDU", 65535)));
 }
 
 constexpr std::string_view kFrameArguments =
@@ -158,13 +162,21 @@ constexpr Command kMpa[] = {
      }},
     {"crc", "[SIDE] on|off", "whatever the startup said", crc},
     {"rtr", "send|write|read", "the RTR alone",
-     [](Player& p, Words& w) { p.connection().rtr(rtr_of(w.next("the type"))); }},
+     [](Player& p, Words& w) { p.messages().rtr(rtr_of(w.next("the type"))); }},
     {"version", "0|1", "of DDP and RDMAP",
-     [](Player& p, Words& w) { p.connection().use_version(static_cast<std::uint8_t>(w.number("the version", 3))); }},
+     [](Player& p, Words& w) { p.messages().use_version(static_cast<std::uint8_t>(w.number("the version", 3))); }},
     {"mulpdu", "SIDE N|usual", "the largest ULPDU", limit},
 };
 
 }  // namespace
+
+std::optional<EnhancedData> enhanced_data(Words& w) {
+  return enhanced(w, Rtr::none, kUsualDepth);
+}
+
+Buffer private_data(Words& w) {
+  return private_data(w, "private", "private-text");
+}
 
 std::span<const Command> mpa_commands() {
   return kMpa;

@@ -132,16 +132,24 @@ void filled(Player& p, Words& w, Packing packing) {
   set_packing(p, w, packing, size ? std::vector<std::size_t>{*size} : std::vector<std::size_t>{});
 }
 
+void close(Player& p, Words& w) {
+  const Side first = w.maybe_side().value_or(Side::initiator);
+  if (p.is_sctp()) {
+    p.stream().close(first);
+  } else {
+    p.connection().close(first);
+  }
+}
+
 constexpr Command kTcp[] = {
-    {"connect", "", "the TCP handshake; without it the capture begins behind it",
-     [](Player& p, Words&) { p.connection().connect(); }},
+    {"connect", "", "the handshake; without it the capture begins behind it",
+     [](Player& p, Words&) { p.conversation().connect(); }},
     {"stream", "SIDE PAYLOAD", "octets that are no MPA",
      [](Player& p, Words& w) {
        const Side side = w.side();
        p.connection().stream(side, w.payload());
      }},
-    {"close", "[SIDE]", "FIN from the side (a), FIN from the other, ACK",
-     [](Player& p, Words& w) { p.connection().close(w.maybe_side().value_or(Side::initiator)); }},
+    {"close", "[SIDE]", "FIN from the side (a), FIN from the other, ACK; SCTP: Session Terminate of both", close},
     {"fin", "SIDE", "FIN of one side, acknowledged", [](Player& p, Words& w) { p.connection().fin(w.side()); }},
     {"reset", "SIDE", "RST", [](Player& p, Words& w) { p.connection().reset(w.side()); }},
     {"keep-alive", "SIDE [octet]", "a keep-alive with no octet or one, and its answer",
@@ -149,7 +157,7 @@ constexpr Command kTcp[] = {
        const bool octet = w.flag("octet");
        p.connection().keep_alive(w.side(), octet);
      }},
-    {"ack", "SIDE", "a pure ACK", [](Player& p, Words& w) { p.connection().acknowledge(w.side()); }},
+    {"ack", "SIDE", "a pure ACK; SCTP: a SACK", [](Player& p, Words& w) { p.conversation().acknowledge(w.side()); }},
     {"window", "SIDE N", "the receive window that the side's next TCP segment with payload offers",
      [](Player& p, Words& w) {
        const Side side = w.side();
@@ -170,9 +178,9 @@ constexpr Command kTcp[] = {
      [](Player& p, Words& w) { set_packing(p, w, Packing::crc_alone); }},
     {"offload", "[SIDE] [size=N]", "each message is one TCP segment of up to 65483 octets or size",
      [](Player& p, Words& w) { filled(p, w, Packing::offload); }},
-    {"flush", "", "sends what packing holds", [](Player& p, Words&) { p.connection().flush(); }},
+    {"flush", "", "sends what packing or bundling holds", [](Player& p, Words&) { p.conversation().flush(); }},
     {"wait", "TIME", "time passes: 2s, 5ms, 10us, 7ns",
-     [](Player& p, Words& w) { p.connection().wait(time_of(w.next("the time"))); }},
+     [](Player& p, Words& w) { p.conversation().wait(time_of(w.next("the time"))); }},
 };
 
 // ---- network and tap ----
@@ -182,7 +190,7 @@ void happen(Player& p, Words& w, Effect effect) {
   o.skip = w.given_or("skip", o.skip);
   o.delay = w.given_or("delay", o.delay);
   o.miss_retransmission = w.flag("again-missed");
-  p.connection().channel(w.side(), effect, o);
+  p.conversation().channel(w.side(), effect, o);
 }
 
 void impair(Player& p, Words& w) {
@@ -195,17 +203,18 @@ void impair(Player& p, Words& w) {
   i.mirror_duplicate = w.given_or("duplicate", i.mirror_duplicate, 1000);
   i.retransmit = w.given_or("retransmit", i.retransmit, 1000);
   i.corrupt = w.given_or("corrupt", i.corrupt, 1000);
-  p.connection().impair(i);
+  p.conversation().impair(i);
 }
 
 void capture(Player& p, Words& w) {
-  if (const auto side = w.maybe_side()) return p.connection().capture_only(*side);
-  p.connection().capture(Words::chosen<bool>("capture", w.next("on, off, a or b"), {{"on", true}, {"off", false}}));
+  if (const auto side = w.maybe_side()) return p.conversation().capture_only(*side);
+  p.conversation().capture(Words::chosen<bool>("capture", w.next("on, off, a or b"), {{"on", true}, {"off", false}}));
 }
 
 constexpr Command kNetwork[] = {
     {"lose", "SIDE [seen] [skip=N] [delay=N] [again-missed]",
-     "the side's next TCP segment with payload is lost (after the tap: seen) and sent again after delay others (3);"
+     "the side's next TCP segment with payload, or packet with DATA, is lost (after the tap: seen) and sent again "
+     "after delay others (3);"
      " skip lets so many pass before",
      [](Player& p, Words& w) { happen(p, w, w.flag("seen") ? Effect::lose_after_tap : Effect::lose_before_tap); }},
     {"miss", "SIDE [skip=N]", "it is received but not captured: a capture gap",

@@ -473,8 +473,8 @@ TEST(Script, ErrorsNameTheLineAndSayWhatIsWrongInOneLine) {
 TEST(Script, HelpTellsEveryCommandOnce) {
   const std::string help = script_help();
   std::vector<std::string_view> names;
-  for (auto part :
-       {connection_commands, tcp_commands, network_commands, mpa_commands, message_commands, fault_commands}) {
+  for (auto part : {connection_commands, sctp_end_commands, tcp_commands, sctp_commands, network_commands, mpa_commands,
+                    message_commands, fault_commands}) {
     for (const Command& c : part()) names.push_back(c.name);
   }
   EXPECT_GE(names.size(), 60U);
