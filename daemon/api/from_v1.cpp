@@ -12,6 +12,7 @@
 #include "api/records.h"
 #include "iwarpscope/v1/finding.pb.h"
 #include "iwarpscope/v1/message.pb.h"
+#include "mpa/startup_frame_view.h"
 #include "net/address.h"
 
 namespace iwarpscope::api {
@@ -78,6 +79,10 @@ mpa::StartupFrame startup_frame(const v1::StartupFrame& in, bool reply) {
   out.revision = narrow<std::uint8_t>(in.revision());
   out.private_data_length = narrow<std::uint16_t>(in.private_data_length());
   out.private_data = octets(in.private_data());
+  const auto& exact = reply ? mpa::kReplyKey : mpa::kRequestKey;
+  out.key = exact;
+  if (in.key().size() == exact.size()) std::memcpy(out.key.data(), in.key().data(), exact.size());
+  out.key_exact = out.key == exact;
   if (in.has_enhanced_data()) out.enhanced = enhanced(in.enhanced_data());
   if (in.has_legacy_data()) out.legacy = enhanced(in.legacy_data());
   return out;

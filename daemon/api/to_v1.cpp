@@ -39,6 +39,7 @@ void put(const mpa::StartupFrame& in, v1::StartupFrame& out) {
   out.set_rejected(in.rejected);
   out.set_enhanced(in.enhanced_flag);
   out.set_reserved(in.reserved);
+  out.set_key(in.key.data(), in.key.size());
   out.set_private_data_length(in.private_data_length);
   out.set_private_data(in.private_data.data(), in.private_data.size());
   out.set_private_data_text(analysis::private_data_words(in.private_data));

@@ -7,7 +7,9 @@
 #include <functional>
 
 #include "analysis/private_data.h"
+#include "base/wording.h"
 #include "models/words.h"
+#include "mpa/startup_frame_view.h"
 #include "report/human.h"
 
 namespace iwarpscope::gui {
@@ -80,6 +82,14 @@ class Fields {
 
 void add_flags(Fields& fields, const qp::StartupRecord& startup) {
   const bool both = startup.request && startup.reply;
+  auto& key = fields.add(
+      Handshake::tr("Key"), Handshake::tr("The text that opens the frame and tells that it is MPA's."),
+      [](const Frame& f) { return text(escaped(f.key)); }, false);
+  if ((startup.request && !startup.request->key_exact) || (startup.reply && !startup.reply->key_exact)) {
+    key.difference = Difference::conflict;
+    key.remark = Handshake::tr("It has to be \"%1\" in the Request and \"%2\" in the Reply.")
+                     .arg(text(escaped(mpa::kRequestKey)), text(escaped(mpa::kReplyKey)));
+  }
   auto& version =
       fields.add(Handshake::tr("Revision"), Handshake::tr("Version of MPA that this end speaks."), revision);
   if (version.difference == Difference::differs) {

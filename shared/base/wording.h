@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/ids.h"
+#include "base/octets.h"
 
 namespace iwarpscope {
 
@@ -16,6 +17,21 @@ namespace iwarpscope {
   text += ' ';
   text += singular;
   if (n != 1) text += 's';
+  return text;
+}
+
+/// Octets as text in which printable ASCII but the backslash stands for itself: "MPA ID Rep Frame", "\x16\x03".
+[[nodiscard]] inline std::string escaped(Octets octets) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte octet : octets) {
+    const std::uint8_t value = to_u8(octet);
+    if (value >= 0x20 && value < 0x7F && value != '\\') {
+      text += static_cast<char>(value);
+    } else {
+      text += {'\\', 'x', kDigits[value >> 4], kDigits[value & 0x0F]};
+    }
+  }
   return text;
 }
 

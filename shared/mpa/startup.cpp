@@ -184,10 +184,8 @@ void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
   if (told_other || sides[0].gap || sides[1].gap) return;
   if (!reply_due || other_start > *reply_due) return;  // the Reply may stand before what was seen
   told_other = true;
-  std::string seen;
-  for (const std::byte octet : other_first) fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));
   raise(mpa_reply_key_wrong, opposite(initiator), other_frame.value != 0 ? other_frame : frame, time, other_start,
-        std::move(seen), "MPA ID Rep Frame",
+        escaped(other_first), "MPA ID Rep Frame",
         fmt::format("The MPA Request was answered by {} that {} no MPA Reply.", counted(other, "octet"),
                     other == 1 ? "is" : "are"));
 }

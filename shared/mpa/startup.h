@@ -29,17 +29,18 @@ struct StartupFrame {
   FrameNumber frame;  ///< that completed it
   TimePoint time;
   StreamOffset start;
-  StreamOffset end;        ///< the octet after it: SeqStart of its direction
-  bool reply_key = false;  ///< "MPA ID Rep Frame"
+  StreamOffset end;                     ///< the octet after it: SeqStart of its direction
+  std::vector<std::byte> private_data;  ///< the ULP's: without the enhanced octets; at most 512
+  bool reply_key = false;               ///< "MPA ID Rep Frame"
   bool key_exact = true;
-  bool markers = false;        ///< M
-  bool crc = false;            ///< C
-  bool rejected = false;       ///< R
-  bool enhanced_flag = false;  ///< S
-  std::uint8_t reserved = 0;   ///< the low four flag bits
+  std::array<std::byte, 16> key{};  ///< as sent
+  bool markers = false;             ///< M
+  bool crc = false;                 ///< C
+  bool rejected = false;            ///< R
+  bool enhanced_flag = false;       ///< S
+  std::uint8_t reserved = 0;        ///< the low four flag bits
   std::uint8_t revision = 0;
   std::uint16_t private_data_length = 0;  ///< PD_Length as sent
-  std::vector<std::byte> private_data;    ///< the ULP's: without the enhanced octets; at most 512
   std::optional<EnhancedData> enhanced;   ///< with S and at least four octets of private data
   std::optional<EnhancedData> legacy;     ///< MS-SMBD legacy IRD/ORD recognised (only ird and ord are meaningful)
 };

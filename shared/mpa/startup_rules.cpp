@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/wording.h"
 #include "mpa/startup_frame_view.h"
 
 namespace iwarpscope::mpa {
@@ -54,9 +55,9 @@ class Judge {
   void key() const {
     if (frame_.key_exact) return;
     if (frame_.reply_key) {
-      raise(mpa_reply_key_wrong, "", "MPA ID Rep Frame", "The key of the MPA Reply is damaged.");
+      raise(mpa_reply_key_wrong, escaped(frame_.key), "MPA ID Rep Frame", "The key of the MPA Reply is damaged.");
     } else {
-      raise(mpa_request_key_wrong, "", "MPA ID Req Frame", "The key of the MPA Request is damaged.");
+      raise(mpa_request_key_wrong, escaped(frame_.key), "MPA ID Req Frame", "The key of the MPA Request is damaged.");
     }
   }
 
@@ -180,6 +181,7 @@ StartupFrame read_startup_frame(Octets octets, bool reply_key) {
   StartupFrame frame;
   frame.reply_key = reply_key;
   frame.key_exact = key_damage(octets, reply_key) == 0;
+  std::copy(view.key().begin(), view.key().end(), frame.key.begin());
   frame.markers = view.markers();
   frame.crc = view.crc();
   frame.rejected = view.rejected();

@@ -50,6 +50,8 @@ live::QpView full_view() {
   r.markers = {true, std::nullopt};
   r.startup->request->legacy = mpa::EnhancedData{.ird = 3, .ord = 4};
   r.startup->reply->enhanced.reset();
+  r.startup->reply->key.fill(std::byte{'x'});
+  r.startup->reply->key_exact = false;
   r.stags_known = 40;
   r.stags = {
       {Direction::a_to_b, STag{0x12345678}, FrameNumber{8}, FrameNumber{5}, std::nullopt, true, false, true, false,
@@ -82,6 +84,9 @@ TEST(QueuePairOverTheApi, SaysInAReportWhatItSaidBefore) {
   const live::QpView after = returned(view, Detail::full);
   EXPECT_EQ(json(after.record), json(view.record));
   EXPECT_THAT(json(after.record), HasSubstr(R"("since":33)"));
+  EXPECT_TRUE(after.record.startup->request->key_exact);
+  EXPECT_FALSE(after.record.startup->reply->key_exact);
+  EXPECT_EQ(after.record.startup->reply->key, view.record.startup->reply->key);
   EXPECT_EQ(after.version, view.version);
   EXPECT_EQ(after.ended, view.ended);
   EXPECT_EQ(after.findings.errors, 1u);

@@ -13,6 +13,7 @@
 #include "models/health.h"
 #include "models/qp_html.h"
 #include "models/words.h"
+#include "mpa/startup_frame_view.h"
 
 namespace iwarpscope::gui {
 namespace {
@@ -227,6 +228,19 @@ TEST(HandshakeCard, SaysWhereTheEndsConflict) {
   EXPECT_THAT(ord.remark.toStdString(), HasSubstr("8"));
   EXPECT_EQ(field(card, "CRC (C)").difference, HandshakeCard::Difference::same);
   EXPECT_EQ(field(handshake_card(started(8, 8)), "ORD").difference, HandshakeCard::Difference::same);
+}
+
+TEST(HandshakeCard, ShowsADamagedKeyBesideTheRightOnes) {
+  qp::QpRecord record = started(8, 8);
+  EXPECT_EQ(field(handshake_card(record), "Key").difference, HandshakeCard::Difference::same);
+  record.startup->reply->key = mpa::kReplyKey;
+  record.startup->reply->key[5] = std::byte{0x07};
+  record.startup->reply->key_exact = false;
+  const HandshakeCard card = handshake_card(record);
+  const HandshakeCard::Field& key = field(card, "Key");
+  EXPECT_EQ(key.reply, QStringLiteral("MPA I\\x07 Rep Frame"));
+  EXPECT_EQ(key.difference, HandshakeCard::Difference::conflict);
+  EXPECT_THAT(key.remark.toStdString(), HasSubstr("\"MPA ID Rep Frame\" in the Reply"));
 }
 
 TEST(HandshakeCard, OfARejectedOrUnseenStartupSaysSo) {

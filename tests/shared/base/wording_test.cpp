@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace iwarpscope {
 namespace {
 
@@ -9,6 +11,13 @@ TEST(Counted, OnlyOneIsSingular) {
   EXPECT_EQ(counted(0, "octet"), "0 octets");
   EXPECT_EQ(counted(1, "octet"), "1 octet");
   EXPECT_EQ(counted(2, "FPDU"), "2 FPDUs");
+}
+
+TEST(Escaped, OnlyPrintableAsciiStandsForItself) {
+  const std::array octets{std::byte{'M'}, std::byte{' '},  std::byte{'~'},  std::byte{'\\'},
+                          std::byte{0},   std::byte{0x1F}, std::byte{0x7F}, std::byte{0xA5}};
+  EXPECT_EQ(escaped(octets), R"(M ~\x5c\x00\x1f\x7f\xa5)");
+  EXPECT_EQ(escaped({}), "");
 }
 
 TEST(QueueText, GivesTheRoleOfEachQueueThatHasOne) {

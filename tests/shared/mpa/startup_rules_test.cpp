@@ -58,6 +58,7 @@ TEST(MsRules, Ms02DamagedReplyKeyThenATerminateIsMs16) {
   b.feed(kB, rep);
   EXPECT_EQ(b.startup.phase(), StartupPhase::failed);
   EXPECT_EQ(b.codes(), "MS-02 MS-37");
+  EXPECT_EQ(b.reporter.all.front().seen, "mPA ID Rep Frame");
   const Buffer terminate = synth::hex("00164147 00000000 00000002 00000001 00000000 02040000 00000000");
   EXPECT_EQ(b.feed(kA, Octets{terminate}), 0U);
   EXPECT_EQ(b.startup.phase(), StartupPhase::full_operation);
