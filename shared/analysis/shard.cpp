@@ -136,7 +136,7 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
 bool Shard::State::feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low) {
   Slot& slot = *slots[flow.qp];
   const Direction d = from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a;
-  const bool reused = slot.pair != nullptr ? slot.pair->is_reused_by(d, packet) : begins_connection(packet);
+  const bool reused = slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
   if (reused) {
     count_unconfirmed(flow);
     slot.flow = FlowTable::kNone;
@@ -226,17 +226,17 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   slot.gaps = {midstream, midstream};
   if (trace != nullptr) slot.watcher = trace->follow(b);
   const bool observes = emulates || slot.watcher != nullptr;
-  slot.pair = std::make_unique<qp::QueuePair>(environment, b, slot, observes ? &slot : nullptr);
+  slot.pair = std::make_unique<qp::TcpQueuePair>(environment, b, slot, observes ? &slot : nullptr);
   feed_slot(slot_index, packet, from_low);
 }
 
 void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low) {
   Slot& slot = *slots[slot_index];
   if (slot.pair == nullptr) return;
-  slot.pair->feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet);
+  slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet);
   account(slot);
   if (!slot.pair->is_confirmed()) {
-    if (slot.pair->is_given_up() || slot.pair->is_closed()) drop(slot_index);
+    if (slot.tcp().is_given_up() || slot.pair->is_closed()) drop(slot_index);
     return;
   }
   if (!slot.closed_listed && slot.pair->is_closed()) {

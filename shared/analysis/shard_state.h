@@ -12,7 +12,7 @@
 #include "analysis/trace.h"
 #include "emulation/queue_pair_models.h"
 #include "qp/observation.h"
-#include "qp/queue_pair.h"
+#include "qp/tcp_queue_pair.h"
 
 namespace iwarpscope::analysis {
 
@@ -69,6 +69,8 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   std::array<bool, 2> gaps{};              ///< by direction: octets were missing before there were models
 
   [[nodiscard]] qp::QpRecord record() const;
+  /// Precondition: it is there, and its flow is one of TCP.
+  [[nodiscard]] qp::TcpQueuePair& tcp() const noexcept { return static_cast<qp::TcpQueuePair&>(*pair); }
 };
 
 struct Shard::State {

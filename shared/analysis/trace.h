@@ -3,6 +3,7 @@
 
 #include "analysis/shard.h"
 #include "qp/observation.h"
+#include "qp/tcp_queue_pair.h"
 
 namespace iwarpscope::analysis {
 

@@ -1,4 +1,4 @@
-// One direction of a queue pair: its octets become FPDUs, DDP segments and RDMA messages here.
+// One direction of a queue pair: its DDP segments become RDMA messages here.
 #pragma once
 
 #include <absl/container/inlined_vector.h>
@@ -12,16 +12,17 @@
 
 #include "ddp/reassembler.h"
 #include "findings/finding.h"
-#include "mpa/framer.h"
 #include "mpa/startup.h"
 #include "qp/credit.h"
 #include "qp/history.h"
+#include "qp/llp.h"
 #include "qp/observation.h"
 #include "qp/outstanding.h"
 #include "qp/queue_pair.h"
 #include "qp/state.h"
 #include "rdmap/headers.h"
 #include "rdmap/terminate.h"
+#include "tcp/stream.h"
 
 namespace iwarpscope::qp {
 
@@ -75,12 +76,14 @@ struct Common : findings::Reporter {
   Environment& env;
   Events& events;
   State state = State::unconfirmed;
+  Roles roles{};
   bool confirmed = false;
   bool midstream = false;
   FrameNumber frame;  ///< being processed
   TimePoint time;
   std::optional<mpa::Agreement> agreement;
-  std::optional<Direction> first_terminate;  ///< direction of the first Terminate
+  const mpa::StartupFrame *startup_request = nullptr, *startup_reply = nullptr;  ///< of the startup, once it is over
+  std::optional<Direction> first_terminate;                                      ///< direction of the first Terminate
   std::unique_ptr<RtrRecord> rtr;
   bool one_sided = true;                ///< only one direction was captured so far
   Observation* observation = nullptr;   ///< null: nobody listens
@@ -90,8 +93,9 @@ struct Common : findings::Reporter {
 
   void raise(findings::Finding finding) override = 0;
   virtual void confirm() = 0;
-  /// The startup machine took octets: its phase may have changed.
-  virtual void startup_moved() = 0;
+  [[nodiscard]] bool knows_startup() const noexcept {
+    return !midstream && startup_request != nullptr && startup_reply != nullptr;
+  }
   void move(Event event) noexcept { state = next(state, event); }
   void note_error(const findings::Finding& finding);
   /// Null: none is known.
@@ -103,34 +107,40 @@ struct Common : findings::Reporter {
   ~Common() = default;
 };
 
-class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::SegmentSink {
+class Half final : public ddp::SegmentSink {
  public:
   Half(Direction direction, Common& common);
   ~Half();
 
-  void join(Half& other, const tcp::Connection& connection, mpa::Startup* startup) noexcept;
-  /// Full Operation: octets from now on are FPDUs.
-  void begin_framing(const mpa::FramingSettings& settings);
-  /// The startup frames, for the rules about the first message; they outlive this half.
-  void set_startup_frames(const mpa::StartupFrame* request, const mpa::StartupFrame* reply) noexcept;
-  [[nodiscard]] bool is_framing() const noexcept { return framer_ != nullptr; }
-  /// False while the FPDU boundary is lost: what came since is unknown, a response or a Terminate perhaps.
-  [[nodiscard]] bool is_framed_to_its_end() const noexcept {
-    return framer_ != nullptr && framer_->state() == mpa::FramerState::framing;
-  }
+  /// Both must outlive it.
+  void join(Half& other, const Llp& llp) noexcept;
+  /// DDP segments come from now on. `version`: of DDP, when it was negotiated. `whole`: nothing of this direction is
+  /// missing before the first of them.
+  void begin(std::optional<std::uint8_t> version, bool whole);
+  /// As Llp's.
+  [[nodiscard]] bool is_framed_to_its_end() const noexcept { return llp_->is_framed_to_its_end(); }
+  [[nodiscard]] bool is_captured() const noexcept { return llp_->is_captured(); }
 
-  // From below, in this order of layers.
-  void octets(const tcp::Chunk& chunk) override;
-  void missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
-               TimePoint time) override;
-  void fpdu(const mpa::Fpdu& fpdu) override;
-  void marker(StreamOffset at, std::uint32_t value) override;
+  // From the LLP.
+  /// What lies before `end` is there, or will never come.
+  void delivered(StreamOffset end) noexcept { stream_end_ = end; }
+  void missing(StreamOffset end, tcp::Missing reason);
+  /// Octets or messages are not known, for whatever reason: anything may have been in them.
+  void lost_octets();
+  /// An FPDU or message ends here. Before its bad_crc() and its ulpdu().
+  void framed(StreamOffset end) noexcept { framed_end_ = end; }
+  void bad_crc(FrameNumber frame, StreamOffset offset);
+  void ulpdu(const ddp::Carrier& carrier, Octets ulpdu, std::uint32_t length) { ddp_->ulpdu(carrier, ulpdu, length); }
+  /// The direction ends. Fails (false) when it did before.
+  bool ending();
+  /// Whatever was begun is at its end. `orderly`: at the end of what its sender sent.
+  void finish(bool orderly) { ddp_->finish(orderly && gapless_, common_.frame, common_.time); }
+
+  // From DDP.
   void segment(const ddp::Segment& segment) override;
   void message_ended(const ddp::MessageEnd& end) override;
   void undecodable(const ddp::Carrier& carrier, Octets ulpdu) override;
 
-  /// The half connection ended. `orderly`: FIN in order.
-  void ended(bool orderly);
   /// Requests still waiting get their records; without `closed` nobody is blamed for them.
   void settle_requests(bool closed);
   /// Requests that wait for their response, or waited when they were settled. Nothing where responses may have been
@@ -143,21 +153,21 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   [[nodiscard]] DirectionRecord record() const;
   /// What a verdict needs of this direction and only the half knows.
   void tell(DirectionStory& story) const;
-  [[nodiscard]] const mpa::Framer* framer() const noexcept { return framer_.get(); }
-  [[nodiscard]] mpa::Framer* framer() noexcept { return framer_.get(); }
   [[nodiscard]] std::optional<std::uint8_t> ddp_version() const noexcept;
   [[nodiscard]] std::optional<std::uint8_t> rdmap_version() const noexcept { return rdmap_version_; }
-  [[nodiscard]] std::uint64_t fpdus() const noexcept;
   [[nodiscard]] std::uint64_t messages() const noexcept;
   [[nodiscard]] bool is_gapless() const noexcept { return gapless_; }
-  /// False: what this direction sent is not in the capture, of which the other direction is a part.
-  [[nodiscard]] bool is_captured() const noexcept;
-  [[nodiscard]] bool has_lost_framing_to_a_cut() const noexcept { return cut_framing_; }
   /// No octet of this direction is missing, for whatever reason.
   [[nodiscard]] bool has_all_octets() const noexcept { return !octets_missing_; }
   /// What was begun in this direction and is not at its end, in words; empty: nothing.
   [[nodiscard]] std::string unfinished() const;
-  [[nodiscard]] bool has_octets() const noexcept { return stream_end_ != 0; }
+  [[nodiscard]] bool has_octets() const noexcept { return stream_end_ != StreamOffset{}; }
+  [[nodiscard]] StreamOffset stream_end() const noexcept { return stream_end_; }
+  [[nodiscard]] StreamOffset framed_end() const noexcept { return framed_end_; }
+  /// Behind what a receiver needs of the FPDU or message that came last.
+  [[nodiscard]] StreamOffset needed_end() const noexcept;
+  [[nodiscard]] Common& common() const noexcept { return common_; }
+  [[nodiscard]] Direction direction() const noexcept { return direction_; }
   /// True when every FPDU of this direction was told that the other end may have had when it sent `at`: it is a first
   /// transmission, and nothing that it acknowledges is unseen or waits behind a hole.
   [[nodiscard]] bool was_told_before(const ddp::Carrier& at) const noexcept;
@@ -167,10 +177,6 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   friend class TerminateHistoryJudge;
   friend class FirstMessageJudge;
 
-  /// Returns how many of its octets belonged to the startup.
-  std::size_t feed_startup(const tcp::Chunk& chunk);
-  void lost_octets();
-  void judge_stream_end();
   void tell_crc_reaction();
   // half_responses.cpp
   void forget_answered_in_gap(std::size_t position);
@@ -192,19 +198,7 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   void judge_atomic_answer(const OpenMessage& open, std::uint32_t identifier, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
-  // half_first_fpdu.cpp
-  /// When and where the first octet of this half's first FPDU was sent.
-  struct FirstSent {
-    StreamOffset acknowledged;
-    StreamOffset offset;
-    FrameNumber frame;
-  };
-  [[nodiscard]] bool is_judgeable_first(const mpa::Fpdu& fpdu) const noexcept;
-  void first_fpdu(const mpa::Fpdu& fpdu);
-  void initiator_begins(const mpa::Fpdu& fpdu);
-  void responder_begins(const FirstSent& sent);
   // half_credit.cpp
-  [[nodiscard]] StreamOffset needed_end() const noexcept;
   [[nodiscard]] std::optional<std::uint16_t> read_limit() const noexcept;
   void count_request(const OpenMessage& open, TimePoint time);
   void judge_credit(const OpenMessage& open, Waiting outstanding, std::uint16_t negotiated);
@@ -240,12 +234,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
 
   Common& common_;
   Half* other_ = nullptr;
-  const tcp::Connection* connection_ = nullptr;
-  mpa::Startup* startup_ = nullptr;
-  const mpa::StartupFrame* startup_request_ = nullptr;
-  const mpa::StartupFrame* startup_reply_ = nullptr;
-  std::unique_ptr<mpa::Framer> framer_;
-  std::unique_ptr<ddp::Reassembler> ddp_;
+  const Llp* llp_ = nullptr;
+  std::optional<ddp::Reassembler> ddp_;
   absl::InlinedVector<std::unique_ptr<OpenMessage>, 2> open_;  ///< at most one a queue and one tagged
 
   Outstanding outstanding_;         ///< requests this half sent
@@ -254,9 +244,8 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   std::vector<OpcodeCount> counts_;  ///< of the few opcodes that a direction really uses
   std::uint64_t ddp_segments_ = 0;
   std::uint32_t incomplete_ = 0;
-  std::uint32_t first_fpdu_octets_ = 0;  ///< of the Initiator: what its receiver needs of its first FPDU; 0 unknown
-  std::uint64_t stream_end_ = 0;         ///< offset up to which octets were delivered or given up
-  std::uint64_t framed_end_ = 0;         ///< offset behind the latest FPDU
+  StreamOffset stream_end_;  ///< up to which all was delivered or given up
+  StreamOffset framed_end_;  ///< behind the latest FPDU or message
   Moment last_message_;
   /// Rare in the life of a queue pair.
   struct Rare {
@@ -264,7 +253,6 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
     std::optional<WaitingStory> waiting;      ///< requests that were never answered: since they were settled
     FrameNumber first_bad_crc_frame;          ///< 0: none
     StreamOffset first_bad_crc_offset;
-    std::optional<FirstSent> first_sent;    ///< of the Responder, before the Initiator's first FPDU was seen
     std::optional<std::uint64_t> reported;  ///< message of the other half that this one's first Terminate names
   };
   [[nodiscard]] const Rare& rare() const noexcept;
@@ -279,9 +267,6 @@ class Half final : public tcp::StreamSink, public mpa::FpduSink, public ddp::Seg
   bool first_message_seen_ = false;
   bool requests_certain_ = true;  ///< every request of this half could be read and is remembered
   bool octets_missing_ = false;   ///< for whatever reason
-  bool cut_framing_ = false;      ///< framing was lost where the capture cut a frame
-  bool last_crc_bad_ = false;     ///< of the latest FPDU
-  bool last_unlike_ = false;      ///< its header has reserved bits that DDP and RDMAP never set
   bool terminate_seen_ = false;
   bool bad_crc_explained_ = false;
   bool ended_ = false;

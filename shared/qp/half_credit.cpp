@@ -23,17 +23,18 @@ constexpr std::uint32_t kFloodFactor = 4, kFloodMore = 8;
 StreamOffset Half::needed_end() const noexcept {
   constexpr std::uint64_t kCrcAndMarker = 8;
   const bool crc = common_.agreement && common_.agreement->crc.value_or(true);
-  return StreamOffset{framed_end_ - (crc ? 0 : kCrcAndMarker)};
+  return StreamOffset{framed_end_.value - (crc ? 0 : kCrcAndMarker)};
 }
 
 /// How many reads this half may have outstanding. Nothing when that was not negotiated, or its frames were not both
 /// seen. Source: RFC 6581 §9.1: the Responder's IRD limits the Initiator; the Responder's ORD limits the Responder, for
 /// the Initiator sets its IRD to at least that.
 std::optional<std::uint16_t> Half::read_limit() const noexcept {
-  if (!common_.agreement || !common_.agreement->enhanced || startup_request_ == nullptr || startup_reply_ == nullptr) {
+  if (!common_.agreement || !common_.agreement->enhanced || common_.startup_request == nullptr ||
+      common_.startup_reply == nullptr) {
     return std::nullopt;
   }
-  const std::optional<mpa::EnhancedData>& asked = startup_request_->enhanced;
+  const std::optional<mpa::EnhancedData>& asked = common_.startup_request->enhanced;
   const bool initiator = common_.agreement->initiator == direction_;
   if (!asked || (initiator ? asked->ord : asked->ird) == mpa::kDepthNotNegotiated) return std::nullopt;
   return common_.agreement->read_depth[index(direction_)];
@@ -43,7 +44,7 @@ std::optional<std::uint16_t> Half::read_limit() const noexcept {
 void Half::count_request(const OpenMessage& open, TimePoint time) {
   if (credit_ == nullptr) credit_ = std::make_unique<Credit>();
   credit_->seen_at_tap(static_cast<std::uint32_t>(outstanding_.certain_reads()));
-  const bool seen = open.first.has_acknowledged && open.first.acknowledged.value <= other_->stream_end_;
+  const bool seen = open.first.has_acknowledged && open.first.acknowledged <= other_->stream_end_;
   if (!seen || !other_->is_captured() || !other_->is_framed_to_its_end() || credit_->is_doubtful()) {
     credit_->forget_responses();
     return;
@@ -103,14 +104,14 @@ void Half::judge_cause(const OpenMessage& open, const Request& request) {
 }
 
 std::string Half::unfinished() const {
-  if (framer_ == nullptr) return {};
+  if (!llp_->is_open()) return {};
   if (!open_.empty()) {
     const OpenMessage& open = *open_.front();
     return fmt::format("the message that begins in frame {} ({}) is not at its end", open.first.first_frame.value,
                        rdmap::title(open.opcode));
   }
-  if (framer_->pending_octets() != 0) {
-    return fmt::format("an FPDU of which {} came is not at its end", counted(framer_->pending_octets(), "octet"));
+  if (llp_->pending_octets() != 0) {
+    return fmt::format("an FPDU of which {} came is not at its end", counted(llp_->pending_octets(), "octet"));
   }
   if (outstanding_.empty() || outstanding_.certain() != outstanding_.size()) return {};
   return fmt::format("{} {} no whole response yet, the oldest in frame {}", counted(outstanding_.size(), "request"),

@@ -140,7 +140,7 @@ void Half::judge_headers(const OpenMessage& open, const ddp::Segment& segment) {
   const unsigned version = segment.rdmap_control >> 6;
   if (version <= kHighestRdmapVersion) rdmap_version_ = static_cast<std::uint8_t>(version);
   // Only the Reply settles the version. Source: RFC 5044 App. C.1.
-  const bool settled = common_.agreement && startup_reply_ != nullptr;
+  const bool settled = common_.agreement && common_.startup_reply != nullptr;
   const std::optional<bool> rdmac = settled ? std::optional<bool>(common_.agreement->rdmac) : std::nullopt;
   rdmap::judge(segment, direction_,
                {.rdmac = rdmac, .terminate = terminate_context(), .after_terminate = terminate_seen_}, common_);

@@ -53,7 +53,7 @@ bool Half::was_told_before(const ddp::Carrier& at) const noexcept {
   // A frame of the other half acknowledges no more of this one than was delivered here: nothing can have been received
   // that the capture did not show yet. One octet more may be a FIN that the capture lacks, and the end of an FPDU.
   return !common_.midstream && !common_.one_sided && gapless_ && is_framed_to_its_end() && at.has_acknowledged &&
-         at.acknowledged.value <= stream_end_;
+         at.acknowledged <= stream_end_;
 }
 
 bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
@@ -64,7 +64,7 @@ bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
 /// merged in another order than the one of the wire.
 bool Half::is_ahead_of_cause(const OpenMessage& open) const noexcept {
   return !common_.midstream && !common_.one_sided && other_->gapless_ && other_->requests_certain_ &&
-         open.first.has_acknowledged && open.first.acknowledged.value > other_->stream_end_;
+         open.first.has_acknowledged && open.first.acknowledged > other_->stream_end_;
 }
 
 /// RM-09, AT-11: no request is outstanding that `open` could answer. When that is not certain, one may still come.

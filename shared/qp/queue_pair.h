@@ -1,4 +1,4 @@
-// One queue pair: a TCP connection that carries iWARP, or may.
+// One queue pair, whatever carries its DDP segments.
 #pragma once
 
 #include <array>
@@ -9,7 +9,6 @@
 #include "ddp/segment.h"
 #include "findings/finding.h"
 #include "mpa/framer.h"
-#include "net/tcp_packet.h"
 #include "qp/records.h"
 #include "tcp/connection.h"
 
@@ -51,37 +50,16 @@ class Events {
   ~Events() = default;
 };
 
-/// What was known of the connection when it began to look like iWARP.
-struct Beginning {
-  net::Endpoint a, b;  ///< a's octets are direction a_to_b
-  Roles roles{};
-  std::array<tcp::Origin, 2> origins;  ///< by direction
-  FrameNumber first_frame;
-  TimePoint first_time;
-  bool midstream = false;  ///< recognised by its FPDUs, not by a startup frame
-};
-
-/// The TCP segment begins with a whole MPA Request: the exact key, a revision there is, and all its private data,
-/// though the capture may have cut them. Source: RFC 5044 §7.1.1.
-[[nodiscard]] bool begins_with_request(const net::TcpPacket& packet) noexcept;
-
-/// One queue pair. Idle it costs below 4 KiB. Not thread-safe; never throws on any input.
+/// One queue pair. Idle it costs below 4 KiB. Not thread-safe; never throws on any input. What it is made with must
+/// outlive it.
 class QueuePair {
  public:
-  /// `environment`, `events` and `observation` must outlive the queue pair. `observation` may be null: nobody listens.
-  QueuePair(Environment& environment, const Beginning& beginning, Events& events, Observation* observation = nullptr);
-  ~QueuePair();
+  virtual ~QueuePair();
 
-  void feed(Direction d, const net::TcpPacket& packet);
   /// The capture ends at this frame: everything that waits is told.
   void finish(FrameNumber frame, TimePoint time);
 
-  /// A new connection has the addresses and ports of this one: it begins with this SYN, or with this MPA Request far
-  /// from where this one's octets are, when the capture lacks the SYN.
-  [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_confirmed() const noexcept;
-  /// Nothing like iWARP was found within the limits and never will be: the connection is ordinary TCP.
-  [[nodiscard]] bool is_given_up() const noexcept;
   [[nodiscard]] bool is_closed() const noexcept;
   [[nodiscard]] const net::Endpoint& end_a() const noexcept;
   [[nodiscard]] const net::Endpoint& end_b() const noexcept;
@@ -100,9 +78,10 @@ class QueuePair {
   /// Gives back memory that an idle queue pair does not need.
   void trim();
 
- private:
+ protected:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  explicit QueuePair(std::unique_ptr<Impl> impl);
+  const std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace iwarpscope::qp

@@ -50,12 +50,16 @@ bool names_any(const mpa::EnhancedData& data) noexcept {
 class FirstMessageJudge {
  public:
   FirstMessageJudge(Half& half, const OpenMessage& open, const ddp::Segment& segment)
-      : half_(half), open_(open), segment_(segment), request_(*half.startup_request_), reply_(*half.startup_reply_) {}
+      : half_(half),
+        open_(open),
+        segment_(segment),
+        request_(*half.common_.startup_request),
+        reply_(*half.common_.startup_reply) {}
 
   [[nodiscard]] static bool may_judge(const Half& half) noexcept {
     const Common& common = half.common_;
-    return common.agreement && !common.midstream && half.startup_request_ != nullptr &&
-           half.startup_reply_ != nullptr && common.agreement->initiator == half.direction_;
+    return common.agreement && !common.midstream && common.startup_request != nullptr &&
+           common.startup_reply != nullptr && common.agreement->initiator == half.direction_;
   }
 
   void judge() {

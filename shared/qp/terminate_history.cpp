@@ -63,8 +63,8 @@ class TerminateHistoryJudge {
   TerminateHistoryJudge(Half& half, const OpenMessage& open, const rdmap::Terminate& t,
                         std::optional<std::uint64_t> names)
       : half_(half), other_(*half.other_), open_(open), t_(t), names_(names), quoted_(t.ddp_header) {
-    const auto acknowledged = half.connection_->acknowledged(other_.direction_);
-    const bool all_seen = !acknowledged || acknowledged->value <= other_.stream_end_;
+    const auto acknowledged = other_.llp_->acknowledged();
+    const bool all_seen = !acknowledged || *acknowledged <= other_.stream_end_;
     certain_ = other_.gapless_ && all_seen && other_.is_framed_to_its_end() && !half.common_.midstream &&
                !half.common_.one_sided && other_.rare().first_bad_crc_frame.value == 0 && t.layer != kLlp;
   }

@@ -110,8 +110,8 @@ class TerminateJudge {
   TerminateJudge(Half& half, const OpenMessage& open, const rdmap::Terminate& t)
       : half_(half), other_(*half.other_), open_(open), t_(t) {
     // What the sender of the Terminate had received and the capture lacks may be what it speaks of.
-    const auto acknowledged = half.connection_->acknowledged(other_.direction_);
-    const bool all_seen = !acknowledged || acknowledged->value <= other_.stream_end_ + 1;  // +1: a FIN
+    const auto acknowledged = other_.llp_->acknowledged();
+    const bool all_seen = !acknowledged || *acknowledged <= other_.stream_end_ + 1;  // +1: a FIN
     certain_ = other_.gapless_ && all_seen && !half.common_.midstream && !half.common_.one_sided;
   }
 
@@ -154,16 +154,14 @@ void TerminateJudge::answer_to_bad_crc() {
 
 /// MF-20.
 void TerminateJudge::reported_error_not_seen() {
-  if (!(is_crc_error() || is_marker_error()) || !certain_ || other_.framer_ == nullptr) return;
-  const mpa::FramerStatistics& s = other_.framer_->statistics();
-  const bool clean = s.crc_good > 0 && s.crc_bad == 0 && s.crc_unjudged == 0 && s.skipped_octets == 0 &&
-                     !half_.common_.marker_errors[index(other_.direction_)];
-  if (!clean) return;
+  if (!(is_crc_error() || is_marker_error()) || !certain_) return;
+  const std::uint64_t fpdus = other_.llp_->right_crcs();
+  if (fpdus == 0 || half_.common_.marker_errors[index(other_.direction_)]) return;
   findings::Finding f = about(FindingId::mpa_reported_error_not_seen);
   f.seen = fmt::format("2/0/{}", t_.error_code);
-  f.text = fmt::format("The Terminate reports {}, but all {} of the other direction {} right at the tap.",
-                       is_crc_error() ? "a CRC error" : "a marker error", counted(s.fpdus, "FPDU"),
-                       s.fpdus == 1 ? "is" : "are");
+  f.text =
+      fmt::format("The Terminate reports {}, but all {} of the other direction {} right at the tap.",
+                  is_crc_error() ? "a CRC error" : "a marker error", counted(fpdus, "FPDU"), fpdus == 1 ? "is" : "are");
   raise(std::move(f));
 }
 

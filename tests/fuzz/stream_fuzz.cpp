@@ -9,7 +9,7 @@
 
 #include "base/crc32c.h"
 #include "fuzz/script.h"
-#include "qp/queue_pair.h"
+#include "qp/tcp_queue_pair.h"
 #include "report/json.h"
 
 using namespace iwarpscope;
@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     origin.window_scale = (mode & 32U) != 0 ? 7 : 0xFF;
   }
   Sink sink;
-  qp::QueuePair pair(environment, beginning, sink);
+  qp::TcpQueuePair pair(environment, beginning, sink);
 
   net::TcpPacket packet;
   while (!script.is_at_end()) {

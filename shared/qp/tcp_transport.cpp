@@ -2,7 +2,7 @@
 #include <array>
 #include <string_view>
 
-#include "qp/queue_pair_state.h"
+#include "qp/tcp_queue_pair_state.h"
 #include "qp/transport_event.h"
 
 namespace iwarpscope::qp {
@@ -14,8 +14,8 @@ std::string_view name(TransportEventKind kind) noexcept {
 }
 
 /// Tells what the TCP segment changed in the counters of both directions.
-void QueuePair::Impl::tell_transport(Direction d, const net::TcpPacket& packet,
-                                     const std::array<tcp::DirectionStatistics, 2>& before) {
+void TcpQueuePair::Impl::tell_transport(Direction d, const net::TcpPacket& packet,
+                                        const std::array<tcp::DirectionStatistics, 2>& before) {
   const auto tell = [&](Direction of, TransportEventKind kind, std::uint64_t octets) {
     TransportEvent event{.kind = kind, .direction = of, .frame = packet.frame, .time = packet.time, .octets = octets};
     const bool has_octets = of == d && kind != TransportEventKind::window_closed;

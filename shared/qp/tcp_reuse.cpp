@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "mpa/startup_frame_view.h"
-#include "qp/queue_pair_state.h"
+#include "qp/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {
 
@@ -17,7 +17,7 @@ bool begins_with_request(const net::TcpPacket& packet) noexcept {
          mpa::StartupFrameView::kOctets + view->private_data_length() <= packet.payload_length;
 }
 
-bool QueuePair::Impl::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
+bool TcpQueuePair::Impl::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
   if (connection_.is_reused_by(d, packet)) return true;
   if (!begins_with_request(packet)) return false;
   const auto offset = connection_.far_off(d, packet);
@@ -27,13 +27,13 @@ bool QueuePair::Impl::is_reused_by(Direction d, const net::TcpPacket& packet) co
   return own == nullptr || static_cast<std::uint32_t>(own->start.value) != static_cast<std::uint32_t>(offset->value);
 }
 
-bool QueuePair::Impl::is_stray(Direction d, const net::TcpPacket& packet) const noexcept {
+bool TcpQueuePair::Impl::is_stray(Direction d, const net::TcpPacket& packet) const noexcept {
   namespace flag = net::tcp_flag;
   return packet.payload_length == 0 && !packet.has(flag::syn | flag::fin | flag::rst) &&
          connection_.far_off(d, packet).has_value();
 }
 
-const mpa::StartupFrame* QueuePair::Impl::request() const noexcept {
+const mpa::StartupFrame* TcpQueuePair::Impl::request() const noexcept {
   if (startup_ != nullptr) return startup_->request();
   return kept_ != nullptr && kept_->request ? &*kept_->request : nullptr;
 }

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "base/wording.h"
-#include "qp/queue_pair_state.h"
+#include "qp/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {
 
 using findings::FindingId;
 
-void QueuePair::Impl::startup_moved() {
+void TcpQueuePair::Impl::startup_moved() {
   const mpa::StartupPhase phase = startup_->phase();
   if (phase == last_phase_) return;
   last_phase_ = phase;
@@ -39,8 +39,10 @@ bool maybe_siw_gso(const mpa::StartupFrame* frame) noexcept {
 
 }  // namespace
 
-void QueuePair::Impl::begin_full_operation() {
+void TcpQueuePair::Impl::begin_full_operation() {
   agreement = startup_->agreement();
+  startup_request = startup_->request();
+  startup_reply = startup_->reply();
   move(startup_->request() != nullptr && startup_->reply() == nullptr ? Event::request : Event::reply);
   confirm();
   for (Direction d : kDirections) {
@@ -51,9 +53,7 @@ void QueuePair::Impl::begin_full_operation() {
     if (startup_->reply() != nullptr) settings.ddp_version = agreement->rdmac ? 0 : 1;
     settings.mss = connection_.mss(opposite(d));
     settings.maybe_siw_gso = maybe_siw_gso(startup_->request()) || maybe_siw_gso(startup_->reply());
-    Half& half = halves_[index(d)];
-    half.set_startup_frames(startup_->request(), startup_->reply());
-    half.begin_framing(settings);
+    llps_[index(d)].begin_framing(settings);
   }
   const Octets early = startup_->early_octets();
   const auto start = agreement->sequence_start[index(agreement->initiator)];
@@ -63,20 +63,19 @@ void QueuePair::Impl::begin_full_operation() {
   chunk.octets = early;
   chunk.frame = chunk.delivery_frame = frame;
   chunk.arrival = chunk.delivery = time;
-  halves_[index(agreement->initiator)].octets(chunk);
+  llps_[index(agreement->initiator)].octets(chunk);
 }
 
-void QueuePair::Impl::keep_startup_frames() {
+void TcpQueuePair::Impl::keep_startup_frames() {
   kept_ = std::make_unique<StartupFrames>();
   if (startup_->request() != nullptr) kept_->request = *startup_->request();
   if (startup_->reply() != nullptr) kept_->reply = *startup_->reply();
-  for (Half& half : halves_) {
-    half.set_startup_frames(kept_->request ? &*kept_->request : nullptr, kept_->reply ? &*kept_->reply : nullptr);
-  }
+  startup_request = kept_->request ? &*kept_->request : nullptr;
+  startup_reply = kept_->reply ? &*kept_->reply : nullptr;
   startup_.reset();
 }
 
-void QueuePair::Impl::raise_rejected() {
+void TcpQueuePair::Impl::raise_rejected() {
   const mpa::StartupFrame* reply = startup_->reply();
   if (reply == nullptr) return;
   findings::Finding f;
@@ -90,7 +89,7 @@ void QueuePair::Impl::raise_rejected() {
   raise(std::move(f));
 }
 
-void QueuePair::Impl::follow_close() {
+void TcpQueuePair::Impl::follow_close() {
   for (Direction d : kDirections) {
     if (connection_.fin_delivered(d) && !fin_told_[index(d)]) {
       fin_told_[index(d)] = true;
@@ -115,19 +114,19 @@ void QueuePair::Impl::follow_close() {
   }
 }
 
-void QueuePair::Impl::end_half(Direction d, bool by_fin) {
-  halves_[index(d)].ended(by_fin);
+void TcpQueuePair::Impl::end_half(Direction d, bool by_fin) {
+  llps_[index(d)].ended(by_fin);
   end_startup_half(d, by_fin);
 }
 
-void QueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
+void TcpQueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
   if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
   if (std::exchange(startup_ended_[index(d)], true)) return;
   startup_->ended(d, by_fin, !by_fin, frame, time);
   startup_moved();
 }
 
-void QueuePair::Impl::end_startup() {
+void TcpQueuePair::Impl::end_startup() {
   if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
   for (Direction d : kDirections) {
     if (std::exchange(startup_ended_[index(d)], true)) continue;
@@ -136,7 +135,7 @@ void QueuePair::Impl::end_startup() {
   }
 }
 
-void QueuePair::Impl::raise_reset_after_terminate(Direction by) {
+void TcpQueuePair::Impl::raise_reset_after_terminate(Direction by) {
   findings::Finding f;
   f.id = FindingId::rdmap_reset_after_terminate;
   f.direction = by;
@@ -145,28 +144,20 @@ void QueuePair::Impl::raise_reset_after_terminate(Direction by) {
   raise(std::move(f));
 }
 
-void QueuePair::Impl::raise_one_sided() {
-  const Direction captured = halves_[0].is_captured() ? Direction::a_to_b : Direction::b_to_a;
-  const Direction other = opposite(captured);
-  findings::Finding f;
-  f.id = FindingId::capture_one_sided;
-  f.direction = captured;
-  f.frames = {first_frame_, last_frame_};
-  f.text = "Only this direction of the connection is in the capture.";
-  if (seen_[index(other)]) {
-    const tcp::DirectionStatistics& s = connection_.statistics(other);
-    const std::string seen = s.tcp_segments == 1
-                                 ? "one TCP segment of it that was seen carries"
-                                 : fmt::format("{} TCP segments of it that were seen carry", s.tcp_segments);
-    f.text = fmt::format(
-        "Only this direction of the connection is in the capture: {} octets of the other were acknowledged, but the {} "
-        "no payload.",
-        s.capture_gap_octets, seen);
-  }
-  raise(std::move(f));
+void TcpQueuePair::Impl::raise_unseen_octets() {
+  const Direction other = halves_[0].is_captured() ? Direction::b_to_a : Direction::a_to_b;
+  if (!seen_[index(other)]) return raise_one_sided("Only this direction of the connection is in the capture.");
+  const tcp::DirectionStatistics& s = connection_.statistics(other);
+  const std::string seen = s.tcp_segments == 1
+                               ? "one TCP segment of it that was seen carries"
+                               : fmt::format("{} TCP segments of it that were seen carry", s.tcp_segments);
+  raise_one_sided(
+      fmt::format("Only this direction of the connection is in the capture: {} octets of the other were acknowledged, "
+                  "but the {} no payload.",
+                  s.capture_gap_octets, seen));
 }
 
-void QueuePair::Impl::raise_cut_framing(Direction d) {
+void TcpQueuePair::Impl::raise_cut_framing(Direction d) {
   const DirectionRecord record = halves_[index(d)].record();
   findings::Finding f;
   f.id = FindingId::capture_cut_framing;
@@ -179,15 +170,15 @@ void QueuePair::Impl::raise_cut_framing(Direction d) {
   raise(std::move(f));
 }
 
-void QueuePair::Impl::conclude() {
+void TcpQueuePair::Impl::conclude() {
   judge_missing_reply();
-  for (const Half& half : halves_) half.judge_ignored_error();
-  if (one_sided) raise_one_sided();
+  QueuePair::Impl::conclude();
+  if (one_sided) raise_unseen_octets();
   for (Direction d : kDirections) {
-    if (halves_[index(d)].has_lost_framing_to_a_cut()) raise_cut_framing(d);
+    if (llps_[index(d)].has_lost_framing_to_a_cut()) raise_cut_framing(d);
   }
   for (Direction d : kDirections) {
-    const mpa::Framer* framer = halves_[index(d)].framer();
+    const mpa::Framer* framer = llps_[index(d)].framer();
     if (framer == nullptr || framer->statistics().fpdus == 0) continue;
     const mpa::FramingSettings& s = framer->settings();
     if (!s.crc_inferred && !s.markers_inferred) continue;

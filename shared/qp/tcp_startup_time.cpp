@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/wording.h"
-#include "qp/queue_pair_state.h"
+#include "qp/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {
 
@@ -22,7 +22,7 @@ std::string seconds(std::int64_t ns) {
 }  // namespace
 
 /// Nothing that the capture lacks, and nothing that the network lost, can have made startup slow.
-bool QueuePair::Impl::is_startup_time_known() const noexcept {
+bool TcpQueuePair::Impl::is_startup_time_known() const noexcept {
   for (const Direction d : kDirections) {
     if (!halves_[index(d)].has_all_octets() || connection_.statistics(d).retransmitted_octets != 0) return false;
   }
@@ -30,7 +30,7 @@ bool QueuePair::Impl::is_startup_time_known() const noexcept {
 }
 
 /// MS-04, of the Request: the connection was idle since its handshake.
-void QueuePair::Impl::judge_request_time(const mpa::StartupFrame& request) {
+void TcpQueuePair::Impl::judge_request_time(const mpa::StartupFrame& request) {
   if (!handshake_seen_ || request.start != kStreamOrigin || !is_startup_time_known()) return;
   const std::int64_t took = elapsed_ns(first_time_, request.time);
   if (took <= kSlowNs) return;
@@ -39,7 +39,7 @@ void QueuePair::Impl::judge_request_time(const mpa::StartupFrame& request) {
 }
 
 /// MS-04, of the Reply that came.
-void QueuePair::Impl::judge_reply_time(const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
+void TcpQueuePair::Impl::judge_reply_time(const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
   if (!is_startup_time_known()) return;
   const std::int64_t took = elapsed_ns(request.time, reply.time);
   if (took <= kSlowNs) return;
@@ -48,7 +48,7 @@ void QueuePair::Impl::judge_reply_time(const mpa::StartupFrame& request, const m
 }
 
 /// MS-04, of a Reply that never came: until somebody closed, or until the end of the capture.
-void QueuePair::Impl::judge_missing_reply() {
+void TcpQueuePair::Impl::judge_missing_reply() {
   if (startup_ == nullptr || startup_->phase() != mpa::StartupPhase::await_reply || startup_->request() == nullptr ||
       !is_startup_time_known()) {
     return;
@@ -70,8 +70,8 @@ void QueuePair::Impl::judge_missing_reply() {
              fmt::format("{} after the MPA Request there was no Reply.", seconds(waited)));
 }
 
-void QueuePair::Impl::raise_slow(Direction late, std::vector<FrameNumber> frames, StreamOffset offset,
-                                 std::int64_t took, std::string text) {
+void TcpQueuePair::Impl::raise_slow(Direction late, std::vector<FrameNumber> frames, StreamOffset offset,
+                                    std::int64_t took, std::string text) {
   findings::Finding f;
   f.id = FindingId::mpa_startup_slow;
   f.direction = late;
@@ -84,7 +84,7 @@ void QueuePair::Impl::raise_slow(Direction late, std::vector<FrameNumber> frames
 }
 
 /// The startup frames that are there now tell how long they took.
-void QueuePair::Impl::judge_startup_time() {
+void TcpQueuePair::Impl::judge_startup_time() {
   const mpa::StartupFrame* const request = startup_->request();
   const mpa::StartupFrame* const reply = startup_->reply();
   if (request == nullptr || reply == nullptr) return;
@@ -93,14 +93,14 @@ void QueuePair::Impl::judge_startup_time() {
 }
 
 /// QP-03: `by` reset the connection in the middle of work. Not when a Terminate or the capture's own loss explains it.
-void QueuePair::Impl::judge_reset(Direction by) {
+void TcpQueuePair::Impl::judge_reset(Direction by) {
   if (first_terminate || midstream || one_sided || reset_beyond_seen_) return;
   // What the other end sent last, nothing would show.
   if (may_lack(courses_[index(opposite(by))].last.time)) return;
   std::string what;
   for (const Direction d : kDirections) {
     const Half& half = halves_[index(d)];
-    if (!half.has_all_octets() || !half.is_gapless() || (half.framer() != nullptr && !half.is_framed_to_its_end())) {
+    if (!half.has_all_octets() || !half.is_gapless() || (llps_[index(d)].is_open() && !half.is_framed_to_its_end())) {
       return;
     }
     const std::string open = half.unfinished();

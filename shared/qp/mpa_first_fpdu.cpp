@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/wording.h"
-#include "qp/half.h"
+#include "qp/mpa_half.h"
 
 namespace iwarpscope::qp {
 
@@ -20,19 +20,17 @@ constexpr std::uint64_t kSmallestFpdu = 16;
 
 /// Both startup frames were seen, nothing of this connection is missing up to this first FPDU, and it stands where it
 /// has to.
-bool Half::is_judgeable_first(const mpa::Fpdu& fpdu) const noexcept {
-  if (common_.midstream || common_.one_sided || !common_.agreement || common_.agreement->rdmac ||
-      startup_request_ == nullptr || startup_reply_ == nullptr) {
-    return false;
-  }
-  const auto& start = common_.agreement->sequence_start;
-  const bool whole = gapless_ && other_->gapless_ && !fpdu.after_gap && fpdu.crc != mpa::CrcVerdict::bad;
-  return whole && start[0] && start[1] && fpdu.start == *start[index(direction_)];
+bool MpaHalf::is_judgeable_first(const mpa::Fpdu& fpdu) const noexcept {
+  if (common().one_sided || !common().agreement || common().agreement->rdmac || !common().knows_startup()) return false;
+  const auto& start = common().agreement->sequence_start;
+  const bool whole =
+      half_.is_gapless() && other().half_.is_gapless() && !fpdu.after_gap && fpdu.crc != mpa::CrcVerdict::bad;
+  return whole && start[0] && start[1] && fpdu.start == *start[index(half_.direction())];
 }
 
-void Half::first_fpdu(const mpa::Fpdu& fpdu) {
+void MpaHalf::first_fpdu(const mpa::Fpdu& fpdu) {
   if (!is_judgeable_first(fpdu)) return;
-  if (common_.agreement->initiator == direction_) {
+  if (common().agreement->initiator == half_.direction()) {
     initiator_begins(fpdu);
   } else if (fpdu.has_acknowledged) {
     responder_begins({fpdu.acknowledged, fpdu.start, fpdu.first_frame});
@@ -40,41 +38,41 @@ void Half::first_fpdu(const mpa::Fpdu& fpdu) {
 }
 
 /// MS-13, for an FPDU that the capture shows behind the Reply.
-void Half::initiator_begins(const mpa::Fpdu& fpdu) {
-  const StreamOffset reply = startup_reply_->end;
+void MpaHalf::initiator_begins(const mpa::Fpdu& fpdu) {
+  const StreamOffset reply = common().startup_reply->end;
   if (fpdu.has_acknowledged && fpdu.acknowledged < reply) {
     findings::Finding f;
     f.id = FindingId::mpa_fpdu_before_reply;
-    f.direction = direction_;
+    f.direction = half_.direction();
     f.offset = fpdu.start;
-    f.frames = {startup_reply_->frame, fpdu.first_frame};
+    f.frames = {common().startup_reply->frame, fpdu.first_frame};
     f.seen = std::to_string(relative(fpdu.acknowledged));
     f.expected = fmt::format("at least {}", relative(reply));
     f.text = fmt::format(
         "The Initiator's first FPDU was sent when it had received the Responder's octets up to offset {}; the MPA "
         "Reply ends at offset {}.",
         relative(fpdu.acknowledged), relative(reply));
-    common_.raise(std::move(f));
+    common().raise(std::move(f));
   }
-  first_fpdu_octets_ = static_cast<std::uint32_t>(distance(fpdu.start, needed_end()));
-  if (other_->rare().first_sent) other_->responder_begins(*other_->rare().first_sent);
+  mpa_.first_fpdu_octets_ = static_cast<std::uint32_t>(distance(fpdu.start, half_.needed_end()));
+  if (mpa_.first_sent_ != nullptr) other().responder_begins(*mpa_.first_sent_);
 }
 
 /// MS-23. Without the Initiator's first FPDU it is judged when that comes, unless the ACK number shows that there was
 /// none.
-void Half::responder_begins(const FirstSent& sent) {
-  const StreamOffset start = *common_.agreement->sequence_start[index(common_.agreement->initiator)];
-  const bool known = other_->first_fpdu_octets_ != 0;
-  const StreamOffset needed = start + (known ? other_->first_fpdu_octets_ : kSmallestFpdu);
+void MpaHalf::responder_begins(const FirstSent& sent) {
+  const StreamOffset start = *common().agreement->sequence_start[index(common().agreement->initiator)];
+  const bool known = mpa_.first_fpdu_octets_ != 0;
+  const StreamOffset needed = start + (known ? mpa_.first_fpdu_octets_ : kSmallestFpdu);
   if (sent.acknowledged >= needed) {
-    if (!known) make_rare().first_sent = sent;
+    if (!known) mpa_.first_sent_ = std::make_unique<FirstSent>(sent);
     return;
   }
   findings::Finding f;
   f.id = FindingId::mpa_responder_sends_first;
-  f.direction = direction_;
+  f.direction = half_.direction();
   f.offset = sent.offset;
-  f.frames = {startup_reply_->frame, sent.frame};
+  f.frames = {common().startup_reply->frame, sent.frame};
   f.seen = std::to_string(relative(sent.acknowledged));
   f.expected = fmt::format("at least {}", relative(needed));
   f.text = sent.acknowledged <= start
@@ -82,8 +80,8 @@ void Half::responder_begins(const FirstSent& sent) {
                : fmt::format(
                      "The Responder sent an FPDU when it had received {} of the Initiator's first, "
                      "which has more.",
-                     counted(distance(start, sent.acknowledged), "octet"));
-  common_.raise(std::move(f));
+                     iwarpscope::counted(distance(start, sent.acknowledged), "octet"));
+  common().raise(std::move(f));
 }
 
 }  // namespace iwarpscope::qp

@@ -1,0 +1,104 @@
+// One direction of a TCP connection with MPA: its octets become startup frames and FPDUs here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "mpa/framer.h"
+#include "mpa/startup.h"
+#include "qp/half.h"
+#include "qp/llp.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::qp {
+
+class MpaHalf;
+
+/// When and where the first octet of a direction's first FPDU was sent.
+struct FirstSent {
+  StreamOffset acknowledged;
+  StreamOffset offset;
+  FrameNumber frame;
+};
+
+/// What both directions of a connection with MPA share.
+class MpaConnection {
+ public:
+  explicit MpaConnection(const std::array<tcp::Origin, 2>& origins, const Environment& environment,
+                         tcp::BufferBudget& budget)
+      : connection_(origins, environment.tcp, budget) {}
+
+ protected:
+  friend class MpaHalf;
+  ~MpaConnection() = default;
+
+  [[nodiscard]] virtual MpaHalf& llp(Direction d) noexcept = 0;
+  /// The startup machine took octets: its phase may have changed.
+  virtual void startup_moved() = 0;
+
+  tcp::Connection connection_;
+  std::unique_ptr<mpa::Startup> startup_;  ///< until Full Operation begins
+  std::unique_ptr<FirstSent> first_sent_;  ///< of the Responder, before the Initiator's first FPDU was seen
+  std::uint32_t first_fpdu_octets_ = 0;    ///< of the Initiator: what its receiver needs of it; 0: unknown
+};
+
+class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
+ public:
+  /// Hands DDP segments to `half`. Both must outlive it.
+  MpaHalf(Half& half, MpaConnection& connection) : half_(half), mpa_(connection) {}
+
+  /// Full Operation: octets from now on are FPDUs.
+  void begin_framing(const mpa::FramingSettings& settings);
+  /// The half connection ended. `orderly`: FIN in order.
+  void ended(bool orderly);
+
+  // From below.
+  void octets(const tcp::Chunk& chunk) override;
+  void missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
+               TimePoint time) override;
+  void fpdu(const mpa::Fpdu& fpdu) override;
+  void marker(StreamOffset at, std::uint32_t value) override;
+
+  // From above.
+  [[nodiscard]] bool is_open() const noexcept override { return framer_.has_value(); }
+  [[nodiscard]] bool is_framed_to_its_end() const noexcept override {
+    return framer_ && framer_->state() == mpa::FramerState::framing;
+  }
+  [[nodiscard]] bool is_framing_lost() const noexcept override;
+  [[nodiscard]] std::uint64_t pending_octets() const noexcept override;
+  [[nodiscard]] bool is_captured() const noexcept override;
+  [[nodiscard]] std::optional<StreamOffset> acknowledged() const noexcept override;
+  [[nodiscard]] bool was_sent_again() const noexcept override;
+  [[nodiscard]] std::uint64_t right_crcs() const noexcept override;
+  void fill(DirectionRecord& record) const override;
+
+  [[nodiscard]] const mpa::Framer* framer() const noexcept { return framer_ ? &*framer_ : nullptr; }
+  [[nodiscard]] bool has_lost_framing_to_a_cut() const noexcept { return cut_framing_; }
+
+ private:
+  /// Returns how many of its octets belonged to the startup.
+  std::size_t feed_startup(const tcp::Chunk& chunk);
+  void judge_stream_end();
+  // mpa_first_fpdu.cpp
+  [[nodiscard]] bool is_judgeable_first(const mpa::Fpdu& fpdu) const noexcept;
+  void first_fpdu(const mpa::Fpdu& fpdu);
+  void initiator_begins(const mpa::Fpdu& fpdu);
+  void responder_begins(const FirstSent& sent);
+
+  [[nodiscard]] Common& common() const noexcept { return half_.common(); }
+  [[nodiscard]] const tcp::DirectionStatistics& counted() const noexcept {
+    return mpa_.connection_.statistics(half_.direction());
+  }
+  [[nodiscard]] MpaHalf& other() const noexcept { return mpa_.llp(opposite(half_.direction())); }
+
+  Half& half_;
+  MpaConnection& mpa_;
+  std::optional<mpa::Framer> framer_;
+  bool cut_framing_ = false;   ///< framing was lost where the capture cut a frame
+  bool last_crc_bad_ = false;  ///< of the latest FPDU
+  bool last_unlike_ = false;   ///< its header has reserved bits that DDP and RDMAP never set
+};
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,57 @@
+// What TCP segments tell of the course and the end of a queue pair, as a verdict on it needs it.
+#include "qp/tcp_queue_pair_state.h"
+
+namespace iwarpscope::qp {
+
+void TcpQueuePair::Impl::follow(Direction d, const net::TcpPacket& packet) {
+  const Moment now{packet.frame, packet.time};
+  Course& course = courses_[index(d)];
+  course.last = now;
+  if (packet.payload_length != 0) course.last_octets = now;
+  if (packet.has(net::tcp_flag::rst)) reset_beyond_seen_ = is_reset_beyond_seen(d, packet);
+  if (packet.has(net::tcp_flag::syn) || packet.has(net::tcp_flag::rst)) return;
+  // A window speaks of the octets of the other direction.
+  if (packet.window != 0) {
+    if (endings_ != nullptr) ending(opposite(d)).window_closed = {};
+  } else if (Moment& closed = ending(opposite(d)).window_closed; !closed.happened()) {
+    closed = now;
+  }
+}
+
+/// The RST shows octets, by its own number or by what it acknowledges, that were not seen, or not in order.
+bool TcpQueuePair::Impl::is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept {
+  const auto is_ahead = [&](Direction of, std::uint32_t sequence) {
+    if (!origin_known_[index(of)]) return true;
+    const std::uint64_t sent =
+        distance(kStreamOrigin, connection_.next_offset(of)) + (connection_.fin_offset(of) ? 1 : 0);
+    return static_cast<std::int32_t>(sequence - first_sequence_[index(of)] - static_cast<std::uint32_t>(sent)) > 0;
+  };
+  return is_ahead(d, packet.sequence) ||
+         (packet.has(net::tcp_flag::ack) && is_ahead(opposite(d), packet.acknowledgment));
+}
+
+TcpQueuePair::Impl::Ending& TcpQueuePair::Impl::ending(Direction d) {
+  if (endings_ == nullptr) endings_ = std::make_unique<std::array<Ending, 2>>();
+  return (*endings_)[index(d)];
+}
+
+void TcpQueuePair::Impl::fill(Story& story) const {
+  story.reset_beyond_seen = reset_beyond_seen_;
+  for (const Direction d : kDirections) {
+    DirectionStory& to = story.directions[index(d)];
+    const Course& course = courses_[index(d)];
+    to.last = course.last;
+    to.last_octets = course.last_octets;
+    if (endings_ != nullptr) {
+      const Ending& ending = (*endings_)[index(d)];
+      to.fin = ending.fin;
+      to.rst = ending.rst;
+      to.window_closed = ending.window_closed;
+    }
+    const auto acknowledged = connection_.acknowledged(d);
+    const StreamOffset sent = connection_.next_offset(d);
+    if (acknowledged && *acknowledged < sent) to.unacknowledged = distance(*acknowledged, sent);
+  }
+}
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,124 @@
+#include "qp/tcp_queue_pair.h"
+
+#include <array>
+
+#include "qp/tcp_queue_pair_state.h"
+
+namespace iwarpscope::qp {
+namespace {
+
+using findings::FindingId;
+
+constexpr std::uint32_t kHandshake = 3;  // TCP segments: SYN, SYN and ACK, ACK
+
+}  // namespace
+
+TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, Events& sink, Observation* observer)
+    : QueuePair::Impl(environment,
+                      {beginning.a, beginning.b, beginning.roles, beginning.first_frame, beginning.first_time}, sink,
+                      observer),
+      MpaConnection(beginning.origins, environment, environment.budget),
+      llps_{MpaHalf(halves_[0], *this), MpaHalf(halves_[1], *this)} {
+  midstream = beginning.midstream;
+  seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
+  const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
+  handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
+  for (const Direction d : kDirections) {
+    origin_known_[index(d)] = beginning.origins[index(d)].seen;
+    first_sequence_[index(d)] = beginning.origins[index(d)].next_sequence;
+  }
+  if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);
+  for (const Direction d : kDirections) {
+    halves_[index(d)].join(halves_[index(opposite(d))], llps_[index(d)]);
+  }
+  if (midstream) {
+    for (const Direction d : kDirections) {
+      mpa::FramingSettings settings;
+      settings.mss = connection_.mss(opposite(d));
+      llps_[index(d)].begin_framing(settings);
+    }
+  }
+}
+
+void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
+  if (is_stray(d, packet)) return;
+  frame = last_frame_ = packet.frame;
+  time = last_time_ = packet.time;
+  seen_[index(d)] = true;
+  follow(d, packet);
+  one_sided = !(seen_[0] && seen_[1]);
+  if (env.transport && confirmed) {
+    const std::array before{connection_.statistics(Direction::a_to_b), connection_.statistics(Direction::b_to_a)};
+    connection_.feed(d, packet, sinks(), *this);
+    tell_transport(d, packet, before);
+  } else {
+    connection_.feed(d, packet, sinks(), *this);
+  }
+  follow_close();
+  if (observation != nullptr && packet.payload_length != 0) {
+    observation->tcp_segment(d, packet, connection_.offset_of(d, packet));
+  }
+  if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
+}
+
+void TcpQueuePair::Impl::finish_llp() {
+  connection_.finish(frame, time, sinks(), *this);
+  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  follow_close();
+  end_startup();
+  for (MpaHalf& llp : llps_) llp.ended(false);
+}
+
+bool TcpQueuePair::Impl::is_given_up() const noexcept {
+  if (confirmed) return false;
+  if (!midstream) {
+    return startup_ != nullptr && startup_->phase() == mpa::StartupPhase::await_request &&
+           startup_->request() == nullptr && !startup_->is_collecting();
+  }
+  bool given_up = false;
+  for (const Direction d : kDirections) {
+    const mpa::FramerState framing = llps_[index(d)].framer()->state();
+    if (framing == mpa::FramerState::given_up) {
+      given_up = true;
+    } else if (framing == mpa::FramerState::framing || halves_[index(d)].has_octets()) {
+      return false;
+    }
+  }
+  return given_up;
+}
+
+/// It would be held against a sender whose octets are framed by a guess that nothing bears out yet.
+bool TcpQueuePair::Impl::is_premature(const findings::Finding& finding) const noexcept {
+  const findings::Rule& rule = findings::rule(finding.id);
+  if (!finding.direction || rule.about != findings::About::peer || rule.severity == findings::Severity::note) {
+    return false;
+  }
+  const mpa::Framer* const framer = llps_[index(*finding.direction)].framer();
+  if (framer == nullptr || framer->is_proven()) return false;
+  // That a connection ended badly is told of nobody in particular; one right CRC vouches for it.
+  return finding.id != FindingId::rdmap_terminate_sent || framer->statistics().crc_good == 0;
+}
+
+std::uint64_t TcpQueuePair::Impl::mirror_duplicates() const noexcept {
+  return connection_.statistics(Direction::a_to_b).mirror_duplicates +
+         connection_.statistics(Direction::b_to_a).mirror_duplicates;
+}
+
+TcpQueuePair::TcpQueuePair(Environment& environment, const Beginning& beginning, Events& events,
+                           Observation* observation)
+    : QueuePair(std::make_unique<Impl>(environment, beginning, events, observation)) {}
+
+TcpQueuePair::Impl& TcpQueuePair::tcp() const noexcept {
+  return static_cast<Impl&>(*impl_);
+}
+void TcpQueuePair::feed(Direction d, const net::TcpPacket& packet) {
+  tcp().feed(d, packet);
+}
+bool TcpQueuePair::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
+  return tcp().is_reused_by(d, packet);
+}
+bool TcpQueuePair::is_given_up() const noexcept {
+  return tcp().is_given_up();
+}
+
+}  // namespace iwarpscope::qp

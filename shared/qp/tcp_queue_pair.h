@@ -1,0 +1,45 @@
+// One queue pair over TCP: a connection that carries iWARP, or may.
+#pragma once
+
+#include <array>
+
+#include "net/tcp_packet.h"
+#include "qp/queue_pair.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::qp {
+
+/// What was known of the connection when it began to look like iWARP.
+struct Beginning {
+  net::Endpoint a, b;  ///< a's octets are direction a_to_b
+  Roles roles{};
+  std::array<tcp::Origin, 2> origins;  ///< by direction
+  FrameNumber first_frame;
+  TimePoint first_time;
+  bool midstream = false;  ///< recognised by its FPDUs, not by a startup frame
+};
+
+/// The TCP segment begins with a whole MPA Request: the exact key, a revision there is, and all its private data,
+/// though the capture may have cut them. Source: RFC 5044 §7.1.1.
+[[nodiscard]] bool begins_with_request(const net::TcpPacket& packet) noexcept;
+
+class TcpQueuePair final : public QueuePair {
+ public:
+  /// `observation` may be null: nobody listens.
+  TcpQueuePair(Environment& environment, const Beginning& beginning, Events& events,
+               Observation* observation = nullptr);
+
+  void feed(Direction d, const net::TcpPacket& packet);
+
+  /// A new connection has the addresses and ports of this one: it begins with this SYN, or with this MPA Request far
+  /// from where this one's octets are, when the capture lacks the SYN.
+  [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// Nothing like iWARP was found within the limits and never will be: the connection is ordinary TCP.
+  [[nodiscard]] bool is_given_up() const noexcept;
+
+ private:
+  class Impl;
+  [[nodiscard]] Impl& tcp() const noexcept;
+};
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,107 @@
+// The inside of a TcpQueuePair.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "qp/mpa_half.h"
+#include "qp/queue_pair_state.h"
+#include "qp/tcp_queue_pair.h"
+
+namespace iwarpscope::qp {
+
+class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
+ public:
+  Impl(Environment& environment, const Beginning& beginning, Events& sink, Observation* observer);
+
+  void feed(Direction d, const net::TcpPacket& packet);
+  [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool is_given_up() const noexcept;
+
+  // QueuePair::Impl
+  [[nodiscard]] bool is_closed() const noexcept override { return connection_.closed_by() != tcp::ClosedBy::open; }
+  [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept override;
+
+  // MpaConnection
+  void startup_moved() override;
+  [[nodiscard]] MpaHalf& llp(Direction d) noexcept override { return llps_[index(d)]; }
+
+ private:
+  void finish_llp() override;
+  [[nodiscard]] bool is_premature(const findings::Finding& finding) const noexcept override;
+  void conclude() override;
+  [[nodiscard]] std::optional<StartupRecord> startup_record() const override;
+  void fill(QpRecord& record) const override;
+  void fill(Story& story) const override;
+  [[nodiscard]] std::string midstream_text() const override {
+    return "The capture holds no startup of this connection; it was recognised by its FPDUs.";
+  }
+  std::array<tcp::StreamSink*, 2> sinks() noexcept { return {&llps_[0], &llps_[1]}; }
+
+  // tcp_reuse.cpp
+  /// A pure ACK that may end the handshake of the next connection. If it is this one's after all, behind octets that
+  /// the capture missed, the octets that follow tell as much.
+  [[nodiscard]] bool is_stray(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] const mpa::StartupFrame* request() const noexcept;
+
+  // tcp_phases.cpp
+  void begin_full_operation();
+  /// Startup is over: its machine goes, its frames stay.
+  void keep_startup_frames();
+  void end_startup();
+  /// What FINs and RSTs of the last TCP segment mean for the layers above.
+  void follow_close();
+  void end_half(Direction d, bool by_fin);
+  void end_startup_half(Direction d, bool by_fin);
+  void raise_rejected();
+  void raise_reset_after_terminate(Direction by);
+  void raise_unseen_octets();
+  void raise_cut_framing(Direction d);
+
+  // tcp_startup_time.cpp
+  [[nodiscard]] bool is_startup_time_known() const noexcept;
+  void judge_startup_time();
+  void judge_request_time(const mpa::StartupFrame& request);
+  void judge_reply_time(const mpa::StartupFrame& request, const mpa::StartupFrame& reply);
+  void judge_missing_reply();
+  void raise_slow(Direction late, std::vector<FrameNumber> frames, StreamOffset offset, std::int64_t took,
+                  std::string text);
+  void judge_reset(Direction by);
+
+  // tcp_transport.cpp
+  void tell_transport(Direction d, const net::TcpPacket& packet, const std::array<tcp::DirectionStatistics, 2>& before);
+
+  // tcp_course.cpp
+  void follow(Direction d, const net::TcpPacket& packet);
+  [[nodiscard]] bool is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept;
+
+  /// What only TCP segments tell of one direction.
+  struct Course {
+    Moment last, last_octets;
+  };
+  /// Of one direction; rare in the life of a queue pair.
+  struct Ending {
+    Moment fin, rst, window_closed;
+  };
+  [[nodiscard]] Ending& ending(Direction d);
+
+  std::array<MpaHalf, 2> llps_;
+  std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
+  std::array<Course, 2> courses_{};
+  std::unique_ptr<std::array<Ending, 2>> endings_;
+  mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
+  std::array<bool, 2> seen_{};
+  std::array<bool, 2> fin_told_{};
+  std::array<bool, 2> startup_ended_{};
+  std::array<std::uint32_t, 2> first_sequence_{};  ///< of the octet at kStreamOrigin, with `origin_known_`
+  std::array<bool, 2> origin_known_{};
+  bool handshake_seen_ = false;     ///< the capture holds all of it, and nothing else before the first octets
+  bool reset_beyond_seen_ = false;  ///< the RST shows octets that were sent and not seen
+  bool reset_told_ = false;
+  bool settled_ = false;
+};
+
+}  // namespace iwarpscope::qp
