@@ -94,11 +94,17 @@ int run(const QString& capture, double slack) {
   clock.start();
   store.open(qp);
   view.set_qp(*qp);
-  if (!QTest::qWaitFor([&] { return store.at(0) != nullptr; })) return EXIT_FAILURE;
+  if (!QTest::qWaitFor([&] { return store.at(0) != nullptr; }, kReplayMs)) {
+    std::printf("the first message did not come\n");
+    return EXIT_FAILURE;
+  }
   view.canvas().viewport()->repaint();
   bool holds =
       print("opened, first paint with messages", static_cast<double>(clock.nsecsElapsed()) / 1e6, kOpenMs, slack);
-  if (!QTest::qWaitFor([&] { return store.progress() >= 1; }, kReplayMs)) return EXIT_FAILURE;
+  if (!QTest::qWaitFor([&] { return store.progress() >= 1; }, kReplayMs)) {
+    std::printf("the messages did not all pass\n");
+    return EXIT_FAILURE;
+  }
   std::printf("all messages passed after %.1f s\n", static_cast<double>(clock.elapsed()) / 1e3);
 
   LadderCanvas& canvas = view.canvas();
