@@ -17,7 +17,7 @@ struct Sample {
   FileOptions file{};                     ///< how it is stored unless told otherwise
 };
 
-/// All samples: protocol, startup, network and tap, ordinary traffic, and one "fault-NAME" for each named fault.
+/// All samples: protocol, startup, network and tap, ordinary traffic, SCTP, and one "fault-NAME" for each named fault.
 [[nodiscard]] const std::vector<Sample>& samples();
 /// The sample of this name. Throws std::invalid_argument if there is none.
 [[nodiscard]] const Sample& sample(std::string_view name);
@@ -27,5 +27,7 @@ struct Sample {
 [[nodiscard]] std::vector<Sample> startup_samples();
 [[nodiscard]] std::vector<Sample> network_samples();
 [[nodiscard]] std::vector<Sample> path_samples();
+/// Those of SCTP: what goes well, then by each rule's name what breaks it and, with "-nearly", what nearly does.
+[[nodiscard]] std::vector<Sample> sctp_samples();
 
 }  // namespace iwarpscope::synth

@@ -55,6 +55,7 @@ void data(Player& p, Words& w) {
   wire::Data chunk;
   chunk.stream = w.given_or("stream", chunk.stream);
   chunk.ppid = w.given_or("ppid", chunk.ppid);
+  chunk.ssn = w.given_or("ssn", chunk.ssn);
   chunk.unordered = !w.flag("ordered");
   const auto octets = w.octets("hex");
   const auto words = w.value("text");
@@ -132,7 +133,7 @@ constexpr Command kSctp[] = {
      }},
     {"sctp-fragment", "SIDE N|usual", "user messages are cut into DATA chunks of at most N octets of user data",
      fragment},
-    {"data", "SIDE [stream=N] [ppid=N] [ordered] hex=HEX | text=TEXT", "a DATA chunk around any octets", data},
+    {"data", "SIDE [stream=N] [ppid=N] [ssn=N] [ordered] hex=HEX | text=TEXT", "a DATA chunk around any octets", data},
 };
 
 }  // namespace

@@ -43,6 +43,7 @@ void SctpStream::close(Side first, bool both) {
 void SctpStream::new_session(bool in_haste) {
   if (!in_haste) association_.acknowledge_all();
   ddp_ssn_ = {};
+  begun_ = false;
   begin_again();
 }
 
