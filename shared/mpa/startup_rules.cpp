@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/wording.h"
+#include "mpa/enhanced_rules.h"
 #include "mpa/startup_frame_view.h"
 
 namespace iwarpscope::mpa {
@@ -28,17 +29,6 @@ std::optional<EnhancedData> read_legacy(Octets data, bool& little_endian) {
   depths.ird = static_cast<std::uint16_t>(little_endian ? le0 : be0);
   depths.ord = static_cast<std::uint16_t>(little_endian ? le1 : be1);
   return depths;
-}
-
-std::string rtr_names(const EnhancedData& e) {
-  std::string names;
-  const auto add = [&](bool set, const char* name) {
-    if (set) names += (names.empty() ? "" : ", ") + std::string(name);
-  };
-  add(e.rtr_send, "Send");
-  add(e.rtr_write, "RDMA Write");
-  add(e.rtr_read, "RDMA Read");
-  return names.empty() ? "none" : names;
 }
 
 /// Raises findings about one frame.
@@ -94,25 +84,6 @@ class Judge {
     }
   }
 
-  void enhanced() const {
-    if (!frame_.enhanced) return;
-    const EnhancedData& e = *frame_.enhanced;
-    const bool any_rtr = e.rtr_send || e.rtr_write || e.rtr_read;
-    if (!e.peer_to_peer && any_rtr) {
-      raise(mpa_rtr_without_peer_to_peer, rtr_names(e), "none",
-            fmt::format("The MPA {} offers RTR by {} although A is not set.", kind(), rtr_names(e)));
-    }
-    if (e.peer_to_peer && !any_rtr && !frame_.reply_key) {
-      raise(mpa_request_offers_no_rtr, "none", "", "The MPA Request asks for peer-to-peer mode without an RTR option.");
-    }
-    if (e.peer_to_peer && !any_rtr && frame_.reply_key && !frame_.rejected) {
-      raise(mpa_reply_offers_no_rtr, "none", "", "The MPA Reply agrees to peer-to-peer mode without an RTR option.");
-    }
-    if (!frame_.reply_key && !e.peer_to_peer && e.ird == kDepthNotNegotiated && e.ord == kDepthNotNegotiated) {
-      raise(mpa_enhanced_asks_nothing, "", "", "The enhanced MPA Request asks for nothing: A=0, IRD and ORD 0x3FFF.");
-    }
-  }
-
   void legacy() const {
     if (!frame_.legacy) return;
     bool little_endian = false;
@@ -127,45 +98,6 @@ class Judge {
   Direction direction_;
   findings::Reporter& reporter_;
 };
-
-/// The rules of IRD and ORD between Request and accepting Reply. Source: RFC 6581 §9.1.
-void judge_depths(const EnhancedData& req, const EnhancedData& rep, const Judge& judge) {
-  if (req.ord == kDepthNotNegotiated) {
-    if (rep.ird != kDepthNotNegotiated) {
-      judge.raise(mpa_unnegotiated_ord_not_answered, std::to_string(rep.ird), "0x3FFF",
-                  fmt::format("The Request's ORD 0x3FFF is answered by IRD {}.", rep.ird));
-    }
-  } else if (rep.ird == kDepthNotNegotiated) {
-    judge.raise(mpa_unnegotiated_depth_not_asked, "IRD 0x3FFF", std::to_string(req.ord),
-                fmt::format("The Reply's IRD is 0x3FFF although the Request's ORD is {}{}.", req.ord,
-                            req.ird == kDepthNotNegotiated ? ", as irdma answers when either depth is 0x3FFF" : ""));
-  } else if (rep.ird < req.ord) {
-    judge.raise(mpa_reply_ird_too_low, std::to_string(rep.ird), std::to_string(req.ord),
-                fmt::format("The Reply's IRD {} is below the Request's ORD {}.", rep.ird, req.ord));
-  }
-  if (req.ird == kDepthNotNegotiated) {
-    if (rep.ord != kDepthNotNegotiated) {
-      judge.raise(mpa_unnegotiated_ird_not_answered, std::to_string(rep.ord), "0x3FFF",
-                  fmt::format("The Request's IRD 0x3FFF is answered by ORD {}.", rep.ord));
-    }
-  } else if (rep.ord == kDepthNotNegotiated) {
-    judge.raise(mpa_unnegotiated_depth_not_asked, "ORD 0x3FFF", std::to_string(req.ird),
-                fmt::format("The Reply's ORD is 0x3FFF although the Request's IRD is {}{}.", req.ird,
-                            req.ord == kDepthNotNegotiated ? ", as irdma answers when either depth is 0x3FFF" : ""));
-  } else if (rep.ord > req.ird) {
-    judge.raise(mpa_reply_ord_too_high, std::to_string(rep.ord), std::to_string(req.ird),
-                fmt::format("The Reply's ORD {} is above the Request's IRD {}.", rep.ord, req.ird));
-  }
-}
-
-void judge_enhanced_pair(const EnhancedData& req, const EnhancedData& rep, const Judge& judge) {
-  if (req.peer_to_peer != rep.peer_to_peer) {
-    judge.raise(
-        mpa_peer_to_peer_differs, rep.peer_to_peer ? "1" : "0", req.peer_to_peer ? "1" : "0",
-        fmt::format("A is {} in the Request and {} in the Reply.", int{req.peer_to_peer}, int{rep.peer_to_peer}));
-  }
-  judge_depths(req, rep, judge);
-}
 
 }  // namespace
 
@@ -191,17 +123,9 @@ StartupFrame read_startup_frame(Octets octets, bool reply_key) {
   frame.private_data_length = view.private_data_length();
   Octets data = octets.subspan(StartupFrameView::kOctets);
   data = data.first(std::min<std::size_t>({data.size(), frame.private_data_length, kMaxPrivateData}));
-  const auto enhanced = EnhancedDataView::parse(data);
-  if (frame.enhanced_flag && std::holds_alternative<EnhancedDataView>(enhanced)) {
-    const auto& e = std::get<EnhancedDataView>(enhanced);
-    frame.enhanced = EnhancedData{.ird = e.ird(),
-                                  .ord = e.ord(),
-                                  .peer_to_peer = e.peer_to_peer(),
-                                  .rtr_send = e.rtr_send(),
-                                  .rtr_write = e.rtr_write(),
-                                  .rtr_read = e.rtr_read()};
-    data = data.subspan(EnhancedDataView::kOctets);
-  } else if (!frame.enhanced_flag && frame.revision == 1) {
+  if (frame.enhanced_flag) {
+    frame.enhanced = take_enhanced(data);
+  } else if (frame.revision == 1) {
     bool little_endian = false;
     frame.legacy = read_legacy(data, little_endian);
   }
@@ -217,7 +141,7 @@ void judge_frame(const StartupFrame& frame, Direction direction, findings::Repor
   const Judge judge(frame, direction, reporter);
   judge.key();
   judge.flags();
-  judge.enhanced();
+  judge_enhanced(frame, direction, kMpaFrameNames, reporter);
   judge.legacy();
 }
 
@@ -237,7 +161,7 @@ void judge_pair(const StartupFrame& request, const StartupFrame& reply, Directio
   if (!request.crc && !reply.crc) {
     judge.raise(mpa_crc_off, "0", "", "Neither the Request nor the Reply asks for CRC.");
   }
-  if (request.enhanced && reply.enhanced) judge_enhanced_pair(*request.enhanced, *reply.enhanced, judge);
+  judge_enhanced_pair(request, reply, reply_direction, kMpaFrameNames, reporter);
 }
 
 Agreement agree(const StartupFrame* request, const StartupFrame* reply, Direction initiator) {
