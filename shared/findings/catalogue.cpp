@@ -14,6 +14,7 @@
 #include "findings/rules_mpa_startup.h"
 #include "findings/rules_port_mapper.h"
 #include "findings/rules_rdmap.h"
+#include "findings/rules_sctp.h"
 #include "findings/rules_security.h"
 #include "findings/rules_tcp.h"
 
@@ -28,9 +29,9 @@ constexpr std::array<Rule, (Sizes + ...)> joined(const std::array<Rule, Sizes>&.
   return all;
 }
 
-constexpr auto kRules =
-    joined(table::kMpaStartupRules, table::kMpaFpduRules, table::kDdpRules, table::kRdmapRules, table::kExtensionRules,
-           table::kSecurityRules, table::kCaptureRules, table::kTcpRules, table::kPortMapperRules, table::kEventRules);
+constexpr auto kRules = joined(table::kMpaStartupRules, table::kMpaFpduRules, table::kDdpRules, table::kRdmapRules,
+                               table::kExtensionRules, table::kSctpRules, table::kSecurityRules, table::kCaptureRules,
+                               table::kTcpRules, table::kPortMapperRules, table::kEventRules);
 
 constexpr auto kFamilies = std::to_array<Family>({
     {"MS", "MPA startup"},
@@ -38,6 +39,7 @@ constexpr auto kFamilies = std::to_array<Family>({
     {"DD", "DDP"},
     {"RM", "RDMAP"},
     {"AT", "Atomic Operations and Immediate Data"},
+    {"SC", "DDP over SCTP"},
     {"SX", "Security"},
     {"CA", "The capture"},
     {"TC", "TCP"},

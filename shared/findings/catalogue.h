@@ -170,6 +170,27 @@ enum class FindingId : std::uint16_t {
   rdmap_atomic_word_mixed_use,        // AT-19
   rdmap_atomic_identifier_repeated,   // AT-20
 
+  // DDP over SCTP
+  sctp_adaptation_missing,             // SC-01
+  sctp_other_payload,                  // SC-02
+  sctp_ordered_chunk,                  // SC-03
+  sctp_ddp_ssn_wrong,                  // SC-04
+  sctp_function_code_unknown,          // SC-05
+  sctp_private_data_too_long,          // SC-06
+  sctp_terminate_private_data,         // SC-07
+  sctp_session_sequence_wrong,         // SC-08
+  sctp_segment_before_session,         // SC-09
+  sctp_segment_before_acknowledgment,  // SC-10
+  sctp_session_not_terminated,         // SC-11
+  sctp_answer_kind_wrong,              // SC-12
+  sctp_enhanced_data_missing,          // SC-13
+  sctp_fragmented,                     // SC-14
+  sctp_stream_counts_differ,           // SC-15
+  sctp_stream_reused_early,            // SC-16
+  sctp_too_many_outstanding,           // SC-17
+  sctp_terminate_on_every_stream,      // SC-18
+  sctp_both_sent_initiate,             // SC-19
+
   // What RFC 5042 warns of
   stag_other_stream,              // SX-01
   stag_guessing,                  // SX-02

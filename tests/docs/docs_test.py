@@ -81,7 +81,7 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(codes), 100)
         layers = "|".join(sorted({name.split(".")[0] for name in names}))
         for path in DOCUMENTS:
-            for code in re.findall(r"\b(?:MS|MF|DD|RM|AT|SX|CA|TC|PM|QP)-\d+[A-Z]?\b", text(path)):
+            for code in re.findall(r"\b(?:MS|MF|DD|RM|AT|SC|SX|CA|TC|PM|QP)-\d+[A-Z]?\b", text(path)):
                 self.assertIn(code, codes, path.name)
             for name in re.findall(rf"`((?:{layers})\.[a-z]+(?:-[a-z0-9]+)+)`", text(path)):
                 self.assertIn(name, names, path.name)

@@ -107,7 +107,7 @@ TEST(Catalogue, UnknownNamesFindNothing) {
 }
 
 TEST(Catalogue, NameIsLayerDotWords) {
-  const std::set<std::string_view> layers{"mpa", "ddp", "rdmap", "stag", "tcp", "port-mapper", "capture"};
+  const std::set<std::string_view> layers{"mpa", "ddp", "rdmap", "stag", "sctp", "tcp", "port-mapper", "capture"};
   for (const Rule& row : rules()) {
     const auto dot = row.name.find('.');
     ASSERT_NE(dot, std::string_view::npos) << row.name;

@@ -1,0 +1,106 @@
+// Rules of DDP over SCTP (SC): associations, DATA chunks and DDP stream sessions.
+// Source: RFC 5043; RFC 6581 §7. Included by catalogue.cpp alone.
+#pragma once
+
+#include <array>
+
+#include "findings/catalogue.h"
+
+namespace iwarpscope::findings::table {
+
+using enum FindingId;
+using enum Severity;
+using enum About;
+using enum Repeat;
+
+inline constexpr auto kSctpRules = std::to_array<Rule>({
+    {sctp_adaptation_missing, "sctp.adaptation-missing", "SC-01", error, peer, each, "RFC 5043 §5.1, §11.1",
+     "DDP is used on an SCTP association whose INIT or INIT ACK does not announce it.",
+     "Both ends must send the Adaptation Layer Indication 0x00000001. Without it the peer does not support DDP over "
+     "SCTP, and DDP must not be used.",
+     "Check that both ends set the adaptation layer of the SCTP socket to DDP, and that nothing on the path rewrites "
+     "INIT chunks."},
+    {sctp_other_payload, "sctp.other-payload", "SC-02", error, peer, each, "RFC 5043 §5.1, §5.2",
+     "A DATA chunk of a DDP association has a Payload Protocol Identifier other than 16 and 17.",
+     "All streams of such an association carry DDP and nothing else; the receiver may end the association.",
+     "Find the program that sends other data on this association. It needs an association of its own."},
+    {sctp_ordered_chunk, "sctp.ordered-chunk", "SC-03", error, peer, each, "RFC 5043 §10",
+     "A DATA chunk that carries DDP is sent ordered: its U flag is 0.",
+     "The order of DDP is that of the DDP-SSN. Ordered chunks are held back by the receiving SCTP behind lost ones, "
+     "which placement is meant to avoid.",
+     "Check that the sender asks its SCTP for unordered delivery of every message."},
+    {sctp_ddp_ssn_wrong, "sctp.ddp-ssn-wrong", "SC-04", error, peer, each, "RFC 5043 §5.2.1, §6, §6.1",
+     "The DDP-SSNs of a session do not count 0, 1, 2 and so on: one was left out, or used twice.",
+     "The receiver waits for the one left out for ever, or ends the session; of two messages with one DDP-SSN it "
+     "cannot know the order.",
+     "Look at how the sender assigns DDP-SSNs when several threads submit to one stream, and at the start of a "
+     "session."},
+    {sctp_function_code_unknown, "sctp.function-code-unknown", "SC-05", error, peer, each,
+     "RFC 5043 §5.2.3; RFC 6581 §7", "A session control message has a function code that is not assigned.",
+     "Codes 1 to 7 are assigned, 0xFFFF is for experiments. The receiver ends the session.",
+     "Look at the octets: the code stands behind the DDP-SSN, high octet first."},
+    {sctp_private_data_too_long, "sctp.private-data-too-long", "SC-06", error, peer, each,
+     "RFC 5043 §5.2.3; RFC 6581 §7", "A session control message carries more than 512 octets of private data.",
+     "512 octets are the most, enhanced data included. The receiver may cut them, or end the session.",
+     "Check the length that the application gives; with enhanced data 508 octets are left to it."},
+    {sctp_terminate_private_data, "sctp.terminate-private-data", "SC-07", error, peer, each, "RFC 5043 §5.2.3",
+     "A Session Terminate carries private data.",
+     "A Terminate has none. What stands there may be meant for an RDMAP Terminate, which is a DDP segment of its own.",
+     "Check how the sender ends its sessions."},
+    {sctp_session_sequence_wrong, "sctp.session-sequence-wrong", "SC-08", error, peer, each, "RFC 5043 §6.1 to §6.4",
+     "A message does not fit where the session stands: control messages and DDP segments follow none of the legal "
+     "sequences.",
+     "A session is an Initiate, its answer, DDP segments, and a Terminate. The receiver must end a session that "
+     "does otherwise.",
+     "Look at the messages before it. After a gap in the capture this is not judged."},
+    {sctp_segment_before_session, "sctp.segment-before-session", "SC-09", error, peer, each, "RFC 5043 §6.2, §6.6",
+     "A DDP segment precedes the Initiate or the Accept of its sender, in the order of DDP-SSNs.",
+     "The other side has no DDP endpoint for the stream yet, and must end the session.",
+     "Check the sender's connection setup: the first message of each side is a session control message."},
+    {sctp_segment_before_acknowledgment, "sctp.segment-before-acknowledgment", "SC-10", warning, peer, per_qp,
+     "RFC 5043 §6.6", "The active side sent a DDP segment before its Initiate was acknowledged or answered.",
+     "Chunks are unordered, so the DDP segment may overtake the Initiate and meet a stream without a session.",
+     "Check that the sender waits for a SACK of its Initiate, or for the Accept. A lost SACK in the capture looks "
+     "alike."},
+    {sctp_session_not_terminated, "sctp.session-not-terminated", "SC-11", warning, peer, per_qp, "RFC 5043 §6.2",
+     "A session ended although neither side sent a Session Terminate.",
+     "At least one side must send code 4 as its last message. Without it the other side cannot know that all came.",
+     "See which side closed first, and whether its program ended or crashed."},
+    {sctp_answer_kind_wrong, "sctp.answer-kind-wrong", "SC-12", error, peer, each, "RFC 6581 §7, §10",
+     "An enhanced Initiate was answered by a plain Accept or Reject, or a plain one by an enhanced one.",
+     "Code 5 is answered by 6, 7 or 4, code 1 by 2, 3 or 4. The two sides disagree on whether IRD and ORD were "
+     "negotiated.",
+     "Check whether both ends support RFC 6581, and the connection settings of the side that answered."},
+    {sctp_enhanced_data_missing, "sctp.enhanced-data-missing", "SC-13", error, peer, each, "RFC 6581 §7, §9",
+     "An enhanced Initiate or Accept has fewer than the four octets of enhanced data.",
+     "The peer cannot read the read depths and the RTR options, and is likely to end the session.",
+     "Check how the sender builds the private data of codes 5 and 6."},
+    {sctp_fragmented, "sctp.fragmented", "SC-14", warning, peer, per_direction, "RFC 5043 §9",
+     "A message that fits into one packet is split over several DATA chunks.",
+     "SCTP fragments only where IP would have to otherwise. Fragments must be joined before anything can be placed.",
+     "Compare the fragmentation limit of the sender's SCTP socket with the path MTU and the DDP segment size."},
+    {sctp_stream_counts_differ, "sctp.stream-counts-differ", "SC-15", error, peer, each, "RFC 5043 §8",
+     "A DDP association has more streams in one direction than in the other.",
+     "A DDP stream is a pair of SCTP streams of one number; those without a partner cannot be used.",
+     "Set the same number of outbound and inbound streams at both ends."},
+    {sctp_stream_reused_early, "sctp.stream-reused-early", "SC-16", warning, peer, each, "RFC 5043 §6.6",
+     "A new session was opened on a stream before all chunks of the one before were acknowledged.",
+     "A late chunk of the old session can then be taken for one of the new, because both count from DDP-SSN 0.",
+     "Check that the sender waits for the SACK of its last message before it uses the stream again. A lost SACK in "
+     "the capture looks alike."},
+    {sctp_too_many_outstanding, "sctp.too-many-outstanding", "SC-17", error, peer, each, "RFC 5043 §10",
+     "More than 32767 messages of one stream were sent without being acknowledged.",
+     "DDP-SSNs have 16 bits: the receiver can no longer tell old from new.",
+     "Limit the messages in flight on a stream; do not count on the flow control of the ULP for it."},
+    {sctp_terminate_on_every_stream, "sctp.terminate-on-every-stream", "SC-18", note, peer, each, "RFC 5043 §11.3",
+     "An RDMAP Terminate was sent on every stream before the association ended.",
+     "Where the association itself ends, these delay its end and tell nothing that SCTP does not tell.",
+     "Nothing needs doing; look at why the association ended."},
+    {sctp_both_sent_initiate, "sctp.both-sent-initiate", "SC-19", error, peer, each, "RFC 5043 §6.2",
+     "Both sides sent an Initiate on one stream; neither is passive.",
+     "A session has one active side. Two programs each believe that they are the connecting one, or chose the same "
+     "stream at the same time.",
+     "Check which side is meant to listen, and that both choose stream numbers from different ranges."},
+});
+
+}  // namespace iwarpscope::findings::table
