@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-# The layers in the order in which octets flow. sctp and emulation have their place before they have code.
+# The layers in the order in which octets flow.
 LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "qp", "emulation", "analysis", "report"]
 FACES = ["plugin", "daemon", "gui"]
 SUFFIXES = {".h", ".hpp", ".cpp", ".cc", ".ipp"}

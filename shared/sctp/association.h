@@ -1,0 +1,112 @@
+// One SCTP association that carries DDP: packets of both directions in, the messages of its DDP stream sessions out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/ids.h"
+#include "findings/finding.h"
+#include "net/sctp_packet.h"
+#include "sctp/chunk.h"
+#include "sctp/session.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::sctp {
+
+/// A session that begins, or was met in its middle.
+struct SessionStart {
+  std::uint64_t association = 0;  ///< number of the association, as its maker gave it
+  std::uint16_t stream = 0;       ///< SCTP stream identifier, the same in both directions
+  std::uint32_t number = 0;       ///< of the session on its stream, from 0
+  /// Who sends a_to_b and who sends b_to_a: addresses and ports of the packet that began the session.
+  std::array<net::Endpoint, 2> endpoints;
+  std::uint32_t overlay = 0;  ///< as in net::FlowKey
+  bool joined = false;        ///< in its middle: its Initiate was not seen, and the capture may have missed it
+  FrameNumber frame;          ///< of the message that began it
+  TimePoint time;
+  /// Counters by the session's directions. They live until the session was told to have ended as a whole.
+  const std::array<DirectionStatistics, 2>* statistics = nullptr;
+  /// By the session's directions: packets of its sender were seen, of whatever session. They live likewise.
+  std::array<const bool*, 2> seen{};
+};
+
+/// Who listens to associations.
+class AssociationSink {
+ public:
+  /// Where the session's messages go: lives until the session was told to have ended as a whole. Null: it is not
+  /// followed, and findings about it go nowhere.
+  [[nodiscard]] virtual SessionSink* begin(const SessionStart& session) = 0;
+  /// Takes findings about an association that are about none of its sessions. Directions: a_to_b is what the end
+  /// sent that sent the INIT; where no INIT was seen, the lower endpoint.
+  [[nodiscard]] virtual findings::Reporter& reporter() = 0;
+
+ protected:
+  ~AssociationSink() = default;
+};
+
+/// What an INIT or INIT ACK says. Source: RFC 9260 §3.3.2, §3.3.3.
+struct Opening {
+  std::uint32_t initiate_tag = 0;
+  std::uint32_t initial_tsn = 0;
+  std::uint16_t outbound_streams = 0;
+  std::uint16_t inbound_streams = 0;
+  Adaptation adaptation;
+};
+/// Nothing when the capture cut its fixed part.
+[[nodiscard]] std::optional<Opening> read_opening(const Chunk& chunk) noexcept;
+
+/// What is known of an association when it begins.
+struct AssociationOrigin {
+  std::uint64_t number = 0;
+  bool init_seen = false;  ///< the capture has its INIT: what is not in it was not sent
+};
+
+/// What an association's packets came to.
+struct AssociationStatistics {
+  std::uint64_t packets = 0;
+  std::uint64_t wrong_checksums = 0;    ///< packets not used for their CRC32c
+  std::uint64_t mirror_duplicates = 0;  ///< identical copies of a packet
+  std::uint64_t truncated_packets = 0;
+  std::uint64_t lost_tsns = 0;  ///< acknowledged and never seen, or given up
+  std::uint64_t sessions = 0;
+  std::uint64_t streams_refused = 0;  ///< streams not followed because the association has too many
+};
+
+enum class AssociationEnd : std::uint8_t { open, shutdown, aborted };
+
+/// One SCTP association. Bounded: octets held by tcp::Limits and the budget, streams by kMaxStreams, TSNs out of order
+/// by kMaxTsnRuns. Direction a_to_b is AssociationSink's. Not thread-safe. Source: RFC 9260, RFC 5043.
+class Association {
+ public:
+  static constexpr std::size_t kMaxStreams = 4096;  ///< followed at one time; ours
+
+  /// What is given must outlive the association.
+  Association(const AssociationOrigin& origin, const tcp::Limits& limits, tcp::BufferBudget& budget,
+              AssociationSink& sink);
+  ~Association();
+  Association(const Association&) = delete;
+  Association& operator=(const Association&) = delete;
+
+  /// What d's INIT or INIT ACK said, where it is not fed as a packet.
+  void open(Direction d, const Opening& opening, FrameNumber frame, TimePoint time);
+  /// Takes one packet that the end of direction `d` sent.
+  void feed(Direction d, const net::SctpPacket& packet);
+  /// Nothing more will come: what waits is given up, sessions end with `how`.
+  void finish(Ending how, FrameNumber frame, TimePoint time);
+
+  [[nodiscard]] const AssociationStatistics& statistics() const noexcept;
+  /// Whether it was shut down or aborted: nothing but a new association follows.
+  [[nodiscard]] AssociationEnd end() const noexcept;
+  /// Sessions that have not ended.
+  [[nodiscard]] std::size_t live_sessions() const noexcept;
+  /// Both ends announced DDP, or what was seen of its messages cannot be anything else.
+  [[nodiscard]] bool is_ddp() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace iwarpscope::sctp

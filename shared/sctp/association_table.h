@@ -1,0 +1,53 @@
+// Finds the association of an SCTP packet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "net/sctp_packet.h"
+#include "sctp/association.h"
+
+namespace iwarpscope::sctp {
+
+struct TableLimits {
+  std::size_t max_associations = 65'536;      ///< known at one time, ordinary ones too
+  std::size_t max_ddp_associations = 16'384;  ///< followed at one time
+};
+
+struct TableStatistics {
+  std::uint64_t packets = 0;
+  std::uint64_t associations = 0;  ///< told apart, ordinary ones too
+  std::uint64_t followed = 0;      ///< those of them that carry DDP
+  std::uint64_t forgotten = 0;     ///< ordinary or unknown ones, given up for max_associations
+  std::uint64_t cut_short = 0;     ///< followed ones, given up for a limit while they lived
+  std::uint64_t unread = 0;        ///< packets whose chunks contradict their lengths
+};
+
+/// All SCTP associations of a capture, or of one shard of it. Packets of one association come by
+/// their ports and verification tag once a tag is known, so all paths of a multihomed association are one; before that
+/// by their addresses and ports. Ordinary associations cost an entry and are left alone. Not thread-safe.
+/// Source: RFC 9260 §8.5.
+class AssociationTable {
+ public:
+  /// What is given must outlive the table.
+  AssociationTable(const TableLimits& table_limits, const tcp::Limits& limits, tcp::BufferBudget& budget,
+                   AssociationSink& sink);
+  ~AssociationTable();
+  AssociationTable(const AssociationTable&) = delete;
+  AssociationTable& operator=(const AssociationTable&) = delete;
+
+  void feed(const net::SctpPacket& packet);
+  /// The capture ends.
+  void finish(FrameNumber frame, TimePoint time);
+
+  [[nodiscard]] const TableStatistics& statistics() const noexcept;
+  /// Associations known now.
+  [[nodiscard]] std::size_t size() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace iwarpscope::sctp

@@ -1,0 +1,85 @@
+// What the parts of one association share.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "net/address.h"
+#include "sctp/association.h"
+#include "sctp/tsn_line.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::sctp {
+
+/// Octets that wait in one direction of an association: within its limit and the budget of all.
+class Waiting {
+ public:
+  Waiting(const tcp::Limits& limits, tcp::BufferBudget& budget) noexcept : limits_(limits), budget_(budget) {}
+  ~Waiting() { budget_.give_back(held_); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  [[nodiscard]] bool take(std::size_t octets) noexcept {
+    if (held_ + octets > limits_.max_buffered_octets) {
+      ++budget_.met().direction_octets;
+      return false;
+    }
+    if (chunks_ == limits_.max_buffered_chunks) {
+      ++budget_.met().direction_chunks;
+      return false;
+    }
+    if (!budget_.take(octets)) {
+      ++budget_.met().all_octets;
+      return false;
+    }
+    held_ += octets;
+    ++chunks_;
+    return true;
+  }
+  /// Something was left out for another limit of this layer.
+  void refuse() noexcept { ++budget_.met().direction_chunks; }
+  /// Of one that was taken.
+  void give_back(std::size_t octets) noexcept {
+    held_ -= octets;
+    --chunks_;
+    budget_.give_back(octets);
+  }
+
+ private:
+  const tcp::Limits& limits_;
+  tcp::BufferBudget& budget_;
+  std::size_t held_ = 0;
+  std::size_t chunks_ = 0;
+};
+
+/// The packet being processed, and what all streams of an association look at. Directions are the association's.
+struct Context {
+  Context(const AssociationOrigin& o, const tcp::Limits& l, tcp::BufferBudget& budget, AssociationSink& s) noexcept
+      : origin(o), limits(l), sink(s), a(l, budget), b(l, budget) {}
+
+  [[nodiscard]] Waiting& waiting(Direction d) noexcept { return d == Direction::a_to_b ? a : b; }
+  [[nodiscard]] TsnLine& line(Direction d) noexcept { return lines[index(d)]; }
+  [[nodiscard]] const TsnLine& line(Direction d) const noexcept { return lines[index(d)]; }
+  /// Both directions pass the tap, by one path.
+  [[nodiscard]] bool sees_both() const noexcept { return seen[0] && seen[1] && !several_paths; }
+  /// TSNs that are lost to this analyser, of both directions: what could explain that something was not seen.
+  [[nodiscard]] std::uint64_t losses() const noexcept { return lines[0].lost() + lines[1].lost(); }
+
+  AssociationOrigin origin;
+  const tcp::Limits& limits;
+  AssociationSink& sink;
+  std::array<TsnLine, 2> lines;
+  std::array<net::Endpoint, 2> ends;  ///< who sends each direction, as of the packet being processed
+  std::uint32_t overlay = 0;
+  std::array<bool, 2> seen{};  ///< packets of that direction
+  bool several_paths = false;
+  FrameNumber frame;
+  TimePoint time;
+  std::uint64_t sessions = 0;
+  Waiting a, b;
+};
+
+}  // namespace iwarpscope::sctp

@@ -1,0 +1,73 @@
+// Joins user messages that SCTP split over several DATA chunks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sctp/context.h"
+#include "sctp/tsn_line.h"
+
+namespace iwarpscope::sctp {
+
+/// One DATA chunk that is a part of a message.
+struct Fragment {
+  Tsn tsn = 0;
+  std::uint16_t stream = 0;
+  std::uint32_t ppid = 0;
+  bool begins = false;
+  bool ends = false;
+  bool late = false;
+  Octets octets;                    ///< as captured
+  std::uint32_t length = 0;         ///< on the wire
+  std::uint32_t packet_octets = 0;  ///< of the SCTP packet that carried it
+  FrameNumber frame;
+  TimePoint time;
+};
+
+/// A message whose fragments are all here.
+struct Joined {
+  std::uint16_t stream = 0;
+  std::uint32_t ppid = 0;
+  std::vector<std::byte> octets;     ///< up to the first that were not captured
+  std::uint32_t length = 0;          ///< on the wire
+  std::uint32_t largest_packet = 0;  ///< of those that carried it
+  bool late = false;
+  Tsn first_tsn = 0, last_tsn = 0;
+  FrameNumber first_frame, last_frame;
+  TimePoint first_time, placed_time;
+};
+
+/// The fragments of one direction of an association: those of a message have TSNs that follow one another.
+/// Source: RFC 9260 §6.9.
+class Fragments {
+ public:
+  explicit Fragments(Waiting& waiting) noexcept : waiting_(waiting) {}
+  ~Fragments();
+  Fragments(const Fragments&) = delete;
+  Fragments& operator=(const Fragments&) = delete;
+
+  /// Returns the message that this fragment completes. A fragment for which there is no room is left out: its message
+  /// never comes, was_refused() says so.
+  [[nodiscard]] std::optional<Joined> add(const Fragment& fragment);
+  /// Drops those whose message cannot become whole: neighbours below `next` are lost, or of another message.
+  void prune(Tsn next);
+  [[nodiscard]] bool empty() const noexcept { return held_.empty(); }
+  [[nodiscard]] bool was_refused() const noexcept { return refused_; }
+
+ private:
+  struct Held {
+    Fragment fragment;
+    std::vector<std::byte> octets;
+  };
+  using Map = std::map<Tsn, Held>;
+  [[nodiscard]] std::size_t cost(const Held& held) const noexcept { return held.octets.size() + 160; }
+  [[nodiscard]] Joined join(Map::iterator first, Map::iterator last);
+
+  Waiting& waiting_;
+  Map held_;
+  bool refused_ = false;
+};
+
+}  // namespace iwarpscope::sctp

@@ -1,0 +1,99 @@
+// One direction of a DDP stream session: messages wait here until their DDP-SSN is next.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "sctp/arrival.h"
+#include "sctp/context.h"
+
+namespace iwarpscope::sctp {
+
+/// What a DDP-SSN is to those before it.
+enum class Place : std::uint8_t { next, ahead, repeated, given_up, far_away };
+
+/// The order of one sender's messages in one session. Gives its memory back when it goes.
+class Lane {
+ public:
+  explicit Lane(Waiting& waiting) noexcept : waiting_(&waiting) {}
+  ~Lane() { clear(); }
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  /// Where the order begins: at `ssn`, after all that was sent up to `tsn`. `joined`: messages before it were not seen.
+  void begin(std::uint64_t ssn, Tsn tsn, bool joined = false) noexcept {
+    begun_ = true;
+    gap_ = after_gap_ = joined;
+    next_ = received_ = ssn;
+    last_tsn_ = tsn;
+  }
+  [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+  [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
+  /// Nearest to what is next.
+  [[nodiscard]] std::uint64_t unwrapped(std::uint16_t ssn) const noexcept {
+    return next_ +
+           static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(ssn - static_cast<std::uint16_t>(next_))});
+  }
+  [[nodiscard]] Place place(std::uint16_t ssn) const noexcept;
+
+  /// Keeps a message that is not next. Fails when there is no room.
+  [[nodiscard]] bool hold(std::uint64_t ssn, const Arrival& arrival);
+  [[nodiscard]] bool has_hole() const noexcept { return !held_.empty(); }
+  /// The message that waits and is next; nothing while one is missing before it.
+  [[nodiscard]] std::optional<HeldArrival> take_next();
+  /// The first that waits. Precondition: has_hole().
+  [[nodiscard]] std::uint64_t first_waiting() const noexcept { return held_.begin()->first; }
+  [[nodiscard]] const Arrival& first_held() const noexcept { return held_.begin()->second.arrival; }
+  [[nodiscard]] bool is_waiting(std::uint64_t ssn) const noexcept { return held_.contains(ssn); }
+  /// The messages before the first that waits will not come: returns how many.
+  std::uint64_t give_up(std::uint64_t to) noexcept;
+  /// A message that may not be there took its number.
+  void skip() noexcept { ++next_; }
+  /// This message was handed up.
+  void passed(const Arrival& arrival) noexcept;
+  void clear() noexcept;
+
+  /// Messages below it were received by the other end, as its SACKs say.
+  [[nodiscard]] std::uint64_t received(const TsnLine& line) noexcept;
+  /// Messages handed up that were not acknowledged yet, after received().
+  [[nodiscard]] std::size_t outstanding() const noexcept { return unacknowledged_.size(); }
+  /// Nothing is known of what was received: no SACK for very long.
+  [[nodiscard]] bool is_received_known() const noexcept { return !overflowed_; }
+
+  /// The newest TSN handed up, or that of the session's beginning.
+  [[nodiscard]] Tsn last_tsn() const noexcept { return last_tsn_; }
+  [[nodiscard]] Tsn highest_tsn() const noexcept { return highest_tsn_; }
+  [[nodiscard]] bool has_gap() const noexcept { return gap_; }
+  [[nodiscard]] bool takes_after_gap() noexcept {
+    const bool after = after_gap_;
+    after_gap_ = false;
+    return after;
+  }
+  [[nodiscard]] TimePoint hole_since() const noexcept { return hole_since_; }
+  void set_hole_since(TimePoint time) noexcept { hole_since_ = time; }
+  void see(Tsn tsn) noexcept { highest_tsn_ = highest_tsn_ < tsn ? tsn : highest_tsn_; }
+
+  bool over = false;              ///< code 4 was handed up: nothing may follow
+  bool told_outstanding = false;  ///< SC-17
+
+ private:
+  static constexpr std::size_t kMostUnacknowledged = 65'536;  // ours: twice what RFC 5043 §10 allows
+
+  Waiting* waiting_;
+  bool begun_ = false;
+  bool gap_ = false;
+  bool after_gap_ = false;
+  bool overflowed_ = false;
+  std::uint64_t next_ = 0;
+  std::uint64_t gap_begin_ = 0, gap_end_ = 0;  ///< the newest messages given up
+  Tsn last_tsn_ = 0;
+  Tsn highest_tsn_ = 0;
+  TimePoint hole_since_;
+  std::map<std::uint64_t, HeldArrival> held_;
+  std::uint64_t received_ = 0;
+  std::deque<Tsn> unacknowledged_;  ///< of the messages from received_ to next_
+};
+
+}  // namespace iwarpscope::sctp

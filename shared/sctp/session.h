@@ -1,0 +1,105 @@
+// What the SCTP layer hands up: the messages of one DDP stream session in the order of their DDP-SSN, and what is
+// missing from them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "base/ids.h"
+#include "base/octets.h"
+#include "base/time_point.h"
+#include "findings/finding.h"
+#include "mpa/startup.h"
+#include "tcp/stream.h"
+
+namespace iwarpscope::sctp {
+
+/// Function codes of session control messages. Source: RFC 5043 §5.2.3, RFC 6581 §7, RFC 6580 §3.5.
+namespace function_code {
+inline constexpr std::uint16_t initiate = 1;
+inline constexpr std::uint16_t accept = 2;
+inline constexpr std::uint16_t reject = 3;
+inline constexpr std::uint16_t terminate = 4;
+inline constexpr std::uint16_t enhanced_initiate = 5;
+inline constexpr std::uint16_t enhanced_accept = 6;
+inline constexpr std::uint16_t enhanced_reject = 7;
+inline constexpr std::uint16_t experimental = 0xFFFF;
+}  // namespace function_code
+
+/// One user message of a DDP stream session, in DDP-SSN order. Borrows its octets for the duration of the call.
+struct Message {
+  std::uint64_t ssn = 0;       ///< DDP-SSN, counted on beyond 16 bits from the session's 0
+  std::uint32_t tsn = 0;       ///< of its first DATA chunk
+  Octets octets;               ///< after the DDP-SSN, as captured: of a segment the DDP segment
+  std::uint32_t length = 0;    ///< of them on the wire
+  FrameNumber first_frame;     ///< of its first DATA chunk
+  FrameNumber last_frame;      ///< highest frame number among those that carried its chunks
+  FrameNumber delivery_frame;  ///< the frame at which it was next in order
+  TimePoint first_time;        ///< arrival of its first chunk
+  TimePoint placed_time;       ///< latest arrival among its chunks
+  TimePoint delivered_time;    ///< when it was next in order
+  /// Messages of the other direction's session below this DDP-SSN had been received by the sender when it first sent
+  /// this one, as the SACKs tell that it had sent till then.
+  std::uint64_t acknowledged = 0;
+  bool has_acknowledged = false;
+  bool after_gap = false;      ///< messages before it are missing
+  bool retransmitted = false;  ///< may have been sent before
+
+  [[nodiscard]] bool whole() const noexcept { return octets.size() == length; }
+};
+
+/// A session control message. Source: RFC 5043 §5.2.3, RFC 6581 §7.
+struct ControlMessage {
+  Message message;  ///< `octets` begin with the function code
+  std::uint16_t code = 0;
+  /// Of codes 1 to 3 and 5 to 7: what an MPA Request or Reply says. `start` and `end` are kStreamOrigin plus the
+  /// DDP-SSN and plus the one after it.
+  mpa::StartupFrame startup;
+};
+
+/// How a session, or one side of it, ended.
+enum class Ending : std::uint8_t {
+  terminated,   ///< code 4
+  rejected,     ///< code 3 or 7
+  refused,      ///< code 4 instead of an Accept
+  shutdown,     ///< the association was shut down
+  aborted,      ///< the association was aborted
+  reused,       ///< a new Initiate on its stream
+  capture_end,  ///< the capture ended, or the association was forgotten
+};
+
+/// What one direction's counters of a session say.
+struct DirectionStatistics {
+  std::uint64_t data_chunks = 0;           ///< each TSN once
+  std::uint64_t user_octets = 0;           ///< in them, on the wire
+  std::uint64_t retransmitted_chunks = 0;  ///< seen again, mirror duplicates not counted
+  std::uint64_t retransmitted_octets = 0;
+  std::uint64_t out_of_order_chunks = 0;  ///< with a TSN below one seen before
+  std::uint64_t gap_messages = 0;         ///< told as missing, for whatever reason
+  std::uint64_t cut_octets = 0;           ///< of user data, not captured because frames were cut
+  std::uint64_t mirror_duplicates = 0;    ///< of its chunks, in identical copies of a packet
+};
+
+/// Takes one session of one stream. Calls come in DDP-SSN order for each direction. Directions: a_to_b are the messages
+/// of the active side, which sent the Initiate; of a session joined in its middle, of the lower endpoint. Must not call
+/// back into the Association.
+class SessionSink {
+ public:
+  virtual void control(Direction d, const ControlMessage& message) = 0;
+  virtual void segment(Direction d, const Message& segment) = 0;
+  /// `count` messages from `ssn` on will never come. `frame`, `time`: of the frame that showed it.
+  virtual void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber frame,
+                       TimePoint time) = 0;
+  /// The side that sends d's messages sent code 4, or with `whole` the session is over; `by` says who ended it. Nothing
+  /// follows the call with `whole`.
+  virtual void ended(Ending how, std::optional<Direction> by, bool whole, FrameNumber frame, TimePoint time) = 0;
+  /// Takes findings about this session. Their offset is kStreamOrigin plus the DDP-SSN they are
+  /// about.
+  virtual findings::Reporter& reporter() = 0;
+
+ protected:
+  ~SessionSink() = default;
+};
+
+}  // namespace iwarpscope::sctp

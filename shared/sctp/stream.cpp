@@ -1,0 +1,285 @@
+// Messages find their session, and their place in the order of its DDP-SSNs.
+#include "sctp/stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/wording.h"
+#include "sctp/notes.h"
+
+namespace iwarpscope::sctp {
+
+using enum findings::FindingId;
+
+Stream::~Stream() {
+  for (const Pending& pending : pending_) context_.waiting(pending.direction).give_back(pending.held.cost());
+}
+
+findings::Reporter& Stream::reporter() const {
+  return is_live() && session_->sink != nullptr ? session_->sink->reporter() : context_.sink.reporter();
+}
+
+void Stream::count(Direction d, const ChunkCount& chunk) {
+  DirectionStatistics& n = chunk.again && is_live() ? session_->statistics[index(session_->told(d))] : tally_[index(d)];
+  if (chunk.again) {
+    ++n.retransmitted_chunks;
+    n.retransmitted_octets += chunk.octets;
+    return;
+  }
+  ++n.data_chunks;
+  n.user_octets += chunk.octets;
+  n.cut_octets += chunk.cut;
+  n.out_of_order_chunks += chunk.out_of_order ? 1U : 0U;
+}
+
+void Stream::count_copy(Direction d) {
+  if (is_live()) ++session_->statistics[index(session_->told(d))].mirror_duplicates;
+}
+
+/// What is not here can have been lost by the capture, or was sent before it began.
+bool Stream::may_have_missed() const noexcept {
+  return (!context_.origin.init_seen && number_ == 0) || context_.losses() != losses_at_end_;
+}
+
+/// Nothing that the capture lost can explain what the session looks like.
+bool Stream::judges() const noexcept {
+  return !session_->joined && session_->phase != SessionPhase::joined && context_.losses() == session_->losses &&
+         !session_->lanes[0].has_gap() && !session_->lanes[1].has_gap();
+}
+
+bool Stream::opens(Direction d, const Arrival& message) const {
+  if (!session_) return true;
+  const Lane& lane = session_->lanes[index(d)];
+  if (message.first_tsn <= lane.highest_tsn()) return false;  // of a session before
+  if (session_->whole || lane.over) return true;
+  if (message.ssn != 0) return false;
+  // Both may ask at the same time.
+  return session_->phase != SessionPhase::opening || d == session_->active || lane.highest_tsn() != 0;
+}
+
+void Stream::arrive(Direction d, Arrival message) {
+  if (message.control) {
+    const auto code = read_code(message.octets);
+    if (code && is_initiate(*code) && opens(d, message)) begin(d, message, *code);
+  }
+  if (!is_live() || session_->lane(d).over) {
+    outside(d, message);
+    return;
+  }
+  Lane& other = session_->lane(opposite(d));
+  const TsnLine& line = context_.line(opposite(d));
+  message.has_acknowledged = line.has_acknowledgments() && other.has_begun() && other.is_received_known();
+  if (message.has_acknowledged) message.acknowledged = other.received(line);
+  place(d, message);
+  if (!pending_.empty() && is_live()) place_pending();
+}
+
+void Stream::outside(Direction d, const Arrival& message) {
+  if (session_) {
+    Lane& lane = session_->lane(d);
+    if (message.last_tsn <= lane.highest_tsn()) return;
+    const bool refused = session_->phase == SessionPhase::rejected || session_->phase == SessionPhase::refused;
+    if (refused && d == session_->active) {  // it was sent before the answer came
+      lane.see(message.last_tsn);
+      return;
+    }
+    if (lane.over && message.ssn == static_cast<std::uint16_t>(lane.next()) && context_.losses() == session_->losses) {
+      lane.see(message.last_tsn);
+      lane.skip();
+      raise(reporter(), sctp_session_sequence_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
+            message.control ? "a control message" : "a DDP segment", "nothing",
+            fmt::format("A {} with DDP-SSN {} follows its sender's Session Terminate on stream {}.",
+                        message.control ? "session control message" : "DDP segment", message.ssn, id_));
+      return;
+    }
+  }
+  HeldArrival held(message);
+  if (pending_.size() == kMaxPending || !context_.waiting(d).take(held.cost())) {
+    if (!pending_.empty() && !is_live()) join(false);
+    if (is_live() && !session_->lane(d).over) {
+      place(d, message);
+    } else {
+      context_.waiting(d).refuse();
+    }
+    return;
+  }
+  if (pending_.empty()) pending_since_ = context_.time;
+  pending_.push_back({d, std::move(held)});
+  if (may_have_missed() && !is_live()) join(false);
+}
+
+void Stream::place_pending() {
+  std::vector<Pending> pending = std::exchange(pending_, {});
+  std::stable_sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
+    return a.held.arrival.first_tsn < b.held.arrival.first_tsn;
+  });
+  for (const Pending& one : pending) context_.waiting(one.direction).give_back(one.held.cost());
+  for (const Pending& one : pending) {
+    if (is_live() && !session_->lane(one.direction).over) place(one.direction, one.held.borrowed());
+  }
+}
+
+/// Precondition: the session is live and the sender's lane is not over.
+void Stream::place(Direction d, const Arrival& message) {
+  Session& session = *session_;
+  Lane& lane = session.lane(d);
+  if (message.first_tsn < session.first_tsn[index(d)]) return;
+  auto& mine = session.statistics[index(session.told(d))];
+  const DirectionStatistics tally = std::exchange(tally_[index(d)], {});
+  mine.data_chunks += tally.data_chunks;
+  mine.user_octets += tally.user_octets;
+  mine.retransmitted_chunks += tally.retransmitted_chunks;
+  mine.retransmitted_octets += tally.retransmitted_octets;
+  mine.out_of_order_chunks += tally.out_of_order_chunks;
+  mine.cut_octets += tally.cut_octets;
+  if (!lane.has_begun()) lane.begin(message.ssn, message.first_tsn - 1, true);
+  check_early(d, message);
+  lane.see(message.last_tsn);
+  if (d != session.active) session.answered = true;
+  session.last_time = context_.time;
+  switch (lane.place(message.ssn)) {
+    case Place::next: deliver(d, message); break;
+    case Place::ahead: hold(d, lane.unwrapped(message.ssn), message); break;
+    case Place::given_up: break;
+    case Place::repeated:
+      wrong_ssn(d, message, fmt::format("DDP-SSN {} of stream {} was used twice.", message.ssn, id_));
+      break;
+    case Place::far_away:
+      wrong_ssn(d, message,
+                fmt::format("The message has DDP-SSN {}, where {} is next on stream {}.", message.ssn,
+                            static_cast<std::uint16_t>(lane.next()), id_));
+      break;
+  }
+}
+
+void Stream::wrong_ssn(Direction d, const Arrival& message, std::string text) {
+  if (!judges()) return;
+  raise(reporter(), sctp_ddp_ssn_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
+        std::to_string(message.ssn), std::to_string(static_cast<std::uint16_t>(session_->lane(d).next())),
+        std::move(text));
+}
+
+void Stream::hold(Direction d, std::uint64_t ssn, const Arrival& message) {
+  while (is_live() && !session_->lane(d).hold(ssn, message)) {
+    Lane& lane = session_->lane(d);
+    if (lane.has_hole() && lane.first_waiting() < ssn) {
+      give_up(d, lane.first_waiting(), tcp::Missing::buffer_limit);
+    } else {
+      if (ssn > lane.next()) give_up(d, ssn, tcp::Missing::buffer_limit);
+      if (is_live()) deliver(d, message);
+      return;
+    }
+    if (lane.place(static_cast<std::uint16_t>(ssn)) == Place::next) {
+      deliver(d, message);
+      return;
+    }
+  }
+  if (is_live()) resolve(d, Patience::usual);
+}
+
+/// Hands up a message that is next, and those that waited for it.
+void Stream::deliver(Direction d, const Arrival& message) {
+  hand_up(d, message);
+  while (is_live() && !session_->lane(d).over) {
+    const auto waited = session_->lane(d).take_next();
+    if (!waited) break;
+    hand_up(d, waited->borrowed());
+  }
+  if (!is_live()) return;
+  Lane& lane = session_->lane(d);
+  if (!lane.has_hole()) return;
+  if (!lane.over) {
+    lane.set_hole_since(context_.time);
+    return;
+  }
+  const Arrival behind = lane.first_held();
+  lane.clear();
+  if (judges()) {
+    raise(
+        reporter(), sctp_session_sequence_wrong, told(d), {behind.last_frame, behind.placed_time, behind.ssn},
+        std::to_string(behind.ssn), "nothing",
+        fmt::format("A message with DDP-SSN {} follows its sender's Session Terminate on stream {}.", behind.ssn, id_));
+  }
+}
+
+/// Messages before `to` will not come.
+void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason) {
+  Session& session = *session_;
+  Lane& lane = session.lane(d);
+  const std::uint64_t from = lane.next();
+  const std::uint64_t count = lane.give_up(to);
+  session.statistics[index(session.told(d))].gap_messages += count;
+  if (session.sink != nullptr) {
+    session.sink->missing(session.told(d), from, count, reason, context_.frame, context_.time);
+  }
+  const Spot spot{context_.frame, context_.time, from};
+  if (reason == tcp::Missing::capture_gap) {
+    raise(reporter(), capture_gap, told(d), spot, std::to_string(count), "",
+          fmt::format("{} from DDP-SSN {} on of stream {} {} acknowledged and {} not in the capture.",
+                      counted(count, "message"), from, id_, count == 1 ? "was" : "were", count == 1 ? "is" : "are"));
+  } else if (reason == tcp::Missing::buffer_limit) {
+    raise(reporter(), capture_buffer_limit, told(d), spot, std::to_string(count), "",
+          fmt::format("{} from DDP-SSN {} on of stream {} {} given up: too much waited behind {}.",
+                      counted(count, "message"), from, id_, count == 1 ? "was" : "were", count == 1 ? "it" : "them"));
+  }
+  if (from == 0 && d != session.active) {
+    const auto next = next_phase(session.phase, SessionEvent::passive_unseen);
+    if (next) session.phase = *next;
+  }
+  if (const auto waited = lane.take_next()) deliver(d, waited->borrowed());
+}
+
+/// Gives up what cannot come any more, and with Patience::none everything.
+void Stream::resolve(Direction d, Patience patience) {
+  while (is_live() && !session_->lane(d).over && session_->lane(d).has_hole()) {
+    Lane& lane = session_->lane(d);
+    const TsnLine& line = context_.line(d);
+    const Arrival first = lane.first_held();
+    const std::uint64_t to = lane.first_waiting();
+    if (const auto lost = line.lost_between(lane.last_tsn(), first.first_tsn)) {
+      give_up(d, to, *lost);
+      continue;
+    }
+    if (context_.time < lane.hole_since()) lane.set_hole_since(context_.time);  // the clock went back
+    const bool waited = elapsed_ns(lane.hole_since(), context_.time) >= context_.limits.hole_timeout_ns;
+    if (patience == Patience::usual && !waited) return;
+    if (const auto lost = line.lost_between(lane.last_tsn(), line.highest() + 1)) {
+      give_up(d, to, *lost);
+      continue;
+    }
+    // All that was sent is here, and was received: the message was not sent.
+    const bool received =
+        !line.awaited_between(lane.last_tsn(), line.highest() + 1) && line.is_acknowledged(lane.highest_tsn());
+    if (patience == Patience::usual && !received) return;
+    if (received && judges()) {
+      raise(
+          reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},
+          std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
+          fmt::format("DDP-SSN {} of stream {} was left out: {} follows, no TSN is missing, and all was acknowledged.",
+                      static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
+    }
+    give_up(d, to, tcp::Missing::unexplained);
+  }
+}
+
+bool Stream::is_waiting() const noexcept {
+  return !pending_.empty() || (is_live() && (session_->lanes[0].has_hole() || session_->lanes[1].has_hole()));
+}
+
+void Stream::settle() {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (is_live()) resolve(d, Patience::usual);
+  }
+  if (pending_.empty() || is_live()) return;
+  if (context_.time < pending_since_) pending_since_ = context_.time;
+  const bool waited = elapsed_ns(pending_since_, context_.time) >= context_.limits.hole_timeout_ns;
+  if (may_have_missed()) {
+    join(false);
+  } else if (waited && context_.line(Direction::a_to_b).is_whole() && context_.line(Direction::b_to_a).is_whole()) {
+    join(context_.sees_both());
+  }
+}
+
+}  // namespace iwarpscope::sctp

@@ -1,0 +1,126 @@
+// One SCTP stream identifier of an association, both directions: the DDP stream sessions on it, one after another.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sctp/context.h"
+#include "sctp/control.h"
+#include "sctp/lane.h"
+#include "sctp/session.h"
+#include "sctp/session_machine.h"
+
+namespace iwarpscope::sctp {
+
+/// A session and what is known of it. Directions of arrays are the association's unless said otherwise.
+struct Session {
+  explicit Session(Context& context)
+      : lanes{{Lane(context.waiting(Direction::a_to_b)), Lane(context.waiting(Direction::b_to_a))}} {}
+
+  /// The association's direction as the session's, and the other way round.
+  [[nodiscard]] Direction told(Direction d) const noexcept { return active == Direction::a_to_b ? d : opposite(d); }
+  [[nodiscard]] Lane& lane(Direction d) noexcept { return lanes[index(d)]; }
+
+  SessionSink* sink = nullptr;
+  Direction active = Direction::a_to_b;  ///< what the active side sends
+  SessionPhase phase = SessionPhase::idle;
+  bool joined = false;
+  bool whole = false;  ///< told to have ended as a whole
+  bool answered = false;
+  bool told_early = false;     ///< SC-10
+  std::uint16_t initiate = 0;  ///< code of the Initiate, 0 when it was not seen
+  std::optional<mpa::StartupFrame> request;
+  Tsn initiate_tsn = 0;
+  std::uint64_t losses = 0;        ///< of the context when it began
+  std::array<Tsn, 2> first_tsn{};  ///< older ones are of the session before
+  std::array<Lane, 2> lanes;
+  std::array<DirectionStatistics, 2> statistics;            ///< by the session's directions
+  std::array<std::optional<TimePoint>, 2> rdmap_terminate;  ///< when one was sent
+  TimePoint last_time;                                      ///< of the newest message
+};
+
+/// One DATA chunk, for the counters.
+struct ChunkCount {
+  std::uint32_t octets = 0;  ///< of user data on the wire
+  std::uint32_t cut = 0;     ///< of them not captured
+  bool again = false;
+  bool out_of_order = false;
+};
+
+/// The sessions of one stream. Directions are the association's.
+class Stream {
+ public:
+  Stream(std::uint16_t id, Context& context) : context_(context), id_(id) {}
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  void count(Direction d, const ChunkCount& chunk);
+  /// A chunk of an identical copy of a packet.
+  void count_copy(Direction d);
+  /// A whole message, in any order.
+  void arrive(Direction d, Arrival message);
+  /// Something waits for messages that may come no more.
+  [[nodiscard]] bool is_waiting() const noexcept;
+  /// Looks again whether what is waited for can still come.
+  void settle();
+  /// Nothing more comes on this stream.
+  void finish(Ending how, std::optional<Direction> by);
+
+  /// Who hears about what happens on the stream now, and what it calls direction `d`.
+  [[nodiscard]] findings::Reporter& reporter() const;
+  [[nodiscard]] Direction told(Direction d) const noexcept { return is_live() ? session_->told(d) : d; }
+  [[nodiscard]] bool is_live() const noexcept { return session_ && !session_->whole; }
+  [[nodiscard]] std::uint16_t id() const noexcept { return id_; }
+  /// The newest session, ended or not.
+  [[nodiscard]] const Session* session() const noexcept { return session_.get(); }
+
+ private:
+  struct Pending {
+    Direction direction;
+    HeldArrival held;
+  };
+  /// How long is waited for a message that is missing.
+  enum class Patience : std::uint8_t { usual, none };
+  static constexpr std::size_t kMaxPending = 64;  ///< messages before a session; ours
+
+  // stream.cpp: messages find their session and their place in it.
+  [[nodiscard]] bool opens(Direction d, const Arrival& message) const;
+  void outside(Direction d, const Arrival& message);
+  void place(Direction d, const Arrival& message);
+  void place_pending();
+  void hold(Direction d, std::uint64_t ssn, const Arrival& message);
+  void deliver(Direction d, const Arrival& message);
+  void resolve(Direction d, Patience patience);
+  void give_up(Direction d, std::uint64_t to, tcp::Missing reason);
+  void wrong_ssn(Direction d, const Arrival& message, std::string text);
+  [[nodiscard]] bool may_have_missed() const noexcept;
+  [[nodiscard]] bool judges() const noexcept;
+
+  // stream_session.cpp: a session begins, goes on and ends.
+  void begin(Direction d, const Arrival& message, std::uint16_t code);
+  void join(bool is_wrong);
+  void start(const Arrival& message, bool joined);
+  void hand_up(Direction d, const Arrival& message);
+  void control(Direction d, const Message& message);
+  void step(Direction d, SessionEvent event, const Message& message);
+  void illegal(Direction d, SessionEvent event, const Message& message);
+  void check_early(Direction d, const Arrival& message);
+  void check_outstanding(Direction d, const Message& message);
+  void end(Ending how, std::optional<Direction> by);
+  void end_whole(Ending how, std::optional<Direction> by);
+
+  Context& context_;
+  std::uint16_t id_;
+  std::uint32_t number_ = 0;  ///< sessions so far
+  std::unique_ptr<Session> session_;
+  std::uint64_t losses_at_end_ = 0;  ///< of the context when the newest session ended
+  std::vector<Pending> pending_;
+  TimePoint pending_since_;
+  std::array<DirectionStatistics, 2> tally_;  ///< of chunks of a session that has not begun
+};
+
+}  // namespace iwarpscope::sctp

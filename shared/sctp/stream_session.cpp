@@ -1,0 +1,341 @@
+// A session begins, goes on by the edges of its machine, and ends.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/wording.h"
+#include "sctp/notes.h"
+#include "sctp/stream.h"
+
+namespace iwarpscope::sctp {
+
+using enum findings::FindingId;
+
+namespace {
+
+[[nodiscard]] std::uint64_t ssn_of(const Lane& lane, const Arrival& arrival) noexcept {
+  return lane.unwrapped(arrival.ssn);
+}
+
+[[nodiscard]] Message message_of(const Arrival& arrival, std::uint64_t ssn, const Context& context) noexcept {
+  Message message;
+  message.ssn = ssn;
+  message.tsn = static_cast<std::uint32_t>(arrival.first_tsn);
+  message.octets = arrival.octets;
+  message.length = arrival.length;
+  message.first_frame = arrival.first_frame;
+  message.last_frame = arrival.last_frame;
+  message.delivery_frame = context.frame;
+  message.first_time = arrival.first_time;
+  message.placed_time = arrival.placed_time;
+  message.delivered_time = context.time;
+  message.acknowledged = arrival.acknowledged;
+  message.has_acknowledged = arrival.has_acknowledged;
+  message.retransmitted = arrival.late;
+  return message;
+}
+
+/// A DDP segment of queue 2 with RDMAP opcode 7. Source: RFC 5041 §4.3, RFC 5040 §4.1, §4.8.
+[[nodiscard]] bool is_rdmap_terminate(Octets segment) noexcept {
+  constexpr std::size_t kQueueAt = 6;
+  constexpr std::uint8_t kTagged = 0x80, kOpcode = 0x0F, kTerminate = 7;
+  if (segment.size() < kQueueAt + 4 || (to_u8(segment[0]) & kTagged) != 0) return false;
+  return (to_u8(segment[1]) & kOpcode) == kTerminate && load_be<std::uint32_t>(segment.subspan(kQueueAt)) == 2;
+}
+
+[[nodiscard]] std::string_view event_text(SessionEvent event) noexcept {
+  switch (event) {
+    case SessionEvent::active_initiate: return "a second Initiate of the active side";
+    case SessionEvent::active_answer: return "an Accept or Reject of the active side";
+    case SessionEvent::active_segment: return "a DDP segment of the active side";
+    case SessionEvent::active_terminate: return "a Session Terminate of the active side";
+    case SessionEvent::passive_initiate: return "an Initiate of the passive side";
+    case SessionEvent::passive_accept: return "an Accept of the passive side";
+    case SessionEvent::passive_reject: return "a Reject of the passive side";
+    case SessionEvent::passive_segment: return "a DDP segment of the passive side";
+    case SessionEvent::passive_terminate: return "a Session Terminate of the passive side";
+    case SessionEvent::passive_unseen: return "a message that was not seen";
+  }
+  return {};
+}
+
+[[nodiscard]] std::string_view phase_text(SessionPhase phase) noexcept {
+  switch (phase) {
+    case SessionPhase::idle: return "before an Initiate";
+    case SessionPhase::opening: return "while the Initiate awaits its answer";
+    case SessionPhase::withdrawn: return "after the active side closed an unanswered session";
+    case SessionPhase::open: return "in an open session";
+    case SessionPhase::active_closed: return "after the active side's Session Terminate";
+    case SessionPhase::passive_closed: return "after the passive side's Session Terminate";
+    case SessionPhase::closed: return "after both sides' Session Terminates";
+    case SessionPhase::rejected: return "after a Reject";
+    case SessionPhase::refused: return "after the session was refused";
+    case SessionPhase::joined: return "in a session whose beginning was not seen";
+  }
+  return {};
+}
+
+}  // namespace
+
+void Stream::start(const Arrival& message, bool joined) {
+  Session& session = *session_;
+  session.joined = joined;
+  session.losses = joined ? 0 : context_.losses();
+  session.last_time = context_.time;
+  SessionStart start;
+  start.association = context_.origin.number;
+  start.stream = id_;
+  start.number = number_++;
+  start.endpoints[index(session.told(Direction::a_to_b))] = context_.ends[0];
+  start.endpoints[index(session.told(Direction::b_to_a))] = context_.ends[1];
+  start.overlay = context_.overlay;
+  start.joined = joined;
+  start.frame = message.first_frame;
+  start.time = message.first_time;
+  start.statistics = &session.statistics;
+  start.seen[index(session.told(Direction::a_to_b))] = &context_.seen[0];
+  start.seen[index(session.told(Direction::b_to_a))] = &context_.seen[1];
+  ++context_.sessions;
+  session.sink = context_.sink.begin(start);
+}
+
+void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
+  Session* const before = session_.get();
+  std::array<Tsn, 2> after{};
+  bool too_early = false;
+  Tsn outstanding = 0;
+  if (before != nullptr) {
+    for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
+      after[index(each)] = before->lane(each).highest_tsn() + 1;
+    }
+    outstanding = before->lane(d).highest_tsn();
+    too_early = outstanding != 0 && !context_.line(d).is_acknowledged(outstanding) && context_.sees_both() &&
+                context_.line(d).has_acknowledgments() && context_.losses() == before->losses && !message.late;
+    end(Ending::reused, d);
+  }
+  session_ = std::make_unique<Session>(context_);
+  Session& session = *session_;
+  session.active = d;
+  session.first_tsn = after;
+  session.initiate_tsn = message.first_tsn;
+  session.initiate = code;
+  const Direction other = opposite(d);
+  session.lane(d).begin(message.ssn, message.first_tsn - 1);
+  Tsn answer_after = context_.line(other).highest();
+  for (const Pending& pending : pending_) {
+    if (pending.direction == other) answer_after = std::min(answer_after, pending.held.arrival.first_tsn - 1);
+  }
+  session.lane(other).begin(0, answer_after);
+  start(message, false);
+  const Spot spot{message.last_frame, message.placed_time, message.ssn};
+  if (message.ssn != 0) {
+    raise(reporter(), sctp_ddp_ssn_wrong, told(d), spot, std::to_string(message.ssn), "0",
+          fmt::format("The session on stream {} begins with DDP-SSN {}.", id_, message.ssn));
+  }
+  if (too_early) {
+    raise(reporter(), sctp_stream_reused_early, told(d), spot, "", "",
+          fmt::format("The chunk with TSN {} of the session before on stream {} was not acknowledged yet.",
+                      static_cast<std::uint32_t>(outstanding), id_));
+  }
+}
+
+/// A session whose Initiate is not here. `is_wrong`: it cannot have been missed.
+void Stream::join(bool is_wrong) {
+  std::array<Tsn, 2> after{};
+  if (session_) {
+    for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
+      after[index(each)] = session_->lane(each).highest_tsn() + 1;
+    }
+  }
+  session_ = std::make_unique<Session>(context_);
+  Session& session = *session_;
+  session.first_tsn = after;
+  session.phase = SessionPhase::joined;
+  session.active = context_.ends[0] < context_.ends[1] ? Direction::a_to_b : Direction::b_to_a;
+  const Pending* first = &pending_.front();
+  for (const Pending& one : pending_) {
+    if (one.held.arrival.first_frame < first->held.arrival.first_frame) first = &one;
+    const auto code = one.held.arrival.control ? read_code(one.held.octets) : std::nullopt;
+    if (!code || one.held.arrival.ssn != 0 || (!is_accept(*code) && !is_reject(*code))) continue;
+    // The answer shows who asked.
+    session.active = opposite(one.direction);
+    session.phase = SessionPhase::opening;
+    if (!is_wrong) session.lane(session.active).begin(0, 0);
+  }
+  for (const Pending& one : pending_) {
+    Lane& lane = session.lane(one.direction);
+    if (lane.has_begun()) continue;
+    std::uint16_t lowest = one.held.arrival.ssn;
+    Tsn tsn = one.held.arrival.first_tsn;
+    for (const Pending& each : pending_) {
+      if (each.direction != one.direction) continue;
+      if (static_cast<std::int16_t>(each.held.arrival.ssn - lowest) < 0) lowest = each.held.arrival.ssn;
+      tsn = std::min(tsn, each.held.arrival.first_tsn);
+    }
+    lane.begin(lowest, tsn - 1, lowest != 0);
+  }
+  const Direction sender = first->direction;
+  const Arrival arrival = first->held.arrival;
+  start(arrival, true);
+  if (is_wrong) {
+    const bool segment = !arrival.control;
+    raise(reporter(), segment ? sctp_segment_before_session : sctp_session_sequence_wrong, told(sender),
+          {arrival.last_frame, arrival.placed_time, arrival.ssn}, segment ? "a DDP segment" : "a control message",
+          "an Initiate",
+          fmt::format("A {} with DDP-SSN {} on stream {}, where no session was initiated.",
+                      segment ? "DDP segment" : "session control message", arrival.ssn, id_));
+  }
+  place_pending();
+}
+
+void Stream::hand_up(Direction d, const Arrival& arrival) {
+  Session& session = *session_;
+  Lane& lane = session.lane(d);
+  Message message = message_of(arrival, ssn_of(lane, arrival), context_);
+  message.after_gap = lane.takes_after_gap();
+  lane.passed(arrival);
+  check_outstanding(d, message);
+  if (arrival.control) {
+    control(d, message);
+    return;
+  }
+  step(d, d == session.active ? SessionEvent::active_segment : SessionEvent::passive_segment, message);
+  if (is_rdmap_terminate(arrival.octets)) session.rdmap_terminate[index(d)] = context_.time;
+  if (session.sink != nullptr) session.sink->segment(session.told(d), message);
+}
+
+void Stream::control(Direction d, const Message& message) {
+  Session& session = *session_;
+  const ControlMessage control = read_control(message);
+  judge_control(control, told(d), reporter());
+  if (is_initiate(control.code) && d == session.active && !session.request) session.request = control.startup;
+  if (session.request && d != session.active && (is_accept(control.code) || is_reject(control.code))) {
+    judge_answer(control, session.initiate, *session.request, told(d), reporter());
+  }
+  if (session.sink != nullptr) session.sink->control(session.told(d), control);
+  if (const auto event = event_of(control.code, d == session.active)) step(d, *event, message);
+}
+
+void Stream::step(Direction d, SessionEvent event, const Message& message) {
+  Session& session = *session_;
+  const SessionPhase before = session.phase;
+  const auto next = next_phase(before, event);
+  if (!next) {
+    illegal(d, event, message);
+    return;
+  }
+  session.phase = *next;
+  const bool closes = event == SessionEvent::active_terminate || event == SessionEvent::passive_terminate;
+  if (is_over(session.phase)) {
+    const Ending how = session.phase == SessionPhase::rejected  ? Ending::rejected
+                       : session.phase == SessionPhase::refused ? Ending::refused
+                                                                : Ending::terminated;
+    end_whole(how, d);
+  } else if (closes) {
+    session.lane(d).over = true;
+    if (session.sink != nullptr) {
+      session.sink->ended(Ending::terminated, session.told(d), false, context_.frame, context_.time);
+    }
+  }
+}
+
+/// An event that the machine has no edge for. Goes on with what the sender seems to believe.
+void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
+  Session& session = *session_;
+  const SessionPhase phase = session.phase;
+  const bool is_certain = judges();
+  findings::FindingId id = sctp_session_sequence_wrong;
+  if (event == SessionEvent::passive_segment) {
+    id = sctp_segment_before_session;
+    if (phase == SessionPhase::opening) session.phase = SessionPhase::open;
+    if (phase == SessionPhase::withdrawn) session.phase = SessionPhase::active_closed;
+  } else if (event == SessionEvent::passive_initiate && phase == SessionPhase::opening) {
+    id = sctp_both_sent_initiate;
+    session.phase = SessionPhase::joined;
+  }
+  if (!is_certain) return;
+  raise(reporter(), id, told(d), spot_of(message), std::string(event_text(event)), "",
+        fmt::format("On stream {} came {} {}.", id_, event_text(event), phase_text(phase)));
+}
+
+/// SC-10: at the tap, nothing had told the active side that its Initiate arrived.
+void Stream::check_early(Direction d, const Arrival& message) {
+  Session& session = *session_;
+  if (message.control || d != session.active || session.told_early || session.answered || message.late) return;
+  if (session.phase != SessionPhase::opening || session.initiate == 0) return;
+  if (!context_.sees_both() || !context_.origin.init_seen || !judges()) return;
+  if (context_.line(d).is_acknowledged(session.initiate_tsn)) return;
+  session.told_early = true;
+  raise(reporter(), sctp_segment_before_acknowledgment, told(d), {message.last_frame, message.placed_time, message.ssn},
+        "", "",
+        fmt::format("The DDP segment with DDP-SSN {} was sent on stream {} before the Initiate with TSN {} was "
+                    "acknowledged or answered.",
+                    message.ssn, id_, static_cast<std::uint32_t>(session.initiate_tsn)));
+}
+
+void Stream::check_outstanding(Direction d, const Message& message) {
+  constexpr std::size_t kMost = 32'767;  // RFC 5043 §10
+  Lane& lane = session_->lane(d);
+  if (lane.outstanding() <= kMost) return;
+  static_cast<void>(lane.received(context_.line(d)));
+  if (lane.outstanding() <= kMost || lane.told_outstanding) return;
+  if (!context_.line(d).has_acknowledgments() || !judges()) return;
+  lane.told_outstanding = true;
+  raise(reporter(), sctp_too_many_outstanding, told(d), spot_of(message), std::to_string(lane.outstanding()), "32767",
+        fmt::format("{} of stream {} are not acknowledged.", counted(lane.outstanding(), "message"), id_));
+}
+
+/// The session is over: by another one on its stream, or with the association.
+void Stream::end(Ending how, std::optional<Direction> by) {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (is_live()) resolve(d, Patience::none);
+  }
+  if (!is_live()) return;
+  const Session& session = *session_;
+  const bool orderly = how == Ending::reused || how == Ending::shutdown;
+  if (orderly && judges() && context_.sees_both()) {
+    const Spot spot{context_.frame, context_.time, std::nullopt};
+    const std::string_view what = how == Ending::reused ? "another session began" : "the association was shut down";
+    if (session.phase == SessionPhase::open) {
+      raise(reporter(), sctp_session_not_terminated, std::nullopt, spot, "", "",
+            fmt::format("No Session Terminate was sent on stream {} before {}.", id_, what));
+    } else if (session.phase == SessionPhase::opening && how == Ending::reused && by == session.active) {
+      raise(reporter(), sctp_session_sequence_wrong, told(*by), spot, "an Initiate", "an answer",
+            fmt::format("Another Initiate was sent on stream {} before the one before it was answered.", id_));
+    }
+  }
+  if (!is_terminated(session.phase)) {
+    end_whole(how, by);
+    return;
+  }
+  const bool by_active = session.phase == SessionPhase::active_closed || session.phase == SessionPhase::withdrawn;
+  end_whole(Ending::terminated, by_active ? session.active : opposite(session.active));
+}
+
+void Stream::end_whole(Ending how, std::optional<Direction> by) {
+  Session& session = *session_;
+  session.whole = true;
+  losses_at_end_ = context_.losses();
+  session.losses = losses_at_end_;
+  for (Lane& lane : session.lanes) {
+    lane.over = true;
+    lane.clear();
+  }
+  if (session.sink == nullptr) return;
+  const std::optional<Direction> side = by ? std::optional{session.told(*by)} : std::nullopt;
+  SessionSink* const sink = std::exchange(session.sink, nullptr);
+  sink->ended(how, side, true, context_.frame, context_.time);
+}
+
+void Stream::finish(Ending how, std::optional<Direction> by) {
+  if (is_live()) end(how, by);
+  if (!pending_.empty()) {
+    join(how == Ending::shutdown && context_.sees_both() && !may_have_missed());
+    if (is_live()) end(how, by);
+  }
+  for (const Pending& pending : pending_) context_.waiting(pending.direction).give_back(pending.held.cost());
+  pending_.clear();
+}
+
+}  // namespace iwarpscope::sctp

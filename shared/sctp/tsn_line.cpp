@@ -1,0 +1,158 @@
+#include "sctp/tsn_line.h"
+
+#include <algorithm>
+
+namespace iwarpscope::sctp {
+
+void TsnLine::begin(std::uint32_t initial_tsn) noexcept {
+  if (begun_) return;
+  begun_ = true;
+  next_ = (Tsn{1} << 32) + initial_tsn;
+  highest_ = next_ - 1;
+}
+
+Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
+  if (!begun_) {
+    begin(tsn);
+    forgotten_ = next_;
+  }
+  const Tsn at = unwrapped(tsn);
+  const auto away = static_cast<std::int64_t>(at - next_);
+  constexpr auto kFar = static_cast<std::int64_t>(kPlausible);
+  if (away > kFar || away < -kFar) return Sight::far_away;
+  if (at < next_) {
+    const bool was_lost =
+        std::any_of(lost_.begin(), lost_.end(), [at](const Lost& l) { return at >= l.begin && at < l.end; });
+    if (!was_lost) return Sight::again;
+    return Sight::late;
+  }
+  const auto after = runs_.upper_bound(at);
+  if (after != runs_.begin()) {
+    const auto before = std::prev(after);
+    if (at < before->second) return Sight::again;
+  }
+  Sight sight = Sight::late;
+  if (at > highest_) {
+    sight = at == highest_ + 1 ? Sight::next : Sight::ahead;
+    highest_ = at;
+    highest_end_ = at + 1;
+  }
+  if (at == next_) {
+    ++next_;
+    if (runs_.empty()) return sight;
+    join_front();
+    hole_since_ = time;
+    return sight;
+  }
+  if (runs_.empty()) hole_since_ = time;
+  // Joins the run that ends here, or the one that begins behind it.
+  Tsn begin = at, end = at + 1;
+  if (after != runs_.begin()) {
+    const auto before = std::prev(after);
+    if (before->second == at) {
+      begin = before->first;
+      runs_.erase(before);
+    }
+  }
+  if (after != runs_.end() && after->first == end) {
+    end = after->second;
+    runs_.erase(after);
+  }
+  runs_[begin] = end;
+  if (runs_.size() > kMaxRuns) advance(runs_.begin()->first, tcp::Missing::buffer_limit, time);
+  return sight;
+}
+
+void TsnLine::join_front() noexcept {
+  while (!runs_.empty() && runs_.begin()->first <= next_) {
+    next_ = std::max(next_, runs_.begin()->second);
+    runs_.erase(runs_.begin());
+  }
+}
+
+void TsnLine::lose(Tsn begin, Tsn end, tcp::Missing reason) {
+  lost_count_ += end - begin;
+  if (!lost_.empty() && lost_.back().end == begin && lost_.back().reason == reason) {
+    lost_.back().end = end;
+    return;
+  }
+  if (lost_.size() == kMaxLost) {
+    for (std::size_t i = 0; i < kMaxLost / 2; ++i) forgotten_ = std::max(forgotten_, lost_[i].end);
+    lost_.erase(lost_.begin(), lost_.begin() + kMaxLost / 2);
+  }
+  lost_.push_back({begin, end, reason});
+}
+
+void TsnLine::unread(Tsn tsn) {
+  lose(tsn, tsn + 1, tcp::Missing::snap_length);
+}
+
+void TsnLine::advance(Tsn end, tcp::Missing reason, TimePoint time) {
+  while (next_ < end) {
+    const Tsn to = runs_.empty() ? end : std::min(end, runs_.begin()->first);
+    if (to > next_) lose(next_, to, reason);
+    next_ = to;
+    join_front();
+  }
+  if (next_ > highest_ + 1) highest_ = next_ - 1;
+  hole_since_ = time;
+}
+
+void TsnLine::acknowledge(std::uint32_t cumulative, Octets blocks, TimePoint time) {
+  if (!begun_) return;
+  const Tsn acked = unwrapped(cumulative);
+  if (acked + kPlausible < next_ || acked > highest_ + kPlausible) return;
+  if (acked_ && acked < *acked_) return;  // overtaken by a newer one
+  acked_ = acked;
+  blocks_.clear();
+  while (blocks.size() >= 4 && blocks_.size() < kMaxBlocks) {
+    const std::uint16_t first = load_be<std::uint16_t>(blocks);
+    const std::uint16_t last = load_be<std::uint16_t>(blocks.subspan(2));
+    if (first <= last) blocks_.emplace_back(acked + first, acked + last + 1);
+    blocks = blocks.subspan(4);
+  }
+  if (acked + 1 > next_) advance(acked + 1, tcp::Missing::capture_gap, time);
+}
+
+void TsnLine::skip(std::uint32_t cumulative, TimePoint time) {
+  if (!begun_) return;
+  const Tsn to = unwrapped(cumulative) + 1;
+  if (to > next_ && to < highest_ + kPlausible) advance(to, tcp::Missing::unexplained, time);
+}
+
+void TsnLine::expire(TimePoint now, std::int64_t timeout_ns) {
+  if (runs_.empty()) return;
+  // A clock that went back would keep a hole open for ever.
+  if (now < hole_since_) hole_since_ = now;
+  if (elapsed_ns(hole_since_, now) >= timeout_ns) advance(runs_.begin()->first, tcp::Missing::unexplained, now);
+}
+
+void TsnLine::flush(TimePoint now) {
+  if (!runs_.empty()) advance(std::prev(runs_.end())->first, tcp::Missing::unexplained, now);
+}
+
+bool TsnLine::is_acknowledged(Tsn tsn) const noexcept {
+  if (!acked_) return false;
+  if (tsn <= *acked_) return true;
+  return std::any_of(blocks_.begin(), blocks_.end(), [tsn](const auto& b) { return tsn >= b.first && tsn < b.second; });
+}
+
+std::optional<tcp::Missing> TsnLine::lost_between(Tsn after, Tsn before) const noexcept {
+  if (after + 1 < forgotten_) return tcp::Missing::unexplained;
+  const auto found =
+      std::find_if(lost_.begin(), lost_.end(), [=](const Lost& l) { return l.end > after + 1 && l.begin < before; });
+  if (found == lost_.end()) return std::nullopt;
+  return found->reason;
+}
+
+bool TsnLine::awaited_between(Tsn after, Tsn before) const noexcept {
+  Tsn at = std::max(after + 1, next_);
+  for (auto run = runs_.begin(); at < before; ++run) {
+    if (run == runs_.end()) return at < highest_;
+    if (run->first > at) return true;
+    at = std::max(at, run->second);
+  }
+  return false;
+}
+
+}  // namespace iwarpscope::sctp
