@@ -4,6 +4,7 @@
 #include <memory>
 #include <system_error>
 
+#include "synth/association.h"
 #include "synth/connection.h"
 #include "synth/ordinary.h"
 
@@ -28,7 +29,46 @@ ConnectionOptions nth(std::uint64_t n, Clock& clock, std::int64_t gap_ns = 1'000
   return options;
 }
 
-void one_message(Connection& c, Bulk kind, std::size_t octets, std::uint64_t round) {
+// A connection, or an association and its streams, whose startups are done. Frames go to the sink.
+struct Line {
+  std::unique_ptr<Conversation> conversation;
+  std::vector<DdpStream*> streams;
+  std::function<void()> close;
+};
+
+Line tcp_line(const ConnectionOptions& options, const FrameSink& sink, const Startup& startup) {
+  auto connection = std::make_unique<Connection>(options);
+  Connection* const c = connection.get();
+  c->sink(sink);
+  c->connect();
+  c->startup(startup);
+  return {std::move(connection), {c}, [c] { c->close(); }};
+}
+
+Line sctp_line(const ConnectionOptions& options, std::uint16_t mtu, unsigned streams, const FrameSink& sink) {
+  SctpOptions sctp{.mtu = mtu};
+  sctp.initiator.tag = ~options.initiator.isn | 1U;
+  sctp.responder.tag = ~options.responder.isn | 1U;
+  for (SctpEnd* const e : {&sctp.initiator, &sctp.responder}) {
+    e->outbound_streams = e->inbound_streams = static_cast<std::uint16_t>(streams);
+  }
+  auto association = std::make_unique<Association>(options, sctp);
+  Association* const a = association.get();
+  a->sink(sink);
+  a->connect();
+  Line line{std::move(association), {}, [a, streams] {
+              for (unsigned i = 0; i < streams; ++i) a->stream(static_cast<std::uint16_t>(i)).close();
+              a->shutdown();
+            }};
+  for (unsigned i = 0; i < streams; ++i) {
+    SctpStream& s = a->stream(static_cast<std::uint16_t>(i));
+    s.startup();
+    line.streams.push_back(&s);
+  }
+  return line;
+}
+
+void one_message(DdpStream& c, Bulk kind, std::size_t octets, std::uint64_t round) {
   const TaggedOffset to{0x7F0000000000 + round % 64 * octets};
   switch (kind) {
     case Bulk::send: c.send(Side::initiator, octets); return;
@@ -44,50 +84,57 @@ void one_message(Connection& c, Bulk kind, std::size_t octets, std::uint64_t rou
 void bulk(const BulkOptions& options, const FrameSink& sink) {
   Clock clock;
   std::uint64_t octets = 0;
-  std::vector<std::unique_ptr<Connection>> connections;
+  const FrameSink counting = [&](Frame&& frame) {
+    octets += frame.octets.size();
+    sink(std::move(frame));
+  };
+  std::vector<Line> lines;
   for (unsigned i = 0; i < options.connections; ++i) {
     ConnectionOptions each = nth(i, clock);
     each.initiator.mss = each.responder.mss = static_cast<std::uint16_t>(options.mtu - 40);
     each.seed += options.seed;
-    connections.push_back(std::make_unique<Connection>(each));
-    Connection& c = *connections.back();
-    c.sink([&](Frame&& frame) {
-      octets += frame.octets.size();
-      sink(std::move(frame));
-    });
-    c.connect();
-    c.startup({.crc = options.crc, .markers = options.markers});
-    c.send(Side::initiator, 64);
+    lines.push_back(options.carrying.sctp ? sctp_line(each, options.mtu, options.carrying.streams, counting)
+                                          : tcp_line(each, counting, {.crc = options.crc, .markers = options.markers}));
+    for (DdpStream* const s : lines.back().streams) s->send(Side::initiator, 64);
   }
   for (std::uint64_t round = 0; octets < options.octets; ++round) {
-    for (auto& c : connections) one_message(*c, options.mix[round % options.mix.size()], options.message_octets, round);
+    const Bulk kind = options.mix[round % options.mix.size()];
+    for (Line& line : lines) {
+      for (DdpStream* const s : line.streams) one_message(*s, kind, options.message_octets, round);
+    }
   }
-  for (auto& c : connections) c->close();
+  for (Line& line : lines) line.close();
 }
 
 void small(const SmallOptions& options, const FrameSink& sink) {
   Clock clock;
   std::uint64_t octets = 0;
-  std::vector<std::unique_ptr<Connection>> connections;
+  const FrameSink counting = [&](Frame&& frame) {
+    octets += frame.octets.size();
+    sink(std::move(frame));
+  };
+  std::vector<Line> lines;
   for (unsigned i = 0; i < options.connections; ++i) {
-    connections.push_back(std::make_unique<Connection>(nth(i, clock)));
-    Connection& c = *connections.back();
-    c.sink([&](Frame&& frame) {
-      octets += frame.octets.size();
-      sink(std::move(frame));
-    });
-    c.connect();
-    c.startup({.crc = options.crc, .markers = options.markers});
+    if (options.carrying.sctp) {
+      lines.push_back(sctp_line(nth(i, clock), 1500, options.carrying.streams, counting));
+      static_cast<Association&>(*lines.back().conversation).bundle(Side::initiator, true);
+      continue;
+    }
+    lines.push_back(tcp_line(nth(i, clock), counting, {.crc = options.crc, .markers = options.markers}));
     const std::size_t fpdu = (2 + 18 + options.message_octets + 3) / 4 * 4 + 4;
     const std::size_t whole = std::max<std::size_t>(1448 / fpdu, 1) * fpdu;
-    c.packing(Packing::packed, options.aligned && !options.markers ? std::vector{whole} : std::vector<std::size_t>{});
+    static_cast<Connection&>(*lines.back().conversation)
+        .packing(Packing::packed,
+                 options.aligned && !options.markers ? std::vector{whole} : std::vector<std::size_t>{});
   }
   while (octets < options.octets) {
-    for (auto& c : connections) {
-      for (int i = 0; i < 64; ++i) c->send(Side::initiator, options.message_octets);
+    for (Line& line : lines) {
+      for (unsigned i = 0; i < 64; ++i) {
+        line.streams[i % line.streams.size()]->send(Side::initiator, options.message_octets);
+      }
     }
   }
-  for (auto& c : connections) c->close();
+  for (Line& line : lines) line.close();
 }
 
 void idle_qps(std::uint64_t count, const FrameSink& sink) {

@@ -16,6 +16,13 @@ using FrameSink = std::function<void(Frame&&)>;
 
 enum class Bulk : std::uint8_t { send, write, read };
 
+/// What carries the load. Over SCTP each association has so many streams with a session each; CRC and Markers, which
+/// are MPA's, mean nothing.
+struct Carrying {
+  bool sctp = false;
+  unsigned streams = 1;
+};
+
 struct BulkOptions {
   std::uint64_t octets = 500'000'000;  ///< of frames, at least
   std::uint16_t mtu = 1500;
@@ -25,8 +32,10 @@ struct BulkOptions {
   unsigned connections = 4;
   std::size_t message_octets = 65536;
   std::uint64_t seed = 1;
+  Carrying carrying{};
 };
-/// A few connections with large messages by turns, each FPDU in a TCP segment of its own, an ACK every second one.
+/// A few connections with large messages by turns, each FPDU in a TCP segment (each DATA chunk in an SCTP packet) of
+/// its own, an ACK every second one.
 void bulk(const BulkOptions& options, const FrameSink& sink);
 
 struct SmallOptions {
@@ -36,8 +45,9 @@ struct SmallOptions {
   bool crc = true;
   bool markers = false;
   unsigned connections = 4;
+  Carrying carrying{};
 };
-/// Small Sends, several FPDUs in each TCP segment.
+/// Small Sends, several FPDUs in each TCP segment, or DATA chunks in each SCTP packet.
 void small(const SmallOptions& options, const FrameSink& sink);
 
 /// `count` connections with handshake, startup and one Send each way, never closed.

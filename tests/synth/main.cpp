@@ -52,6 +52,8 @@ struct Arguments {
   SmallOptions small;
   std::vector<std::string> mix{"send", "write", "read"};
   std::string markers = "none";
+  std::string transport = "tcp";
+  unsigned streams = 1;
   bool unaligned = false;
   std::uint64_t count = 0;
   std::string sample;
@@ -59,6 +61,23 @@ struct Arguments {
   std::string script = "-";
   std::vector<std::string> lines;
 };
+
+void add_carrying(CLI::App& command, Arguments& a) {
+  command.add_option("--transport", a.transport, "tcp or sctp")->check(CLI::IsMember({"tcp", "sctp"}));
+  command.add_option("--streams", a.streams, "Streams of each SCTP association, a session on each")
+      ->check(CLI::Range(1, 65535));
+}
+
+/// Throws std::invalid_argument where what is asked for is the other transport's.
+Carrying carrying(const CLI::App& command, const Arguments& a) {
+  const bool sctp = a.transport == "sctp";
+  const auto said = [&](const char* option) { return command.count(option) != 0; };
+  if (!sctp && said("--streams")) throw std::invalid_argument("--streams needs --transport sctp");
+  if (sctp && (said("--markers") || said("--crc"))) {
+    throw std::invalid_argument("Markers and the CRC of MPA need --transport tcp");
+  }
+  return {sctp, a.streams};
+}
 
 void add_bulk(CLI::App& app, Arguments& a) {
   CLI::App* c = app.add_subcommand("bulk", "A few connections with large messages");
@@ -72,8 +91,10 @@ void add_bulk(CLI::App& app, Arguments& a) {
   c->add_option("--connections", a.bulk.connections, "Connections")->check(CLI::Range(1, 30000));
   c->add_option("--message", a.bulk.message_octets, "Octets of a message")->transform(CLI::AsSizeValue(false));
   c->add_option("--seed", a.bulk.seed, "Seed of the payload");
+  add_carrying(*c, a);
   a.file.add_to(*c);
-  c->callback([&a] {
+  c->callback([&a, c] {
+    a.bulk.carrying = carrying(*c, a);
     a.bulk.markers = a.markers == "both";
     a.bulk.mix.clear();
     for (const std::string& kind : a.mix) {
@@ -90,8 +111,10 @@ void add_small(CLI::App& app, Arguments& a) {
   c->add_flag("--unaligned", a.unaligned, "TCP segments are filled to the MSS and FPDUs lie across them");
   c->add_flag("--crc,!--no-crc", a.small.crc, "CRC in use (the default)");
   c->add_option("--markers", a.markers, "none or both directions")->check(CLI::IsMember({"none", "both"}));
+  add_carrying(*c, a);
   a.file.add_to(*c);
-  c->callback([&a] {
+  c->callback([&a, c] {
+    a.small.carrying = carrying(*c, a);
     a.small.aligned = !a.unaligned;
     a.small.markers = a.markers == "both";
     to_file(a.file, [&](const FrameSink& sink) { small(a.small, sink); });

@@ -14,6 +14,9 @@ WRONG = ((["-e", "connect", "-e", "sned a"], "-e:2: no such command: 'sned'"), (
          (["/"], "/: cannot be read"), (["/dev/null"], "/dev/null: no packet is captured"),
          (["-e", "connect", "FILE"], "a file or -e, not both"))
 
+WRONG_LOADS = ((["bulk", "--streams", "2"], "--streams needs --transport sctp"),
+               (["small", "--transport", "sctp", "--no-crc"], "Markers and the CRC of MPA need --transport tcp"))
+
 
 def main():
     program = sys.argv[1]
@@ -34,6 +37,10 @@ def main():
             arguments = [script if a == "FILE" else a for a in arguments]
             r = subprocess.run([program, "script", *arguments, "-o", out], capture_output=True, text=True, check=False)
             if r.returncode != 2 or not r.stderr.startswith("iwarpscope-synth: " + error) or r.stderr.count("\n") != 1:
+                faults.append(f"{arguments}: exit {r.returncode}, {r.stderr!r}")
+        for arguments, error in WRONG_LOADS:
+            r = subprocess.run([program, *arguments, "-o", out], capture_output=True, text=True, check=False)
+            if r.returncode != 2 or r.stderr != f"iwarpscope-synth: {error}\n":
                 faults.append(f"{arguments}: exit {r.returncode}, {r.stderr!r}")
         named = subprocess.run([program, "faults"], capture_output=True, text=True, check=True).stdout.splitlines()
         for name in (line.split()[0] for line in named):

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "synth/load.h"
-#include "synth/reader.h"
+#include "synth/sctp_reader.h"
 
 namespace iwarpscope::synth {
 namespace {
@@ -88,6 +88,33 @@ TEST(Load, SmallPacksManyFpdusIntoATcpSegment) {
   small({.octets = 1'000'000}, count.sink());
   EXPECT_GE(count.octets, 1'000'000U);
   EXPECT_LT(count.frames, 1'500U);
+}
+
+TEST(Load, OverSctpMessagesGoByTurnsOnEachStream) {
+  Frames frames;
+  std::uint64_t octets = 0;
+  const FrameSink sink = [&](Frame&& frame) {
+    octets += frame.octets.size();
+    EXPECT_LE(frame.octets.size(), 9014U);
+    frames.push_back(std::move(frame));
+  };
+  bulk({.octets = 2'000'000, .mtu = 9000, .connections = 1, .carrying = {.sctp = true, .streams = 3}}, sink);
+  EXPECT_GE(octets, 2'000'000U);
+  EXPECT_LT(octets, 2'400'000U);
+  std::map<unsigned, std::uint64_t> next;
+  for (const test::ReadMessage& m : test::messages(test::read_sctp(frames), 20'000)) {
+    EXPECT_EQ(m.ddp_ssn, next[m.stream]++);
+  }
+  EXPECT_EQ(next.size(), 3U);
+  EXPECT_GT(next[2], 30U);
+}
+
+TEST(Load, SmallOverSctpBundlesManyChunks) {
+  Count count;
+  small({.octets = 1'000'000, .carrying = {.sctp = true, .streams = 4}}, count.sink());
+  EXPECT_GE(count.octets, 1'000'000U);
+  EXPECT_LT(count.frames, 1'500U);
+  EXPECT_TRUE(count.ordered);
 }
 
 TEST(Load, CountsAreKept) {
