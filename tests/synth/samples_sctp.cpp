@@ -248,6 +248,7 @@ Frames with_private_data(std::string_view name) {
 
 std::vector<Sample> sctp_samples() {
   std::vector<Sample> all;
+  all.reserve(kGood.size() + kRules.size() + 2);
   for (const Scripted& s : kGood) all.push_back({std::string(s.name), std::string(s.what), played});
   for (const Scripted& s : kRules) all.push_back({std::string(s.name), std::string(s.what), played});
   all.push_back({"sctp.private-data-too-long", "513 octets of private data", with_private_data});
