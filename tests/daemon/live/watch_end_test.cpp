@@ -1,0 +1,174 @@
+// What a Watch does when queue pairs, its capture or its subscribers end; memory that follows what is there.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "daemon/live/watch_kit.h"
+
+namespace iwarpscope::live {
+namespace {
+
+using namespace std::chrono_literals;
+using test::FramesIntake;
+using testing::SizeIs;
+
+TEST(Watch, OnAWireThatFellSilent_QueuePairsEndAllTheSame) {
+  const synth::Frames frames = traffic(1);
+  FramesIntake intake(frames, 64, true);
+  intake.be_interface();
+  WatchOptions options;
+  options.retire.closed_ns = 100'000'000;
+  Running running(intake, options);
+  const auto told = running.watch.subscribe({.qps = true, .ended_only = true});
+  intake.allow(frames.size());
+  EXPECT_TRUE(take_until(*told, [](const Happening& h) { return std::holds_alternative<QpEnded>(h); }));
+  while (running.watch.status().totals.qps_closed["completed"] != 1) std::this_thread::sleep_for(1ms);
+}
+
+TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
+  const synth::Frames frames = traffic(200);
+  FramesIntake intake(frames, 64, true);
+  intake.be_interface();
+  WatchOptions options;
+  options.retire.closed_ns = 3600'000'000'000;  // while frames come nobody waits
+  Running running(intake, options);
+  const auto patient = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4, .patient = true});
+  const auto hasty = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4});
+  intake.allow(frames.size());
+  while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(1ms);
+  intake.stop();
+  std::size_t taken = 0;
+  while (!patient->is_closed() || patient->waiting() != 0) {
+    taken += patient->wait(10ms).size();
+    std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_EQ(patient->lost(), 0u);
+  EXPECT_EQ(taken, 200u);
+  EXPECT_NE(hasty->lost(), 0u);
+}
+
+TEST(Watch, AtTheEnd_DoesNotWaitForASubscriberThatHangs) {
+  const synth::Frames frames = traffic(200);
+  FramesIntake intake(frames);
+  Running running(intake);
+  const auto hangs = running.watch.subscribe({.qps = true, .ended_only = true, .queue = 4, .patient = true});
+  running.wait_for_end();
+  EXPECT_EQ(hangs->lost() + 4, 200u);
+}
+
+TEST(Watch, EndedQueuePairs_AreRetiredWithTheSameVerdictsAndFindings) {
+  // Minutes lie between them: each is over, in the capture's time, long before the last.
+  const synth::Frames frames = traffic(30, 60'000'000'000);
+  const test::Report report = test::analyze(frames);
+  FramesIntake intake(frames, 8, true);
+  WatchOptions options;
+  options.retire.idle_ns = 120'000'000'000;
+  Running running(intake, options);
+  intake.allow(frames.size() / 2);
+  while (running.watch.status().totals.frames < frames.size() / 2) std::this_thread::sleep_for(1ms);
+  const auto half = running.watch.qps({}, 0, 100);
+  ASSERT_TRUE(half);
+  EXPECT_GE(std::count_if(half->qps.begin(), half->qps.end(), [](const auto& v) { return v->ended; }), 10);
+  EXPECT_TRUE(running.watch.status().capturing);
+  intake.allow(frames.size());
+  running.wait_for_end();
+  const auto page = running.watch.qps({}, 0, 100);
+  ASSERT_TRUE(page);
+  ASSERT_THAT(page->qps, SizeIs(30));
+  for (std::size_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(page->qps[i]->record.qp, i);
+    EXPECT_EQ(page->qps[i]->record.verdict->outcome, report.qps[i].verdict->outcome) << i;
+    EXPECT_EQ(page->qps[i]->record.directions[1].fpdus, report.qps[i].directions[1].fpdus);
+  }
+  EXPECT_EQ(told(running.watch), told(report.findings));
+}
+
+TEST(Watch, ClockSetBackAndForth_LosesNoQueuePairAndKeepsNone) {
+  // On an interface, whose clock is an hour and more off for a while.
+  for (const std::int64_t step : {-7'200'000'000'000, 172'800'000'000'000}) {
+    synth::Frames frames = traffic(6, 2'000'000'000);
+    const std::size_t half = frames.size() / 2;
+    for (std::size_t i = half; i < frames.size(); ++i) frames[i].time_ns += step;
+    FramesIntake intake(frames, 8, true);
+    intake.be_interface();
+    Running running(intake);
+    intake.allow(half);
+    while (running.watch.status().totals.frames < half) std::this_thread::sleep_for(1ms);
+    intake.allow(frames.size());
+    while (running.watch.status().totals.frames < frames.size()) std::this_thread::sleep_for(1ms);
+    const Status status = running.watch.status();
+    EXPECT_EQ(status.totals.qps_opened, 6u) << step;
+    // Those that were closed before are gone; the one that is open and silent is not.
+    const auto page = running.watch.qps({}, 0, 10);
+    ASSERT_TRUE(page);
+    EXPECT_TRUE(page->qps[0]->ended);
+    EXPECT_FALSE(page->qps[3]->ended) << step;
+  }
+}
+
+TEST(Watch, ManyQueuePairs_AreListedInPagesAndForgottenInTheEnd) {
+  synth::Frames frames;
+  synth::idle_qps(20'000, [&frames](synth::Frame&& f) { frames.push_back(std::move(f)); });
+  FramesIntake intake(frames, 1024);
+  intake.keep_open();
+  WatchOptions options;
+  options.memory = {.messages = 1000, .findings = 100, .ended_qps = 500};
+  Running running(intake, options);
+  while (running.watch.status().totals.frames < frames.size()) std::this_thread::sleep_for(1ms);
+  std::size_t listed = 0;
+  for (std::optional<std::uint64_t> from = 0; from;) {
+    const auto page = running.watch.qps({}, *from, 1000);
+    ASSERT_TRUE(page) << page.error();
+    listed += page->qps.size();
+    from = page->next;
+  }
+  EXPECT_EQ(listed, 20'000u);
+  for (const LimitView& limit : running.watch.status().limits) {
+    if (limit.table.starts_with("remembered-")) {
+      EXPECT_LE(limit.entries, limit.limit) << limit.table;
+    }
+    if (limit.table == "remembered-messages") {
+      EXPECT_EQ(limit.evicted, 40'000u - 1000u);
+    }
+  }
+  intake.stop();
+  while (running.watch.status().capturing) std::this_thread::sleep_for(1ms);
+  const auto page = running.watch.qps({}, 0, 20'000);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->qps.size(), 500u);  // the last that ended are remembered
+}
+
+TEST(Watch, AtTheEnd_SaysOnceThatEverythingWasTold) {
+  const synth::Frames frames = traffic(3);
+  FramesIntake intake(frames, 64, true);
+  std::atomic<int> ended = 0;
+  WatchOptions options;
+  options.on_end = [&ended] { ++ended; };
+  {
+    Running running(intake, options);
+    const auto told = running.watch.subscribe({.qps = true, .ended_only = true});
+    intake.allow(frames.size() - 1);
+    while (running.watch.status().totals.frames != frames.size() - 1) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(ended, 0);
+    intake.allow(frames.size());
+    while (ended == 0) std::this_thread::sleep_for(1ms);
+    EXPECT_FALSE(running.watch.status().capturing);
+    EXPECT_TRUE(told->is_closed());
+  }
+  EXPECT_EQ(ended, 1);
+}
+
+TEST(Watch, AfterItsEnd_QuestionsFailWithASentence) {
+  const synth::Frames frames = traffic(1);
+  FramesIntake intake(frames);
+  Watch watch({}, intake);
+  watch.run();
+  const auto answer = watch.qp(0);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error(), "The analysis has ended.");
+  EXPECT_TRUE(watch.subscribe({.qps = true})->is_closed());
+}
+
+}  // namespace
+}  // namespace iwarpscope::live
