@@ -203,20 +203,19 @@ class Sender(multiprocessing.get_context("fork").Process):
 class Throttle(multiprocessing.get_context("fork").Process):
     """Lets a process run for a share of the time only, as cpulimit(1) does: it is stopped for the rest of each period."""
 
-    PERIOD = 0.02
-
     def __init__(self, pid, share):
         super().__init__(daemon=True)
         self.throttled, self.share = pid, share
+        self.period = max(0.02, 0.001 / share)  # seconds: it runs for a while before the next signal
         self.start()
 
     def run(self):
         os.nice(-10)
         while True:
             os.kill(self.throttled, signal.SIGSTOP)
-            time.sleep(self.PERIOD * (1 - self.share))
+            time.sleep(self.period * (1 - self.share))
             os.kill(self.throttled, signal.SIGCONT)
-            time.sleep(self.PERIOD * self.share)
+            time.sleep(self.period * self.share)
 
     def close(self):
         """Lets it run again; as often as one likes."""
