@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int kReserved = 256;      // descriptors for all else: files, captures, metrics
 constexpr int kPauseMs = 100;       // without a descriptor
+constexpr int kLookMs = 500;        // whether a socket is still where it was
 constexpr int kAtOnce = 64;         // connections of one listener before the others have their turn
 constexpr int kSilenceMs = 10'000;  // what was sent and nobody acknowledges
 
@@ -33,18 +35,16 @@ tl::unexpected<std::string> failed(const std::string& where, int error) {
                   std::generic_category().message(error)));
 }
 
-/// A listening socket, or -1 and errno.
+/// A listening socket of TCP, or -1 and errno.
 int listening(int family, const sockaddr* address, socklen_t size) {
   const int descriptor = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return -1;
   const int yes = 1, no = 0;
-  if (family != AF_UNIX) {
-    // Connections have what their listener has.
-    ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &kSilenceMs, sizeof kSilenceMs);
-    if (family == AF_INET6) ::setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
-  }
+  // Connections have what their listener has.
+  ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  ::setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &kSilenceMs, sizeof kSilenceMs);
+  if (family == AF_INET6) ::setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
   if (::bind(descriptor, address, size) == 0 && ::listen(descriptor, SOMAXCONN) == 0) return descriptor;
   const int error = errno;
   ::close(descriptor);
@@ -52,14 +52,21 @@ int listening(int family, const sockaddr* address, socklen_t size) {
   return -1;
 }
 
-int port_of(int descriptor) {
+/// What a socket of IP or Unix is bound to: a port, whatever the address, or a path. Empty: it is no such socket.
+std::string name_of(int descriptor) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
+  if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
+  const auto* const octets = reinterpret_cast<const char*>(&address);
+  if (address.ss_family == AF_UNIX) {
+    constexpr std::size_t kPath = offsetof(sockaddr_un, sun_path);
+    return size <= kPath ? std::string{} : std::string(octets + kPath, ::strnlen(octets + kPath, size - kPath));
+  }
+  if (address.ss_family != AF_INET && address.ss_family != AF_INET6) return {};
   in_port_t port = 0;  // at the same place in both families
   static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
-  std::memcpy(&port, reinterpret_cast<const char*>(&address) + offsetof(sockaddr_in, sin_port), sizeof port);
-  return ntohs(port);
+  std::memcpy(&port, octets + offsetof(sockaddr_in, sin_port), sizeof port);
+  return std::to_string(ntohs(port));
 }
 
 }  // namespace
@@ -75,13 +82,16 @@ int Acceptor::most_descriptors(int wanted) {
   return std::min(wanted, all - std::min(kReserved, all / 2));
 }
 
-tl::expected<void, std::string> Acceptor::listen_at_path(const std::string& path, int most, Take take) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  const int descriptor = listening(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  if (descriptor < 0) return failed(path, errno);
-  listeners_.push_back({descriptor, most, std::move(take)});
+Acceptor::File Acceptor::file_at(const std::string& path) {
+  struct stat its {};
+  if (::lstat(path.c_str(), &its) != 0) return {};
+  return {its.st_dev, its.st_ino};
+}
+
+tl::expected<void, std::string> Acceptor::listen_at_path(const SocketPlace& place, int most, Take take) {
+  const auto descriptor = listen_at(place);
+  if (!descriptor) return tl::unexpected(descriptor.error());
+  add({*descriptor, most, std::move(take), place, file_at(place.path)});
   return {};
 }
 
@@ -104,11 +114,17 @@ tl::expected<int, std::string> Acceptor::listen_at_address(const std::string& ad
       error = errno;
       continue;
     }
-    if (port == 0) port = port_of(descriptor);
-    listeners_.push_back({descriptor, most, take});
+    if (port == 0) port = std::stoi(name_of(descriptor));
+    add({descriptor, most, take});
   }
   if (port == 0) return failed(address, error);
   return port;
+}
+
+void Acceptor::add(Listener listener) {
+  names_.push_back(name_of(listener.descriptor));
+  most_ = std::max(most_, listener.most);
+  listeners_.push_back(std::move(listener));
 }
 
 void Acceptor::start() {
@@ -122,20 +138,59 @@ void Acceptor::stop() {
     thread_.join();
     ::close(std::exchange(end_, -1));
   }
-  for (const Listener& listener : std::exchange(listeners_, {})) ::close(listener.descriptor);
+  for (const Listener& listener : std::exchange(listeners_, {})) {
+    ::close(listener.descriptor);
+    if (!listener.place.path.empty() && file_at(listener.place.path) == listener.file) {
+      ::unlink(listener.place.path.c_str());
+    }
+  }
+}
+
+void Acceptor::cut() const {
+  for (int descriptor = 0; descriptor < most_; ++descriptor) {
+    int listens = 1;
+    socklen_t size = sizeof listens;
+    if (::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens != 0) continue;
+    const std::string name = name_of(descriptor);
+    if (!name.empty() && std::find(names_.begin(), names_.end(), name) != names_.end())
+      ::shutdown(descriptor, SHUT_RDWR);
+  }
 }
 
 void Acceptor::run() {
-  std::vector<pollfd> waited{{end_, POLLIN, 0}};
-  for (const Listener& listener : listeners_) waited.push_back({listener.descriptor, POLLIN, 0});
+  std::vector<pollfd> waited;
   bool has_room = true;
   for (;;) {
+    waited.assign(1, {end_, POLLIN, 0});
     // Who waits for a connection would make poll() return at once: without room only the end is waited for.
-    static_cast<void>(::poll(waited.data(), has_room ? waited.size() : 1, has_room ? -1 : kPauseMs));
+    for (const Listener& listener : listeners_) {
+      if (has_room) waited.push_back({listener.descriptor, POLLIN, 0});
+    }
+    static_cast<void>(::poll(waited.data(), waited.size(), has_room ? kLookMs : kPauseMs));
     if (waited.front().revents != 0) return;
     has_room = true;
-    for (const Listener& listener : listeners_) has_room = accept_all(listener) && has_room;
+    for (Listener& listener : listeners_) {
+      has_room = accept_all(listener) && has_room;
+      if (!listener.place.path.empty()) look_for_socket(listener);
+    }
   }
+}
+
+/// Whoever removes or replaces the socket does not tell, and nobody would find the daemon any more.
+void Acceptor::look_for_socket(Listener& listener) {
+  const std::string& path = listener.place.path;
+  if (file_at(path) == listener.file) return;
+  const auto anew = listen_at(listener.place);
+  const std::string told = anew ? std::string{} : anew.error();
+  if (anew) {
+    ::close(std::exchange(listener.descriptor, *anew));
+    listener.file = file_at(path);
+  }
+  if (tell_ && (anew || told != listener.trouble)) {
+    tell_(anew ? fmt::format("{}: the socket was removed or replaced; the API listens there anew.", path)
+               : fmt::format("The API's socket was removed or replaced: {}.", told));
+  }
+  listener.trouble = told;
 }
 
 bool Acceptor::accept_all(const Listener& listener) {

@@ -6,9 +6,12 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <tl/expected.hpp>
+
+#include "api/listening.h"
 
 namespace iwarpscope::api {
 
@@ -20,8 +23,11 @@ class Acceptor {
   /// What becomes of a connection: its descriptor is the receiver's to close.
   using Take = std::function<void(int descriptor)>;
 
-  /// `refused` counts connections that were closed at once.
-  explicit Acceptor(std::atomic<std::uint64_t>& refused) : refused_(refused) {}
+  /// Takes a sentence. On the thread that accepts.
+  using Tell = std::function<void(const std::string& sentence)>;
+
+  /// `refused` counts connections that were closed at once. `tell` is told what became of a listener.
+  explicit Acceptor(std::atomic<std::uint64_t>& refused, Tell tell = {}) : refused_(refused), tell_(std::move(tell)) {}
   ~Acceptor();  ///< stop()
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;
@@ -29,8 +35,8 @@ class Acceptor {
   /// Descriptors for connections, of this process's limit: others need some, too. No more than `wanted`.
   [[nodiscard]] static int most_descriptors(int wanted);
 
-  /// A new socket at this path, which must be short enough. Descriptors up to `most` are used.
-  [[nodiscard]] tl::expected<void, std::string> listen_at_path(const std::string& path, int most, Take take);
+  /// A new socket there, and another one whenever somebody removes or replaces it. Descriptors up to `most` are used.
+  [[nodiscard]] tl::expected<void, std::string> listen_at_path(const SocketPlace& place, int most, Take take);
   /// "192.0.2.1:7470", "[::]:7470"; with port 0 the system chooses one. Returns the port, of the
   /// first where a name has several addresses.
   [[nodiscard]] tl::expected<int, std::string> listen_at_address(const std::string& address, int most,
@@ -38,21 +44,37 @@ class Acceptor {
 
   /// From now on connections are taken.
   void start();
-  /// Nobody listens any more.
+  /// Nobody listens any more; sockets are removed, unless they are others' by now.
   void stop();
+  /// Cuts the connections that were taken and not closed since, whoever has them. Any thread.
+  void cut() const;
 
  private:
+  /// What a path names; all zero: nothing.
+  struct File {
+    std::uint64_t device = 0, number = 0;
+    friend bool operator==(const File&, const File&) = default;
+  };
   struct Listener {
     int descriptor;
     int most;
     Take take;
+    SocketPlace place{};    ///< without a path: it has none
+    File file{};            ///< its socket's
+    std::string trouble{};  ///< why there is none at the path any more
   };
+  void add(Listener listener);
+  [[nodiscard]] static File file_at(const std::string& path);
   void run();
+  void look_for_socket(Listener& listener);
   /// False: there is no descriptor left.
   [[nodiscard]] bool accept_all(const Listener& listener);
 
   std::atomic<std::uint64_t>& refused_;
-  std::vector<Listener> listeners_;  ///< fixed from start() on
+  const Tell tell_;
+  std::vector<Listener> listeners_;  ///< the thread's from start() on
+  std::vector<std::string> names_;   ///< of this end of all connections, as name_of() has them; fixed from start() on
+  int most_ = 0;                     ///< their descriptors are lower; likewise
   int end_ = -1;                     ///< an eventfd: readable when the thread is to end
   std::thread thread_;
 };

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace iwarpscope::api {
@@ -32,8 +33,7 @@ int try_to_connect(const std::string& path) {
   return error;
 }
 
-}  // namespace
-
+/// A socket that nobody listens on any more is removed.
 tl::expected<void, std::string> make_room(const std::string& path) {
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
     return tl::unexpected(fmt::format("{}: the path of a socket has at most {} octets; this one has {}", path,
@@ -64,7 +64,8 @@ tl::expected<void, std::string> make_room(const std::string& path) {
   return {};
 }
 
-tl::expected<void, std::string> set_access(const std::string& path, unsigned mode, const std::string& group) {
+tl::expected<void, std::string> set_access(const SocketPlace& place) {
+  const auto& [path, mode, group] = place;
   if (!group.empty()) {
     std::vector<char> buffer(1 << 16);
     struct group entry {};
@@ -82,9 +83,28 @@ tl::expected<void, std::string> set_access(const std::string& path, unsigned mod
   return {};
 }
 
-FileMask::FileMask(unsigned mode) noexcept : before_(::umask(~mode & 0777)) {}
-FileMask::~FileMask() {
-  ::umask(before_);
+}  // namespace
+
+tl::expected<int, std::string> listen_at(const SocketPlace& place) {
+  if (auto room = make_room(place.path); !room) return tl::unexpected(room.error());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, place.path.c_str(), place.path.size() + 1);
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const auto failed = [&](std::string sentence) {
+    if (descriptor >= 0) ::close(descriptor);
+    return tl::unexpected(std::move(sentence));
+  };
+  const auto no_socket = [&] {
+    return failed(fmt::format("{}: nothing can listen there: {}", place.path, system_words(errno)));
+  };
+  // Before it has a name: the file takes this mode, less what the process's mask takes.
+  if (descriptor < 0 || ::fchmod(descriptor, place.mode) != 0) return no_socket();
+  if (::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return no_socket();
+  auto accessible = set_access(place);
+  if (accessible && ::listen(descriptor, SOMAXCONN) == 0) return descriptor;
+  ::unlink(place.path.c_str());
+  return accessible ? no_socket() : failed(std::move(accessible.error()));
 }
 
 }  // namespace iwarpscope::api

@@ -7,24 +7,16 @@
 
 namespace iwarpscope::api {
 
-/// Makes room for a socket: one that nobody listens on any more is removed. Fails with a sentence when somebody does
-/// listen, something else is there, the folder is missing, or the path is longer than a socket's may be.
-[[nodiscard]] tl::expected<void, std::string> make_room(const std::string& path);
-
-/// Gives the socket its mode and group (empty: it stays as it is).
-[[nodiscard]] tl::expected<void, std::string> set_access(const std::string& path, unsigned mode,
-                                                         const std::string& group);
-
-/// Files made while this lives have no more rights than `mode`. The process has one such mask: for its start.
-class FileMask {
- public:
-  explicit FileMask(unsigned mode) noexcept;
-  ~FileMask();
-  FileMask(const FileMask&) = delete;
-  FileMask& operator=(const FileMask&) = delete;
-
- private:
-  unsigned before_;
+/// Where a Unix socket is to be, and for whom.
+struct SocketPlace {
+  std::string path;
+  unsigned mode = 0660;
+  std::string group{};  ///< empty: that of the process
 };
+
+/// A listening socket there; it never had more rights than it is to have. A socket that nobody listens on any more is
+/// removed before. Fails with a sentence when somebody does listen, something else is there, the folder is missing, the
+/// path is longer than a socket's may be, or the group is not there.
+[[nodiscard]] tl::expected<int, std::string> listen_at(const SocketPlace& place);
 
 }  // namespace iwarpscope::api

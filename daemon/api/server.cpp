@@ -9,7 +9,6 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/impl/service_type.h>
 #include <grpcpp/resource_quota.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -21,7 +20,6 @@
 #include "api/acceptor.h"
 #include "api/fetches.h"
 #include "api/gate.h"
-#include "api/listening.h"
 #include "api/renewable_tls.h"
 #include "api/subscribers.h"
 #include "api/work.h"
@@ -37,6 +35,7 @@ constexpr int kMostThreads = 64;                             // of gRPC
 constexpr int kStreamsOfConnection = 100;
 constexpr std::size_t kMostWaiting = 4096;  // questions
 constexpr auto kStop = 1s;
+constexpr std::chrono::milliseconds kGrace{100};
 constexpr int kForThisHost = 128;  // connections that strangers cannot take
 
 int milliseconds(std::chrono::milliseconds time) {
@@ -49,6 +48,14 @@ void quiet_libraries() {
   if (std::getenv("GRPC_VERBOSITY") != nullptr) return;
   gpr_set_log_function([](gpr_log_func_args*) {});
   google::protobuf::SetLogHandler(nullptr);
+}
+
+/// To the end of the process. Shutting gRPC down waits for a thread of its own that, for ten seconds after an answer
+/// had to wait for its reader, looks whether it may go on: however long ago it was taken, and nothing wakes that
+/// thread.
+void keep_grpc() {
+  static std::once_flag once;
+  std::call_once(once, [] { grpc_init(); });
 }
 
 void set_limits(grpc::ServerBuilder& builder) {
@@ -87,7 +94,8 @@ class GrpcServer final : public Server {
         directory_(sources.directory),
         work_(options.threads, kMostWaiting),
         subscribers_(sources.directory, {options.most_subscribers, options.most_queued}, use_),
-        fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_) {
+        fetches_(sources.directory, sources.packets, {options.most_fetches, options.fetch_stall}, use_),
+        acceptor_(use_.refused, sources.tell) {
     const Machinery machinery{work_, subscribers_, fetches_, use_, options.most_subscribers};
     observer_ = make_observer(sources, machinery);
     control_ = make_control(sources, machinery);
@@ -111,7 +119,6 @@ class GrpcServer final : public Server {
 
   void stop() override {
     acceptor_.stop();
-    if (std::exchange(has_socket_, false)) ::unlink(options_.socket.c_str());
     if (!server_) return;
     subscribers_.stop();
     fetches_.stop();
@@ -123,8 +130,15 @@ class GrpcServer final : public Server {
       changed_.notify_one();
       tending_.join();
     }
+    std::thread cutting([this] { cut_when_late(); });
     server_->Shutdown(std::chrono::system_clock::now() + kStop);
     server_->Wait();
+    {
+      const std::lock_guard lock(mutex_);
+      is_shut_ = true;
+    }
+    changed_.notify_one();
+    cutting.join();
     server_.reset();
   }
   tl::expected<void, std::string> reload_certificates() override {
@@ -157,12 +171,8 @@ class GrpcServer final : public Server {
       tcp_port_ = *port;
     }
     if (options_.socket.empty()) return {};
-    if (auto room = make_room(options_.socket); !room) return room;
-    const FileMask mask(options_.socket_mode);
-    auto listening =
-        acceptor_.listen_at_path(options_.socket, most, hand_to(builder, grpc::InsecureServerCredentials()));
-    has_socket_ = listening.has_value();
-    return has_socket_ ? set_access(options_.socket, options_.socket_mode, options_.socket_group) : listening;
+    return acceptor_.listen_at_path({options_.socket, options_.socket_mode, options_.socket_group}, most,
+                                    hand_to(builder, grpc::InsecureServerCredentials()));
   }
 
   /// Health: serving while it captures.
@@ -177,22 +187,30 @@ class GrpcServer final : public Server {
     }
   }
 
+  /// gRPC ends a connection when what it writes has gone out: never, if the client does not read.
+  void cut_when_late() {
+    std::unique_lock lock(mutex_);
+    for (std::chrono::milliseconds wait = kStop + kGrace; !changed_.wait_for(lock, wait, [this] { return is_shut_; });
+         wait = kGrace) {
+      acceptor_.cut();
+    }
+  }
+
   ServerOptions options_;
   live::Directory& directory_;
   Use use_;
   int tcp_port_ = 0;
-  bool has_socket_ = false;  ///< a file to be removed
   // Destroyed from the last to the first, after stop(): no call is left then.
   Work work_;
   Subscribers subscribers_;
   Fetches fetches_;
   std::unique_ptr<grpc::Service> observer_, control_;
-  Acceptor acceptor_{use_.refused};
+  Acceptor acceptor_;
   std::unique_ptr<RenewableTls> tls_;  ///< empty: no TCP
   std::unique_ptr<grpc::Server> server_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stopping_ = false;
+  bool stopping_ = false, is_shut_ = false;
   std::thread tending_;
 };
 
@@ -203,6 +221,7 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServerOpt
     return tl::unexpected(std::string{"the API has nothing to listen on: name a Unix socket or a TCP address"});
   }
   quiet_libraries();
+  keep_grpc();
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   auto server = std::make_unique<GrpcServer>(options, sources);

@@ -26,12 +26,14 @@ struct Use;
 /// Reads the configuration anew. Returns what was done; fails with why the old one stays.
 using Reload = std::function<tl::expected<std::string, std::string>()>;
 
-/// What services answer from. Borrowed; `packets` and `archive` may be null, `reload` empty: the daemon runs without.
+/// What services answer from. Borrowed; `packets` and `archive` may be null, the functions empty: the daemon runs
+/// without.
 struct Sources {
   live::Directory& directory;
   live::Packets* packets = nullptr;
   live::Archive* archive = nullptr;
   Reload reload;
+  std::function<void(const std::string& sentence)> tell{};  ///< what clients cannot be told: for the log. Any thread
 };
 
 /// What services run with. Borrowed.

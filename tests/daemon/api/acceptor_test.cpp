@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -44,7 +46,7 @@ class AcceptorAtAPath : public ::testing::Test {
     close_all(clients);
   }
   void listen(int most) {
-    ASSERT_TRUE(acceptor.listen_at_path(folder.file("sock"), most, [this](int descriptor) {
+    ASSERT_TRUE(acceptor.listen_at_path({folder.file("sock")}, most, [this](int descriptor) {
       const std::lock_guard lock(mutex);
       taken.push_back(descriptor);
     }));
@@ -59,15 +61,23 @@ class AcceptorAtAPath : public ::testing::Test {
     const std::lock_guard lock(mutex);
     return taken.size();
   }
+  std::string last_told() {
+    const std::lock_guard lock(mutex);
+    return told.empty() ? "" : told.back();
+  }
   static void close_all(std::vector<int>& descriptors) {
     for (const int descriptor : std::exchange(descriptors, {})) ::close(descriptor);
   }
 
   Folder folder;
   std::atomic<std::uint64_t> refused{0};
-  Acceptor acceptor{refused};
   std::mutex mutex;
   std::vector<int> taken, clients;
+  std::vector<std::string> told;
+  Acceptor acceptor{refused, [this](const std::string& sentence) {
+                      const std::lock_guard lock(mutex);
+                      told.push_back(sentence);
+                    }};
 };
 
 TEST_F(AcceptorAtAPath, ConnectionsThatAreTooMany_AreClosedAtOnceAndCounted) {
@@ -108,6 +118,49 @@ TEST_F(AcceptorAtAPath, Stopped_LetsNobodyConnect) {
   acceptor.stop();
   const sockaddr_un address = address_of(folder.file("sock"));
   EXPECT_NE(::connect(client(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+}
+
+TEST_F(AcceptorAtAPath, SocketThatIsRemoved_IsMadeAnewAndThatIsSaid) {
+  listen(1 << 20);
+  const std::string path = folder.file("sock");
+  connect(client());
+  ASSERT_TRUE(becomes([&] { return count() == 1; }));
+  for (int i = 0; i < 2; ++i) {
+    std::filesystem::remove(path);
+    ASSERT_TRUE(becomes([&] { return std::filesystem::is_socket(path); }));
+    EXPECT_TRUE(becomes(
+        [&] { return last_told() == path + ": the socket was removed or replaced; the API listens there anew."; }));
+    connect(client());
+    EXPECT_TRUE(becomes([&] { return count() == static_cast<std::size_t>(i) + 2; }));
+  }
+  char octet = 0;
+  EXPECT_EQ(::recv(clients.front(), &octet, 1, MSG_DONTWAIT), -1);  // who was connected stays so
+}
+
+TEST_F(AcceptorAtAPath, WhatStandsInPlaceOfTheSocket_IsLeftAloneAndNamedOnce) {
+  listen(1 << 20);
+  const std::string path = folder.file("sock");
+  std::filesystem::rename(path, folder.file("moved"));
+  std::ofstream(path) << "precious";
+  EXPECT_TRUE(becomes([&] {
+    return last_told().ends_with("something else than a socket is there; move it away or name another.");
+  })) << last_told();
+  std::this_thread::sleep_for(1200ms);  // two more looks
+  acceptor.stop();
+  EXPECT_EQ(told.size(), 1u);
+  EXPECT_TRUE(std::filesystem::is_regular_file(path));
+}
+
+TEST_F(AcceptorAtAPath, SocketOfAnotherInItsPlace_IsLeftToThatOne) {
+  listen(1 << 20);
+  const std::string path = folder.file("sock");
+  Acceptor other(refused);
+  ASSERT_TRUE(other.listen_at_path({folder.file("new")}, 1 << 20, [](int descriptor) { ::close(descriptor); }));
+  std::filesystem::rename(folder.file("new"), path);
+  EXPECT_TRUE(
+      becomes([&] { return last_told().ends_with("another daemon listens there; stop it or name another socket."); }));
+  acceptor.stop();
+  EXPECT_TRUE(std::filesystem::is_socket(path));
 }
 
 TEST(AcceptorAtAnAddress, TellsItsPortAndWhyItCannotListen) {

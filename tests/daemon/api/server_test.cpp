@@ -471,7 +471,7 @@ TEST(ClientWithoutADaemon, SaysWhatToCheck) {
   EXPECT_THAT(words(folder.file("none")), HasSubstr("none: there is no such socket; is iwarpscoped running"));
   std::atomic<std::uint64_t> refused{0};
   Acceptor full(refused);
-  ASSERT_TRUE(full.listen_at_path(folder.file("full"), 0, [](int) {}));
+  ASSERT_TRUE(full.listen_at_path({folder.file("full")}, 0, [](int) {}));
   full.start();
   EXPECT_THAT(words(folder.file("full")), HasSubstr("without room for another connection"));
   EXPECT_GT(refused, 0u);
