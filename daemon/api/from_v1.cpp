@@ -77,6 +77,7 @@ mpa::StartupFrame startup_frame(const v1::StartupFrame& in, bool reply) {
   out.enhanced_flag = in.enhanced();
   out.reserved = narrow<std::uint8_t>(in.reserved());
   out.revision = narrow<std::uint8_t>(in.revision());
+  out.function_code = narrow<std::uint16_t>(in.function_code());
   out.private_data_length = narrow<std::uint16_t>(in.private_data_length());
   out.private_data = octets(in.private_data());
   const auto& exact = reply ? mpa::kReplyKey : mpa::kRequestKey;
@@ -304,6 +305,7 @@ live::QpView from_v1(const v1::QueuePair& in) {
   out.roles = enum_from_v1<qp::Roles>(in.roles()).value_or(qp::Roles::address);
   out.joined_midstream = in.joined_midstream();
   out.state = enum_from_v1<qp::State>(in.state()).value_or(qp::State::unconfirmed);
+  if (in.has_sctp_stream()) out.sctp_stream = narrow<std::uint16_t>(in.sctp_stream());
   if (!in.closed_by().empty()) out.closed_by = interned(in.closed_by());
   out.first_frame = FrameNumber{in.first_frame()};
   out.last_frame = FrameNumber{in.last_frame()};

@@ -34,6 +34,7 @@ void put(const mpa::StartupFrame& in, v1::StartupFrame& out) {
   out.set_frame(in.frame.value);
   out.set_time_ns(in.time.ns);
   out.set_revision(in.revision);
+  out.set_function_code(in.function_code);
   out.set_markers(in.markers);
   out.set_crc(in.crc);
   out.set_rejected(in.rejected);
@@ -285,6 +286,7 @@ void to_v1(const live::QpView& view, Detail detail, v1::QueuePair& out) {
   out.set_joined_midstream(in.joined_midstream);
   out.set_state(enum_to_v1(in.state));
   if (in.closed_by) out.set_closed_by(std::string{*in.closed_by});
+  if (in.sctp_stream) out.set_sctp_stream(*in.sctp_stream);
   out.set_first_frame(in.first_frame.value);
   out.set_last_frame(in.last_frame.value);
   out.set_first_time_ns(in.first_time.ns);

@@ -94,7 +94,7 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
         if (auto finding = clock.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
         const auto decoded = decoder.decode(frame);
         surroundings.see(decoded);
-        if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) pipeline.add(*packet);
+        pipeline.add(decoded);
       }
     });
     pipeline.drain();

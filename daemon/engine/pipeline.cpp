@@ -38,11 +38,18 @@ void Pipeline::next_batch(Storage storage) {
   current().storages.push_back(std::move(storage));
 }
 
-void Pipeline::add(const net::TcpPacket& packet) {
-  Item& item =
-      current().items.emplace_back(Item{packet, static_cast<std::uint32_t>(analysis::shard_of(packet.flow()))});
-  item.packet.tcp_header = keep(packet.tcp_header);
-  item.packet.payload = keep(packet.payload);
+void Pipeline::add(const net::Decoding& decoded) {
+  if (const auto* const tcp = std::get_if<net::TcpPacket>(&decoded)) {
+    net::TcpPacket packet = *tcp;
+    packet.tcp_header = keep(packet.tcp_header);
+    packet.payload = keep(packet.payload);
+    current().items.push_back({packet, static_cast<std::uint32_t>(analysis::shard_of(packet.flow()))});
+  } else if (const auto* const sctp = std::get_if<net::SctpPacket>(&decoded)) {
+    net::SctpPacket packet = *sctp;
+    packet.common_header = keep(packet.common_header);
+    packet.chunks = keep(packet.chunks);
+    current().items.push_back({packet, static_cast<std::uint32_t>(analysis::shard_of(packet))});
+  }
 }
 
 Octets Pipeline::keep(Octets octets) {
@@ -106,7 +113,8 @@ void Pipeline::work(unsigned worker) {
     }
     Batch& batch = batches_[sequence % kBatches];
     for (const Item& item : batch.items) {
-      if (item.shard % workers == worker) shards_[item.shard]->feed(item.packet, batch.tellings[worker]);
+      if (item.shard % workers != worker) continue;
+      std::visit([&](const auto& packet) { shards_[item.shard]->feed(packet, batch.tellings[worker]); }, item.packet);
     }
     const std::lock_guard lock(mutex_);
     if (--batch.running == 0) to_caller_.notify_one();

@@ -7,12 +7,13 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "analysis/merger.h"
 #include "analysis/shard.h"
 #include "base/octets.h"
-#include "net/tcp_packet.h"
+#include "net/decoder.h"
 
 namespace iwarpscope::engine {
 
@@ -32,8 +33,8 @@ class Pipeline {
   /// is let go of on the caller's thread. Sends those added so far on their way, unless they are few. Waits when the
   /// workers are behind.
   void next_batch(Storage storage);
-  /// Takes a TCP segment, and copies it unless it lies in the batch's storage.
-  void add(const net::TcpPacket& packet);
+  /// Takes a TCP segment or an SCTP packet, and copies it unless it lies in the batch's storage. Nothing else is taken.
+  void add(const net::Decoding& decoded);
   /// An event of the caller's own, in its place among the others.
   void add(analysis::Event event);
   /// Waits for everything added and merges it.
@@ -44,7 +45,7 @@ class Pipeline {
   static constexpr std::size_t kFew = 128;  ///< TCP segments that are not worth waking the workers
 
   struct Item {
-    net::TcpPacket packet;
+    std::variant<net::TcpPacket, net::SctpPacket> packet;
     std::uint32_t shard;
   };
   struct Batch {

@@ -97,9 +97,8 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
     if (auto finding = clock_.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
     const auto decoded = decoder_.decode(frame);
     surroundings_.see(decoded);
-    const auto* const packet = std::get_if<net::TcpPacket>(&decoded);
-    if (options_.tap != nullptr) options_.tap->frame(frame, packet != nullptr ? net::stable_hash(packet->flow()) : 0);
-    if (packet != nullptr) pipeline.add(*packet);
+    if (options_.tap != nullptr) options_.tap->frame(frame, analysis::flow_hash_of(decoded));
+    pipeline.add(decoded);
   }
   if (!account_.is_replay()) clock_steps_.look(clock_.last_time());
   fed_ = Clock::now();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/shard_sctp.h"
 #include "analysis/shard_state.h"
 #include "mpa/resync.h"
 #include "mpa/startup.h"
@@ -75,9 +76,29 @@ std::size_t shard_of(const net::FlowKey& key) noexcept {
   return static_cast<std::size_t>(net::stable_hash(key) >> 60) % kShards;
 }
 
+std::uint64_t association_hash(std::uint16_t port, std::uint16_t other, std::uint32_t overlay) noexcept {
+  net::FlowKey key{{{}, std::min(port, other)}, {{}, std::max(port, other)}, overlay};
+  return net::stable_hash(key);
+}
+
+std::uint64_t association_hash(const net::SctpPacket& packet) noexcept {
+  return association_hash(packet.source.port, packet.destination.port, packet.overlay);
+}
+
+std::uint64_t flow_hash_of(const net::Decoding& decoded) noexcept {
+  if (const auto* const tcp = std::get_if<net::TcpPacket>(&decoded)) return net::stable_hash(tcp->flow());
+  const auto* const sctp = std::get_if<net::SctpPacket>(&decoded);
+  return sctp != nullptr ? association_hash(*sctp) : 0;
+}
+
+std::size_t shard_of(const net::SctpPacket& packet) noexcept {
+  return static_cast<std::size_t>(association_hash(packet) >> 60) % kShards;
+}
+
 Shard::State::State(std::uint32_t n, const Options& o, Trace* t)
     : number(n),
       flows(in_force(o.limits).max_flows / kShards),
+      limits(in_force(o.limits)),
       max_qps(in_force(o.limits).max_qps / kShards),
       environment(in_force(o.limits).buffer_octets / kShards),
       model_octets(in_force(o.limits).model_octets / kShards),
@@ -185,8 +206,8 @@ bool Shard::State::is_midstream(Flow& flow, const net::TcpPacket& packet) const 
 
 void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream) {
   Flow& flow = flows.at(flow_index);
-  if (slots.size() - free_slots.size() >= max_qps) {
-    ++refused;
+  Slot* const slot = take_slot();
+  if (slot == nullptr) {
     flow.attempts = 255;
     return;
   }
@@ -208,26 +229,18 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   b.first_frame = flow.first_frame;
   b.first_time = flow.first_time;
   b.midstream = midstream;
-  std::uint32_t slot_index = static_cast<std::uint32_t>(slots.size());
-  if (!free_slots.empty()) {
-    slot_index = free_slots.back();
-    free_slots.pop_back();
-  } else {
-    slots.emplace_back();
-  }
-  slots[slot_index] = std::make_unique<Slot>(*this, slot_index);
-  Slot& slot = *slots[slot_index];
-  slot.flow = flow_index;
-  slot.flow_hash = net::stable_hash(flow.key);
-  slot.a_is_low = a_is_low;
-  slot.tentative = true;
+  slot->overlay = flow.key.overlay;
+  slot->flow = flow_index;
+  slot->flow_hash = net::stable_hash(flow.key);
+  slot->a_is_low = a_is_low;
+  slot->tentative = true;
   ++tentative;
-  flow.qp = slot_index;
-  slot.gaps = {midstream, midstream};
-  if (trace != nullptr) slot.watcher = trace->follow(b);
-  const bool observes = emulates || slot.watcher != nullptr;
-  slot.pair = std::make_unique<qp::TcpQueuePair>(environment, b, slot, observes ? &slot : nullptr);
-  feed_slot(slot_index, packet, from_low);
+  flow.qp = slot->place;
+  slot->gaps = {midstream, midstream};
+  if (trace != nullptr) slot->watcher = trace->follow(b);
+  const bool observes = emulates || slot->watcher != nullptr;
+  slot->pair = std::make_unique<qp::TcpQueuePair>(environment, b, *slot, observes ? slot : nullptr);
+  feed_slot(slot->place, packet, from_low);
 }
 
 void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low) {
@@ -239,12 +252,39 @@ void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& pac
     if (slot.tcp().is_given_up() || slot.pair->is_closed()) drop(slot_index);
     return;
   }
-  if (!slot.closed_listed && slot.pair->is_closed()) {
-    slot.closed_listed = true;
-    if (slot.had_models) slot.tell(emulation::StreamEnded{});
-    closed.push_back(slot_index);
-    retire_closed();
+  if (slot.pair->is_closed()) list_closed(slot);
+}
+
+void Shard::State::list_closed(Slot& slot) {
+  if (slot.closed_listed) return;
+  slot.closed_listed = true;
+  if (slot.had_models) slot.tell(emulation::StreamEnded{});
+  closed.push_back(slot.place);
+  retire_closed();
+}
+
+Shard::Slot* Shard::State::take_slot() {
+  if (slots.size() - free_slots.size() >= max_qps) {
+    ++refused;
+    return nullptr;
   }
+  std::uint32_t place = static_cast<std::uint32_t>(slots.size());
+  if (!free_slots.empty()) {
+    place = free_slots.back();
+    free_slots.pop_back();
+  } else {
+    slots.emplace_back();
+  }
+  slots[place] = std::make_unique<Slot>(*this, place);
+  return slots[place].get();
+}
+
+void Shard::State::feed(const net::SctpPacket& packet) {
+  frame = packet.frame;
+  time = packet.time;
+  if (associations == nullptr) associations = std::make_unique<Associations>(*this, limits);
+  associations->feed(packet);
+  if (++fed % kTrimEvery == 0) trim_one();
 }
 
 void Shard::State::drop(std::uint32_t slot_index) {
@@ -342,6 +382,11 @@ void Shard::feed(const net::TcpPacket& packet, Telling& telling) {
   state_->feed(packet);
 }
 
+void Shard::feed(const net::SctpPacket& packet, Telling& telling) {
+  state_->telling = &telling;
+  state_->feed(packet);
+}
+
 std::uint32_t Shard::qps() const noexcept {
   return static_cast<std::uint32_t>(state_->confirmed.size());
 }
@@ -349,6 +394,7 @@ std::uint32_t Shard::qps() const noexcept {
 void Shard::finish_trials(FrameNumber frame, TimePoint time, Telling& telling) {
   state_->telling = &telling;
   state_->frame = frame;
+  if (state_->associations != nullptr) state_->associations->finish(frame, time);
   for (const auto& slot : state_->slots) {
     if (slot != nullptr && slot->pair != nullptr && !slot->pair->is_confirmed()) slot->pair->finish(frame, time);
   }
@@ -428,6 +474,7 @@ ShardStatistics Shard::quick_statistics() const {
   s.model_octets = state_->models_held;
   s.buffered_octets = state_->environment.budget.held();
   s.requests_forgotten = state_->environment.requests_forgotten;
+  if (state_->associations != nullptr) state_->associations->add_to(s);
   s.met = state_->environment.budget.met();
   for (std::uint32_t slot_index : state_->confirmed) {
     if (slot_index != State::kNoSlot) State::add(s, *state_->slots[slot_index]);

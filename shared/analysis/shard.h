@@ -12,6 +12,8 @@
 #include "analysis/options.h"
 #include "analysis/records.h"
 #include "emulation/cross_fact.h"
+#include "net/decoder.h"
+#include "net/sctp_packet.h"
 #include "net/tcp_packet.h"
 #include "qp/queue_pair.h"
 #include "qp/transport_event.h"
@@ -23,6 +25,13 @@ class Trace;
 /// How many shards all connections fall into. Fixed, so that limits and results do not depend on the number of threads.
 inline constexpr std::size_t kShards = 16;
 [[nodiscard]] std::size_t shard_of(const net::FlowKey& key) noexcept;
+/// An association may have many addresses: its ports decide.
+[[nodiscard]] std::size_t shard_of(const net::SctpPacket& packet) noexcept;
+/// What Shard::flow_hash() says of its sessions. The ports in any order.
+[[nodiscard]] std::uint64_t association_hash(std::uint16_t port, std::uint16_t other, std::uint32_t overlay) noexcept;
+[[nodiscard]] std::uint64_t association_hash(const net::SctpPacket& packet) noexcept;
+/// What Shard::flow_hash() says of the queue pairs that a frame can belong to; 0: of none.
+[[nodiscard]] std::uint64_t flow_hash_of(const net::Decoding& decoded) noexcept;
 
 /// These limits as they are in force: shards divide some of them among themselves, and each gets at least a little.
 [[nodiscard]] Limits in_force(Limits limits) noexcept;
@@ -83,8 +92,9 @@ class Shard {
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
 
-  /// Takes a TCP segment; what it makes known is appended to `telling`, in order.
+  /// Takes a TCP segment or an SCTP packet; what it makes known is appended to `telling`, in order.
   void feed(const net::TcpPacket& packet, Telling& telling);
+  void feed(const net::SctpPacket& packet, Telling& telling);
 
   /// The capture ends at this frame, for connections on trial: some prove to be iWARP by that. Call before finish().
   void finish_trials(FrameNumber frame, TimePoint time, Telling& telling);
@@ -100,7 +110,7 @@ class Shard {
                                                   Telling& telling);
   /// Forgets a queue pair; its index may be given to another.
   void release(std::uint32_t index);
-  /// net::stable_hash() of its connection's key.
+  /// net::stable_hash() of its connection's key, or association_hash().
   [[nodiscard]] std::uint64_t flow_hash(std::uint32_t index) const noexcept;
   /// Time of its latest TCP segment. Quick.
   [[nodiscard]] TimePoint last_time(std::uint32_t index) const noexcept;
@@ -113,6 +123,7 @@ class Shard {
  private:
   struct Slot;
   struct State;
+  class Associations;
   std::unique_ptr<State> state_;
 };
 

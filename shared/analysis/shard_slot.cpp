@@ -62,7 +62,6 @@ void Shard::Slot::transport(const qp::TransportEvent& event) {
 
 void Shard::Slot::make_models() {
   had_models = true;
-  const std::uint32_t overlay = flow != FlowTable::kNone ? owner.flows.at(flow).key.overlay : 0;
   models = std::make_unique<emulation::QueuePairModels>(
       emulation::Ends{pair->end_a().address, pair->end_b().address, overlay}, gaps, ulp, *this);
 }

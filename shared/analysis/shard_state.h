@@ -45,8 +45,11 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   void make_models();
   [[nodiscard]] bool is_flooded(const qp::MessageFacts& facts, const ddp::MessageEnd& end) noexcept;
 
+  static constexpr std::uint32_t kNoSession = 0xFFFFFFFF;
+
   State& owner;
-  const std::uint32_t place;  ///< its own index in State::slots
+  const std::uint32_t place;              ///< its own index in State::slots
+  std::uint32_t flow = FlowTable::kNone;  ///< over TCP
   std::unique_ptr<qp::QueuePair> pair;
   Watcher* watcher = nullptr;                          ///< may be null
   std::unique_ptr<emulation::QueuePairModels> models;  ///< from the first message that one of them has to know of
@@ -56,9 +59,10 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
     std::uint64_t mirror_duplicates = 0, suppressed = 0, messages = 0, model_evictions = 0;
   };
   std::unique_ptr<Retired> retired;
-  std::uint32_t flow = FlowTable::kNone;
   std::uint64_t flow_hash = 0;
-  std::uint32_t index = 0;  ///< among the confirmed
+  std::uint32_t index = 0;             ///< among the confirmed
+  std::uint32_t session = kNoSession;  ///< over SCTP, while it lives
+  std::uint32_t overlay = 0;           ///< as in net::FlowKey
   bool a_is_low = true;
   bool tentative = false;
   bool closed_listed = false;
@@ -77,6 +81,11 @@ struct Shard::State {
   State(std::uint32_t n, const Options& o, Trace* t);
 
   void feed(const net::TcpPacket& packet);
+  void feed(const net::SctpPacket& packet);
+  /// A slot of its own; null: there are as many queue pairs as there may be.
+  Slot* take_slot();
+  /// The slot's queue pair is over: others may have its room.
+  void list_closed(Slot& slot);
   void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
   bool feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low);
   bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
@@ -97,6 +106,8 @@ struct Shard::State {
 
   std::uint32_t number;
   FlowTable flows;
+  std::unique_ptr<Associations> associations;  ///< from the first SCTP packet on
+  const Limits limits;                         ///< in force
   std::size_t max_qps;
   qp::Environment environment;
   std::vector<std::unique_ptr<Slot>> slots;  ///< by Flow::qp; empty where a trial failed

@@ -34,8 +34,10 @@ void add_cautions(Draft& draft) {
     next = "Capture both directions.";
     draft.say("Only one direction is in the capture: what the other side said is not known.");
   } else if (a.capture_gap_octets + b.capture_gap_octets != 0) {
-    draft.say(fmt::format("The capture lacks {} octets of this connection, which may hold the real reason.",
-                          a.capture_gap_octets + b.capture_gap_octets));
+    const std::uint64_t lacks = a.capture_gap_octets + b.capture_gap_octets;
+    draft.say(fmt::format("The capture lacks {} of this {}, which may hold the real reason.",
+                          draft.is_over_sctp() ? counted(lacks, "message") : fmt::format("{} octets", lacks),
+                          draft.connection()));
     next = kWithoutLoss;
   } else if (draft.story().reset_beyond_seen) {
     draft.say("The reset tells of octets that are not in the capture and may hold the real reason.");
@@ -93,13 +95,13 @@ void add_slow_startup(Draft& draft) {
   const std::int64_t to_request = elapsed_ns(draft.record.first_time, startup->request->time);
   const std::int64_t to_reply = elapsed_ns(startup->request->time, startup->reply->time);
   if (to_request >= kLongNs) {
-    draft.say(fmt::format("{} sent its MPA Request only {} after the connection began.", draft.who(Direction::a_to_b),
-                          Draft::seconds(to_request)));
+    draft.say(fmt::format("{} sent its {} only {} after the {} began.", draft.who(Direction::a_to_b), draft.request(),
+                          Draft::seconds(to_request), draft.connection()));
     draft.show(startup->request->frame);
   }
   if (to_reply >= kLongNs) {
-    draft.say(fmt::format("{} took {} to answer the MPA Request; some drivers give up after 5 s.",
-                          draft.who(Direction::b_to_a), Draft::seconds(to_reply)));
+    draft.say(fmt::format("{} took {} to answer the {}; some drivers give up after 5 s.", draft.who(Direction::b_to_a),
+                          Draft::seconds(to_reply), draft.request()));
     draft.show(startup->reply->frame);
     draft.advise("See why the application on the Responder's side accepts late: its load, its backlog.");
   }

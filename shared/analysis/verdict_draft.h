@@ -38,6 +38,19 @@ struct Draft {
     return e.address.is_v4() ? fmt::format("{} {}:{}", role, e.address.text(), e.port)
                              : fmt::format("{} [{}]:{}", role, e.address.text(), e.port);
   }
+  // Words of the layer below DDP.
+  [[nodiscard]] bool is_over_sctp() const noexcept { return record.sctp_stream.has_value(); }
+  [[nodiscard]] std::string_view connection() const noexcept { return is_over_sctp() ? "session" : "connection"; }
+  [[nodiscard]] std::string_view request() const noexcept {
+    return is_over_sctp() ? "Session Initiate" : "MPA Request";
+  }
+  [[nodiscard]] std::string_view reply() const noexcept { return is_over_sctp() ? "Session Accept" : "MPA Reply"; }
+  [[nodiscard]] std::string_view fpdu() const noexcept { return is_over_sctp() ? "DDP segment" : "FPDU"; }
+  [[nodiscard]] std::string_view transport() const noexcept { return is_over_sctp() ? "SCTP" : "TCP"; }
+  /// "reset the connection".
+  [[nodiscard]] std::string_view reset() const noexcept {
+    return is_over_sctp() ? "aborted the association" : "reset the connection";
+  }
   [[nodiscard]] static qp::Blame blame(Direction sender) noexcept {
     return sender == Direction::a_to_b ? qp::Blame::a : qp::Blame::b;
   }

@@ -124,15 +124,15 @@ void judge_reset(Draft& draft, Direction by) {
   }
   if (open.empty()) {
     draft.decide(outcome_with_nothing_open(draft), Blame::none, Confidence::likely);
-    draft.say(fmt::format("{} ended the connection with a reset in frame {}; {}.", draft.who(by), s.rst.frame.value,
-                          nothing_open(draft)));
+    draft.say(fmt::format("{} ended the {} with {} in frame {}; {}.", draft.who(by), draft.connection(),
+                          draft.is_over_sctp() ? "an ABORT" : "a reset", s.rst.frame.value, nothing_open(draft)));
     if (draft.verdict.outcome == Outcome::completed) {
       draft.say("Some RNICs and drivers close so; a program that was killed looks the same.");
     }
     mention_findings(draft);
     return;
   }
-  draft.say(fmt::format("{} reset the connection in frame {} while {}.", draft.who(by), s.rst.frame.value, open));
+  draft.say(fmt::format("{} {} in frame {} while {}.", draft.who(by), draft.reset(), s.rst.frame.value, open));
   if (is_open_for_a_hole(draft)) {
     leave_to_the_capture(draft);
     return;
@@ -150,8 +150,8 @@ void judge_reset(Draft& draft, Direction by) {
     draft.advise("Look for loss on the path and whether the other host was alive.");
   } else {
     draft.decide(Outcome::failed, blame(Draft::blame(by)), Confidence::likely);
-    draft.advise(
-        "Look at the program and the kernel log of the side that reset the connection: a crash, a kill, or a timeout.");
+    draft.advise(fmt::format(
+        "Look at the program and the kernel log of the side that {}: a crash, a kill, or a timeout.", draft.reset()));
   }
 }
 
@@ -164,12 +164,12 @@ void judge_closed(Draft& draft) {
   if (open.empty()) {
     draft.decide(outcome_with_nothing_open(draft), Blame::none,
                  draft.record.joined_midstream ? Confidence::likely : Confidence::certain);
-    draft.say(fmt::format("The connection was closed in order, first by {} in frame {}; {}.", draft.who(first),
-                          draft.from(first).fin.frame.value, nothing_open(draft)));
+    draft.say(fmt::format("The {} was closed in order, first by {} in frame {}; {}.", draft.connection(),
+                          draft.who(first), draft.from(first).fin.frame.value, nothing_open(draft)));
     mention_findings(draft);
     return;
   }
-  draft.say(fmt::format("The connection was closed, first by {} in frame {}, while {}.", draft.who(first),
+  draft.say(fmt::format("The {} was closed, first by {} in frame {}, while {}.", draft.connection(), draft.who(first),
                         draft.from(first).fin.frame.value, open));
   if (is_open_for_a_hole(draft)) {
     leave_to_the_capture(draft);
@@ -242,9 +242,9 @@ bool judge_waiting(Draft& draft, Direction d) {
   }
   if (s.waiting && draft.waiting_ns(s.waiting->oldest) >= kLongNs && draft.waiting_ns(other.last_octets) >= kLongNs) {
     stalled(s.waiting->oldest, Draft::blame(peer));
-    draft.say(fmt::format("{} has not answered the {} of {} for {}, although its TCP has acknowledged it.",
+    draft.say(fmt::format("{} has not answered the {} of {} for {}, although its {} has acknowledged it.",
                           draft.who(peer), request_text(*s.waiting), draft.who(d),
-                          Draft::seconds(draft.waiting_ns(s.waiting->oldest))));
+                          Draft::seconds(draft.waiting_ns(s.waiting->oldest)), draft.transport()));
     const auto& depth = draft.record.read_depth[index(d)];
     if (depth && s.waiting->count >= *depth) {
       draft.say(
@@ -288,14 +288,14 @@ void judge_open(Draft& draft) {
   draft.doubt("the end of the connection", draft.both_heard());
   const std::int64_t idle = draft.waiting_ns(at);
   const bool goes_on = draft.capture.goes_on;
+  const std::string is_open = fmt::format("The {} {} open", draft.connection(), goes_on ? "is" : "was");
+  const std::string_view until = goes_on ? "" : " when the capture ended";
   if (!at.happened()) {
-    draft.say(goes_on ? "The connection is open." : "The connection was open when the capture ended.");
+    draft.say(fmt::format("{}{}.", is_open, until));
   } else if (idle < kLongNs) {
-    draft.say(goes_on ? "The connection is open and in use."
-                      : "The connection was open and in use when the capture ended.");
+    draft.say(fmt::format("{} and in use{}.", is_open, until));
   } else {
-    draft.say(fmt::format("{}, and idle for {}: the last message was a {} of {} in frame {}.",
-                          goes_on ? "The connection is open" : "The connection was open when the capture ended",
+    draft.say(fmt::format("{}{}, and idle for {}: the last message was a {} of {} in frame {}.", is_open, until,
                           Draft::seconds(idle), rdmap::title(draft.from(last).last_opcode), draft.who(last),
                           at.frame.value));
     draft.show(at.frame);

@@ -96,8 +96,8 @@ void tell_broken_rule(Draft& draft, const qp::NotedFinding& f) {
 
 bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
   draft.decide(Outcome::refused, Blame::b, Confidence::certain);
-  draft.say(fmt::format("{} refused the connection: its MPA Reply in frame {} says so.", draft.who(kResponder),
-                        reply.frame.value));
+  draft.say(fmt::format("{} refused the {}: its {} in frame {} says so.", draft.who(kResponder), draft.connection(),
+                        draft.is_over_sctp() ? "Session Reject" : "MPA Reply", reply.frame.value));
   draft.show(request.frame);
   draft.show(reply.frame);
   const Disagreement d = disagreement(request, reply);
@@ -133,9 +133,9 @@ void no_reply(Draft& draft) {
   const auto& startup = draft.record.startup;
   const mpa::StartupFrame* request = startup && startup->request ? &*startup->request : nullptr;
   if (request != nullptr) draft.show(request->frame);
-  const std::string asked = request != nullptr ? fmt::format("the MPA Request of frame {} (revision {})",
-                                                             request->frame.value, request->revision)
-                                               : std::string("an MPA Request that could not be read");
+  std::string asked = fmt::format("a{} {} that could not be read", draft.is_over_sctp() ? "" : "n", draft.request());
+  if (request != nullptr) asked = fmt::format("the {} of frame {}", draft.request(), request->frame.value);
+  if (request != nullptr && !draft.is_over_sctp()) asked += fmt::format(" (revision {})", request->revision);
   const qp::NotedFinding* broken = broken_rule(draft);
   if (draft.story().one_sided) {
     draft.decide(Outcome::unknown, Blame::capture, Confidence::limited);
@@ -149,13 +149,19 @@ void no_reply(Draft& draft) {
   const bool by_b = end_b.happened() && (!end_a.happened() || end_b.frame < end_a.frame);
   if (by_b) {
     draft.decide(Outcome::refused, Blame::b, Confidence::likely);
-    draft.say(fmt::format("{} {} the connection in frame {} instead of answering {}.", draft.who(kResponder),
-                          b.rst.happened() ? "reset" : "closed", end_b.frame.value, asked));
+    draft.say(fmt::format("{} {} in frame {} instead of answering {}.", draft.who(kResponder),
+                          b.rst.happened()       ? std::string(draft.reset())
+                          : draft.is_over_sctp() ? "sent a Session Terminate"
+                                                 : "closed the connection",
+                          end_b.frame.value, asked));
     draft.show(end_b.frame);
     if (broken != nullptr) {
       tell_broken_rule(draft, *broken);
     } else if (const qp::NotedFinding* odd = unknown_revision(draft); odd != nullptr) {
       tell_broken_rule(draft, *odd);
+    } else if (draft.is_over_sctp()) {
+      draft.say("That is how a session is refused without the upper layer: too many wait to be accepted.");
+      draft.advise("Check that the listener accepts sessions in time and that its backlog is not full.");
     } else {
       draft.say("Its driver does not take this kind of Request, or what listens there does not speak MPA.");
       draft.advise(
@@ -173,8 +179,9 @@ void no_reply(Draft& draft) {
         fmt::format("{} gave up in frame {} without an answer to {}", draft.who(kInitiator), end_a.frame.value, asked));
     if (request != nullptr)
       draft.verdict.text += fmt::format(", after {}", Draft::seconds(elapsed_ns(request->time, end_a.time)));
-    draft.verdict.text += a.unacknowledged != 0 ? "; the Responder's TCP never acknowledged it."
-                                                : "; the Responder's TCP had acknowledged what it sent.";
+    draft.verdict.text +=
+        fmt::format("; the Responder's {} {} acknowledged {}.", draft.transport(),
+                    a.unacknowledged != 0 ? "never" : "had", a.unacknowledged != 0 ? "it" : "what it sent");
     draft.show(end_a.frame);
     if (broken != nullptr) tell_broken_rule(draft, *broken);
     draft.advise("Check that the listener accepts connections in time and that its backlog is not full.");
@@ -209,8 +216,8 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
                             Draft::seconds(idle)));
     } else {
       draft.decide(Outcome::running, Blame::none, Confidence::certain);
-      draft.say(fmt::format("The connection is set up and no message was sent for {}{}.", Draft::seconds(idle),
-                            draft.capture.goes_on ? "" : ", up to the end of the capture"));
+      draft.say(fmt::format("The {} is set up and no message was sent for {}{}.", draft.connection(),
+                            Draft::seconds(idle), draft.capture.goes_on ? "" : ", up to the end of the capture"));
     }
     return true;
   }
@@ -228,8 +235,8 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
   const qp::NotedFinding* broken = broken_rule(draft);
   if (broken != nullptr || !d.what.empty()) {
     draft.decide(by_a ? Outcome::refused : Outcome::failed, Draft::blame(opposite(closer)), Confidence::likely);
-    draft.say(fmt::format("{} ended the connection in frame {}, after the MPA Reply and before any FPDU.",
-                          draft.who(closer), end.frame.value));
+    draft.say(fmt::format("{} ended the {} in frame {}, after the {} and before any {}.", draft.who(closer),
+                          draft.connection(), end.frame.value, draft.reply(), draft.fpdu()));
     if (broken != nullptr) {
       tell_broken_rule(draft, *broken);
     } else {
@@ -240,13 +247,13 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
   }
   if (reset) {
     draft.decide(Outcome::failed, Draft::blame(closer), Confidence::likely);
-    draft.say(fmt::format("{} reset the connection in frame {}, after the MPA Reply and before any FPDU.",
-                          draft.who(closer), end.frame.value));
-    draft.advise("Look at the kernel log of the side that reset the connection.");
+    draft.say(fmt::format("{} {} in frame {}, after the {} and before any {}.", draft.who(closer), draft.reset(),
+                          end.frame.value, draft.reply(), draft.fpdu()));
+    draft.advise(fmt::format("Look at the kernel log of the side that {}.", draft.reset()));
     return true;
   }
   draft.decide(Outcome::completed, Blame::none, Confidence::certain);
-  draft.say("The connection was set up and closed in order without a message.");
+  draft.say(fmt::format("The {} was set up and closed in order without a message.", draft.connection()));
   return true;
 }
 

@@ -41,6 +41,7 @@ struct StartupFrame {
   std::uint8_t reserved = 0;        ///< the low four flag bits
   std::uint8_t revision = 0;
   std::uint16_t private_data_length = 0;  ///< PD_Length as sent
+  std::uint16_t function_code = 0;        ///< over SCTP: of the session control message (RFC 5043 §5.2.3); 0: MPA's
   std::optional<EnhancedData> enhanced;   ///< with S and at least four octets of private data
   std::optional<EnhancedData> legacy;     ///< MS-SMBD legacy IRD/ORD recognised (only ird and ord are meaningful)
 };

@@ -179,6 +179,7 @@ struct UlpLimitsRecord {
 
 struct QpRecord {
   std::uint64_t qp = 0;
+  std::optional<std::uint16_t> sctp_stream;  ///< stream identifier; empty: over TCP
   net::Endpoint a, b;
   Roles roles{};
   bool joined_midstream = false;

@@ -100,7 +100,8 @@ class FirstMessageJudge {
 /// MS-39.
 void FirstMessageJudge::without_rtr() {
   const Kind kind = rtr_kind(open_, segment_, {});
-  if (kind.name.empty() || kind.name == "send" || request_.revision >= 2) return;
+  const bool negotiates = request_.revision >= 2 || request_.function_code != 0;  // SCTP knows no unnegotiated RTR
+  if (kind.name.empty() || kind.name == "send" || negotiates) return;
   note(kind);
   const std::string title(rdmap::title(open_.opcode));
   raise(FindingId::mpa_unnegotiated_rtr, title, {},

@@ -30,7 +30,9 @@ void startup_frame(JsonWriter& json, std::string_view key, const std::optional<m
   if (!frame) return json.null(key);
   json.open(key);
   json.field("frame", frame->frame);
-  json.field("rev", frame->revision);
+  const bool over_sctp = frame->function_code != 0;
+  if (over_sctp) json.field("function_code", frame->function_code);
+  json.field("rev", over_sctp ? std::nullopt : std::optional{frame->revision});
   json.field("markers", frame->markers);
   json.field("crc", frame->crc);
   json.field("rejected", frame->rejected);
@@ -205,8 +207,8 @@ void append_json(std::string& out, const qp::QpRecord& record) {
   json.open();
   json.field("record", std::string_view{"qp"});
   json.field("qp", record.qp);
-  json.field("transport", std::string_view{"tcp"});
-  json.null("sctp_stream");
+  json.field("transport", std::string_view{record.sctp_stream ? "sctp" : "tcp"});
+  json.field("sctp_stream", record.sctp_stream);
   endpoint(json, "a", record.a);
   endpoint(json, "b", record.b);
   json.field("roles", roles(record.roles));

@@ -37,11 +37,17 @@ bool is_inferred(const qp::QpRecord& record) noexcept {
   return record.crc_inferred || record.markers_inferred;
 }
 
+std::string stream_mark(const qp::QpRecord& record) {
+  return record.sctp_stream ? fmt::format(" stream {}", *record.sctp_stream) : std::string{};
+}
+
 std::string crc_cell(const qp::QpRecord& record) {
+  if (record.sctp_stream) return "-";
   return fmt::format("{}{}", setting_word(record.crc_in_use), record.crc_in_use && record.crc_inferred ? "~" : "");
 }
 
 std::string markers_cell(const qp::QpRecord& record) {
+  if (record.sctp_stream) return "-";
   const auto& [a, b] = record.markers;
   const std::string_view mark = (a || b) && record.markers_inferred ? "~" : "";
   return a == b ? fmt::format("{}{}", setting_word(a), mark)
@@ -57,6 +63,7 @@ std::string state_text(const qp::QpRecord& record) {
   std::replace(text.begin(), text.end(), '_', ' ');
   if (record.closed_by) {
     std::string by{*record.closed_by};
+    std::replace(by.begin(), by.end(), '_', ' ');
     std::transform(by.begin(), by.end(), by.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
     text += fmt::format(" ({})", by);
   }

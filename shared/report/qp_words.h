@@ -17,9 +17,11 @@ namespace iwarpscope::report {
 /// The use of CRCs or of markers was inferred. Tables mark it with "~".
 [[nodiscard]] bool is_inferred(const qp::QpRecord& record) noexcept;
 
-/// "on", "off~", "?".
+/// " stream 3" of a session over SCTP, to stand behind the ends; else nothing.
+[[nodiscard]] std::string stream_mark(const qp::QpRecord& record);
+/// "on", "off~", "?"; "-" over SCTP, whose packets always have one.
 [[nodiscard]] std::string crc_cell(const qp::QpRecord& record);
-/// "on", "off~", "?"; where they differ, of what A sends and of what B sends: "on/off".
+/// "on", "off~", "?", over SCTP "-"; where they differ, of what A sends and of what B sends: "on/off".
 [[nodiscard]] std::string markers_cell(const qp::QpRecord& record);
 /// RDMA Reads that A and that B may have outstanding: "16/?".
 [[nodiscard]] std::string depth_cell(const qp::QpRecord& record);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/private_data.h"
+#include "base/wording.h"
 #include "report/human.h"
 #include "report/qp_words.h"
 #include "report/text_parts.h"
@@ -15,9 +16,11 @@ namespace iwarpscope::report {
 namespace {
 
 /// "Initiator" and "Responder" are known only when startup was.
-std::string_view role(qp::Roles roles, bool a) noexcept {
-  switch (roles) {
-    case qp::Roles::mpa: return a ? "MPA Initiator" : "MPA Responder";
+std::string_view role(const qp::QpRecord& record, bool a) noexcept {
+  switch (record.roles) {
+    case qp::Roles::mpa:
+      if (record.sctp_stream) return a ? "active side" : "passive side";
+      return a ? "MPA Initiator" : "MPA Responder";
     case qp::Roles::tcp: return a ? "opened the TCP connection" : "accepted the TCP connection";
     case qp::Roles::address: return a ? "lower address" : "higher address";
   }
@@ -90,9 +93,11 @@ std::string offered_rtr(const std::optional<mpa::EnhancedData>& data) {
   return text.empty() ? "none" : text;
 }
 
-void append_startup(Columns& columns, const std::optional<qp::StartupRecord>& startup) {
+void append_startup(Columns& columns, const qp::QpRecord& record) {
+  const std::optional<qp::StartupRecord>& startup = record.startup;
+  const bool over_sctp = record.sctp_stream.has_value();
   if (!startup || (!startup->request && !startup->reply)) {
-    columns.sentence("  MPA startup was not seen");
+    columns.sentence(over_sctp ? "  The session's startup was not seen" : "  MPA startup was not seen");
     return;
   }
   const auto row = [&](std::string_view label, auto&& text) {
@@ -101,13 +106,23 @@ void append_startup(Columns& columns, const std::optional<qp::StartupRecord>& st
   };
   using Frame = mpa::StartupFrame;
   const auto depths = [](const Frame& f) { return f.enhanced ? f.enhanced : f.legacy; };
-  columns.head("MPA startup", "Request (from A)", "Reply (from B)");
+  if (over_sctp) {
+    columns.head("Session startup", "Initiate (from A)", "Answer (from B)");
+  } else {
+    columns.head("MPA startup", "Request (from A)", "Reply (from B)");
+  }
   row("frame", [](const Frame& f) { return fmt::format("{}", f.frame.value); });
-  row("revision", [](const Frame& f) { return fmt::format("{}", f.revision); });
-  row("wants markers (M)", [](const Frame& f) { return yes(f.markers); });
-  row("wants CRC (C)", [](const Frame& f) { return yes(f.crc); });
-  row("rejects (R)", [](const Frame& f) { return yes(f.rejected); });
-  row("enhanced (S)", [](const Frame& f) { return yes(f.enhanced_flag); });
+  if (over_sctp) {
+    row("function code", [](const Frame& f) { return fmt::format("{}", f.function_code); });
+    row("rejects", [](const Frame& f) { return yes(f.rejected); });
+    row("enhanced", [](const Frame& f) { return yes(f.enhanced_flag); });
+  } else {
+    row("revision", [](const Frame& f) { return fmt::format("{}", f.revision); });
+    row("wants markers (M)", [](const Frame& f) { return yes(f.markers); });
+    row("wants CRC (C)", [](const Frame& f) { return yes(f.crc); });
+    row("rejects (R)", [](const Frame& f) { return yes(f.rejected); });
+    row("enhanced (S)", [](const Frame& f) { return yes(f.enhanced_flag); });
+  }
   row("IRD", [&](const Frame& f) { return depths(f) ? depth_text(depths(f)->ird) : std::string{"-"}; });
   row("ORD", [&](const Frame& f) { return depths(f) ? depth_text(depths(f)->ord) : std::string{"-"}; });
   row("peer-to-peer (A)",
@@ -115,8 +130,9 @@ void append_startup(Columns& columns, const std::optional<qp::StartupRecord>& st
   row("offers RTR", [](const Frame& f) { return offered_rtr(f.enhanced); });
   row("private data", private_data);
   if (startup->request && startup->reply) {
-    columns.sentence(fmt::format("    the Reply came {} after the Request",
-                                 human_duration(elapsed_ns(startup->request->time, startup->reply->time))));
+    columns.sentence(fmt::format("    the {} came {} after the {}", over_sctp ? "answer" : "Reply",
+                                 human_duration(elapsed_ns(startup->request->time, startup->reply->time)),
+                                 over_sctp ? "Initiate" : "Request"));
   }
   if (startup->rtr) {
     columns.sentence(fmt::format("    RTR: {} in frame {}", startup->rtr->kind, startup->rtr->frame.value));
@@ -128,9 +144,11 @@ void append_settings(Columns& columns, const qp::QpRecord& record) {
   const auto version = [](std::optional<std::uint8_t> v) { return v ? fmt::format("{}", *v) : std::string{"unknown"}; };
   const std::string crc = setting_text(record.crc_in_use, record.crc_inferred);
   columns.head("In force", "A -> B", "B -> A");
-  columns.row("CRC", crc, crc);
-  columns.row("markers", setting_text(record.markers[0], record.markers_inferred),
-              setting_text(record.markers[1], record.markers_inferred));
+  if (!record.sctp_stream) {
+    columns.row("CRC", crc, crc);
+    columns.row("markers", setting_text(record.markers[0], record.markers_inferred),
+                setting_text(record.markers[1], record.markers_inferred));
+  }
   columns.row("outstanding reads", depth(record.read_depth[0]), depth(record.read_depth[1]));
   columns.row("DDP, RDMAP version", fmt::format("{}, {}", version(record.ddp_version), version(record.rdmap_version)),
               "the same");
@@ -160,19 +178,23 @@ std::string at_limit(const qp::DirectionRecord& direction) {
 void append_counters(Columns& columns, const qp::QpRecord& record) {
   const auto& [a, b] = record.directions;
   columns.head("Counters", "A -> B", "B -> A");
-  columns.numbers("TCP segments", a.tcp_segments, b.tcp_segments);
-  columns.octets("stream", a.stream_octets, b.stream_octets);
+  const bool over_sctp = record.sctp_stream.has_value();
+  columns.numbers(over_sctp ? "DATA chunks" : "TCP segments", a.tcp_segments, b.tcp_segments);
+  columns.octets(over_sctp ? "user data" : "stream", a.stream_octets, b.stream_octets);
   columns.octets("retransmitted", a.retransmitted_octets, b.retransmitted_octets);
   columns.numbers("out of order", a.out_of_order_segments, b.out_of_order_segments);
-  const auto lost = [](const qp::DirectionRecord& d) {
-    return d.captured ? human_octets(d.capture_gap_octets) : std::string{"not captured"};
+  const auto lost = [&](const qp::DirectionRecord& d) {
+    if (!d.captured) return std::string{"not captured"};
+    return over_sctp ? counted(d.capture_gap_octets, "message") : human_octets(d.capture_gap_octets);
   };
   columns.row("capture gaps", lost(a), lost(b));
   columns.octets("cut by the snap length", a.cut_octets, b.cut_octets);
-  columns.octets("not read", a.unframed_octets, b.unframed_octets);
-  columns.numbers("FPDUs", a.fpdus, b.fpdus);
-  columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
-  columns.numbers("markers", a.markers, b.markers);
+  if (!over_sctp) {
+    columns.octets("not read", a.unframed_octets, b.unframed_octets);
+    columns.numbers("FPDUs", a.fpdus, b.fpdus);
+    columns.row("CRC ok, bad, unjudged", crc_text(a), crc_text(b));
+    columns.numbers("markers", a.markers, b.markers);
+  }
   columns.numbers("DDP segments", a.ddp_segments, b.ddp_segments);
   columns.row("most reads outstanding", most_reads(a, b), most_reads(b, a));
   if (at_limit(a) != "-" || at_limit(b) != "-") columns.row("reads at their limit", at_limit(a), at_limit(b));
@@ -263,8 +285,9 @@ std::string setting_text(std::optional<bool> setting, bool inferred) {
 
 void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record, const QpLatencies& latencies) {
   out += paint.bold(fmt::format("QP {}", record.qp)) + "\n";
-  out += fmt::format("  A: {}, {}\n", endpoint_text(record.a), role(record.roles, true));
-  out += fmt::format("  B: {}, {}\n", endpoint_text(record.b), role(record.roles, false));
+  out += fmt::format("  A: {}, {}\n", endpoint_text(record.a), role(record, true));
+  out += fmt::format("  B: {}, {}\n", endpoint_text(record.b), role(record, false));
+  if (record.sctp_stream) out += fmt::format("  A DDP stream session over SCTP, stream {}\n", *record.sctp_stream);
   out += fmt::format("  State: {}; joined {}; ULP {}\n", state_text(record),
                      record.joined_midstream ? "mid-stream" : "at its startup", record.ulp.value_or("unknown"));
   out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
@@ -274,7 +297,7 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
     out += wrapped("  Upper layer: ", "    ", limits->sentence, paint.width());
   }
   Columns columns(out, paint);
-  append_startup(columns, record.startup);
+  append_startup(columns, record);
   append_settings(columns, record);
   append_counters(columns, record);
   columns.print();

@@ -73,6 +73,7 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
     return;
   }
   context.seen[index(d)] = true;
+  context.tells_received = false;
   const std::uint64_t losses = context.losses();
   packet_octets = packet.chunks_length + 12;
   ChunkWalk walk(packet.chunks, packet.chunks_length);
@@ -162,6 +163,7 @@ void Association::State::take_sack(Direction d, const Chunk& chunk) {
   const auto parsed = SackHeader::parse(chunk.octets);
   const auto* sack = std::get_if<SackHeader>(&parsed);
   if (sack == nullptr) return;
+  context.tells_received = true;
   const Octets blocks = chunk.octets.subspan(SackHeader::kOctets);
   const std::size_t octets = std::min(blocks.size(), sack->blocks() * SackHeader::kBlockOctets);
   context.line(opposite(d)).acknowledge(sack->cumulative_tsn(), blocks.first(octets), context.time);

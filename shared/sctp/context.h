@@ -76,6 +76,7 @@ struct Context {
   std::uint32_t overlay = 0;
   std::array<bool, 2> seen{};  ///< packets of that direction
   bool several_paths = false;
+  bool tells_received = false;  ///< the packet being processed carries a SACK: all that its sender had received
   FrameNumber frame;
   TimePoint time;
   std::uint64_t sessions = 0;

@@ -66,6 +66,7 @@ ControlMessage read_control(const Message& message) {
   frame.time = message.placed_time;
   frame.start = kStreamOrigin + message.ssn;
   frame.end = kStreamOrigin + (message.ssn + 1);
+  frame.function_code = control.code;
   frame.reply_key = !is_initiate(control.code);
   frame.rejected = is_reject(control.code);
   frame.enhanced_flag = is_enhanced(control.code);

@@ -39,8 +39,8 @@ struct Message {
   TimePoint first_time;        ///< arrival of its first chunk
   TimePoint placed_time;       ///< latest arrival among its chunks
   TimePoint delivered_time;    ///< when it was next in order
-  /// Messages of the other direction's session below this DDP-SSN had been received by the sender when it first sent
-  /// this one, as the SACKs tell that it had sent till then.
+  /// Messages of the other direction's session below this DDP-SSN, and no others, had been received by the sender when
+  /// it first sent this one: the SACK says so that came with it. Without one nothing is known.
   std::uint64_t acknowledged = 0;
   bool has_acknowledged = false;
   bool after_gap = false;      ///< messages before it are missing

@@ -70,7 +70,9 @@ void Stream::arrive(Direction d, Arrival message) {
   }
   Lane& other = session_->lane(opposite(d));
   const TsnLine& line = context_.line(opposite(d));
-  message.has_acknowledged = line.has_acknowledgments() && other.has_begun() && other.is_received_known();
+  // A packet without a SACK says nothing of what its sender had received: SACKs may wait. Source: RFC 9260 §6.2.
+  message.has_acknowledged = context_.tells_received && message.first_frame == context_.frame && other.has_begun() &&
+                             other.is_received_known();
   if (message.has_acknowledged) message.acknowledged = other.received(line);
   place(d, message);
   if (!pending_.empty() && is_live()) place_pending();

@@ -1,0 +1,47 @@
+// SCTP associations of a shard.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "analysis/shard_state.h"
+#include "sctp/association_table.h"
+
+namespace iwarpscope::analysis {
+
+/// All associations of a shard. Each DDP stream session of theirs is followed as a queue pair of the shard.
+class Shard::Associations final : public sctp::AssociationSink {
+ public:
+  Associations(State& owner, const Limits& limits);
+  ~Associations();
+
+  void feed(const net::SctpPacket& packet);
+  /// The capture ends: all sessions do.
+  void finish(FrameNumber frame, TimePoint time);
+  /// Adds what the table counts.
+  void add_to(ShardStatistics& statistics) const noexcept;
+
+  // sctp::AssociationSink
+  sctp::SessionSink* begin(const sctp::SessionStart& session) override;
+  findings::Reporter& reporter() override { return of_no_session_; }
+
+ private:
+  class Session;
+  /// Takes findings about an association as a whole.
+  struct OfNoSession final : findings::Reporter {
+    explicit OfNoSession(State& o) noexcept : owner(o) {}
+    void raise(findings::Finding finding) override;
+    State& owner;
+  };
+  void forget_ended();
+
+  State& owner_;
+  const tcp::Limits limits_;
+  OfNoSession of_no_session_;
+  std::vector<std::unique_ptr<Session>> sessions_;  ///< by Slot::session; empty where one ended
+  std::vector<std::uint32_t> free_, ended_;
+  sctp::AssociationTable table_;
+};
+
+}  // namespace iwarpscope::analysis

@@ -1,0 +1,294 @@
+#include "qp/sctp_queue_pair.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/wording.h"
+#include "mpa/startup_rules.h"
+#include "qp/queue_pair_state.h"
+#include "qp/session_half.h"
+
+namespace iwarpscope::qp {
+
+using findings::FindingId;
+namespace code = sctp::function_code;
+
+class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSink {
+ public:
+  Impl(Environment& environment, const sctp::SessionStart& start, Events& sink, Observation* observer);
+
+  // QueuePair::Impl
+  [[nodiscard]] bool is_closed() const noexcept override { return how_.has_value(); }
+  [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept override {
+    return llps_[0].statistics().mirror_duplicates + llps_[1].statistics().mirror_duplicates;
+  }
+
+  // sctp::SessionSink
+  void control(Direction d, const sctp::ControlMessage& message) override;
+  void segment(Direction d, const sctp::Message& message) override;
+  void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber at_frame,
+               TimePoint at_time) override;
+  void ended(sctp::Ending how, std::optional<Direction> by, bool whole, FrameNumber at_frame,
+             TimePoint at_time) override;
+  findings::Reporter& reporter() override { return *this; }
+
+ private:
+  void finish_llp() override;
+  void conclude() override;
+  [[nodiscard]] std::optional<StartupRecord> startup_record() const override;
+  void fill(QpRecord& record) const override;
+  void fill(Story& story) const override;
+  [[nodiscard]] std::string midstream_text() const override {
+    return "The capture holds no Initiate of this session; it was recognised by its DDP segments.";
+  }
+
+  void take(Direction d, const sctp::Message& message);
+  void keep(std::optional<mpa::StartupFrame>& to, const sctp::ControlMessage& message);
+  void accepted();
+  void raise_rejected(const sctp::ControlMessage& message);
+  void raise_reset_inside(Direction by);
+  void end_half(Direction d, bool orderly);
+  void note_end(sctp::Ending how, std::optional<Direction> by);
+
+  const std::uint16_t stream_;
+  std::array<SessionHalf, 2> llps_;
+  std::unique_ptr<StartupFrames> kept_;
+  std::array<Moment, 2> last_{}, last_octets_{};
+  std::array<Moment, 2> terminated_{}, aborted_{};
+  std::optional<sctp::Ending> how_;
+};
+
+SctpQueuePair::Impl::Impl(Environment& environment, const sctp::SessionStart& start, Events& sink,
+                          Observation* observer)
+    : QueuePair::Impl(
+          environment,
+          {start.endpoints[0], start.endpoints[1], start.joined ? Roles::address : Roles::mpa, start.frame, start.time},
+          sink, observer),
+      stream_(start.stream),
+      llps_{SessionHalf(halves_[0], *this, &(*start.statistics)[0], start.seen[0]),
+            SessionHalf(halves_[1], *this, &(*start.statistics)[1], start.seen[1])} {
+  midstream = start.joined;
+  for (const Direction d : kDirections) {
+    halves_[index(d)].join(halves_[index(opposite(d))], llps_[index(d)]);
+    llps_[index(d)].join(llps_[index(opposite(d))]);
+  }
+  if (midstream) {
+    for (SessionHalf& llp : llps_) llp.begin(false);
+  }
+}
+
+void SctpQueuePair::Impl::take(Direction d, const sctp::Message& message) {
+  frame = last_frame_ = message.delivery_frame;
+  time = last_time_ = message.delivered_time;
+  last_[index(d)] = last_octets_[index(d)] = {frame, time};
+  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  confirm();
+}
+
+void SctpQueuePair::Impl::control(Direction d, const sctp::ControlMessage& message) {
+  take(d, message.message);
+  llps_[index(d)].passed(message.message);
+  if (kept_ == nullptr && message.code != code::terminate) kept_ = std::make_unique<StartupFrames>();
+  switch (message.code) {
+    case code::initiate:
+    case code::enhanced_initiate:
+      keep(kept_->request, message);
+      move(Event::request);
+      break;
+    case code::accept:
+    case code::enhanced_accept:
+      keep(kept_->reply, message);
+      accepted();
+      break;
+    case code::reject:
+    case code::enhanced_reject:
+      keep(kept_->reply, message);
+      move(Event::reject);
+      raise_rejected(message);
+      break;
+    default: break;  // what is no legal code was told by who read it
+  }
+  if (observation == nullptr || message.code == code::terminate) return;
+  observation->startup_frame(d, message.startup);
+}
+
+/// The first one counts; its place is in messages.
+void SctpQueuePair::Impl::keep(std::optional<mpa::StartupFrame>& to, const sctp::ControlMessage& message) {
+  if (to) return;
+  to = message.startup;
+  startup_request = kept_->request ? &*kept_->request : nullptr;
+  startup_reply = kept_->reply ? &*kept_->reply : nullptr;
+}
+
+void SctpQueuePair::Impl::accepted() {
+  if (!midstream) {
+    agreement = mpa::agree(kept_->request ? &*kept_->request : nullptr, &*kept_->reply, Direction::a_to_b);
+    agreement->crc = true;  // SCTP's own, over every packet: RFC 5043 §1
+  }
+  move(Event::reply);
+  for (SessionHalf& llp : llps_) llp.begin(!midstream);
+}
+
+void SctpQueuePair::Impl::raise_rejected(const sctp::ControlMessage& message) {
+  findings::Finding f;
+  f.id = FindingId::mpa_rejected;
+  f.direction = Direction::b_to_a;  // A is the active side
+  f.frames = {message.startup.frame};
+  if (kept_->request) f.frames.push_back(kept_->request->frame);
+  f.offset = message.startup.start;
+  f.text = fmt::format("The DDP Stream Session Reject refuses the session; it carries {} of private data.",
+                       counted(message.startup.private_data.size(), "octet"));
+  raise(std::move(f));
+}
+
+void SctpQueuePair::Impl::segment(Direction d, const sctp::Message& message) {
+  take(d, message);
+  last_octets_[index(d)] = {frame, time};
+  llps_[index(d)].segment(message);
+}
+
+void SctpQueuePair::Impl::missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason,
+                                  FrameNumber at_frame, TimePoint at_time) {
+  frame = at_frame;
+  time = at_time;
+  llps_[index(d)].missing(ssn, count, reason);
+}
+
+void SctpQueuePair::Impl::end_half(Direction d, bool orderly) {
+  llps_[index(d)].ended(orderly);
+}
+
+void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, bool whole, FrameNumber at_frame,
+                                TimePoint at_time) {
+  frame = at_frame;
+  time = at_time;
+  const bool seen = how != sctp::Ending::capture_end;
+  if (seen) {
+    last_frame_ = at_frame;
+    last_time_ = at_time;
+  }
+  if (!whole) {
+    terminated_[index(*by)] = {frame, time};
+    end_half(*by, true);
+    move(Event::fin_one);
+    return;
+  }
+  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  note_end(how, by);
+  if (how == sctp::Ending::aborted) {
+    if (by) raise_reset_inside(*by);
+  }
+  const bool orderly = how == sctp::Ending::terminated || how == sctp::Ending::shutdown;
+  for (const Direction d : kDirections) end_half(d, orderly);
+  if (how == sctp::Ending::aborted) {
+    move(Event::reset);
+  } else if (seen) {
+    move(Event::fin_both);
+  }
+  if (seen) {
+    how_ = how;
+    for (Half& half : halves_) half.settle_requests(orderly);
+  }
+  for (SessionHalf& llp : llps_) llp.settle();
+}
+
+/// Who ended it goes first; a session that one side terminated, or that its association took with it, is over for both.
+void SctpQueuePair::Impl::note_end(sctp::Ending how, std::optional<Direction> by) {
+  const Moment now{frame, time};
+  if (how == sctp::Ending::aborted) {
+    if (by) aborted_[index(*by)] = now;
+    return;
+  }
+  if (how == sctp::Ending::refused) {
+    terminated_[index(Direction::b_to_a)] = now;
+    return;
+  }
+  if (how != sctp::Ending::terminated && how != sctp::Ending::shutdown) return;
+  for (Moment& each : terminated_) {
+    if (!each.happened()) each = now;
+  }
+}
+
+/// QP-03.
+void SctpQueuePair::Impl::raise_reset_inside(Direction by) {
+  if (first_terminate || midstream || one_sided || may_lack(last_[index(opposite(by))].time)) return;
+  std::string what;
+  for (const Direction d : kDirections) {
+    const Half& half = halves_[index(d)];
+    if (!half.has_all_octets() || !half.is_gapless()) return;
+    const std::string open = half.unfinished();
+    if (open.empty()) continue;
+    if (!what.empty()) what += "; ";
+    what += fmt::format("{}: {}", direction_text(d), open);
+  }
+  if (what.empty()) return;
+  findings::Finding f;
+  f.id = FindingId::rdmap_reset_inside_message;
+  f.direction = by;
+  f.seen = what;
+  f.text = fmt::format("The association was aborted in the middle of work. {}.", what);
+  raise(std::move(f));
+}
+
+void SctpQueuePair::Impl::finish_llp() {
+  one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  for (SessionHalf& llp : llps_) {
+    llp.ended(false);
+    llp.settle();
+  }
+}
+
+void SctpQueuePair::Impl::conclude() {
+  QueuePair::Impl::conclude();
+  if (one_sided) raise_one_sided("Only this direction of the association is in the capture.");
+}
+
+std::optional<StartupRecord> SctpQueuePair::Impl::startup_record() const {
+  if (kept_ == nullptr) return std::nullopt;
+  StartupRecord r;
+  r.request = kept_->request;
+  r.reply = kept_->reply;
+  if (rtr != nullptr) r.rtr = *rtr;
+  return r;
+}
+
+void SctpQueuePair::Impl::fill(QpRecord& record) const {
+  record.sctp_stream = stream_;
+  if (!how_) return;
+  switch (*how_) {
+    case sctp::Ending::terminated:
+    case sctp::Ending::refused: record.closed_by = "session_terminate"; break;
+    case sctp::Ending::rejected: break;
+    case sctp::Ending::shutdown: record.closed_by = "shutdown"; break;
+    case sctp::Ending::aborted: record.closed_by = "abort"; break;
+    case sctp::Ending::reused:
+    case sctp::Ending::capture_end: break;
+  }
+}
+
+void SctpQueuePair::Impl::fill(Story& story) const {
+  for (const Direction d : kDirections) {
+    DirectionStory& to = story.directions[index(d)];
+    to.last = last_[index(d)];
+    to.last_octets = last_octets_[index(d)];
+    to.fin = terminated_[index(d)];
+    to.rst = aborted_[index(d)];
+  }
+}
+
+SctpQueuePair::SctpQueuePair(Environment& environment, const sctp::SessionStart& start, Events& events,
+                             Observation* observation)
+    : QueuePair(std::make_unique<Impl>(environment, start, events, observation)) {}
+
+SctpQueuePair::Impl& SctpQueuePair::sctp() const noexcept {
+  return static_cast<Impl&>(*impl_);
+}
+sctp::SessionSink& SctpQueuePair::session() noexcept {
+  return sctp();
+}
+
+}  // namespace iwarpscope::qp

@@ -1,0 +1,25 @@
+// One queue pair over SCTP: a DDP stream session.
+#pragma once
+
+#include "qp/queue_pair.h"
+#include "sctp/association.h"
+#include "sctp/session.h"
+
+namespace iwarpscope::qp {
+
+/// StreamOffsets count the session's messages: kStreamOrigin plus the DDP-SSN. Source: RFC 5043, RFC 6581 §7.
+class SctpQueuePair final : public QueuePair {
+ public:
+  /// `observation` may be null: nobody listens. What `start` points at is asked for until the session is over.
+  SctpQueuePair(Environment& environment, const sctp::SessionStart& start, Events& events,
+                Observation* observation = nullptr);
+
+  /// Where the session's messages go. Lives as long as the queue pair.
+  [[nodiscard]] sctp::SessionSink& session() noexcept;
+
+ private:
+  class Impl;
+  [[nodiscard]] Impl& sctp() const noexcept;
+};
+
+}  // namespace iwarpscope::qp

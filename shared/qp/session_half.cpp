@@ -1,0 +1,92 @@
+#include "qp/session_half.h"
+
+#include <algorithm>
+
+namespace iwarpscope::qp {
+namespace {
+
+StreamOffset at(std::uint64_t ssn) noexcept {
+  return kStreamOrigin + ssn;
+}
+
+ddp::Carrier carrier_of(const sctp::Message& message) noexcept {
+  ddp::Carrier c;
+  c.offset = at(message.ssn);
+  c.first_frame = message.first_frame;
+  c.last_frame = message.last_frame;
+  c.delivery_frame = message.delivery_frame;
+  c.first_time = message.first_time;
+  c.placed_time = message.placed_time;
+  c.delivered_time = message.delivered_time;
+  c.acknowledged = at(message.acknowledged);
+  c.has_acknowledged = message.has_acknowledged;
+  c.after_gap = message.after_gap;
+  c.intact = message.whole();
+  return c;
+}
+
+}  // namespace
+
+SessionHalf::SessionHalf(Half& half, Common& common, const sctp::DirectionStatistics* statistics, const bool* seen)
+    : half_(half), common_(common), statistics_(statistics), seen_(seen) {}
+
+void SessionHalf::begin(bool whole) {
+  if (open_) return;
+  open_ = true;
+  half_.begin(std::nullopt, whole);
+}
+
+void SessionHalf::take(const sctp::Message& message) {
+  if (message.has_acknowledged) {
+    const StreamOffset acknowledged = at(message.acknowledged);
+    other_->acknowledged_ = std::max(other_->acknowledged_.value_or(acknowledged), acknowledged);
+  }
+  half_.delivered(at(message.ssn + 1));
+  if (message.after_gap) half_.lost_octets();
+}
+
+void SessionHalf::passed(const sctp::Message& message) {
+  take(message);
+}
+
+void SessionHalf::segment(const sctp::Message& message) {
+  begin(message.ssn == 0);
+  take(message);
+  half_.framed(at(message.ssn + 1));
+  ++segments_;
+  segment_octets_ += message.length;
+  common_.move(common_.midstream ? Event::joined : Event::fpdu);
+  half_.ulpdu(carrier_of(message), message.octets, message.length);
+}
+
+void SessionHalf::missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason) {
+  half_.missing(at(ssn + count), reason);
+}
+
+void SessionHalf::ended(bool orderly) {
+  const bool first = half_.ending();
+  if (open_) half_.finish(orderly && first);
+}
+
+void SessionHalf::settle() {
+  if (statistics_ == nullptr) return;
+  settled_ = *statistics_;
+  settled_seen_ = *seen_;
+  statistics_ = nullptr;
+  seen_ = nullptr;
+}
+
+void SessionHalf::fill(DirectionRecord& record) const {
+  const sctp::DirectionStatistics& s = statistics();
+  record.tcp_segments = s.data_chunks;
+  record.stream_octets = s.user_octets;
+  record.retransmitted_octets = s.retransmitted_octets;
+  record.retransmitted_segments = s.retransmitted_chunks;
+  record.out_of_order_segments = s.out_of_order_chunks;
+  record.capture_gap_octets = s.gap_messages;
+  record.cut_octets = s.cut_octets;
+  record.fpdus = segments_;
+  record.fpdu_octets = segment_octets_;
+}
+
+}  // namespace iwarpscope::qp

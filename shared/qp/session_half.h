@@ -1,0 +1,60 @@
+// One direction of a DDP stream session over SCTP: each of its messages is a DDP segment.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "qp/half.h"
+#include "qp/llp.h"
+#include "sctp/session.h"
+
+namespace iwarpscope::qp {
+
+class SessionHalf final : public Llp {
+ public:
+  /// `half` must outlive it; so must `statistics` and `seen`, until settle().
+  SessionHalf(Half& half, Common& common, const sctp::DirectionStatistics* statistics, const bool* seen);
+
+  void join(SessionHalf& other) noexcept { other_ = &other; }
+  /// DDP segments may come. `whole`: nothing of this direction is missing before the first of them.
+  void begin(bool whole);
+  /// A message that carries none.
+  void passed(const sctp::Message& message);
+  void segment(const sctp::Message& message);
+  void missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason);
+  /// The direction is over. `orderly`: its sender said so.
+  void ended(bool orderly);
+  /// Copies its counters: whose they are goes.
+  void settle();
+
+  // From above.
+  [[nodiscard]] bool is_open() const noexcept override { return open_; }
+  [[nodiscard]] bool is_framed_to_its_end() const noexcept override { return open_; }
+  [[nodiscard]] bool is_framing_lost() const noexcept override { return false; }
+  [[nodiscard]] std::uint64_t pending_octets() const noexcept override { return 0; }
+  [[nodiscard]] bool is_captured() const noexcept override { return seen_ != nullptr ? *seen_ : settled_seen_; }
+  [[nodiscard]] std::optional<StreamOffset> acknowledged() const noexcept override { return acknowledged_; }
+  [[nodiscard]] bool was_sent_again() const noexcept override { return statistics().retransmitted_chunks != 0; }
+  [[nodiscard]] std::uint64_t right_crcs() const noexcept override { return 0; }
+  void fill(DirectionRecord& record) const override;
+
+  [[nodiscard]] const sctp::DirectionStatistics& statistics() const noexcept {
+    return statistics_ != nullptr ? *statistics_ : settled_;
+  }
+
+ private:
+  void take(const sctp::Message& message);
+
+  Half& half_;
+  Common& common_;
+  SessionHalf* other_ = nullptr;
+  const sctp::DirectionStatistics* statistics_;
+  const bool* seen_;
+  sctp::DirectionStatistics settled_;
+  std::optional<StreamOffset> acknowledged_;  ///< by the other direction's messages
+  std::uint64_t segments_ = 0, segment_octets_ = 0;
+  bool open_ = false;
+  bool settled_seen_ = false;
+};
+
+}  // namespace iwarpscope::qp
