@@ -47,6 +47,8 @@ struct Draft {
   [[nodiscard]] std::string_view reply() const noexcept { return is_over_sctp() ? "Session Accept" : "MPA Reply"; }
   [[nodiscard]] std::string_view fpdu() const noexcept { return is_over_sctp() ? "DDP segment" : "FPDU"; }
   [[nodiscard]] std::string_view transport() const noexcept { return is_over_sctp() ? "SCTP" : "TCP"; }
+  /// What StreamOffsets count: "octet", "message".
+  [[nodiscard]] std::string_view unit() const noexcept { return is_over_sctp() ? "message" : "octet"; }
   /// "reset the connection".
   [[nodiscard]] std::string_view reset() const noexcept {
     return is_over_sctp() ? "aborted the association" : "reset the connection";

@@ -1,5 +1,6 @@
 // Verdicts on streams that carried messages: how they ended, or who waits for whom.
 #include "analysis/verdict_draft.h"
+#include "base/wording.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -113,11 +114,12 @@ void judge_reset(Draft& draft, Direction by) {
   const auto blame = [&](Blame who) { return doubtful ? Blame::unknown : who; };
   if (open.empty() && never_arrived) {
     draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : blame(Blame::path), Confidence::likely);
-    draft.say(fmt::format(
-        "{} gave up with a reset in frame {}: {} octets that it had sent, some of them repeatedly, were never "
-        "acknowledged, and nothing had come from {} for {}.",
-        draft.who(by), s.rst.frame.value, s.unacknowledged, draft.who(opposite(by)),
-        Draft::seconds(draft.capture.heard_ns(other.last.time, s.rst.time))));
+    draft.say(
+        fmt::format("{} gave up with {} in frame {}: {} that it had sent, some of them repeatedly, were never "
+                    "acknowledged, and nothing had come from {} for {}.",
+                    draft.who(by), draft.is_over_sctp() ? "an ABORT" : "a reset", s.rst.frame.value,
+                    counted(s.unacknowledged, draft.unit()), draft.who(opposite(by)),
+                    Draft::seconds(draft.capture.heard_ns(other.last.time, s.rst.time))));
     draft.advise("Look for loss on the path and whether the other host was alive.");
     mention_findings(draft);
     return;
@@ -145,8 +147,8 @@ void judge_reset(Draft& draft, Direction by) {
         "Look at the side that did not answer: its load, its kernel log, and whether its memory is still registered.");
   } else if (never_arrived) {
     draft.decide(Outcome::failed, blame(Blame::path), Confidence::likely);
-    draft.say(
-        fmt::format("{} octets that it had sent, some of them repeatedly, were never acknowledged.", s.unacknowledged));
+    draft.say(fmt::format("{} that it had sent, some of them repeatedly, were never acknowledged.",
+                          counted(s.unacknowledged, draft.unit())));
     draft.advise("Look for loss on the path and whether the other host was alive.");
   } else {
     draft.decide(Outcome::failed, blame(Draft::blame(by)), Confidence::likely);
@@ -233,9 +235,9 @@ bool judge_waiting(Draft& draft, Direction d) {
   }
   if (s.unacknowledged != 0 && draft.waiting_ns(other.last) >= kLongNs) {
     stalled(other.last, Blame::path);
-    draft.say(fmt::format("{} octets of {} have not been acknowledged, and {} has been silent for {}.",
-                          s.unacknowledged, draft.who(d), draft.who(peer),
-                          Draft::seconds(draft.waiting_ns(other.last))));
+    draft.say(fmt::format("{} of {} {} not been acknowledged, and {} has been silent for {}.",
+                          counted(s.unacknowledged, draft.unit()), draft.who(d), s.unacknowledged == 1 ? "has" : "have",
+                          draft.who(peer), Draft::seconds(draft.waiting_ns(other.last))));
     draft.show(s.last_octets.frame);
     draft.advise("Check that the other host is alive, and the path to it.");
     return true;

@@ -69,8 +69,7 @@ SctpQueuePair::Impl::Impl(Environment& environment, const sctp::SessionStart& st
           {start.endpoints[0], start.endpoints[1], start.joined ? Roles::address : Roles::mpa, start.frame, start.time},
           sink, observer),
       stream_(start.stream),
-      llps_{SessionHalf(halves_[0], *this, &(*start.statistics)[0], start.seen[0]),
-            SessionHalf(halves_[1], *this, &(*start.statistics)[1], start.seen[1])} {
+      llps_{SessionHalf(halves_[0], *this, start.view), SessionHalf(halves_[1], *this, start.view)} {
   midstream = start.joined;
   for (const Direction d : kDirections) {
     halves_[index(d)].join(halves_[index(opposite(d))], llps_[index(d)]);
@@ -277,6 +276,7 @@ void SctpQueuePair::Impl::fill(Story& story) const {
     to.last_octets = last_octets_[index(d)];
     to.fin = terminated_[index(d)];
     to.rst = aborted_[index(d)];
+    to.unacknowledged = llps_[index(d)].unacknowledged();
   }
 }
 

@@ -27,8 +27,8 @@ ddp::Carrier carrier_of(const sctp::Message& message) noexcept {
 
 }  // namespace
 
-SessionHalf::SessionHalf(Half& half, Common& common, const sctp::DirectionStatistics* statistics, const bool* seen)
-    : half_(half), common_(common), statistics_(statistics), seen_(seen) {}
+SessionHalf::SessionHalf(Half& half, Common& common, const sctp::SessionView* view)
+    : half_(half), common_(common), view_(view) {}
 
 void SessionHalf::begin(bool whole) {
   if (open_) return;
@@ -69,11 +69,11 @@ void SessionHalf::ended(bool orderly) {
 }
 
 void SessionHalf::settle() {
-  if (statistics_ == nullptr) return;
-  settled_ = *statistics_;
-  settled_seen_ = *seen_;
-  statistics_ = nullptr;
-  seen_ = nullptr;
+  if (view_ == nullptr) return;
+  settled_ = statistics();
+  settled_seen_ = is_captured();
+  settled_unacknowledged_ = unacknowledged();
+  view_ = nullptr;
 }
 
 void SessionHalf::fill(DirectionRecord& record) const {

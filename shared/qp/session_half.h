@@ -6,14 +6,14 @@
 
 #include "qp/half.h"
 #include "qp/llp.h"
-#include "sctp/session.h"
+#include "sctp/association.h"
 
 namespace iwarpscope::qp {
 
 class SessionHalf final : public Llp {
  public:
-  /// `half` must outlive it; so must `statistics` and `seen`, until settle().
-  SessionHalf(Half& half, Common& common, const sctp::DirectionStatistics* statistics, const bool* seen);
+  /// `half` must outlive it; so must `view`, until settle().
+  SessionHalf(Half& half, Common& common, const sctp::SessionView* view);
 
   void join(SessionHalf& other) noexcept { other_ = &other; }
   /// DDP segments may come. `whole`: nothing of this direction is missing before the first of them.
@@ -32,14 +32,20 @@ class SessionHalf final : public Llp {
   [[nodiscard]] bool is_framed_to_its_end() const noexcept override { return open_; }
   [[nodiscard]] bool is_framing_lost() const noexcept override { return false; }
   [[nodiscard]] std::uint64_t pending_octets() const noexcept override { return 0; }
-  [[nodiscard]] bool is_captured() const noexcept override { return seen_ != nullptr ? *seen_ : settled_seen_; }
+  [[nodiscard]] bool is_captured() const noexcept override {
+    return view_ != nullptr ? view_->is_seen(half_.direction()) : settled_seen_;
+  }
   [[nodiscard]] std::optional<StreamOffset> acknowledged() const noexcept override { return acknowledged_; }
   [[nodiscard]] bool was_sent_again() const noexcept override { return statistics().retransmitted_chunks != 0; }
   [[nodiscard]] std::uint64_t right_crcs() const noexcept override { return 0; }
   void fill(DirectionRecord& record) const override;
 
+  /// Messages that no SACK acknowledged.
+  [[nodiscard]] std::uint64_t unacknowledged() const noexcept {
+    return view_ != nullptr ? view_->unacknowledged(half_.direction()) : settled_unacknowledged_;
+  }
   [[nodiscard]] const sctp::DirectionStatistics& statistics() const noexcept {
-    return statistics_ != nullptr ? *statistics_ : settled_;
+    return view_ != nullptr ? view_->statistics(half_.direction()) : settled_;
   }
 
  private:
@@ -48,13 +54,13 @@ class SessionHalf final : public Llp {
   Half& half_;
   Common& common_;
   SessionHalf* other_ = nullptr;
-  const sctp::DirectionStatistics* statistics_;
-  const bool* seen_;
+  const sctp::SessionView* view_;
   sctp::DirectionStatistics settled_;
   std::optional<StreamOffset> acknowledged_;  ///< by the other direction's messages
   std::uint64_t segments_ = 0, segment_octets_ = 0;
   bool open_ = false;
   bool settled_seen_ = false;
+  std::uint64_t settled_unacknowledged_ = 0;
 };
 
 }  // namespace iwarpscope::qp

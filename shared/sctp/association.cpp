@@ -76,6 +76,7 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   context.tells_received = false;
   const std::uint64_t losses = context.losses();
   packet_octets = packet.chunks_length + 12;
+  if (!packet.fragmented) largest_packet[index(d)] = std::max(largest_packet[index(d)], packet_octets);
   ChunkWalk walk(packet.chunks, packet.chunks_length);
   while (const auto chunk = walk.next()) {
     take(d, *chunk);
@@ -215,14 +216,15 @@ void Association::State::fragment(Direction d, const DataHeader& data, Octets oc
   if (!joined) return;
   Stream* const stream = stream_of(joined->stream);
   if (stream == nullptr) return;
-  // Source: RFC 5043 §9. What the packets with its fragments could hold is at most the path MTU.
+  // Source: RFC 5043 §9. A packet that its sender sent is not above the path MTU.
   constexpr std::uint32_t kHeaders = 12 + static_cast<std::uint32_t>(DataHeader::kOctets);
-  if (joined->length + kHeaders <= joined->largest_packet && is_surely_ddp()) {
+  const std::uint32_t largest = context.several_paths ? joined->largest_packet : largest_packet[index(d)];
+  if (joined->length + kHeaders <= largest && is_surely_ddp()) {
     raise(stream->reporter(), sctp_fragmented, stream->told(d), {context.frame, context.time, std::nullopt},
           fmt::format("{} chunks", joined->last_tsn - joined->first_tsn + 1), "1 chunk",
-          fmt::format("A message of {} on stream {} came in {} chunks, one of them in a packet of {}.",
+          fmt::format("A message of {} on stream {} came in {} chunks, although its sender sends packets of {}.",
                       counted(joined->length, "octet"), joined->stream, joined->last_tsn - joined->first_tsn + 1,
-                      counted(joined->largest_packet, "octet")));
+                      counted(largest, "octet")));
   }
   Arrival arrival;
   arrival.first_tsn = joined->first_tsn;

@@ -15,6 +15,19 @@
 
 namespace iwarpscope::sctp {
 
+/// What is known of a session beside its messages. By the session's directions.
+class SessionView {
+ public:
+  [[nodiscard]] virtual const DirectionStatistics& statistics(Direction d) const noexcept = 0;
+  /// Packets of its sender were seen, of whatever session.
+  [[nodiscard]] virtual bool is_seen(Direction d) const noexcept = 0;
+  /// Messages that were handed up and that no SACK acknowledged yet; 0 when no SACK was ever seen.
+  [[nodiscard]] virtual std::uint64_t unacknowledged(Direction d) const noexcept = 0;
+
+ protected:
+  ~SessionView() = default;
+};
+
 /// A session that begins, or was met in its middle.
 struct SessionStart {
   std::uint64_t association = 0;  ///< number of the association, as its maker gave it
@@ -26,10 +39,7 @@ struct SessionStart {
   bool joined = false;        ///< in its middle: its Initiate was not seen, and the capture may have missed it
   FrameNumber frame;          ///< of the message that began it
   TimePoint time;
-  /// Counters by the session's directions. They live until the session was told to have ended as a whole.
-  const std::array<DirectionStatistics, 2>* statistics = nullptr;
-  /// By the session's directions: packets of its sender were seen, of whatever session. They live likewise.
-  std::array<const bool*, 2> seen{};
+  const SessionView* view = nullptr;  ///< lives until the session was told to have ended as a whole
 };
 
 /// Who listens to associations.

@@ -58,7 +58,8 @@ struct Association::State {
   std::array<RecentPackets, 2> recent;
   std::array<bool, 2> told_other{};
   std::optional<net::FlowKey> path;
-  std::uint32_t packet_octets = 0;
+  std::uint32_t packet_octets = 0;                ///< of the packet being processed
+  std::array<std::uint32_t, 2> largest_packet{};  ///< of those that were not fragmented by IP
   unsigned plausible = 0;
   bool confirmed = false;
   bool finished = false;

@@ -60,6 +60,14 @@ void Lane::clear() noexcept {
   held_.clear();
 }
 
+std::uint64_t Lane::unacknowledged(const TsnLine& line) const noexcept {
+  if (!line.has_acknowledgments()) return 0;
+  if (overflowed_) return kMostUnacknowledged;
+  const auto first =
+      std::find_if(unacknowledged_.begin(), unacknowledged_.end(), [&](Tsn tsn) { return !line.is_acknowledged(tsn); });
+  return static_cast<std::uint64_t>(unacknowledged_.end() - first);
+}
+
 std::uint64_t Lane::received(const TsnLine& line) noexcept {
   while (!unacknowledged_.empty() && line.is_acknowledged(unacknowledged_.front())) {
     unacknowledged_.pop_front();

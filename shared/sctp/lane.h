@@ -57,7 +57,9 @@ class Lane {
 
   /// Messages below it were received by the other end, as its SACKs say.
   [[nodiscard]] std::uint64_t received(const TsnLine& line) noexcept;
-  /// Messages handed up that were not acknowledged yet, after received().
+  /// Messages handed up that were not acknowledged yet; 0 when nothing ever was.
+  [[nodiscard]] std::uint64_t unacknowledged(const TsnLine& line) const noexcept;
+  /// The same, after received().
   [[nodiscard]] std::size_t outstanding() const noexcept { return unacknowledged_.size(); }
   /// Nothing is known of what was received: no SACK for very long.
   [[nodiscard]] bool is_received_known() const noexcept { return !overflowed_; }

@@ -30,6 +30,7 @@ struct Session {
   bool joined = false;
   bool whole = false;  ///< told to have ended as a whole
   bool answered = false;
+  bool told_before = false;    ///< SC-09
   bool told_early = false;     ///< SC-10
   std::uint16_t initiate = 0;  ///< code of the Initiate, 0 when it was not seen
   std::optional<mpa::StartupFrame> request;
@@ -51,7 +52,7 @@ struct ChunkCount {
 };
 
 /// The sessions of one stream. Directions are the association's.
-class Stream {
+class Stream final : public SessionView {
  public:
   Stream(std::uint16_t id, Context& context) : context_(context), id_(id) {}
   ~Stream();
@@ -69,6 +70,16 @@ class Stream {
   void settle();
   /// Nothing more comes on this stream.
   void finish(Ending how, std::optional<Direction> by);
+
+  // SessionView, of a session that lives.
+  [[nodiscard]] const DirectionStatistics& statistics(Direction d) const noexcept override {
+    return session_->statistics[index(d)];
+  }
+  [[nodiscard]] bool is_seen(Direction d) const noexcept override { return context_.seen[index(session_->told(d))]; }
+  [[nodiscard]] std::uint64_t unacknowledged(Direction d) const noexcept override {
+    const Direction ours = session_->told(d);
+    return session_->lane(ours).unacknowledged(context_.line(ours));
+  }
 
   /// Who hears about what happens on the stream now, and what it calls direction `d`.
   [[nodiscard]] findings::Reporter& reporter() const;

@@ -93,9 +93,7 @@ void Stream::start(const Arrival& message, bool joined) {
   start.joined = joined;
   start.frame = message.first_frame;
   start.time = message.first_time;
-  start.statistics = &session.statistics;
-  start.seen[index(session.told(Direction::a_to_b))] = &context_.seen[0];
-  start.seen[index(session.told(Direction::b_to_a))] = &context_.seen[1];
+  start.view = this;
   ++context_.sessions;
   session.sink = context_.sink.begin(start);
 }
@@ -247,9 +245,10 @@ void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   const bool is_certain = judges();
   findings::FindingId id = sctp_session_sequence_wrong;
   if (event == SessionEvent::passive_segment) {
+    if (phase != SessionPhase::opening && phase != SessionPhase::withdrawn) return;
+    // Its answer may follow.
     id = sctp_segment_before_session;
-    if (phase == SessionPhase::opening) session.phase = SessionPhase::open;
-    if (phase == SessionPhase::withdrawn) session.phase = SessionPhase::active_closed;
+    if (std::exchange(session.told_before, true)) return;
   } else if (event == SessionEvent::passive_initiate && phase == SessionPhase::opening) {
     id = sctp_both_sent_initiate;
     session.phase = SessionPhase::joined;

@@ -115,7 +115,9 @@ class Keeping final : public SessionSink {
   }
   void line(std::string text) {
     lines.push_back(std::move(text));
-    if (start.statistics != nullptr) statistics = *start.statistics;
+    if (start.view != nullptr) {
+      statistics = {start.view->statistics(Direction::a_to_b), start.view->statistics(Direction::b_to_a)};
+    }
   }
   KeepingReporter& reporter_;
   std::array<std::optional<std::uint64_t>, 2> next_;
