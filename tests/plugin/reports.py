@@ -7,9 +7,9 @@ import zlib
 
 
 def samples(folder):
-    """Paths of all captures below `folder`, sorted."""
+    """Paths of all captures below `folder`, sorted, but for those of SCTP, which the plugin does not read."""
     return sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names
-                  if name.endswith((".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")))
+                  if name.endswith((".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")) and not name.startswith("sctp"))
 
 
 def stem(path):
