@@ -5,7 +5,7 @@
 
 A rule has a sample when its code stands in a report kept beside a capture. The exceptions are the lines "- `CA-10`: why"
 of samples/README.md; a line whose rule has a sample fails as well. Captures named after a rule raise it and have a line
-in the table there, and all of samples/ stays below 15 MB.
+in the table there, and all of samples/ stays below 17 MB.
 """
 import json
 import os
@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-MOST_OCTETS = 15_000_000
+MOST_OCTETS = 17_000_000
 MAKE = "iwarpscope-rule-samples write samples/made CODE, golden.py --update NAME, and a line in samples/README.md"
 
 
