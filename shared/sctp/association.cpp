@@ -242,12 +242,14 @@ void Association::State::message(Direction d, Stream& stream, std::uint32_t ppid
                                  std::uint32_t length, Arrival& arrival) {
   const auto parsed = UserMessage::parse(user_data);
   const auto* user = std::get_if<UserMessage>(&parsed);
-  if (user == nullptr) {
-    // Without its DDP-SSN nobody knows whose place it takes.
+  arrival.control = ppid == kControlPpid;
+  const bool lacks_code =
+      arrival.control && user_data.size() < UserMessage::kOctets + ControlHeader::kOctets && user_data.size() < length;
+  if (user == nullptr || lacks_code) {
+    // The capture cut what says which place it takes, or what becomes of the session.
     context.line(d).unread(arrival.first_tsn);
     return;
   }
-  arrival.control = ppid == kControlPpid;
   arrival.ssn = user->ssn();
   arrival.octets = user_data.subspan(UserMessage::kOctets);
   arrival.length = length - static_cast<std::uint32_t>(UserMessage::kOctets);

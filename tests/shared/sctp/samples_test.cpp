@@ -1,0 +1,94 @@
+// The synthesiser's associations, decoded from their frames: what each rule's samples raise, and what the good ones
+// hand up.
+#include <set>
+#include <variant>
+
+#include "kit.h"
+#include "net/decoder.h"
+#include "sctp/association_table.h"
+#include "synth/samples.h"
+
+namespace iwarpscope::sctp::test {
+namespace {
+
+/// A sample, through decoder and table.
+struct Told {
+  explicit Told(const synth::Sample& sample) : Told(sample.make(sample.name)) {}
+  explicit Told(const synth::Frames& frames) {
+    tcp::Limits limits;
+    tcp::BufferBudget budget(8 << 20);
+    net::Decoder decoder;
+    AssociationTable table({}, limits, budget, sink);
+    net::Frame frame;
+    for (const synth::Frame& each : frames) {
+      frame.number = FrameNumber{frame.number.value + 1};
+      frame.time = TimePoint{each.time_ns};
+      frame.link = static_cast<net::LinkType>(each.link_type);
+      frame.original_length = each.original_length;
+      frame.octets = each.octets;
+      const auto decoded = decoder.decode(frame);
+      if (const auto* packet = std::get_if<net::SctpPacket>(&decoded)) table.feed(*packet);
+    }
+    table.finish(frame.number, frame.time);
+    statistics = table.statistics();
+  }
+  /// The codes that were raised, each once, without those about the capture.
+  [[nodiscard]] std::set<std::string> codes() const {
+    std::set<std::string> all;
+    for (const auto& f : sink.findings()) {
+      const auto& rule = findings::rule(f.id);
+      if (rule.about != findings::About::capture) all.emplace(rule.code);
+    }
+    return all;
+  }
+  /// Messages and how often something was missing, in both directions of all sessions.
+  [[nodiscard]] std::size_t count(std::string_view word) const {
+    std::size_t n = 0;
+    for (const auto& session : sink.sessions) {
+      for (const std::string& line : session->lines) n += line.find(word) != std::string::npos ? 1U : 0U;
+    }
+    return n;
+  }
+  KeepingAssociations sink;
+  TableStatistics statistics;
+};
+
+std::string joined(const std::set<std::string>& codes) {
+  std::string text;
+  for (const std::string& code : codes) text += (text.empty() ? "" : " ") + code;
+  return text;
+}
+
+std::string test_name(const ::testing::TestParamInfo<synth::Sample>& info) {
+  std::string name;
+  for (const char c : info.param.name) {
+    if (c == '.') name += "_rule";
+    name += c == '-' || c == '.' ? '_' : c;
+  }
+  return name;
+}
+
+class SctpSample : public ::testing::TestWithParam<synth::Sample> {};
+
+TEST_P(SctpSample, RaisesItsRuleAndNoOther) {
+  const Told told(GetParam());
+  const std::string& name = GetParam().name;
+  const bool is_rule = name.starts_with("sctp.") && !name.ends_with("-nearly");
+  std::string expected;
+  if (is_rule) {
+    const auto* rule = findings::find_rule(name);
+    ASSERT_NE(rule, nullptr);
+    expected = rule->code;
+  }
+  const std::string codes = joined(told.codes());
+  EXPECT_EQ(codes, expected) << GetParam().what;
+  for (const auto& session : told.sink.sessions) {
+    ASSERT_FALSE(session->lines.empty());
+    EXPECT_TRUE(session->lines.back().starts_with("whole ended")) << session->text();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SctpSample, ::testing::ValuesIn(synth::sctp_samples()), test_name);
+
+}  // namespace
+}  // namespace iwarpscope::sctp::test

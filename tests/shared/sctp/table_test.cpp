@@ -1,0 +1,225 @@
+// Which association a packet belongs to: tags, addresses, restarts, ordinary traffic, limits.
+#include <set>
+
+#include "kit.h"
+#include "sctp/association_table.h"
+
+namespace iwarpscope::sctp::test {
+namespace {
+
+/// Two ends whose packets go through a table.
+class TableBench : public Ends {
+ public:
+  explicit TableBench(TableLimits table_limits = {}) : table(table_limits, limits, budget, sink) {}
+  void send(Direction d, const std::vector<Buffer>& chunks) { table.feed(packet(d, chunks).sctp); }
+  void open(std::optional<std::uint32_t> adaptation = 1) {
+    send(kA, {init(kA, adaptation)});
+    send(kB, {init(kB, adaptation)});
+    send(kA, {chunk(wire::ChunkType::cookie_echo)});
+    send(kB, {chunk(wire::ChunkType::cookie_ack)});
+  }
+  void establish(std::uint16_t stream = 0) {
+    send(kA, {control(kA, stream, 0, 1)});
+    send(kB, {sack(kB), control(kB, stream, 0, 2)});
+    send(kA, {sack(kA)});
+  }
+  void use_ports(std::uint16_t a, std::uint32_t tag_a, std::uint32_t tag_b) {
+    at[0].port = a;
+    tag = {tag_a, tag_b};
+    tsn = {tag_a, tag_b};
+  }
+  void finish() { table.finish(FrameNumber{frame}, TimePoint{now}); }
+  [[nodiscard]] std::string text(std::size_t n) const { return sink.sessions.at(n)->text(); }
+
+  tcp::Limits limits;
+  tcp::BufferBudget budget{1 << 20};
+  KeepingAssociations sink;
+  AssociationTable table;
+};
+
+TEST(AssociationTable, AnAssociationWithTheIndicationIsFollowed) {
+  TableBench b;
+  b.open();
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nwhole ended capture end\n");
+  EXPECT_EQ(b.table.statistics().associations, 1u);
+  EXPECT_EQ(b.table.statistics().followed, 1u);
+  EXPECT_EQ(b.sink.codes(), "");
+}
+
+TEST(AssociationTable, AnOrdinaryAssociationIsLeftAlone) {
+  TableBench b;
+  b.open(std::nullopt);
+  for (int n = 0; n < 100; ++n) b.send(kA, {b.data(kA, 0, 46, Buffer(100))});
+  b.send(kB, {b.sack(kB)});
+  b.finish();
+  EXPECT_EQ(b.table.statistics().associations, 1u);
+  EXPECT_EQ(b.table.statistics().followed, 0u);
+  EXPECT_TRUE(b.sink.sessions.empty());
+  EXPECT_EQ(b.sink.codes(), "");
+}
+
+// Both of PPID 16 and 17 are followed only where their octets bear it out.
+TEST(AssociationTable, APayloadIdentifierAloneIsNotDdp) {
+  TableBench b;
+  b.open(std::nullopt);
+  b.send(kA, {b.data(kA, 0, 16, Buffer(100, std::byte{0xFF}))});
+  b.send(kA, {b.data(kA, 0, 17, Buffer(100, std::byte{0xFF}))});
+  b.finish();
+  EXPECT_EQ(b.table.statistics().followed, 0u);
+}
+
+TEST(AssociationTable, DdpWithoutTheIndicationIsFollowedAndSaysSo) {
+  TableBench b;
+  b.open(std::nullopt);
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.sink.codes(), "SC-01 SC-01");
+  EXPECT_EQ(b.sink.sessions.size(), 1u);
+}
+
+TEST(AssociationTable, JoinedInTheMiddleByItsMessages) {
+  TableBench b;
+  b.send(kA, {b.sack(kA)});
+  b.send(kB, {b.segment(kB, 2, 100)});
+  b.send(kA, {b.segment(kA, 2, 50)});
+  b.finish();
+  ASSERT_EQ(b.sink.sessions.size(), 1u);
+  EXPECT_TRUE(b.sink.sessions[0]->start.joined);
+  EXPECT_EQ(b.text(0), "B segment @100\nA segment @50\nwhole ended capture end\n");
+  EXPECT_EQ(b.sink.codes(), "");
+}
+
+TEST(AssociationTable, AllPathsOfAMultihomedAssociationAreOne) {
+  TableBench b;
+  b.open();
+  b.establish();
+  b.at = {endpoint(11, 40000), endpoint(12, 5000)};
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
+  b.at = {endpoint(1, 40000), endpoint(2, 5000)};
+  b.send(kA, {b.segment(kA, 0, 2)});
+  b.finish();
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nA segment @1\nB segment @1\nA segment @2\nwhole ended capture end\n");
+  EXPECT_EQ(b.table.statistics().associations, 1u);
+  EXPECT_EQ(b.sink.codes(), "");
+}
+
+TEST(AssociationTable, EqualPortsAtBothEndsAreToldApartByTags) {
+  TableBench b;
+  b.at = {endpoint(1, 5000), endpoint(2, 5000)};
+  b.open();
+  b.establish();
+  b.at = {endpoint(11, 5000), endpoint(12, 5000)};
+  b.send(kB, {b.segment(kB, 0, 1)});
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.finish();
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nB segment @1\nA segment @1\nwhole ended capture end\n");
+}
+
+TEST(AssociationTable, ANewInitWithOtherTagsIsAnotherAssociation) {
+  TableBench b;
+  b.open();
+  b.establish();
+  b.use_ports(40000, 0x111, 0x222);
+  b.open();
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.table.statistics().associations, 2u);
+  ASSERT_EQ(b.sink.sessions.size(), 2u);
+  EXPECT_EQ(b.sink.sessions[0]->start.association, 0u);
+  EXPECT_EQ(b.sink.sessions[1]->start.association, 1u);
+  EXPECT_EQ(b.sink.codes(), "");
+}
+
+TEST(AssociationTable, AnInitThatIsSentAgainIsNotAnother) {
+  TableBench b;
+  b.send(kA, {b.init(kA)});
+  b.send(kA, {b.init(kA)});
+  b.send(kB, {b.init(kB)});
+  b.send(kB, {b.init(kB)});
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.table.statistics().associations, 1u);
+  EXPECT_EQ(b.sink.sessions.size(), 1u);
+}
+
+// T: the tag is the one that the sender itself expects. Source: RFC 9260 §8.5.1.
+TEST(AssociationTable, AReflectedTagInAnAbort) {
+  TableBench b;
+  b.open();
+  b.establish();
+  Packet abort = b.packet(kB, {wire::write(wire::Abort{true, {}, {}})});
+  abort.sctp.verification_tag = b.tag[1];
+  b.table.feed(abort.sctp);
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nwhole ended aborted by B\n");
+  b.finish();
+}
+
+TEST(AssociationTable, AnAbortOutOfTheBlueIsNoAssociation) {
+  TableBench b;
+  b.send(kB, {wire::write(wire::Abort{})});
+  EXPECT_EQ(b.table.size(), 0u);
+}
+
+TEST(AssociationTable, OneThatWasShutDownIsNotRevivedByLatePackets) {
+  TableBench b;
+  b.open();
+  b.establish();
+  b.send(kA, {b.control(kA, 0, 1, 4)});
+  b.send(kB, {b.sack(kB), b.control(kB, 0, 1, 4)});
+  b.send(kA, {b.sack(kA), wire::write(wire::Shutdown{b.tsn[1] - 1})});
+  b.send(kB, {Ends::chunk(wire::ChunkType::shutdown_ack)});
+  b.send(kA, {Ends::chunk(wire::ChunkType::shutdown_complete)});
+  b.send(kB, {Ends::chunk(wire::ChunkType::shutdown_ack)});
+  b.finish();
+  EXPECT_EQ(b.table.statistics().associations, 1u);
+  EXPECT_EQ(b.sink.sessions.size(), 1u);
+  EXPECT_EQ(b.sink.codes(), "");
+}
+
+TEST(AssociationTable, TheOneSeenLongestAgoMakesRoom) {
+  TableLimits few;
+  few.max_associations = 3;
+  TableBench b(few);
+  b.open();
+  b.establish();
+  for (std::uint16_t n = 1; n <= 10; ++n) {
+    b.use_ports(static_cast<std::uint16_t>(41000 + n), 0x1000u + n, 0x2000u + n);
+    b.open(std::nullopt);
+    EXPECT_LE(b.table.size(), 3u);
+  }
+  // The one that carries DDP stays, the ordinary ones go.
+  EXPECT_EQ(b.table.statistics().forgotten, 8u);
+  EXPECT_EQ(b.table.statistics().cut_short, 0u);
+  b.finish();
+  EXPECT_EQ(b.sink.sessions[0]->lines.back(), "whole ended capture end");
+}
+
+TEST(AssociationTable, FollowedOnesAreBoundedToo) {
+  TableLimits few;
+  few.max_ddp_associations = 2;
+  TableBench b(few);
+  for (std::uint16_t n = 1; n <= 5; ++n) {
+    b.use_ports(static_cast<std::uint16_t>(41000 + n), 0x1000u + n, 0x2000u + n);
+    b.open();
+    b.establish();
+  }
+  EXPECT_EQ(b.table.statistics().cut_short, 3u);
+  EXPECT_EQ(b.sink.sessions[0]->lines.back(), "whole ended capture end");
+  EXPECT_EQ(b.sink.sessions[4]->lines.size(), 2u);
+  b.finish();
+}
+
+TEST(AssociationTable, ChunksWhoseLengthsLieAreCounted) {
+  TableBench b;
+  b.open();
+  Packet bad = b.packet(kA, {wire::write(wire::Chunk{wire::ChunkType::data, 3, Buffer(20), 400})});
+  b.table.feed(bad.sctp);
+  EXPECT_EQ(b.table.statistics().unread, 1u);
+  b.finish();
+}
+
+}  // namespace
+}  // namespace iwarpscope::sctp::test
