@@ -157,6 +157,52 @@ def question(number, octets):
     return struct.pack(">BH", number, len(octets)) + octets
 
 
+def sctp_seeds():
+    """Scripts of sctp_fuzz: what goes well on an association, and each way out of it."""
+    def packet(*chunks, kind=0, ms=1):
+        return bytes([kind, ms]) + b"".join(chunks) + b"\0"
+
+    def control(code, stream=0, ssn=0, octets=b""):
+        return struct.pack(">BBbBB", 2, stream, ssn, code, len(octets)) + octets
+
+    def data(octets, flags=7, tsn=0, stream=0, ppid=16, ssn=0):
+        return struct.pack(">BBbBBbB", 1, flags, tsn, stream, ppid, ssn, len(octets)) + octets
+
+    def sack(tsn=0, blocks=b""):
+        return struct.pack(">BbB", 3, tsn, len(blocks) // 4) + blocks
+
+    send = b"\x41\x43" + bytes(4) + bytes(4) + b"\0\0\0\1" + bytes(4) + b"payload"
+    b = 1  # kind: of the passive side
+    opened = b"\1" + packet(control(1)) + packet(sack(), control(2), kind=b) + packet(sack())
+    closed = packet(control(4)) + packet(sack(), control(4), kind=b) + packet(sack())
+    shut = packet(bytes([9, 8, 7, 0, 0, 8, 0, 0, 0, 103])) + packet(bytes([9, 4, 8, 0, 0, 4]), kind=b)
+    return {
+        "session": opened + packet(data(send), data(send)) + packet(sack(), data(send), kind=b) + closed + shut,
+        "sessions-in-turn": opened + closed + opened[1:] + closed,
+        "rejected": b"\1" + packet(control(5, octets=bytes(4))) + packet(control(7), kind=b) + opened[1:],
+        "refused": b"\1" + packet(control(1)) + packet(control(4), kind=b),
+        "joined": b"\0" + packet(data(send, ssn=9)) + packet(data(send, ssn=5), kind=b) + closed,
+        "gap": opened + packet(data(send, tsn=1, ssn=1)) + packet(sack(), kind=b) + packet(data(send)),
+        "left-out": opened + packet(data(send, ssn=2)) + packet(sack(), kind=b) + packet(sack(), ms=255) * 20,
+        "used-twice": opened + packet(data(send)) + packet(data(send, ssn=-1)),
+        "fragments": opened + packet(data(send, flags=6)) + packet(data(send, flags=4), data(send, flags=5)),
+        "fragment-lost": opened + packet(data(send, flags=6), data(send, flags=5, tsn=2)) + packet(sack(), kind=b),
+        "out-of-order": opened + packet(data(send, tsn=2, ssn=2)) + packet(data(send, tsn=-2, ssn=-1)),
+        "much-held": b"\3" + opened[1:] + packet(data(send, tsn=1, ssn=1)) + packet(data(send * 6)) * 30,
+        "other-path": opened + packet(data(send), kind=2) + packet(sack(), kind=2 + b),
+        "cut": opened + packet(data(send), kind=4) + packet(control(4), kind=4),
+        "wrong-crc": opened + packet(data(send), kind=16) + packet(data(send)),
+        "wrong-tag": opened + packet(data(send), kind=8),
+        "both-ask": b"\1" + packet(control(1)) + packet(control(1), kind=b),
+        "abort": opened + packet(bytes([9, 4, 6, 0, 0, 4])),
+        "forward-tsn": opened + packet(bytes([9, 8, 192, 0, 0, 8, 0, 0, 0, 5])),
+        "other-payload": opened + packet(data(send, ppid=46), data(send, flags=3)),
+        "lengths-that-lie": opened + packet(bytes([9, 8, 0, 3, 0, 3, 0, 0, 0, 0]), bytes([9, 4, 3, 0, 255, 255])),
+        "many-streams": b"\1" + b"".join(packet(control(1, stream=n)) + packet(control(2, stream=n), kind=b)
+                                         for n in range(4)),
+    }
+
+
 def daemon_seeds(source, corpus):
     """What others send to the daemon, its answers and its configuration."""
     api = Api(source / "daemon" / "api")
@@ -189,6 +235,9 @@ def daemon_seeds(source, corpus):
 def main():
     source, corpus = map(pathlib.Path, sys.argv[1:])
     daemon_seeds(source, corpus)
+    (corpus / "sctp_fuzz").mkdir(parents=True, exist_ok=True)
+    for name, octets in sctp_seeds().items():
+        (corpus / "sctp_fuzz" / name).write_bytes(octets)
     samples = source / "samples"
     for name in ("net_fuzz", "stream_fuzz", "analyzer_fuzz"):
         (corpus / name).mkdir(parents=True, exist_ok=True)
