@@ -89,7 +89,7 @@ def compare(program, client, sent, workers, threads):
     sections = SECTIONS.format(FAR=FAR, workers=workers, threads=threads)
     with Folder() as own:
         daemon = Running(program, own.path, sections)
-        daemon.file.write_text(daemon.file.read_text().replace('ring = "16 MiB"', 'ring = "64 MiB"'))
+        daemon.file.write_text(daemon.file.read_text().replace('ring = "16 MiB"', 'ring = "128 MiB"'))
         with daemon:
             ask = Asking(client, daemon)
             with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cable:
