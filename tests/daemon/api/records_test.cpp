@@ -103,6 +103,18 @@ TEST(QueuePairOverTheApi, SaysInAReportWhatItSaidBefore) {
   EXPECT_EQ(after.record.story.directions[1].unacknowledged, 77u);
 }
 
+TEST(QueuePairOverTheApi, OfAnSctpStreamStaysOne) {
+  live::QpView view = full_view();
+  view.record.sctp_stream = 0;
+  view.record.closed_by = "session_terminate";
+  view.record.startup->request->function_code = 5;
+  view.record.startup->reply->function_code = 6;
+  const live::QpView after = returned(view, Detail::full);
+  EXPECT_EQ(json(after.record), json(view.record));
+  EXPECT_THAT(json(after.record), HasSubstr(R"("transport":"sctp","sctp_stream":0)"));
+  EXPECT_THAT(json(after.record), HasSubstr(R"("function_code":6,"rev":null)"));
+}
+
 TEST(QueuePairOverTheApi, OfWhichNothingIsKnownStaysSo) {
   const live::QpView empty;
   EXPECT_EQ(json(returned(empty, Detail::full).record), json(empty.record));
