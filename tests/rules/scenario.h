@@ -43,6 +43,7 @@ struct Scenario {
 [[nodiscard]] std::vector<Scenario> capture_scenarios();       ///< CA
 [[nodiscard]] std::vector<Scenario> tcp_scenarios();           ///< TC
 [[nodiscard]] std::vector<Scenario> event_scenarios();         ///< QP
+[[nodiscard]] std::vector<Scenario> sctp_scenarios();          ///< SC
 [[nodiscard]] std::vector<Scenario> capture_wide_scenarios();  ///< PM, and of TC and SX what speaks of no queue pair
 [[nodiscard]] std::vector<Scenario> memory_model_scenarios();  ///< what the models of the ends decide
 [[nodiscard]] std::vector<Scenario> acknowledged_scenarios();  ///< what ACK numbers, times and history decide

@@ -24,6 +24,7 @@ struct Told {
 [[nodiscard]] std::span<const Told> told_of_mpa();           ///< MS, MF
 [[nodiscard]] std::span<const Told> told_of_rdma();          ///< DD, RM, AT
 [[nodiscard]] std::span<const Told> told_of_tcp();           ///< CA, TC, QP
+[[nodiscard]] std::span<const Told> told_of_sctp();          ///< SC
 [[nodiscard]] std::span<const Told> told_of_capture_wide();  ///< PM, TC-08, SX-02, SX-03, SX-10
 [[nodiscard]] std::span<const Told> told_of_models();        ///< what the models of the ends decide
 [[nodiscard]] std::span<const Told> told_of_acknowledged();  ///< what ACK numbers, times and history decide
