@@ -1,4 +1,5 @@
 #include "api/records.h"
+#include "mpa/startup_frame_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,6 +51,7 @@ live::QpView full_view() {
   r.markers = {true, std::nullopt};
   r.startup->request->legacy = mpa::EnhancedData{.ird = 3, .ord = 4};
   r.startup->reply->enhanced.reset();
+  r.startup->request->key = mpa::kRequestKey;
   r.startup->reply->key.fill(std::byte{'x'});
   r.startup->reply->key_exact = false;
   r.stags_known = 40;
