@@ -90,7 +90,7 @@ class Recorder final : public live::Packets {
   void fill(Active& active, TimePoint earliest) const;
   void begin(Request& request);
   void follow();
-  void complete(bool all);
+  void complete(bool all, TimePoint newest, std::chrono::steady_clock::time_point now);
   void failed(std::string trouble, std::uint64_t lost);
   void try_again();
   [[nodiscard]] bool has_packets(std::uint64_t flow, TimePoint from, TimePoint to) const;
