@@ -159,9 +159,11 @@ std::string History::notice() const {
 
 Stored<void> History::open() {
   look_for_file();
+  if (auto locked = lock_.take(options_.path); !locked) return locked;
   if (open_) return {};
-  // SQLite would make it readable for everybody; "-wal" and "-shm" get the mode of this one.
-  const int made = ::open(options_.path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0640);
+  // SQLite would make it readable for everybody; "-wal" and "-shm" get the mode of this one. A file that is there is
+  // not opened: closing it would end the locks that questions of this process hold on it.
+  const int made = ::open(options_.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
   if (made >= 0) ::close(made);
   auto database = Database::open(options_.path, false, kBusyMs);
   if (!database) return tl::unexpected(database.error());

@@ -13,6 +13,7 @@
 
 #include "live/archive.h"
 #include "outputs/database.h"
+#include "outputs/history_lock.h"
 #include "outputs/run.h"
 #include "outputs/sink.h"
 
@@ -30,7 +31,7 @@ struct HistoryOptions {
 /// Each take() is one transaction, and on the disk (WAL, synchronous=FULL) when it returns. A file that is damaged is
 /// renamed to "PATH.damaged" and a new one begun, which trouble() says until reopen(); one of a newer version or of
 /// another program is left alone. When somebody removes or replaces the file, the one that is there then is written on,
-/// which trouble() says for a minute.
+/// which trouble() says for a minute. While another History writes it, in this process or another, nothing is stored.
 class History final : public Sink {
  public:
   History(HistoryOptions options, Run run);
@@ -64,6 +65,7 @@ class History final : public Sink {
 
   const HistoryOptions options_;
   const Run run_;
+  HistoryLock lock_;
   std::unique_ptr<Open> open_;
   std::chrono::steady_clock::time_point retired_;
   std::atomic<bool> hurry_ = false;

@@ -116,6 +116,28 @@ TEST_F(HistoryOf, WhenTheDaemonStopsNoLockIsWaitedFor) {
   EXPECT_EQ(history->take({finding(1, 2)}), 1u);
 }
 
+TEST_F(HistoryOf, AnotherWritesIsLeftAloneUntilThatOneEnds) {
+  start();
+  store({finding(1, 1)});
+  EXPECT_TRUE(HistoryLock::is_taken(options.path));
+  {
+    History second(options, outputs::Run{"other", "0.1.0", TimePoint{1}});
+    EXPECT_EQ(second.take({finding(2, 2)}), 1u);
+    EXPECT_EQ(second.trouble(), "The history " + options.path + " cannot be written: another daemon writes it.");
+    second.tend();
+    EXPECT_EQ(second.trouble(), "The history " + options.path + " cannot be opened: another daemon writes it.");
+  }
+  store({finding(1, 3)});
+  EXPECT_THAT(values({.kind = Kind::findings}, "frame"), ElementsAre(3, 1));
+  std::filesystem::remove(options.path + ".lock");
+  store({finding(1, 4)});  // takes it anew
+  EXPECT_TRUE(HistoryLock::is_taken(options.path));
+  history.reset();
+  EXPECT_FALSE(HistoryLock::is_taken(options.path));
+  start();
+  store({finding(1, 5)});
+}
+
 TEST_F(HistoryOf, OnAFullDiskLosesBatchesAndGoesOnWhenThereIsRoom) {
   const bool done = with_own_disk(folder.path(), "400k", [&] {
     start();

@@ -1,0 +1,31 @@
+// Whose history it is: one process writes it.
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "outputs/database.h"
+
+namespace iwarpscope::outputs {
+
+/// A lock on a file beside the database, "PATH.lock": a lock on the database itself would be in SQLite's way. It goes
+/// with this object, or with the process; the file stays.
+class HistoryLock {
+ public:
+  HistoryLock() = default;
+  ~HistoryLock() { release(); }
+  HistoryLock(const HistoryLock&) = delete;
+  HistoryLock& operator=(const HistoryLock&) = delete;
+
+  /// Nothing while it is held; taken anew when somebody removed the file. Fails when another holds it, too.
+  [[nodiscard]] Stored<void> take(const std::string& path);
+  /// Another holds it now. Looks without taking it, so that it is in nobody's way.
+  [[nodiscard]] static bool is_taken(const std::string& path);
+
+ private:
+  void release();
+  int file_ = -1;
+};
+
+}  // namespace iwarpscope::outputs
