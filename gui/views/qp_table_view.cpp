@@ -1,10 +1,7 @@
 #include "views/qp_table_view.h"
 
-#include <QAction>
 #include <QCheckBox>
-#include <QClipboard>
 #include <QDataStream>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -149,22 +146,6 @@ void QpTableView::make_tree() {
   first_header_ = header->saveState();
 }
 
-void QpTableView::make_actions() {
-  const auto add = [this](const QString& text, const QKeySequence& key, auto slot) {
-    auto* action = new QAction(text, tree_);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
-    connect(action, &QAction::triggered, this, slot);
-    tree_->addAction(action);
-    return action;
-  };
-  copy_row_ = add(tr("&Copy row"), QKeySequence::Copy, &QpTableView::copy_row);
-  copy_sentence_ =
-      add(tr("Copy &sentence"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), &QpTableView::copy_sentence);
-  only_these_ = add(tr("Show only these &hosts"), {}, &QpTableView::show_only_these_hosts);
-  export_ = add(tr("&Export table…"), {}, &QpTableView::export_table);
-}
-
 void QpTableView::connect_all() {
   filter_->set_occurring([this](const QpField& field) { return model_->occurring(field); });
   connect(filter_, &FilterBar::filter_changed, model_, &QpModel::set_filter);
@@ -290,72 +271,6 @@ void QpTableView::reopen_pairs() {
   for (int i = 0; i < model_->rowCount(); ++i) {
     const QModelIndex pair = model_->index(i, 0);
     if (!tree_->isExpanded(pair) && open_pairs_.contains(pair_name(pair))) tree_->expand(pair);
-  }
-}
-
-// What a person does.
-
-void QpTableView::copy_row() {
-  const QModelIndex current = tree_->currentIndex();
-  if (!current.isValid()) return;
-  QGuiApplication::clipboard()->setText(row_text(current, shown_columns()));
-  emit message(tr("The row is in the clipboard."));
-}
-
-void QpTableView::copy_sentence() {
-  const auto number = model_->number_at(tree_->currentIndex());
-  if (!number) return;
-  session_.ask_qp(*number, this, [this](const tl::expected<live::QpView, api::Failure>& answer) {
-    if (!answer) {
-      emit message(QString::fromStdString(answer.error().sentence));
-      return;
-    }
-    if (!answer->record.verdict) {
-      emit message(tr("There is no verdict on this queue pair."));
-      return;
-    }
-    QGuiApplication::clipboard()->setText(QString::fromStdString(answer->record.verdict->text));
-    emit message(tr("The sentence is in the clipboard."));
-  });
-}
-
-void QpTableView::show_only_these_hosts() {
-  const auto number = model_->number_at(tree_->currentIndex());
-  const QpRow* row = number ? model_->find(*number) : nullptr;
-  if (row == nullptr) return;
-  filter_->set_text(
-      QStringLiteral("host == %1 and host == %2")
-          .arg(QString::fromStdString(row->a.address.text()), QString::fromStdString(row->b.address.text())));
-}
-
-void QpTableView::export_table() {
-  const QString file = QFileDialog::getSaveFileName(this, tr("Export table"), QStringLiteral("queue-pairs.csv"),
-                                                    tr("CSV (*.csv);;JSON (*.json)"));
-  if (file.isEmpty()) return;
-  const QString trouble = save_table(shown(), file);
-  emit message(trouble.isEmpty() ? tr("The table is in %1.").arg(file) : trouble);
-}
-
-void QpTableView::show_menu(const QPoint& at) {
-  const bool is_qp = model_->number_at(tree_->currentIndex()).has_value();
-  copy_sentence_->setEnabled(is_qp);
-  only_these_->setEnabled(is_qp);
-  QMenu menu;
-  menu.addActions({copy_row_, copy_sentence_, only_these_, export_});
-  menu.exec(tree_->viewport()->mapToGlobal(at));
-  copy_sentence_->setEnabled(true);
-  only_these_->setEnabled(true);
-}
-
-void QpTableView::fill_columns(QMenu& menu) {
-  menu.clear();
-  for (int i = 0; i < kQpColumns; ++i) {
-    QAction* action = menu.addAction(QpWords::title(static_cast<QpColumn>(i)));
-    action->setCheckable(true);
-    action->setChecked(!tree_->isColumnHidden(i));
-    // The number carries the tree's branches and always stays.
-    action->setEnabled(i != static_cast<int>(QpColumn::number));
-    connect(action, &QAction::toggled, tree_, [this, i](bool on) { tree_->setColumnHidden(i, !on); });
   }
 }
 
