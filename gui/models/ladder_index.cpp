@@ -1,6 +1,8 @@
 #include "models/ladder_index.h"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 
 namespace iwarpscope::gui {
 namespace {
@@ -47,6 +49,7 @@ void LadderIndex::add(std::uint64_t place, const qp::MessageRecord& message) {
   bin.from = std::min(bin.from, message.first_time);
   bin.to = std::max({bin.to, message.first_time, message.delivered_time});
   note_frame(of_[d], message);
+  note_distance(message);
   if (auto end = stream_end_of(message)) {
     std::optional<StreamEnd>& known = ends_[index(end->first)];
     if (!known) known = std::move(end->second);
@@ -66,6 +69,27 @@ void LadderIndex::note_frame(Of& of, const qp::MessageRecord& message) {
   if (within >= kMost + kBin * kBin) return;  // no daemon that can be trusted counts like that
   if (within >= of.frames.size()) of.frames.resize(within + 1, kNone);
   of.frames[within] = message.first_frame.value;
+}
+
+/// In the order in which they were decided: one that was decided late lies no distance behind those before it.
+void LadderIndex::note_distance(const qp::MessageRecord& message) {
+  const TimePoint last = std::max({message.first_time, message.placed_time, message.delivered_time});
+  if (latest_) {
+    const std::int64_t distance = std::max<std::int64_t>(0, elapsed_ns(*latest_, message.first_time));
+    ++distances_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(distance)))];
+  }
+  latest_ = std::max(latest_.value_or(last), last);
+}
+
+std::int64_t LadderIndex::usual_distance_ns() const noexcept {
+  constexpr std::uint64_t kLeast = 2, kOneOf = 8;
+  const auto all = std::accumulate(distances_.begin(), distances_.end(), std::uint64_t{0});
+  std::uint64_t longer = 0;
+  for (std::size_t width = distances_.size() - 1; width > 0; --width) {
+    longer += distances_[width];
+    if (longer > std::max(kLeast, all / kOneOf)) return std::int64_t{1} << std::min<std::size_t>(width, 61);
+  }
+  return 0;
 }
 
 void LadderIndex::forget_before(std::uint64_t place) {

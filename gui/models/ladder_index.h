@@ -58,6 +58,9 @@ class LadderIndex {
   [[nodiscard]] std::uint64_t frame_at(std::uint64_t row) const;
   /// The bin that holds this row. Null: nothing is known.
   [[nodiscard]] const Bin* bin_at(std::uint64_t row) const;
+  /// How far apart messages lie as a rule, to a factor of two: all but one of eight, or two, have less than that
+  /// between them. 0: there are too few to have a rule.
+  [[nodiscard]] std::int64_t usual_distance_ns() const noexcept;
   /// The first Terminate against messages of this direction; null: none was seen.
   [[nodiscard]] const StreamEnd* end_of(Direction direction) const;
 
@@ -76,6 +79,7 @@ class LadderIndex {
   static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
   void add(std::uint64_t place, const qp::MessageRecord& message);
   static void note_frame(Of& of, const qp::MessageRecord& message);
+  void note_distance(const qp::MessageRecord& message);
 
   std::uint64_t begin_ = 0, generation_ = 0;
   std::deque<Row> rows_;         ///< by key
@@ -83,6 +87,8 @@ class LadderIndex {
   std::deque<Bin> bins_;
   std::array<Of, 2> of_;
   std::array<std::optional<StreamEnd>, 2> ends_;
+  std::optional<TimePoint> latest_;            ///< of any message
+  std::array<std::uint64_t, 64> distances_{};  ///< how many from one message to the next, by their width in bits
 };
 
 }  // namespace iwarpscope::gui

@@ -232,7 +232,8 @@ void add_quiet(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
   if (before == nullptr || (place < q.end && behind == nullptr)) return;
   if (behind == nullptr && (!q.last || q.index->end() < q.end)) return;
   const TimePoint from = last_time(*before), to = behind != nullptr ? behind->first_time : *q.last;
-  if (elapsed_ns(from, to) < LadderQuiet::kLeastNs) return;
+  const std::int64_t usual = LadderQuiet::kTimes * q.index->usual_distance_ns();
+  if (elapsed_ns(from, to) < std::max(LadderQuiet::kLeastNs, usual)) return;
   scene.quiet.push_back({.y = y_of(q, place),
                          .dimmed = q.range && !q.range->touches(from, to),
                          .text = q.with_text ? ladder_quiet(elapsed_ns(from, to)) : QString()});

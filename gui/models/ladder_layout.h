@@ -72,9 +72,9 @@ struct LadderMark {
   QString text{};
 };
 
-/// No message came for kLeastNs or longer.
+/// No message came for kLeastNs or longer, and for kTimes as long as is usual in this queue pair.
 struct LadderQuiet {
-  static constexpr std::int64_t kLeastNs = 1'000'000'000;
+  static constexpr std::int64_t kLeastNs = 1'000'000'000, kTimes = 2;
   double y = 0;  ///< between the messages before and behind it
   bool dimmed = false;
   QString text{};

@@ -254,6 +254,32 @@ TEST(LadderLayout, ALongTimeWithoutAMessageSaysSo) {
   EXPECT_EQ(scene.quiet[1].text, "no message for 20.0 s");
 }
 
+/// Two messages after each other, every other second, but for one time of twelve seconds before row 20.
+std::vector<qp::MessageRecord> in_pairs(std::size_t count) {
+  auto messages = ladder_with_read(count, 99'999, 99'999);
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const auto pair = static_cast<std::int64_t>(i / 2) + (i >= 20 ? 5 : 0);
+    messages[i].first_time = TimePoint{pair * 2'000'000'000 + static_cast<std::int64_t>(i % 2) * 5000};
+    messages[i].placed_time = messages[i].delivered_time = messages[i].first_time;
+  }
+  return messages;
+}
+
+TEST(LadderLayout, WhatOftenRestsIsMarkedWhereItRestsLonger) {
+  Ladder ladder(in_pairs(40));
+  ladder.question.height = 40 * 20;
+  ladder.question.last = TimePoint{ladder.messages.back().first_time.ns + 3'000'000'000};
+  const LadderScene scene = lay_out(ladder.question);
+  ASSERT_EQ(scene.quiet.size(), 1u) << "not each pair, nor the end";
+  EXPECT_EQ(scene.quiet[0].y, 20 * 20);
+  EXPECT_EQ(scene.quiet[0].text, "no message for 12.0 s");
+}
+
+TEST(LadderLayout, OfFewMessagesEachLongTimeIsMarked) {
+  Ladder ladder(in_pairs(5));
+  EXPECT_EQ(lay_out(ladder.question).quiet.size(), 2u);
+}
+
 TEST(LadderLayout, WhatLiesOutsideTheRangeIsDimmed) {
   Ladder ladder(ladder_with_read(5, 99, 99));  // 10 us to 14 us
   ladder.messages[0].delivered_time = TimePoint{12'000};
