@@ -219,7 +219,8 @@ std::vector<Sample> message_samples() {
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all = [] {
     std::vector<Sample> out;
-    for (auto part : {message_samples, startup_samples, network_samples, path_samples, sctp_samples}) {
+    for (auto part :
+         {message_samples, startup_samples, network_samples, path_samples, sctp_samples, sctp_negotiation_samples}) {
       std::vector<Sample> some = part();
       std::move(some.begin(), some.end(), std::back_inserter(out));
     }

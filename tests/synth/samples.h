@@ -29,5 +29,7 @@ struct Sample {
 [[nodiscard]] std::vector<Sample> path_samples();
 /// Those of SCTP: what goes well, then by each rule's name what breaks it and, with "-nearly", what nearly does.
 [[nodiscard]] std::vector<Sample> sctp_samples();
+/// Sessions over SCTP that break the rules of RFC 6581, which MPA has too.
+[[nodiscard]] std::vector<Sample> sctp_negotiation_samples();
 
 }  // namespace iwarpscope::synth

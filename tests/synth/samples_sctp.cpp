@@ -132,6 +132,33 @@ constexpr auto kGood = std::to_array<Scripted>({
      "shutdown"},
 });
 
+// Breaks MS-24 to MS-35, which are rules of both transports.
+constexpr Scripted kEnhanced{
+    "sctp-enhanced-wrong", "twelve streams, each with another mistake in the negotiation of enhanced sessions",
+    "sctp; connect\n"
+    "sctp-stream 0; session a enhanced-initiate p2p offer=write ird=4 ord=4; session b enhanced-accept ird=4 ord=4; "
+    "send a 10\n"
+    "sctp-stream 1; session a enhanced-initiate offer=write ird=4 ord=4; session b enhanced-accept ird=4 ord=4; send "
+    "a 10\n"
+    "sctp-stream 2; session a enhanced-initiate p2p ird=4 ord=4; session b enhanced-accept p2p offer=write ird=4 "
+    "ord=4; rtr write\n"
+    "sctp-stream 3; session a enhanced-initiate p2p offer=write ird=4 ord=4; session b enhanced-accept p2p ird=4 "
+    "ord=4; rtr write\n"
+    "sctp-stream 4; session a enhanced-initiate p2p offer=write ird=4 ord=4; session b enhanced-accept p2p offer=send "
+    "ird=4 ord=4; rtr write\n"
+    "sctp-stream 5; session a enhanced-initiate p2p offer=write ird=4 ord=4; session b enhanced-accept p2p "
+    "offer=write ird=4 ord=4; send a 10\n"
+    "sctp-stream 6; session a enhanced-initiate ird=4 ord=4; session b enhanced-accept ird=4 ord=5; send a 10\n"
+    "sctp-stream 7; session a enhanced-initiate ird=4 ord=4; session b enhanced-accept ird=3 ord=4; send a 10\n"
+    "sctp-stream 8; session a enhanced-initiate ird=4 ord=0x3FFF; session b enhanced-accept ird=16 ord=4; send a 10\n"
+    "sctp-stream 9; session a enhanced-initiate ird=0x3FFF ord=4; session b enhanced-accept ird=4 ord=16; send a 10\n"
+    "sctp-stream 10; session a enhanced-initiate ird=4 ord=4; session b enhanced-accept ird=0x3FFF ord=4; send a 10\n"
+    "sctp-stream 11; session a enhanced-initiate p2p offer=read ird=4 ord=0; session b enhanced-accept p2p offer=read "
+    "ird=0 ord=4; rtr read\n"
+    "sctp-stream 0; close; sctp-stream 1; close; sctp-stream 2; close; sctp-stream 3; close; sctp-stream 4; close\n"
+    "sctp-stream 5; close; sctp-stream 6; close; sctp-stream 7; close; sctp-stream 8; close; sctp-stream 9; close\n"
+    "sctp-stream 10; close; sctp-stream 11; close; shutdown"};
+
 // The rule's name; the near miss has "-nearly" behind it. Other rules may be broken by the nature of the first.
 constexpr auto kRules = std::to_array<Scripted>({
     {"sctp.adaptation-missing", "the INIT does not announce DDP",
@@ -228,6 +255,7 @@ constexpr auto kRules = std::to_array<Scripted>({
 });
 
 const Scripted& scripted(std::string_view name) {
+  if (name == kEnhanced.name) return kEnhanced;
   const auto is_it = [name](const Scripted& s) { return s.name == name; };
   const auto* const good = std::find_if(kGood.begin(), kGood.end(), is_it);
   return good != kGood.end() ? *good : *std::find_if(kRules.begin(), kRules.end(), is_it);
@@ -254,6 +282,10 @@ std::vector<Sample> sctp_samples() {
   all.push_back({"sctp.private-data-too-long", "513 octets of private data", with_private_data});
   all.push_back({"sctp.private-data-too-long-nearly", "512 octets of private data", with_private_data});
   return all;
+}
+
+std::vector<Sample> sctp_negotiation_samples() {
+  return {{std::string(kEnhanced.name), std::string(kEnhanced.what), played}};
 }
 
 }  // namespace iwarpscope::synth
