@@ -261,11 +261,13 @@ void Association::State::message(Direction d, Stream& stream, std::uint32_t ppid
 Stream* Association::State::stream_of(std::uint16_t id) {
   auto& stream = streams[id];
   if (stream) return stream.get();
-  if (streams.size() > kMaxStreams) {
+  std::size_t* const left = context.origin.streams_left;
+  if (streams.size() > kMaxStreams || (left != nullptr && *left == 0)) {
     streams.erase(id);
     ++statistics.streams_refused;
     return nullptr;
   }
+  if (left != nullptr) --*left;
   stream = std::make_unique<Stream>(id, context);
   return stream.get();
 }

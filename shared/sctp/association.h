@@ -70,7 +70,8 @@ struct Opening {
 /// What is known of an association when it begins.
 struct AssociationOrigin {
   std::uint64_t number = 0;
-  bool init_seen = false;  ///< the capture has its INIT: what is not in it was not sent
+  bool init_seen = false;               ///< the capture has its INIT: what is not in it was not sent
+  std::size_t* streams_left = nullptr;  ///< what all associations together may still follow; null: as many as this one
 };
 
 /// What an association's packets came to.

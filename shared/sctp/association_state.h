@@ -28,6 +28,12 @@ struct Association::State {
       : context(origin, limits, budget, sink),
         fragments{{Fragments(context.waiting(Direction::a_to_b)), Fragments(context.waiting(Direction::b_to_a))}} {}
 
+  ~State() {
+    if (context.origin.streams_left != nullptr) *context.origin.streams_left += streams.size();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   void feed(Direction d, const net::SctpPacket& packet);
   void see_path(Direction d, const net::SctpPacket& packet);
   void count_copy(Direction d, const net::SctpPacket& packet);

@@ -98,7 +98,7 @@ struct Glance {
 
 struct AssociationTable::State {
   State(const TableLimits& t, const tcp::Limits& l, tcp::BufferBudget& b, AssociationSink& s)
-      : table_limits(t), limits(l), budget(b), sink(s) {}
+      : table_limits(t), limits(l), budget(b), sink(s), streams_left(t.max_streams) {}
 
   struct Found {
     Entries::iterator entry;
@@ -113,6 +113,7 @@ struct AssociationTable::State {
   void learn_tag(Entries::iterator at, Direction d, const net::SctpPacket& packet, std::uint32_t tag);
   void learn_flow(Entries::iterator at, const net::FlowKey& flow);
   void follow(Entry& entry, const net::SctpPacket& packet);
+  void close(Entry& entry);
   void forget(Entries::iterator at, Ending how, FrameNumber frame, TimePoint time);
   void make_room(const net::SctpPacket& packet);
 
@@ -120,6 +121,7 @@ struct AssociationTable::State {
   const tcp::Limits& limits;
   tcp::BufferBudget& budget;
   AssociationSink& sink;
+  std::size_t streams_left;
   Entries entries;
   absl::flat_hash_map<net::FlowKey, Entries::iterator> flows;  ///< the newest association between two addresses
   absl::flat_hash_map<TagKey, Entries::iterator> tags;
@@ -188,11 +190,10 @@ void AssociationTable::State::make_room(const net::SctpPacket& packet) {
   constexpr std::size_t kLook = 64;  // ours
   auto at = std::prev(entries.end());
   for (std::size_t n = 0; n < kLook && at != entries.begin(); ++n, --at) {
-    if (!at->association || at->is_over) break;
+    if (!at->association) break;
   }
-  if (at->association && !at->is_over) at = std::prev(entries.end());
-  const bool lived = at->association && !at->is_over;
-  ++(lived ? statistics.cut_short : statistics.forgotten);
+  if (at->association) at = std::prev(entries.end());
+  ++(at->association ? statistics.cut_short : statistics.forgotten);
   forget(at, Ending::capture_end, packet.frame, packet.time);
 }
 
@@ -249,7 +250,7 @@ void AssociationTable::State::follow(Entry& entry, const net::SctpPacket& packet
     const auto oldest = std::find_if(entries.rbegin(), entries.rend(),
                                      [&entry](const Entry& each) { return each.association && &each != &entry; });
     if (oldest == entries.rend()) return;
-    if (!oldest->is_over) ++statistics.cut_short;
+    ++statistics.cut_short;
     forget(std::prev(oldest.base()), Ending::capture_end, packet.frame, packet.time);
   }
   ++followed;
@@ -257,16 +258,24 @@ void AssociationTable::State::follow(Entry& entry, const net::SctpPacket& packet
   AssociationOrigin origin;
   origin.number = entry.number;
   origin.init_seen = entry.openings[0].has_value() && entry.openings[1].has_value();
+  origin.streams_left = &streams_left;
   entry.association = std::make_unique<Association>(origin, limits, budget, sink);
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     if (entry.openings[index(d)]) entry.association->open(d, *entry.openings[index(d)], packet.frame, packet.time);
   }
 }
 
+/// Gives the memory of an association that is over back.
+void AssociationTable::State::close(Entry& entry) {
+  statistics.streams_refused += entry.association->statistics().streams_refused;
+  entry.association.reset();
+  --followed;
+}
+
 void AssociationTable::State::forget(Entries::iterator at, Ending how, FrameNumber frame, TimePoint time) {
   if (at->association) {
     at->association->finish(how, frame, time);
-    --followed;
+    close(*at);
   }
   for (const net::FlowKey& flow : at->flows) flows.erase(flow);
   for (const TagKey& key : at->keys) {
@@ -291,14 +300,18 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   const Direction d = found->direction;
   if (entry.flows.empty() || entry.flows.back() != packet.flow()) learn_flow(at, packet.flow());
   learn(entry, at, d, packet, seen);
-  if (!entry.association) {
+  if (!entry.association && !entry.is_over) {
     const bool announced = entry.openings[0] && entry.openings[1] &&
                            (has_ddp_indication(entry.openings[0]) || has_ddp_indication(entry.openings[1]));
     if (announced || glance(packet, true).carries_ddp) follow(entry, packet);
   }
   if (entry.association) {
     entry.association->feed(d, packet);
-    entry.is_over = entry.association->end() != AssociationEnd::open;
+    if (entry.association->end() != AssociationEnd::open) {
+      // What comes late finds the entry, and is left alone.
+      entry.is_over = true;
+      close(entry);
+    }
   } else if (seen.ends) {
     entry.is_over = true;
   }
@@ -320,7 +333,11 @@ void AssociationTable::finish(FrameNumber frame, TimePoint time) {
     if (entry.association) all.push_back(&entry);
   }
   std::sort(all.begin(), all.end(), [](const Entry* a, const Entry* b) { return a->number < b->number; });
-  for (Entry* entry : all) entry->association->finish(Ending::capture_end, frame, time);
+  for (Entry* entry : all) {
+    entry->association->finish(Ending::capture_end, frame, time);
+    entry->is_over = true;
+    state_->close(*entry);
+  }
 }
 
 const TableStatistics& AssociationTable::statistics() const noexcept {

@@ -13,15 +13,17 @@ namespace iwarpscope::sctp {
 struct TableLimits {
   std::size_t max_associations = 65'536;      ///< known at one time, ordinary ones too
   std::size_t max_ddp_associations = 16'384;  ///< followed at one time
+  std::size_t max_streams = 65'536;           ///< of all followed ones
 };
 
 struct TableStatistics {
   std::uint64_t packets = 0;
-  std::uint64_t associations = 0;  ///< told apart, ordinary ones too
-  std::uint64_t followed = 0;      ///< those of them that carry DDP
-  std::uint64_t forgotten = 0;     ///< ordinary or unknown ones, given up for max_associations
-  std::uint64_t cut_short = 0;     ///< followed ones, given up for a limit while they lived
-  std::uint64_t unread = 0;        ///< packets whose chunks contradict their lengths
+  std::uint64_t associations = 0;     ///< told apart, ordinary ones too
+  std::uint64_t followed = 0;         ///< those of them that carry DDP
+  std::uint64_t forgotten = 0;        ///< ordinary or unknown ones, given up for max_associations
+  std::uint64_t cut_short = 0;        ///< followed ones, given up for a limit while they lived
+  std::uint64_t streams_refused = 0;  ///< DATA chunks of streams that are not followed, for a limit
+  std::uint64_t unread = 0;           ///< packets whose chunks contradict their lengths
 };
 
 /// All SCTP associations of a capture, or of one shard of it. Packets of one association come by

@@ -39,6 +39,16 @@ class Waiting {
     ++chunks_;
     return true;
   }
+  /// Room for what is no message.
+  [[nodiscard]] bool take_room(std::size_t octets) noexcept {
+    if (held_ + octets > limits_.max_buffered_octets || !budget_.take(octets)) return false;
+    held_ += octets;
+    return true;
+  }
+  void give_room_back(std::size_t octets) noexcept {
+    held_ -= octets;
+    budget_.give_back(octets);
+  }
   /// Something was left out for another limit of this layer.
   void refuse() noexcept { ++budget_.met().direction_chunks; }
   /// Of one that was taken.

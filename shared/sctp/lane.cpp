@@ -1,6 +1,8 @@
 #include "sctp/lane.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace iwarpscope::sctp {
 
@@ -11,7 +13,6 @@ Place Lane::place(std::uint16_t ssn) const noexcept {
   const auto away = static_cast<std::int64_t>(at - next_);
   if (away > 0) return held_.contains(at) ? Place::repeated : Place::ahead;
   if (next_ < static_cast<std::uint64_t>(-away)) return Place::far_away;
-  if (gap_ && at >= gap_begin_ && at < gap_end_) return Place::given_up;
   constexpr std::int64_t kNear = 16'384;  // ours: further back it is as well one far ahead of a gap
   return away >= -kNear ? Place::repeated : Place::far_away;
 }
@@ -33,26 +34,54 @@ std::optional<HeldArrival> Lane::take_next() {
   return taken;
 }
 
-std::uint64_t Lane::give_up(std::uint64_t to) noexcept {
+std::uint64_t Lane::give_up(std::uint64_t to) {
   const std::uint64_t count = to - next_;
-  // Gaps that follow one another closely are remembered as one: what lies between was seen.
-  if (!gap_) gap_begin_ = next_;
   gap_ = true;
   after_gap_ = true;
-  gap_end_ = to;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, kMostUnacknowledged); ++i) unacknowledged_.push_back(0);
+  if (count > kMostUnacknowledged) overflow();
+  for (std::uint64_t i = 0; i < count && !overflowed_; ++i) remember(0, kMostUnacknowledged);
   next_ = to;
   return count;
 }
 
-void Lane::passed(const Arrival& arrival) noexcept {
+void Lane::passed(const Arrival& arrival, const TsnLine& line) {
   ++next_;
   last_tsn_ = arrival.last_tsn;
+  remember(arrival.last_tsn, line.has_acknowledgments() ? kMostUnacknowledged : kMostUnanswered);
+}
+
+void Lane::remember(Tsn tsn, std::size_t most) {
   if (overflowed_) return;
-  unacknowledged_.push_back(arrival.last_tsn);
-  if (unacknowledged_.size() <= kMostUnacknowledged) return;
+  auto& all = unacknowledged_;
+  if (all.size() == all.capacity() && head_ > all.size() / 2) {
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+  }
+  if (all.size() == all.capacity()) {
+    const std::size_t larger = std::max<std::size_t>(16, all.capacity() * 2);
+    const std::size_t cost = larger * sizeof(Tsn);
+    if (outstanding() >= most || (cost > kFreeOctets && !waiting_->take_room(cost - room_))) {
+      overflow();
+      return;
+    }
+    if (cost > kFreeOctets) room_ = cost;
+    all.reserve(larger);
+  }
+  all.push_back(tsn);
+}
+
+void Lane::overflow() noexcept {
   overflowed_ = true;
-  unacknowledged_ = {};
+  std::vector<Tsn>().swap(unacknowledged_);
+  head_ = 0;
+  waiting_->give_room_back(std::exchange(room_, 0));
+}
+
+void Lane::forget() noexcept {
+  clear();
+  std::vector<Tsn>().swap(unacknowledged_);
+  head_ = 0;
+  waiting_->give_room_back(std::exchange(room_, 0));
 }
 
 void Lane::clear() noexcept {
@@ -63,15 +92,19 @@ void Lane::clear() noexcept {
 std::uint64_t Lane::unacknowledged(const TsnLine& line) const noexcept {
   if (!line.has_acknowledgments()) return 0;
   if (overflowed_) return kMostUnacknowledged;
-  const auto first =
-      std::find_if(unacknowledged_.begin(), unacknowledged_.end(), [&](Tsn tsn) { return !line.is_acknowledged(tsn); });
+  const auto first = std::find_if(unacknowledged_.begin() + static_cast<std::ptrdiff_t>(head_), unacknowledged_.end(),
+                                  [&](Tsn tsn) { return !line.is_acknowledged(tsn); });
   return static_cast<std::uint64_t>(unacknowledged_.end() - first);
 }
 
 std::uint64_t Lane::received(const TsnLine& line) noexcept {
-  while (!unacknowledged_.empty() && line.is_acknowledged(unacknowledged_.front())) {
-    unacknowledged_.pop_front();
+  while (head_ < unacknowledged_.size() && line.is_acknowledged(unacknowledged_[head_])) {
+    ++head_;
     ++received_;
+  }
+  if (head_ == unacknowledged_.size()) {
+    unacknowledged_.clear();
+    head_ = 0;
   }
   return received_;
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "sctp/arrival.h"
 #include "sctp/context.h"
@@ -12,13 +12,13 @@
 namespace iwarpscope::sctp {
 
 /// What a DDP-SSN is to those before it.
-enum class Place : std::uint8_t { next, ahead, repeated, given_up, far_away };
+enum class Place : std::uint8_t { next, ahead, repeated, far_away };
 
 /// The order of one sender's messages in one session. Gives its memory back when it goes.
 class Lane {
  public:
   explicit Lane(Waiting& waiting) noexcept : waiting_(&waiting) {}
-  ~Lane() { clear(); }
+  ~Lane() { forget(); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
@@ -48,20 +48,23 @@ class Lane {
   [[nodiscard]] const Arrival& first_held() const noexcept { return held_.begin()->second.arrival; }
   [[nodiscard]] bool is_waiting(std::uint64_t ssn) const noexcept { return held_.contains(ssn); }
   /// The messages before the first that waits will not come: returns how many.
-  std::uint64_t give_up(std::uint64_t to) noexcept;
+  std::uint64_t give_up(std::uint64_t to);
   /// A message that may not be there took its number.
   void skip() noexcept { ++next_; }
   /// This message was handed up.
-  void passed(const Arrival& arrival) noexcept;
+  void passed(const Arrival& arrival, const TsnLine& line);
+  /// Drops what waits.
   void clear() noexcept;
+  /// Drops what waits, and what is known of acknowledgments.
+  void forget() noexcept;
 
   /// Messages below it were received by the other end, as its SACKs say.
   [[nodiscard]] std::uint64_t received(const TsnLine& line) noexcept;
   /// Messages handed up that were not acknowledged yet; 0 when nothing ever was.
   [[nodiscard]] std::uint64_t unacknowledged(const TsnLine& line) const noexcept;
   /// The same, after received().
-  [[nodiscard]] std::size_t outstanding() const noexcept { return unacknowledged_.size(); }
-  /// Nothing is known of what was received: no SACK for very long.
+  [[nodiscard]] std::size_t outstanding() const noexcept { return unacknowledged_.size() - head_; }
+  /// Not where too much went without a SACK to be remembered.
   [[nodiscard]] bool is_received_known() const noexcept { return !overflowed_; }
 
   /// The newest TSN handed up, or that of the session's beginning.
@@ -82,6 +85,11 @@ class Lane {
 
  private:
   static constexpr std::size_t kMostUnacknowledged = 65'536;  // ours: twice what RFC 5043 §10 allows
+  static constexpr std::size_t kMostUnanswered = 1024;        // ours: without any SACK
+  static constexpr std::size_t kFreeOctets = 512;             // ours: more of them are taken from the budget
+
+  void remember(Tsn tsn, std::size_t most);
+  void overflow() noexcept;
 
   Waiting* waiting_;
   bool begun_ = false;
@@ -89,13 +97,14 @@ class Lane {
   bool after_gap_ = false;
   bool overflowed_ = false;
   std::uint64_t next_ = 0;
-  std::uint64_t gap_begin_ = 0, gap_end_ = 0;  ///< the newest messages given up
   Tsn last_tsn_ = 0;
   Tsn highest_tsn_ = 0;
   TimePoint hole_since_;
   std::map<std::uint64_t, HeldArrival> held_;
   std::uint64_t received_ = 0;
-  std::deque<Tsn> unacknowledged_;  ///< of the messages from received_ to next_
+  std::vector<Tsn> unacknowledged_;  ///< from head_ on: of the messages from received_ to next_
+  std::size_t head_ = 0;
+  std::size_t room_ = 0;  ///< taken for it from the budget
 };
 
 }  // namespace iwarpscope::sctp

@@ -144,7 +144,6 @@ void Stream::place(Direction d, const Arrival& message) {
   switch (lane.place(message.ssn)) {
     case Place::next: deliver(d, message); break;
     case Place::ahead: hold(d, lane.unwrapped(message.ssn), message); break;
-    case Place::given_up: break;
     case Place::repeated:
       wrong_ssn(d, message, fmt::format("DDP-SSN {} of stream {} was used twice.", message.ssn, id_));
       break;

@@ -192,7 +192,7 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   Lane& lane = session.lane(d);
   Message message = message_of(arrival, ssn_of(lane, arrival), context_);
   message.after_gap = lane.takes_after_gap();
-  lane.passed(arrival);
+  lane.passed(arrival, context_.line(d));
   check_outstanding(d, message);
   if (arrival.control) {
     control(d, message);
@@ -319,7 +319,7 @@ void Stream::end_whole(Ending how, std::optional<Direction> by) {
   session.losses = losses_at_end_;
   for (Lane& lane : session.lanes) {
     lane.over = true;
-    lane.clear();
+    lane.forget();
   }
   if (session.sink == nullptr) return;
   const std::optional<Direction> side = by ? std::optional{session.told(*by)} : std::nullopt;

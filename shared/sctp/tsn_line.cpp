@@ -21,10 +21,7 @@ Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
   constexpr auto kFar = static_cast<std::int64_t>(kPlausible);
   if (away > kFar || away < -kFar) return Sight::far_away;
   if (at < next_) {
-    const bool was_lost =
-        std::any_of(lost_.begin(), lost_.end(), [at](const Lost& l) { return at >= l.begin && at < l.end; });
-    if (!was_lost) return Sight::again;
-    return Sight::late;
+    return at >= forgotten_ && lost_between(at - 1, at + 1) ? Sight::late : Sight::again;
   }
   const auto after = runs_.upper_bound(at);
   if (after != runs_.begin()) {
@@ -77,13 +74,19 @@ void TsnLine::lose(Tsn begin, Tsn end, tcp::Missing reason) {
     return;
   }
   if (lost_.size() == kMaxLost) {
-    for (std::size_t i = 0; i < kMaxLost / 2; ++i) forgotten_ = std::max(forgotten_, lost_[i].end);
+    forgotten_ = std::max(forgotten_, lost_[kMaxLost / 2 - 1].end);
     lost_.erase(lost_.begin(), lost_.begin() + kMaxLost / 2);
   }
-  lost_.push_back({begin, end, reason});
+  // All but those that were cut come in order.
+  lost_.insert(first_lost_after(begin), {begin, end, reason});
+}
+
+std::vector<TsnLine::Lost>::const_iterator TsnLine::first_lost_after(Tsn tsn) const noexcept {
+  return std::upper_bound(lost_.begin(), lost_.end(), tsn, [](Tsn t, const Lost& l) { return t < l.end; });
 }
 
 void TsnLine::unread(Tsn tsn) {
+  if (lost_between(tsn - 1, tsn + 1)) return;
   lose(tsn, tsn + 1, tcp::Missing::snap_length);
 }
 
@@ -139,9 +142,8 @@ bool TsnLine::is_acknowledged(Tsn tsn) const noexcept {
 
 std::optional<tcp::Missing> TsnLine::lost_between(Tsn after, Tsn before) const noexcept {
   if (after + 1 < forgotten_) return tcp::Missing::unexplained;
-  const auto found =
-      std::find_if(lost_.begin(), lost_.end(), [=](const Lost& l) { return l.end > after + 1 && l.begin < before; });
-  if (found == lost_.end()) return std::nullopt;
+  const auto found = first_lost_after(after + 1);
+  if (found == lost_.end() || found->begin >= before) return std::nullopt;
   return found->reason;
 }
 

@@ -78,6 +78,8 @@ class TsnLine {
     tcp::Missing reason;
   };
   void lose(Tsn begin, Tsn end, tcp::Missing reason);
+  /// The first lost run that ends behind `tsn`.
+  [[nodiscard]] std::vector<Lost>::const_iterator first_lost_after(Tsn tsn) const noexcept;
   /// Everything below `end` is seen or lost from now on.
   void advance(Tsn end, tcp::Missing reason, TimePoint time);
   void join_front() noexcept;
@@ -90,8 +92,8 @@ class TsnLine {
   TimePoint hole_since_;
   std::optional<Tsn> acked_;
   std::vector<std::pair<Tsn, Tsn>> blocks_;  ///< acknowledged above it: begin to end
-  std::vector<Lost> lost_;
-  Tsn forgotten_ = 0;  ///< losses below it are not remembered
+  std::vector<Lost> lost_;                   ///< in order, none overlaps another
+  Tsn forgotten_ = 0;                        ///< losses below it are not remembered
   std::uint64_t lost_count_ = 0;
 };
 

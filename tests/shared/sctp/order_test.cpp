@@ -241,6 +241,7 @@ TEST(Association, AnAnswerWhoseInitiateTheCaptureMissedShowsWhoAsked) {
   Bench b(false);
   b.send(kA, {b.control(kA, 1, 0, 2)});
   b.send(kB, {b.sack(kB), b.segment(kB, 1, 1)});
+  EXPECT_EQ(b.session().lines.size(), 3u) << "nothing is waited for";
   b.finish();
   EXPECT_EQ(b.session().start.endpoints[0], endpoint(2, 5000));
   EXPECT_EQ(b.text(), "B code 2 @0\nA missing @0 x1 unexplained\nA segment @1\nwhole ended capture end\n");
@@ -431,6 +432,71 @@ TEST(Association, GapAckBlocksDoNotCountBeyondAHole) {
   b.send(kA, {lost});
   EXPECT_EQ(b.text(), kOpened + "B segment @1\nA segment @1\nA segment @2\n");
   EXPECT_EQ(b.session().messages[2].acknowledged, 1u);
+  b.finish();
+}
+
+// Of a session before: a chunk that was given up and comes all the same.
+TEST(Association, WhatComesAfterItsSessionEndedBeginsNoOther) {
+  for (const bool is_initiate : {false, true}) {
+    Bench b;
+    b.open();
+    Buffer late;
+    if (is_initiate) {
+      late = b.control(kA, 0, 0, 1);
+      b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 2)});
+    } else {
+      b.establish();
+      late = b.segment(kA, 0, 1);
+    }
+    b.send(kA, {b.sack(kA), b.control(kA, 0, is_initiate ? 1 : 2, 4)});
+    b.send(kB, {b.sack(kB), b.control(kB, 0, 1, 4)});
+    b.send(kA, {b.sack(kA)});
+    EXPECT_TRUE(b.session().lines.back().starts_with("whole ended terminated"));
+    b.send(kA, {late});
+    b.finish();
+    EXPECT_EQ(b.sink.sessions.size(), 1u) << is_initiate;
+    EXPECT_EQ(b.codes(), "CA-01");
+  }
+}
+
+TEST(Association, WhatTheActiveSideSentBeforeTheRejectCameIsNoSession) {
+  for (const unsigned code : {3u, 4u}) {
+    Bench b;
+    b.open();
+    b.send(kA, {b.control(kA, 0, 0, 1)});
+    b.send(kB, {b.sack(kB)});
+    b.send(kB, {b.control(kB, 0, 0, code)});
+    b.send(kA, {b.segment(kA, 0, 1)});
+    b.send(kA, {b.sack(kA), b.control(kA, 0, 2, 4)});
+    b.send(kB, {b.sack(kB)});
+    b.shut_down();
+    EXPECT_EQ(b.sink.sessions.size(), 1u);
+    EXPECT_EQ(b.codes(), "");
+  }
+}
+
+TEST(Association, ASackThatAnotherOneOvertookTakesNothingBack) {
+  Bench b;
+  b.open();
+  b.send(kA, {b.control(kA, 0, 0, 1)});
+  const Packet older = b.packet(kB, {b.sack(kB, 1)});
+  b.send(kB, {b.sack(kB)});
+  b.feed(kB, older);
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.finish();
+  EXPECT_EQ(b.codes(), "") << "the Initiate was acknowledged";
+}
+
+// Where no SACK is captured, what is not acknowledged is not remembered for ever.
+TEST(Association, MessagesWithoutAnySackTakeLittleMemory) {
+  Bench b;
+  b.open();
+  b.send(kA, {b.control(kA, 0, 0, 1)});
+  for (std::uint32_t n = 1; n < 5000; ++n) b.send(kA, {b.segment(kA, 0, static_cast<std::uint16_t>(n), 0)});
+  EXPECT_EQ(b.session().lines.size(), 5000u);
+  EXPECT_EQ(b.budget.held(), 0u);
+  b.send(kB, {b.sack(kB), b.segment(kB, 0, 0, 0)});
+  EXPECT_FALSE(b.session().messages.back().has_acknowledged);
   b.finish();
 }
 

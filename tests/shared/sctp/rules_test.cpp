@@ -581,6 +581,7 @@ TEST_F(Opened, SC16NotWhereTheCaptureLostSomething) {
 }
 
 TEST_F(Opened, SC17MoreThan32767MessagesAreOutstanding) {
+  b.limits.max_buffered_octets = 1 << 20;
   for (std::uint32_t n = 1; n <= 32'767; ++n) b.send(kA, {b.segment(kA, 0, static_cast<std::uint16_t>(n), 0)});
   EXPECT_EQ(b.codes(), "");
   b.send(kA, {b.segment(kA, 0, 32'768, 0)});

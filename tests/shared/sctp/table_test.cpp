@@ -212,6 +212,25 @@ TEST(AssociationTable, FollowedOnesAreBoundedToo) {
   b.finish();
 }
 
+TEST(AssociationTable, StreamsOfAllAssociationsAreBounded) {
+  TableLimits few;
+  few.max_streams = 6;
+  TableBench b(few);
+  for (std::uint16_t n = 1; n <= 2; ++n) {
+    b.use_ports(static_cast<std::uint16_t>(41000 + n), 0x1000u + n, 0x2000u + n);
+    b.open();
+    for (std::uint16_t stream = 0; stream < 5; ++stream) b.establish(stream);
+  }
+  EXPECT_EQ(b.sink.sessions.size(), 6u);
+  b.send(kA, {wire::write(wire::Abort{})});
+  EXPECT_EQ(b.table.statistics().streams_refused, 8u);
+  b.use_ports(41009, 0x1009, 0x2009);
+  b.open();
+  b.establish();
+  EXPECT_EQ(b.sink.sessions.size(), 7u) << "what was followed made room";
+  b.finish();
+}
+
 TEST(AssociationTable, ChunksWhoseLengthsLieAreCounted) {
   TableBench b;
   b.open();
