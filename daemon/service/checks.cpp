@@ -1,14 +1,18 @@
 #include "service/checks.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <grp.h>
 #include <net/if.h>
 #include <pwd.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -16,6 +20,7 @@
 #include "api/tls_files.h"
 #include "capture/filter.h"
 #include "findings/catalogue.h"
+#include "service/identity.h"
 #include "service/keys.h"
 #include "service/units.h"
 
@@ -126,6 +131,35 @@ std::string refused_by_libpcap(const std::string& expression) {
   return words;
 }
 
+/// What is wrong with the files for who the daemon runs as; empty: nothing, or it cannot be told. Whoever becomes
+/// another user does not become root again: a child does.
+std::string wrong_with_tls_files(const Configuration& c) {
+  const auto wrong = [&c] {
+    const auto texts = api::read_tls_files(c.api.tls);
+    return texts ? std::string{} : texts.error();
+  };
+  if (geteuid() != 0 || (c.process.user.empty() && c.process.group.empty())) return wrong();
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return wrong();
+  const pid_t child = fork();
+  if (child == 0) {
+    Whom whom{c.process.user, c.process.group, {}};
+    if (!c.api.socket_group.empty()) whom.groups.push_back(c.api.socket_group);
+    // A user or group that is missing is said by itself.
+    const std::string user = become(whom) ? c.process.user : std::string{};
+    const std::string text = with_user_of(wrong(), user);
+    static_cast<void>(write(ends[1], text.data(), std::min<std::size_t>(text.size(), PIPE_BUF)));
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text(PIPE_BUF, '\0');
+  const ssize_t octets = child > 0 ? read(ends[0], text.data(), text.size()) : 0;
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(octets, 0)));
+  return text;
+}
+
 /// Of the three files, the key that names the one that an error begins with.
 std::string key_of(const api::TlsFiles& files, const std::string& error) {
   if (error.starts_with(files.key + ":")) return "api.key";
@@ -186,11 +220,11 @@ void add_machine(const Configuration& c, const std::function<bool(const std::str
   }
   const api::TlsFiles& tls = c.api.tls;
   if (c.api.tcp.empty() || tls.certificate.empty() || tls.key.empty() || tls.ca.empty()) return;
-  const auto texts = api::read_tls_files(tls);
-  if (texts) return;
-  const bool is_hidden = texts.error().ends_with(std::generic_category().message(EACCES));
+  const std::string text = wrong_with_tls_files(c);
+  if (text.empty()) return;
+  const bool is_hidden = geteuid() != 0 && text.ends_with(std::generic_category().message(EACCES));
   (is_hidden ? doubtful : wrong)
-      .push_back({key_of(tls, texts.error()), texts.error(), {"api.certificate", "api.key", "api.client_ca"}});
+      .push_back({key_of(tls, text), text, {"api.certificate", "api.key", "api.client_ca", "process.user"}});
 }
 
 }  // namespace iwarpscope::service

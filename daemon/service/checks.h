@@ -25,8 +25,9 @@ struct Contradiction {
 /// Adds filters that libpcap takes for no kind of link that is decoded: which one an interface has shows later.
 void add_filters(const Configuration& configuration, std::vector<Contradiction>& wrong);
 
-/// Adds users, groups and certificates that this machine does not have, or that do not fit. Doubtful: what the caller
-/// may not see, and names that the file leaves out (`is_named` knows which), because the user may be made later.
+/// Adds users, groups and certificates that this machine does not have, that do not fit, or, if root asks, that the
+/// daemon's user may not read. Doubtful: what a caller other than root may not see, and names that the file leaves out
+/// (`is_named` knows which), because the user may be made later.
 void add_machine(const Configuration& configuration, const std::function<bool(const std::string&)>& is_named,
                  std::vector<Contradiction>& wrong, std::vector<Contradiction>& doubtful);
 

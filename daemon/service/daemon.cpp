@@ -12,11 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <iterator>
 #include <limits>
-#include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -28,7 +25,7 @@
 #include "outputs/packet_ring.h"
 #include "outputs/recorder.h"
 #include "outputs/run.h"
-#include "service/loss_log.h"
+#include "service/lookout.h"
 #include "service/outlets.h"
 #include "service/reload.h"
 #include "service/sandbox.h"
@@ -88,7 +85,8 @@ class Daemon {
       : options_(std::move(options)),
         now_(options_.configuration),
         log_(log),
-        run_(outputs::make_run(options_.version)) {}
+        run_(outputs::make_run(options_.version)),
+        lookout_(log_, options_.exit_at_end) {}
 
   Result run() {
     if (Result opened = open(); !opened) return opened;
@@ -102,7 +100,7 @@ class Daemon {
                                           : fmt::format("It replays {}.", fmt::join(now_.capture.replay, ", ")));
     wait_for_end();
     stop();
-    tell_end();
+    lookout_.end(outlets_.views(), intake_->counters());
     return {};
   }
 
@@ -115,9 +113,6 @@ class Daemon {
   void wait_for_end();
   void look();
   void stop();
-  void tell_end();
-  void tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told);
-  void tell(const std::vector<LossLog::Sentence>& losses);
   [[nodiscard]] std::string with_user(const std::string& sentence) const;
   tl::expected<std::string, std::string> reload();
   [[nodiscard]] SandboxOptions sandbox_options() const;
@@ -143,13 +138,10 @@ class Daemon {
   std::unique_ptr<api::Server> server_;
   std::unique_ptr<Watchdog> watchdog_;
 
-  LossLog losses_;
+  Lookout lookout_;
   unsigned looks_ = 0;
-  bool end_told_ = false;
-  std::string user_;                             ///< whom the daemon runs as
-  std::vector<std::string> writable_;            ///< folders in which it can make files; none: the sandbox is off
-  std::set<std::string> warnings_, news_;        ///< of interfaces, at the last look
-  std::map<std::string, std::string> troubles_;  ///< of outputs, by name
+  std::string user_;                   ///< whom the daemon runs as
+  std::vector<std::string> writable_;  ///< folders in which it can make files; none: the sandbox is off
 };
 
 Result Daemon::open() {
@@ -161,10 +153,9 @@ Result Daemon::open() {
 
 SandboxOptions Daemon::sandbox_options() const {
   SandboxOptions sandbox;
-  sandbox.user = now_.process.user;
-  sandbox.group = now_.process.group;
+  sandbox.whom = {now_.process.user, now_.process.group, {}};
   sandbox.mode = now_.process.sandbox;
-  if (!now_.api.socket_group.empty()) sandbox.groups.push_back(now_.api.socket_group);
+  if (!now_.api.socket_group.empty()) sandbox.whom.groups.push_back(now_.api.socket_group);
   if (now_.event_log.enabled) sandbox.writable.push_back(folder_of(now_.event_log.options.path));
   if (now_.history.enabled) sandbox.writable.push_back(folder_of(now_.history.options.path));
   if (now_.recorder.enabled) sandbox.writable.push_back(now_.recorder.options.folder.path);
@@ -192,15 +183,20 @@ Result Daemon::enter() {
   const SandboxOptions sandbox = sandbox_options();
   for (const std::string& folder : sandbox.writable) {
     // An output that cannot write says so itself, and goes on when it can.
-    if (auto made = make_folder(folder, sandbox.user, sandbox.group); !made) log_.warning(made.error());
+    if (auto made = make_folder(folder, sandbox.whom.user, sandbox.whom.group); !made) log_.warning(made.error());
   }
-  user_ = geteuid() == 0 && !sandbox.user.empty() ? sandbox.user : name_of_user();
+  user_ = geteuid() == 0 && !sandbox.whom.user.empty() ? sandbox.whom.user : name_of_user();
   outlets_.run_as(user_);
   if (sandbox.mode != SandboxMode::off) writable_ = sandbox.writable;
   const auto entered = enter_sandbox(sandbox);
   if (!entered) return tl::unexpected(entered.error());
   for (const std::string& warning : entered->warnings) log_.warning(warning);
   if (sandbox.mode == SandboxMode::off) log_.warning("The sandbox is off (process.sandbox).");
+  if (now_.history.enabled && outputs::HistoryLock::is_taken(now_.history.options.path)) {
+    return tl::unexpected(
+        fmt::format("{}: another daemon writes this history; stop it, or name another file in history.path.",
+                    now_.history.options.path));
+  }
   return {};
 }
 
@@ -253,7 +249,8 @@ Result Daemon::serve() {
   if (now_.history.enabled) archive_ = std::make_unique<outputs::HistoryArchive>(now_.history.options.path);
   if (!now_.api.socket.empty() || !now_.api.tcp.empty()) {
     const std::lock_guard lock(reloading_);  // clients may ask for a reload at once
-    auto server = api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); }});
+    auto server = api::Server::start(now_.api, {*watch_, recorder_.get(), archive_.get(), [this] { return reload(); },
+                                                [this](const std::string& sentence) { log_.warning(sentence); }});
     if (!server) return tl::unexpected(server.error());
     server_ = std::move(*server);
   }
@@ -288,45 +285,9 @@ void Daemon::wait_for_end() {
   }
 }
 
-/// Says once what went wrong since the last look, and when it is over.
 void Daemon::look() {
-  const live::Status status = watch_->status();
-  std::vector<std::string> warnings, news;
-  const std::vector<capture::IntakeCounters> counters = intake_->counters();
-  tell(losses_.look(counters, LossLog::Clock::now()));
-  for (const capture::IntakeCounters& i : counters) {
-    warnings.insert(warnings.end(), i.warnings.begin(), i.warnings.end());
-    news.insert(news.end(), i.news.begin(), i.news.end());
-  }
-  tell(std::move(warnings), LogLevel::warning, warnings_);
-  tell(std::move(news), LogLevel::info, news_);
-  for (const live::OutputView& o : status.outputs) {
-    std::string& before = troubles_[o.name];
-    if (before == o.trouble) continue;
-    if (o.trouble.empty()) {
-      log_.info(fmt::format("{}: it works again.", o.name));
-    } else {
-      log_.warning(fmt::format("{}: {}", o.name, o.trouble));
-    }
-    before = o.trouble;
-  }
-  if (status.replay && !status.capturing && !std::exchange(end_told_, true)) {
-    log_.info(options_.exit_at_end ? "What was replayed has ended."
-                                   : "What was replayed has ended; questions are still answered.");
-  }
+  lookout_.look(watch_->status(), intake_->counters());
   if (++looks_ % kStatusEvery == 0) notify_status(status_line());
-}
-
-/// Those that were not there at the last look.
-void Daemon::tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told) {
-  for (const std::string& sentence : sentences) {
-    if (told.count(sentence) == 0) log_.say(level, sentence);
-  }
-  told = {std::make_move_iterator(sentences.begin()), std::make_move_iterator(sentences.end())};
-}
-
-void Daemon::tell(const std::vector<LossLog::Sentence>& losses) {
-  for (const LossLog::Sentence& one : losses) log_.say(one.level, one.text);
 }
 
 std::string Daemon::with_user(const std::string& sentence) const {
@@ -360,19 +321,6 @@ void Daemon::stop() {
   if (server_) server_->stop();
   exposer_.reset();
   server_.reset();
-}
-
-void Daemon::tell_end() {
-  tell(losses_.end(intake_->counters()));
-  bool is_whole = true;
-  for (const live::OutputView& o : outlets_.views()) {
-    if (o.lost == 0) continue;
-    is_whole = false;
-    const std::string why =
-        o.not_begun == 0 ? std::string{} : fmt::format(", {} of them not begun, as too many were at once", o.not_begun);
-    log_.warning(fmt::format("{}: {} of {} were lost{}.", o.name, o.lost, o.taken + o.lost, why));
-  }
-  log_.info(is_whole ? "Everything is written; it ends." : "It ends; what was not lost is written.");
 }
 
 tl::expected<std::string, std::string> Daemon::reload() {

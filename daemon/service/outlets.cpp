@@ -1,9 +1,5 @@
 #include "service/outlets.h"
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -11,6 +7,7 @@
 #include "outputs/history.h"
 #include "outputs/journal.h"
 #include "service/exchange.h"
+#include "service/identity.h"
 
 namespace iwarpscope::service {
 namespace {
@@ -89,14 +86,6 @@ std::vector<live::OutputView> Outlets::views() const {
     views.back().trouble = with_user_of(views.back().trouble, user_);
   }
   return views;
-}
-
-std::string with_user_of(const std::string& sentence, const std::string& user) {
-  const std::string words = std::generic_category().message(EACCES);
-  if (user.empty() || sentence.find(words) == std::string::npos) return sentence;
-  const bool has_stop = sentence.ends_with('.');
-  return fmt::format("{} (the daemon runs as {}){}", sentence.substr(0, sentence.size() - (has_stop ? 1 : 0)), user,
-                     has_stop ? "." : "");
 }
 
 }  // namespace iwarpscope::service

@@ -49,7 +49,4 @@ class Outlets {
   std::vector<std::unique_ptr<outputs::Outlet>> all_;  ///< grows under mutex_
 };
 
-/// The sentence; when it says that something is not permitted, whom it is not permitted to stands behind it.
-[[nodiscard]] std::string with_user_of(const std::string& sentence, const std::string& user);
-
 }  // namespace iwarpscope::service

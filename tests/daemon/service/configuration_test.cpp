@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -383,6 +386,32 @@ TEST(Machine, CertificatesThatAreMissingAreMistakesOfTheirKey) {
       wrong("/nowhere/mine"),
       ElementsAre(HasSubstr("a.toml:5:15: api.certificate: /nowhere/mine: a certificate cannot be read: No such")));
   EXPECT_THAT(wrong(path), ElementsAre(HasSubstr("a.toml:4:7: api.key: /nowhere/key: ")));
+}
+
+TEST(Machine, KeyThatTheDaemonsUserMayNotReadIsAMistakeAlthoughRootMay) {
+  if (geteuid() != 0) GTEST_SKIP() << "It takes root to ask for another user.";
+  const outputs::Folder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms{0755});
+  const auto file = [&folder](const std::string& name) { return (folder.path() / name).string(); };
+  const std::string make =
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=x -keyout '" +
+      file("key") + "' -out '" + file("pem") + "' 2>/dev/null";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  const auto told = [&](const std::string& user) {
+    const Examined all = examine(
+        "[process]\nuser = \"" + user + "\"\ngroup = \"root\"\n[api]\ntcp = \"127.0.0.1:1\"\n" + "certificate = \"" +
+            file("pem") + "\"\nclient_ca = \"" + file("pem") + "\"\nkey = \"" + file("key") + "\"\n",
+        "a.toml", Depth::machine);
+    EXPECT_THAT(all.doubts, IsEmpty());
+    return texts(all.mistakes);
+  };
+  std::filesystem::permissions(file("key"), std::filesystem::perms{0600});
+  EXPECT_THAT(told("root"), IsEmpty());
+  EXPECT_THAT(told("nobody"),
+              ElementsAre("a.toml:8:7: api.key: " + file("key") +
+                          ": the certificate's key cannot be read: Permission denied (the daemon runs as nobody)."));
+  std::filesystem::permissions(file("key"), std::filesystem::perms{0640});  // by its group, which nobody is put into
+  EXPECT_THAT(told("nobody"), IsEmpty());
 }
 
 TEST(Sizes, OfFilesThatGrowAreNoneOrEnough) {

@@ -12,6 +12,7 @@ import unittest
 import urllib.request
 from pathlib import Path
 
+import http2
 from answers import findings, records, run, verdicts
 from certificates import certificate
 from running import Folder, Running, free_port, wait_until
@@ -275,6 +276,44 @@ class Unread(Case):
         self.assertEqual((status, seconds < 10), (0, True), daemon.said())
 
 
+class Readers(Case):
+    """Clients whose answers do not go out at once: gRPC itself waits with the end for those that never read, and ten
+    seconds and more after the others have."""
+
+    COUNT = 20  # of answers that are more than a socket holds
+
+    def client(self, daemon):
+        client = socket.socket(socket.AF_UNIX)
+        self.addCleanup(client.close)
+        client.settimeout(60)
+        client.connect(str(daemon.socket))
+        client.sendall(http2.begin(1 << 30) + b"".join(http2.call("ListRules", b"", 1 + 2 * n) for n in range(self.COUNT)))
+        return client
+
+    def check_end(self, daemon):
+        seconds, status = daemon.stop()
+        self.assertEqual((status, seconds < 5), (0, True), f"after {seconds:.1f} s: {daemon.said()}")
+
+    def test_that_never_read_hold_up_no_end(self):
+        daemon = self.start(arguments=["-r", self.sample("viol-crc-error.pcap")])
+        for _ in range(3):
+            self.client(daemon)
+        self.assertEqual(self.ask(daemon, "status").returncode, 0)
+        self.check_end(daemon)
+
+    def test_that_read_late_hold_up_no_end(self):
+        for _ in range(4):
+            daemon = self.start(arguments=["-r", self.sample("viol-crc-error.pcap")])
+            client, reader, taken = self.client(daemon), http2.Reader(), 0
+            self.assertEqual(self.ask(daemon, "status").returncode, 0)
+            while taken < self.COUNT:
+                messages, answer = reader.take(client.recv(1 << 20))
+                taken += len(messages)
+                client.sendall(answer)
+            client.close()
+            self.check_end(daemon)
+
+
 class Start(Case):
     def refused(self, status, sections, *arguments):
         daemon = Running(PROGRAM, self.folder, sections, arguments)
@@ -307,8 +346,30 @@ class Start(Case):
     def test_socket_of_a_living_daemon_is_left_alone(self):
         capture = self.sample("viol-crc-error.pcap")
         daemon = self.start(arguments=["-r", capture])
-        self.assertIn(str(daemon.socket), self.refused(1, "", "-r", capture))
+        self.assertIn(str(daemon.socket), self.refused(1, "[history]\nenabled = false\n", "-r", capture))
         self.assertEqual(self.ask(daemon, "status").returncode, 0)
+
+    def test_socket_that_is_removed_is_made_anew_from_inside_the_sandbox(self):
+        daemon = self.start(SLOW, ["-r", self.sample("viol-crc-error.pcap")])
+        mode = daemon.socket.stat().st_mode
+        daemon.socket.unlink()
+        wait_until(daemon.socket.exists, "another socket")
+        wait_until(lambda: f"warning: {daemon.socket}: the socket was removed or replaced; the API listens there anew."
+                   in daemon.said(), "a warning")
+        self.assertEqual(daemon.socket.stat().st_mode, mode)
+        self.assertEqual(self.ask(daemon, "status").returncode, 0)
+
+    def test_history_of_a_living_daemon_is_left_alone_and_that_of_a_dead_one_is_not(self):
+        capture = self.sample("viol-crc-error.pcap")
+        daemon = self.start(arguments=["-r", capture])
+        wait_until((self.folder / "history.sqlite.lock").exists, "a history")
+        other = "--socket", self.folder / "other.sock"
+        self.assertIn(f"{self.folder}/history.sqlite: another daemon writes this history; stop it, or name another file in "
+                      "history.path.", self.refused(1, "", "-r", capture, *other))
+        checked = run(PROGRAM, "--check-config", daemon.file)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        daemon.stop(signal.SIGKILL)
+        self.start(arguments=["-r", capture, *other])
 
     @unittest.skipIf(os.geteuid() != 0, "it takes root to become nobody, or to stay root")
     def test_user_is_who_is_named_and_nobody_is_told_what_is_closed_to_him(self):

@@ -11,6 +11,7 @@
 
 #include "daemon/live/fake_directory.h"
 #include "daemon/outputs/happenings.h"
+#include "service/identity.h"
 #include "service/outlets.h"
 
 namespace iwarpscope::service {

@@ -1,0 +1,59 @@
+#include "service/lookout.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+namespace iwarpscope::service {
+
+void Lookout::look(const live::Status& status, const std::vector<capture::IntakeCounters>& counters) {
+  tell(losses_.look(counters, LossLog::Clock::now()));
+  std::vector<std::string> warnings, news;
+  for (const capture::IntakeCounters& i : counters) {
+    warnings.insert(warnings.end(), i.warnings.begin(), i.warnings.end());
+    news.insert(news.end(), i.news.begin(), i.news.end());
+  }
+  tell(std::move(warnings), LogLevel::warning, warnings_);
+  tell(std::move(news), LogLevel::info, news_);
+  for (const live::OutputView& o : status.outputs) {
+    std::string& before = troubles_[o.name];
+    if (before == o.trouble) continue;
+    if (o.trouble.empty()) {
+      log_.info(fmt::format("{}: it works again.", o.name));
+    } else {
+      log_.warning(fmt::format("{}: {}", o.name, o.trouble));
+    }
+    before = o.trouble;
+  }
+  if (status.replay && !status.capturing && !std::exchange(end_told_, true)) {
+    log_.info(is_last_ ? "What was replayed has ended." : "What was replayed has ended; questions are still answered.");
+  }
+}
+
+/// Those that were not there at the last look.
+void Lookout::tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told) {
+  for (const std::string& sentence : sentences) {
+    if (told.count(sentence) == 0) log_.say(level, sentence);
+  }
+  told = {std::make_move_iterator(sentences.begin()), std::make_move_iterator(sentences.end())};
+}
+
+void Lookout::tell(const std::vector<LossLog::Sentence>& losses) {
+  for (const LossLog::Sentence& one : losses) log_.say(one.level, one.text);
+}
+
+void Lookout::end(const std::vector<live::OutputView>& outputs, const std::vector<capture::IntakeCounters>& counters) {
+  tell(losses_.end(counters));
+  bool is_whole = true;
+  for (const live::OutputView& o : outputs) {
+    if (o.lost == 0) continue;
+    is_whole = false;
+    const std::string why =
+        o.not_begun == 0 ? std::string{} : fmt::format(", {} of them not begun, as too many were at once", o.not_begun);
+    log_.warning(fmt::format("{}: {} of {} were lost{}.", o.name, o.lost, o.taken + o.lost, why));
+  }
+  log_.info(is_whole ? "Everything is written; it ends." : "It ends; what was not lost is written.");
+}
+
+}  // namespace iwarpscope::service
