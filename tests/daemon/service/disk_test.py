@@ -77,10 +77,10 @@ class Trial:
         before = int(self.wait_for(name, lambda now: now["healthy"] and not now["trouble"], "well again")["taken"])
         self.wait_for(name, lambda now: int(now["taken"]) > before, "more that is stored")
 
-    def loses(self, name, words):
-        """What it cannot store is counted, and said."""
+    def loses(self, name, *words):
+        """What it cannot store is counted, and said in one of these words."""
         before = int(self.outputs()[name]["lost"])
-        now = self.wait_for(name, lambda now: int(now["lost"]) > before and words in now["trouble"], f"losses ({words})")
+        now = self.wait_for(name, lambda now: int(now["lost"]) > before and any(w in now["trouble"] for w in words), f"losses ({words})")
         self.check(not now["healthy"], f"{name} is said to be well")
         wait_until(lambda: f"warning: {name}: " in self.daemon.said(), f"a warning of {name}")
 
@@ -92,7 +92,7 @@ class Trial:
             self.is_well(name)
         self.disk.fill()
         self.loses("event-log", "No space left on device")
-        self.loses("history", "full")
+        self.loses("history", "full", "No space left on device")  # by whether its log or its index grew last
         self.loses("recorder", "No space left on device")
         self.disk.free()
         for name in WRITTEN:
