@@ -10,6 +10,10 @@
 namespace iwarpscope::gui {
 namespace {
 
+bool is_number(int column) {
+  return column == AtomicUsesModel::kOrder || column == AtomicUsesModel::kQp;
+}
+
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 QString hex(std::uint64_t value) {
@@ -155,14 +159,12 @@ QVariant AtomicUsesModel::data(const QModelIndex& index, int role) const {
     if (told == nullptr || (index.column() != kFinding && index.column() != kVerdict)) return {};
     return QString::fromStdString(told->finding.text);
   }
-  if (role == Qt::TextAlignmentRole && (index.column() == kOrder || index.column() == kQp)) {
-    return QVariant(Qt::AlignVCenter | Qt::AlignRight);
-  }
-  return {};
+  return role == Qt::TextAlignmentRole ? alignment_of(is_number(index.column())) : QVariant();
 }
 
 QVariant AtomicUsesModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(section));
   const std::array<std::pair<QString, QString>, kColumns> heads{{
       {tr("Order"), tr("In which they can have taken effect; ?: not known")},
       {tr("QP"), tr("Number of the queue pair")},

@@ -15,6 +15,10 @@
 namespace iwarpscope::gui {
 namespace {
 
+bool is_number(int column) {
+  return column == AtomicWordsModel::kUses || column == AtomicWordsModel::kInconsistent;
+}
+
 std::uint64_t atomics_of(const live::QpView& qp, Direction direction) {
   return qp.record.directions[index(direction)].messages[static_cast<std::size_t>(rdmap::Opcode::atomic_request)];
 }
@@ -168,9 +172,7 @@ int AtomicWordsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant AtomicWordsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  if (role == Qt::TextAlignmentRole && (index.column() == kUses || index.column() == kInconsistent)) {
-    return QVariant(Qt::AlignVCenter | Qt::AlignRight);
-  }
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(index.column()));
   if (role == kValueRole) return value(word(index.row()), index.column());
   if (role != Qt::DisplayRole) return {};
   const WordName& name = word(index.row());
@@ -210,6 +212,7 @@ QVariant AtomicWordsModel::value(const WordName& name, int column) const {
 
 QVariant AtomicWordsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(section));
   const std::array<std::pair<QString, QString>, kColumns> heads{{
       {tr("Responder"), tr("Whose memory it is")},
       {tr("STag"), tr("Steering Tag (RFC 5041 §4.2)")},

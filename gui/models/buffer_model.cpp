@@ -23,6 +23,11 @@ QString hex_to(std::uint64_t to) {
   return QStringLiteral("0x%1").arg(to, 16, 16, QLatin1Char('0'));
 }
 
+bool is_number(int column) {
+  return (column >= BufferModel::kFirstFrame && column <= BufferModel::kInvalidated) ||
+         (column >= BufferModel::kPlaced && column <= BufferModel::kRefused);
+}
+
 FrameNumber earlier(FrameNumber a, FrameNumber b) {
   if (a.value == 0 || b.value == 0) return a.value == 0 ? b : a;
   return std::min(a, b);
@@ -189,14 +194,12 @@ QVariant BufferModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DisplayRole) return text(key(index.row()), index.column());
   if (role == kSortRole) return sort_value(key(index.row()), index.column());
   if (role == kValueRole) return value(key(index.row()), index.column());
-  if (role != Qt::TextAlignmentRole) return {};
-  const bool is_number = (index.column() >= kFirstFrame && index.column() <= kInvalidated) ||
-                         (index.column() >= kPlaced && index.column() <= kRefused);
-  return QVariant(Qt::AlignVCenter | (is_number ? Qt::AlignRight : Qt::AlignLeft));
+  return role == Qt::TextAlignmentRole ? alignment_of(is_number(index.column())) : QVariant();
 }
 
 QVariant BufferModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(section));
   struct Head {
     QString name, tip;
   };

@@ -11,6 +11,10 @@
 namespace iwarpscope::gui {
 namespace {
 
+bool is_number(int column) {
+  return column == WorstTable::kQp || (column >= WorstTable::kErrors && column <= WorstTable::kOctets);
+}
+
 QString from(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
@@ -262,10 +266,7 @@ QVariant WorstTable::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole: return text(qp, column);
     case Qt::ToolTipRole: return tip(qp, column);
-    case Qt::TextAlignmentRole:
-      return (column >= kErrors && column <= kOctets) || column == kQp
-                 ? QVariant(int{Qt::AlignRight | Qt::AlignVCenter})
-                 : QVariant();
+    case Qt::TextAlignmentRole: return alignment_of(is_number(column));
     case kValueRole: return value(qp, column);
     default: return {};
   }
@@ -273,6 +274,7 @@ QVariant WorstTable::data(const QModelIndex& index, int role) const {
 
 QVariant WorstTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(section));
   const std::array keys{
       "qp",        "ends", "outcome", "errors", "warnings", "longest_wait_ns", "octets_per_second", "payload_octets",
       "worst_rule"};

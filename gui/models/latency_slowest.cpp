@@ -126,9 +126,8 @@ QString SlowestModel::text(const SlowRequest& request, int column) const {
 QVariant SlowestModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const SlowRequest& request = at(index.row());
-  const bool is_number = index.column() >= kBegan;
   if (role == Qt::DisplayRole) return text(request, index.column());
-  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | (is_number ? Qt::AlignRight : Qt::AlignLeft));
+  if (role == Qt::TextAlignmentRole) return alignment_of(index.column() >= kBegan);
   if (role == kValueRole && index.column() == kFrom) return request.direction == Direction::a_to_b ? "A" : "B";
   if (role == kValueRole && index.column() == kOperation) {
     return request.opcode == rdmap::Opcode::rdma_read_request ? "rdma_read" : "atomic";
@@ -146,6 +145,7 @@ QVariant SlowestModel::data(const QModelIndex& index, int role) const {
 
 QVariant SlowestModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+  if (role == Qt::TextAlignmentRole) return alignment_of(section >= kBegan);
   if (role == kValueRole) {
     constexpr std::array kKeys{"operation",      "from",         "began_ns",   "last_octet_ns",
                                "first_octet_ns", "octets_asked", "first_frame"};

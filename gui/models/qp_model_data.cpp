@@ -3,6 +3,7 @@
 #include <set>
 
 #include "models/qp_model.h"
+#include "models/table_values.h"
 #include "models/words.h"
 
 namespace iwarpscope::gui {
@@ -135,8 +136,7 @@ QVariant QpModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole: return text(row, column);
     case Qt::ToolTipRole: return QpWords::tip(row, column);
-    case Qt::TextAlignmentRole:
-      return QVariant::fromValue(Qt::Alignment(is_number(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole: return alignment_of(is_number(column));
     case Qt::AccessibleTextRole: {
       const QString cell = column == QpColumn::worst && row.worst ? severity_word(*row.severity()) : QString();
       if (column == QpColumn::activity) {
@@ -163,6 +163,7 @@ QVariant QpModel::headerData(int section, Qt::Orientation orientation, int role)
   switch (role) {
     case Qt::DisplayRole: return QpWords::title(column);
     case Qt::ToolTipRole: return QpWords::meaning(column);
+    case Qt::TextAlignmentRole: return alignment_of(is_number(column));
     case static_cast<int>(QpRole::value): return QpWords::key(column);
     default: return {};
   }

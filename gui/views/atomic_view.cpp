@@ -140,6 +140,8 @@ void AtomicView::set_all(std::vector<live::QpView> qps) {
 void AtomicView::dress_tables() {
   dress(*words_);
   dress(*uses_);
+  // Masks make an operation long; what is said of it stands before it.
+  uses_->header()->moveSection(AtomicUsesModel::kVerdict, AtomicUsesModel::kOperation);
   new TableActions(*words_, QStringLiteral("atomic-words"));
   new TableActions(*uses_, QStringLiteral("atomics"), [this](const QModelIndex& index) {
     const live::FindingView* const told = uses_model_.finding(source_row(uses_shown_, index));

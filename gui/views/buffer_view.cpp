@@ -40,6 +40,8 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   table_->setSortingEnabled(true);
   table_->sortByColumn(BufferModel::kFirstFrame, Qt::AscendingOrder);
   table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  // The widest at the end, so that the others are seen without scrolling.
+  table_->header()->moveSection(BufferModel::kRange, BufferModel::kUsers);
   new TableActions(*table_, QStringLiteral("stags"));
   add_save_action(*canvas_, QStringLiteral("buffer"), false,
                   [this](const QString& file) { return save_picture(*canvas_, tr("Buffer"), file); });

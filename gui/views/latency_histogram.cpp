@@ -44,6 +44,7 @@ LatencyHistogram::LatencyHistogram(QWidget* parent) : QCustomPlot(parent) {
   xAxis->setScaleType(QCPAxis::stLogarithmic);
   xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new DurationTicker));
   xAxis->setLabel(tr("from the request to the last octet of its response"));
+  yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker));
   yAxis->setLabel(tr("requests"));
   const int em = fontMetrics().height();
   setMinimumSize(16 * em, 9 * em);

@@ -471,6 +471,12 @@ TEST_P(Watched, EmptyWithOneRowWithManyChangingAndReset) {
       }
     }
   }
+  for (int column = 0; column < model.columnCount(); ++column) {
+    const auto is_right = [](const QVariant& alignment) { return (alignment.toInt() & Qt::AlignRight) != 0; };
+    EXPECT_EQ(is_right(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole)),
+              is_right(model.index(0, column).data(Qt::TextAlignmentRole)))
+        << "the header of column " << column << " stands over another";
+  }
   subject->reset();
   EXPECT_EQ(model.rowCount(), 0) << "after the reset";
   subject->fill(kMany);
