@@ -10,13 +10,13 @@ struct Pair {
   QRgb light, dark;  ///< for text on a light and on a dark window
 };
 enum Series : std::uint8_t { blue, orange, green, purple, sky, vermilion, olive };
-constexpr std::array<Pair, kSeries> kColors{{{0xFF0072B2, 0xFF4DB1EE},
-                                             {0xFFB36B00, 0xFFE69F00},
-                                             {0xFF00795A, 0xFF20C997},
-                                             {0xFFA8447F, 0xFFE39AC4},
-                                             {0xFF2A7FB0, 0xFF8CCBF2},
-                                             {0xFFC04A00, 0xFFFF8A4C},
-                                             {0xFF7A7000, 0xFFF0E442}}};
+constexpr std::array<Pair, kSeries> kColors{{{0xFF005FA8, 0xFF3FA5EA},
+                                             {0xFFB05A00, 0xFFE69F00},
+                                             {0xFF00704F, 0xFF20C997},
+                                             {0xFFA8347F, 0xFFE58BC2},
+                                             {0xFF3F9AC9, 0xFF9ED6F7},
+                                             {0xFFA01B00, 0xFFFF8A4C},
+                                             {0xFFA49600, 0xFFF0E442}}};
 
 }  // namespace
 

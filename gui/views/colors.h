@@ -17,7 +17,7 @@ namespace iwarpscope::gui {
 [[nodiscard]] bool is_dark(const QPalette& palette);
 
 /// Told apart by people who see no red or no green, on light and dark windows. Repeats after kSeries.
-/// Source: Okabe and Ito, "Color Universal Design", 2008.
+/// After Okabe and Ito, "Color Universal Design", 2008; darker on light windows, and of different lightness.
 inline constexpr int kSeries = 7;
 [[nodiscard]] QColor series_color(int series, const QPalette& palette);
 

@@ -144,6 +144,49 @@ TEST_P(Views, OfLinesOfALog) {
   take(*at.dock("log"), kWide, QStringLiteral("log-lines"));
 }
 
+/// What each view looks like, one after the other.
+std::map<QString, QImage> looks(const Opened& at) {
+  std::map<QString, QImage> all;
+  for (QDockWidget* dock : at.window.findChildren<QDockWidget*>()) {
+    dock->raise();
+    all[dock->objectName()] = settled(*dock->widget());
+  }
+  all[QString()] = settled(*at.window.findChild<QpTableView*>());
+  return all;
+}
+
+double share_of_different(const QImage& one, const QImage& other) {
+  if (one.size() != other.size()) return 1;
+  double count = 0;
+  for (int y = 0; y < one.height(); ++y) {
+    for (int x = 0; x < one.width(); ++x) count += one.pixel(x, y) == other.pixel(x, y) ? 0 : 1;
+  }
+  return count / (one.width() * one.height());
+}
+
+TEST(Palette, ThatChangesMakesEveryViewLookAsIfOpenedWithIt) {
+  const QPalette before = QApplication::palette();
+  std::map<QString, QImage> light, changed, fresh;
+  {
+    Opened at;
+    ASSERT_TRUE(at.open("siw/term-write-bad-stag.pcap"));
+    light = looks(at);
+    QApplication::setPalette(dark());
+    changed = looks(at);
+  }
+  {
+    Opened at;
+    ASSERT_TRUE(at.open("siw/term-write-bad-stag.pcap"));
+    fresh = looks(at);
+  }
+  QApplication::setPalette(before);
+  EXPECT_GE(changed.size(), 10u);
+  for (const auto& [name, image] : changed) {
+    EXPECT_GT(share_of_different(image, light.at(name)), 0.5) << name.toStdString() << " stayed as it was";
+    EXPECT_LT(share_of_different(image, fresh.at(name)), 0.01) << name.toStdString() << " has changed in part";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Light, Views, testing::Values(false));
 INSTANTIATE_TEST_SUITE_P(Dark, Views, testing::Values(true));
 

@@ -1,0 +1,99 @@
+// Colours as people see them who see no red or no green.
+#include "views/colors.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace iwarpscope::gui {
+namespace {
+
+using Vector = std::array<double, 3>;
+using Matrix = std::array<Vector, 3>;
+
+constexpr Matrix kAll{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+/// Of linear sRGB. Source: Vienot, Brettel and Mollon, "Digital video colourmaps for checking the legibility of
+/// displays by dichromats", 1999.
+constexpr Matrix kNoRed{{{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.00401, -0.00401, 1}}};
+constexpr Matrix kNoGreen{{{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}}};
+/// From linear sRGB to CIE XYZ, by the white of D65.
+constexpr Matrix kXyz{{{0.43388, 0.37622, 0.18990}, {0.2126, 0.7152, 0.0722}, {0.01772, 0.10946, 0.87282}}};
+
+Vector times(const Matrix& matrix, const Vector& v) {
+  Vector out{};
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t i = 0; i < 3; ++i) out[row] += matrix[row][i] * v[i];
+    out[row] = std::max(0.0, out[row]);
+  }
+  return out;
+}
+
+Vector linear(const QColor& color) {
+  const auto one = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  return {one(color.redF()), one(color.greenF()), one(color.blueF())};
+}
+
+/// CIE 1976: 2 can just be told apart side by side.
+double distance(const QColor& one, const QColor& other, const Matrix& sight) {
+  const auto lab = [&](const QColor& color) -> Vector {
+    Vector xyz = times(kXyz, times(sight, linear(color)));
+    for (double& v : xyz) v = v > 0.008856 ? std::cbrt(v) : 7.787 * v + 16.0 / 116;
+    return {116 * xyz[1] - 16, 500 * (xyz[0] - xyz[1]), 200 * (xyz[1] - xyz[2])};
+  };
+  const Vector a = lab(one), b = lab(other);
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/// WCAG 2.1: 4.5 for text, 3 for what is drawn.
+double contrast(const QColor& one, const QColor& other) {
+  const double a = times(kXyz, linear(one))[1], b = times(kXyz, linear(other))[1];
+  return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
+class Colors : public testing::TestWithParam<bool> {
+ protected:
+  [[nodiscard]] static QPalette palette() {
+    QPalette colors(GetParam() ? QColor(0x32, 0x32, 0x34) : QColor(0xEF, 0xEF, 0xEF));
+    colors.setColor(QPalette::Base, GetParam() ? QColor(0x22, 0x22, 0x24) : QColor(Qt::white));
+    return colors;
+  }
+};
+
+TEST_P(Colors, OfSeriesAreToldApartWithoutRedOrGreen) {
+  const QPalette colors = palette();
+  ASSERT_EQ(is_dark(colors), GetParam());
+  for (const Matrix& sight : {kAll, kNoRed, kNoGreen}) {
+    for (int one = 0; one < kSeries; ++one) {
+      for (int other = 0; other < one; ++other) {
+        EXPECT_GE(distance(series_color(one, colors), series_color(other, colors), sight), 14)
+            << other << " and " << one
+            << (sight == kAll     ? ""
+                : sight == kNoRed ? ", no red"
+                                  : ", no green");
+      }
+    }
+  }
+}
+
+TEST_P(Colors, OfTextAndOfCurvesStandOutFromTheWindow) {
+  const QPalette colors = palette();
+  const QColor base = colors.color(QPalette::Base);
+  for (int one = 0; one < kSeries; ++one) EXPECT_GE(contrast(series_color(one, colors), base), 3) << one;
+  using enum findings::Severity;
+  for (const auto severity : {error, warning, note}) {
+    EXPECT_GE(contrast(severity_color(severity, colors), base), 4.5) << static_cast<int>(severity);
+    EXPECT_GE(contrast(colors.color(QPalette::Text), severity_background(severity, colors)), 4.5);
+  }
+  for (const auto outcome : {qp::Outcome::completed, qp::Outcome::failed, qp::Outcome::refused, qp::Outcome::stalled,
+                             qp::Outcome::running, qp::Outcome::unknown}) {
+    EXPECT_GE(contrast(outcome_color(outcome, colors), base), 4.5) << static_cast<int>(outcome);
+  }
+  EXPECT_GE(contrast(faint_color(colors), base), 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(LightAndDark, Colors, testing::Values(false, true));
+
+}  // namespace
+}  // namespace iwarpscope::gui
