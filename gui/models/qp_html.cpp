@@ -9,6 +9,7 @@
 #include "findings/catalogue.h"
 #include "models/finding_table.h"
 #include "models/handshake_card.h"
+#include "models/log_excerpts.h"
 #include "models/words.h"
 #include "report/human.h"
 
@@ -52,7 +53,9 @@ QString cell(const QString& text, const char* tag = "td", const char* kind = "")
 
 QString table(const QString& head, const QString& rows) {
   return QStringLiteral(
-             "<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\"><thead><tr>%1</tr>"
+             "<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\" "
+             "style=\"margin-top:6px;margin-bottom:12px\">"
+             "<thead><tr>%1</tr>"
              "</thead><tbody>%2</tbody></table>")
       .arg(head, rows);
 }
@@ -190,6 +193,10 @@ QString rule_html(const findings::Rule& rule) {
   QString html = paragraph(Html::tr("What it means:"), escaped(rule.what));
   html += paragraph(Html::tr("Why:"), escaped(rule.why));
   html += paragraph(Html::tr("Check next:"), escaped(rule.next));
+  if (QStringList lines = log_excerpts(rule); !lines.isEmpty()) {
+    for (QString& line : lines) line = QStringLiteral("<code>%1</code>").arg(line.toHtmlEscaped());
+    html += paragraph(Html::tr("In the hosts' logs:"), lines.join(QStringLiteral("<br>")));
+  }
   html += paragraph(Html::tr("Reference:"), escaped(rule.reference));
   return html;
 }

@@ -104,7 +104,7 @@ QString BufferCanvas::text_of(const Extent& extent) const {
                     tr("%1 of frame %2 at %3")
                         .arg(opcode_title(extent.last.opcode), QString::number(extent.last.first_frame.value),
                              since_text(elapsed_ns(origin_, extent.last.time)))};
-  if (extent.refused && end_) parts << tr("nothing is here. %1").arg(refusal_text(*end_, extent.last.index));
+  if (extent.refused && end_) parts << tr("nothing is here");
   if (extent.messages > 1) {
     parts << tr("the latest of %Ln message(s)", nullptr, plural(extent.messages));
   }
@@ -112,7 +112,8 @@ QString BufferCanvas::text_of(const Extent& extent) const {
   if (extent.after_invalidation) parts << tr("placed after the STag was invalidated");
   const auto marked = marked_frames_.find(extent.last.first_frame.value);
   if (marked != marked_frames_.end()) parts << marked->second;
-  return parts.join(QStringLiteral("; "));
+  const QString text = parts.join(QStringLiteral("; "));
+  return extent.refused && end_ ? text + QLatin1Char('\n') + refusal_text(*end_, extent.last.index) : text;
 }
 
 BufferCanvas::Places BufferCanvas::places() const {

@@ -7,6 +7,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <memory>
 
 #include "findings/catalogue.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMostFindings = 100;  // in this pane; the list of findings has all of them
 constexpr std::size_t kMostOfNoQp = 10;     // likewise
+constexpr std::size_t kMostBesideQp = 3;    // likewise, before those of the chosen queue pair
 
 }  // namespace
 
@@ -28,8 +30,8 @@ VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWi
   setAccessibleName(tr("Verdict of the queue pair"));
   setWhatsThis(tr(
       "What became of the queue pair in one sentence, who caused it and how sure that is, the frames that show it, "
-      "and what to check next. Below it are its findings with the full text of their rules. Links of frames move all "
-      "other views there."));
+      "and what to check next. Below it are its findings, the worst first, with the full text of their rules. Links of "
+      "frames move all other views there."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->addWidget(new TimeNote(
@@ -107,7 +109,7 @@ void VerdictView::show_menu(const QPoint& at) {
 /// What no queue pair tells, such as connections that never became one. Notes only where there is no verdict to read.
 QString VerdictView::of_no_qp() const {
   const auto least = qp_ ? findings::Severity::warning : findings::Severity::note;
-  const FindingTable::OfNoQp some = findings_.of_no_qp(least, kMostOfNoQp);
+  const FindingTable::OfNoQp some = findings_.of_no_qp(least, qp_ ? kMostBesideQp : kMostOfNoQp);
   if (some.worst.empty()) return {};
   return QStringLiteral("<h2>%1</h2>").arg(tr("Findings that belong to no queue pair").toHtmlEscaped()) +
          finding_lines_html(some.worst, some.more);
@@ -122,14 +124,21 @@ void VerdictView::show_all() {
     return;
   }
   shown_ = findings_.of_qp(qp_->record.qp);
+  std::stable_sort(shown_.begin(), shown_.end(), [](const live::FindingView& one, const live::FindingView& other) {
+    return findings::rule(one.finding.id).severity > findings::rule(other.finding.id).severity;
+  });
   const QString ends = ends_text(qp_->record.a, qp_->record.b).toHtmlEscaped();
   QString html = QStringLiteral("<p class=\"faint\">%1</p>").arg(tr("QP %1, %2").arg(qp_->record.qp).arg(ends));
   clock_.note(qp_->record);
   for (const live::FindingView& view : shown_) clock_.note(view);
   html += verdict_html(*qp_, Links::frames_and_rules, [this](FrameNumber frame) { return place_in_time(frame); });
-  html += QStringLiteral("<h2>%1</h2>").arg(tr("Findings"));
-  html += findings_html(shown_, Links::frames_and_rules, kMostFindings);
   html += of_no_qp();
+  html += QStringLiteral("<h2>%1</h2>").arg(tr("Findings"));
+  const bool is_missing = shown_.empty() && qp_->findings.worst;
+  html += is_missing
+              ? QStringLiteral("<p>%1</p>")
+                    .arg(tr("They are not at hand: they are still to come, or too old to be kept.").toHtmlEscaped())
+              : findings_html(shown_, Links::frames_and_rules, kMostFindings);
   text_->show_html(html);
   const auto& worst = qp_->findings.worst;
   const std::string_view code = worst ? findings::rule(*worst).code : std::string_view{};

@@ -55,7 +55,8 @@ bool PictureTaker::is_read(SessionViews& views) const {
 
 bool PictureTaker::is_shown(SessionViews& views) const {
   return views.qp() && views.qp()->record.qp == views.selection().qp() && views.qp()->record.verdict &&
-         views.messages().progress() >= 1;
+         views.messages().progress() >= 1 &&
+         (!views.qp()->findings.worst || !views.findings().of_qp(views.qp()->record.qp).empty());
 }
 
 void PictureTaker::take() {

@@ -329,6 +329,50 @@
         <source>✗ conflict</source>
         <translation>✗ Widerspruch</translation>
     </message>
+    <message>
+        <source>Key</source>
+        <translation>Kennung</translation>
+    </message>
+    <message>
+        <source>The text that opens the frame and tells that it is MPA&apos;s.</source>
+        <translation>Der Text, mit dem der Frame beginnt und der ihn als einen von MPA ausweist.</translation>
+    </message>
+    <message>
+        <source>It has to be &quot;%1&quot; in the Request and &quot;%2&quot; in the Reply.</source>
+        <translation>Im Request muss sie „%1“ sein, im Reply „%2“.</translation>
+    </message>
+    <message>
+        <source>Function code</source>
+        <translation>Funktionscode</translation>
+    </message>
+    <message>
+        <source>Which session control message this is (RFC 5043, RFC 6581).</source>
+        <translation>Welche Session-Control-Nachricht das ist (RFC 5043, RFC 6581).</translation>
+    </message>
+    <message>
+        <source>Rejected</source>
+        <translation>Abgelehnt</translation>
+    </message>
+    <message>
+        <source>Enhanced</source>
+        <translation>Erweitert</translation>
+    </message>
+    <message>
+        <source>No startup of the session was seen.</source>
+        <translation>Es war kein Startup der Session zu sehen.</translation>
+    </message>
+    <message>
+        <source>Session Initiate from A, the active side
+%1</source>
+        <translation>Session Initiate von A, der aktiven Seite
+%1</translation>
+    </message>
+    <message>
+        <source>Answer from B, the passive side
+%1</source>
+        <translation>Antwort von B, der passiven Seite
+%1</translation>
+    </message>
 </context>
 <context>
     <name>Health</name>
@@ -654,6 +698,10 @@
     <message>
         <source>Show in the list of findings</source>
         <translation>In der Liste der Befunde zeigen</translation>
+    </message>
+    <message>
+        <source>In the hosts&apos; logs:</source>
+        <translation>In den Logs der Hosts:</translation>
     </message>
 </context>
 <context>
@@ -1764,6 +1812,10 @@
         <source>Outcome: %1; caused by: %2; how sure: %3</source>
         <translation>Ausgang: %1; verursacht von: %2; wie sicher: %3</translation>
     </message>
+    <message>
+        <source>%1 stream %2</source>
+        <translation>%1 Stream %2</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -2569,10 +2621,6 @@
             <numerusform>TO %1 bis %2, %Ln Oktette</numerusform>
         </translation>
     </message>
-    <message>
-        <source>nothing is here. %1</source>
-        <translation>hier ist nichts. %1</translation>
-    </message>
     <message numerus="yes">
         <source>the latest of %Ln message(s)</source>
         <translation>
@@ -2583,6 +2631,10 @@
     <message>
         <source>✗ refused, frame %1</source>
         <translation>✗ abgelehnt, Frame %1</translation>
+    </message>
+    <message>
+        <source>nothing is here</source>
+        <translation>hier ist nichts</translation>
     </message>
 </context>
 <context>
@@ -4796,10 +4848,6 @@ Frame %L2</translation>
         <translation>Urteil über das Queue Pair</translation>
     </message>
     <message>
-        <source>What became of the queue pair in one sentence, who caused it and how sure that is, the frames that show it, and what to check next. Below it are its findings with the full text of their rules. Links of frames move all other views there.</source>
-        <translation>Was aus dem Queue Pair wurde, in einem Satz, wer es verursachte und wie sicher das ist, die Frames, die es zeigen, und was als Nächstes zu prüfen ist. Darunter seine Befunde mit dem vollen Text ihrer Regeln. Verweise auf Frames führen alle anderen Ansichten dorthin.</translation>
-    </message>
-    <message>
         <source>Choose a queue pair to see what became of it.</source>
         <translation>Ein Queue Pair wählen, um zu sehen, was aus ihm wurde.</translation>
     </message>
@@ -4842,6 +4890,14 @@ Frame %L2</translation>
     <message>
         <source>Findings that belong to no queue pair</source>
         <translation>Befunde, die zu keinem Queue Pair gehören</translation>
+    </message>
+    <message>
+        <source>What became of the queue pair in one sentence, who caused it and how sure that is, the frames that show it, and what to check next. Below it are its findings, the worst first, with the full text of their rules. Links of frames move all other views there.</source>
+        <translation>Was aus dem Queue Pair wurde, in einem Satz, wer es verursachte und wie sicher das ist, die Frames, die es zeigen, und was als Nächstes zu prüfen ist. Darunter seine Befunde, die schlimmsten zuerst, mit dem vollen Text ihrer Regeln. Verweise auf Frames führen alle anderen Ansichten dorthin.</translation>
+    </message>
+    <message>
+        <source>They are not at hand: they are still to come, or too old to be kept.</source>
+        <translation>Sie liegen nicht vor: Sie kommen noch, oder sie sind zu alt, um behalten zu werden.</translation>
     </message>
 </context>
 </TS>

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "gui/models/qp_rows.h"
+#include "models/log_excerpts.h"
 #include "models/log_tables.h"
 
 namespace iwarpscope::gui {
@@ -98,6 +99,36 @@ TEST(LogTable, EachKindOfLineIsUnderstood) {
     }
   }
   EXPECT_EQ(understood.size(), log_entries().size()) << "a kind of line has none here";
+}
+
+/// What is looked for by an excerpt is found in the line.
+TEST(LogExcerpts, OfEachKindStandInItsLines) {
+  for (const Line& one : kLines) {
+    const QString line = QString::fromUtf8(one.line);
+    const auto is_its = [&](const LogEntry& entry) {
+      return QRegularExpression(QString::fromUtf8(entry.pattern)).match(line).hasMatch();
+    };
+    const auto entry = std::find_if(log_entries().begin(), log_entries().end(), is_its);
+    ASSERT_NE(entry, log_entries().end()) << one.line;
+    const QString excerpt = log_excerpt(entry->pattern);
+    EXPECT_GE(excerpt.size(), 15) << entry->pattern;
+    qsizetype at = 0;
+    for (const QString& part : excerpt.split(QChar(0x2026))) {
+      const QString words = part.simplified();
+      at = line.simplified().indexOf(words, at);
+      ASSERT_GE(at, 0) << one.line << " has no " << words.toStdString() << " of " << excerpt.toStdString();
+      at += words.size();
+    }
+  }
+}
+
+TEST(LogExcerpts, OfARuleAreThoseThatHintAtItFirst) {
+  const auto of = [](const char* code) { return log_excerpts(*findings::find_rule(code)); };
+  EXPECT_EQ(of("MF-04"),
+            QStringList({QStringLiteral("siw: crc error. in: …, own …, op …"),
+                         QStringLiteral("irdma: abnormal ae_id = 0x505"), QStringLiteral("cxgb4: status 0x10")}));
+  EXPECT_EQ(of("QP-02").size(), 4) << "more would hide the rest";
+  EXPECT_EQ(of("TC-01"), QStringList());
 }
 
 TEST(LogTable, LinesOfOthersAreNotUnderstood) {
