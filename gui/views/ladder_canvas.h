@@ -40,6 +40,8 @@ class LadderCanvas : public QAbstractScrollArea {
   [[nodiscard]] bool is_density() const noexcept { return row_ < LadderQuestion::kLeastRow; }
   /// What is said of the current message. Empty: there is none.
   [[nodiscard]] QString details() const;
+  /// What is said of what lies at this height below the header: what is cut off where there is little room, too.
+  [[nodiscard]] QString tip_at(double y);
 
   /// Writes the chosen rows, else what is seen, as SVG or PNG by the name's end. Fails with a sentence.
   tl::expected<void, QString> save(const QString& file);

@@ -69,13 +69,20 @@ bool LadderCanvas::viewportEvent(QEvent* event) {
     QToolTip::showText(help->globalPos(), names.left.front() + QLatin1Char('\n') + names.right.front(), viewport());
     return true;
   }
-  const std::uint64_t place = place_at(question(top(), body_height()), y);
-  const qp::MessageRecord* message = y < 0 || is_density() ? nullptr : at(place);
-  const TimePoint start = qp_ ? qp_->record.first_time : TimePoint{};
-  QToolTip::showText(
-      help->globalPos(),
-      message == nullptr ? QString() : ladder_details(*message, start, index_.end_of(message->direction)), viewport());
+  QToolTip::showText(help->globalPos(), tip_at(y), viewport());
   return true;
+}
+
+QString LadderCanvas::tip_at(double y) {
+  const LadderQuestion asked = question(top(), body_height());
+  const qp::MessageRecord* message = y < 0 || is_density() ? nullptr : at(place_at(asked, y));
+  if (message == nullptr) return {};
+  QStringList lines;
+  for (const LadderMark& mark : lay_out(asked).marks) {
+    if (!mark.text.isEmpty() && std::abs(std::max(mark.y, line() / 2) - y) < line() / 2) lines << mark.text;
+  }
+  lines << ladder_details(*message, qp_ ? qp_->record.first_time : TimePoint{}, index_.end_of(message->direction));
+  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace iwarpscope::gui

@@ -305,7 +305,8 @@ LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
     : line(metrics.height()), times(line / 2), lane(line * 0.4), right(width - line / 2) {
   const double brackets = lane * LadderBracket::kLanes + line;
   initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000  000.00 us")) + brackets;
-  notes = std::max(initiator + line * 14, width - line * 22);
+  // In a narrow window the messages' names need the room more.
+  notes = std::max(initiator + line * 14, width - std::clamp(width / 4, line * 14, line * 22));
   responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
   tap = (initiator + responder) / 2;
 }

@@ -275,6 +275,18 @@ TEST(LadderView, NamesOfEndsAreShorterWhereThereIsLittleRoom) {
   EXPECT_TRUE(QToolTip::text().startsWith(QStringLiteral("Initiator "))) << QToolTip::text().toStdString();
 }
 
+TEST(LadderView, TipsHaveWholeWhatStandsBesideMarks) {
+  Shown shown({ladder_with_read(5, 99, 99)});
+  ASSERT_TRUE(shown.is_passed());
+  shown.view.set_findings(
+      {ladder_finding(FindingId::mpa_crc_off, 13), ladder_finding(FindingId::mpa_crc_mismatch, 13)});
+  const double row = shown.canvas.row();
+  const std::string at_mark = shown.canvas.tip_at(3 * row + 1).toStdString();
+  EXPECT_THAT(at_mark, testing::StartsWith("N MS-37; E MF-04\n"));
+  EXPECT_THAT(at_mark, HasSubstr("frame 13 (RFC 5040"));
+  EXPECT_THAT(shown.canvas.tip_at(1.5 * row).toStdString(), testing::Not(HasSubstr("MF-04")));
+}
+
 /// In the outermost lane, too.
 TEST(LadderView, ALatencyDoesNotRunIntoTheFindings) {
   for (const char* words : {"10.2 ms", "888.88 us", "the capture has the response first"}) {
