@@ -112,6 +112,22 @@ TEST_F(Live, PausedByItsActionStandsStillAndGoesOnWithAllThatCame) {
   EXPECT_TRUE(wait_until([&] { return shown() == 400; })) << "it is live again";
 }
 
+TEST_F(Live, ViewsAreToldAtMostFourTimesASecond) {
+  constexpr qint64 kMs = 3000, kEveryMs = 250;
+  int told = 0;
+  QObject::connect(&window.views()->session(), &Session::qps_changed, &window, [&told] { ++told; });
+  QElapsedTimer clock;
+  clock.start();
+  std::uint64_t gaps = 100;
+  while (clock.elapsed() < kMs) {
+    change(++gaps);
+    QTest::qWait(10);
+  }
+  EXPECT_LE(told, clock.elapsed() / kEveryMs + 2);
+  EXPECT_GE(told, 2) << "it is live";
+  EXPECT_TRUE(wait_until([&] { return shown() == gaps; })) << "the last is not lost";
+}
+
 TEST_F(Live, ClosedWhilePausedIsNotPausedWhenItIsOpenedAgain) {
   pause();
   window.close_session();
