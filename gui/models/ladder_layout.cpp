@@ -205,12 +205,15 @@ void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
     if (q.with_text) texts << ladder_event(sum.kind, sum.count, sum.octets, sum.first);
   }
   const auto [begin, end] = q.findings->between(place, place + 1);
-  for (const LadderFinding* f = begin; f != end; ++f) {
-    if (f->of_message) continue;
-    const findings::Finding& finding = q.findings->of(*f).finding;
-    scene.marks.push_back({.direction = finding.direction, .severity = f->severity});
-    worst = std::max(worst, std::optional(f->severity));
-    is_in = is_in || q.range->contains(finding.time) || q.range->contains(place_of(q.findings->of(*f)).time);
+  std::vector<LadderFinding> found(begin, end);
+  const auto is_worse = [](const auto& one, const auto& other) { return one.severity > other.severity; };
+  std::stable_sort(found.begin(), found.end(), is_worse);
+  for (const LadderFinding& f : found) {
+    if (f.of_message) continue;
+    const findings::Finding& finding = q.findings->of(f).finding;
+    scene.marks.push_back({.direction = finding.direction, .severity = f.severity});
+    worst = std::max(worst, std::optional(f.severity));
+    is_in = is_in || q.range->contains(finding.time) || q.range->contains(place_of(q.findings->of(f)).time);
     const QString name = q.with_text ? ladder_finding(finding.id) : QString();
     if (!texts.contains(name)) texts << name;
   }

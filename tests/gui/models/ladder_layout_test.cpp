@@ -209,14 +209,14 @@ TEST(LadderLayout, FindingsMarkTheirMessageOrLieBetween) {
   EXPECT_THAT(scene.marks[0].text.toStdString(), HasSubstr("MS-37"));
 }
 
-TEST(LadderLayout, FindingsOfOnePlaceHaveTheColourOfTheWorst) {
+TEST(LadderLayout, FindingsOfOnePlaceBeginWithTheWorstAndHaveItsColour) {
   Ladder ladder(ladder_with_read(5, 99, 99));
   ladder.findings.set({ladder_finding(FindingId::mpa_crc_off, 13), ladder_finding(FindingId::mpa_crc_mismatch, 13)});
   ladder.findings.locate(ladder.index, true);
   const LadderScene scene = lay_out(ladder.question);
   ASSERT_EQ(scene.marks.size(), 2u);
-  EXPECT_THAT(scene.marks[0].text.toStdString(), testing::AllOf(HasSubstr("MS-37"), HasSubstr("MF-04")));
-  EXPECT_NE(scene.marks[0].severity, findings::Severity::error);
+  EXPECT_EQ(scene.marks[0].text, "E MF-04; N MS-37");
+  EXPECT_NE(scene.marks[1].severity, findings::Severity::error);
   EXPECT_EQ(scene.marks[0].worst, findings::Severity::error);
 }
 

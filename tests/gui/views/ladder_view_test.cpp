@@ -282,7 +282,7 @@ TEST(LadderView, TipsHaveWholeWhatStandsBesideMarks) {
       {ladder_finding(FindingId::mpa_crc_off, 13), ladder_finding(FindingId::mpa_crc_mismatch, 13)});
   const double row = shown.canvas.row();
   const std::string at_mark = shown.canvas.tip_at(3 * row + 1).toStdString();
-  EXPECT_THAT(at_mark, testing::StartsWith("N MS-37; E MF-04\n"));
+  EXPECT_THAT(at_mark, testing::StartsWith("E MF-04; N MS-37\n"));
   EXPECT_THAT(at_mark, HasSubstr("frame 13 (RFC 5040"));
   EXPECT_THAT(shown.canvas.tip_at(1.5 * row).toStdString(), testing::Not(HasSubstr("MF-04")));
 }
