@@ -143,11 +143,7 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::by_tag(co
                                                                               std::uint32_t tag) {
   const auto found = tags.find(key_of(packet, true, tag));
   if (found == tags.end()) return std::nullopt;
-  Entry& entry = *found->second;
-  // Equal ports at both ends make one key of both directions' tags.
-  const Direction d = entry.tags[0] == tag && (entry.tags[1] != tag || packet.source == entry.first)
-                          ? Direction::a_to_b
-                          : Direction::b_to_a;
+  const Direction d = found->second->tags[0] == tag ? Direction::a_to_b : Direction::b_to_a;
   return Found{found->second, d};
 }
 

@@ -80,6 +80,10 @@ TEST(Association, TsnsInAnotherOrderThanDdpSsnsAreNoFault) {
   b.establish();
   b.send(kA, {b.segment(kA, 0, 2)});
   b.send(kB, {b.sack(kB)});
+  b.pass(500);
+  b.acknowledge();
+  b.pass(500);
+  b.acknowledge();
   b.send(kA, {b.segment(kA, 0, 1)});
   b.finish();
   EXPECT_EQ(b.text(), kOpened + "A segment @1\nA segment @2\nwhole ended capture end\n");
@@ -459,6 +463,22 @@ TEST(Association, WhatComesAfterItsSessionEndedBeginsNoOther) {
   }
 }
 
+TEST(Association, WhatComesOnceAnotherSessionBeganIsNotOfThatOne) {
+  Bench b;
+  b.open();
+  b.establish();
+  const Buffer late = b.segment(kA, 0, 1);
+  b.send(kA, {b.control(kA, 0, 2, 4)});
+  b.send(kB, {b.sack(kB)});
+  b.send(kB, {b.control(kB, 0, 1, 4)});
+  b.send(kA, {b.sack(kA)});
+  b.establish();
+  b.send(kA, {late});
+  EXPECT_EQ(b.text(1), kOpened);
+  b.finish();
+  EXPECT_EQ(b.codes(), "CA-01");
+}
+
 TEST(Association, WhatTheActiveSideSentBeforeTheRejectCameIsNoSession) {
   for (const unsigned code : {3u, 4u}) {
     Bench b;
@@ -498,6 +518,22 @@ TEST(Association, MessagesWithoutAnySackTakeLittleMemory) {
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 0, 0)});
   EXPECT_FALSE(b.session().messages.back().has_acknowledged);
   b.finish();
+}
+
+TEST(Association, ALongSessionTakesNoMoreMemoryThanItsWindow) {
+  Bench b;
+  b.open();
+  b.establish();
+  for (std::uint32_t n = 1; n < 20'000; ++n) {
+    b.send(kA, {b.segment(kA, 0, static_cast<std::uint16_t>(n), 0)});
+    if (n % 50 == 0) b.send(kB, {b.sack(kB, 10), b.segment(kB, 0, static_cast<std::uint16_t>(n / 50), 0)});
+  }
+  EXPECT_LE(b.budget.held(), 8192u);
+  b.send(kB, {b.sack(kB), b.segment(kB, 0, 400, 0)});
+  EXPECT_TRUE(b.session().messages.back().has_acknowledged);
+  EXPECT_EQ(b.session().messages.back().acknowledged, 20'000u);
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
 }
 
 TEST(Association, AnAbortEndsEverySession) {

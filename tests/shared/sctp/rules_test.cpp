@@ -549,6 +549,18 @@ TEST(SC10, TheAcceptIsAnAcknowledgmentToo) {
   EXPECT_EQ(b.codes(), "");
 }
 
+TEST(SC10, SoIsWhatOvertookTheAccept) {
+  Bench b;
+  b.open();
+  b.send(kA, {b.control(kA, 0, 0, 1)});
+  const Buffer accept = b.control(kB, 0, 0, 2);
+  b.send(kB, {b.segment(kB, 0, 1)});
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.send(kB, {accept});
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
+}
+
 TEST(SC10, NotWhereOnlyOneDirectionWasCaptured) {
   Bench b;
   b.send(kA, {b.init(kA)});
