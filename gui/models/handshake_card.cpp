@@ -80,8 +80,36 @@ class Fields {
   const qp::StartupRecord& startup_;
 };
 
+void add_rejection(Fields& fields, const qp::StartupRecord& startup, const QString& label) {
+  auto& rejects = fields.add(
+      label, Handshake::tr("The Responder turns the connection away."), [](const Frame& f) { return yes(f.rejected); },
+      false);
+  if (startup.request && startup.reply && startup.reply->rejected) {
+    rejects.difference = Difference::conflict;
+    rejects.remark = Handshake::tr("The Responder refused: look at its private data and its log for the reason.");
+  }
+}
+
+void add_enhanced(Fields& fields, const QString& label) {
+  auto& enhanced =
+      fields.add(label, Handshake::tr("Four octets with read depths and RTR lead the private data (RFC 6581)."),
+                 [](const Frame& f) { return yes(f.enhanced_flag); });
+  if (enhanced.difference == Difference::differs) {
+    enhanced.difference = Difference::conflict;
+    enhanced.remark = Handshake::tr("One end negotiates read depths, the other does not know how.");
+  }
+}
+
+/// Of session control messages over SCTP.
+void add_code(Fields& fields, const qp::StartupRecord& startup) {
+  fields.add(
+      Handshake::tr("Function code"), Handshake::tr("Which session control message this is (RFC 5043, RFC 6581)."),
+      [](const Frame& f) { return number(f.function_code); }, false);
+  add_rejection(fields, startup, Handshake::tr("Rejected"));
+  add_enhanced(fields, Handshake::tr("Enhanced"));
+}
+
 void add_flags(Fields& fields, const qp::StartupRecord& startup) {
-  const bool both = startup.request && startup.reply;
   auto& key = fields.add(
       Handshake::tr("Key"), Handshake::tr("The text that opens the frame and tells that it is MPA's."),
       [](const Frame& f) { return text(escaped(f.key)); }, false);
@@ -109,20 +137,8 @@ void add_flags(Fields& fields, const qp::StartupRecord& startup) {
   if (crc.difference == Difference::differs) {
     crc.remark = Handshake::tr("It is enough that one end wants it: CRCs are used in both directions.");
   }
-  auto& rejects = fields.add(
-      Handshake::tr("Rejected (R)"), Handshake::tr("The Responder turns the connection away."),
-      [](const Frame& f) { return yes(f.rejected); }, false);
-  if (both && startup.reply->rejected) {
-    rejects.difference = Difference::conflict;
-    rejects.remark = Handshake::tr("The Responder refused: look at its private data and its log for the reason.");
-  }
-  auto& enhanced = fields.add(Handshake::tr("Enhanced (S)"),
-                              Handshake::tr("Four octets with read depths and RTR lead the private data (RFC 6581)."),
-                              [](const Frame& f) { return yes(f.enhanced_flag); });
-  if (enhanced.difference == Difference::differs) {
-    enhanced.difference = Difference::conflict;
-    enhanced.remark = Handshake::tr("One end negotiates read depths, the other does not know how.");
-  }
+  add_rejection(fields, startup, Handshake::tr("Rejected (R)"));
+  add_enhanced(fields, Handshake::tr("Enhanced (S)"));
 }
 
 void add_depths(Fields& fields, const qp::StartupRecord& startup) {
@@ -167,7 +183,12 @@ void add_fields(HandshakeCard& card, const qp::StartupRecord& startup) {
   fields.add(
       Handshake::tr("Time (UTC)"), Handshake::tr("When it was complete at the place of capture."),
       [](const Frame& f) { return text(report::time_of_day(f.time)); }, false);
-  add_flags(fields, startup);
+  const Frame& any = startup.request ? *startup.request : *startup.reply;
+  if (any.function_code != 0) {
+    add_code(fields, startup);
+  } else {
+    add_flags(fields, startup);
+  }
   add_depths(fields, startup);
   fields.add(
       Handshake::tr("Peer-to-peer (A)"),
@@ -190,12 +211,16 @@ QString setting(std::optional<bool> on, bool inferred) {
   return *on ? Handshake::tr("on") : Handshake::tr("off");
 }
 
-void add_settings(HandshakeCard& card, const qp::QpRecord& record) {
+void add_mpa_settings(HandshakeCard& card, const qp::QpRecord& record) {
   const QString crc = setting(record.crc_in_use, record.crc_inferred);
   card.settings.push_back({Handshake::tr("CRC"), Handshake::tr("FPDUs carry a CRC32C."), crc, crc});
   card.settings.push_back({Handshake::tr("Markers"), Handshake::tr("Octets of this direction carry markers."),
                            setting(record.markers[0], record.markers_inferred),
                            setting(record.markers[1], record.markers_inferred)});
+}
+
+void add_settings(HandshakeCard& card, const qp::QpRecord& record) {
+  if (!record.sctp_stream) add_mpa_settings(card, record);
   card.settings.push_back({Handshake::tr("Outstanding reads"),
                            Handshake::tr("RDMA Read Requests that the sender may have outstanding."),
                            depth(record.read_depth[0]), depth(record.read_depth[1])});
@@ -213,7 +238,8 @@ void add_sentences(HandshakeCard& card, const qp::QpRecord& record) {
     card.sentences.push_back(record.joined_midstream
                                  ? Handshake::tr("The capture began after the startup: what is in force was inferred "
                                                  "from the stream, as far as it tells.")
-                                 : Handshake::tr("No MPA startup was seen."));
+                             : record.sctp_stream ? Handshake::tr("No startup of the session was seen.")
+                                                  : Handshake::tr("No MPA startup was seen."));
     return;
   }
   const qp::StartupRecord& startup = *record.startup;
@@ -242,8 +268,13 @@ void add_sentences(HandshakeCard& card, const qp::QpRecord& record) {
 HandshakeCard handshake_card(const qp::QpRecord& record) {
   HandshakeCard card;
   const auto end = [](const net::Endpoint& e) { return text(report::endpoint_text(e)); };
-  card.request_from = Handshake::tr("Request from A, the Initiator\n%1").arg(end(record.a));
-  card.reply_from = Handshake::tr("Reply from B, the Responder\n%1").arg(end(record.b));
+  const bool over_sctp = record.sctp_stream.has_value();
+  card.request_from = (over_sctp ? Handshake::tr("Session Initiate from A, the active side\n%1")
+                                 : Handshake::tr("Request from A, the Initiator\n%1"))
+                          .arg(end(record.a));
+  card.reply_from = (over_sctp ? Handshake::tr("Answer from B, the passive side\n%1")
+                               : Handshake::tr("Reply from B, the Responder\n%1"))
+                        .arg(end(record.b));
   if (record.startup && (record.startup->request || record.startup->reply)) add_fields(card, *record.startup);
   add_settings(card, record);
   add_sentences(card, record);

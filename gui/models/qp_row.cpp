@@ -76,6 +76,7 @@ QpRow row_of(const live::QpView& view) {
   row.b = in.b;
   row.state = in.state;
   row.closed_by = in.closed_by.value_or("");
+  row.sctp_stream = in.sctp_stream;
   row.ulp = in.ulp.value_or("");
   if (in.verdict) {
     row.outcome = in.verdict->outcome;

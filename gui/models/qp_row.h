@@ -43,9 +43,10 @@ inline constexpr int kQpColumns = 19;
 
 /// A queue pair, or the sum of those between two hosts. About 600 octets; a live::QpView takes several times that.
 struct QpRow {
-  std::uint64_t number = 0;       ///< of a sum: of its first queue pair
-  std::uint64_t queue_pairs = 0;  ///< 0: this is one queue pair. Else a sum of so many
-  net::Endpoint a, b;             ///< of a sum: ports are 0
+  std::uint64_t number = 0;                    ///< of a sum: of its first queue pair
+  std::uint64_t queue_pairs = 0;               ///< 0: this is one queue pair. Else a sum of so many
+  net::Endpoint a, b;                          ///< of a sum: ports are 0
+  std::optional<std::uint16_t> sctp_stream{};  ///< over SCTP
   qp::State state{};
   std::string_view closed_by{}, ulp{};  ///< static storage; empty: not known
   std::optional<qp::Outcome> outcome{};

@@ -51,7 +51,7 @@ QString depth_word(std::optional<std::uint16_t> depth) {
 
 QString state_text(const QpRow& row) {
   const QString state = spaced(qp::name(row.state));
-  return row.closed_by.empty() ? state : QStringLiteral("%1 (%2)").arg(state, from(row.closed_by).toUpper());
+  return row.closed_by.empty() ? state : QStringLiteral("%1 (%2)").arg(state, spaced(row.closed_by).toUpper());
 }
 
 struct Column {
@@ -138,14 +138,18 @@ QString QpWords::octets(std::uint64_t octets) {
 }
 
 QString QpWords::cell(const QpRow& row, QpColumn column) {
-  const auto flag = [](std::optional<bool> on) { return !on ? unknown() : *on ? tr("on") : tr("off"); };
+  const auto flag = [&](std::optional<bool> on) {
+    if (row.sctp_stream) return nothing();  // they are MPA's
+    return !on ? unknown() : *on ? tr("on") : tr("off");
+  };
   const auto inferred = [](const QString& text, bool is) { return is ? QStringLiteral("%1~").arg(text) : text; };
   const auto more = [&](const QString& text) { return row.at_least ? QStringLiteral("%1+").arg(text) : text; };
   switch (column) {
     case QpColumn::number:
       if (!row.is_sum()) return QString::number(row.number);
       return row.queue_pairs == 1 ? tr("1 QP") : tr("%1 QPs").arg(number(row.queue_pairs));
-    case QpColumn::ends: return ends_text(row);
+    case QpColumn::ends:
+      return row.sctp_stream ? tr("%1 stream %2").arg(ends_text(row), number(*row.sctp_stream)) : ends_text(row);
     case QpColumn::state: return row.is_sum() ? (row.ended ? tr("all ended") : tr("open")) : state_text(row);
     case QpColumn::verdict: return row.outcome ? outcome_word(*row.outcome) : nothing();
     case QpColumn::worst:
