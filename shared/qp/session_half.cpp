@@ -33,7 +33,8 @@ SessionHalf::SessionHalf(Half& half, Common& common, const sctp::SessionView* vi
 void SessionHalf::begin(bool whole) {
   if (open_) return;
   open_ = true;
-  half_.begin(std::nullopt, whole);
+  constexpr std::uint8_t kDdpVersion = 1;  // RFC 5041 §4.1; only MPA knows another
+  half_.begin(kDdpVersion, whole);
 }
 
 void SessionHalf::take(const sctp::Message& message) {

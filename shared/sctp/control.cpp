@@ -118,7 +118,8 @@ void judge_answer(const ControlMessage& answer, std::uint16_t initiate, const mp
   if (is_enhanced(answer.code) != is_enhanced(initiate)) {
     raise(reporter, sctp_answer_kind_wrong, direction, spot_of(answer.message), std::to_string(answer.code),
           is_enhanced(initiate) ? "6, 7 or 4" : "2, 3 or 4",
-          fmt::format("The {} is answered by a {}.", code_text(initiate), code_text(answer.code)));
+          fmt::format("The {} is answered by {} {}.", code_text(initiate),
+                      answer.code == function_code::reject ? "a" : "an", code_text(answer.code)));
   }
   mpa::judge_enhanced_pair(request, answer.startup, direction, mpa::kSessionFrameNames, reporter);
 }
