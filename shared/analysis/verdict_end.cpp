@@ -310,9 +310,30 @@ void judge_open(Draft& draft) {
   mention_findings(draft);
 }
 
+/// Over SCTP: a new session began on its stream.
+void judge_replaced(Draft& draft) {
+  const std::string open = left_open(draft);
+  draft.show(draft.record.last_frame);
+  draft.say(fmt::format("The session was never terminated: in frame {} another took its place{}.",
+                        draft.record.last_frame.value, open.empty() ? "" : fmt::format(" while {}", open)));
+  if (open.empty()) {
+    draft.decide(outcome_with_nothing_open(draft), Blame::none, Confidence::likely);
+  } else if (is_open_for_a_hole(draft)) {
+    leave_to_the_capture(draft);
+  } else {
+    draft.decide(Outcome::failed, Blame::unknown, Confidence::likely);
+    draft.advise("Look at both ends for a program or a host that began anew.");
+  }
+  mention_findings(draft);
+}
+
 }  // namespace
 
 void judge_end(Draft& draft) {
+  if (draft.record.closed_by == "replaced") {
+    judge_replaced(draft);
+    return;
+  }
   const qp::Moment rst_a = draft.from(Direction::a_to_b).rst;
   const qp::Moment rst_b = draft.from(Direction::b_to_a).rst;
   if (rst_a.happened() || rst_b.happened()) {

@@ -264,7 +264,7 @@ void SctpQueuePair::Impl::fill(QpRecord& record) const {
     case sctp::Ending::rejected: break;
     case sctp::Ending::shutdown: record.closed_by = "shutdown"; break;
     case sctp::Ending::aborted: record.closed_by = "abort"; break;
-    case sctp::Ending::reused:
+    case sctp::Ending::reused: record.closed_by = "replaced"; break;
     case sctp::Ending::capture_end: break;
   }
 }
