@@ -24,7 +24,8 @@ class Llp {
   [[nodiscard]] virtual std::uint64_t pending_octets() const noexcept = 0;
   /// False: what this direction sent is not in the capture, of which the other direction is a part.
   [[nodiscard]] virtual bool is_captured() const noexcept = 0;
-  /// Highest acknowledgment that was seen; nothing when the other direction was never seen.
+  /// No octet or message at or behind it was acknowledged, as far as was seen; nothing when the other direction was
+  /// never seen.
   [[nodiscard]] virtual std::optional<StreamOffset> acknowledged() const noexcept = 0;
   [[nodiscard]] virtual bool was_sent_again() const noexcept = 0;
   /// FPDUs, when the CRC of each is right and nothing else was between them; 0: not so, or no CRC is in use.

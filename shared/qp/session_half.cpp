@@ -1,6 +1,7 @@
 #include "qp/session_half.h"
 
-#include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace iwarpscope::qp {
 namespace {
@@ -35,13 +36,13 @@ void SessionHalf::begin(bool whole) {
   open_ = true;
   constexpr std::uint8_t kDdpVersion = 1;  // RFC 5041 §4.1; only MPA knows another
   half_.begin(kDdpVersion, whole);
+  joins_ = !whole;
 }
 
 void SessionHalf::take(const sctp::Message& message) {
-  if (message.has_acknowledged) {
-    const StreamOffset acknowledged = at(message.acknowledged);
-    other_->acknowledged_ = std::max(other_->acknowledged_.value_or(acknowledged), acknowledged);
-  }
+  // Where nothing is known of what its sender had received, it may have been anything.
+  constexpr StreamOffset kAnything{std::numeric_limits<std::uint64_t>::max()};
+  other_->acknowledged_ = message.has_acknowledged ? at(message.acknowledged) : kAnything;
   half_.delivered(at(message.ssn + 1));
   if (message.after_gap) half_.lost_octets();
 }
@@ -51,13 +52,17 @@ void SessionHalf::passed(const sctp::Message& message) {
 }
 
 void SessionHalf::segment(const sctp::Message& message) {
-  begin(message.ssn == 0);
+  begin(!common_.midstream);
+  const bool joins = std::exchange(joins_, false);
+  if (joins) half_.lost_octets();
   take(message);
   half_.framed(at(message.ssn + 1));
   ++segments_;
   segment_octets_ += message.length;
   common_.move(common_.midstream ? Event::joined : Event::fpdu);
-  half_.ulpdu(carrier_of(message), message.octets, message.length);
+  ddp::Carrier carrier = carrier_of(message);
+  carrier.after_gap = carrier.after_gap || joins;
+  half_.ulpdu(carrier, message.octets, message.length);
 }
 
 void SessionHalf::missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason) {

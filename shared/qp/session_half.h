@@ -56,9 +56,10 @@ class SessionHalf final : public Llp {
   SessionHalf* other_ = nullptr;
   const sctp::SessionView* view_;
   sctp::DirectionStatistics settled_;
-  std::optional<StreamOffset> acknowledged_;  ///< by the other direction's messages
+  std::optional<StreamOffset> acknowledged_;  ///< at most, by the other direction's newest message
   std::uint64_t segments_ = 0, segment_octets_ = 0;
   bool open_ = false;
+  bool joins_ = false;  ///< what was before the first DDP segment is not known
   bool settled_seen_ = false;
   std::uint64_t settled_unacknowledged_ = 0;
 };

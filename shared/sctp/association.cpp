@@ -191,7 +191,7 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
     other_payload(d, *data);
     return;
   }
-  if (!data->unordered() && is_surely_ddp()) {
+  if (!data->unordered() && is_surely_ddp() && stream->is_live()) {
     raise(stream->reporter(), sctp_ordered_chunk, stream->told(d), {context.frame, context.time, std::nullopt}, "0",
           "1", fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", data->tsn(), data->stream()));
   }

@@ -75,6 +75,10 @@ struct Context {
   [[nodiscard]] const TsnLine& line(Direction d) const noexcept { return lines[index(d)]; }
   /// Both directions pass the tap, by one path.
   [[nodiscard]] bool sees_both() const noexcept { return seen[0] && seen[1] && !several_paths; }
+  /// No TSN is awaited, and none was acknowledged that was not seen: nothing of what was sent till now can be missing.
+  [[nodiscard]] bool misses_nothing() const noexcept {
+    return lines[0].is_whole() && lines[1].is_whole() && !lines[0].is_overdue() && !lines[1].is_overdue();
+  }
   /// TSNs that are lost to this analyser, of both directions: what could explain that something was not seen.
   [[nodiscard]] std::uint64_t losses() const noexcept { return lines[0].lost() + lines[1].lost(); }
 

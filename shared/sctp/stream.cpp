@@ -46,7 +46,8 @@ bool Stream::may_have_missed() const noexcept {
 /// Nothing that the capture lost can explain what the session looks like.
 bool Stream::judges() const noexcept {
   return !session_->joined && session_->phase != SessionPhase::joined && context_.losses() == session_->losses &&
-         !session_->lanes[0].has_gap() && !session_->lanes[1].has_gap();
+         !session_->lanes[0].has_gap() && !session_->lanes[1].has_gap() && !context_.lines[0].is_overdue() &&
+         !context_.lines[1].is_overdue();
 }
 
 bool Stream::opens(Direction d, const Arrival& message) const {
@@ -55,6 +56,8 @@ bool Stream::opens(Direction d, const Arrival& message) const {
   if (message.first_tsn <= lane.highest_tsn()) return false;  // of a session before
   if (session_->whole || lane.over) return true;
   if (message.ssn != 0) return false;
+  // The answer came first.
+  if (session_->joined && d == session_->active && session_->lanes[index(d)].next() == 0) return false;
   // Both may ask at the same time.
   return session_->phase != SessionPhase::opening || d == session_->active || lane.highest_tsn() != 0;
 }
@@ -62,7 +65,14 @@ bool Stream::opens(Direction d, const Arrival& message) const {
 void Stream::arrive(Direction d, Arrival message) {
   if (message.control) {
     const auto code = read_code(message.octets);
-    if (code && is_initiate(*code) && opens(d, message)) begin(d, message, *code);
+    if (code && is_initiate(*code) && opens(d, message)) {
+      // What waits is of a session before it whose Initiate was lost, unless it overtook this one in the capture.
+      const bool is_older = std::any_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
+        return one.direction == d && one.held.arrival.first_tsn < message.first_tsn;
+      });
+      if (!pending_.empty() && !is_live() && (is_older || may_have_missed())) join();
+      begin(d, message, *code);
+    }
   }
   if (!is_live() || session_->lane(d).over) {
     outside(d, message);
@@ -71,8 +81,10 @@ void Stream::arrive(Direction d, Arrival message) {
   Lane& other = session_->lane(opposite(d));
   const TsnLine& line = context_.line(opposite(d));
   // A packet without a SACK says nothing of what its sender had received: SACKs may wait. Source: RFC 9260 §6.2.
+  // And what was received and not seen may be of this stream.
   message.has_acknowledged = context_.tells_received && message.first_frame == context_.frame && other.has_begun() &&
-                             other.is_received_known();
+                             other.is_received_known() && !other.has_hole() && !other.has_gap() &&
+                             line.has_seen_all_acknowledged() && context_.losses() == session_->losses;
   if (message.has_acknowledged) message.acknowledged = other.received(line);
   place(d, message);
   if (!pending_.empty() && is_live()) place_pending();
@@ -87,7 +99,9 @@ void Stream::outside(Direction d, const Arrival& message) {
       lane.see(message.last_tsn);
       return;
     }
-    if (lane.over && message.ssn == static_cast<std::uint16_t>(lane.next()) && context_.losses() == session_->losses) {
+    // Right behind it: no message of another session can have been between.
+    if (lane.over && message.ssn == static_cast<std::uint16_t>(lane.next()) &&
+        message.first_tsn == lane.highest_tsn() + 1 && context_.losses() == session_->losses) {
       lane.see(message.last_tsn);
       lane.skip();
       raise(reporter(), sctp_session_sequence_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
@@ -99,7 +113,7 @@ void Stream::outside(Direction d, const Arrival& message) {
   }
   HeldArrival held(message);
   if (pending_.size() == kMaxPending || !context_.waiting(d).take(held.cost())) {
-    if (!pending_.empty() && !is_live()) join(false);
+    if (!pending_.empty() && !is_live()) join();
     if (is_live() && !session_->lane(d).over) {
       place(d, message);
     } else {
@@ -109,13 +123,13 @@ void Stream::outside(Direction d, const Arrival& message) {
   }
   if (pending_.empty()) pending_since_ = context_.time;
   pending_.push_back({d, std::move(held)});
-  if (may_have_missed() && !is_live()) join(false);
+  if (may_have_missed() && !is_live()) join();
 }
 
 void Stream::place_pending() {
   std::vector<Pending> pending = std::exchange(pending_, {});
   std::stable_sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
-    return a.held.arrival.first_tsn < b.held.arrival.first_tsn;
+    return a.held.arrival.first_frame < b.held.arrival.first_frame;
   });
   for (const Pending& one : pending) context_.waiting(one.direction).give_back(one.held.cost());
   for (const Pending& one : pending) {
@@ -276,11 +290,8 @@ void Stream::settle() {
   if (pending_.empty() || is_live()) return;
   if (context_.time < pending_since_) pending_since_ = context_.time;
   const bool waited = elapsed_ns(pending_since_, context_.time) >= context_.limits.hole_timeout_ns;
-  if (may_have_missed()) {
-    join(false);
-  } else if (waited && context_.line(Direction::a_to_b).is_whole() && context_.line(Direction::b_to_a).is_whole()) {
-    join(context_.sees_both());
-  }
+  const bool whole = context_.line(Direction::a_to_b).is_whole() && context_.line(Direction::b_to_a).is_whole();
+  if (may_have_missed() || (waited && whole)) join();
 }
 
 }  // namespace iwarpscope::sctp

@@ -113,7 +113,7 @@ class Stream final : public SessionView {
 
   // stream_session.cpp: a session begins, goes on and ends.
   void begin(Direction d, const Arrival& message, std::uint16_t code);
-  void join(bool is_wrong);
+  void join();
   void start(const Arrival& message, bool joined);
   void hand_up(Direction d, const Arrival& message);
   void control(Direction d, const Message& message);

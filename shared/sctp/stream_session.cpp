@@ -102,6 +102,8 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   Session* const before = session_.get();
   std::array<Tsn, 2> after{};
   bool too_early = false;
+  // What was taken for a session of its own may have been the beginning of this one.
+  const bool is_doubtful = before != nullptr && !before->whole && before->joined;
   Tsn outstanding = 0;
   if (before != nullptr) {
     for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
@@ -109,7 +111,8 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
     }
     outstanding = before->lane(d).highest_tsn();
     too_early = outstanding != 0 && !context_.line(d).is_acknowledged(outstanding) && context_.sees_both() &&
-                context_.line(d).has_acknowledgments() && context_.losses() == before->losses && !message.late;
+                context_.line(d).has_acknowledgments() && context_.losses() == before->losses && !message.late &&
+                context_.misses_nothing();
     end(Ending::reused, d);
   }
   session_ = std::make_unique<Session>(context_);
@@ -126,6 +129,7 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   }
   session.lane(other).begin(0, answer_after);
   start(message, false);
+  session.joined = is_doubtful;
   const Spot spot{message.last_frame, message.placed_time, message.ssn};
   if (message.ssn != 0) {
     raise(reporter(), sctp_ddp_ssn_wrong, told(d), spot, std::to_string(message.ssn), "0",
@@ -138,8 +142,8 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   }
 }
 
-/// A session whose Initiate is not here. `is_wrong`: it cannot have been missed.
-void Stream::join(bool is_wrong) {
+/// A session whose Initiate is not here. Whether it was ever sent, nothing shows.
+void Stream::join() {
   std::array<Tsn, 2> after{};
   if (session_) {
     for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
@@ -159,7 +163,7 @@ void Stream::join(bool is_wrong) {
     // The answer shows who asked.
     session.active = opposite(one.direction);
     session.phase = SessionPhase::opening;
-    if (!is_wrong) session.lane(session.active).begin(0, 0);
+    session.lane(session.active).begin(0, 0);
   }
   for (const Pending& one : pending_) {
     Lane& lane = session.lane(one.direction);
@@ -173,17 +177,8 @@ void Stream::join(bool is_wrong) {
     }
     lane.begin(lowest, tsn - 1, lowest != 0);
   }
-  const Direction sender = first->direction;
   const Arrival arrival = first->held.arrival;
   start(arrival, true);
-  if (is_wrong) {
-    const bool segment = !arrival.control;
-    raise(reporter(), segment ? sctp_segment_before_session : sctp_session_sequence_wrong, told(sender),
-          {arrival.last_frame, arrival.placed_time, arrival.ssn}, segment ? "a DDP segment" : "a control message",
-          "an Initiate",
-          fmt::format("A {} with DDP-SSN {} on stream {}, where no session was initiated.",
-                      segment ? "DDP segment" : "session control message", arrival.ssn, id_));
-  }
   place_pending();
 }
 
@@ -299,9 +294,6 @@ void Stream::end(Ending how, std::optional<Direction> by) {
     if (session.phase == SessionPhase::open) {
       raise(reporter(), sctp_session_not_terminated, std::nullopt, spot, "", "",
             fmt::format("No Session Terminate was sent on stream {} before {}.", id_, what));
-    } else if (session.phase == SessionPhase::opening && how == Ending::reused && by == session.active) {
-      raise(reporter(), sctp_session_sequence_wrong, told(*by), spot, "an Initiate", "an answer",
-            fmt::format("Another Initiate was sent on stream {} before the one before it was answered.", id_));
     }
   }
   if (!is_terminated(session.phase)) {
@@ -330,7 +322,7 @@ void Stream::end_whole(Ending how, std::optional<Direction> by) {
 void Stream::finish(Ending how, std::optional<Direction> by) {
   if (is_live()) end(how, by);
   if (!pending_.empty()) {
-    join(how == Ending::shutdown && context_.sees_both() && !may_have_missed());
+    join();
     if (is_live()) end(how, by);
   }
   for (const Pending& pending : pending_) context_.waiting(pending.direction).give_back(pending.held.cost());

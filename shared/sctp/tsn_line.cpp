@@ -1,6 +1,7 @@
 #include "sctp/tsn_line.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace iwarpscope::sctp {
 
@@ -28,6 +29,8 @@ Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
     const auto before = std::prev(after);
     if (at < before->second) return Sight::again;
   }
+  // What is missing below it and was acknowledged comes no more.
+  if (acked_ && at > next_ && *acked_ >= next_) advance(std::min(at, *acked_ + 1), tcp::Missing::capture_gap, time);
   Sight sight = Sight::late;
   if (at > highest_) {
     sight = at == highest_ + 1 ? Sight::next : Sight::ahead;
@@ -114,7 +117,10 @@ void TsnLine::acknowledge(std::uint32_t cumulative, Octets blocks, TimePoint tim
     if (first <= last) blocks_.emplace_back(acked + first, acked + last + 1);
     blocks = blocks.subspan(4);
   }
-  if (acked + 1 > next_) advance(acked + 1, tcp::Missing::capture_gap, time);
+  if (acked + 1 <= next_) return;
+  const Tsn seen_end = highest_ + 1;
+  if (seen_end > next_) advance(std::min(acked + 1, seen_end), tcp::Missing::capture_gap, time);
+  if (is_overdue() && !overdue_since_) overdue_since_ = time;
 }
 
 void TsnLine::skip(std::uint32_t cumulative, TimePoint time) {
@@ -124,6 +130,11 @@ void TsnLine::skip(std::uint32_t cumulative, TimePoint time) {
 }
 
 void TsnLine::expire(TimePoint now, std::int64_t timeout_ns) {
+  if (!is_overdue()) {
+    overdue_since_.reset();
+  } else if (overdue_since_ && std::abs(elapsed_ns(*overdue_since_, now)) >= timeout_ns) {
+    advance(*acked_ + 1, tcp::Missing::capture_gap, now);
+  }
   if (runs_.empty()) return;
   // A clock that went back would keep a hole open for ever.
   if (now < hole_since_) hole_since_ = now;
@@ -132,6 +143,13 @@ void TsnLine::expire(TimePoint now, std::int64_t timeout_ns) {
 
 void TsnLine::flush(TimePoint now) {
   if (!runs_.empty()) advance(std::prev(runs_.end())->first, tcp::Missing::unexplained, now);
+  if (is_overdue()) advance(*acked_ + 1, tcp::Missing::capture_gap, now);
+}
+
+bool TsnLine::has_seen_all_acknowledged() const noexcept {
+  const bool within =
+      std::all_of(blocks_.begin(), blocks_.end(), [this](const auto& block) { return block.second <= highest_end_; });
+  return is_whole() && within && !is_overdue();
 }
 
 bool TsnLine::is_acknowledged(Tsn tsn) const noexcept {

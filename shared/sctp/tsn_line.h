@@ -45,7 +45,7 @@ class TsnLine {
   /// hole up.
   Sight see(std::uint32_t tsn, TimePoint time);
   /// A cumulative TSN ack, with the Gap Ack Blocks behind it (as captured; 4 octets each). What was acknowledged and
-  /// never seen is lost.
+  /// never seen is lost; where nothing behind it was seen it may still come, from another port of the mirror.
   void acknowledge(std::uint32_t cumulative, Octets blocks, TimePoint time);
   /// The sender gave all TSNs up to this one up. Source: RFC 3758 §3.5.
   void skip(std::uint32_t cumulative, TimePoint time);
@@ -59,6 +59,10 @@ class TsnLine {
   /// A SACK of these TSNs was seen.
   [[nodiscard]] bool has_acknowledgments() const noexcept { return acked_.has_value(); }
   [[nodiscard]] bool is_acknowledged(Tsn tsn) const noexcept;
+  /// Acknowledged, and neither it nor anything behind it was seen.
+  [[nodiscard]] bool is_overdue() const noexcept { return acked_ && *acked_ >= next_ && *acked_ > highest_; }
+  /// The newest SACK acknowledges nothing that was not seen, and no TSN is awaited.
+  [[nodiscard]] bool has_seen_all_acknowledged() const noexcept;
   /// Everything that was seen was acknowledged.
   [[nodiscard]] bool all_acknowledged() const noexcept { return acked_ && *acked_ + 1 >= highest_end_; }
   /// No TSN below the highest is awaited.
@@ -90,6 +94,7 @@ class TsnLine {
   Tsn highest_end_ = 0;      ///< one after the highest seen; 0: none was
   std::map<Tsn, Tsn> runs_;  ///< seen TSNs above next_: begin to end
   TimePoint hole_since_;
+  std::optional<TimePoint> overdue_since_;
   std::optional<Tsn> acked_;
   std::vector<std::pair<Tsn, Tsn>> blocks_;  ///< acknowledged above it: begin to end
   std::vector<Lost> lost_;                   ///< in order, none overlaps another

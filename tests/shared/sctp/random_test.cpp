@@ -16,14 +16,19 @@ TEST(TsnLine, AgreesWithASetOnRandomOrders) {
     line.begin(first);
     std::set<std::uint32_t> seen, lost;
     std::uint32_t acked = 0;  // how many from the first on
+    std::uint32_t end = 0;    // behind the highest that was seen
+    // Acknowledged, not seen, and something behind it was.
+    const auto lose_below = [&](std::uint32_t to) {
+      for (std::uint32_t each = 0; each < std::min(acked, to); ++each) {
+        if (!seen.contains(each)) lost.insert(each);
+      }
+    };
     for (int step = 0; step < 400; ++step) {
       const auto n = static_cast<std::uint32_t>(random() % 100);
       if (random() % 20 == 0) {
         acked = std::max(acked, n);
         line.acknowledge(first + acked - 1, {}, TimePoint{step});
-        for (std::uint32_t each = 0; each < acked; ++each) {
-          if (!seen.contains(each)) lost.insert(each);
-        }
+        lose_below(end);
       } else {
         const Sight sight = line.see(first + n, TimePoint{step});
         // A lost one that comes all the same is seen as late each time: what comes of it is for the DDP-SSN to say.
@@ -31,6 +36,8 @@ TEST(TsnLine, AgreesWithASetOnRandomOrders) {
           EXPECT_EQ(sight == Sight::again, seen.contains(n)) << seed << " " << step;
         }
         if (!lost.contains(n)) seen.insert(n);
+        end = std::max(end, n + 1);
+        lose_below(end);
       }
       std::uint32_t next = 0;
       while (seen.contains(next) || lost.contains(next)) ++next;

@@ -366,18 +366,15 @@ TEST_F(Opened, SC08TheOtherSideMayGoOnBehindATerminate) {
   EXPECT_EQ(codes(), "");
 }
 
-TEST(SC08, AnAcceptThatNobodyAskedFor) {
+TEST(SC08, NotForAnAnswerWhoseInitiateWasNotSeen) {
   Bench b;
   b.open();
   b.send(kB, {b.control(kB, 0, 0, 2)});
   b.send(kA, {b.sack(kA)});
-  b.pass(1000);
-  b.acknowledge();
-  EXPECT_EQ(b.codes(), "") << "the Initiate may still come";
-  b.pass(3000);
+  b.pass(4000);
   b.acknowledge();
   b.finish();
-  EXPECT_EQ(b.codes(), "SC-08");
+  EXPECT_EQ(b.codes(), "");
   EXPECT_EQ(b.session().lines[0], "B code 2 @0");
 }
 
@@ -393,14 +390,14 @@ TEST(SC08, AnAcceptThatTheMirrorShowsBeforeItsInitiate) {
   EXPECT_EQ(b.codes(), "");
 }
 
-TEST(SC08, AnotherInitiateBeforeAnAnswer) {
+TEST(SC08, NotForAnotherInitiateBeforeAnAnswerWasSeen) {
   Bench b;
   b.open();
   b.send(kA, {b.control(kA, 0, 0, 1)});
   b.acknowledge();
   b.send(kA, {b.control(kA, 0, 0, 1)});
   b.finish();
-  EXPECT_EQ(b.codes(), "SC-08");
+  EXPECT_EQ(b.codes(), "");
   EXPECT_EQ(b.text(0), "A code 1 @0\nwhole ended reused by A\n");
 }
 
@@ -454,7 +451,7 @@ TEST(SC09, ThePassiveSidesSegmentOvertakesItsAccept) {
   EXPECT_EQ(b.codes(), "");
 }
 
-TEST(SC09, ASegmentWhereNoSessionWasInitiated) {
+TEST(SC09, NotForASegmentOfASessionWhoseInitiateWasNotSeen) {
   Bench b;
   b.open();
   b.send(kA, {b.segment(kA, 4, 0)});
@@ -462,7 +459,7 @@ TEST(SC09, ASegmentWhereNoSessionWasInitiated) {
   b.pass(4000);
   b.acknowledge();
   b.finish();
-  EXPECT_EQ(b.codes(), "SC-09");
+  EXPECT_EQ(b.codes(), "");
   EXPECT_EQ(b.session().lines[0], "A segment @0");
 }
 
