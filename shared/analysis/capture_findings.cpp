@@ -54,12 +54,16 @@ void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const C
             fmt::format("The file is damaged at octet {} after {} ({}); nothing behind it was read.", info.stopped->at,
                         counted(net.frames, "frame"), info.stopped->cause));
   }
-  std::string table_limit =
-      fmt::format("{} {} forgotten and {} not followed to keep the tables bounded",
-                  counted(all.flows_evicted, "connection"), was(all.flows_evicted), all.qps_refused);
+  const std::uint64_t evicted = all.flows_evicted + all.associations_evicted;
+  std::string table_limit = fmt::format("{} {} forgotten and {} not followed to keep the tables bounded",
+                                        counted(evicted, "connection"), was(evicted), all.qps_refused);
+  if (all.streams_refused != 0)
+    table_limit += fmt::format("; {} of SCTP streams beyond the bound {} not read",
+                               counted(all.streams_refused, "DATA chunk"), was(all.streams_refused));
   if (forgotten != 0)
     table_limit += fmt::format("; {} about hosts, listeners and the port mapper too", counted(forgotten, "fact"));
-  to.tell(FindingId::capture_table_limit, all.flows_evicted + all.qps_refused + forgotten, table_limit + ".");
+  to.tell(FindingId::capture_table_limit, evicted + all.qps_refused + all.streams_refused + forgotten,
+          table_limit + ".");
   const std::uint64_t incomplete = net.fragments_dropped - net.fragments_over_limit + net.fragments_waiting;
   to.tell(FindingId::capture_fragments_incomplete, incomplete,
           fmt::format("{} of {} never made a whole datagram.", incomplete, counted(net.ip_fragments, "IP fragment")));
@@ -71,6 +75,9 @@ void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const C
           fmt::format("{} with a link type that is not decoded.", counted(net.unsupported_link, "frame")));
   to.tell(FindingId::capture_malformed_frames, net.malformed,
           fmt::format("{} with headers that contradict their lengths.", counted(net.malformed, "frame")));
+  to.tell(FindingId::capture_interleaved, all.interleaved_chunks,
+          fmt::format("{} of associations that announce DDP, or carry it, {} not read.",
+                      counted(all.interleaved_chunks, "I-DATA chunk"), was(all.interleaved_chunks)));
   to.tell(FindingId::capture_iwarp_unconfirmed, all.unconfirmed,
           fmt::format("{} began like MPA, or had TCP segments that begin like FPDUs, but could not be confirmed to be "
                       "iWARP.",

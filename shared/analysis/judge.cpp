@@ -11,8 +11,12 @@ constexpr std::int64_t kRetryNs = 60'000'000'000;  // later ones are no retry of
 
 }  // namespace
 
+Attempts::Key Attempts::key_of(const qp::QpRecord& record) {
+  return {record.a.address, record.b, record.sctp_stream.has_value()};
+}
+
 std::optional<EarlierAttempt> Attempts::before(const qp::QpRecord& record) const {
-  const auto it = attempts_.find({record.a.address, record.b});
+  const auto it = attempts_.find(key_of(record));
   if (it == attempts_.end() || elapsed_ns(it->second.ended, record.first_time) > kRetryNs) return std::nullopt;
   return it->second.attempt;
 }
@@ -22,7 +26,7 @@ void Attempts::remember(const qp::QpRecord& record) {
       record.verdict &&
       (record.verdict->outcome == qp::Outcome::refused || record.verdict->outcome == qp::Outcome::failed) &&
       record.directions[0].messages == decltype(qp::DirectionRecord::messages){};
-  const Key key{record.a.address, record.b};
+  const Key key = key_of(record);
   if (!came_to_nothing || !record.startup || !record.startup->request) {
     attempts_.erase(key);
     return;

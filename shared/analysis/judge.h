@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
+#include <tuple>
 
 #include "analysis/merger.h"
 #include "analysis/shard.h"
@@ -27,7 +27,9 @@ class Attempts {
     EarlierAttempt attempt;
     TimePoint ended;
   };
-  using Key = std::pair<net::IpAddress, net::Endpoint>;
+  /// Who asked whom, and whether over SCTP.
+  using Key = std::tuple<net::IpAddress, net::Endpoint, bool>;
+  [[nodiscard]] static Key key_of(const qp::QpRecord& record);
   absl::flat_hash_map<Key, Ended> attempts_;
 };
 

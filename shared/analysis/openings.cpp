@@ -10,6 +10,8 @@
 #include <tuple>
 
 #include "base/wording.h"
+#include "sctp/association.h"
+#include "sctp/chunk.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -26,6 +28,10 @@ net::Endpoint listener_of(const net::FlowKey& flow, bool low_opened) noexcept {
   return low_opened ? flow.high : flow.low;
 }
 
+net::IpAddress opener_of(const net::FlowKey& flow, bool low_opened) noexcept {
+  return (low_opened ? flow.low : flow.high).address;
+}
+
 }  // namespace
 
 /// Failures of one listener, in order of time, all within kShortNs.
@@ -34,30 +40,58 @@ struct Openings::Burst {
 };
 
 void Openings::see(const net::TcpPacket& packet) {
-  const net::FlowKey flow = packet.flow();
-  const bool from_low = packet.source == flow.low;
-  const auto it = pending_.find(flow);
+  const Key key{{packet.flow()}};
+  const bool from_low = packet.source == key.path.flow.low;
   if (packet.has(net::tcp_flag::syn) && !packet.has(net::tcp_flag::ack)) {
-    if (it != pending_.end() && it->second.low_opened == from_low && it->second.sequence == packet.sequence) {
-      ++it->second.repeats;
-      return;
-    }
-    if (it == pending_.end() && pending_.size() >= most_) {
-      ++forgotten_;
-      return;
-    }
-    pending_[flow] = {packet.frame, packet.time, packet.sequence, 0, from_low};
+    ask(key, {packet.frame, packet.time, packet.sequence, 0, from_low});
+  } else {
+    answer(key, from_low, packet.has(net::tcp_flag::rst));
+  }
+}
+
+void Openings::see(const net::SctpPacket& packet) {
+  sctp::ChunkWalk walk(packet.chunks, packet.chunks_length);
+  const auto chunk = walk.next();
+  if (!chunk) return;
+  const bool asks = chunk->type == sctp::chunk_type::init, refuses = chunk->type == sctp::chunk_type::abort;
+  if (!asks && !refuses && chunk->type != sctp::chunk_type::init_ack) return;
+  if (net::checksum(packet) == net::Checksum::bad) return;
+  const Key key{packet.path(), true};
+  const bool from_low = packet.source == key.path.flow.low;
+  if (!asks) return answer(key, from_low, refuses);
+  const auto opening = sctp::read_opening(*chunk);
+  if (!opening || !opening->adaptation.is_ddp()) return;
+  note_listener(packet.destination);
+  ask(key, {packet.frame, packet.time, opening->initiate_tag, 0, from_low});
+}
+
+/// A SYN or an INIT. The same one again is a repetition.
+void Openings::ask(const Key& key, const Pending& asked) {
+  const auto it = pending_.find(key);
+  if (it != pending_.end() && it->second.low_opened == asked.low_opened && it->second.mark == asked.mark) {
+    ++it->second.repeats;
     return;
   }
+  if (it == pending_.end() && pending_.size() >= most_) {
+    ++forgotten_;
+    return;
+  }
+  pending_[key] = asked;
+}
+
+/// A SYN-ACK or INIT ACK, or with `refuses` an RST or ABORT: of the listener, or of the side that opened, which gives
+/// up.
+void Openings::answer(const Key& key, bool from_low, bool refuses) {
+  const auto it = pending_.find(key);
   if (it == pending_.end()) return;
-  // The SYN-ACK, or a reset: of the listener, which refuses, or of the side that opened, which gives up.
-  if (packet.has(net::tcp_flag::rst) && it->second.low_opened != from_low) {
-    const net::Endpoint listener = listener_of(flow, it->second.low_opened);
+  const Pending& asked = it->second;
+  if (refuses && asked.low_opened != from_low) {
+    const net::Endpoint listener = listener_of(key.path.flow, asked.low_opened);
     if (refused_.count++ == 0) {
       refused_.listener = listener;
-      refused_.frame = it->second.frame;
+      refused_.frame = asked.frame;
     }
-    add({listener, packet.destination.address, it->second.time, it->second.frame, Kind::reset});
+    add({listener, opener_of(key.path.flow, asked.low_opened), asked.time, asked.frame, Kind::reset});
   }
   pending_.erase(it);
 }
@@ -80,7 +114,7 @@ void Openings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
   if (const auto it = listeners_.find(record.b); it != listeners_.end()) ++it->second;
   const auto& [a, b] = record.directions;
   if (!record.startup || a.fpdus + b.fpdus != 0 || record.story.one_sided) return;
-  if (a.capture_gap_octets + b.capture_gap_octets != 0) return;
+  if (a.has_capture_gap() || b.has_capture_gap()) return;
   const auto& [from_a, from_b] = record.story.directions;
   const auto& reply = record.startup->reply;
   const auto first_end = [](const qp::DirectionStory& s) { return s.rst.happened() ? s.rst : s.fin; };
@@ -101,12 +135,12 @@ void Openings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
 FailedOpenings Openings::unanswered() const {
   FailedOpenings result;
   const Pending* first = nullptr;
-  for (const auto& [flow, pending] : pending_) {
+  for (const auto& [key, pending] : pending_) {
     if (pending.repeats == 0) continue;
     ++result.count;
     if (first != nullptr && first->frame <= pending.frame) continue;
     first = &pending;
-    result.listener = listener_of(flow, pending.low_opened);
+    result.listener = listener_of(key.path.flow, pending.low_opened);
     result.frame = pending.frame;
   }
   return result;
@@ -119,11 +153,11 @@ std::uint64_t Openings::failures(const net::IpAddress& host, const net::Endpoint
 }
 
 void Openings::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) {
-  for (const auto& [flow, pending] : pending_) {
-    const net::Endpoint& opener = pending.low_opened ? flow.low : flow.high;
-    if (pending.repeats != 0) {
-      add({listener_of(flow, pending.low_opened), opener.address, pending.time, pending.frame, Kind::silent});
-    }
+  for (const auto& [key, pending] : pending_) {
+    if (pending.repeats == 0) continue;
+    const net::FlowKey& flow = key.path.flow;
+    add({listener_of(flow, pending.low_opened), opener_of(flow, pending.low_opened), pending.time, pending.frame,
+         Kind::silent});
   }
   std::erase_if(failures_, [&](const Failure& f) {
     if (!listeners_.contains(f.listener)) return true;
@@ -160,7 +194,7 @@ void Openings::tell(CaptureFindings& to, const Burst& burst) const {
     sources.insert(f.source);
     frames.push_back(f.frame);
   }
-  constexpr std::array<std::string_view, 3> kWords{"refused by an MPA Reply", "reset or closed",
+  constexpr std::array<std::string_view, 3> kWords{"refused by an answer", "reset, aborted or closed",
                                                    "left without an answer"};
   std::string how;
   for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -1,54 +1,68 @@
-// TCP connections and MPA startups that came to nothing, by listener.
+// TCP connections, SCTP associations and MPA startups that came to nothing, by listener.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analysis/capture_findings.h"
 #include "analysis/verdict.h"
+#include "net/sctp_packet.h"
 #include "net/tcp_packet.h"
 #include "qp/records.h"
 
 namespace iwarpscope::analysis {
 
-/// Follows SYNs until they are answered, and keeps what came to nothing: many such to one listener within a short time
-/// are a finding. Bounded: what finds no room is counted.
+/// Follows SYNs, and INITs that announce DDP, until they are answered, and keeps what came to nothing: many such to one
+/// listener within a short time are a finding. Bounded: what finds no room is counted.
 class Openings {
  public:
   /// `most`: of those that wait, and of those that failed.
   explicit Openings(std::size_t most = 16384) : most_(most) {}
   /// Takes a TCP segment with SYN or RST.
   void see(const net::TcpPacket& packet);
-  /// Takes a queue pair at the end of the capture, after all TCP segments.
+  /// Takes any SCTP packet.
+  void see(const net::SctpPacket& packet);
+  /// Takes a queue pair at the end of the capture, after all packets.
   void see(const qp::QpRecord& record, const CaptureSpan& capture);
   /// A listener that speaks iWARP, as somebody says who knows.
   void note_listener(const net::Endpoint& listener);
 
   [[nodiscard]] const FailedOpenings& refused() const noexcept { return refused_; }
   [[nodiscard]] FailedOpenings unanswered() const;
-  /// Connections of this host to this listener that came to nothing.
+  /// Connections and associations of this host to this listener that came to nothing.
   [[nodiscard]] std::uint64_t failures(const net::IpAddress& host, const net::Endpoint& listener) const;
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
-  /// SYNs without an answer and what came to nothing: now, and at most.
+  /// SYNs and INITs without an answer and what came to nothing: now, and at most.
   [[nodiscard]] std::size_t size() const noexcept { return pending_.size() + failures_.size(); }
   [[nodiscard]] std::size_t room() const noexcept { return 2 * most_; }
 
-  /// Raises the findings. Takes SYNs that are still without an answer as unanswered. `one_sided`: silence means nothing
-  /// in this capture.
+  /// Raises the findings. Takes those that are still without an answer as unanswered. `one_sided`: silence means
+  /// nothing in this capture.
   void tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture);
 
  private:
   std::size_t most_;
 
   enum class Kind : std::uint8_t { rejected, reset, silent };
-  /// A SYN without an answer so far.
+  /// Between whom, and by which transport.
+  struct Key {
+    net::SctpPath path;  ///< over TCP its flow alone
+    bool over_sctp = false;
+    friend bool operator==(const Key&, const Key&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Key& k) {
+      return H::combine(std::move(h), k.path, k.over_sctp);
+    }
+  };
+  /// A SYN or INIT without an answer so far.
   struct Pending {
     FrameNumber frame;
     TimePoint time;
-    std::uint32_t sequence = 0;
+    std::uint32_t mark = 0;  ///< its sequence number, or Initiate Tag
     std::uint32_t repeats = 0;
     bool low_opened = false;
   };
@@ -61,10 +75,12 @@ class Openings {
   };
   struct Burst;
 
+  void ask(const Key& key, const Pending& asked);
+  void answer(const Key& key, bool from_low, bool refuses);
   void add(const Failure& failure);
   void tell(CaptureFindings& to, const Burst& burst) const;
 
-  absl::flat_hash_map<net::FlowKey, Pending> pending_;
+  absl::flat_hash_map<Key, Pending> pending_;
   std::vector<Failure> failures_;
   absl::flat_hash_map<net::Endpoint, std::uint64_t> listeners_;  ///< that speak iWARP, and their queue pairs
   FailedOpenings refused_;

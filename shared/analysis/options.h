@@ -16,7 +16,9 @@ struct Limits {
   net::DecoderLimits net;
   tcp::Limits tcp;
   mpa::FramerLimits mpa;
-  std::size_t max_flows = 2u << 20;  ///< TCP connections not known to be iWARP
+  std::size_t max_flows = 2u << 20;       ///< TCP connections not known to be iWARP
+  std::size_t max_associations = 65'536;  ///< of SCTP, whatever they carry
+  std::size_t max_streams = 65'536;       ///< of SCTP associations that carry DDP
   std::size_t max_qps = 1u << 20;
   std::size_t buffer_octets = 128u << 20;       ///< out-of-order TCP data and unfinished FPDUs, all connections
   std::size_t model_octets = 128u << 20;        ///< models of all queue pairs: memory, STags, announcements

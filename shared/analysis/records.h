@@ -36,11 +36,11 @@ struct CaptureInfo {
   std::optional<ReadingStopped> stopped{};
 };
 
-/// TCP connections that never came to be.
+/// TCP connections, and SCTP associations that were to carry DDP, that never came to be.
 struct FailedOpenings {
   std::uint64_t count = 0;
   std::optional<net::Endpoint> listener;  ///< of the first of them
-  FrameNumber frame;                      ///< its first SYN
+  FrameNumber frame;                      ///< its first SYN or INIT
 };
 
 struct CaptureRecord {
@@ -48,8 +48,8 @@ struct CaptureRecord {
   std::uint64_t frames = 0, octets = 0;
   std::optional<TimePoint> first_time, last_time;
   std::uint64_t truncated_frames = 0, ip_fragments = 0, mirror_duplicates = 0, undecoded_frames = 0;
-  FailedOpenings refused;     ///< a SYN was answered by a reset
-  FailedOpenings unanswered;  ///< a SYN was repeated and never answered
+  FailedOpenings refused;     ///< a SYN or INIT was answered by a reset or an ABORT
+  FailedOpenings unanswered;  ///< a SYN or INIT was repeated and never answered
 };
 
 struct SummaryRecord {

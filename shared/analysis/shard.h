@@ -67,13 +67,18 @@ struct RetireLimits {
 /// Counts that a shard adds to the whole.
 struct ShardStatistics {
   std::uint64_t flows_evicted = 0;
-  std::uint64_t qps_refused = 0;  ///< connections not followed because the table of queue pairs was full
+  std::uint64_t associations_evicted = 0;  ///< of SCTP
+  std::uint64_t streams_refused = 0;       ///< DATA chunks not read because the table of streams was full
+  std::uint64_t interleaved_chunks = 0;    ///< I-DATA of associations that carry DDP
+  std::uint64_t qps_refused = 0;           ///< connections not followed because the table of queue pairs was full
   std::uint64_t mirror_duplicates = 0;
   std::uint64_t suppressed_findings = 0;
   std::uint64_t unconfirmed = 0;  ///< connections that looked like iWARP and were never confirmed
   std::uint64_t messages = 0;
   std::uint64_t model_evictions = 0;  ///< extents and STags forgotten to stay within bounds
   std::uint64_t flows = 0;            ///< now: TCP connections in the table
+  std::uint64_t associations = 0;     ///< now: SCTP associations in the table
+  std::uint64_t streams = 0;          ///< now: of those of them that carry DDP
   std::uint64_t model_octets = 0;     ///< now: held by models
   std::uint64_t buffered_octets = 0;  ///< now: what counts against Limits::buffer_octets
   std::uint64_t requests_forgotten = 0;

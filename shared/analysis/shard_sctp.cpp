@@ -22,6 +22,9 @@ class Shard::Associations::Session final : public sctp::SessionSink {
                TimePoint time) override {
     tell([&](sctp::SessionSink& to) { to.missing(d, ssn, count, reason, frame, time); });
   }
+  void chunk(Direction d, sctp::ChunkEvent what, std::uint32_t octets, FrameNumber frame, TimePoint time) override {
+    tell([&](sctp::SessionSink& to) { to.chunk(d, what, octets, frame, time); });
+  }
   void ended(sctp::Ending how, std::optional<Direction> by, bool whole, FrameNumber frame, TimePoint time) override {
     tell([&](sctp::SessionSink& to) { to.ended(how, by, whole, frame, time); });
     if (!whole) return;
@@ -64,10 +67,8 @@ class Shard::Associations::Session final : public sctp::SessionSink {
 namespace {
 
 sctp::TableLimits table_limits(const Limits& limits) noexcept {
-  sctp::TableLimits t;
-  t.max_associations = std::max<std::size_t>(limits.max_flows / kShards, 1);
-  t.max_ddp_associations = std::max<std::size_t>(limits.max_qps / kShards, 1);
-  return t;
+  const Limits all = in_force(limits);
+  return {.max_associations = all.max_associations / kShards, .max_streams = all.max_streams / kShards};
 }
 
 }  // namespace
@@ -98,9 +99,16 @@ void Shard::Associations::forget_ended() {
 }
 
 void Shard::Associations::add_to(ShardStatistics& statistics) const noexcept {
-  const sctp::TableStatistics& t = table_.statistics();
-  statistics.flows += table_.size();
-  statistics.flows_evicted += t.forgotten + t.cut_short;
+  const sctp::TableStatistics t = table_.statistics();
+  statistics.associations = table_.size();
+  statistics.streams = table_.streams();
+  statistics.streams_refused = t.streams_refused;
+  statistics.interleaved_chunks = t.interleaved_chunks;
+  statistics.associations_evicted = t.forgotten + t.cut_short;
+}
+
+void Shard::Associations::data(const sctp::DataSeen& chunk) {
+  if (owner_.trace != nullptr) owner_.trace->data(number_of(chunk.association), chunk);
 }
 
 sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session) {
@@ -117,8 +125,9 @@ sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session)
     sessions_.emplace_back();
   }
   slot->session = number;
-  slot->pair =
-      std::make_unique<qp::SctpQueuePair>(owner_.environment, session, *slot, owner_.emulates ? slot : nullptr);
+  if (owner_.trace != nullptr) slot->watcher = owner_.trace->follow(number_of(session.association), session);
+  const bool observes = owner_.emulates || slot->watcher != nullptr;
+  slot->pair = std::make_unique<qp::SctpQueuePair>(owner_.environment, session, *slot, observes ? slot : nullptr);
   sessions_[number] = std::make_unique<Session>(*this, number, slot->place);
   return sessions_[number].get();
 }

@@ -23,6 +23,7 @@ class Shard::Associations final : public sctp::AssociationSink {
   void add_to(ShardStatistics& statistics) const noexcept;
 
   // sctp::AssociationSink
+  void data(const sctp::DataSeen& chunk) override;
   sctp::SessionSink* begin(const sctp::SessionStart& session) override;
   findings::Reporter& reporter() override { return of_no_session_; }
 
@@ -35,6 +36,10 @@ class Shard::Associations final : public sctp::AssociationSink {
     State& owner;
   };
   void forget_ended();
+  /// Its number among those of all shards.
+  [[nodiscard]] std::uint64_t number_of(std::uint64_t association) const noexcept {
+    return association * kShards + owner_.number;
+  }
 
   State& owner_;
   const tcp::Limits limits_;

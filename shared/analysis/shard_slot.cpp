@@ -77,6 +77,12 @@ void Shard::Slot::marker(Direction direction, StreamOffset at, std::uint32_t val
 void Shard::Slot::fpdu(Direction direction, const mpa::Fpdu& fpdu) {
   if (watcher != nullptr) watcher->fpdu(direction, fpdu);
 }
+void Shard::Slot::control(Direction direction, const sctp::ControlMessage& message) {
+  if (watcher != nullptr) watcher->control(direction, message);
+}
+void Shard::Slot::session_segment(Direction direction, const sctp::Message& message) {
+  if (watcher != nullptr) watcher->session_segment(direction, message);
+}
 void Shard::Slot::segment(const qp::MessageFacts& facts, const ddp::Segment& segment) {
   if (watcher != nullptr) watcher->segment(facts, segment);
   if (!owner.emulates) return;

@@ -29,6 +29,8 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   void startup_frame(Direction direction, const mpa::StartupFrame& frame) override;
   void marker(Direction direction, StreamOffset at, std::uint32_t value) override;
   void fpdu(Direction direction, const mpa::Fpdu& fpdu) override;
+  void control(Direction direction, const sctp::ControlMessage& message) override;
+  void session_segment(Direction direction, const sctp::Message& message) override;
   void segment(const qp::MessageFacts& facts, const ddp::Segment& segment) override;
   void message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) override;
   void requested(Direction sender, const qp::Request& request) override;
@@ -103,6 +105,10 @@ struct Shard::State {
   /// Keeps count of what the slot's models hold; makes others give up theirs when it is too much.
   void account(Slot& slot);
   void drop_models(Slot& slot);
+
+  static constexpr std::uint64_t kTrimEvery = 64;   ///< packets between looks at one queue pair
+  static constexpr std::uint8_t kMostAttempts = 3;  ///< to follow one connection
+  static constexpr std::uint8_t kSuspicious = 2;    ///< TCP segments that begin like an FPDU until it looks like iWARP
 
   std::uint32_t number;
   FlowTable flows;

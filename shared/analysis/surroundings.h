@@ -16,7 +16,7 @@
 namespace iwarpscope::analysis {
 
 /// Sees every packet before shards do, and every queue pair at the end. Costs little: of TCP it reads SYN, RST and port
-/// 445 only. Bounded as its parts are.
+/// 445 only, of SCTP INIT, INIT ACK and ABORT. Bounded as its parts are.
 class Surroundings {
  public:
   /// `most`: Limits::max_host_facts, of which the parts have fixed shares.
@@ -32,6 +32,8 @@ class Surroundings {
       constexpr std::uint8_t kOpensOrResets = net::tcp_flag::syn | net::tcp_flag::rst;
       if (packet->has(kOpensOrResets)) see_opening(*packet);
       if (packet->source.port == kSmbPort || packet->destination.port == kSmbPort) plain_smb_.see(*packet);
+    } else if (const auto* sctp = std::get_if<net::SctpPacket>(&decoded)) {
+      openings_.see(*sctp);
     } else if (const auto* datagram = std::get_if<net::UdpDatagram>(&decoded)) {
       port_mapper_.see(*datagram);
     }

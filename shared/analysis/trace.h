@@ -4,6 +4,7 @@
 #include "analysis/shard.h"
 #include "qp/observation.h"
 #include "qp/tcp_queue_pair.h"
+#include "sctp/association.h"
 
 namespace iwarpscope::analysis {
 
@@ -23,6 +24,11 @@ class Trace {
   /// A connection begins to look like a queue pair. Returns who follows it, and must live until it was dropped() or the
   /// analyser is gone; null: nobody.
   [[nodiscard]] virtual Watcher* follow(const qp::Beginning& beginning) = 0;
+  /// The same of a DDP stream session over SCTP, which is a queue pair. `association`: of the session, as it is told
+  /// with the association's chunks.
+  [[nodiscard]] virtual Watcher* follow(std::uint64_t association, const sctp::SessionStart& session) = 0;
+  /// A DATA chunk of PPID 16 or 17, before what it brings about.
+  virtual void data(std::uint64_t association, const sctp::DataSeen& chunk) = 0;
 
  protected:
   ~Trace() = default;

@@ -33,14 +33,17 @@ void add_cautions(Draft& draft) {
   } else if (draft.story().one_sided) {
     next = "Capture both directions.";
     draft.say("Only one direction is in the capture: what the other side said is not known.");
-  } else if (a.capture_gap_octets + b.capture_gap_octets != 0) {
-    const std::uint64_t lacks = a.capture_gap_octets + b.capture_gap_octets;
-    draft.say(fmt::format("The capture lacks {} of this {}, which may hold the real reason.",
-                          draft.is_over_sctp() ? counted(lacks, "message") : fmt::format("{} octets", lacks),
-                          draft.connection()));
+  } else if (a.has_capture_gap() || b.has_capture_gap()) {
+    const std::string lacks = draft.is_over_sctp() ? counted(a.capture_gap_messages + b.capture_gap_messages, "message")
+                                                   : counted(a.capture_gap_octets + b.capture_gap_octets, "octet");
+    draft.say(
+        fmt::format("The capture lacks {} of this {}, which may hold the real reason.", lacks, draft.connection()));
     next = kWithoutLoss;
   } else if (draft.story().reset_beyond_seen) {
     draft.say("The reset tells of octets that are not in the capture and may hold the real reason.");
+    next = kWithoutLoss;
+  } else if (draft.lacks_end()) {
+    draft.say("The capture may lack the end of this session, which may hold the real reason.");
     next = kWithoutLoss;
   } else {
     draft.say("Where FPDUs begin was not known at the end, so the last octets were not read.");
@@ -52,7 +55,13 @@ void add_cautions(Draft& draft) {
 void add_earlier_attempt(Draft& draft, const std::optional<EarlierAttempt>& earlier) {
   if (!earlier || !draft.record.startup || !draft.record.startup->request) return;
   const unsigned revision = draft.record.startup->request->revision;
-  if (revision < earlier->revision) {
+  if (revision < earlier->revision && draft.is_over_sctp()) {
+    draft.say(
+        fmt::format("It fell back to a plain Initiate: the attempt of QP {} with an enhanced one (frame {}) came to "
+                    "nothing just before.",
+                    earlier->qp, earlier->frame.value));
+    draft.advise("A plain Initiate has no IRD, ORD or RTR negotiation; see why the enhanced one was turned away.");
+  } else if (revision < earlier->revision) {
     draft.say(
         fmt::format("It fell back to MPA revision {}: the attempt of QP {} with revision {} (frame {}) came to "
                     "nothing just before.",

@@ -67,14 +67,32 @@ struct Draft {
   /// Every octet of this direction is there and could be read; an RST may still tell of others.
   [[nodiscard]] bool is_whole(Direction d) const noexcept {
     const qp::DirectionRecord& r = record.directions[index(d)];
-    return r.captured && !story().one_sided && r.capture_gap_octets == 0 && !r.cut_framing && !from(d).framing_lost &&
-           !story().reset_beyond_seen;
+    return !from(d).lacks_end && r.captured && !story().one_sided && !r.has_capture_gap() && !r.cut_framing &&
+           !from(d).framing_lost && !story().reset_beyond_seen;
   }
   /// Octets are missing that could hold the real reason.
   [[nodiscard]] bool has_holes() const noexcept {
     const auto& d = record.directions;
-    return story().one_sided || story().reset_beyond_seen || d[0].capture_gap_octets + d[1].capture_gap_octets != 0 ||
-           from(Direction::a_to_b).framing_lost || from(Direction::b_to_a).framing_lost;
+    return story().one_sided || story().reset_beyond_seen || lacks_end() || d[0].has_capture_gap() ||
+           d[1].has_capture_gap() || from(Direction::a_to_b).framing_lost || from(Direction::b_to_a).framing_lost;
+  }
+  [[nodiscard]] bool lacks_end() const noexcept {
+    return from(Direction::a_to_b).lacks_end || from(Direction::b_to_a).lacks_end;
+  }
+  /// Whose end it was first, of two that were both seen. Over SCTP one packet may show both.
+  [[nodiscard]] Direction first_of(const qp::Moment& a, const qp::Moment& b) const noexcept {
+    if (a.frame == b.frame && story().shut_down_by) return *story().shut_down_by;
+    return a.frame < b.frame ? Direction::a_to_b : Direction::b_to_a;
+  }
+  /// An ABORT has no TSN, and so does not show what the capture lacks just before it: a message that no SACK had to
+  /// acknowledge yet, or one that came with the SACK which is not here.
+  [[nodiscard]] bool may_lack_before(const qp::Moment& abort) const noexcept {
+    if (!is_over_sctp()) return false;
+    for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+      if (from(d).unacknowledged != 0 && record.directions[index(d)].retransmitted_octets == 0) return true;
+      if (elapsed_ns(from(d).last_octets.time, abort.time) < qp::kMostSackDelayNs) return true;
+    }
+    return false;
   }
   /// What was noted of this rule in direction `d`.
   [[nodiscard]] const qp::NotedFinding* noted(findings::FindingId id, Direction d) const noexcept {

@@ -61,8 +61,8 @@ std::string_view nothing_open(const Draft& draft) {
 
 /// Whether it completed, when nothing was found open: not where its last octets are unknown.
 Outcome outcome_with_nothing_open(const Draft& draft) {
-  const bool end_unknown = draft.story().reset_beyond_seen || draft.from(Direction::a_to_b).framing_lost ||
-                           draft.from(Direction::b_to_a).framing_lost;
+  const bool end_unknown = draft.story().reset_beyond_seen || draft.lacks_end() ||
+                           draft.from(Direction::a_to_b).framing_lost || draft.from(Direction::b_to_a).framing_lost;
   return end_unknown ? Outcome::unknown : Outcome::completed;
 }
 
@@ -102,6 +102,12 @@ void mention_findings(Draft& draft) {
   if (rule.about == findings::About::peer && it->direction) draft.verdict.blame = Draft::blame(*it->direction);
 }
 
+/// Of what was sent again and again.
+std::string never_acknowledged(const Draft& draft, std::uint64_t count) {
+  return fmt::format("{} that it had sent, {}, {} never acknowledged", counted(count, draft.unit()),
+                     count == 1 ? "and sent again" : "some of them repeatedly", count == 1 ? "was" : "were");
+}
+
 void judge_reset(Draft& draft, Direction by) {
   const qp::DirectionStory& s = draft.from(by);
   const qp::DirectionStory& other = draft.from(opposite(by));
@@ -114,12 +120,10 @@ void judge_reset(Draft& draft, Direction by) {
   const auto blame = [&](Blame who) { return doubtful ? Blame::unknown : who; };
   if (open.empty() && never_arrived) {
     draft.decide(Outcome::failed, draft.has_holes() ? Blame::unknown : blame(Blame::path), Confidence::likely);
-    draft.say(
-        fmt::format("{} gave up with {} in frame {}: {} that it had sent, some of them repeatedly, were never "
-                    "acknowledged, and nothing had come from {} for {}.",
-                    draft.who(by), draft.is_over_sctp() ? "an ABORT" : "a reset", s.rst.frame.value,
-                    counted(s.unacknowledged, draft.unit()), draft.who(opposite(by)),
-                    Draft::seconds(draft.capture.heard_ns(other.last.time, s.rst.time))));
+    draft.say(fmt::format("{} gave up with {} in frame {}: {}, and nothing had come from {} for {}.", draft.who(by),
+                          draft.is_over_sctp() ? "an ABORT" : "a reset", s.rst.frame.value,
+                          never_acknowledged(draft, s.unacknowledged), draft.who(opposite(by)),
+                          Draft::seconds(draft.capture.heard_ns(other.last.time, s.rst.time))));
     draft.advise("Look for loss on the path and whether the other host was alive.");
     mention_findings(draft);
     return;
@@ -135,7 +139,7 @@ void judge_reset(Draft& draft, Direction by) {
     return;
   }
   draft.say(fmt::format("{} {} in frame {} while {}.", draft.who(by), draft.reset(), s.rst.frame.value, open));
-  if (is_open_for_a_hole(draft)) {
+  if (is_open_for_a_hole(draft) || draft.may_lack_before(s.rst)) {
     leave_to_the_capture(draft);
     return;
   }
@@ -147,8 +151,7 @@ void judge_reset(Draft& draft, Direction by) {
         "Look at the side that did not answer: its load, its kernel log, and whether its memory is still registered.");
   } else if (never_arrived) {
     draft.decide(Outcome::failed, blame(Blame::path), Confidence::likely);
-    draft.say(fmt::format("{} that it had sent, some of them repeatedly, were never acknowledged.",
-                          counted(s.unacknowledged, draft.unit())));
+    draft.say(never_acknowledged(draft, s.unacknowledged) + '.');
     draft.advise("Look for loss on the path and whether the other host was alive.");
   } else {
     draft.decide(Outcome::failed, blame(Draft::blame(by)), Confidence::likely);
@@ -160,7 +163,7 @@ void judge_reset(Draft& draft, Direction by) {
 void judge_closed(Draft& draft) {
   const qp::Moment fin_a = draft.from(Direction::a_to_b).fin;
   const qp::Moment fin_b = draft.from(Direction::b_to_a).fin;
-  const Direction first = fin_a.frame < fin_b.frame ? Direction::a_to_b : Direction::b_to_a;
+  const Direction first = draft.first_of(fin_a, fin_b);
   const std::string open = left_open(draft);
   draft.show(draft.from(first).fin.frame);
   if (open.empty()) {
@@ -173,7 +176,8 @@ void judge_closed(Draft& draft) {
   }
   draft.say(fmt::format("The {} was closed, first by {} in frame {}, while {}.", draft.connection(), draft.who(first),
                         draft.from(first).fin.frame.value, open));
-  if (is_open_for_a_hole(draft)) {
+  // Over SCTP nothing but the next chunk of its sender shows one that is missing: where others are, it may be too.
+  if (is_open_for_a_hole(draft) || (draft.is_over_sctp() && draft.has_holes())) {
     leave_to_the_capture(draft);
     mention_findings(draft);
     return;
@@ -225,8 +229,8 @@ bool judge_waiting(Draft& draft, Direction d) {
   }
   if (s.window_closed.happened() && draft.waiting_ns(s.window_closed) >= kLongNs) {
     stalled(s.window_closed, Draft::blame(peer));
-    draft.say(fmt::format("{} has taken no more data since frame {} (its TCP window is closed), {} {}.",
-                          draft.who(peer), s.window_closed.frame.value,
+    draft.say(fmt::format("{} has taken no more data since frame {} (its {} window is closed), {} {}.", draft.who(peer),
+                          s.window_closed.frame.value, draft.transport(),
                           Draft::seconds(elapsed_ns(s.window_closed.time, draft.capture.end)),
                           draft.capture.goes_on ? "ago" : "before the capture ends"));
     draft.show(s.window_closed.frame);
@@ -310,12 +314,18 @@ void judge_open(Draft& draft) {
   mention_findings(draft);
 }
 
-/// Over SCTP: a new session began on its stream.
+/// Over SCTP: a new session began on its stream, or a new association in the place of its own.
 void judge_replaced(Draft& draft) {
   const std::string open = left_open(draft);
   draft.show(draft.record.last_frame);
-  draft.say(fmt::format("The session was never terminated: in frame {} another took its place{}.",
-                        draft.record.last_frame.value, open.empty() ? "" : fmt::format(" while {}", open)));
+  const std::string meanwhile = open.empty() ? "" : fmt::format(" while {}", open);
+  if (draft.record.closed_by == "restart") {
+    draft.say(fmt::format("The session ended with its association: in frame {} another one took its place{}.",
+                          draft.record.last_frame.value, meanwhile));
+  } else {
+    draft.say(fmt::format("The session was {}terminated: in frame {} another took its place{}.",
+                          draft.lacks_end() ? "not seen to be " : "never ", draft.record.last_frame.value, meanwhile));
+  }
   if (open.empty()) {
     draft.decide(outcome_with_nothing_open(draft), Blame::none, Confidence::likely);
   } else if (is_open_for_a_hole(draft)) {
@@ -330,7 +340,7 @@ void judge_replaced(Draft& draft) {
 }  // namespace
 
 void judge_end(Draft& draft) {
-  if (draft.record.closed_by == "replaced") {
+  if (draft.record.closed_by == "replaced" || draft.record.closed_by == "restart") {
     judge_replaced(draft);
     return;
   }

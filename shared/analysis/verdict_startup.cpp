@@ -127,6 +127,10 @@ bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::Startup
   return true;
 }
 
+bool is_shut_down(const Draft& draft) {
+  return draft.record.closed_by == "shutdown";
+}
+
 void no_reply(Draft& draft) {
   const qp::DirectionStory& a = draft.from(kInitiator);
   const qp::DirectionStory& b = draft.from(kResponder);
@@ -146,11 +150,12 @@ void no_reply(Draft& draft) {
   const auto first_end = [](const qp::DirectionStory& d) { return d.rst.happened() ? d.rst : d.fin; };
   const qp::Moment end_a = first_end(a);
   const qp::Moment end_b = first_end(b);
-  const bool by_b = end_b.happened() && (!end_a.happened() || end_b.frame < end_a.frame);
+  const bool by_b = end_b.happened() && (!end_a.happened() || draft.first_of(end_a, end_b) == kResponder);
   if (by_b) {
     draft.decide(Outcome::refused, Blame::b, Confidence::likely);
     draft.say(fmt::format("{} {} in frame {} instead of answering {}.", draft.who(kResponder),
                           b.rst.happened()       ? std::string(draft.reset())
+                          : is_shut_down(draft)  ? "shut the association down"
                           : draft.is_over_sctp() ? "sent a Session Terminate"
                                                  : "closed the connection",
                           end_b.frame.value, asked));
@@ -159,6 +164,8 @@ void no_reply(Draft& draft) {
       tell_broken_rule(draft, *broken);
     } else if (const qp::NotedFinding* odd = unknown_revision(draft); odd != nullptr) {
       tell_broken_rule(draft, *odd);
+    } else if (is_shut_down(draft)) {
+      draft.advise("Look at the log of the program that shut the association down.");
     } else if (draft.is_over_sctp()) {
       draft.say("That is how a session is refused without the upper layer: too many wait to be accepted.");
       draft.advise("Check that the listener accepts sessions in time and that its backlog is not full.");
@@ -190,11 +197,15 @@ void no_reply(Draft& draft) {
   const std::int64_t waited = draft.waiting_ns(a.last_octets);
   const bool late = waited >= kReplyLateNs;
   const bool doubtful = draft.doubt(kWhatCameMeanwhile, request != nullptr ? request->time : draft.record.first_time);
-  const Blame blame = doubtful ? Blame::unknown : Blame::b;
+  const bool arrived = a.unacknowledged == 0;
+  const Blame blame = doubtful ? Blame::unknown : arrived ? Blame::b : Blame::path;
   draft.decide(late ? Outcome::stalled : Outcome::running, late ? blame : Blame::none, Confidence::likely);
   draft.say(fmt::format("{} has waited {} for an answer to {}{}.", draft.who(kInitiator), Draft::seconds(waited), asked,
                         draft.capture.goes_on ? "" : " when the capture ends"));
-  draft.advise(late ? "Check that the application on the Responder's side accepts the connection." : "");
+  if (!late) return;
+  if (!arrived) draft.say(fmt::format("The Responder's {} never acknowledged it.", draft.transport()));
+  draft.advise(arrived ? "Check that the application on the Responder's side accepts the connection."
+                       : "Check that the other host is alive, and the path to it.");
 }
 
 /// Startup was agreed on, and no FPDU came.
@@ -228,10 +239,16 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
   };
   const qp::Moment end_a = earliest(a);
   const qp::Moment end_b = earliest(b);
-  const bool by_a = end_a.happened() && (!end_b.happened() || end_a.frame < end_b.frame);
+  const bool by_a = end_a.happened() && (!end_b.happened() || draft.first_of(end_a, end_b) == kInitiator);
   const qp::Moment end = by_a ? end_a : end_b;
   const Direction closer = by_a ? kInitiator : kResponder;
   draft.show(end.frame);
+  if (draft.is_over_sctp() && draft.has_holes()) {
+    draft.decide(Outcome::unknown, Blame::capture, Confidence::limited);
+    draft.say(fmt::format("{} {} in frame {}, after the {}; the capture holds no {}.", draft.who(closer),
+                          reset ? draft.reset() : "ended the session", end.frame.value, draft.reply(), draft.fpdu()));
+    return true;
+  }
   const qp::NotedFinding* broken = broken_rule(draft);
   if (broken != nullptr || !d.what.empty()) {
     draft.decide(by_a ? Outcome::refused : Outcome::failed, Draft::blame(opposite(closer)), Confidence::likely);
@@ -269,6 +286,12 @@ bool judge_startup(Draft& draft) {
     no_reply(draft);
     // A Reply that is not in the capture is nobody's fault.
     if (draft.verdict.blame == Blame::b && !draft.is_whole(kResponder)) draft.verdict.blame = Blame::unknown;
+    // Over SCTP nothing but the next chunk of its sender shows one that is missing, and a Responder that only answers
+    // sends no other: what the Initiator's messages lack shows that the capture may lack the answer too.
+    const bool ended = draft.verdict.outcome == Outcome::failed || draft.verdict.outcome == Outcome::refused;
+    if (draft.is_over_sctp() && ended && draft.has_holes()) {
+      draft.decide(Outcome::unknown, Blame::capture, Confidence::limited);
+    }
     return true;
   }
   if (request == nullptr) return false;

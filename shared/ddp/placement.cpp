@@ -358,7 +358,7 @@ void Reassembler::State::place(std::size_t index, Segment& s, bool advance) {
   end(index, true, s.carrier);
   if (!is_terminate) return;
   begun_at_terminate = messages;
-  for (std::size_t i = 0; i < kSlots; ++i) judge_unfinished(i, s.carrier, "Terminate");
+  for (std::size_t i = 0; i < kSlots; ++i) judge_unfinished(i, s.carrier, "this direction ends by Terminate");
 }
 
 void Reassembler::State::hand_up(const Segment& s) {

@@ -234,13 +234,13 @@ void Reassembler::State::judge_mixture(const Segment& segment) {
 }
 
 /// DD-21.
-void Reassembler::State::judge_unfinished(std::size_t slot, const Carrier& carrier, const char* by) {
+void Reassembler::State::judge_unfinished(std::size_t slot, const Carrier& carrier, const char* then) {
   Slot& s = slots[slot];
   if (!is_open(slot) || (suspended >> slot & 1) != 0 || s.doubt || s.told_unfinished) return;
   s.told_unfinished = true;
   raise(FindingId::ddp_message_unfinished, carrier, s.message, fmt::format("{} octets", s.length), "",
-        fmt::format("Message {} is unfinished, after {} in {}, when this direction ends by {}.", s.message,
-                    counted(s.length, "octet"), counted(s.ddp_segments, "DDP segment"), by));
+        fmt::format("Message {} is unfinished, after {} in {}, when {}.", s.message, counted(s.length, "octet"),
+                    counted(s.ddp_segments, "DDP segment"), then));
 }
 
 void Reassembler::State::finish(bool orderly, FrameNumber frame, TimePoint time) {
@@ -250,7 +250,7 @@ void Reassembler::State::finish(bool orderly, FrameNumber frame, TimePoint time)
       Carrier at = last_of(i);
       at.first_frame = at.last_frame = at.delivery_frame = frame;
       at.delivered_time = time;
-      judge_unfinished(i, at, "FIN");
+      judge_unfinished(i, at, "its sender closes this direction");
     }
     end(i, false, last_of(i));
   }

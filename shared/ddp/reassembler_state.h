@@ -77,7 +77,7 @@ struct Reassembler::State {
   void look_at_control(Control control);
   void judge_control(const Segment& segment);
   void judge_mixture(const Segment& segment);
-  void judge_unfinished(std::size_t slot, const Carrier& carrier, const char* by);
+  void judge_unfinished(std::size_t slot, const Carrier& carrier, const char* then);
 
   // placement.cpp: where it stands in its message
   void untagged(Segment& segment);
@@ -112,18 +112,18 @@ struct Reassembler::State {
   std::uint64_t messages = 0;
   std::array<Slot, kSlots> slots{};
   Carrier latest;  ///< of the last DDP segment of latest_slot's message in progress
+  // Small ones together: there are two in each of very many idle queue pairs.
   std::uint8_t latest_slot = kSlots;
   std::uint8_t open = 0;       ///< bit for each slot with a message in progress
   std::uint8_t suspended = 0;  ///< bit for each of those whose next octets may be missing
-  Direction direction;
+  Direction direction : 1;
+  bool told_after_terminate : 1 = false;
+  // Of the DDP segment in hand:
+  bool judged : 1 = false;   ///< it may be judged
+  bool trusted : 1 = false;  ///< its header is what was sent
+  bool odd : 1 = false;      ///< its control octet breaks a rule, or it comes after a Terminate
   std::optional<std::uint8_t> negotiated, version;
   std::uint64_t begun_at_terminate = 0;  ///< messages begun when this direction's Terminate came; 0: it did not
-  bool told_after_terminate = false;
-
-  // Of the DDP segment in hand:
-  bool judged = false;   ///< it may be judged
-  bool trusted = false;  ///< its header is what was sent
-  bool odd = false;      ///< its control octet breaks a rule, or it comes after a Terminate
 };
 
 }  // namespace iwarpscope::ddp

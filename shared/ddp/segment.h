@@ -17,6 +17,7 @@ struct Carrier {
   TimePoint first_time, placed_time, delivered_time;
   StreamOffset acknowledged;
   bool has_acknowledged = false;
+  bool is_ahead = false;   ///< as in sctp::Message; over TCP `acknowledged` says so
   bool after_gap = false;  ///< octets before it are missing: messages in progress cannot be judged
   bool intact = true;      ///< CRC good or not in use, no octet missing: its content may be judged
 };

@@ -190,6 +190,7 @@ enum class FindingId : std::uint16_t {
   sctp_too_many_outstanding,           // SC-17
   sctp_terminate_on_every_stream,      // SC-18
   sctp_both_sent_initiate,             // SC-19
+  sctp_wrong_checksum,                 // SC-20
 
   // What RFC 5042 warns of
   stag_other_stream,              // SX-01
@@ -227,6 +228,7 @@ enum class FindingId : std::uint16_t {
   capture_damaged_file,          // CA-19
   capture_cut_framing,           // CA-20
   capture_model_limit,           // CA-21
+  capture_interleaved,           // CA-22
 
   // TCP
   tcp_wrong_checksum,     // TC-01

@@ -15,7 +15,7 @@ using enum Repeat;
 
 inline constexpr auto kCaptureRules = std::to_array<Rule>({
     {capture_gap, "capture.gap", "CA-01", warning, capture, each, "ours",
-     "Octets that the receiver acknowledged were never seen: the capture lost them, not the network.",
+     "Octets or messages that the receiver acknowledged were never seen: the capture lost them, not the network.",
      "What was in them is unknown, and the messages they belong to are not judged. Mirror ports and capturing hosts "
      "drop frames under load.",
      "Check the drop counters of the mirror port and of the capture; use a filter, a larger buffer or a tap."},
@@ -36,8 +36,8 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "not judged.",
      "Check that the mirror covers both directions, and whether the way back takes another path (LAG, ECMP)."},
     {capture_joined_midstream, "capture.joined-midstream", "CA-05", note, capture, per_qp, "ours",
-     "The capture began after the MPA startup of this connection.",
-     "Roles, read depths and private data are unknown; FPDU boundaries were found from the data itself.",
+     "The capture began after the startup of this connection or session.",
+     "Roles, read depths and private data are unknown; over TCP FPDU boundaries were found from the data itself.",
      "Start the capture before the application connects if the startup matters."},
     {capture_inferred_settings, "capture.inferred-settings", "CA-06", note, capture, per_qp, "ours",
      "The use of markers or CRC on this connection is inferred from the data, because a startup frame was not seen.",
@@ -101,7 +101,7 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "or the program that wrote them failed. How many frames follow is unknown.",
      "Copy the file again and compare checksums with the original; see whether another program reads it further."},
     {capture_cut_framing, "capture.cut-framing", "CA-20", warning, capture, per_direction, "ours",
-     "Frames were cut (snap length) where FPDUs begin, so that octets of this direction were passed over.",
+     "Frames were cut (snap length) where FPDUs, or DATA chunks, begin: octets of this direction were passed over.",
      "Where several FPDUs share a TCP segment, or one begins inside it, a cut takes the header that says where the "
      "next "
      "one starts. Messages in what was passed over are neither counted nor judged.",
@@ -112,6 +112,12 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "what "
      "was forgotten, but overlaps, uses and values that rest on it are not judged.",
      "Filter the capture down to the connections of interest if such checks matter."},
+    {capture_interleaved, "capture.interleaved", "CA-22", note, capture, per_qp, "ours",
+     "User messages are interleaved (I-DATA chunks, RFC 8260), and what is in them was not read.",
+     "RFC 5043 speaks of DATA chunks, and no known implementation of DDP sends anything else. What these carry is "
+     "neither "
+     "shown nor judged.",
+     "If it is DDP, switch interleaving off at one of the two ends."},
 });
 
 }  // namespace iwarpscope::findings::table

@@ -99,7 +99,7 @@ inline constexpr auto kDdpRules = std::to_array<Rule>({
      "accepts this; others may not.",
      "Nothing while it works; if the receiver terminates here, this is the likely cause."},
     {ddp_message_unfinished, "ddp.message-unfinished", "DD-21", warning, peer, per_direction, "RFC 5041 §6.2",
-     "The direction ended, by FIN or Terminate, with a message unfinished.",
+     "The direction ended, by FIN, by Session Terminate or by an RDMAP Terminate, with a message unfinished.",
      "The message can never be delivered. Normally a sender finishes its message before it closes.",
      "Look for the reason of the close: a Terminate of either end, or an application that exited."},
     {ddp_segment_after_terminate, "ddp.segment-after-terminate", "DD-22", error, peer, per_direction, "RFC 5040 §5.4",

@@ -16,10 +16,10 @@ using enum Repeat;
 inline constexpr auto kEventRules = std::to_array<Rule>({
     {mpa_rejected, "mpa.rejected", "QP-01", warning, peer, each, "RFC 5044 §7.1.2; RFC 5043 §6.3",
      "The Responder refused: its MPA Reply has the R bit set, or it sent a Session Reject.",
-     "The application on the Responder's side rejected it, or its driver cannot do what the Request asks for: markers, "
-     "a CRC setting, a revision or read depths.",
-     "Compare the two startup frames: where the answer differs from the Request is what was refused. Private data may "
-     "hold the application's reason."},
+     "The application on the Responder's side rejected it, or its driver cannot do what is asked for: read depths, and "
+     "over TCP markers, a CRC setting or a revision.",
+     "Compare the two startup frames, MPA Request and Reply or Session Initiate and Reject: where the answer differs "
+     "is what was refused. Private data may hold the application's reason."},
     {rdmap_terminate_sent, "rdmap.terminate-sent", "QP-02", warning, peer, each, "RFC 5040 §4.8",
      "One side ended the stream with a Terminate.",
      "It met an error that the Terminate's layer, type and code name: an access it refuses, a message it cannot take, "

@@ -126,7 +126,7 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "The Initiator may still be in streaming mode and lose these octets; that is why it has to send first.",
      "Use revision 2 with peer-to-peer and an RTR indication, or let the application at the Initiator send first."},
     {mpa_peer_to_peer_differs, "mpa.peer-to-peer-differs", "MS-24", error, peer, each, "RFC 6581 §9.2",
-     "The A flag (peer-to-peer) of the accepting Reply differs from the one of the Request.",
+     "The A flag (peer-to-peer) of the accepting Reply, or Accept, differs from the one of the Request, or Initiate.",
      "The Responder must copy the flag. One end now waits for an RTR indication that the other does not expect.",
      "Set the peer-to-peer option alike at both ends. cxgb4 with peer2peer=0 answers this way."},
     {mpa_rtr_without_peer_to_peer, "mpa.rtr-without-peer-to-peer", "MS-25", error, peer, each, "RFC 6581 §9.2",
@@ -134,53 +134,57 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Without A the options must be zero. The peer ignores them, so the connection usually still starts.",
      "Check the sender's connection settings; report it to the vendor if the application did not ask for this."},
     {mpa_request_offers_no_rtr, "mpa.request-offers-no-rtr", "MS-26", warning, peer, each, "RFC 6581 §9.2",
-     "The Request asks for peer-to-peer mode but offers no RTR (ready to receive) option (flags B, C, D).",
+     "The Request, or Initiate, asks for peer-to-peer mode but offers no RTR (ready to receive) option (flags B, C, "
+     "D).",
      "The Initiator must say which kinds it can send, and must send one of them. With none offered the two ends cannot "
      "agree.",
      "Check whether the Initiator's driver lets you choose the RTR type."},
     {mpa_reply_offers_no_rtr, "mpa.reply-offers-no-rtr", "MS-27", error, peer, each, "RFC 6581 §9.2",
-     "The accepting Reply agrees to peer-to-peer mode but sets no RTR (ready to receive) option.",
+     "The accepting Reply, or Accept, agrees to peer-to-peer mode but sets no RTR (ready to receive) option.",
      "The Responder must set at least one option that it supports, even one that was not asked for. The Initiator "
      "cannot know what to send and has to terminate.",
      "Check the Responder's RTR setting and firmware."},
     {mpa_rtr_mismatch_not_terminated, "mpa.rtr-mismatch-not-terminated", "MS-28", error, peer, each, "RFC 6581 §9.2",
-     "The two ends have no RTR (ready to receive) type in common, yet the Initiator's first FPDU is not the Terminate "
-     "that says so.",
+     "The two ends have no RTR (ready to receive) type in common, yet the Initiator's first message is not the "
+     "Terminate that says so.",
      "The Initiator must send a Terminate with layer 2, error type 0, code 7 and end the connection. Instead it went "
      "on, and the Responder may wait for ever or fail later.",
-     "Choose an RTR type which both ends support; the Request and the Reply list them."},
+     "Choose an RTR type which both ends support; the two startup frames list them."},
     {mpa_rtr_missing, "mpa.rtr-missing", "MS-29", error, peer, each, "RFC 6581 §5, §9.2",
-     "Peer-to-peer mode was agreed, but the Initiator's first FPDU is not a zero-length message of a type that both "
+     "Peer-to-peer mode was agreed, but the Initiator's first message is not a zero-length one of a type that both "
      "ends offered.",
-     "The Responder must not send before it has received this message. Another first FPDU may be refused, or taken for "
-     "the RTR indication and lost to the application.",
-     "Compare the options of the Request and the Reply with the first FPDU, and update the Initiator's driver."},
+     "The Responder must not send before it has received this message. Another first message may be refused, or taken "
+     "for the RTR indication and lost to the application.",
+     "Compare the options of the two startup frames with the first message, and update the Initiator's driver."},
     {mpa_reply_ord_too_high, "mpa.reply-ord-too-high", "MS-30", error, peer, each, "RFC 6581 §9.1",
-     "The accepting Reply sets an ORD above the IRD that the Request offered.",
+     "The accepting Reply, or Accept, sets an ORD above the IRD that the Request, or Initiate, offered.",
      "The Responder may send more RDMA Read Requests at once than the Initiator can hold. The excess ends in a "
      "Terminate.",
      "Raise the Initiator's IRD or lower the Responder's ORD, and look for Terminates while many reads are "
      "outstanding."},
     {mpa_reply_ird_too_low, "mpa.reply-ird-too-low", "MS-31", warning, peer, each, "RFC 6581 §9.1",
-     "The accepting Reply offers an IRD below the ORD that the Request asked for.",
-     "The Initiator has to lower its ORD to the Reply's IRD. If it does not, its reads overrun the Responder's queue.",
-     "Check that the Initiator's outstanding reads stay within the Reply's IRD; raise the Responder's IRD if reads are "
-     "slow."},
+     "The accepting Reply, or Accept, offers an IRD below the ORD that the Request, or Initiate, asked for.",
+     "The Initiator has to lower its ORD to that IRD. If it does not, its reads overrun the Responder's queue.",
+     "Check that the Initiator's outstanding reads stay within the Responder's IRD; raise the Responder's IRD if reads "
+     "are slow."},
     {mpa_unnegotiated_ord_not_answered, "mpa.unnegotiated-ord-not-answered", "MS-32", error, peer, each,
-     "RFC 6581 §9.1", "The Request left its ORD to the application (0x3FFF), but the Reply's IRD is another value.",
+     "RFC 6581 §9.1",
+     "The Initiator left its ORD to the application (0x3FFF), but the Responder answers with another IRD.",
      "The Responder must answer 0x3FFF with 0x3FFF. Linux siw and cxgb4 take it for the number 16383 and clamp it.",
      "Check that the application sets the read depths itself. If it does not, set a real ORD at the Initiator."},
     {mpa_unnegotiated_ird_not_answered, "mpa.unnegotiated-ird-not-answered", "MS-33", error, peer, each,
-     "RFC 6581 §9.1", "The Request left its IRD to the application (0x3FFF), but the Reply's ORD is another value.",
+     "RFC 6581 §9.1",
+     "The Initiator left its IRD to the application (0x3FFF), but the Responder answers with another ORD.",
      "The Responder must answer 0x3FFF with 0x3FFF. Linux siw and cxgb4 take it for the number 16383 and clamp it.",
      "Check that the application sets the read depths itself. If it does not, set a real IRD at the Initiator."},
     {mpa_unnegotiated_depth_not_asked, "mpa.unnegotiated-depth-not-asked", "MS-34", warning, peer, each,
-     "RFC 6581 §9.1", "The Reply leaves a read depth to the application (0x3FFF) although the Request gave a number.",
+     "RFC 6581 §9.1",
+     "The Responder leaves a read depth to the application (0x3FFF) although the Initiator gave a number.",
      "The value is an answer to 0x3FFF only, and the limit on outstanding reads stays unknown. irdma answers 0x3FFF to "
      "both depths as soon as one of them was left open.",
-     "Agree the read depths in the application, or give real numbers for both depths in the Request."},
+     "Agree the read depths in the application, or give real numbers for both depths at the Initiator."},
     {mpa_read_rtr_with_zero_ird, "mpa.read-rtr-with-zero-ird", "MS-35", warning, peer, each, "RFC 6581 §9.1",
-     "The RTR indication is a zero-length RDMA Read, but the Reply's IRD is 0.",
+     "The RTR indication is a zero-length RDMA Read, but the Responder's IRD is 0.",
      "An IRD of 0 means that the Responder takes no RDMA Read at all, so it may terminate the connection.",
      "Raise the Responder's IRD to at least 1, or choose another RTR type."},
     {mpa_enhanced_asks_nothing, "mpa.enhanced-asks-nothing", "MS-36", note, peer, each, "RFC 6581 §10",

@@ -60,8 +60,9 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
     {sctp_segment_before_acknowledgment, "sctp.segment-before-acknowledgment", "SC-10", warning, peer, per_qp,
      "RFC 5043 §6.6", "The active side sent a DDP segment before its Initiate was acknowledged or answered.",
      "Chunks are unordered, so the DDP segment may overtake the Initiate and meet a stream without a session.",
-     "Check that the sender waits for a SACK of its Initiate, or for the Accept. A lost SACK in the capture looks "
-     "alike."},
+     "Check that the sender waits for a SACK of its Initiate, or for the Accept. It is told only where no SACK can "
+     "have "
+     "been missed: both came in one packet, or a later SACK still lacks the Initiate."},
     {sctp_session_not_terminated, "sctp.session-not-terminated", "SC-11", warning, peer, per_qp, "RFC 5043 §6.2",
      "A session ended although neither side sent a Session Terminate.",
      "At least one side must send code 4 as its last message. Without it the other side cannot know that all came.",
@@ -86,11 +87,12 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
     {sctp_stream_reused_early, "sctp.stream-reused-early", "SC-16", warning, peer, each, "RFC 5043 §6.6",
      "A new session was opened on a stream before all chunks of the one before were acknowledged.",
      "A late chunk of the old session can then be taken for one of the new, because both count from DDP-SSN 0.",
-     "Check that the sender waits for the SACK of its last message before it uses the stream again. A lost SACK in "
-     "the capture looks alike."},
+     "Check that the sender waits for the SACK of its last message before it uses the stream again. It is told only "
+     "where no SACK can have been missed: both came in one packet, or a later SACK still lacks the chunk."},
     {sctp_too_many_outstanding, "sctp.too-many-outstanding", "SC-17", error, peer, each, "RFC 5043 §10",
      "More than 32767 messages of one stream were sent without being acknowledged.",
-     "DDP-SSNs have 16 bits: the receiver can no longer tell old from new.",
+     "DDP-SSNs have 16 bits: the receiver can no longer tell old from new. A later SACK showed that the oldest of them "
+     "was still missing.",
      "Limit the messages in flight on a stream; do not count on the flow control of the ULP for it."},
     {sctp_terminate_on_every_stream, "sctp.terminate-on-every-stream", "SC-18", note, peer, each, "RFC 5043 §11.3",
      "An RDMAP Terminate was sent on every stream before the association ended.",
@@ -101,6 +103,10 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
      "A session has one active side. Two programs each believe that they are the connecting one, or chose the same "
      "stream at the same time.",
      "Check which side is meant to listen, and that both choose stream numbers from different ranges."},
+    {sctp_wrong_checksum, "sctp.wrong-checksum", "SC-20", warning, path, each, "RFC 9260 §6.8",
+     "Packets of an association have a wrong CRC32c; they are left out, as their receiver drops them.",
+     "They were damaged on the way, by a link, a switch or a middlebox. SCTP repairs it by sending their chunks again.",
+     "Check the error counters of links and switches on the way to the tap."},
 });
 
 }  // namespace iwarpscope::findings::table

@@ -59,7 +59,7 @@ inline constexpr auto kSecurityRules = std::to_array<Rule>({
      "The STags that a host hands out follow each other in equal steps.",
      "Who knows one knows the next. STags are to be hard to guess.",
      "Use an adapter or driver that draws STags at random where peers are not trusted."},
-    {mpa_clear_text, "mpa.clear-text", "SX-13", note, path, each, "RFC 5044 §9.3; RFC 7146",
+    {mpa_clear_text, "mpa.clear-text", "SX-13", note, path, each, "RFC 5044 §9.3; RFC 5043 §13; RFC 7146",
      "The streams are not encrypted: whoever can tap the path reads them and may change them.",
      "IPsec is the protection that the RFCs name. Most deployments rely on a network of their own instead.",
      "Make sure that the network is one that you trust."},

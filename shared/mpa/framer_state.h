@@ -212,7 +212,7 @@ struct Framer::State {
   FramerState state = FramerState::searching;
   Gate gate = Gate::first;
   FramingSettings settings;
-  const FramerLimits limits;
+  const FramerLimits& limits;
   tcp::BufferBudget& budget;
   FpduSink& sink;
   findings::Reporter& reporter;

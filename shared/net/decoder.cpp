@@ -151,6 +151,8 @@ struct Decoder::State {
     out.source = {walk.ip.source, header->source_port()};
     out.destination = {walk.ip.destination, header->destination_port()};
     out.overlay = walk.overlay;
+    out.udp_source = walk.udp_source;
+    out.udp_destination = walk.udp_destination;
     out.verification_tag = header->verification_tag();
     out.crc = header->crc();
     out.ttl = walk.ip.ttl;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "base/ids.h"
 #include "base/octets.h"
@@ -11,6 +12,19 @@
 
 namespace iwarpscope::net {
 
+/// Between which two addresses an association's packets go. Behind one address translator (NAT) several hosts have one
+/// address, and over UDP ports that tell them apart; the SCTP ports may be the same. Source: RFC 6951 §4, §5.
+struct SctpPath {
+  FlowKey flow;
+  std::uint16_t udp_low = 0, udp_high = 0;  ///< UDP ports of the flow's ends; 0 over IP alone
+
+  friend bool operator==(const SctpPath&, const SctpPath&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const SctpPath& p) {
+    return H::combine(std::move(h), p.flow, p.udp_low, p.udp_high);
+  }
+};
+
 /// One SCTP packet, over IP or over UDP (RFC 6951). Borrows its octets as TcpPacket does. Units: octets.
 /// Source: RFC 9260 §3.
 struct SctpPacket {
@@ -18,7 +32,9 @@ struct SctpPacket {
   TimePoint time;     ///< of that frame
   Endpoint source;    ///< with the SCTP port, over UDP too
   Endpoint destination;
-  std::uint32_t overlay = 0;  ///< as in FlowKey
+  std::uint32_t overlay = 0;     ///< as in FlowKey
+  std::uint16_t udp_source = 0;  ///< of the UDP datagram around it; 0: there is none
+  std::uint16_t udp_destination = 0;
   std::uint32_t verification_tag = 0;
   std::uint32_t crc = 0;            ///< the CRC32c field, as a number
   std::uint8_t ttl = 0;             ///< IPv4 TTL or IPv6 hop limit
@@ -33,6 +49,10 @@ struct SctpPacket {
   [[nodiscard]] bool truncated() const noexcept { return chunks.size() < chunks_length; }
   [[nodiscard]] FlowKey flow() const noexcept {
     return source < destination ? FlowKey{source, destination, overlay} : FlowKey{destination, source, overlay};
+  }
+  [[nodiscard]] SctpPath path() const noexcept {
+    return source < destination ? SctpPath{flow(), udp_source, udp_destination}
+                                : SctpPath{flow(), udp_destination, udp_source};
   }
 };
 

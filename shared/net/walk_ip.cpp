@@ -117,7 +117,9 @@ Layer walk_ip_payload(Walk& walk) noexcept {
     const std::uint8_t protocol = walk.ip.protocol;
     switch (protocol) {
       case ip_protocol::tcp: return Layer::tcp;
-      case ip_protocol::sctp: return Layer::sctp;
+      case ip_protocol::sctp:
+        walk.udp_source = walk.udp_destination = 0;  // those of a tunnel around it
+        return Layer::sctp;
       case ip_protocol::udp: return Layer::udp;
       case ip_protocol::gre: return Layer::gre;
       case ip_protocol::ipv4:

@@ -96,7 +96,8 @@ void Half::message_ended(const ddp::MessageEnd& end) {
 }
 
 bool Half::ending() {
-  if (std::exchange(ended_, true)) return false;
+  if (ended_) return false;
+  ended_ = true;
   ended_inside_fpdu_ = llp_->pending_octets() != 0;
   ended_inside_message_ = !open_.empty();
   return true;

@@ -79,16 +79,16 @@ struct Common : findings::Reporter {
   Roles roles{};
   bool confirmed = false;
   bool midstream = false;
-  FrameNumber frame;  ///< being processed
+  bool one_sided = true;                     ///< only one direction was captured so far
+  std::optional<Direction> first_terminate;  ///< direction of the first Terminate
+  std::array<bool, 2> marker_errors{};       ///< a marker rule was broken, by direction
+  std::array<bool, 2> errors{};              ///< any rule about FPDUs and messages was, of severity error
+  FrameNumber frame;                         ///< being processed
   TimePoint time;
   std::optional<mpa::Agreement> agreement;
   const mpa::StartupFrame *startup_request = nullptr, *startup_reply = nullptr;  ///< of the startup, once it is over
-  std::optional<Direction> first_terminate;                                      ///< direction of the first Terminate
   std::unique_ptr<RtrRecord> rtr;
-  bool one_sided = true;                ///< only one direction was captured so far
-  Observation* observation = nullptr;   ///< null: nobody listens
-  std::array<bool, 2> marker_errors{};  ///< a marker rule was broken, by direction
-  std::array<bool, 2> errors{};         ///< any rule about FPDUs and messages was, of severity error
+  Observation* observation = nullptr;  ///< null: nobody listens
   std::unique_ptr<std::array<Fault, 2>> faults;
 
   void raise(findings::Finding finding) override = 0;
@@ -243,7 +243,6 @@ class Half final : public ddp::SegmentSink {
   History history_;
   std::vector<OpcodeCount> counts_;  ///< of the few opcodes that a direction really uses
   std::uint64_t ddp_segments_ = 0;
-  std::uint32_t incomplete_ = 0;
   StreamOffset stream_end_;  ///< up to which all was delivered or given up
   StreamOffset framed_end_;  ///< behind the latest FPDU or message
   Moment last_message_;
@@ -259,19 +258,20 @@ class Half final : public ddp::SegmentSink {
   [[nodiscard]] Rare& make_rare();
   std::unique_ptr<Rare> rare_;
   // Small ones together: there are two halves in each of very many idle queue pairs.
+  std::uint32_t incomplete_ = 0;
   std::uint32_t answered_ahead_ = 0;  ///< responses of the other half that came before any request they could answer
   std::uint32_t merged_ahead_ = 0;    ///< likewise, but the next requests are those that they answer
   const Direction direction_;
   std::optional<std::uint8_t> rdmap_version_;
-  bool gapless_ = true;  ///< no octet of this half is missing since startup
-  bool first_message_seen_ = false;
-  bool requests_certain_ = true;  ///< every request of this half could be read and is remembered
-  bool octets_missing_ = false;   ///< for whatever reason
-  bool terminate_seen_ = false;
-  bool bad_crc_explained_ = false;
-  bool ended_ = false;
-  bool ended_inside_fpdu_ = false;
-  bool ended_inside_message_ = false;
+  bool gapless_ : 1 = true;  ///< no octet of this half is missing since startup
+  bool first_message_seen_ : 1 = false;
+  bool requests_certain_ : 1 = true;  ///< every request of this half could be read and is remembered
+  bool octets_missing_ : 1 = false;   ///< for whatever reason
+  bool terminate_seen_ : 1 = false;
+  bool bad_crc_explained_ : 1 = false;
+  bool ended_ : 1 = false;
+  bool ended_inside_fpdu_ : 1 = false;
+  bool ended_inside_message_ : 1 = false;
   rdmap::Opcode last_opcode_{};
 };
 

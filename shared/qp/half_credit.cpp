@@ -67,7 +67,7 @@ void Half::judge_credit(const OpenMessage& open, Waiting outstanding, std::uint1
     findings::Finding f = about(id, open);
     f.seen = std::to_string(seen);
     f.expected = fmt::format("at most {}", limit);
-    f.text = fmt::format("With this request {} {} are outstanding; the {} of the MPA Reply allows {}{}.", seen, what,
+    f.text = fmt::format("With this request {} {} are outstanding; the {} that was agreed allows {}{}.", seen, what,
                          common_.agreement->initiator == direction_ ? "IRD" : "ORD", counted(negotiated, "read"), more);
     common_.raise(std::move(f));
   };

@@ -184,7 +184,8 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
   }
   // Its response was seen before it: the capture's ports were merged in another order.
   if (answered_ahead_ != 0) {
-    --answered_ahead_;
+    // Where no request can have been missed, every one from now on may have been answered before it was seen.
+    if (common_.midstream || !gapless_) --answered_ahead_;
     request.before_gap = true;
   }
   if (common_.observation != nullptr) common_.observation->requested(direction_, request);

@@ -60,11 +60,11 @@ bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
   return other_->requests_certain_ && other_->was_told_before(response);
 }
 
-/// The response acknowledges octets that the capture did not show yet, though it has everything else: its ports were
+/// The response acknowledges what the capture did not show yet, though it has everything else: its ports were
 /// merged in another order than the one of the wire.
 bool Half::is_ahead_of_cause(const OpenMessage& open) const noexcept {
   return !common_.midstream && !common_.one_sided && other_->gapless_ && other_->requests_certain_ &&
-         open.first.has_acknowledged && open.first.acknowledged > other_->stream_end_;
+         (open.first.is_ahead || (open.first.has_acknowledged && open.first.acknowledged > other_->stream_end_));
 }
 
 /// RM-09, AT-11: no request is outstanding that `open` could answer. When that is not certain, one may still come.

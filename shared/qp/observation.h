@@ -13,6 +13,7 @@
 #include "qp/outstanding.h"
 #include "rdmap/opcode.h"
 #include "rdmap/terminate.h"
+#include "sctp/session.h"
 
 namespace iwarpscope::qp {
 
@@ -36,7 +37,7 @@ struct MessageFacts {
 };
 
 /// Takes what happens on one queue pair. Per direction in stream order; between directions in the order in which octets
-/// became deliverable at the tap. What it is given it may keep only by copy. The first four are for who shows single
+/// became deliverable at the tap. What it is given it may keep only by copy. The first six are for who shows single
 /// octets; models need none of them.
 class Observation {
  public:
@@ -48,6 +49,10 @@ class Observation {
   virtual void marker(Direction, StreamOffset /*at*/, std::uint32_t /*value*/) {}
   /// Before the DDP segment it carries.
   virtual void fpdu(Direction, const mpa::Fpdu&) {}
+  /// Over SCTP: a session control message, before the startup frame that it may be.
+  virtual void control(Direction, const sctp::ControlMessage&) {}
+  /// Over SCTP: before the DDP segment that the message is.
+  virtual void session_segment(Direction, const sctp::Message&) {}
   /// A DDP segment. `facts` are up to date with it. With !segment.carrier.intact its content proves nothing.
   virtual void segment(const MessageFacts& facts, const ddp::Segment& segment) = 0;
   /// The message ended, complete or not. After its last segment().

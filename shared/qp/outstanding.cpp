@@ -21,7 +21,10 @@ std::optional<Request> Outstanding::add(Request request, std::size_t most) {
     requests_.erase(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
-  requests_.push_back(std::move(request));
+  // One that began before others may be whole behind them, where messages are mixed against the rules.
+  const auto at = std::upper_bound(requests_.begin() + static_cast<std::ptrdiff_t>(first_), requests_.end(),
+                                   request.message, [](std::uint64_t m, const Request& r) { return m < r.message; });
+  requests_.insert(at, std::move(request));
   return forgotten;
 }
 

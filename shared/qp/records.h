@@ -147,7 +147,9 @@ struct DirectionRecord {
   std::uint64_t tcp_segments = 0, stream_octets = 0, retransmitted_octets = 0, out_of_order_segments = 0;
   std::uint64_t retransmitted_segments = 0;  ///< TCP segments
   std::uint64_t fpdu_octets = 0;             ///< as the FPDUs' length fields say, with markers, pads and CRCs
-  std::uint64_t capture_gap_octets = 0, fpdus = 0, markers = 0, crc_ok = 0, crc_bad = 0, crc_unjudged = 0;
+  std::uint64_t capture_gap_octets = 0;      ///< of the TCP stream: the capture lacks them
+  std::uint64_t capture_gap_messages = 0;    ///< over SCTP, where a message that was not seen has no length
+  std::uint64_t fpdus = 0, markers = 0, crc_ok = 0, crc_bad = 0, crc_unjudged = 0;
   std::uint64_t ddp_segments = 0;
   std::array<std::uint64_t, rdmap::kOpcodes> messages{};        ///< by opcode
   std::array<std::uint64_t, rdmap::kOpcodes> payload_octets{};  ///< by opcode: ULP payload
@@ -159,6 +161,8 @@ struct DirectionRecord {
   std::uint64_t cut_octets = 0;       ///< of the stream: cut off by the snap length
   std::uint64_t unframed_octets = 0;  ///< of the stream: passed over where no FPDU boundary was known
   bool cut_framing = false;           ///< a cut took an FPDU boundary with it
+
+  [[nodiscard]] bool has_capture_gap() const noexcept { return capture_gap_octets != 0 || capture_gap_messages != 0; }
 };
 
 /// An STag that messages of the queue pair named.

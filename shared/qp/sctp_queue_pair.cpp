@@ -11,11 +11,22 @@
 #include "mpa/startup_rules.h"
 #include "qp/queue_pair_state.h"
 #include "qp/session_half.h"
+#include "qp/transport_event.h"
 
 namespace iwarpscope::qp {
 
 using findings::FindingId;
 namespace code = sctp::function_code;
+
+namespace {
+
+/// It ended otherwise than by its own ends closing it.
+[[nodiscard]] bool is_unfinished(sctp::Ending how) noexcept {
+  return how == sctp::Ending::rejected || how == sctp::Ending::refused || how == sctp::Ending::aborted ||
+         how == sctp::Ending::reused || how == sctp::Ending::restarted;
+}
+
+}  // namespace
 
 class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSink {
  public:
@@ -32,6 +43,8 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   void segment(Direction d, const sctp::Message& message) override;
   void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber at_frame,
                TimePoint at_time) override;
+  void chunk(Direction d, sctp::ChunkEvent what, std::uint32_t octets, FrameNumber at_frame,
+             TimePoint at_time) override;
   void ended(sctp::Ending how, std::optional<Direction> by, bool whole, FrameNumber at_frame,
              TimePoint at_time) override;
   findings::Reporter& reporter() override { return *this; }
@@ -53,6 +66,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   void raise_reset_inside(Direction by);
   void end_half(Direction d, bool orderly);
   void note_end(sctp::Ending how, std::optional<Direction> by);
+  [[nodiscard]] std::optional<Moment> shut_down(Direction d) const noexcept;
 
   const std::uint16_t stream_;
   std::array<SessionHalf, 2> llps_;
@@ -64,10 +78,10 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
 
 SctpQueuePair::Impl::Impl(Environment& environment, const sctp::SessionStart& start, Events& sink,
                           Observation* observer)
-    : QueuePair::Impl(
-          environment,
-          {start.endpoints[0], start.endpoints[1], start.joined ? Roles::address : Roles::mpa, start.frame, start.time},
-          sink, observer),
+    : QueuePair::Impl(environment,
+                      {start.endpoints[0], start.endpoints[1],
+                       start.joined || !start.asked ? Roles::address : Roles::mpa, start.frame, start.time},
+                      sink, observer),
       stream_(start.stream),
       llps_{SessionHalf(halves_[0], *this, start.view), SessionHalf(halves_[1], *this, start.view)} {
   midstream = start.joined;
@@ -90,6 +104,7 @@ void SctpQueuePair::Impl::take(Direction d, const sctp::Message& message) {
 
 void SctpQueuePair::Impl::control(Direction d, const sctp::ControlMessage& message) {
   take(d, message.message);
+  if (observation != nullptr) observation->control(d, message);
   llps_[index(d)].passed(message.message);
   if (kept_ == nullptr && message.code != code::terminate) kept_ = std::make_unique<StartupFrames>();
   switch (message.code) {
@@ -147,6 +162,7 @@ void SctpQueuePair::Impl::raise_rejected(const sctp::ControlMessage& message) {
 void SctpQueuePair::Impl::segment(Direction d, const sctp::Message& message) {
   take(d, message);
   last_octets_[index(d)] = {frame, time};
+  if (observation != nullptr) observation->session_segment(d, message);
   llps_[index(d)].segment(message);
 }
 
@@ -155,6 +171,24 @@ void SctpQueuePair::Impl::missing(Direction d, std::uint64_t ssn, std::uint64_t 
   frame = at_frame;
   time = at_time;
   llps_[index(d)].missing(ssn, count, reason);
+  if (reason == tcp::Missing::capture_gap && env.transport && confirmed) {
+    events.transport({.kind = TransportEventKind::capture_gap,
+                      .direction = d,
+                      .frame = frame,
+                      .time = time,
+                      .offset = kStreamOrigin + ssn});
+  }
+}
+
+void SctpQueuePair::Impl::chunk(Direction d, sctp::ChunkEvent what, std::uint32_t octets, FrameNumber at_frame,
+                                TimePoint at_time) {
+  if (!env.transport || !confirmed) return;
+  using enum TransportEventKind;
+  events.transport({.kind = what == sctp::ChunkEvent::sent_again ? retransmission : out_of_order,
+                    .direction = d,
+                    .frame = at_frame,
+                    .time = at_time,
+                    .octets = octets});
 }
 
 void SctpQueuePair::Impl::end_half(Direction d, bool orderly) {
@@ -178,6 +212,7 @@ void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, b
   }
   one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
   note_end(how, by);
+  for (SessionHalf& llp : llps_) llp.look_behind();
   if (how == sctp::Ending::aborted) {
     if (by) raise_reset_inside(*by);
   }
@@ -207,9 +242,17 @@ void SctpQueuePair::Impl::note_end(sctp::Ending how, std::optional<Direction> by
     return;
   }
   if (how != sctp::Ending::terminated && how != sctp::Ending::shutdown) return;
-  for (Moment& each : terminated_) {
-    if (!each.happened()) each = now;
+  for (const Direction d : kDirections) {
+    Moment& each = terminated_[index(d)];
+    if (!each.happened()) each = shut_down(d).value_or(now);
   }
+}
+
+/// When the end that sends `d` began to shut the association down.
+std::optional<Moment> SctpQueuePair::Impl::shut_down(Direction d) const noexcept {
+  const std::optional<sctp::Shutdown> first = llps_[0].shutdown();
+  if (!first || first->by != d) return std::nullopt;
+  return Moment{first->frame, first->time};
 }
 
 /// QP-03.
@@ -218,6 +261,9 @@ void SctpQueuePair::Impl::raise_reset_inside(Direction by) {
   std::string what;
   for (const Direction d : kDirections) {
     const Half& half = halves_[index(d)];
+    // An ABORT has no TSN: what would complete the work may be missing just before it, with its SACK or without.
+    if (llps_[index(d)].unacknowledged() != 0 && !llps_[index(d)].was_sent_again()) return;
+    if (elapsed_ns(last_octets_[index(d)].time, time) < kMostSackDelayNs) return;
     if (!half.has_all_octets() || !half.is_gapless()) return;
     const std::string open = half.unfinished();
     if (open.empty()) continue;
@@ -265,6 +311,7 @@ void SctpQueuePair::Impl::fill(QpRecord& record) const {
     case sctp::Ending::shutdown: record.closed_by = "shutdown"; break;
     case sctp::Ending::aborted: record.closed_by = "abort"; break;
     case sctp::Ending::reused: record.closed_by = "replaced"; break;
+    case sctp::Ending::restarted: record.closed_by = "restart"; break;
     case sctp::Ending::capture_end: break;
   }
 }
@@ -275,9 +322,13 @@ void SctpQueuePair::Impl::fill(Story& story) const {
     to.last = last_[index(d)];
     to.last_octets = last_octets_[index(d)];
     to.fin = terminated_[index(d)];
+    if (!to.fin.happened() && !(how_ && is_unfinished(*how_))) to.fin = shut_down(d).value_or(Moment{});
+    to.lacks_end = llps_[index(d)].lacks_end();
     to.rst = aborted_[index(d)];
     to.unacknowledged = llps_[index(d)].unacknowledged();
+    if (const auto closed = llps_[index(d)].window_closed()) to.window_closed = {closed->frame, closed->time};
   }
+  if (const auto first = llps_[0].shutdown()) story.shut_down_by = first->by;
 }
 
 SctpQueuePair::SctpQueuePair(Environment& environment, const sctp::SessionStart& start, Events& events,

@@ -21,6 +21,7 @@ ddp::Carrier carrier_of(const sctp::Message& message) noexcept {
   c.delivered_time = message.delivered_time;
   c.acknowledged = at(message.acknowledged);
   c.has_acknowledged = message.has_acknowledged;
+  c.is_ahead = message.is_ahead;
   c.after_gap = message.after_gap;
   c.intact = message.whole();
   return c;
@@ -59,7 +60,8 @@ void SessionHalf::segment(const sctp::Message& message) {
   half_.framed(at(message.ssn + 1));
   ++segments_;
   segment_octets_ += message.length;
-  common_.move(common_.midstream ? Event::joined : Event::fpdu);
+  if (common_.midstream) common_.move(Event::joined);
+  common_.move(Event::fpdu);  // a session that only its answer was seen of awaits it
   ddp::Carrier carrier = carrier_of(message);
   carrier.after_gap = carrier.after_gap || joins;
   half_.ulpdu(carrier, message.octets, message.length);
@@ -67,6 +69,12 @@ void SessionHalf::segment(const sctp::Message& message) {
 
 void SessionHalf::missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason) {
   half_.missing(at(ssn + count), reason);
+}
+
+void SessionHalf::look_behind() {
+  if (view_ == nullptr || lacks_end_ || !view_->may_lack_end(half_.direction())) return;
+  lacks_end_ = true;
+  half_.missing(half_.stream_end(), tcp::Missing::unexplained);
 }
 
 void SessionHalf::ended(bool orderly) {
@@ -79,6 +87,8 @@ void SessionHalf::settle() {
   settled_ = statistics();
   settled_seen_ = is_captured();
   settled_unacknowledged_ = unacknowledged();
+  settled_window_closed_ = window_closed();
+  settled_shutdown_ = shutdown();
   view_ = nullptr;
 }
 
@@ -89,7 +99,7 @@ void SessionHalf::fill(DirectionRecord& record) const {
   record.retransmitted_octets = s.retransmitted_octets;
   record.retransmitted_segments = s.retransmitted_chunks;
   record.out_of_order_segments = s.out_of_order_chunks;
-  record.capture_gap_octets = s.gap_messages;
+  record.capture_gap_messages = s.gap_messages;
   record.cut_octets = s.cut_octets;
   record.fpdus = segments_;
   record.fpdu_octets = segment_octets_;

@@ -22,6 +22,8 @@ class SessionHalf final : public Llp {
   void passed(const sctp::Message& message);
   void segment(const sctp::Message& message);
   void missing(std::uint64_t ssn, std::uint64_t count, tcp::Missing reason);
+  /// The session is over: what may have come behind its last message is asked for. Before ended().
+  void look_behind();
   /// The direction is over. `orderly`: its sender said so.
   void ended(bool orderly);
   /// Copies its counters: whose they are goes.
@@ -44,6 +46,16 @@ class SessionHalf final : public Llp {
   [[nodiscard]] std::uint64_t unacknowledged() const noexcept {
     return view_ != nullptr ? view_->unacknowledged(half_.direction()) : settled_unacknowledged_;
   }
+  /// Its session ended, and its sender may have sent more than the capture has.
+  [[nodiscard]] bool lacks_end() const noexcept { return lacks_end_; }
+  /// When an end began to shut the association down; nothing: neither did while the session lived.
+  [[nodiscard]] std::optional<sctp::Shutdown> shutdown() const noexcept {
+    return view_ != nullptr ? view_->shutdown() : settled_shutdown_;
+  }
+  /// Its receiver takes no more, or took no more when the session ended.
+  [[nodiscard]] std::optional<sctp::WindowClosed> window_closed() const noexcept {
+    return view_ != nullptr ? view_->window_closed(half_.direction()) : settled_window_closed_;
+  }
   [[nodiscard]] const sctp::DirectionStatistics& statistics() const noexcept {
     return view_ != nullptr ? view_->statistics(half_.direction()) : settled_;
   }
@@ -61,7 +73,10 @@ class SessionHalf final : public Llp {
   bool open_ = false;
   bool joins_ = false;  ///< what was before the first DDP segment is not known
   bool settled_seen_ = false;
+  bool lacks_end_ = false;
   std::uint64_t settled_unacknowledged_ = 0;
+  std::optional<sctp::Shutdown> settled_shutdown_;
+  std::optional<sctp::WindowClosed> settled_window_closed_;
 };
 
 }  // namespace iwarpscope::qp

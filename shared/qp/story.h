@@ -14,6 +14,9 @@
 
 namespace iwarpscope::qp {
 
+/// Within it a received DATA chunk is acknowledged. Source: RFC 9260 §6.2.
+inline constexpr std::int64_t kMostSackDelayNs = 500'000'000;
+
 /// A place in the capture. Frame 0: never.
 struct Moment {
   FrameNumber frame;
@@ -65,6 +68,7 @@ struct DirectionStory {
   std::uint64_t unacknowledged = 0;  ///< octets seen at the end that the other side has not acknowledged
   bool inside_fpdu = false;          ///< it ended with an FPDU begun
   bool inside_message = false;       ///< it ended with a message begun
+  bool lacks_end = false;            ///< over SCTP: its sender may have sent more than the capture has
   bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin, so its octets were not read
   std::optional<WaitingStory> waiting;
   std::optional<TerminateStory> terminate;
@@ -93,6 +97,8 @@ struct Story {
   static constexpr std::size_t kMostNoted = 16;
   bool one_sided = false;
   bool reset_beyond_seen = false;  ///< an RST shows octets that were sent and not seen
+  /// Over SCTP: who shut the association down, and with it a session that both ends had not closed.
+  std::optional<Direction> shut_down_by;
 };
 
 }  // namespace iwarpscope::qp

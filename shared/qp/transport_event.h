@@ -1,4 +1,5 @@
-// What TCP did to the octets of a queue pair, TCP segment by TCP segment: for timelines.
+// What TCP did to the octets of a queue pair, TCP segment by TCP segment, or SCTP to its messages, chunk by chunk: for
+// timelines.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct TransportEvent {
   Direction direction{};                 ///< of the octets; of window_closed: of those that have to wait
   FrameNumber frame;                     ///< that shows it
   TimePoint time;                        ///< of that frame
-  std::uint64_t octets = 0;              ///< how many; 0 with window_closed
+  std::uint64_t octets = 0;              ///< how many; 0 with window_closed, and where only messages are known to lack
   std::optional<StreamOffset> offset{};  ///< of the first of the frame's octets, with all that are its own
 };
 

@@ -51,6 +51,12 @@ std::string human_octets(std::uint64_t octets) {
   return fmt::format("{} {}", three_digits(value), kUnits[unit]);
 }
 
+std::string gap_text(std::uint64_t octets, std::uint64_t messages) {
+  if (messages == 0) return human_octets(octets);
+  if (octets == 0) return counted(messages, "message");
+  return fmt::format("{} and {}", human_octets(octets), counted(messages, "message"));
+}
+
 std::string human_duration(std::int64_t ns) {
   const std::uint64_t size = magnitude(ns);
   const std::string_view sign = ns < 0 ? "-" : "";

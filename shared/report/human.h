@@ -16,6 +16,9 @@ namespace iwarpscope::report {
 /// "17 octets", "1.50 KiB", "3.21 GiB": three digits, binary units.
 [[nodiscard]] std::string human_octets(std::uint64_t octets);
 
+/// What a capture lacks: "1.50 KiB", "3 messages", "1.50 KiB and 3 messages"; octets of TCP, messages of SCTP.
+[[nodiscard]] std::string gap_text(std::uint64_t octets, std::uint64_t messages);
+
 /// "999 ns", "12.3 us", "4.56 s", "2 min 3 s", "5 h 6 min", "7 d 8 h"; with a minus sign when the capture's clock went
 /// back.
 [[nodiscard]] std::string human_duration(std::int64_t ns);

@@ -156,13 +156,14 @@ void head_of_line(JsonWriter& json, const qp::HeadOfLineRecord& record) {
   json.close();
 }
 
-void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord& record) {
+void direction(JsonWriter& json, std::string_view key, const qp::DirectionRecord& record, bool over_sctp) {
   json.open(key);
   json.field("tcp_segments", record.tcp_segments);
   json.field("stream_octets", record.stream_octets);
   json.field("retransmitted_octets", record.retransmitted_octets);
   json.field("out_of_order_segments", record.out_of_order_segments);
   json.field("capture_gap_octets", record.capture_gap_octets);
+  if (over_sctp) json.field("capture_gap_messages", record.capture_gap_messages);
   json.field("fpdus", record.fpdus);
   json.field("markers", record.markers);
   json.field("crc_ok", record.crc_ok);
@@ -221,8 +222,8 @@ void append_json(std::string& out, const qp::QpRecord& record) {
   json.field("closed_by", record.closed_by);
   startup(json, record.startup);
   settings(json, record);
-  direction(json, "a_to_b", record.directions[index(Direction::a_to_b)]);
-  direction(json, "b_to_a", record.directions[index(Direction::b_to_a)]);
+  direction(json, "a_to_b", record.directions[index(Direction::a_to_b)], record.sctp_stream.has_value());
+  direction(json, "b_to_a", record.directions[index(Direction::b_to_a)], record.sctp_stream.has_value());
   stags(json, record);
   verdict(json, record);
   json.end();

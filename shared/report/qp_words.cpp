@@ -59,14 +59,22 @@ std::string depth_cell(const qp::QpRecord& record) {
 }
 
 std::string state_text(const qp::QpRecord& record) {
-  std::string text{qp::name(record.state)};
-  std::replace(text.begin(), text.end(), '_', ' ');
-  if (record.closed_by) {
-    std::string by{*record.closed_by};
-    std::replace(by.begin(), by.end(), '_', ' ');
+  return state_text(record.state, record.closed_by.value_or(""), record.sctp_stream.has_value());
+}
+
+std::string state_text(qp::State state, std::string_view closed_by, bool over_sctp) {
+  std::string text{qp::name(state)};
+  if (over_sctp) {
+    if (state == qp::State::mpa_requested) text = "requested";
+    if (state == qp::State::mpa_rejected) text = "rejected";
+    if (state == qp::State::awaiting_first_fpdu) text = "awaiting first segment";
+  }
+  if (!closed_by.empty()) {
+    std::string by{closed_by};
     std::transform(by.begin(), by.end(), by.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
     text += fmt::format(" ({})", by);
   }
+  std::replace(text.begin(), text.end(), '_', ' ');
   return text;
 }
 

@@ -25,8 +25,9 @@ namespace iwarpscope::report {
 [[nodiscard]] std::string markers_cell(const qp::QpRecord& record);
 /// RDMA Reads that A and that B may have outstanding: "16/?".
 [[nodiscard]] std::string depth_cell(const qp::QpRecord& record);
-/// "closed (FIN)", "rts".
+/// "closed (FIN)", "rts"; over SCTP "rejected" where MPA has "mpa rejected". `closed_by`: empty when it is not closed.
 [[nodiscard]] std::string state_text(const qp::QpRecord& record);
+[[nodiscard]] std::string state_text(qp::State state, std::string_view closed_by, bool over_sctp);
 
 /// What the marks mean: a line below the table, without its line feed.
 inline constexpr std::string_view kInferredLegend = "~  inferred from the stream: its startup was not seen whole";

@@ -76,8 +76,8 @@ std::vector<std::string> losses(const analysis::CaptureRecord& record, const QpT
     found.push_back("one direction of " +
                     (only_qp ? fmt::format("QP {}", *only_qp) : counted(totals.one_sided_qps, "QP")) + " not captured");
   }
-  if (totals.gap_octets != 0) {
-    found.push_back(fmt::format("capture gaps of {} in {}", human_octets(totals.gap_octets),
+  if (totals.gaps.any()) {
+    found.push_back(fmt::format("capture gaps of {} in {}", gap_text(totals.gaps.octets, totals.gaps.messages),
                                 only_qp ? fmt::format("QP {}", *only_qp) : counted(totals.gap_qps, "QP")));
   }
   return found;
@@ -106,31 +106,36 @@ std::string also_text(const analysis::CaptureRecord& record) {
     found.push_back(counted(record.undecoded_frames, "frame") + " could not be decoded");
   if (record.ip_fragments != 0) found.push_back(counted(record.ip_fragments, "IP fragment"));
   if (record.mirror_duplicates != 0) {
-    found.push_back(fmt::format("{} seen twice (mirror duplicates)", counted(record.mirror_duplicates, "TCP segment")));
+    found.push_back(fmt::format("{} seen twice (mirror duplicates)", counted(record.mirror_duplicates, "packet")));
   }
   const auto failed = [&](const analysis::FailedOpenings& openings, std::string_view how) {
     if (openings.count == 0 || !openings.listener) return;
-    found.push_back(fmt::format("{} {}, first by {} in frame {}", counted(openings.count, "TCP connection"), how,
+    found.push_back(fmt::format("{} {}, first by {} in frame {}", counted(openings.count, "connection"), how,
                                 endpoint_text(*openings.listener), openings.frame.value));
   };
-  failed(record.refused, "refused with a reset");
+  failed(record.refused, "refused with a reset or an ABORT");
   failed(record.unanswered, "never answered");
   return joined(found);
 }
 
 }  // namespace
 
-std::uint64_t gap_octets(const qp::QpRecord& record) noexcept {
-  std::uint64_t sum = 0;
-  for (const qp::DirectionRecord& d : record.directions) sum += d.captured ? d.capture_gap_octets : 0;
+Gaps gaps_of(const qp::QpRecord& record) noexcept {
+  Gaps sum;
+  for (const qp::DirectionRecord& d : record.directions) {
+    if (!d.captured) continue;
+    sum.octets += d.capture_gap_octets;
+    sum.messages += d.capture_gap_messages;
+  }
   return sum;
 }
 
 void QpTotals::add(const qp::QpRecord& record) noexcept {
   ++qps;
-  const std::uint64_t gaps = iwarpscope::report::gap_octets(record);
-  gap_octets += gaps;
-  gap_qps += gaps != 0 ? 1 : 0;
+  const Gaps lacks = gaps_of(record);
+  gaps.octets += lacks.octets;
+  gaps.messages += lacks.messages;
+  gap_qps += lacks.any() ? 1 : 0;
   const auto& [a, b] = record.directions;
   for (const qp::DirectionRecord& d : record.directions) {
     cut_octets += d.cut_octets;

@@ -132,7 +132,7 @@ std::string nothing_found(const FindingsContext& context) {
            "damaged.";
   }
   if (context.summary != nullptr && context.summary->qps == 0) {
-    return "No iWARP traffic was found: no TCP connection in this capture carries MPA.";
+    return "No iWARP traffic was found: no TCP connection in this capture carries MPA, and no SCTP association DDP.";
   }
   std::string text = "No findings: everything that was seen keeps the rules that were checked.";
   if (context.losses) text += " What the capture lacks (see Losses) could not be checked.";

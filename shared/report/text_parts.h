@@ -52,10 +52,18 @@ struct QpRow {
   std::optional<findings::FindingId> worst;
 };
 
+/// What the capture lacks of captured directions.
+struct Gaps {
+  std::uint64_t octets = 0;    ///< over TCP
+  std::uint64_t messages = 0;  ///< over SCTP
+  [[nodiscard]] bool any() const noexcept { return octets != 0 || messages != 0; }
+};
+[[nodiscard]] Gaps gaps_of(const qp::QpRecord& record) noexcept;
+
 /// All queue pairs together.
 struct QpTotals {
   std::uint64_t qps = 0;
-  std::uint64_t gap_octets = 0;  ///< of captured directions
+  Gaps gaps;
   std::uint64_t gap_qps = 0;
   std::uint64_t cut_octets = 0;       ///< by the snap length
   std::uint64_t unframed_octets = 0;  ///< of directions that lost framing to a cut
@@ -74,9 +82,6 @@ inline constexpr std::size_t kLatencies = 100'000;
 struct QpLatencies {
   std::array<Latencies, 2> reads, atomics;  ///< by direction of the requests
 };
-
-/// Octets of captured directions that the capture lost.
-[[nodiscard]] std::uint64_t gap_octets(const qp::QpRecord& record) noexcept;
 
 /// "on", "off", "on (inferred)", "unknown".
 [[nodiscard]] std::string setting_text(std::optional<bool> setting, bool inferred);

@@ -185,7 +185,7 @@ void append_counters(Columns& columns, const qp::QpRecord& record) {
   columns.numbers("out of order", a.out_of_order_segments, b.out_of_order_segments);
   const auto lost = [&](const qp::DirectionRecord& d) {
     if (!d.captured) return std::string{"not captured"};
-    return over_sctp ? counted(d.capture_gap_octets, "message") : human_octets(d.capture_gap_octets);
+    return over_sctp ? counted(d.capture_gap_messages, "message") : human_octets(d.capture_gap_octets);
   };
   columns.row("capture gaps", lost(a), lost(b));
   columns.octets("cut by the snap length", a.cut_octets, b.cut_octets);

@@ -35,8 +35,8 @@ std::string messages_cell(const qp::DirectionRecord& direction) {
 }
 
 std::string lost_cell(const qp::QpRecord& record) {
-  const std::uint64_t octets = gap_octets(record);
-  return octets == 0 ? std::string{"-"} : human_octets(octets);
+  const Gaps gaps = gaps_of(record);
+  return gaps.any() ? gap_text(gaps.octets, gaps.messages) : "-";
 }
 
 Cells cells(const QpRow& row) {

@@ -23,7 +23,9 @@ struct Arrival {
   TimePoint first_time, placed_time;
   std::uint64_t acknowledged = 0;  ///< as in Message
   bool has_acknowledged = false;
-  bool late = false;  ///< came after higher TSNs: may have been sent before
+  bool is_ahead = false;
+  bool late = false;       ///< came after higher TSNs, or its own acknowledgment: may have been sent before
+  bool is_behind = false;  ///< came after its own acknowledgment: the capture's order is not the wire's
 };
 
 /// An arrival that waits, with its octets.

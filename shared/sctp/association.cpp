@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/wording.h"
-#include "mpa/ulpdu_header.h"
 #include "sctp/association_state.h"
 #include "sctp/notes.h"
 
@@ -62,8 +60,9 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   if (packet.truncated()) ++statistics.truncated_packets;
   context.frame = packet.frame;
   context.time = packet.time;
-  if (policies[index(d)].judge(net::checksum(packet)) == tcp::Trust::rejected) {
-    ++statistics.wrong_checksums;
+  // A sender that leaves the CRC32c to its adapter leaves 0 there; any other wrong one is of a damaged packet.
+  if (net::checksum(packet) == net::Checksum::bad) {
+    see_damage(d);
     return;
   }
   see_path(d, packet);
@@ -73,14 +72,19 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
     return;
   }
   context.seen[index(d)] = true;
+  const auto& to = openings[index(opposite(d))];
+  if (to && to->initiate_tag == packet.verification_tag) chosen[index(opposite(d))] = true;
   context.tells_received = false;
   const std::uint64_t losses = context.losses();
   packet_octets = packet.chunks_length + 12;
-  if (!packet.fragmented) largest_packet[index(d)] = std::max(largest_packet[index(d)], packet_octets);
+  packet_has_new_data = packet_is_padded = false;
   ChunkWalk walk(packet.chunks, packet.chunks_length);
   while (const auto chunk = walk.next()) {
     take(d, *chunk);
     if (finished) return;
+  }
+  if (packet_has_new_data && !packet_is_padded && !packet.fragmented) {
+    tell_split(d, sizes[index(d)].sent(packet_octets, context.time));
   }
   for (TsnLine& line : context.lines) line.expire(context.time, context.limits.hole_timeout_ns);
   settle(context.losses() != losses);
@@ -90,9 +94,15 @@ void Association::State::see_path(Direction d, const net::SctpPacket& packet) {
   context.ends[index(d)] = packet.source;
   context.ends[index(opposite(d))] = packet.destination;
   context.overlay = packet.overlay;
-  const net::FlowKey flow = packet.flow();
-  if (!path) path = flow;
-  if (*path != flow) context.several_paths = true;
+  if (!path) path = packet.path();
+  if (*path != packet.path()) context.several_paths = true;
+}
+
+void Association::State::see_damage(Direction d) {
+  ++statistics.wrong_checksums;
+  Damaged& of = damaged[index(d)];
+  of.last = {context.frame, context.time, std::nullopt};
+  if (of.packets++ == 0) of.first = of.last;
 }
 
 void Association::State::count_copy(Direction d, const net::SctpPacket& packet) {
@@ -102,6 +112,7 @@ void Association::State::count_copy(Direction d, const net::SctpPacket& packet) 
     const auto parsed = DataHeader::parse(chunk->octets);
     const auto* data = std::get_if<DataHeader>(&parsed);
     if (data == nullptr) continue;
+    tell(d, *data, *chunk, false, true);
     const auto found = streams.find(data->stream());
     if (found != streams.end()) found->second->count_copy(d);
   }
@@ -113,29 +124,34 @@ void Association::State::take(Direction d, const Chunk& chunk) {
     case chunk_type::init:
     case chunk_type::init_ack: take_init(d, chunk); break;
     case chunk_type::sack: take_sack(d, chunk); break;
+    case chunk_type::i_data: take_interleaved(d, chunk); break;
     case chunk_type::forward_tsn:
-    case chunk_type::shutdown: {
+    case chunk_type::i_forward_tsn: {
       const auto parsed = CumulativeTsn::parse(chunk.octets);
       const auto* tsn = std::get_if<CumulativeTsn>(&parsed);
-      if (tsn == nullptr) break;
-      if (chunk.type == chunk_type::forward_tsn) {
-        context.line(d).skip(tsn->value(), context.time);
-      } else {
-        context.line(opposite(d)).acknowledge(tsn->value(), {}, context.time);
-        if (!shut_by) shut_by = d;
-      }
+      if (tsn != nullptr) context.line(d).skip(tsn->value(), context.time);
       break;
     }
+    case chunk_type::shutdown: take_shutdown(d, chunk); break;
     case chunk_type::shutdown_ack:
-    case chunk_type::shutdown_complete:
-      // A SHUTDOWN ACK follows once everything was acknowledged in both directions. Source: RFC 9260 §9.2.
+    case chunk_type::shutdown_complete: {
+      // Who sent SHUTDOWN gets a SHUTDOWN ACK, and answers it. By then all of both sides was acknowledged.
+      // Source: RFC 9260 §9.2.
+      // Where its SHUTDOWN is not here, whatever came just before may be missing too.
+      if (!context.shutdown) {
+        for (TsnLine& line : context.lines) line.lose_end();
+      }
+      shut_down(chunk.type == chunk_type::shutdown_ack ? opposite(d) : d);
+      for (TsnLine& line : context.lines) line.acknowledge_all(context.time);
       end = AssociationEnd::shutdown;
-      finish(Ending::shutdown, shut_by ? shut_by : std::optional{opposite(d)});
+      finish(Ending::shutdown, context.shutdown->by);
       break;
+    }
     case chunk_type::abort:
       end = AssociationEnd::aborted;
       finish(Ending::aborted, d);
       break;
+    case chunk_type::pad: packet_is_padded = true; break;
     default: break;
   }
 }
@@ -145,19 +161,14 @@ void Association::State::take_init(Direction d, const Chunk& chunk) {
   if (opening) open(d, *opening, {context.frame, context.time, std::nullopt});
 }
 
+/// The newest counts until its tag is in use: each INIT that is sent again may be answered by another INIT ACK.
 void Association::State::open(Direction d, const Opening& opening, const Spot& spot) {
-  if (openings[index(d)]) return;  // sent again
-  openings[index(d)] = opening;
+  auto& known = openings[index(d)];
+  if (known && (known->initiate_tag == opening.initiate_tag || chosen[index(d)])) return;  // sent again, or late
+  const bool first = !known;
+  known = opening;
   context.line(d).begin(opening.initial_tsn);
-  const auto& other = openings[index(opposite(d))];
-  if (!other || !both_announced()) return;
-  // Each asks for as many outbound streams as it likes; the other side allows as many as it takes.
-  const unsigned there = std::min(opening.outbound_streams, other->inbound_streams);
-  const unsigned back = std::min(other->outbound_streams, opening.inbound_streams);
-  if (there == back) return;
-  raise(context.sink.reporter(), sctp_stream_counts_differ, d, spot, std::to_string(there), std::to_string(back),
-        fmt::format("INIT and INIT ACK agree on {} one way and {} the other.", counted(there, "stream"),
-                    counted(back, "stream")));
+  if (first) judge_stream_counts(d, opening, spot);
 }
 
 void Association::State::take_sack(Direction d, const Chunk& chunk) {
@@ -165,111 +176,35 @@ void Association::State::take_sack(Direction d, const Chunk& chunk) {
   const auto* sack = std::get_if<SackHeader>(&parsed);
   if (sack == nullptr) return;
   context.tells_received = true;
+  const Direction of = opposite(d);
   const Octets blocks = chunk.octets.subspan(SackHeader::kOctets);
-  const std::size_t octets = std::min(blocks.size(), sack->blocks() * SackHeader::kBlockOctets);
-  context.line(opposite(d)).acknowledge(sack->cumulative_tsn(), blocks.first(octets), context.time);
+  const std::size_t on_wire = sack->blocks() * SackHeader::kBlockOctets;
+  const std::size_t octets = std::min(blocks.size(), on_wire);
+  const bool is_whole = octets == on_wire;
+  if (!context.line(of).acknowledge(sack->cumulative_tsn(), blocks.first(octets), is_whole, context.time)) return;
+  auto& closed = context.closed[index(of)];
+  if (sack->window() != 0) {
+    closed.reset();
+  } else if (!closed) {
+    closed = WindowClosed{context.frame, context.time};
+  }
+  for (const std::uint16_t id : std::exchange(context.suspects[index(of)], {})) streams.at(id)->acknowledged(of);
 }
 
-// ---- DATA ----
-
-void Association::State::take_data(Direction d, const Chunk& chunk) {
-  const auto parsed = DataHeader::parse(chunk.octets);
-  const auto* data = std::get_if<DataHeader>(&parsed);
-  if (data == nullptr) return;
-  TsnLine& line = context.line(d);
-  const Sight sight = line.see(data->tsn(), context.time);
-  if (sight == Sight::far_away) return;
-  Stream* const stream = stream_of(data->stream());
-  const auto length = static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets);
-  const Octets octets = chunk.octets.subspan(DataHeader::kOctets);
-  const bool late = sight == Sight::late;
-  ChunkCount count{length, length - static_cast<std::uint32_t>(octets.size()), sight == Sight::again, late};
-  if (stream != nullptr) stream->count(d, count);
-  if (sight == Sight::again || stream == nullptr) return;
-  const Tsn tsn = line.unwrapped(data->tsn());
-  if (data->ppid() != kSegmentPpid && data->ppid() != kControlPpid) {
-    other_payload(d, *data);
-    return;
-  }
-  if (!data->unordered() && is_surely_ddp() && stream->is_live()) {
-    raise(stream->reporter(), sctp_ordered_chunk, stream->told(d), {context.frame, context.time, std::nullopt}, "0",
-          "1", fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", data->tsn(), data->stream()));
-  }
-  if (data->begins() && data->ends()) {
-    Arrival arrival;
-    arrival.first_tsn = arrival.last_tsn = tsn;
-    arrival.first_frame = arrival.last_frame = context.frame;
-    arrival.first_time = arrival.placed_time = context.time;
-    arrival.late = late;
-    message(d, *stream, data->ppid(), octets, length, arrival);
-  } else {
-    fragment(d, *data, octets, length, tsn, late);
-  }
+/// Its sender has received an acknowledgment of all that it sent.
+void Association::State::take_shutdown(Direction d, const Chunk& chunk) {
+  const auto parsed = CumulativeTsn::parse(chunk.octets);
+  const auto* tsn = std::get_if<CumulativeTsn>(&parsed);
+  if (tsn == nullptr) return;
+  context.line(opposite(d)).acknowledge(tsn->value(), {}, false, context.time);
+  context.line(d).acknowledge_all(context.time);
+  // Packets just before it are not here: they may have held chunks of its sender as well, and what acknowledged them.
+  if (context.line(opposite(d)).is_overdue()) context.line(d).lose_end();
+  shut_down(d);
 }
 
-void Association::State::fragment(Direction d, const DataHeader& data, Octets octets, std::uint32_t length, Tsn tsn,
-                                  bool late) {
-  Fragments& all = fragments[index(d)];
-  auto joined = all.add({tsn, data.stream(), data.ppid(), data.begins(), data.ends(), late, octets, length,
-                         packet_octets, context.frame, context.time});
-  if (all.was_refused()) context.line(d).unread(tsn);
-  if (!joined) return;
-  Stream* const stream = stream_of(joined->stream);
-  if (stream == nullptr) return;
-  // Source: RFC 5043 §9. A packet that its sender sent is not above the path MTU.
-  constexpr std::uint32_t kHeaders = 12 + static_cast<std::uint32_t>(DataHeader::kOctets);
-  const std::uint32_t largest = context.several_paths ? joined->largest_packet : largest_packet[index(d)];
-  if (joined->length + kHeaders <= largest && is_surely_ddp()) {
-    raise(stream->reporter(), sctp_fragmented, stream->told(d), {context.frame, context.time, std::nullopt},
-          fmt::format("{} chunks", joined->last_tsn - joined->first_tsn + 1), "1 chunk",
-          fmt::format("A message of {} on stream {} came in {} chunks, although its sender sends packets of {}.",
-                      counted(joined->length, "octet"), joined->stream, joined->last_tsn - joined->first_tsn + 1,
-                      counted(largest, "octet")));
-  }
-  Arrival arrival;
-  arrival.first_tsn = joined->first_tsn;
-  arrival.last_tsn = joined->last_tsn;
-  arrival.first_frame = joined->first_frame;
-  arrival.last_frame = joined->last_frame;
-  arrival.first_time = joined->first_time;
-  arrival.placed_time = joined->placed_time;
-  arrival.late = joined->late;
-  message(d, *stream, joined->ppid, joined->octets, joined->length, arrival);
-}
-
-/// Precondition: PPID 16 or 17.
-void Association::State::message(Direction d, Stream& stream, std::uint32_t ppid, Octets user_data,
-                                 std::uint32_t length, Arrival& arrival) {
-  const auto parsed = UserMessage::parse(user_data);
-  const auto* user = std::get_if<UserMessage>(&parsed);
-  arrival.control = ppid == kControlPpid;
-  const bool lacks_code =
-      arrival.control && user_data.size() < UserMessage::kOctets + ControlHeader::kOctets && user_data.size() < length;
-  if (user == nullptr || lacks_code) {
-    // The capture cut what says which place it takes, or what becomes of the session.
-    context.line(d).unread(arrival.first_tsn);
-    return;
-  }
-  arrival.ssn = user->ssn();
-  arrival.octets = user_data.subspan(UserMessage::kOctets);
-  arrival.length = length - static_cast<std::uint32_t>(UserMessage::kOctets);
-  if (!confirmed) confirm(arrival);
-  stream.arrive(d, arrival);
-  if (stream.is_waiting()) waiting.insert(stream.id());
-}
-
-Stream* Association::State::stream_of(std::uint16_t id) {
-  auto& stream = streams[id];
-  if (stream) return stream.get();
-  std::size_t* const left = context.origin.streams_left;
-  if (streams.size() > kMaxStreams || (left != nullptr && *left == 0)) {
-    streams.erase(id);
-    ++statistics.streams_refused;
-    return nullptr;
-  }
-  if (left != nullptr) --*left;
-  stream = std::make_unique<Stream>(id, context);
-  return stream.get();
+void Association::State::shut_down(Direction by) noexcept {
+  if (!context.shutdown) context.shutdown = Shutdown{by, context.frame, context.time};
 }
 
 void Association::State::settle(bool lost) {
@@ -278,10 +213,20 @@ void Association::State::settle(bool lost) {
       if (!fragments[d].empty()) fragments[d].prune(context.lines[d].next());
     }
   }
-  if (waiting.empty()) return;
+  // Each packet may lose something, and very many streams may wait: they are looked at a few for each packet.
+  constexpr std::size_t kLooks = 64;  // ours
+  looks = std::min(looks + kLooks, kMaxStreams);
+  settles = settles || lost;
+  if (waiting.empty()) {
+    settles = false;
+    return;
+  }
   constexpr std::int64_t kEveryNs = 100'000'000;  // ours: holes are looked at when something was lost, or so often
   const std::int64_t since = elapsed_ns(settled, context.time);
-  if (!lost && since >= 0 && since < kEveryNs) return;
+  if (!settles && since >= 0 && since < kEveryNs) return;
+  if (looks < waiting.size() && looks < kMaxStreams) return;
+  looks -= std::min(looks, waiting.size());
+  settles = false;
   settled = context.time;
   for (auto each = waiting.begin(); each != waiting.end();) {
     Stream& stream = *streams.at(*each);
@@ -290,95 +235,49 @@ void Association::State::settle(bool lost) {
   }
 }
 
-// ---- rules about the association ----
-
-/// DDP on this association cannot be doubted.
-bool Association::State::is_surely_ddp() const noexcept {
-  return both_announced() || confirmed;
-}
-
-bool Association::State::both_announced() const noexcept {
-  return openings[0] && openings[1] && openings[0]->adaptation.is_ddp() && openings[1]->adaptation.is_ddp();
-}
-
-/// Whether this message settles that the association carries DDP.
-void Association::State::confirm(const Arrival& arrival) {
-  constexpr unsigned kEnough = 3;  // ours: chance does not make three plausible headers
-  if (!looks_like_ddp(arrival)) return;
-  plausible += arrival.control ? kEnough : 1;
-  if (plausible < kEnough) return;
-  confirmed = true;
-  if (!openings[0] || !openings[1]) return;
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    const Adaptation& adaptation = openings[index(d)]->adaptation;
-    if (adaptation.is_ddp() || !adaptation.complete) continue;
-    raise(context.sink.reporter(), sctp_adaptation_missing, d, {context.frame, context.time, std::nullopt},
-          adaptation.indication ? fmt::format("0x{:08x}", *adaptation.indication) : "none", "0x00000001",
-          adaptation.indication ? fmt::format("This end announced the adaptation layer 0x{:08x}, and DDP is used.",
-                                              *adaptation.indication)
-                                : std::string("This end announced no adaptation layer, and DDP is used."));
-  }
-}
-
-void Association::State::other_payload(Direction d, const DataHeader& data) {
-  if (!is_surely_ddp() || told_other[index(d)]) return;
-  told_other[index(d)] = true;
-  raise(context.sink.reporter(), sctp_other_payload, d, {context.frame, context.time, std::nullopt},
-        std::to_string(data.ppid()), "16 or 17",
-        fmt::format("The DATA chunk with TSN {} on stream {} has the Payload Protocol Identifier {}.", data.tsn(),
-                    data.stream(), data.ppid()));
-}
-
-/// SC-18: the last thing on every stream was an RDMAP Terminate of one end.
-void Association::State::check_terminates() {
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    std::optional<TimePoint> first;
-    for (const auto& [id, stream] : streams) {
-      const Session* session = stream->session();
-      const auto at = session != nullptr ? session->rdmap_terminate[index(d)] : std::nullopt;
-      if (at && elapsed_ns(*at, context.time) <= context.limits.hole_timeout_ns && (!first || *at < *first)) first = at;
-    }
-    if (!first) continue;
-    // Sessions that were over before the first of these do not count.
-    std::size_t with = 0, without = 0;
-    for (const auto& [id, stream] : streams) {
-      const Session* session = stream->session();
-      if (session == nullptr || (session->whole && session->last_time < *first)) continue;
-      const auto at = session->rdmap_terminate[index(d)];
-      ++(at && *at >= *first ? with : without);
-    }
-    if (with < 2 || without > 0) continue;
-    raise(context.sink.reporter(), sctp_terminate_on_every_stream, d, {context.frame, context.time, std::nullopt},
-          std::to_string(with), "",
-          fmt::format("An RDMAP Terminate was sent on each of {} before the association ended.",
-                      counted(with, "stream")));
-  }
-}
+// ---- the end ----
 
 void Association::State::finish(Ending how, std::optional<Direction> by) {
   if (finished) return;
   finished = true;
   if (how == Ending::shutdown || how == Ending::aborted) check_terminates();
+  check_damage();
   for (TsnLine& line : context.lines) line.flush(context.time);
   // In the order of stream numbers: reports must not depend on that of a hash table.
+  for (auto& [id, stream] : streams) stream->give_up_holes();
+  tell_lost_ends();
   for (auto& [id, stream] : streams) stream->finish(how, by);
   waiting.clear();
 }
 
-bool looks_like_ddp(const Arrival& message) noexcept {
-  if (message.control) {
-    const auto code = read_code(message.octets);
-    return code && is_known(*code) && message.length <= ControlHeader::kOctets + 512;
+/// What was acknowledged and never seen, and nothing came behind it on its stream.
+void Association::State::tell_lost_ends() {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (context.untold(d) == 0) continue;
+    std::size_t sessions = 0;
+    std::uint64_t most = 0;
+    Stream* any = nullptr;
+    for (auto& [id, stream] : streams) {
+      const std::uint64_t lost = stream->acknowledged_unseen(d);
+      if (lost == 0) continue;
+      ++sessions;
+      most = std::max(most, std::min(lost, context.untold(d)));
+      any = stream.get();
+    }
+    if (sessions == 1) {
+      any->lose_end(d, most);
+      continue;
+    }
+    // Of none: of a session that another took the place of, or wholly unseen.
+    if (sessions == 0 && context.told_lost[index(d)] == 0) most = context.line(d).lost_by_capture();
+    if (most == 0) continue;
+    raise(context.sink.reporter(), capture_gap, d, {context.frame, context.time, std::nullopt}, std::to_string(most),
+          "",
+          fmt::format("{} acknowledged and not in the capture: {}.",
+                      most == 1 ? "1 DATA chunk was" : fmt::format("{} DATA chunks were", most),
+                      sessions == 0 ? std::string("of which session is not known")
+                                    : fmt::format("the last of one of {} sessions, or of several", sessions)));
   }
-  // The test of an FPDU's first octets, with a length in place of the DDP-SSN.
-  mpa::HeaderRoom room{};
-  const std::size_t size = std::min(message.octets.size(), room.size() - 2);
-  const std::uint32_t length = std::min<std::uint32_t>(message.length, 0xFFFF);
-  room[0] = static_cast<std::byte>(length >> 8);
-  room[1] = static_cast<std::byte>(length);
-  std::copy_n(message.octets.begin(), size, room.begin() + 2);
-  mpa::UlpduHeader header;
-  return mpa::test_header(Octets(room).first(size + 2), std::nullopt, header) == mpa::HeaderLikelihood::plausible;
 }
 
 std::optional<Opening> read_opening(const Chunk& chunk) noexcept {

@@ -15,14 +15,34 @@
 
 namespace iwarpscope::sctp {
 
+/// An end shuts the association down: its SHUTDOWN, or the first packet that shows that it sent one.
+struct Shutdown {
+  Direction by{};
+  FrameNumber frame;
+  TimePoint time;
+};
+
+/// A receiver has no room: the SACK that said so, and none since has said otherwise.
+struct WindowClosed {
+  FrameNumber frame;
+  TimePoint time;
+};
+
 /// What is known of a session beside its messages. By the session's directions.
 class SessionView {
  public:
   [[nodiscard]] virtual const DirectionStatistics& statistics(Direction d) const noexcept = 0;
   /// Packets of its sender were seen, of whatever session.
   [[nodiscard]] virtual bool is_seen(Direction d) const noexcept = 0;
-  /// Messages that were handed up and that no SACK acknowledged yet; 0 when no SACK was ever seen.
+  /// Messages that were handed up and that no SACK acknowledged yet; 0 when no SACK was ever seen, and perhaps none
+  /// could be.
   [[nodiscard]] virtual std::uint64_t unacknowledged(Direction d) const noexcept = 0;
+  /// d's sender may have sent messages behind the last one seen that the capture lacks.
+  [[nodiscard]] virtual bool may_lack_end(Direction d) const noexcept = 0;
+  /// The receiver of d's messages takes no more of any session.
+  [[nodiscard]] virtual std::optional<WindowClosed> window_closed(Direction d) const noexcept = 0;
+  /// Nothing: neither end began to shut the association down.
+  [[nodiscard]] virtual std::optional<Shutdown> shutdown() const noexcept = 0;
 
  protected:
   ~SessionView() = default;
@@ -37,14 +57,29 @@ struct SessionStart {
   std::array<net::Endpoint, 2> endpoints;
   std::uint32_t overlay = 0;  ///< as in net::FlowKey
   bool joined = false;        ///< in its middle: its Initiate was not seen, and the capture may have missed it
+  Direction active{};         ///< the association's direction of what the session calls a_to_b
+  bool asked = true;          ///< there is an Initiate, and so an active side; else a_to_b is of the lower endpoint
   FrameNumber frame;          ///< of the message that began it
   TimePoint time;
   const SessionView* view = nullptr;  ///< lives until the session was told to have ended as a whole
 };
 
+/// A DATA chunk of PPID 16 or 17, as a packet brought it. Borrows its octets for the duration of the call.
+struct DataSeen {
+  std::uint64_t association = 0;  ///< as in SessionStart
+  Direction direction{};          ///< the association's
+  DataHeader header;
+  Octets user_data;          ///< as captured
+  std::uint32_t length = 0;  ///< of it on the wire
+  bool again = false;        ///< its TSN was seen before, or given up
+  bool copy = false;         ///< it stands in an identical copy of a packet
+};
+
 /// Who listens to associations.
 class AssociationSink {
  public:
+  /// For who shows single octets: before what the chunk brings about. Not those of packets that are not used.
+  virtual void data(const DataSeen&) {}
   /// Where the session's messages go: lives until the session was told to have ended as a whole. Null: it is not
   /// followed, and findings about it go nowhere.
   [[nodiscard]] virtual SessionSink* begin(const SessionStart& session) = 0;
@@ -80,7 +115,8 @@ struct AssociationStatistics {
   std::uint64_t wrong_checksums = 0;    ///< packets not used for their CRC32c
   std::uint64_t mirror_duplicates = 0;  ///< identical copies of a packet
   std::uint64_t truncated_packets = 0;
-  std::uint64_t lost_tsns = 0;  ///< acknowledged and never seen, or given up
+  std::uint64_t interleaved_chunks = 0;  ///< I-DATA, which is not followed
+  std::uint64_t lost_tsns = 0;           ///< acknowledged and never seen, or given up
   std::uint64_t sessions = 0;
   std::uint64_t streams_refused = 0;  ///< streams not followed because the association has too many
 };

@@ -13,9 +13,9 @@
 #include "sctp/context.h"
 #include "sctp/fragments.h"
 #include "sctp/notes.h"
+#include "sctp/packet_sizes.h"
 #include "sctp/recent_packets.h"
 #include "sctp/stream.h"
-#include "tcp/checksum_policy.h"
 
 namespace iwarpscope::sctp {
 
@@ -34,42 +34,72 @@ struct Association::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  // association.cpp: packets and control chunks.
   void feed(Direction d, const net::SctpPacket& packet);
   void see_path(Direction d, const net::SctpPacket& packet);
+  void see_damage(Direction d);
   void count_copy(Direction d, const net::SctpPacket& packet);
   void take(Direction d, const Chunk& chunk);
   void take_init(Direction d, const Chunk& chunk);
   void open(Direction d, const Opening& opening, const Spot& spot);
   void take_sack(Direction d, const Chunk& chunk);
+  void take_shutdown(Direction d, const Chunk& chunk);
+  void shut_down(Direction by) noexcept;
+  void settle(bool lost);
+  void finish(Ending how, std::optional<Direction> by);
+  void tell_lost_ends();
+
+  // association_data.cpp: DATA chunks.
   void take_data(Direction d, const Chunk& chunk);
+  void tell(Direction d, const DataHeader& data, const Chunk& chunk, bool again, bool copy) {
+    if (data.ppid() != kSegmentPpid && data.ppid() != kControlPpid) return;
+    context.sink.data({context.origin.number, d, data, chunk.octets.subspan(DataHeader::kOctets),
+                       static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets), again, copy});
+  }
+  void take_interleaved(Direction d, const Chunk& chunk);
   void fragment(Direction d, const DataHeader& data, Octets octets, std::uint32_t length, Tsn tsn, bool late);
   void message(Direction d, Stream& stream, std::uint32_t ppid, Octets user_data, std::uint32_t length,
                Arrival& arrival);
   [[nodiscard]] Stream* stream_of(std::uint16_t id);
-  void settle(bool lost);
+
+  // association_rules.cpp: rules about the association.
   [[nodiscard]] bool both_announced() const noexcept;
   [[nodiscard]] bool is_surely_ddp() const noexcept;
+  void judge_stream_counts(Direction d, const Opening& opening, const Spot& spot);
   void confirm(const Arrival& arrival);
   void other_payload(Direction d, const DataHeader& data);
+  void judge_split(Direction d, const Joined& joined);
+  void tell_split(Direction d, const std::optional<Split>& split);
   void check_terminates();
-  void finish(Ending how, std::optional<Direction> by);
+  void check_damage();
+
+  /// Packets of one direction whose CRC32c was wrong.
+  struct Damaged {
+    std::uint64_t packets = 0;
+    Spot first, last;
+  };
 
   Context context;
   std::array<Fragments, 2> fragments;
   std::map<std::uint16_t, std::unique_ptr<Stream>> streams;
   std::set<std::uint16_t> waiting;  ///< streams that wait for something
   TimePoint settled;
+  bool settles = false;   ///< something was lost, and they were not looked at since
+  std::size_t looks = 0;  ///< how many of them may be looked at
   std::array<std::optional<Opening>, 2> openings;
-  std::array<tcp::ChecksumPolicy, 2> policies;
+  std::array<bool, 2> chosen{};  ///< their tags are in use
   std::array<RecentPackets, 2> recent;
+  std::array<PacketSizes, 2> sizes;
+  std::array<Damaged, 2> damaged;
   std::array<bool, 2> told_other{};
-  std::optional<net::FlowKey> path;
-  std::uint32_t packet_octets = 0;                ///< of the packet being processed
-  std::array<std::uint32_t, 2> largest_packet{};  ///< of those that were not fragmented by IP
+  std::optional<net::SctpPath> path;
+  // Of the packet being processed.
+  std::uint32_t packet_octets = 0;
+  bool packet_has_new_data = false;
+  bool packet_is_padded = false;
   unsigned plausible = 0;
   bool confirmed = false;
   bool finished = false;
-  std::optional<Direction> shut_by;
   AssociationEnd end = AssociationEnd::open;
   AssociationStatistics statistics;
 };

@@ -9,89 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include "sctp/association_state.h"
-#include "sctp/chunk.h"
+#include "sctp/association_entry.h"
 
 namespace iwarpscope::sctp {
 
 namespace {
 
-/// Packets to one end of an association: to whom by port, and the tag that end chose. Source: RFC 9260 §8.5.
-struct TagKey {
-  std::uint16_t source_port = 0;
-  std::uint16_t destination_port = 0;
-  std::uint32_t overlay = 0;
-  std::uint32_t tag = 0;
-  friend bool operator==(const TagKey&, const TagKey&) = default;
-  template <class H>
-  friend H AbslHashValue(H h, const TagKey& k) {
-    return H::combine(std::move(h), k.source_port, k.destination_port, k.overlay, k.tag);
-  }
-};
-
-/// What is known of an association before, or without, an Association.
-struct Entry {
-  net::Endpoint first;  ///< who sends a_to_b, as of its first packet
-  std::uint64_t number = 0;
-  std::array<std::optional<std::uint32_t>, 2> tags;  ///< in the packets of that direction
-  std::array<std::optional<Opening>, 2> openings;
-  std::vector<net::FlowKey> flows;  ///< under which it is found
-  std::vector<TagKey> keys;         ///< and these
-  std::unique_ptr<Association> association;
-  bool is_over = false;
-};
 using Entries = std::list<Entry>;  ///< the one seen last comes first
 
 constexpr std::size_t kMaxPaths = 16;  // ours: of one association
+constexpr std::size_t kMaxOffers = 8;  // ours: INIT ACKs with tags of their own
 
 [[nodiscard]] bool has_ddp_indication(const std::optional<Opening>& opening) noexcept {
   return opening && opening->adaptation.is_ddp();
-}
-
-/// What a packet says that matters before an Association is made of it.
-struct Glance {
-  std::optional<Chunk> init;  ///< INIT or INIT ACK, alone in its packet
-  bool is_init = false;
-  bool reflected = false;  ///< ABORT or SHUTDOWN COMPLETE with the sender's own tag
-  bool ends = false;
-  bool carries_ddp = false;
-  bool malformed = false;
-};
-
-/// One message alone, before it has a place.
-[[nodiscard]] bool is_ddp_chunk(const Chunk& chunk) noexcept {
-  const auto parsed = DataHeader::parse(chunk.octets);
-  const auto* data = std::get_if<DataHeader>(&parsed);
-  if (data == nullptr || !data->begins()) return false;
-  if (data->ppid() != kSegmentPpid && data->ppid() != kControlPpid) return false;
-  const Octets user_data = chunk.octets.subspan(DataHeader::kOctets);
-  if (user_data.size() < UserMessage::kOctets) return false;
-  Arrival arrival;
-  arrival.control = data->ppid() == kControlPpid;
-  arrival.octets = user_data.subspan(UserMessage::kOctets);
-  arrival.length = static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets - UserMessage::kOctets);
-  return looks_like_ddp(arrival);
-}
-
-[[nodiscard]] Glance glance(const net::SctpPacket& packet, bool looks_for_ddp) noexcept {
-  Glance seen;
-  ChunkWalk walk(packet.chunks, packet.chunks_length);
-  while (const auto chunk = walk.next()) {
-    switch (chunk->type) {
-      case chunk_type::init: seen.is_init = true; [[fallthrough]];
-      case chunk_type::init_ack: seen.init = chunk; break;
-      case chunk_type::abort:
-      case chunk_type::shutdown_complete:
-        seen.ends = true;
-        seen.reflected = (chunk->flags & 1u) != 0;
-        break;
-      case chunk_type::data: seen.carries_ddp = seen.carries_ddp || (looks_for_ddp && is_ddp_chunk(*chunk)); break;
-      default: break;
-    }
-    if (!looks_for_ddp && chunk->type == chunk_type::data) break;  // control chunks come first
-  }
-  seen.malformed = walk.is_malformed();
-  return seen;
 }
 
 }  // namespace
@@ -110,26 +40,43 @@ struct AssociationTable::State {
   [[nodiscard]] std::optional<Found> by_tag(const net::SctpPacket& packet, std::uint32_t tag);
   [[nodiscard]] Found add(const net::SctpPacket& packet);
   void learn(Entry& entry, Entries::iterator at, Direction d, const net::SctpPacket& packet, const Glance& seen);
-  void learn_tag(Entries::iterator at, Direction d, const net::SctpPacket& packet, std::uint32_t tag);
-  void learn_flow(Entries::iterator at, const net::FlowKey& flow);
-  void follow(Entry& entry, const net::SctpPacket& packet);
-  void close(Entry& entry);
+  void learn_tag(Entries::iterator at, Direction d, const TagKey& key);
+  void learn_path(Entries::iterator at, const net::SctpPath& path);
+  void keep_offer(Entry& entry, Direction d, const Opening& opening);
+  void choose_offer(Entries::iterator at, Direction d, const net::SctpPacket& packet);
+  void end_replaced(Entry& entry, Direction d, const net::SctpPacket& packet, const Glance& seen);
+  void follow(Entries::iterator at, const net::SctpPacket& packet);
+  void close(Entries::iterator at);
   void forget(Entries::iterator at, Ending how, FrameNumber frame, TimePoint time);
   void make_room(const net::SctpPacket& packet);
+  [[nodiscard]] std::size_t size() const noexcept { return entries.size() + following.size(); }
 
   TableLimits table_limits;
   const tcp::Limits& limits;
   tcp::BufferBudget& budget;
   AssociationSink& sink;
   std::size_t streams_left;
-  Entries entries;
-  absl::flat_hash_map<net::FlowKey, Entries::iterator> flows;  ///< the newest association between two addresses
+  Entries entries;                                              ///< those that are not followed
+  Entries following;                                            ///< those that are
+  absl::flat_hash_map<net::SctpPath, Entries::iterator> paths;  ///< the newest association between two addresses
   absl::flat_hash_map<TagKey, Entries::iterator> tags;
-  std::size_t followed = 0;
   TableStatistics statistics;
 };
 
 namespace {
+
+/// The tag is one of those that INIT ACKs gave to what d's sender sends, and none was taken yet.
+[[nodiscard]] bool is_offered(const Entry& entry, Direction d, std::uint32_t tag) noexcept {
+  return entry.offerer != d && std::any_of(entry.offers.begin(), entry.offers.end(),
+                                           [tag](const Opening& one) { return one.initiate_tag == tag; });
+}
+
+/// What an association could not read.
+void add_counts(const Association& association, TableStatistics& to) noexcept {
+  const AssociationStatistics& its = association.statistics();
+  to.streams_refused += its.streams_refused;
+  to.interleaved_chunks += its.interleaved_chunks;
+}
 
 /// The key of the tag in packets of direction `d`, whose ports are those of this packet of direction `of`.
 [[nodiscard]] TagKey key_of(const net::SctpPacket& packet, bool same_direction, std::uint32_t tag) noexcept {
@@ -149,25 +96,31 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::by_tag(co
 
 std::optional<AssociationTable::State::Found> AssociationTable::State::find(const net::SctpPacket& packet,
                                                                             const Glance& seen) {
-  const auto flow = flows.find(packet.flow());
-  if (flow != flows.end()) {
-    Entry& entry = *flow->second;
+  const auto known_path = paths.find(packet.path());
+  if (known_path != paths.end()) {
+    Entry& entry = *known_path->second;
     const Direction d = packet.source == entry.first ? Direction::a_to_b : Direction::b_to_a;
     if (seen.is_init) {
       // An INIT has no tag. One with another Initiate Tag begins another association; both ends may send one.
       const auto opening = seen.init ? read_opening(*seen.init) : std::nullopt;
       const auto& known = entry.openings[index(d)];
-      if (!opening || (known && known->initiate_tag == opening->initiate_tag)) return Found{flow->second, d};
+      if (!opening || (known && known->initiate_tag == opening->initiate_tag)) return Found{known_path->second, d};
       const auto& answers = entry.tags[index(opposite(d))];
       const bool is_new = entry.is_over || known || (answers && *answers != opening->initiate_tag);
-      if (!is_new) return Found{flow->second, d};
+      if (!is_new) return Found{known_path->second, d};
       return std::nullopt;
     }
     const auto& known = entry.tags[index(d)];
-    if (seen.reflected && entry.tags[index(opposite(d))] == packet.verification_tag) return Found{flow->second, d};
-    if (!known ? !entry.is_over : *known == packet.verification_tag) return Found{flow->second, d};
+    if (seen.reflected && entry.tags[index(opposite(d))] == packet.verification_tag)
+      return Found{known_path->second, d};
+    if (known ? *known == packet.verification_tag || is_offered(entry, d, packet.verification_tag) : false) {
+      return Found{known_path->second, d};
+    }
+    // Which end sent it the addresses do not tell where there are several of each.
+    if (auto found = by_tag(packet, packet.verification_tag)) return found;
+    if (!known && !entry.is_over) return Found{known_path->second, d};
   }
-  if (seen.is_init) return std::nullopt;
+  if (seen.is_init) return std::nullopt;  // its tag is 0
   if (auto found = by_tag(packet, packet.verification_tag)) return found;
   if (seen.reflected) {
     const auto found = tags.find(key_of(packet, false, packet.verification_tag));
@@ -181,16 +134,11 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::find(cons
 }
 
 void AssociationTable::State::make_room(const net::SctpPacket& packet) {
-  if (entries.size() < table_limits.max_associations) return;
-  // The one seen longest ago that is not followed; among very many live ones that are, the oldest of all.
-  constexpr std::size_t kLook = 64;  // ours
-  auto at = std::prev(entries.end());
-  for (std::size_t n = 0; n < kLook && at != entries.begin(); ++n, --at) {
-    if (!at->association) break;
-  }
-  if (at->association) at = std::prev(entries.end());
-  ++(at->association ? statistics.cut_short : statistics.forgotten);
-  forget(at, Ending::capture_end, packet.frame, packet.time);
+  if (size() < table_limits.max_associations) return;
+  // The one seen longest ago that is not followed; where all are, the oldest of them.
+  Entries& from = entries.empty() ? following : entries;
+  ++(entries.empty() ? statistics.cut_short : statistics.forgotten);
+  forget(std::prev(from.end()), Ending::capture_end, packet.frame, packet.time);
 }
 
 AssociationTable::State::Found AssociationTable::State::add(const net::SctpPacket& packet) {
@@ -199,31 +147,34 @@ AssociationTable::State::Found AssociationTable::State::add(const net::SctpPacke
   const auto at = entries.begin();
   at->number = statistics.associations++;
   at->first = packet.source;
-  learn_flow(at, packet.flow());
+  const auto before = paths.find(packet.path());
+  if (before != paths.end() && !before->second->keys.empty() && !before->second->is_over) {
+    at->replaced = before->second->keys.front();
+    at->replaced_number = before->second->number;
+  }
+  learn_path(at, packet.path());
   return {at, Direction::a_to_b};
 }
 
-void AssociationTable::State::learn_flow(Entries::iterator at, const net::FlowKey& flow) {
-  const auto [found, is_new] = flows.try_emplace(flow, at);
+void AssociationTable::State::learn_path(Entries::iterator at, const net::SctpPath& path) {
+  const auto [found, is_new] = paths.try_emplace(path, at);
   if (!is_new && found->second == at) return;
   if (!is_new) {
-    std::erase(found->second->flows, flow);
+    std::erase(found->second->paths, path);
     found->second = at;
   }
-  if (at->flows.size() == kMaxPaths) {
-    flows.erase(at->flows.front());
-    at->flows.erase(at->flows.begin());
+  if (at->paths.size() == kMaxPaths) {
+    paths.erase(at->paths.front());
+    at->paths.erase(at->paths.begin());
   }
-  at->flows.push_back(flow);
+  at->paths.push_back(path);
 }
 
-void AssociationTable::State::learn_tag(Entries::iterator at, Direction d, const net::SctpPacket& packet,
-                                        std::uint32_t tag) {
+void AssociationTable::State::learn_tag(Entries::iterator at, Direction d, const TagKey& key) {
   auto& known = at->tags[index(d)];
-  if (known || tag == 0) return;
-  known = tag;
-  const bool same = (packet.source == at->first) == (d == Direction::a_to_b);
-  at->keys.push_back(key_of(packet, same, tag));
+  if (known || key.tag == 0) return;
+  known = key.tag;
+  at->keys.push_back(key);
   tags.insert_or_assign(at->keys.back(), at);
 }
 
@@ -234,23 +185,66 @@ void AssociationTable::State::learn(Entry& entry, Entries::iterator at, Directio
     const auto opening = read_opening(*seen.init);
     if (opening && !entry.openings[index(d)]) {
       entry.openings[index(d)] = *opening;
-      learn_tag(at, opposite(d), packet, opening->initiate_tag);
+      learn_tag(at, opposite(d), key_of(packet, false, opening->initiate_tag));
     }
+    if (seen.is_init && !entry.asked_by) entry.asked_by = d;
+    if (opening && !seen.is_init) keep_offer(entry, d, *opening);
   }
-  if (!seen.is_init && !seen.reflected) learn_tag(at, d, packet, packet.verification_tag);
+  if (seen.is_init || seen.reflected) return;
+  if (!seen.init) choose_offer(at, d, packet);
+  learn_tag(at, d, key_of(packet, true, packet.verification_tag));
 }
 
-void AssociationTable::State::follow(Entry& entry, const net::SctpPacket& packet) {
-  if (followed == table_limits.max_ddp_associations) {
-    // The one seen longest ago makes room; the list has at least one.
-    const auto oldest = std::find_if(entries.rbegin(), entries.rend(),
-                                     [&entry](const Entry& each) { return each.association && &each != &entry; });
-    if (oldest == entries.rend()) return;
-    ++statistics.cut_short;
-    forget(std::prev(oldest.base()), Ending::capture_end, packet.frame, packet.time);
+/// An INIT ACK. Source: RFC 9260 §5.1, §5.2.3: whoever answers an INIT keeps nothing of it, and chooses a tag anew.
+void AssociationTable::State::keep_offer(Entry& entry, Direction d, const Opening& opening) {
+  if (entry.is_over || (!entry.offers.empty() && entry.offerer != d) || entry.offers.size() == kMaxOffers) return;
+  entry.offerer = d;
+  const bool known = std::any_of(entry.offers.begin(), entry.offers.end(),
+                                 [&](const Opening& one) { return one.initiate_tag == opening.initiate_tag; });
+  if (!known) entry.offers.push_back(opening);
+}
+
+/// The first packet with one of the tags offered shows which was taken.
+void AssociationTable::State::choose_offer(Entries::iterator at, Direction d, const net::SctpPacket& packet) {
+  Entry& entry = *at;
+  if (entry.offers.empty() || entry.offerer == d) return;
+  const std::vector<Opening> offers = std::exchange(entry.offers, {});
+  const auto taken = std::find_if(offers.begin(), offers.end(),
+                                  [&](const Opening& one) { return one.initiate_tag == packet.verification_tag; });
+  if (taken == offers.end() || offers.size() == 1) return;
+  const Direction from = opposite(d);
+  entry.openings[index(from)] = *taken;
+  if (entry.association) entry.association->open(from, *taken, packet.frame, packet.time);
+  if (const auto& first = entry.tags[index(d)]; first && *first != packet.verification_tag) {
+    const TagKey key = key_of(packet, true, *first);
+    std::erase(entry.keys, key);
+    tags.erase(key);
   }
-  ++followed;
+  entry.tags[index(d)].reset();
+  learn_tag(at, d, key_of(packet, true, packet.verification_tag));
+}
+
+/// Both ends use the new association: what was open in the one before is over. An INIT alone is not enough, for it may
+/// be refused, or forged. Source: RFC 9260 §5.2.
+void AssociationTable::State::end_replaced(Entry& entry, Direction d, const net::SctpPacket& packet,
+                                           const Glance& seen) {
+  if (!entry.replaced || seen.init || seen.reflected) return;
+  if (!entry.tags[0] || !entry.tags[1]) return;
+  if (!seen.carries_data && (!entry.asked_by || *entry.asked_by == d)) return;
+  const auto found = tags.find(*std::exchange(entry.replaced, std::nullopt));
+  if (found == tags.end() || found->second->number != entry.replaced_number) return;
+  const auto old = found->second;
+  old->is_over = true;
+  if (!old->association) return;
+  old->association->finish(Ending::restarted, packet.frame, packet.time);
+  close(old);
+}
+
+/// Precondition: it is not followed.
+void AssociationTable::State::follow(Entries::iterator at, const net::SctpPacket& packet) {
   ++statistics.followed;
+  following.splice(following.begin(), entries, at);
+  Entry& entry = *at;
   AssociationOrigin origin;
   origin.number = entry.number;
   origin.init_seen = entry.openings[0].has_value() && entry.openings[1].has_value();
@@ -262,18 +256,18 @@ void AssociationTable::State::follow(Entry& entry, const net::SctpPacket& packet
 }
 
 /// Gives the memory of an association that is over back.
-void AssociationTable::State::close(Entry& entry) {
-  statistics.streams_refused += entry.association->statistics().streams_refused;
-  entry.association.reset();
-  --followed;
+void AssociationTable::State::close(Entries::iterator at) {
+  add_counts(*at->association, statistics);
+  at->association.reset();
+  entries.splice(entries.begin(), following, at);
 }
 
 void AssociationTable::State::forget(Entries::iterator at, Ending how, FrameNumber frame, TimePoint time) {
   if (at->association) {
     at->association->finish(how, frame, time);
-    close(*at);
+    close(at);
   }
-  for (const net::FlowKey& flow : at->flows) flows.erase(flow);
+  for (const net::SctpPath& path : at->paths) paths.erase(path);
   for (const TagKey& key : at->keys) {
     const auto found = tags.find(key);
     if (found != tags.end() && found->second == at) tags.erase(found);
@@ -286,27 +280,36 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   Glance seen = glance(packet, false);
   if (seen.malformed) ++statistics.unread;
   auto found = find(packet, seen);
+  // A damaged packet teaches nothing: its ports and tag may be anybody's.
+  const bool teaches = !found || seen.init || !found->entry->tags[0] || !found->entry->tags[1];
+  if (teaches && net::checksum(packet) == net::Checksum::bad) {
+    ++statistics.damaged;
+    return;
+  }
   if (!found) {
     if (seen.ends) return;  // out of the blue
     found = add(packet);
   }
   const auto at = found->entry;
-  if (at != entries.begin()) entries.splice(entries.begin(), entries, at);
   Entry& entry = *at;
+  Entries& all = entry.association ? following : entries;
+  if (at != all.begin()) all.splice(all.begin(), all, at);
   const Direction d = found->direction;
-  if (entry.flows.empty() || entry.flows.back() != packet.flow()) learn_flow(at, packet.flow());
+  if (entry.paths.empty() || entry.paths.back() != packet.path()) learn_path(at, packet.path());
   learn(entry, at, d, packet, seen);
+  end_replaced(entry, d, packet, seen);
   if (!entry.association && !entry.is_over) {
     const bool announced = entry.openings[0] && entry.openings[1] &&
                            (has_ddp_indication(entry.openings[0]) || has_ddp_indication(entry.openings[1]));
-    if (announced || glance(packet, true).carries_ddp) follow(entry, packet);
+    const bool carries_ddp = announced || glance(packet, true).carries_ddp;
+    if (carries_ddp && net::checksum(packet) != net::Checksum::bad) follow(at, packet);
   }
   if (entry.association) {
     entry.association->feed(d, packet);
     if (entry.association->end() != AssociationEnd::open) {
       // What comes late finds the entry, and is left alone.
       entry.is_over = true;
-      close(entry);
+      close(at);
     }
   } else if (seen.ends) {
     entry.is_over = true;
@@ -324,24 +327,28 @@ void AssociationTable::feed(const net::SctpPacket& packet) {
 
 void AssociationTable::finish(FrameNumber frame, TimePoint time) {
   // In the order in which they began.
-  std::vector<Entry*> all;
-  for (Entry& entry : state_->entries) {
-    if (entry.association) all.push_back(&entry);
-  }
-  std::sort(all.begin(), all.end(), [](const Entry* a, const Entry* b) { return a->number < b->number; });
-  for (Entry* entry : all) {
-    entry->association->finish(Ending::capture_end, frame, time);
-    entry->is_over = true;
-    state_->close(*entry);
+  Entries& all = state_->following;
+  all.sort([](const Entry& a, const Entry& b) { return a.number < b.number; });
+  while (!all.empty()) {
+    const auto at = all.begin();
+    at->association->finish(Ending::capture_end, frame, time);
+    at->is_over = true;
+    state_->close(at);
   }
 }
 
-const TableStatistics& AssociationTable::statistics() const noexcept {
-  return state_->statistics;
+TableStatistics AssociationTable::statistics() const noexcept {
+  TableStatistics all = state_->statistics;
+  for (const Entry& entry : state_->following) add_counts(*entry.association, all);
+  return all;
 }
 
 std::size_t AssociationTable::size() const noexcept {
-  return state_->entries.size();
+  return state_->size();
+}
+
+std::size_t AssociationTable::streams() const noexcept {
+  return state_->table_limits.max_streams - state_->streams_left;
 }
 
 }  // namespace iwarpscope::sctp

@@ -11,19 +11,20 @@
 namespace iwarpscope::sctp {
 
 struct TableLimits {
-  std::size_t max_associations = 65'536;      ///< known at one time, ordinary ones too
-  std::size_t max_ddp_associations = 16'384;  ///< followed at one time
-  std::size_t max_streams = 65'536;           ///< of all followed ones
+  std::size_t max_associations = 65'536;  ///< known at one time, ordinary ones too
+  std::size_t max_streams = 65'536;       ///< of all that carry DDP
 };
 
 struct TableStatistics {
   std::uint64_t packets = 0;
-  std::uint64_t associations = 0;     ///< told apart, ordinary ones too
-  std::uint64_t followed = 0;         ///< those of them that carry DDP
-  std::uint64_t forgotten = 0;        ///< ordinary or unknown ones, given up for max_associations
-  std::uint64_t cut_short = 0;        ///< followed ones, given up for a limit while they lived
-  std::uint64_t streams_refused = 0;  ///< DATA chunks of streams that are not followed, for a limit
-  std::uint64_t unread = 0;           ///< packets whose chunks contradict their lengths
+  std::uint64_t associations = 0;        ///< told apart, ordinary ones too
+  std::uint64_t followed = 0;            ///< those of them that carry DDP
+  std::uint64_t forgotten = 0;           ///< ordinary or unknown ones, given up for max_associations
+  std::uint64_t cut_short = 0;           ///< followed ones, given up for a limit while they lived
+  std::uint64_t streams_refused = 0;     ///< DATA chunks of streams that are not followed, for a limit
+  std::uint64_t interleaved_chunks = 0;  ///< I-DATA of followed ones
+  std::uint64_t damaged = 0;             ///< packets of a wrong CRC32c that would have begun or settled something
+  std::uint64_t unread = 0;              ///< packets whose chunks contradict their lengths
 };
 
 /// All SCTP associations of a capture, or of one shard of it. Packets of one association come by
@@ -43,9 +44,11 @@ class AssociationTable {
   /// The capture ends.
   void finish(FrameNumber frame, TimePoint time);
 
-  [[nodiscard]] const TableStatistics& statistics() const noexcept;
+  [[nodiscard]] TableStatistics statistics() const noexcept;
   /// Associations known now.
   [[nodiscard]] std::size_t size() const noexcept;
+  /// Streams of those that are followed.
+  [[nodiscard]] std::size_t streams() const noexcept;
 
  private:
   struct State;

@@ -21,7 +21,10 @@ inline constexpr std::uint8_t shutdown = 7;
 inline constexpr std::uint8_t shutdown_ack = 8;
 inline constexpr std::uint8_t cookie_echo = 10;
 inline constexpr std::uint8_t shutdown_complete = 14;
-inline constexpr std::uint8_t forward_tsn = 192;
+inline constexpr std::uint8_t i_data = 64;          ///< RFC 8260 §2.1
+inline constexpr std::uint8_t pad = 132;            ///< RFC 4820 §3
+inline constexpr std::uint8_t forward_tsn = 192;    ///< RFC 3758 §3.2
+inline constexpr std::uint8_t i_forward_tsn = 194;  ///< RFC 8260 §2.3.1
 }  // namespace chunk_type
 
 /// What all chunks begin with: 4 octets, big-endian. Source: RFC 9260 §3.2. Borrows the packet.
@@ -59,6 +62,26 @@ class DataHeader {
 
  private:
   explicit DataHeader(std::span<const std::byte, kOctets> o) noexcept : octets_(o) {}
+  std::span<const std::byte, kOctets> octets_;
+};
+
+/// I-DATA without its user data: 20 octets, big-endian. Source: RFC 8260 §2.1. Borrows the packet.
+class InterleavedHeader {
+ public:
+  static constexpr std::size_t kOctets = 20;
+  [[nodiscard]] static Decoded<InterleavedHeader> parse(Octets chunk) noexcept {
+    if (chunk.size() < kOctets) return Short{kOctets, chunk.size()};
+    return InterleavedHeader{chunk.first<kOctets>()};
+  }
+  [[nodiscard]] bool begins() const noexcept { return (to_u8(octets_[1]) & 0x02u) != 0; }  ///< B
+  [[nodiscard]] std::uint32_t tsn() const noexcept { return load_be<std::uint32_t, 4>(octets_); }
+  [[nodiscard]] std::uint16_t stream() const noexcept { return load_be<std::uint16_t, 8>(octets_); }
+  [[nodiscard]] std::uint32_t message() const noexcept { return load_be<std::uint32_t, 12>(octets_); }  ///< MID
+  /// Of the first fragment the Payload Protocol Identifier; of all others their number.
+  [[nodiscard]] std::uint32_t ppid_or_fragment() const noexcept { return load_be<std::uint32_t, 16>(octets_); }
+
+ private:
+  explicit InterleavedHeader(std::span<const std::byte, kOctets> o) noexcept : octets_(o) {}
   std::span<const std::byte, kOctets> octets_;
 };
 
@@ -111,6 +134,8 @@ class SackHeader {
     return SackHeader{chunk.first<kOctets>()};
   }
   [[nodiscard]] std::uint32_t cumulative_tsn() const noexcept { return load_be<std::uint32_t, 4>(octets_); }
+  /// Advertised Receiver Window Credit (a_rwnd): octets that its sender has room for.
+  [[nodiscard]] std::uint32_t window() const noexcept { return load_be<std::uint32_t, 8>(octets_); }
   /// Gap Ack Blocks that follow; as many of them as were captured can be read.
   [[nodiscard]] std::size_t blocks() const noexcept { return load_be<std::uint16_t, 12>(octets_); }
 
@@ -119,7 +144,8 @@ class SackHeader {
   std::span<const std::byte, kOctets> octets_;
 };
 
-/// SHUTDOWN or FORWARD TSN as far as it is read: 8 octets, big-endian. Source: RFC 9260 §3.3.8, RFC 3758 §3.2.
+/// SHUTDOWN, FORWARD TSN or I-FORWARD-TSN as far as it is read: 8 octets, big-endian. Source: RFC 9260 §3.3.8,
+/// RFC 3758 §3.2, RFC 8260 §2.3.1.
 class CumulativeTsn {
  public:
   static constexpr std::size_t kOctets = 8;

@@ -1,9 +1,12 @@
 // What the parts of one association share.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 
 #include "base/ids.h"
 #include "base/time_point.h"
@@ -79,6 +82,11 @@ struct Context {
   [[nodiscard]] bool misses_nothing() const noexcept {
     return lines[0].is_whole() && lines[1].is_whole() && !lines[0].is_overdue() && !lines[1].is_overdue();
   }
+  /// Chunks of direction `d` that are lost, and of which no session was told yet.
+  [[nodiscard]] std::uint64_t untold(Direction d) const noexcept {
+    const std::uint64_t lost = lines[index(d)].lost();
+    return lost - std::min(lost, told_lost[index(d)] + lines[index(d)].found());
+  }
   /// TSNs that are lost to this analyser, of both directions: what could explain that something was not seen.
   [[nodiscard]] std::uint64_t losses() const noexcept { return lines[0].lost() + lines[1].lost(); }
 
@@ -94,6 +102,10 @@ struct Context {
   FrameNumber frame;
   TimePoint time;
   std::uint64_t sessions = 0;
+  std::array<std::uint64_t, 2> told_lost{};           ///< messages that sessions were told to lack for lost TSNs
+  std::array<std::set<std::uint16_t>, 2> suspects;    ///< streams for which the next SACK of that direction decides
+  std::array<std::optional<WindowClosed>, 2> closed;  ///< by the direction of what has to wait
+  std::optional<Shutdown> shutdown;                   ///< by the association's direction
   Waiting a, b;
 };
 

@@ -14,24 +14,36 @@ std::optional<Joined> Fragments::add(const Fragment& fragment) {
   held.fragment.octets = {};
   refused_ = held_.contains(fragment.tsn) || !waiting_.take(cost(held));
   if (refused_) return std::nullopt;
-  const auto at = held_.emplace(fragment.tsn, std::move(held)).first;
-  // Back to the one that begins the message, forth to the one that ends it.
-  auto first = at;
-  while (!first->second.fragment.begins) {
-    if (first == held_.begin()) return std::nullopt;
-    const auto before = std::prev(first);
-    if (before->first + 1 != first->first || before->second.fragment.ends) return std::nullopt;
-    if (before->second.fragment.stream != fragment.stream) return std::nullopt;
-    first = before;
-  }
-  auto last = at;
-  while (!last->second.fragment.ends) {
-    const auto after = std::next(last);
-    if (after == held_.end() || after->first != last->first + 1 || after->second.fragment.begins) return std::nullopt;
-    if (after->second.fragment.stream != fragment.stream) return std::nullopt;
-    last = after;
-  }
+  held_.emplace(fragment.tsn, std::move(held));
+  const auto run = extend(fragment);
+  if (!run->second.begins || !run->second.ends) return std::nullopt;
+  const auto first = held_.find(run->first);
+  const auto last = held_.find(run->second.end - 1);
+  runs_.erase(run);
   return join(first, std::next(last));
+}
+
+/// The run that the fragment belongs to, with what it joins.
+Fragments::Runs::iterator Fragments::extend(const Fragment& fragment) {
+  Run run{fragment.tsn + 1, fragment.stream, fragment.begins, fragment.ends};
+  const auto after = runs_.upper_bound(fragment.tsn);
+  if (after != runs_.end() && after->first == run.end && !run.ends && !after->second.begins &&
+      after->second.stream == run.stream) {
+    run.end = after->second.end;
+    run.ends = after->second.ends;
+    runs_.erase(after);
+  }
+  const auto next = runs_.upper_bound(fragment.tsn);
+  if (next != runs_.begin()) {
+    const auto before = std::prev(next);
+    Run& joined = before->second;
+    if (joined.end == fragment.tsn && !joined.ends && !run.begins && joined.stream == run.stream) {
+      joined.end = run.end;
+      joined.ends = run.ends;
+      return before;
+    }
+  }
+  return runs_.emplace_hint(next, fragment.tsn, run);
 }
 
 Joined Fragments::join(Map::iterator first, Map::iterator last) {
@@ -61,21 +73,19 @@ Joined Fragments::join(Map::iterator first, Map::iterator last) {
 }
 
 void Fragments::prune(Tsn next) {
-  for (auto first = held_.begin(); first != held_.end();) {
-    // A run of TSNs that follow one another within one message.
-    auto last = std::next(first);
-    while (last != held_.end() && last->first == std::prev(last)->first + 1 && !last->second.fragment.begins &&
-           !std::prev(last)->second.fragment.ends) {
-      ++last;
+  // Behind `next` nothing is settled. Of the runs before it all go but one that reaches to it.
+  for (auto run = runs_.begin(); run != runs_.end() && run->first <= next;) {
+    const bool has_no_head = !run->second.begins;
+    const bool has_no_tail = !run->second.ends && run->second.end < next;
+    if (!has_no_head && !has_no_tail) {
+      ++run;
+      continue;
     }
-    const bool has_no_head = !first->second.fragment.begins && first->first <= next;
-    const bool has_no_tail = !std::prev(last)->second.fragment.ends && std::prev(last)->first + 1 < next;
-    if (has_no_head || has_no_tail) {
-      for (auto each = first; each != last; ++each) waiting_.give_back(cost(each->second));
-      first = held_.erase(first, last);
-    } else {
-      first = last;
-    }
+    const auto first = held_.find(run->first);
+    const auto last = std::next(held_.find(run->second.end - 1));
+    for (auto each = first; each != last; ++each) waiting_.give_back(cost(each->second));
+    held_.erase(first, last);
+    run = runs_.erase(run);
   }
 }
 

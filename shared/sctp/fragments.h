@@ -39,8 +39,8 @@ struct Joined {
   TimePoint first_time, placed_time;
 };
 
-/// The fragments of one direction of an association: those of a message have TSNs that follow one another.
-/// Source: RFC 9260 §6.9.
+/// The fragments of one direction of an association: those of a message have TSNs that follow one another. Whatever
+/// their order, each costs O(log n) of those held. Source: RFC 9260 §6.9.
 class Fragments {
  public:
   explicit Fragments(Waiting& waiting) noexcept : waiting_(waiting) {}
@@ -61,12 +61,25 @@ class Fragments {
     Fragment fragment;
     std::vector<std::byte> octets;
   };
+  /// Fragments of one message whose TSNs follow one another.
+  struct Run {
+    Tsn end = 0;  ///< one after the last
+    std::uint16_t stream = 0;
+    bool begins = false;  ///< with the first of the message
+    bool ends = false;    ///< with the last
+  };
   using Map = std::map<Tsn, Held>;
-  [[nodiscard]] std::size_t cost(const Held& held) const noexcept { return held.octets.size() + 160; }
+  using Runs = std::map<Tsn, Run>;  ///< by the first TSN
+  /// Of the nodes of both maps and the vector, with what an allocator adds to each. Every fragment may be a run.
+  static constexpr std::size_t kNode = 4 * sizeof(void*) + 16;
+  static constexpr std::size_t kOverhead = sizeof(Map::value_type) + sizeof(Runs::value_type) + 2 * kNode + 16;
+  [[nodiscard]] std::size_t cost(const Held& held) const noexcept { return held.octets.size() + kOverhead; }
+  [[nodiscard]] Runs::iterator extend(const Fragment& fragment);
   [[nodiscard]] Joined join(Map::iterator first, Map::iterator last);
 
   Waiting& waiting_;
   Map held_;
+  Runs runs_;
   bool refused_ = false;
 };
 

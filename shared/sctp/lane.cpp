@@ -38,8 +38,8 @@ std::uint64_t Lane::give_up(std::uint64_t to) {
   const std::uint64_t count = to - next_;
   gap_ = true;
   after_gap_ = true;
-  if (count > kMostUnacknowledged) overflow();
-  for (std::uint64_t i = 0; i < count && !overflowed_; ++i) remember(0, kMostUnacknowledged);
+  if (count > kMostUnacknowledged - std::min(outstanding_, kMostUnacknowledged)) overflow();
+  if (count != 0) remember(kGivenUp | count, kMostUnacknowledged);
   next_ = to;
   return count;
 }
@@ -60,7 +60,7 @@ void Lane::remember(Tsn tsn, std::size_t most) {
   if (all.size() == all.capacity()) {
     const std::size_t larger = std::max<std::size_t>(16, all.capacity() * 2);
     const std::size_t cost = larger * sizeof(Tsn);
-    if (outstanding() >= most || (cost > kFreeOctets && !waiting_->take_room(cost - room_))) {
+    if (outstanding_ >= most || (cost > kFreeOctets && !waiting_->take_room(cost - room_))) {
       overflow();
       return;
     }
@@ -68,19 +68,20 @@ void Lane::remember(Tsn tsn, std::size_t most) {
     all.reserve(larger);
   }
   all.push_back(tsn);
+  outstanding_ += messages(tsn);
 }
 
 void Lane::overflow() noexcept {
   overflowed_ = true;
   std::vector<Tsn>().swap(unacknowledged_);
-  head_ = 0;
+  head_ = outstanding_ = 0;
   waiting_->give_room_back(std::exchange(room_, 0));
 }
 
 void Lane::forget() noexcept {
   clear();
   std::vector<Tsn>().swap(unacknowledged_);
-  head_ = 0;
+  head_ = outstanding_ = 0;
   waiting_->give_room_back(std::exchange(room_, 0));
 }
 
@@ -90,17 +91,19 @@ void Lane::clear() noexcept {
 }
 
 std::uint64_t Lane::unacknowledged(const TsnLine& line) const noexcept {
-  if (!line.has_acknowledgments()) return 0;
   if (overflowed_) return kMostUnacknowledged;
-  const auto first = std::find_if(unacknowledged_.begin() + static_cast<std::ptrdiff_t>(head_), unacknowledged_.end(),
-                                  [&](Tsn tsn) { return !line.is_acknowledged(tsn); });
-  return static_cast<std::uint64_t>(unacknowledged_.end() - first);
+  std::uint64_t count = outstanding_;
+  for (std::size_t i = head_; i < unacknowledged_.size() && is_settled(unacknowledged_[i], line); ++i) {
+    count -= messages(unacknowledged_[i]);
+  }
+  return count;
 }
 
 std::uint64_t Lane::received(const TsnLine& line) noexcept {
-  while (head_ < unacknowledged_.size() && line.is_acknowledged(unacknowledged_[head_])) {
-    ++head_;
-    ++received_;
+  while (head_ < unacknowledged_.size() && is_settled(unacknowledged_[head_], line)) {
+    const std::size_t count = messages(unacknowledged_[head_++]);
+    outstanding_ -= count;
+    received_ += count;
   }
   if (head_ == unacknowledged_.size()) {
     unacknowledged_.clear();

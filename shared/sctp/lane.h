@@ -26,8 +26,8 @@ class Lane {
   void begin(std::uint64_t ssn, Tsn tsn, bool joined = false) noexcept {
     begun_ = true;
     gap_ = after_gap_ = joined;
-    next_ = received_ = ssn;
-    last_tsn_ = tsn;
+    next_ = received_ = begin_ssn_ = ssn;
+    last_tsn_ = begin_tsn_ = tsn;
   }
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
   [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
@@ -60,16 +60,23 @@ class Lane {
 
   /// Messages below it were received by the other end, as its SACKs say.
   [[nodiscard]] std::uint64_t received(const TsnLine& line) noexcept;
-  /// Messages handed up that were not acknowledged yet; 0 when nothing ever was.
+  /// Messages handed up that were not acknowledged yet.
   [[nodiscard]] std::uint64_t unacknowledged(const TsnLine& line) const noexcept;
   /// The same, after received().
-  [[nodiscard]] std::size_t outstanding() const noexcept { return unacknowledged_.size() - head_; }
+  [[nodiscard]] std::size_t outstanding() const noexcept { return outstanding_; }
   /// Not where too much went without a SACK to be remembered.
   [[nodiscard]] bool is_received_known() const noexcept { return !overflowed_; }
 
   /// The newest TSN handed up, or that of the session's beginning.
   [[nodiscard]] Tsn last_tsn() const noexcept { return last_tsn_; }
   [[nodiscard]] Tsn highest_tsn() const noexcept { return highest_tsn_; }
+  /// The frame that brought it.
+  [[nodiscard]] FrameNumber highest_frame() const noexcept { return highest_frame_; }
+  /// As begin() was told.
+  [[nodiscard]] std::uint64_t begin_ssn() const noexcept { return begin_ssn_; }
+  [[nodiscard]] Tsn begin_tsn() const noexcept { return begin_tsn_; }
+  /// Of the oldest message that is not acknowledged. Precondition: outstanding() is not 0.
+  [[nodiscard]] Tsn oldest_outstanding() const noexcept { return unacknowledged_[head_]; }
   [[nodiscard]] bool has_gap() const noexcept { return gap_; }
   [[nodiscard]] bool takes_after_gap() noexcept {
     const bool after = after_gap_;
@@ -78,7 +85,11 @@ class Lane {
   }
   [[nodiscard]] TimePoint hole_since() const noexcept { return hole_since_; }
   void set_hole_since(TimePoint time) noexcept { hole_since_ = time; }
-  void see(Tsn tsn) noexcept { highest_tsn_ = highest_tsn_ < tsn ? tsn : highest_tsn_; }
+  void see(Tsn tsn, FrameNumber frame) noexcept {
+    if (tsn <= highest_tsn_) return;
+    highest_tsn_ = tsn;
+    highest_frame_ = frame;
+  }
 
   bool over = false;              ///< code 4 was handed up: nothing may follow
   bool told_outstanding = false;  ///< SC-17
@@ -88,7 +99,18 @@ class Lane {
   static constexpr std::size_t kMostUnanswered = 1024;        // ours: without any SACK
   static constexpr std::size_t kFreeOctets = 512;             // ours: more of them are taken from the budget
 
+  /// In unacknowledged_, set in how many messages were given up one after another. No TSN is so large.
+  static constexpr Tsn kGivenUp = Tsn{1} << 63;
+
   void remember(Tsn tsn, std::size_t most);
+  /// How many messages one element of unacknowledged_ stands for.
+  [[nodiscard]] static std::size_t messages(Tsn one) noexcept {
+    return (one & kGivenUp) != 0 ? static_cast<std::size_t>(one & ~kGivenUp) : 1;
+  }
+  /// Nobody waits for the acknowledgment of what was given up.
+  [[nodiscard]] static bool is_settled(Tsn one, const TsnLine& line) noexcept {
+    return (one & kGivenUp) != 0 || line.is_acknowledged(one);
+  }
   void overflow() noexcept;
 
   Waiting* waiting_;
@@ -99,12 +121,16 @@ class Lane {
   std::uint64_t next_ = 0;
   Tsn last_tsn_ = 0;
   Tsn highest_tsn_ = 0;
+  FrameNumber highest_frame_;
+  std::uint64_t begin_ssn_ = 0;
+  Tsn begin_tsn_ = 0;
   TimePoint hole_since_;
   std::map<std::uint64_t, HeldArrival> held_;
   std::uint64_t received_ = 0;
   std::vector<Tsn> unacknowledged_;  ///< from head_ on: of the messages from received_ to next_
   std::size_t head_ = 0;
-  std::size_t room_ = 0;  ///< taken for it from the budget
+  std::size_t outstanding_ = 0;  ///< messages that they stand for
+  std::size_t room_ = 0;         ///< taken for it from the budget
 };
 
 }  // namespace iwarpscope::sctp

@@ -11,6 +11,7 @@
 #include "base/time_point.h"
 #include "findings/finding.h"
 #include "mpa/startup.h"
+#include "sctp/session_machine.h"
 #include "tcp/stream.h"
 
 namespace iwarpscope::sctp {
@@ -31,6 +32,7 @@ inline constexpr std::uint16_t experimental = 0xFFFF;
 struct Message {
   std::uint64_t ssn = 0;       ///< DDP-SSN, counted on beyond 16 bits from the session's 0
   std::uint32_t tsn = 0;       ///< of its first DATA chunk
+  std::uint32_t last_tsn = 0;  ///< of its last one
   Octets octets;               ///< after the DDP-SSN, as captured: of a segment the DDP segment
   std::uint32_t length = 0;    ///< of them on the wire
   FrameNumber first_frame;     ///< of its first DATA chunk
@@ -43,6 +45,9 @@ struct Message {
   /// it first sent this one: the SACK says so that came with it. Without one nothing is known.
   std::uint64_t acknowledged = 0;
   bool has_acknowledged = false;
+  /// That SACK acknowledges chunks of the other direction behind all that were seen, though none is missing among
+  /// those: the capture shows the directions in another order than the wire, or misses the newest chunks.
+  bool is_ahead = false;
   bool after_gap = false;      ///< messages before it are missing
   bool retransmitted = false;  ///< may have been sent before
 
@@ -53,6 +58,7 @@ struct Message {
 struct ControlMessage {
   Message message;  ///< `octets` begin with the function code
   std::uint16_t code = 0;
+  SessionPhase phase{};  ///< of the session, once this message is taken
   /// Of codes 1 to 3 and 5 to 7: what an MPA Request or Reply says. `start` and `end` are kStreamOrigin plus the
   /// DDP-SSN and plus the one after it.
   mpa::StartupFrame startup;
@@ -66,6 +72,7 @@ enum class Ending : std::uint8_t {
   shutdown,     ///< the association was shut down
   aborted,      ///< the association was aborted
   reused,       ///< a new Initiate on its stream
+  restarted,    ///< another association between the same addresses and ports took the place of its own
   capture_end,  ///< the capture ended, or the association was forgotten
 };
 
@@ -76,9 +83,15 @@ struct DirectionStatistics {
   std::uint64_t retransmitted_chunks = 0;  ///< seen again, mirror duplicates not counted
   std::uint64_t retransmitted_octets = 0;
   std::uint64_t out_of_order_chunks = 0;  ///< with a TSN below one seen before
-  std::uint64_t gap_messages = 0;         ///< told as missing, for whatever reason
+  std::uint64_t gap_messages = 0;         ///< told as missing, for whatever reason but that their sender gave them up
   std::uint64_t cut_octets = 0;           ///< of user data, not captured because frames were cut
   std::uint64_t mirror_duplicates = 0;    ///< of its chunks, in identical copies of a packet
+};
+
+/// What befell a DATA chunk on its way.
+enum class ChunkEvent : std::uint8_t {
+  sent_again,  ///< it had been seen
+  overtaken,   ///< it had not, but a chunk with a higher TSN
 };
 
 /// Takes one session of one stream. Calls come in DDP-SSN order for each direction. Directions: a_to_b are the messages
@@ -88,9 +101,12 @@ class SessionSink {
  public:
   virtual void control(Direction d, const ControlMessage& message) = 0;
   virtual void segment(Direction d, const Message& segment) = 0;
-  /// `count` messages from `ssn` on will never come. `frame`, `time`: of the frame that showed it.
+  /// `count` messages from `ssn` on will never come. With 0 one from before those that were told came too late to be
+  /// told. `frame`, `time`: of the frame that showed it.
   virtual void missing(Direction d, std::uint64_t ssn, std::uint64_t count, tcp::Missing reason, FrameNumber frame,
                        TimePoint time) = 0;
+  /// For timelines; in the order of the frames, not of DDP-SSNs. `octets`: of user data.
+  virtual void chunk(Direction d, ChunkEvent what, std::uint32_t octets, FrameNumber frame, TimePoint time) = 0;
   /// The side that sends d's messages sent code 4, or with `whole` the session is over; `by` says who ended it. Nothing
   /// follows the call with `whole`.
   virtual void ended(Ending how, std::optional<Direction> by, bool whole, FrameNumber frame, TimePoint time) = 0;

@@ -22,6 +22,10 @@ findings::Reporter& Stream::reporter() const {
 }
 
 void Stream::count(Direction d, const ChunkCount& chunk) {
+  if (is_live() && session_->sink != nullptr && (chunk.again || chunk.out_of_order)) {
+    session_->sink->chunk(session_->told(d), chunk.again ? ChunkEvent::sent_again : ChunkEvent::overtaken, chunk.octets,
+                          context_.frame, context_.time);
+  }
   DirectionStatistics& n = chunk.again && is_live() ? session_->statistics[index(session_->told(d))] : tally_[index(d)];
   if (chunk.again) {
     ++n.retransmitted_chunks;
@@ -40,26 +44,30 @@ void Stream::count_copy(Direction d) {
 
 /// What is not here can have been lost by the capture, or was sent before it began.
 bool Stream::may_have_missed() const noexcept {
-  return (!context_.origin.init_seen && number_ == 0) || context_.losses() != losses_at_end_;
+  return missed_ || (!context_.origin.init_seen && number_ == 0) || context_.losses() != losses_at_end_;
 }
 
 /// Nothing that the capture lost can explain what the session looks like.
 bool Stream::judges() const noexcept {
-  return !session_->joined && session_->phase != SessionPhase::joined && context_.losses() == session_->losses &&
-         !session_->lanes[0].has_gap() && !session_->lanes[1].has_gap() && !context_.lines[0].is_overdue() &&
-         !context_.lines[1].is_overdue();
+  return !session_->joined && !session_->doubtful && session_->phase != SessionPhase::joined &&
+         context_.losses() == session_->losses && !session_->lanes[0].has_gap() && !session_->lanes[1].has_gap() &&
+         !context_.lines[0].is_overdue() && !context_.lines[1].is_overdue();
 }
 
 bool Stream::opens(Direction d, const Arrival& message) const {
   if (!session_) return true;
   const Lane& lane = session_->lanes[index(d)];
   if (message.first_tsn <= lane.highest_tsn()) return false;  // of a session before
+  // What was met in its middle may have begun with it.
+  if (session_->joined && message.is_behind) return false;
   if (session_->whole || lane.over) return true;
   if (message.ssn != 0) return false;
   // The answer came first.
   if (session_->joined && d == session_->active && session_->lanes[index(d)].next() == 0) return false;
   // Both may ask at the same time.
-  return session_->phase != SessionPhase::opening || d == session_->active || lane.highest_tsn() != 0;
+  const bool crosses = session_->phase == SessionPhase::opening || (session_->phase == SessionPhase::withdrawn &&
+                                                                    context_.line(d).is_acknowledged(message.last_tsn));
+  return !crosses || d == session_->active || lane.highest_tsn() != 0;
 }
 
 void Stream::arrive(Direction d, Arrival message) {
@@ -70,9 +78,17 @@ void Stream::arrive(Direction d, Arrival message) {
       const bool is_older = std::any_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
         return one.direction == d && one.held.arrival.first_tsn < message.first_tsn;
       });
-      if (!pending_.empty() && !is_live() && (is_older || may_have_missed())) join();
+      // All that waits may be of this one, and have overtaken its Initiate.
+      const bool is_first = std::all_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
+        return one.direction == d && one.held.arrival.first_tsn > message.first_tsn;
+      });
+      if (!pending_.empty() && !is_live() && (is_older || (may_have_missed() && !is_first))) join(false);
       begin(d, message, *code);
     }
+  }
+  if (is_live() && shows_another(d, message)) {
+    end(Ending::reused, std::nullopt);
+    missed_ = true;
   }
   if (!is_live() || session_->lane(d).over) {
     outside(d, message);
@@ -82,9 +98,11 @@ void Stream::arrive(Direction d, Arrival message) {
   const TsnLine& line = context_.line(opposite(d));
   // A packet without a SACK says nothing of what its sender had received: SACKs may wait. Source: RFC 9260 §6.2.
   // And what was received and not seen may be of this stream.
-  message.has_acknowledged = context_.tells_received && message.first_frame == context_.frame && other.has_begun() &&
-                             other.is_received_known() && !other.has_hole() && !other.has_gap() &&
-                             line.has_seen_all_acknowledged() && context_.losses() == session_->losses;
+  const bool is_told = context_.tells_received && message.first_frame == context_.frame && other.has_begun() &&
+                       other.is_received_known() && !other.has_hole() && !other.has_gap() && line.is_whole() &&
+                       context_.losses() == session_->losses;
+  message.has_acknowledged = is_told && line.has_seen_all_acknowledged();
+  message.is_ahead = is_told && !message.has_acknowledged;
   if (message.has_acknowledged) message.acknowledged = other.received(line);
   place(d, message);
   if (!pending_.empty() && is_live()) place_pending();
@@ -93,16 +111,18 @@ void Stream::arrive(Direction d, Arrival message) {
 void Stream::outside(Direction d, const Arrival& message) {
   if (session_) {
     Lane& lane = session_->lane(d);
-    if (message.last_tsn <= lane.highest_tsn()) return;
+    if (message.last_tsn <= lane.highest_tsn() || (session_->joined && message.is_behind)) return;
     const bool refused = session_->phase == SessionPhase::rejected || session_->phase == SessionPhase::refused;
     if (refused && d == session_->active) {  // it was sent before the answer came
-      lane.see(message.last_tsn);
+      lane.see(message.last_tsn, message.last_frame);
       return;
     }
-    // Right behind it: no message of another session can have been between.
-    if (lane.over && message.ssn == static_cast<std::uint16_t>(lane.next()) &&
+    // Right behind it: no message of another session can have been between. A session that only another one showed to
+    // be over may have been ended by what is not here.
+    const bool is_ended = !missed_ && (!session_->whole || is_over(session_->phase));
+    if (lane.over && is_ended && message.ssn == static_cast<std::uint16_t>(lane.next()) &&
         message.first_tsn == lane.highest_tsn() + 1 && context_.losses() == session_->losses) {
-      lane.see(message.last_tsn);
+      lane.see(message.last_tsn, message.last_frame);
       lane.skip();
       raise(reporter(), sctp_session_sequence_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
             message.control ? "a control message" : "a DDP segment", "nothing",
@@ -113,7 +133,7 @@ void Stream::outside(Direction d, const Arrival& message) {
   }
   HeldArrival held(message);
   if (pending_.size() == kMaxPending || !context_.waiting(d).take(held.cost())) {
-    if (!pending_.empty() && !is_live()) join();
+    if (!pending_.empty() && !is_live()) join(false);
     if (is_live() && !session_->lane(d).over) {
       place(d, message);
     } else {
@@ -123,7 +143,7 @@ void Stream::outside(Direction d, const Arrival& message) {
   }
   if (pending_.empty()) pending_since_ = context_.time;
   pending_.push_back({d, std::move(held)});
-  if (may_have_missed() && !is_live()) join();
+  if (may_have_missed() && !is_live() && knows_start()) join(false);
 }
 
 void Stream::place_pending() {
@@ -141,7 +161,10 @@ void Stream::place_pending() {
 void Stream::place(Direction d, const Arrival& message) {
   Session& session = *session_;
   Lane& lane = session.lane(d);
-  if (message.first_tsn < session.first_tsn[index(d)]) return;
+  if (message.first_tsn < session.first_tsn[index(d)]) {
+    session.doubtful = true;
+    return;
+  }
   auto& mine = session.statistics[index(session.told(d))];
   const DirectionStatistics tally = std::exchange(tally_[index(d)], {});
   mine.data_chunks += tally.data_chunks;
@@ -152,13 +175,17 @@ void Stream::place(Direction d, const Arrival& message) {
   mine.cut_octets += tally.cut_octets;
   if (!lane.has_begun()) lane.begin(message.ssn, message.first_tsn - 1, true);
   check_early(d, message);
-  lane.see(message.last_tsn);
+  lane.see(message.last_tsn, message.last_frame);
   if (d != session.active) session.answered = true;
   session.last_time = context_.time;
   switch (lane.place(message.ssn)) {
     case Place::next: deliver(d, message); break;
     case Place::ahead: hold(d, lane.unwrapped(message.ssn), message); break;
     case Place::repeated:
+      if (session.joined && lane.unwrapped(message.ssn) < lane.begin_ssn()) {
+        tell_too_late(d);
+        break;
+      }
       wrong_ssn(d, message, fmt::format("DDP-SSN {} of stream {} was used twice.", message.ssn, id_));
       break;
     case Place::far_away:
@@ -170,10 +197,21 @@ void Stream::place(Direction d, const Arrival& message) {
 }
 
 void Stream::wrong_ssn(Direction d, const Arrival& message, std::string text) {
-  if (!judges()) return;
+  // While chunks are awaited, 16 bits may not tell whether a message is behind or far ahead.
+  if (!judges() || !context_.misses_nothing()) return;
   raise(reporter(), sctp_ddp_ssn_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
         std::to_string(message.ssn), std::to_string(static_cast<std::uint16_t>(session_->lane(d).next())),
         std::move(text));
+}
+
+/// Of a session met in its middle: a message from before what was taken for its beginning. What it said is not known
+/// above, and may have been an answer.
+void Stream::tell_too_late(Direction d) {
+  Session& session = *session_;
+  ++session.statistics[index(session.told(d))].gap_messages;
+  if (session.sink == nullptr) return;
+  session.sink->missing(session.told(d), session.lane(d).next(), 0, tcp::Missing::unexplained, context_.frame,
+                        context_.time);
 }
 
 void Stream::hold(Direction d, std::uint64_t ssn, const Arrival& message) {
@@ -225,7 +263,10 @@ void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason) {
   Lane& lane = session.lane(d);
   const std::uint64_t from = lane.next();
   const std::uint64_t count = lane.give_up(to);
-  session.statistics[index(session.told(d))].gap_messages += count;
+  const bool is_abandoned = lane.has_hole() && reason == tcp::Missing::unexplained &&
+                            context_.line(d).abandoned_between(lane.last_tsn(), lane.first_held().first_tsn);
+  // What its sender gave up the capture does not lack.
+  if (!is_abandoned) session.statistics[index(session.told(d))].gap_messages += count;
   if (session.sink != nullptr) {
     session.sink->missing(session.told(d), from, count, reason, context_.frame, context_.time);
   }
@@ -254,6 +295,7 @@ void Stream::resolve(Direction d, Patience patience) {
     const Arrival first = lane.first_held();
     const std::uint64_t to = lane.first_waiting();
     if (const auto lost = line.lost_between(lane.last_tsn(), first.first_tsn)) {
+      context_.told_lost[index(d)] += to - lane.next();
       give_up(d, to, *lost);
       continue;
     }
@@ -261,6 +303,7 @@ void Stream::resolve(Direction d, Patience patience) {
     const bool waited = elapsed_ns(lane.hole_since(), context_.time) >= context_.limits.hole_timeout_ns;
     if (patience == Patience::usual && !waited) return;
     if (const auto lost = line.lost_between(lane.last_tsn(), line.highest() + 1)) {
+      context_.told_lost[index(d)] += to - lane.next();
       give_up(d, to, *lost);
       continue;
     }
@@ -291,7 +334,7 @@ void Stream::settle() {
   if (context_.time < pending_since_) pending_since_ = context_.time;
   const bool waited = elapsed_ns(pending_since_, context_.time) >= context_.limits.hole_timeout_ns;
   const bool whole = context_.line(Direction::a_to_b).is_whole() && context_.line(Direction::b_to_a).is_whole();
-  if (may_have_missed() || (waited && whole)) join();
+  if (may_have_missed() ? knows_start() : waited && whole) join(waited);
 }
 
 }  // namespace iwarpscope::sctp

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sctp/context.h"
 #include "sctp/control.h"
 #include "sctp/lane.h"
+#include "sctp/notes.h"
 #include "sctp/session.h"
 #include "sctp/session_machine.h"
 
@@ -28,17 +30,20 @@ struct Session {
   Direction active = Direction::a_to_b;  ///< what the active side sends
   SessionPhase phase = SessionPhase::idle;
   bool joined = false;
-  bool whole = false;  ///< told to have ended as a whole
+  bool doubtful = false;  ///< messages came that are of the session before, by what was acknowledged
+  bool whole = false;     ///< told to have ended as a whole
   bool answered = false;
   bool told_before = false;    ///< SC-09
   bool told_early = false;     ///< SC-10
   std::uint16_t initiate = 0;  ///< code of the Initiate, 0 when it was not seen
   std::optional<mpa::StartupFrame> request;
   Tsn initiate_tsn = 0;
+  FrameNumber initiate_frame;
   std::uint64_t losses = 0;        ///< of the context when it began
   std::array<Tsn, 2> first_tsn{};  ///< older ones are of the session before
   std::array<Lane, 2> lanes;
-  std::array<DirectionStatistics, 2> statistics;            ///< by the session's directions
+  std::array<bool, 2> lost_end{};                 ///< its last messages were told as missing; once it ended, or may be
+  std::array<DirectionStatistics, 2> statistics;  ///< by the session's directions
   std::array<std::optional<TimePoint>, 2> rdmap_terminate;  ///< when one was sent
   TimePoint last_time;                                      ///< of the newest message
 };
@@ -49,6 +54,16 @@ struct ChunkCount {
   std::uint32_t cut = 0;     ///< of them not captured
   bool again = false;
   bool out_of_order = false;
+};
+
+/// A rule seems broken because a chunk was not acknowledged in time. A SACK that the capture lacks may have done that:
+/// the next one tells.
+struct Suspicion {
+  findings::FindingId id{};
+  Direction direction{};  ///< of the chunk
+  Tsn tsn = 0;
+  Spot spot;
+  std::string seen, expected, text;
 };
 
 /// The sessions of one stream. Directions are the association's.
@@ -68,6 +83,15 @@ class Stream final : public SessionView {
   [[nodiscard]] bool is_waiting() const noexcept;
   /// Looks again whether what is waited for can still come.
   void settle();
+  /// A SACK of what `d` sent came that no other one overtook.
+  void acknowledged(Direction d);
+  // At the end of the association, in this order.
+  void give_up_holes();
+  /// Chunks of `d` behind the last message of a live session that were acknowledged and not seen. They may be of any
+  /// other stream as well.
+  [[nodiscard]] std::uint64_t acknowledged_unseen(Direction d) const noexcept;
+  /// Its session lacks the last `count` messages.
+  void lose_end(Direction d, std::uint64_t count);
   /// Nothing more comes on this stream.
   void finish(Ending how, std::optional<Direction> by);
 
@@ -78,7 +102,17 @@ class Stream final : public SessionView {
   [[nodiscard]] bool is_seen(Direction d) const noexcept override { return context_.seen[index(session_->told(d))]; }
   [[nodiscard]] std::uint64_t unacknowledged(Direction d) const noexcept override {
     const Direction ours = session_->told(d);
+    if (!context_.line(ours).has_acknowledgments() && !context_.sees_both()) return 0;
     return session_->lane(ours).unacknowledged(context_.line(ours));
+  }
+  [[nodiscard]] std::optional<WindowClosed> window_closed(Direction d) const noexcept override {
+    return context_.closed[index(session_->told(d))];
+  }
+  [[nodiscard]] bool may_lack_end(Direction d) const noexcept override { return lacks_end(session_->told(d)); }
+  [[nodiscard]] std::optional<Shutdown> shutdown() const noexcept override {
+    std::optional<Shutdown> first = context_.shutdown;
+    if (first) first->by = session_->told(first->by);
+    return first;
   }
 
   /// Who hears about what happens on the stream now, and what it calls direction `d`.
@@ -108,27 +142,40 @@ class Stream final : public SessionView {
   void resolve(Direction d, Patience patience);
   void give_up(Direction d, std::uint64_t to, tcp::Missing reason);
   void wrong_ssn(Direction d, const Arrival& message, std::string text);
+  void tell_too_late(Direction d);
   [[nodiscard]] bool may_have_missed() const noexcept;
   [[nodiscard]] bool judges() const noexcept;
 
   // stream_session.cpp: a session begins, goes on and ends.
   void begin(Direction d, const Arrival& message, std::uint16_t code);
-  void join();
+  void join(bool waited);
   void start(const Arrival& message, bool joined);
   void hand_up(Direction d, const Arrival& message);
   void control(Direction d, const Message& message);
   void step(Direction d, SessionEvent event, const Message& message);
   void illegal(Direction d, SessionEvent event, const Message& message);
-  void check_early(Direction d, const Arrival& message);
-  void check_outstanding(Direction d, const Message& message);
   void end(Ending how, std::optional<Direction> by);
   void end_whole(Ending how, std::optional<Direction> by);
+
+  // stream_evidence.cpp: what is certain, and what only seems so.
+  [[nodiscard]] bool lacks_end(Direction d) const noexcept;
+  [[nodiscard]] bool knows_start() const noexcept;
+  [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
+  [[nodiscard]] std::optional<Direction> unasked(bool waited) const noexcept;
+  void tell(Suspicion proven);
+  /// Told now if it is proven, or when the next SACK proves it.
+  void suspect(Suspicion suspicion, bool is_proven);
+  void check_early(Direction d, const Arrival& message);
+  void check_reused(Direction d, const Arrival& message, Tsn outstanding, bool same_packet);
+  void check_outstanding(Direction d, const Message& message);
 
   Context& context_;
   std::uint16_t id_;
   std::uint32_t number_ = 0;  ///< sessions so far
   std::unique_ptr<Session> session_;
-  std::uint64_t losses_at_end_ = 0;  ///< of the context when the newest session ended
+  std::uint64_t losses_at_end_ = 0;    ///< of the context when the newest session ended
+  bool missed_ = false;                ///< the Initiate of the next session was not captured
+  std::vector<Suspicion> suspicions_;  ///< about the newest session, at most one of each rule
   std::vector<Pending> pending_;
   TimePoint pending_since_;
   std::array<DirectionStatistics, 2> tally_;  ///< of chunks of a session that has not begun

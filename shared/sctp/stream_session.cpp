@@ -22,6 +22,7 @@ namespace {
   Message message;
   message.ssn = ssn;
   message.tsn = static_cast<std::uint32_t>(arrival.first_tsn);
+  message.last_tsn = static_cast<std::uint32_t>(arrival.last_tsn);
   message.octets = arrival.octets;
   message.length = arrival.length;
   message.first_frame = arrival.first_frame;
@@ -32,6 +33,7 @@ namespace {
   message.delivered_time = context.time;
   message.acknowledged = arrival.acknowledged;
   message.has_acknowledged = arrival.has_acknowledged;
+  message.is_ahead = arrival.is_ahead;
   message.retransmitted = arrival.late;
   return message;
 }
@@ -91,17 +93,21 @@ void Stream::start(const Arrival& message, bool joined) {
   start.endpoints[index(session.told(Direction::b_to_a))] = context_.ends[1];
   start.overlay = context_.overlay;
   start.joined = joined;
+  start.active = session.active;
+  start.asked = session.initiate != 0 || joined;
   start.frame = message.first_frame;
   start.time = message.first_time;
   start.view = this;
   ++context_.sessions;
+  missed_ = false;
+  suspicions_.clear();
   session.sink = context_.sink.begin(start);
 }
 
 void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   Session* const before = session_.get();
   std::array<Tsn, 2> after{};
-  bool too_early = false;
+  bool too_early = false, same_packet = false;
   // What was taken for a session of its own may have been the beginning of this one.
   const bool is_doubtful = before != nullptr && !before->whole && before->joined;
   Tsn outstanding = 0;
@@ -113,19 +119,30 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
     too_early = outstanding != 0 && !context_.line(d).is_acknowledged(outstanding) && context_.sees_both() &&
                 context_.line(d).has_acknowledgments() && context_.losses() == before->losses && !message.late &&
                 context_.misses_nothing();
+    same_packet = before->lane(d).highest_frame() == message.first_frame;
     end(Ending::reused, d);
   }
   session_ = std::make_unique<Session>(context_);
   Session& session = *session_;
   session.active = d;
   session.first_tsn = after;
+  // It begins each session: what its sender sent before it is of another. Source: RFC 5043 §6.2.
+  session.first_tsn[index(d)] = message.first_tsn;
   session.initiate_tsn = message.first_tsn;
+  session.initiate_frame = message.first_frame;
   session.initiate = code;
   const Direction other = opposite(d);
   session.lane(d).begin(message.ssn, message.first_tsn - 1);
-  Tsn answer_after = context_.line(other).highest();
+  // Where nothing of that side was seen yet, its beginning may have been missed.
+  const bool begins = context_.line(other).has_begun();
+  Tsn answer_after = begins ? context_.line(other).highest_known() : 0;
   for (const Pending& pending : pending_) {
     if (pending.direction == other) answer_after = std::min(answer_after, pending.held.arrival.first_tsn - 1);
+  }
+  // What its sender had received by then is no answer: it is of the session before, and may come behind it at the tap.
+  if (const auto received = context_.line(other).acknowledged_end(); received && !message.late) {
+    session.first_tsn[index(other)] = std::max(session.first_tsn[index(other)], *received);
+    answer_after = std::max(answer_after, *received - 1);
   }
   session.lane(other).begin(0, answer_after);
   start(message, false);
@@ -135,15 +152,13 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
     raise(reporter(), sctp_ddp_ssn_wrong, told(d), spot, std::to_string(message.ssn), "0",
           fmt::format("The session on stream {} begins with DDP-SSN {}.", id_, message.ssn));
   }
-  if (too_early) {
-    raise(reporter(), sctp_stream_reused_early, told(d), spot, "", "",
-          fmt::format("The chunk with TSN {} of the session before on stream {} was not acknowledged yet.",
-                      static_cast<std::uint32_t>(outstanding), id_));
-  }
+  if (too_early) check_reused(d, message, outstanding, same_packet);
 }
 
-/// A session whose Initiate is not here. Whether it was ever sent, nothing shows.
-void Stream::join() {
+/// A session whose Initiate is not here. Where nothing shows whether it was ever sent, it is met in its middle.
+/// `waited`: long enough for what other ports of the mirror bring late.
+void Stream::join(bool waited) {
+  const std::optional<Direction> offender = unasked(waited);
   std::array<Tsn, 2> after{};
   if (session_) {
     for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
@@ -178,7 +193,15 @@ void Stream::join() {
     lane.begin(lowest, tsn - 1, lowest != 0);
   }
   const Arrival arrival = first->held.arrival;
-  start(arrival, true);
+  start(arrival, !offender);
+  if (offender) {
+    const auto of_it =
+        std::find_if(pending_.begin(), pending_.end(), [&](const Pending& one) { return one.direction == *offender; });
+    const Arrival& segment = of_it->held.arrival;
+    raise(reporter(), sctp_segment_before_session, told(*offender),
+          {segment.last_frame, segment.placed_time, segment.ssn}, "a DDP segment", "an Initiate",
+          fmt::format("DDP segments came on stream {}, and no Initiate or Accept before them.", id_));
+  }
   place_pending();
 }
 
@@ -200,14 +223,18 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
 
 void Stream::control(Direction d, const Message& message) {
   Session& session = *session_;
-  const ControlMessage control = read_control(message);
+  ControlMessage control = read_control(message);
+  const auto event = event_of(control.code, d == session.active);
+  control.phase = event ? next_phase(session.phase, *event).value_or(session.phase) : session.phase;
   judge_control(control, told(d), reporter());
   if (is_initiate(control.code) && d == session.active && !session.request) session.request = control.startup;
-  if (session.request && d != session.active && (is_accept(control.code) || is_reject(control.code))) {
+  // A chunk that is missing may be what was answered, or the answer.
+  const bool is_pair = judges() && context_.misses_nothing();
+  if (session.request && is_pair && d != session.active && (is_accept(control.code) || is_reject(control.code))) {
     judge_answer(control, session.initiate, *session.request, told(d), reporter());
   }
   if (session.sink != nullptr) session.sink->control(session.told(d), control);
-  if (const auto event = event_of(control.code, d == session.active)) step(d, *event, message);
+  if (event) step(d, *event, message);
 }
 
 void Stream::step(Direction d, SessionEvent event, const Message& message) {
@@ -247,48 +274,23 @@ void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   } else if (event == SessionEvent::passive_initiate && phase == SessionPhase::opening) {
     id = sctp_both_sent_initiate;
     session.phase = SessionPhase::joined;
+  } else if (event == SessionEvent::passive_initiate && phase == SessionPhase::withdrawn) {
+    session.phase = SessionPhase::active_closed;
+    return;  // it crossed the active side's Initiate or its Terminate
   }
   if (!is_certain) return;
   raise(reporter(), id, told(d), spot_of(message), std::string(event_text(event)), "",
         fmt::format("On stream {} came {} {}.", id_, event_text(event), phase_text(phase)));
 }
 
-/// SC-10: at the tap, nothing had told the active side that its Initiate arrived.
-void Stream::check_early(Direction d, const Arrival& message) {
-  Session& session = *session_;
-  if (message.control || d != session.active || session.told_early || session.answered || message.late) return;
-  if (session.phase != SessionPhase::opening || session.initiate == 0) return;
-  if (!context_.sees_both() || !context_.origin.init_seen || !judges()) return;
-  if (context_.line(d).is_acknowledged(session.initiate_tsn)) return;
-  session.told_early = true;
-  raise(reporter(), sctp_segment_before_acknowledgment, told(d), {message.last_frame, message.placed_time, message.ssn},
-        "", "",
-        fmt::format("The DDP segment with DDP-SSN {} was sent on stream {} before the Initiate with TSN {} was "
-                    "acknowledged or answered.",
-                    message.ssn, id_, static_cast<std::uint32_t>(session.initiate_tsn)));
-}
-
-void Stream::check_outstanding(Direction d, const Message& message) {
-  constexpr std::size_t kMost = 32'767;  // RFC 5043 §10
-  Lane& lane = session_->lane(d);
-  if (lane.outstanding() <= kMost) return;
-  static_cast<void>(lane.received(context_.line(d)));
-  if (lane.outstanding() <= kMost || lane.told_outstanding) return;
-  if (!context_.line(d).has_acknowledgments() || !judges()) return;
-  lane.told_outstanding = true;
-  raise(reporter(), sctp_too_many_outstanding, told(d), spot_of(message), std::to_string(lane.outstanding()), "32767",
-        fmt::format("{} of stream {} are not acknowledged.", counted(lane.outstanding(), "message"), id_));
-}
-
 /// The session is over: by another one on its stream, or with the association.
 void Stream::end(Ending how, std::optional<Direction> by) {
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    if (is_live()) resolve(d, Patience::none);
-  }
+  give_up_holes();
   if (!is_live()) return;
   const Session& session = *session_;
   const bool orderly = how == Ending::reused || how == Ending::shutdown;
-  if (orderly && judges() && context_.sees_both()) {
+  const bool lacks = lacks_end(Direction::a_to_b) || lacks_end(Direction::b_to_a);
+  if (orderly && judges() && !lacks && context_.sees_both() && context_.misses_nothing()) {
     const Spot spot{context_.frame, context_.time, std::nullopt};
     const std::string_view what = how == Ending::reused ? "another session began" : "the association was shut down";
     if (session.phase == SessionPhase::open) {
@@ -306,23 +308,29 @@ void Stream::end(Ending how, std::optional<Direction> by) {
 
 void Stream::end_whole(Ending how, std::optional<Direction> by) {
   Session& session = *session_;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) session.lost_end[index(d)] = lacks_end(d);
   session.whole = true;
   losses_at_end_ = context_.losses();
   session.losses = losses_at_end_;
-  for (Lane& lane : session.lanes) {
-    lane.over = true;
-    lane.forget();
+  for (Lane& lane : session.lanes) lane.over = true;
+  if (SessionSink* const sink = std::exchange(session.sink, nullptr); sink != nullptr) {
+    const std::optional<Direction> side = by ? std::optional{session.told(*by)} : std::nullopt;
+    // It still asks what was not acknowledged.
+    sink->ended(how, side, true, context_.frame, context_.time);
   }
-  if (session.sink == nullptr) return;
-  const std::optional<Direction> side = by ? std::optional{session.told(*by)} : std::nullopt;
-  SessionSink* const sink = std::exchange(session.sink, nullptr);
-  sink->ended(how, side, true, context_.frame, context_.time);
+  for (Lane& lane : session.lanes) lane.forget();
+}
+
+void Stream::give_up_holes() {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (is_live()) resolve(d, Patience::none);
+  }
 }
 
 void Stream::finish(Ending how, std::optional<Direction> by) {
   if (is_live()) end(how, by);
   if (!pending_.empty()) {
-    join();
+    join(how == Ending::shutdown || elapsed_ns(pending_since_, context_.time) >= context_.limits.hole_timeout_ns);
     if (is_live()) end(how, by);
   }
   for (const Pending& pending : pending_) context_.waiting(pending.direction).give_back(pending.held.cost());

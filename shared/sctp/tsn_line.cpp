@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 namespace iwarpscope::sctp {
 
 void TsnLine::begin(std::uint32_t initial_tsn) noexcept {
-  if (begun_) return;
+  if (highest_end_ != 0 || acked_) return;
   begun_ = true;
   next_ = (Tsn{1} << 32) + initial_tsn;
   highest_ = next_ - 1;
@@ -15,14 +16,15 @@ void TsnLine::begin(std::uint32_t initial_tsn) noexcept {
 Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
   if (!begun_) {
     begin(tsn);
-    forgotten_ = next_;
+    forgotten_ = first_ = floor_ = next_;
   }
   const Tsn at = unwrapped(tsn);
   const auto away = static_cast<std::int64_t>(at - next_);
   constexpr auto kFar = static_cast<std::int64_t>(kPlausible);
   if (away > kFar || away < -kFar) return Sight::far_away;
+  lower(at, time);
   if (at < next_) {
-    return at >= forgotten_ && lost_between(at - 1, at + 1) ? Sight::late : Sight::again;
+    return find(at) ? Sight::late : Sight::again;
   }
   const auto after = runs_.upper_bound(at);
   if (after != runs_.begin()) {
@@ -63,6 +65,14 @@ Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
   return sight;
 }
 
+/// A chunk that was overtaken, or sent again, where the capture began between.
+void TsnLine::lower(Tsn to, TimePoint time) {
+  if (first_ == 0 || acked_ || to >= floor_ || floor_ - to > kMostBefore) return;
+  if (next_ > floor_) runs_[floor_] = next_;
+  next_ = floor_ = forgotten_ = to;
+  hole_since_ = time;
+}
+
 void TsnLine::join_front() noexcept {
   while (!runs_.empty() && runs_.begin()->first <= next_) {
     next_ = std::max(next_, runs_.begin()->second);
@@ -71,12 +81,18 @@ void TsnLine::join_front() noexcept {
 }
 
 void TsnLine::lose(Tsn begin, Tsn end, tcp::Missing reason) {
+  if (begin < first_) {  // sent before the capture began
+    forgotten_ = std::max(forgotten_, std::min(end, first_));
+    begin = first_;
+    if (begin >= end) return;
+  }
   lost_count_ += end - begin;
+  if (reason == tcp::Missing::capture_gap) gap_count_ += end - begin;
   if (!lost_.empty() && lost_.back().end == begin && lost_.back().reason == reason) {
     lost_.back().end = end;
     return;
   }
-  if (lost_.size() == kMaxLost) {
+  if (lost_.size() >= kMaxLost) {
     forgotten_ = std::max(forgotten_, lost_[kMaxLost / 2 - 1].end);
     lost_.erase(lost_.begin(), lost_.begin() + kMaxLost / 2);
   }
@@ -86,6 +102,22 @@ void TsnLine::lose(Tsn begin, Tsn end, tcp::Missing reason) {
 
 std::vector<TsnLine::Lost>::const_iterator TsnLine::first_lost_after(Tsn tsn) const noexcept {
   return std::upper_bound(lost_.begin(), lost_.end(), tsn, [](Tsn t, const Lost& l) { return t < l.end; });
+}
+
+bool TsnLine::find(Tsn tsn) {
+  if (tsn < forgotten_) return false;
+  const auto run = lost_.begin() + (first_lost_after(tsn) - lost_.cbegin());
+  if (run == lost_.end() || run->begin > tsn) return false;
+  ++found_;
+  const Lost whole = *run;
+  run->end = tsn;
+  if (run->begin == run->end) {
+    *run = {tsn + 1, whole.end, whole.reason};
+    if (run->begin == run->end) lost_.erase(run);
+  } else if (tsn + 1 < whole.end) {
+    lost_.insert(std::next(run), {tsn + 1, whole.end, whole.reason});
+  }
+  return true;
 }
 
 void TsnLine::unread(Tsn tsn) {
@@ -104,29 +136,41 @@ void TsnLine::advance(Tsn end, tcp::Missing reason, TimePoint time) {
   hole_since_ = time;
 }
 
-void TsnLine::acknowledge(std::uint32_t cumulative, Octets blocks, TimePoint time) {
-  if (!begun_) return;
+bool TsnLine::acknowledge(std::uint32_t cumulative, Octets blocks, bool whole, TimePoint time) {
+  if (!begun_) return false;
   const Tsn acked = unwrapped(cumulative);
-  if (acked + kPlausible < next_ || acked > highest_ + kPlausible) return;
-  if (acked_ && acked < *acked_) return;  // overtaken by a newer one
+  if (acked + kPlausible < next_ || acked > highest_ + kPlausible) return false;
+  if (acked_ && acked < *acked_) return false;  // overtaken by a newer one
+  lower(acked + 1, time);
   acked_ = acked;
   blocks_.clear();
+  blocks_whole_ = whole && blocks.size() / 4 <= kMaxBlocks;
   while (blocks.size() >= 4 && blocks_.size() < kMaxBlocks) {
     const std::uint16_t first = load_be<std::uint16_t>(blocks);
     const std::uint16_t last = load_be<std::uint16_t>(blocks.subspan(2));
     if (first <= last) blocks_.emplace_back(acked + first, acked + last + 1);
     blocks = blocks.subspan(4);
   }
-  if (acked + 1 <= next_) return;
+  if (acked + 1 <= next_) return true;
   const Tsn seen_end = highest_ + 1;
   if (seen_end > next_) advance(std::min(acked + 1, seen_end), tcp::Missing::capture_gap, time);
   if (is_overdue() && !overdue_since_) overdue_since_ = time;
+  return true;
+}
+
+void TsnLine::acknowledge_all(TimePoint time) {
+  if (!begun_ || (acked_ && *acked_ >= highest_)) return;
+  if (highest_end_ != 0) lose_end();
+  acknowledge(static_cast<std::uint32_t>(highest_), {}, true, time);
 }
 
 void TsnLine::skip(std::uint32_t cumulative, TimePoint time) {
   if (!begun_) return;
   const Tsn to = unwrapped(cumulative) + 1;
-  if (to > next_ && to < highest_ + kPlausible) advance(to, tcp::Missing::unexplained, time);
+  if (to <= next_ || to >= highest_ + kPlausible) return;
+  abandoned_begin_ = next_;
+  abandoned_end_ = to;
+  advance(to, tcp::Missing::unexplained, time);
 }
 
 void TsnLine::expire(TimePoint now, std::int64_t timeout_ns) {
@@ -165,14 +209,21 @@ std::optional<tcp::Missing> TsnLine::lost_between(Tsn after, Tsn before) const n
   return found->reason;
 }
 
+std::uint64_t TsnLine::lost_after(Tsn after) const noexcept {
+  std::uint64_t count = 0;
+  for (auto run = first_lost_after(after + 1); run != lost_.end(); ++run) {
+    count += run->end - std::max(run->begin, after + 1);
+  }
+  return count;
+}
+
 bool TsnLine::awaited_between(Tsn after, Tsn before) const noexcept {
   Tsn at = std::max(after + 1, next_);
-  for (auto run = runs_.begin(); at < before; ++run) {
-    if (run == runs_.end()) return at < highest_;
-    if (run->first > at) return true;
-    at = std::max(at, run->second);
-  }
-  return false;
+  // No run touches another: behind the one that holds `at` there is a hole, or the end.
+  auto run = runs_.upper_bound(at);
+  if (run != runs_.begin()) at = std::max(at, std::prev(run)->second);
+  if (at >= before) return false;
+  return run != runs_.end() || at < highest_;
 }
 
 }  // namespace iwarpscope::sctp

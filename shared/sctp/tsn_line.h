@@ -1,6 +1,7 @@
 // The TSNs of one direction: which were seen, which were acknowledged, which the capture lost.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,9 +36,9 @@ class TsnLine {
   static constexpr std::size_t kMaxBlocks = 64;          ///< Gap Ack Blocks kept of the newest SACK; ours
   static constexpr std::uint64_t kPlausible = 1u << 30;  ///< further away a TSN is not believed; ours
 
-  /// The Initial TSN of an INIT. Nothing once a TSN is known.
+  /// The Initial TSN of an INIT or INIT ACK: the newest counts. Nothing once a TSN of DATA is known.
   void begin(std::uint32_t initial_tsn) noexcept;
-  /// The first DATA chunk when no INIT was seen.
+  /// An INIT or a DATA chunk was seen.
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
   [[nodiscard]] Tsn unwrapped(std::uint32_t tsn) const noexcept { return unwrap(highest_, tsn); }
 
@@ -45,8 +46,16 @@ class TsnLine {
   /// hole up.
   Sight see(std::uint32_t tsn, TimePoint time);
   /// A cumulative TSN ack, with the Gap Ack Blocks behind it (as captured; 4 octets each). What was acknowledged and
-  /// never seen is lost; where nothing behind it was seen it may still come, from another port of the mirror.
-  void acknowledge(std::uint32_t cumulative, Octets blocks, TimePoint time);
+  /// never seen is lost; where nothing behind it was seen it may still come, from another port of the mirror. Fails
+  /// (false) when it says nothing new: another one overtook it. `whole`: all of its blocks are here.
+  bool acknowledge(std::uint32_t cumulative, Octets blocks, bool whole, TimePoint time);
+  /// All that was sent was received: so its sender's SHUTDOWN or SHUTDOWN ACK says. Source: RFC 9260 §9.2. Which TSN
+  /// was the last one it does not say: where the capture lacks what acknowledged the highest one seen, it may lack DATA
+  /// behind that as well.
+  void acknowledge_all(TimePoint time);
+  /// The capture lacks a packet that told where it ends.
+  void lose_end() noexcept { lacks_end_ = begun_; }
+  [[nodiscard]] bool lacks_end() const noexcept { return lacks_end_; }
   /// The sender gave all TSNs up to this one up. Source: RFC 3758 §3.5.
   void skip(std::uint32_t cumulative, TimePoint time);
   /// Gives up holes older than `timeout_ns`.
@@ -59,6 +68,15 @@ class TsnLine {
   /// A SACK of these TSNs was seen.
   [[nodiscard]] bool has_acknowledgments() const noexcept { return acked_.has_value(); }
   [[nodiscard]] bool is_acknowledged(Tsn tsn) const noexcept;
+  /// All TSNs below it were.
+  [[nodiscard]] std::optional<Tsn> acknowledged_end() const noexcept {
+    return acked_ ? std::optional<Tsn>{*acked_ + 1} : std::nullopt;
+  }
+  /// The newest SACK does not acknowledge it, as far as all that it says is known. What follows its cumulative TSN was
+  /// not received.
+  [[nodiscard]] bool is_surely_unacknowledged(Tsn tsn) const noexcept {
+    return acked_ && tsn > *acked_ && (blocks_whole_ || tsn == *acked_ + 1) && !is_acknowledged(tsn);
+  }
   /// Acknowledged, and neither it nor anything behind it was seen.
   [[nodiscard]] bool is_overdue() const noexcept { return acked_ && *acked_ >= next_ && *acked_ > highest_; }
   /// The newest SACK acknowledges nothing that was not seen, and no TSN is awaited.
@@ -70,11 +88,23 @@ class TsnLine {
   /// Below it every TSN was seen or is lost.
   [[nodiscard]] Tsn next() const noexcept { return next_; }
   [[nodiscard]] Tsn highest() const noexcept { return highest_; }
+  /// The same of those that were seen or acknowledged.
+  [[nodiscard]] Tsn highest_known() const noexcept { return acked_ && *acked_ > highest_ ? *acked_ : highest_; }
   /// Whether TSNs after `after` and before `before` were lost, or may have been: what is too old to be remembered.
   [[nodiscard]] std::optional<tcp::Missing> lost_between(Tsn after, Tsn before) const noexcept;
+  /// Of the same: whether their sender gave some of them up. Source: RFC 3758 §3.5.
+  [[nodiscard]] bool abandoned_between(Tsn after, Tsn before) const noexcept {
+    return after < abandoned_end_ && abandoned_begin_ < before;
+  }
+  /// How many behind `after` are known to be lost.
+  [[nodiscard]] std::uint64_t lost_after(Tsn after) const noexcept;
   /// Of the same: whether some are awaited.
   [[nodiscard]] bool awaited_between(Tsn after, Tsn before) const noexcept;
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_count_; }
+  /// Of them those that were acknowledged and never seen.
+  [[nodiscard]] std::uint64_t lost_by_capture() const noexcept { return gap_count_ - std::min(gap_count_, found_); }
+  /// And those that came all the same.
+  [[nodiscard]] std::uint64_t found() const noexcept { return found_; }
 
  private:
   struct Lost {
@@ -82,13 +112,23 @@ class TsnLine {
     tcp::Missing reason;
   };
   void lose(Tsn begin, Tsn end, tcp::Missing reason);
+  /// TSNs from `to` on may still come, although the line began behind them.
+  void lower(Tsn to, TimePoint time);
+  /// One that was lost came all the same. Fails (false) when it was not lost.
+  [[nodiscard]] bool find(Tsn tsn);
   /// The first lost run that ends behind `tsn`.
   [[nodiscard]] std::vector<Lost>::const_iterator first_lost_after(Tsn tsn) const noexcept;
   /// Everything below `end` is seen or lost from now on.
   void advance(Tsn end, tcp::Missing reason, TimePoint time);
   void join_front() noexcept;
 
+  static constexpr Tsn kMostBefore = 4096;  ///< TSNs before the first one seen that are waited for; ours
+
   bool begun_ = false;
+  bool lacks_end_ = false;
+  bool blocks_whole_ = false;  ///< blocks_ are all that the newest SACK has
+  Tsn first_ = 0;              ///< the first one seen where no INIT was; what is not seen before it is not lost
+  Tsn floor_ = 0;              ///< where the line begins by now: first_, or before it
   Tsn next_ = 0;
   Tsn highest_ = Tsn{1} << 32;
   Tsn highest_end_ = 0;      ///< one after the highest seen; 0: none was
@@ -100,6 +140,9 @@ class TsnLine {
   std::vector<Lost> lost_;                   ///< in order, none overlaps another
   Tsn forgotten_ = 0;                        ///< losses below it are not remembered
   std::uint64_t lost_count_ = 0;
+  std::uint64_t gap_count_ = 0;
+  std::uint64_t found_ = 0;
+  Tsn abandoned_begin_ = 0, abandoned_end_ = 0;  ///< what its sender gave up the last time
 };
 
 }  // namespace iwarpscope::sctp

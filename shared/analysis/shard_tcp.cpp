@@ -1,0 +1,187 @@
+// Which TCP connections are followed as queue pairs, and from when on.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "analysis/shard_sctp.h"
+#include "analysis/shard_state.h"
+#include "mpa/resync.h"
+#include "mpa/startup.h"
+#include "mpa/startup_frame_view.h"
+#include "mpa/ulpdu_header.h"
+
+namespace iwarpscope::analysis {
+namespace {
+
+// How much an ordinary connection may cost before it is left alone.
+constexpr std::uint16_t kLookedAt = 64;  // TCP segments with payload whose start is tested, both directions together
+constexpr std::uint16_t kSearched = 6;   // of these, searched at every octet when the SYN was not seen
+constexpr std::uint64_t kSearchCrcOctets = 16u << 10;
+constexpr std::size_t kMostTentative = 32;  // queue pairs on trial at one time
+
+/// Of octets that may be a startup frame. The keys differ in one octet. Source: RFC 5044 §7.1.1.
+bool is_reply(Octets payload) noexcept {
+  constexpr std::size_t kDiffers = 9;
+  return payload.size() > kDiffers && payload[kDiffers] == mpa::kReplyKey[kDiffers];
+}
+
+/// Of a TCP segment on the addresses and ports of a queue pair that was closed and is no longer followed.
+bool begins_connection(const net::TcpPacket& packet) noexcept {
+  if (packet.has(net::tcp_flag::syn)) return !packet.has(net::tcp_flag::ack);
+  return qp::begins_with_request(packet);
+}
+
+}  // namespace
+
+void Shard::State::feed(const net::TcpPacket& packet) {
+  frame = packet.frame;
+  time = packet.time;
+  const net::FlowKey key = packet.flow();
+  bool fresh = false;
+  const std::uint32_t index = flows.find_or_add(key, fresh);
+  if (index == FlowTable::kNone) return;
+  if (fresh) {
+    flows.at(index).first_frame = packet.frame;
+    flows.at(index).first_time = packet.time;
+  }
+  flows.at(index).recent = true;
+  feed_flow(index, packet);
+  if (++fed % kTrimEvery == 0) trim_one();
+}
+
+void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet) {
+  Flow& flow = flows.at(flow_index);
+  const bool from_low = packet.source == flow.key.low;
+  if (flow.qp != Flow::kNoQp && feed_followed(flow, packet, from_low)) return;
+  if (flow.is_reopened_by(packet, from_low)) {
+    count_unconfirmed(flow);
+    flow.begin_anew(packet);
+  }
+  flow.note_opening(packet, from_low);
+  bool midstream = false;
+  if (!packet.payload.empty() && wants_promotion(flow, packet, from_low, midstream)) {
+    promote(flow_index, packet, from_low, midstream);
+    return;
+  }
+  flow.note(packet, from_low);
+  if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
+    count_unconfirmed(flow);
+    flows.remove(flow_index);
+  }
+}
+
+/// A TCP segment on the addresses and ports of a queue pair. Fails (false) when it begins another connection: the flow
+/// is then that one's. Precondition: the flow has a queue pair.
+bool Shard::State::feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low) {
+  Slot& slot = *slots[flow.qp];
+  const Direction d = from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a;
+  const bool reused = slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
+  if (reused) {
+    count_unconfirmed(flow);
+    slot.flow = FlowTable::kNone;
+    if (slot.had_models && !slot.closed_listed) slot.tell(emulation::StreamEnded{});
+    if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
+    flow.begin_anew(packet);
+    return false;
+  }
+  if (slot.tentative && !packet.payload.empty() && flow.payloads < kLookedAt) {
+    ++flow.payloads;
+    const bool plausible = mpa::plausible_fpdu(packet.payload).kind == mpa::Plausible::Kind::header;
+    if (plausible && flow.plausible < 255) ++flow.plausible;
+  }
+  feed_slot(flow.qp, packet, from_low);
+  return true;
+}
+
+bool Shard::State::wants_promotion(Flow& flow, const net::TcpPacket& packet, bool, bool& midstream) {
+  if (mpa::may_be_startup_frame(packet.payload)) {
+    midstream = false;
+    return flow.attempts < kMostAttempts + 2;
+  }
+  if (flow.payloads >= kLookedAt || flow.attempts >= kMostAttempts) return false;
+  ++flow.payloads;
+  midstream = true;
+  return is_midstream(flow, packet);
+}
+
+bool Shard::State::is_midstream(Flow& flow, const net::TcpPacket& packet) const {
+  const mpa::Plausible start = mpa::plausible_fpdu(packet.payload);
+  if (start.kind == mpa::Plausible::Kind::confirmed) return true;
+  if (start.kind == mpa::Plausible::Kind::header && flow.plausible < 255) ++flow.plausible;
+  if (tentative >= kMostTentative) return false;
+  if (start.kind == mpa::Plausible::Kind::header) return true;
+  if (flow.origins[0].syn_seen || flow.origins[1].syn_seen || flow.payloads > kSearched) return false;
+  static constexpr std::uint32_t kStart = 0;
+  mpa::SearchWindow window;
+  window.octets = packet.payload;
+  window.offset = kStreamOrigin;
+  window.tcp_segment_starts = std::span(&kStart, 1);
+  window.crc_allowance = kSearchCrcOctets;
+  const mpa::SearchResult result = mpa::find_fpdu(window, {});
+  return result.outcome == mpa::SearchOutcome::found || (result.outcome == mpa::SearchOutcome::need_more &&
+                                                         packet.payload.size() >= result.at + mpa::kHeaderProbeOctets);
+}
+
+void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream) {
+  Flow& flow = flows.at(flow_index);
+  Slot* const slot = take_slot();
+  if (slot == nullptr) {
+    flow.attempts = 255;
+    return;
+  }
+  qp::Beginning b;
+  bool a_is_low = true;
+  if (!midstream) {
+    a_is_low = from_low != is_reply(packet.payload);
+    b.roles = qp::Roles::mpa;
+    flow.plausible = std::max(flow.plausible, kSuspicious);  // unless it is confirmed
+  } else if (flow.opened_by_low != flow.opened_by_high) {
+    a_is_low = flow.opened_by_low;
+    b.roles = qp::Roles::tcp;
+  } else {
+    b.roles = qp::Roles::address;
+  }
+  b.a = a_is_low ? flow.key.low : flow.key.high;
+  b.b = a_is_low ? flow.key.high : flow.key.low;
+  b.origins = {flow.origins[a_is_low ? 0 : 1], flow.origins[a_is_low ? 1 : 0]};
+  b.first_frame = flow.first_frame;
+  b.first_time = flow.first_time;
+  b.midstream = midstream;
+  slot->overlay = flow.key.overlay;
+  slot->flow = flow_index;
+  slot->flow_hash = net::stable_hash(flow.key);
+  slot->a_is_low = a_is_low;
+  slot->tentative = true;
+  ++tentative;
+  flow.qp = slot->place;
+  slot->gaps = {midstream, midstream};
+  if (trace != nullptr) slot->watcher = trace->follow(b);
+  const bool observes = emulates || slot->watcher != nullptr;
+  slot->pair = std::make_unique<qp::TcpQueuePair>(environment, b, *slot, observes ? slot : nullptr);
+  feed_slot(slot->place, packet, from_low);
+}
+
+void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low) {
+  Slot& slot = *slots[slot_index];
+  if (slot.pair == nullptr) return;
+  slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet);
+  account(slot);
+  if (!slot.pair->is_confirmed()) {
+    if (slot.tcp().is_given_up() || slot.pair->is_closed()) drop(slot_index);
+    return;
+  }
+  if (slot.pair->is_closed()) list_closed(slot);
+}
+
+bool Shard::State::is_followed(const Flow& flow) const noexcept {
+  if (flow.qp == Flow::kNoQp) return false;
+  const Slot& slot = *slots[flow.qp];
+  return slot.retired != nullptr || (slot.pair != nullptr && slot.pair->is_confirmed());
+}
+
+/// The flow is gone, or its addresses and ports belong to a new connection.
+void Shard::State::count_unconfirmed(const Flow& flow) noexcept {
+  if (flow.plausible >= kSuspicious && !is_followed(flow)) ++unconfirmed;
+}
+
+}  // namespace iwarpscope::analysis

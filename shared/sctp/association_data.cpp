@@ -1,0 +1,133 @@
+// DATA chunks of an association: fragments become messages, and messages find their streams.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mpa/ulpdu_header.h"
+#include "sctp/association_state.h"
+
+namespace iwarpscope::sctp {
+
+using enum findings::FindingId;
+
+void Association::State::take_data(Direction d, const Chunk& chunk) {
+  const auto parsed = DataHeader::parse(chunk.octets);
+  const auto* data = std::get_if<DataHeader>(&parsed);
+  if (data == nullptr) return;
+  TsnLine& line = context.line(d);
+  // The mirror brings it behind its acknowledgment.
+  const bool is_behind = line.is_acknowledged(line.unwrapped(data->tsn()));
+  const Sight sight = line.see(data->tsn(), context.time);
+  if (sight == Sight::far_away) return;
+  tell(d, *data, chunk, sight == Sight::again, false);
+  Stream* const stream = stream_of(data->stream());
+  const auto length = static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets);
+  const Octets octets = chunk.octets.subspan(DataHeader::kOctets);
+  const bool is_overtaken = sight == Sight::late, late = is_overtaken || is_behind;
+  packet_has_new_data = packet_has_new_data || sight == Sight::next || sight == Sight::ahead;
+  ChunkCount count{length, length - static_cast<std::uint32_t>(octets.size()), sight == Sight::again, is_overtaken};
+  if (stream != nullptr) stream->count(d, count);
+  if (sight == Sight::again || stream == nullptr) return;
+  const Tsn tsn = line.unwrapped(data->tsn());
+  if (data->ppid() != kSegmentPpid && data->ppid() != kControlPpid) {
+    other_payload(d, *data);
+    return;
+  }
+  if (!data->unordered() && is_surely_ddp() && stream->is_live()) {
+    raise(stream->reporter(), sctp_ordered_chunk, stream->told(d), {context.frame, context.time, std::nullopt}, "0",
+          "1", fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", data->tsn(), data->stream()));
+  }
+  if (data->begins() && data->ends()) {
+    Arrival arrival;
+    arrival.first_tsn = arrival.last_tsn = tsn;
+    arrival.first_frame = arrival.last_frame = context.frame;
+    arrival.first_time = arrival.placed_time = context.time;
+    arrival.late = late;
+    arrival.is_behind = is_behind;
+    message(d, *stream, data->ppid(), octets, length, arrival);
+  } else {
+    fragment(d, *data, octets, length, tsn, late);
+  }
+}
+
+/// What it carries is not followed, but it takes a TSN: the chunks around it are not missing anything.
+void Association::State::take_interleaved(Direction d, const Chunk& chunk) {
+  const auto parsed = InterleavedHeader::parse(chunk.octets);
+  const auto* data = std::get_if<InterleavedHeader>(&parsed);
+  if (data == nullptr) return;
+  if (context.line(d).see(data->tsn(), context.time) != Sight::again) ++statistics.interleaved_chunks;
+}
+
+void Association::State::fragment(Direction d, const DataHeader& data, Octets octets, std::uint32_t length, Tsn tsn,
+                                  bool late) {
+  Fragments& all = fragments[index(d)];
+  auto joined = all.add({tsn, data.stream(), data.ppid(), data.begins(), data.ends(), late, octets, length,
+                         packet_octets, context.frame, context.time});
+  if (all.was_refused()) context.line(d).unread(tsn);
+  if (!joined) return;
+  Stream* const stream = stream_of(joined->stream);
+  if (stream == nullptr) return;
+  if (is_surely_ddp()) judge_split(d, *joined);
+  Arrival arrival;
+  arrival.first_tsn = joined->first_tsn;
+  arrival.last_tsn = joined->last_tsn;
+  arrival.first_frame = joined->first_frame;
+  arrival.last_frame = joined->last_frame;
+  arrival.first_time = joined->first_time;
+  arrival.placed_time = joined->placed_time;
+  arrival.late = joined->late;
+  message(d, *stream, joined->ppid, joined->octets, joined->length, arrival);
+}
+
+/// Precondition: PPID 16 or 17.
+void Association::State::message(Direction d, Stream& stream, std::uint32_t ppid, Octets user_data,
+                                 std::uint32_t length, Arrival& arrival) {
+  const auto parsed = UserMessage::parse(user_data);
+  const auto* user = std::get_if<UserMessage>(&parsed);
+  arrival.control = ppid == kControlPpid;
+  const bool lacks_code =
+      arrival.control && user_data.size() < UserMessage::kOctets + ControlHeader::kOctets && user_data.size() < length;
+  if (user == nullptr || lacks_code) {
+    // The capture cut what says which place it takes, or what becomes of the session.
+    context.line(d).unread(arrival.first_tsn);
+    return;
+  }
+  arrival.ssn = user->ssn();
+  arrival.octets = user_data.subspan(UserMessage::kOctets);
+  arrival.length = length - static_cast<std::uint32_t>(UserMessage::kOctets);
+  if (!confirmed) confirm(arrival);
+  stream.arrive(d, arrival);
+  if (stream.is_waiting()) waiting.insert(stream.id());
+}
+
+Stream* Association::State::stream_of(std::uint16_t id) {
+  auto& stream = streams[id];
+  if (stream) return stream.get();
+  std::size_t* const left = context.origin.streams_left;
+  if (streams.size() > kMaxStreams || (left != nullptr && *left == 0)) {
+    streams.erase(id);
+    ++statistics.streams_refused;
+    return nullptr;
+  }
+  if (left != nullptr) --*left;
+  stream = std::make_unique<Stream>(id, context);
+  return stream.get();
+}
+
+bool looks_like_ddp(const Arrival& message) noexcept {
+  if (message.control) {
+    const auto code = read_code(message.octets);
+    return code && is_known(*code) && message.length <= ControlHeader::kOctets + 512;
+  }
+  // The test of an FPDU's first octets, with a length in place of the DDP-SSN.
+  mpa::HeaderRoom room{};
+  const std::size_t size = std::min(message.octets.size(), room.size() - 2);
+  const std::uint32_t length = std::min<std::uint32_t>(message.length, 0xFFFF);
+  room[0] = static_cast<std::byte>(length >> 8);
+  room[1] = static_cast<std::byte>(length);
+  std::copy_n(message.octets.begin(), size, room.begin() + 2);
+  mpa::UlpduHeader header;
+  return mpa::test_header(Octets(room).first(size + 2), std::nullopt, header) == mpa::HeaderLikelihood::plausible;
+}
+
+}  // namespace iwarpscope::sctp

@@ -1,0 +1,62 @@
+// What a table knows of an association without following it, and what one look at a packet tells. Inside of
+// association_table.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "net/sctp_packet.h"
+#include "sctp/association.h"
+#include "sctp/chunk.h"
+
+namespace iwarpscope::sctp {
+
+/// Packets to one end of an association: to whom by port, and the tag that end chose. Source: RFC 9260 §8.5.
+struct TagKey {
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+  std::uint32_t overlay = 0;
+  std::uint32_t tag = 0;
+  friend bool operator==(const TagKey&, const TagKey&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const TagKey& k) {
+    return H::combine(std::move(h), k.source_port, k.destination_port, k.overlay, k.tag);
+  }
+};
+
+/// What is known of an association before, or without, an Association.
+struct Entry {
+  net::Endpoint first;  ///< who sends a_to_b, as of its first packet
+  std::uint64_t number = 0;
+  std::array<std::optional<std::uint32_t>, 2> tags;  ///< in the packets of that direction
+  std::array<std::optional<Opening>, 2> openings;
+  /// INIT ACKs that answered one INIT that was sent again, where none was chosen yet: each has a tag of its own.
+  std::vector<Opening> offers;
+  Direction offerer{};                ///< whose they are
+  std::optional<Direction> asked_by;  ///< who sent the INIT
+  std::optional<TagKey> replaced;     ///< a key of the association that this one takes the place of
+  std::uint64_t replaced_number = 0;
+  std::vector<net::SctpPath> paths;  ///< under which it is found
+  std::vector<TagKey> keys;          ///< and these
+  std::unique_ptr<Association> association;
+  bool is_over = false;
+};
+
+/// What a packet says that matters before an Association is made of it.
+struct Glance {
+  std::optional<Chunk> init;  ///< INIT or INIT ACK, alone in its packet
+  bool is_init = false;
+  bool reflected = false;  ///< ABORT or SHUTDOWN COMPLETE with the sender's own tag
+  bool ends = false;
+  bool carries_ddp = false;
+  bool carries_data = false;
+  bool malformed = false;
+};
+/// `looks_for_ddp`: reads DATA too.
+[[nodiscard]] Glance glance(const net::SctpPacket& packet, bool looks_for_ddp) noexcept;
+
+}  // namespace iwarpscope::sctp

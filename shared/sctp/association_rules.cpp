@@ -1,0 +1,124 @@
+// Rules that speak of an association rather than of one of its sessions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/wording.h"
+#include "sctp/association_state.h"
+
+namespace iwarpscope::sctp {
+
+using enum findings::FindingId;
+
+/// DDP on this association cannot be doubted.
+bool Association::State::is_surely_ddp() const noexcept {
+  return both_announced() || confirmed;
+}
+
+bool Association::State::both_announced() const noexcept {
+  return openings[0] && openings[1] && openings[0]->adaptation.is_ddp() && openings[1]->adaptation.is_ddp();
+}
+
+/// Whether this message settles that the association carries DDP.
+void Association::State::confirm(const Arrival& arrival) {
+  constexpr unsigned kEnough = 3;  // ours: chance does not make three plausible headers
+  if (!looks_like_ddp(arrival)) return;
+  plausible += arrival.control ? kEnough : 1;
+  if (plausible < kEnough) return;
+  confirmed = true;
+  if (!openings[0] || !openings[1]) return;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const Adaptation& adaptation = openings[index(d)]->adaptation;
+    if (adaptation.is_ddp() || !adaptation.complete) continue;
+    raise(context.sink.reporter(), sctp_adaptation_missing, d, {context.frame, context.time, std::nullopt},
+          adaptation.indication ? fmt::format("0x{:08x}", *adaptation.indication) : "none", "0x00000001",
+          adaptation.indication ? fmt::format("This end announced the adaptation layer 0x{:08x}, and DDP is used.",
+                                              *adaptation.indication)
+                                : std::string("This end announced no adaptation layer, and DDP is used."));
+  }
+}
+
+void Association::State::other_payload(Direction d, const DataHeader& data) {
+  if (!is_surely_ddp() || told_other[index(d)]) return;
+  told_other[index(d)] = true;
+  raise(context.sink.reporter(), sctp_other_payload, d, {context.frame, context.time, std::nullopt},
+        std::to_string(data.ppid()), "16 or 17",
+        fmt::format("The DATA chunk with TSN {} on stream {} has the Payload Protocol Identifier {}.", data.tsn(),
+                    data.stream(), data.ppid()));
+}
+
+/// SC-18: the last thing on every stream was an RDMAP Terminate of one end.
+void Association::State::check_terminates() {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    std::optional<TimePoint> first;
+    for (const auto& [id, stream] : streams) {
+      const Session* session = stream->session();
+      const auto at = session != nullptr ? session->rdmap_terminate[index(d)] : std::nullopt;
+      if (at && elapsed_ns(*at, context.time) <= context.limits.hole_timeout_ns && (!first || *at < *first)) first = at;
+    }
+    if (!first) continue;
+    // Sessions that were over before the first of these do not count.
+    std::size_t with = 0, without = 0;
+    for (const auto& [id, stream] : streams) {
+      const Session* session = stream->session();
+      if (session == nullptr || (session->whole && session->last_time < *first)) continue;
+      const auto at = session->rdmap_terminate[index(d)];
+      ++(at && *at >= *first ? with : without);
+    }
+    if (with < 2 || without > 0) continue;
+    raise(context.sink.reporter(), sctp_terminate_on_every_stream, d, {context.frame, context.time, std::nullopt},
+          std::to_string(with), "",
+          fmt::format("An RDMAP Terminate was sent on each of {} before the association ended.",
+                      counted(with, "stream")));
+  }
+}
+
+/// SC-15. Each asks for as many outbound streams as it likes; the other side allows as many as it takes.
+void Association::State::judge_stream_counts(Direction d, const Opening& opening, const Spot& spot) {
+  const auto& other = openings[index(opposite(d))];
+  if (!other || !both_announced()) return;
+  const unsigned there = std::min(opening.outbound_streams, other->inbound_streams);
+  const unsigned back = std::min(other->outbound_streams, opening.inbound_streams);
+  if (there == back) return;
+  raise(context.sink.reporter(), sctp_stream_counts_differ, d, spot, std::to_string(there), std::to_string(back),
+        fmt::format("INIT and INIT ACK agree on {} one way and {} the other.", counted(there, "stream"),
+                    counted(back, "stream")));
+}
+
+void Association::State::judge_split(Direction d, const Joined& joined) {
+  constexpr std::uint32_t kHeaders = 12 + static_cast<std::uint32_t>(DataHeader::kOctets);
+  Split split;
+  split.stream = joined.stream;
+  split.length = joined.length;
+  split.chunks = joined.last_tsn - joined.first_tsn + 1;
+  split.needed = joined.length + kHeaders;
+  split.spot = {context.frame, context.time, std::nullopt};
+  tell_split(d, sizes[index(d)].split(split, joined, context.several_paths));
+}
+
+/// SC-14.
+void Association::State::tell_split(Direction d, const std::optional<Split>& split) {
+  if (!split) return;
+  const auto found = streams.find(split->stream);
+  if (found == streams.end()) return;
+  Stream* const stream = found->second.get();
+  raise(stream->reporter(), sctp_fragmented, stream->told(d), split->spot, fmt::format("{} chunks", split->chunks),
+        "1 chunk",
+        fmt::format("A message of {} on stream {} came in {} chunks, although its sender sends packets of {}.",
+                    counted(split->length, "octet"), split->stream, split->chunks, counted(split->largest, "octet")));
+}
+
+/// SC-20, once for each direction.
+void Association::State::check_damage() {
+  if (!is_surely_ddp()) return;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const Damaged& of = damaged[index(d)];
+    if (of.packets == 0) continue;
+    raise(context.sink.reporter(), sctp_wrong_checksum, d, of.first, std::to_string(of.packets), "0",
+          fmt::format("{} of this direction {} a wrong CRC32c{}.", counted(of.packets, "packet"),
+                      of.packets == 1 ? "has" : "have",
+                      of.packets == 1 ? "" : fmt::format(", the last of them in frame {}", of.last.frame.value)));
+  }
+}
+
+}  // namespace iwarpscope::sctp

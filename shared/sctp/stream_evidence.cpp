@@ -1,0 +1,182 @@
+// What is certain of a stream's sessions, and what a capture that lost something may only make seem so.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/wording.h"
+#include "sctp/stream.h"
+
+namespace iwarpscope::sctp {
+
+using enum findings::FindingId;
+
+namespace {
+
+constexpr Tsn kEver = std::numeric_limits<Tsn>::max();
+
+/// Behind what is known of the lane's messages.
+[[nodiscard]] Tsn tail_of(const Lane& lane) noexcept {
+  return std::max(lane.last_tsn(), lane.highest_tsn());
+}
+
+}  // namespace
+
+// ---- where a session begins and ends ----
+
+/// Messages of a live session of `d` may have come behind the last one that was seen.
+bool Stream::lacks_end(Direction d) const noexcept {
+  if (!session_) return false;
+  if (session_->whole || session_->lost_end[index(d)]) return session_->lost_end[index(d)];
+  const Lane& lane = session_->lanes[index(d)];
+  const TsnLine& line = context_.line(d);
+  // Of a side that is not seen at all, nothing is known to be missing.
+  if (lane.over || !line.has_begun()) return false;
+  if (line.is_overdue() || line.lacks_end()) return true;
+  if (!lane.has_begun()) return line.lost() != 0;
+  const Tsn tail = tail_of(lane);
+  return line.awaited_between(tail, line.highest() + 1) ||
+         (context_.untold(d) != 0 && line.lost_between(tail, kEver).has_value());
+}
+
+std::uint64_t Stream::acknowledged_unseen(Direction d) const noexcept {
+  if (!is_live() || !lacks_end(d) || !session_->lanes[index(d)].has_begun()) return 0;
+  const TsnLine& line = context_.line(d);
+  const Tsn tail = tail_of(session_->lanes[index(d)]);
+  return line.lost_between(tail, kEver) == tcp::Missing::capture_gap ? line.lost_after(tail) : 0;
+}
+
+void Stream::lose_end(Direction d, std::uint64_t count) {
+  session_->lost_end[index(d)] = true;
+  context_.told_lost[index(d)] += count;
+  give_up(d, session_->lane(d).next() + count, tcp::Missing::capture_gap);
+}
+
+/// No message before those that wait can come any more: it was received, as a SACK says, or too much time passed. A
+/// capture that begins in the middle may show what was overtaken, or sent again, behind what came later.
+bool Stream::knows_start() const noexcept {
+  constexpr std::int64_t kPatienceNs = 200'000'000;  // within which a SACK comes: RFC 9260 §6.2
+  const std::int64_t waited = elapsed_ns(pending_since_, context_.time);
+  if (waited < 0 || waited >= context_.limits.hole_timeout_ns) return true;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    std::optional<Tsn> first;
+    bool is_beginning = false;
+    for (const Pending& one : pending_) {
+      if (one.direction != d) continue;
+      const Arrival& arrival = one.held.arrival;
+      first = std::min(first.value_or(arrival.first_tsn), arrival.first_tsn);
+      is_beginning = is_beginning || (arrival.control && arrival.ssn == 0);
+    }
+    if (!first || is_beginning) continue;
+    const TsnLine& line = context_.line(d);
+    if (line.has_acknowledgments() ? line.next() <= *first : waited < kPatienceNs) return false;
+  }
+  return true;
+}
+
+/// Its DDP-SSN was used in the live session, and chunks were lost since: so may have been an Initiate.
+bool Stream::shows_another(Direction d, const Arrival& message) const noexcept {
+  const Lane& lane = session_->lanes[index(d)];
+  if (!lane.has_begun() || lane.over || message.first_tsn <= lane.highest_tsn()) return false;
+  if (!lacks_end(Direction::a_to_b) && !lacks_end(Direction::b_to_a)) return false;
+  if (lane.next() == 0) return false;
+  const auto code = message.control ? read_code(message.octets) : std::nullopt;
+  if (code && message.ssn == 0 && (is_accept(*code) || is_reject(*code))) return true;
+  const std::uint64_t ssn = lane.unwrapped(message.ssn);
+  return lane.place(message.ssn) == Place::repeated && ssn < lane.next() && ssn >= lane.begin_ssn();
+}
+
+/// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of
+/// that side is here from the first one on, and was received. Each side begins with a session control message.
+/// Source: RFC 5043 §6.2.
+std::optional<Direction> Stream::unasked(bool waited) const noexcept {
+  if (!waited || may_have_missed() || !context_.origin.init_seen || !context_.sees_both()) return std::nullopt;
+  if (!context_.misses_nothing()) return std::nullopt;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    bool segments = false, controls = false, received = true;
+    for (const Pending& one : pending_) {
+      if (one.direction != d) continue;
+      (one.held.arrival.control ? controls : segments) = true;
+      received = received && context_.line(d).is_acknowledged(one.held.arrival.last_tsn);
+    }
+    if (segments && !controls && received) return d;
+  }
+  return std::nullopt;
+}
+
+// ---- what SACKs tell ----
+
+void Stream::tell(Suspicion proven) {
+  raise(reporter(), proven.id, told(proven.direction), proven.spot, std::move(proven.seen), std::move(proven.expected),
+        std::move(proven.text));
+}
+
+void Stream::suspect(Suspicion suspicion, bool is_proven) {
+  if (is_proven) return tell(std::move(suspicion));
+  context_.suspects[index(suspicion.direction)].insert(id_);
+  suspicions_.push_back(std::move(suspicion));
+}
+
+void Stream::acknowledged(Direction d) {
+  for (Suspicion& one : std::exchange(suspicions_, {})) {
+    if (one.direction != d) {
+      suspicions_.push_back(std::move(one));
+    } else if (is_live() && judges() && context_.line(d).is_surely_unacknowledged(one.tsn)) {
+      tell(std::move(one));
+    } else if (is_live() && one.id == sctp_too_many_outstanding) {
+      session_->lane(d).told_outstanding = false;
+    }
+  }
+}
+
+/// SC-10: at the tap, nothing had told the active side that its Initiate arrived.
+void Stream::check_early(Direction d, const Arrival& message) {
+  Session& session = *session_;
+  if (message.control || d != session.active || session.told_early || session.answered || message.late) return;
+  if (session.phase != SessionPhase::opening || session.initiate == 0) return;
+  if (!context_.sees_both() || !context_.origin.init_seen || !judges()) return;
+  if (context_.line(d).is_acknowledged(session.initiate_tsn)) return;
+  session.told_early = true;
+  // In one packet with it, no SACK can have come between.
+  suspect({sctp_segment_before_acknowledgment,
+           d,
+           session.initiate_tsn,
+           {message.last_frame, message.placed_time, message.ssn},
+           "",
+           "",
+           fmt::format("The DDP segment with DDP-SSN {} was sent on stream {} before the Initiate with TSN {} was "
+                       "acknowledged or answered.",
+                       message.ssn, id_, static_cast<std::uint32_t>(session.initiate_tsn))},
+          message.first_frame == session.initiate_frame);
+}
+
+/// SC-16.
+void Stream::check_reused(Direction d, const Arrival& message, Tsn outstanding, bool same_packet) {
+  suspect({sctp_stream_reused_early,
+           d,
+           outstanding,
+           {message.last_frame, message.placed_time, message.ssn},
+           "",
+           "",
+           fmt::format("The chunk with TSN {} of the session before on stream {} was not acknowledged yet.",
+                       static_cast<std::uint32_t>(outstanding), id_)},
+          same_packet);
+}
+
+/// SC-17.
+void Stream::check_outstanding(Direction d, const Message& message) {
+  constexpr std::size_t kMost = 32'767;  // RFC 5043 §10
+  Lane& lane = session_->lane(d);
+  if (lane.outstanding() <= kMost) return;
+  static_cast<void>(lane.received(context_.line(d)));
+  if (lane.outstanding() <= kMost || lane.told_outstanding) return;
+  if (!context_.line(d).has_acknowledgments() || !judges()) return;
+  lane.told_outstanding = true;
+  suspect(
+      {sctp_too_many_outstanding, d, lane.oldest_outstanding(), spot_of(message), std::to_string(lane.outstanding()),
+       "32767", fmt::format("{} of stream {} are not acknowledged.", counted(lane.outstanding(), "message"), id_)},
+      false);
+}
+
+}  // namespace iwarpscope::sctp
