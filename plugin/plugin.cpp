@@ -13,22 +13,22 @@ namespace {
 
 using namespace iwarpscope::plugin;
 
-int protocol = -1;
+int protocol_id = -1;
 
 void register_protocol() {
-  protocol = proto_register_protocol("iWARP (MPA, DDP, RDMAP), by iwarpscope", "iWARP", "iwarp");
-  register_fields(protocol);
+  protocol_id = proto_register_protocol("iWARP (MPA, DDP, RDMAP), by iwarpscope", "iWARP", "iwarp");
+  register_fields(protocol_id);
   register_subtrees();
-  register_experts(protocol);
-  register_preferences(protocol, &apply_port_shim);
+  register_experts(protocol_id);
+  register_preferences(protocol_id, &apply_port_shim);
   register_capture();
   register_tap_of_frames();
-  register_takeover(protocol);
-  register_statistics(protocol);
+  register_takeover(protocol_id);
+  register_statistics(protocol_id);
 }
 
 void hand_off() {
-  register_frame_tree(protocol);
+  register_frame_tree(protocol_id);
   hand_off_takeover();
   // Hand-offs of other protocols may come after this one, and preferences may give them their ports back.
   register_init_routine(&apply_port_shim);

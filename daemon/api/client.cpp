@@ -193,14 +193,15 @@ class GrpcClient final : public Client {
       case StatusCode::NOT_FOUND: return {Kind::not_found, words};
       case StatusCode::CANCELLED: return {Kind::cancelled, place_.text() + ": the daemon stops, or ended the call"};
       case StatusCode::UNAVAILABLE:
-        // The server's own sentences reach us only over a connection that works.
-        if (works()) return {Kind::refused, words};
+        // gRPC's own, and told while the next connection may already work.
         if (words.find("keepalive") != std::string::npos) {
           return {Kind::no_connection,
                   fmt::format("{}: nothing came for {:g} s, not even a sign of life; is the path to it broken, or its "
                               "machine down?",
                               place_.text(), seconds(place_.silence))};
         }
+        // The server's own sentences reach us only over a connection that works.
+        if (works()) return {Kind::refused, words};
         return {Kind::no_connection, fmt::format("{}: {}", place_.text(), advice(place_, words))};
       case StatusCode::DEADLINE_EXCEEDED:
         return {Kind::no_connection, fmt::format("{}: no answer within {:g} s; is the machine that iwarpscoped runs on "

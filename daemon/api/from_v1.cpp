@@ -119,6 +119,7 @@ void read_direction(const v1::DirectionCounters& in, qp::DirectionRecord& out, q
   out.retransmitted_octets = in.retransmitted_octets();
   out.out_of_order_segments = in.out_of_order_segments();
   out.capture_gap_octets = in.capture_gap_octets();
+  out.capture_gap_messages = in.capture_gap_messages();
   out.fpdus = in.fpdus();
   out.markers = in.markers();
   out.crc_ok = in.crc_ok();
@@ -326,9 +327,12 @@ live::QpView from_v1(const v1::QueuePair& in) {
   }
   view.findings = counts(in.findings());
   view.activity = activity(in.activity());
-  view.losses = {in.losses().nic_frames(), in.losses().kernel_frames(), in.losses().queue_frames(),
-                 in.losses().gap_octets()};
+  view.losses = losses(in.losses());
   return view;
+}
+
+live::Losses losses(const v1::Losses& in) noexcept {
+  return {in.nic_frames(), in.kernel_frames(), in.queue_frames(), in.gap_octets(), in.gap_messages()};
 }
 
 qp::MessageRecord from_v1(const v1::Message& in) {

@@ -16,6 +16,7 @@ class Finding;
 class FindingFilter;
 class Happening;
 class HostRow;
+class Losses;
 class Message;
 class QpFilter;
 class QueryHistoryRequest;
@@ -49,6 +50,7 @@ void to_v1(const live::Happening& happening, Detail detail, v1::Happening& out);
 /// "unknown" ones. Of the story of a queue pair no more comes back than what its verdict's `since` and its unanswered
 /// requests need.
 [[nodiscard]] live::QpView from_v1(const v1::QueuePair& in);
+[[nodiscard]] live::Losses losses(const v1::Losses& in) noexcept;
 [[nodiscard]] qp::MessageRecord from_v1(const v1::Message& in);
 [[nodiscard]] qp::TransportEvent from_v1(const v1::TransportEvent& in);
 /// Nothing: this program has no such rule.

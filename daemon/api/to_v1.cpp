@@ -19,6 +19,7 @@ void put(const live::Losses& in, v1::Losses& out) {
   out.set_kernel_frames(in.kernel);
   out.set_queue_frames(in.queue);
   out.set_gap_octets(in.gap_octets);
+  out.set_gap_messages(in.gap_messages);
 }
 
 void put(const mpa::EnhancedData& in, v1::EnhancedData& out) {
@@ -107,6 +108,7 @@ void put(const qp::DirectionRecord& in, const qp::DirectionStory& story, v1::Dir
   out.set_retransmitted_octets(in.retransmitted_octets);
   out.set_out_of_order_segments(in.out_of_order_segments);
   out.set_capture_gap_octets(in.capture_gap_octets);
+  out.set_capture_gap_messages(in.capture_gap_messages);
   out.set_fpdus(in.fpdus);
   out.set_markers(in.markers);
   out.set_crc_ok(in.crc_ok);

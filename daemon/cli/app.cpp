@@ -172,8 +172,9 @@ int complain_usage(const CLI::App& app, const CLI::ParseError& error, const Cons
 }  // namespace
 
 int run(int argc, const char* const* argv, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
-  CLI::App app("iwarpscope reads iWARP traffic (MPA, DDP, RDMAP over TCP) and tells what each queue pair did.",
-               "iwarpscope");
+  CLI::App app(
+      "iwarpscope reads iWARP traffic (RDMA over TCP and SCTP: MPA, DDP, RDMAP) and tells what each queue pair did.",
+      "iwarpscope");
   Typed typed;
   declare(app, typed);
   try {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/enums.h"
+#include "api/records.h"
 #include "base/wording.h"
 #include "iwarpscope/v1/observer.pb.h"
 #include "rdmap/opcode.h"
@@ -116,7 +117,7 @@ std::string messages_cell(const qp::DirectionRecord& direction) {
 std::string lost_cell(const live::Losses& losses) {
   std::string text;
   if (losses.frames() != 0) text = counted(losses.frames(), "frame");
-  if (losses.gap_octets != 0) text += (text.empty() ? "" : ", ") + report::human_octets(losses.gap_octets);
+  if (losses.has_gaps()) text += (text.empty() ? "" : ", ") + report::gap_text(losses.gap_octets, losses.gap_messages);
   return text.empty() ? "-" : text;
 }
 
@@ -144,17 +145,16 @@ std::uint64_t count_of(const nlohmann::json& record, const char* key) {
 }  // namespace
 
 std::string losses_text(const v1::Losses& losses) {
-  return losses_text(
-      live::Losses{losses.nic_frames(), losses.kernel_frames(), losses.queue_frames(), losses.gap_octets()});
+  return losses_text(api::losses(losses));
 }
 
 bool has_losses(const live::QpView& view) noexcept {
-  return view.losses.frames() != 0 || view.losses.gap_octets != 0;
+  return view.losses.any();
 }
 
 std::string losses_text(const live::Losses& losses) {
   const std::uint64_t frames = losses.frames();
-  if (frames == 0 && losses.gap_octets == 0) return "none known";
+  if (!losses.any()) return "none known";
   std::string text;
   if (frames != 0) {
     text = fmt::format("{}: {} at the interface, {} in the kernel's ring, {} before the analysis",
@@ -163,6 +163,9 @@ std::string losses_text(const live::Losses& losses) {
   if (losses.gap_octets != 0) {
     text += fmt::format("{}{} of TCP streams never seen", text.empty() ? "" : "; ",
                         report::human_octets(losses.gap_octets));
+  }
+  if (losses.gap_messages != 0) {
+    text += fmt::format("{}{} over SCTP never seen", text.empty() ? "" : "; ", counted(losses.gap_messages, "message"));
   }
   return text;
 }
@@ -288,8 +291,9 @@ std::string history_words(const std::string& json) {
   }
   if (const auto losses = record.find("losses"); losses != record.end() && losses->is_object()) {
     const live::Losses lost{count_of(*losses, "nic_frames"), count_of(*losses, "kernel_frames"),
-                            count_of(*losses, "queue_frames"), count_of(*losses, "gap_octets")};
-    if (lost.frames() != 0 || lost.gap_octets != 0) add(losses_text(lost), "lost while it was there: ");
+                            count_of(*losses, "queue_frames"), count_of(*losses, "gap_octets"),
+                            count_of(*losses, "gap_messages")};
+    if (lost.any()) add(losses_text(lost), "lost while it was there: ");
   }
   add(word(record, "text"));
   return out.empty() ? json : out;

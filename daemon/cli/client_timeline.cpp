@@ -13,6 +13,7 @@
 #include "cli/client_text.h"
 #include "report/human.h"
 #include "report/json.h"
+#include "report/qp_words.h"
 #include "report/text_parts.h"
 #include "report/utf8.h"
 
@@ -30,16 +31,34 @@ std::string transport_text(qp::TransportEventKind kind, std::uint64_t octets) {
   switch (kind) {
     case Kind::retransmission: return counted(octets, "octet") + " sent again";
     case Kind::out_of_order: return counted(octets, "octet") + " came behind later ones";
-    case Kind::capture_gap: return counted(octets, "octet") + " never seen by the capture";
+    case Kind::capture_gap:
+      return (octets == 0 ? std::string{"messages"} : counted(octets, "octet")) + " never seen by the capture";
     case Kind::damaged: return counted(octets, "octet") + " in a TCP segment with a wrong checksum, which is dropped";
     case Kind::window_closed: return "the receive window is closed";
   }
   return {};
 }
 
-std::string startup_text(std::string_view name, const v1::StartupFrame& frame) {
-  std::string text = fmt::format("{} of revision {}", name, frame.revision());
-  if (frame.rejected()) text += ", rejected";
+/// What a startup frame is: of MPA, or a session control message over SCTP.
+struct StartupKind {
+  std::string_view kind;
+  std::string text;
+};
+
+StartupKind startup_kind(const v1::StartupFrame& frame, bool is_request) {
+  if (frame.function_code() == 0) {
+    return {is_request ? "mpa_request" : "mpa_reply",
+            fmt::format("MPA {} of revision {}", is_request ? "Request" : "Reply", frame.revision())};
+  }
+  const std::string_view enhanced = frame.enhanced() ? "Enhanced " : "";
+  if (is_request) return {"session_initiate", fmt::format("{}Session Initiate", enhanced)};
+  if (frame.rejected()) return {"session_reject", fmt::format("{}Session Reject", enhanced)};
+  return {"session_accept", fmt::format("{}Session Accept", enhanced)};
+}
+
+std::string startup_text(const StartupKind& kind, const v1::StartupFrame& frame) {
+  std::string text = kind.text;
+  if (frame.rejected() && frame.function_code() == 0) text += ", rejected";
   if (frame.has_enhanced_data()) {
     const v1::EnhancedData& depths = frame.enhanced_data();
     text += fmt::format(", IRD {}, ORD {}", report::depth_text(static_cast<std::uint16_t>(depths.ird())),
@@ -75,23 +94,35 @@ void Timeline::add(const v1::QueuePair& qp) {
                              std::int64_t time_ns, std::string text) {
     add(Event{qp.qp(), std::string{kind}, direction, frame, time_ns, {}, {}, std::move(text)});
   };
+  const bool over_sctp = qp.has_sctp_stream();
   add_event("first_frame", {}, qp.first_frame(), qp.first_time_ns(),
             qp.joined_midstream() ? "first seen, in the middle of the connection" : "first seen");
-  if (qp.startup().has_request()) {
-    const v1::StartupFrame& request = qp.startup().request();
-    add_event("mpa_request", Direction::a_to_b, request.frame(), request.time_ns(),
-              startup_text("MPA Request", request));
-  }
-  if (qp.startup().has_reply()) {
-    const v1::StartupFrame& reply = qp.startup().reply();
-    add_event("mpa_reply", Direction::b_to_a, reply.frame(), reply.time_ns(), startup_text("MPA Reply", reply));
-  }
+  const auto add_startup = [&](Direction direction, const v1::StartupFrame& frame) {
+    const StartupKind kind = startup_kind(frame, direction == Direction::a_to_b);
+    add_event(kind.kind, direction, frame.frame(), frame.time_ns(), startup_text(kind, frame));
+  };
+  if (qp.startup().has_request()) add_startup(Direction::a_to_b, qp.startup().request());
+  if (qp.startup().has_reply()) add_startup(Direction::b_to_a, qp.startup().reply());
   for (const auto& [direction, counters] :
        {std::pair{Direction::a_to_b, &qp.a_to_b()}, std::pair{Direction::b_to_a, &qp.b_to_a()}}) {
-    if (counters->has_fin()) add_event("fin", direction, counters->fin().frame(), counters->fin().time_ns(), "TCP FIN");
-    if (counters->has_rst()) add_event("rst", direction, counters->rst().frame(), counters->rst().time_ns(), "TCP RST");
+    if (counters->has_fin()) {
+      // By Session Terminate, or by SHUTDOWN where there was none.
+      add_event(over_sctp ? "session_end" : "fin", direction, counters->fin().frame(), counters->fin().time_ns(),
+                over_sctp ? "the sender ended its side of the session" : "TCP FIN");
+    }
+    if (counters->has_rst()) {
+      add_event(over_sctp ? "abort" : "rst", direction, counters->rst().frame(), counters->rst().time_ns(),
+                over_sctp ? "the sender aborted the association" : "TCP RST");
+    }
   }
-  if (qp.ended()) add_event("last_frame", {}, qp.last_frame(), qp.last_time_ns(), "last seen");
+  if (qp.ended()) {
+    // A TCP connection's ends are events of their own.
+    const bool is_told = !qp.closed_by().empty() && qp.closed_by() != "fin" && qp.closed_by() != "rst";
+    const auto state = api::enum_from_v1<qp::State>(qp.state()).value_or(qp::State::unconfirmed);
+    add_event(
+        "last_frame", {}, qp.last_frame(), qp.last_time_ns(),
+        is_told ? fmt::format("last seen; {}", report::state_text(state, qp.closed_by(), over_sctp)) : "last seen");
+  }
 }
 
 void Timeline::add(const v1::Message& message, bool all) {
@@ -142,8 +173,8 @@ void Timeline::add(const v1::Finding& finding) {
 
 void Timeline::forgotten(std::uint64_t events) {
   if (json_ || events == 0) return;
-  end_ +=
-      fmt::format("{} of TCP {} no longer remembered\n", counted(events, "older event"), events == 1 ? "is" : "are");
+  end_ += fmt::format("{} of the transport {} no longer remembered\n", counted(events, "older event"),
+                      events == 1 ? "is" : "are");
 }
 
 std::string Timeline::take() {

@@ -50,7 +50,8 @@ std::string watch_row_json(const live::QpView& view, std::int64_t capture_time_n
        {{"nic_frames", view.losses.nic},
         {"kernel_frames", view.losses.kernel},
         {"queue_frames", view.losses.queue},
-        {"gap_octets", view.losses.gap_octets}}}};
+        {"gap_octets", view.losses.gap_octets},
+        {"gap_messages", view.losses.gap_messages}}}};
   return row.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

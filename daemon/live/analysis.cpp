@@ -258,6 +258,7 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
   view->losses.kernel = until.kernel - page.losses.kernel;
   view->losses.queue = until.queue - page.losses.queue;
   view->losses.gap_octets = page.traffic.gap_octets;
+  view->losses.gap_messages = page.traffic.gap_messages;
   view->flow = page.flow;
   view->ended = ended;
   view->version = page.version;
@@ -352,6 +353,8 @@ std::vector<LimitView> Watch::Analysis::limits(const analysis::ShardStatistics& 
   const net::Statistics& net = decoder_.statistics();
   add("qps", merger_.followed(), most.max_qps, all.qps_refused);
   add("flows", all.flows, most.max_flows, all.flows_evicted);
+  add("associations", all.associations, most.max_associations, all.associations_evicted);
+  add("sctp-streams", all.streams, most.max_streams, all.streams_refused);
   add("models", all.model_octets, most.model_octets, all.model_evictions + merger_.cross_stage().evicted());
   add("buffers", all.buffered_octets, most.buffer_octets, all.met.all_octets);
   add_each("tcp-buffer", most.tcp.max_buffered_octets, all.met.direction_octets);
@@ -385,7 +388,9 @@ void Watch::Analysis::publish() {
   s.totals = tally_.totals();
   s.totals.frames = net.frames;
   s.totals.octets = net.octets;
-  s.totals.losses = {lost.nic, lost.kernel, lost.queue, s.totals.losses.gap_octets};
+  s.totals.losses.nic = lost.nic;
+  s.totals.losses.kernel = lost.kernel;
+  s.totals.losses.queue = lost.queue;
   s.totals.cut_frames = net.truncated_frames;
   s.totals.undecoded_frames = net.unsupported_link;
   s.totals.refused = surroundings_.refused();

@@ -8,11 +8,12 @@
 
 namespace iwarpscope::live {
 
-/// An object without a line feed: "nic_frames", "kernel_frames", "queue_frames", "gap_octets".
+/// An object without a line feed: "nic_frames", "kernel_frames", "queue_frames", "gap_octets",
+/// "gap_messages".
 [[nodiscard]] inline std::string losses_json(const Losses& losses) {
   return R"({"nic_frames":)" + std::to_string(losses.nic) + R"(,"kernel_frames":)" + std::to_string(losses.kernel) +
          R"(,"queue_frames":)" + std::to_string(losses.queue) + R"(,"gap_octets":)" +
-         std::to_string(losses.gap_octets) + "}";
+         std::to_string(losses.gap_octets) + R"(,"gap_messages":)" + std::to_string(losses.gap_messages) + "}";
 }
 
 /// The report's record, and one more field: its losses. A line.

@@ -10,6 +10,7 @@ Traffic traffic_of(const qp::QpRecord& record) noexcept {
     t.stream_octets += d.stream_octets;
     t.retransmitted_octets += d.retransmitted_octets;
     t.gap_octets += d.capture_gap_octets;
+    t.gap_messages += d.capture_gap_messages;
     t.retransmitted_segments += d.retransmitted_segments;
     t.fpdus += d.fpdus;
     t.fpdu_octets += d.fpdu_octets;
@@ -63,6 +64,7 @@ void Tally::traffic(Book::Page& page, const qp::QpRecord& record) {
   totals_.stream_octets += growth(before.stream_octets, now.stream_octets);
   totals_.retransmitted_octets += growth(before.retransmitted_octets, now.retransmitted_octets);
   totals_.losses.gap_octets += growth(before.gap_octets, now.gap_octets);
+  totals_.losses.gap_messages += growth(before.gap_messages, now.gap_messages);
   totals_.retransmitted_segments += growth(before.retransmitted_segments, now.retransmitted_segments);
   totals_.fpdus += growth(before.fpdus, now.fpdus);
   totals_.fpdu_octets += growth(before.fpdu_octets, now.fpdu_octets);

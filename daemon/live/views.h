@@ -21,12 +21,15 @@ namespace iwarpscope::live {
 
 /// What was not analysed, by the place where it was lost. Units: frames, but for gaps.
 struct Losses {
-  std::uint64_t nic = 0;         ///< the interface says so
-  std::uint64_t kernel = 0;      ///< the capture ring was full
-  std::uint64_t queue = 0;       ///< between capture and analysis: the analysis was behind
-  std::uint64_t gap_octets = 0;  ///< TCP acknowledged them, and they were never seen: lost before or at the capture
+  std::uint64_t nic = 0;           ///< the interface says so
+  std::uint64_t kernel = 0;        ///< the capture ring was full
+  std::uint64_t queue = 0;         ///< between capture and analysis: the analysis was behind
+  std::uint64_t gap_octets = 0;    ///< TCP acknowledged them, and they were never seen: lost before or at the capture
+  std::uint64_t gap_messages = 0;  ///< over SCTP: likewise
 
   [[nodiscard]] std::uint64_t frames() const noexcept { return nic + kernel + queue; }
+  [[nodiscard]] bool has_gaps() const noexcept { return gap_octets != 0 || gap_messages != 0; }
+  [[nodiscard]] bool any() const noexcept { return frames() != 0 || has_gaps(); }
 };
 
 /// Traffic of a queue pair, second by second. Octets are ULP payload.

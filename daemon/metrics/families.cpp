@@ -108,6 +108,8 @@ void add_capture(Builder& b, const live::Status& s) {
   for (const auto& i : s.interfaces) b.add(i.offloads.size(), {{"iface", i.name}});
   b.one_counter("capture_gap_bytes_total", "Octets that TCP acknowledged and the capture never had.",
                 s.totals.losses.gap_octets);
+  b.one_counter("capture_gap_messages_total", "Messages that SCTP acknowledged and the capture never had.",
+                s.totals.losses.gap_messages);
   b.one_gauge("capturing", "1: frames are taken; 0: no interface is up, or what was replayed has ended.",
               s.capturing ? 1 : 0);
   if (s.capture_time) {
@@ -151,11 +153,13 @@ void add_violations(Builder& b, const live::Totals& t) {
 }
 
 void add_protocol(Builder& b, const live::Totals& t) {
-  b.one_counter("tcp_segments_total", "TCP segments of queue pairs.", t.tcp_segments);
-  b.one_counter("tcp_retransmits_total", "TCP segments that held octets sent before.", t.retransmitted_segments);
-  b.one_counter("tcp_retransmitted_bytes_total", "Octets that TCP sent again.", t.retransmitted_octets);
-  b.one_counter("stream_bytes_total", "Octets of the TCP streams that carry queue pairs.", t.stream_octets);
-  b.one_counter("fpdu_total", "FPDUs.", t.fpdus);
+  b.one_counter("tcp_segments_total", "TCP segments of queue pairs, or over SCTP DATA chunks.", t.tcp_segments);
+  b.one_counter("tcp_retransmits_total", "TCP segments, or over SCTP DATA chunks, that held octets sent before.",
+                t.retransmitted_segments);
+  b.one_counter("tcp_retransmitted_bytes_total", "Octets that TCP, or SCTP, sent again.", t.retransmitted_octets);
+  b.one_counter("stream_bytes_total",
+                "Octets of the TCP streams, or over SCTP of the DATA chunks, that carry queue pairs.", t.stream_octets);
+  b.one_counter("fpdu_total", "FPDUs, or over SCTP DDP segments.", t.fpdus);
   b.one_counter("fpdu_bytes_total", "Their octets, as their length fields say, with markers, pads and CRCs.",
                 t.fpdu_octets);
   b.one_counter("mpa_crc_checked_total", "FPDUs whose CRC was checked.", t.crc_checked);
@@ -202,7 +206,8 @@ void add_queue_pairs(Builder& b, const live::Totals& t) {
   add_outcomes(b, t.qps_by_outcome, "how", kOutcomes);
   b.counter("qp_closed_total", "Queue pairs that ended, by the outcome of their verdict.");
   add_outcomes(b, t.qps_closed, "how", kOutcomes);
-  b.counter("mpa_handshake_failures_total", "Queue pairs that ended before their first FPDU, by outcome.");
+  b.counter("mpa_handshake_failures_total",
+            "Queue pairs that ended before their first FPDU or DDP segment, by outcome.");
   add_outcomes(b, t.handshake_failures, "reason", kBadOutcomes);
   b.counter("diagnoses_total", "Findings by rule.");
   for (const auto& [id, count] : t.findings) {
@@ -254,7 +259,8 @@ std::vector<MetricFamily> families(const live::Status& status, const std::string
   add_protocol(b, status.totals);
   add_violations(b, status.totals);
   add_queue_pairs(b, status.totals);
-  b.histogram("mpa_handshake_duration_seconds", "From the MPA Request Frame to the MPA Reply Frame.", status.handshake);
+  b.histogram("mpa_handshake_duration_seconds", "From the MPA Request Frame or Session Initiate to its answer.",
+              status.handshake);
   b.histogram("rdmap_read_latency_seconds", "From an RDMA Read Request to the last octet of its Response.",
               status.read_latency);
   b.histogram("rdmap_atomic_latency_seconds", "From an Atomic Request to its Response.", status.atomic_latency);

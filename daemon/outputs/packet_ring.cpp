@@ -12,7 +12,7 @@ constexpr std::size_t kOwnOctets = std::size_t{256} << 10;
 /// Rooms for entries that are kept for the next chunks.
 constexpr std::size_t kMostSpare = 16;
 /// Less is not worth having: a few chunks.
-constexpr std::uint64_t kSmallest = std::uint64_t{1} << 20;
+constexpr std::uint64_t kSmallestRing = std::uint64_t{1} << 20;
 
 bool lies_in(Octets octets, const std::vector<std::byte>& storage) {
   const std::less_equal<const std::byte*> not_after;
@@ -45,7 +45,7 @@ struct PacketRing::Chunk {
   [[nodiscard]] std::uint64_t next() const { return first + count.load(std::memory_order_acquire); }
 };
 
-PacketRing::PacketRing(const PacketRingOptions& options) : most_octets_(std::max(options.most_octets, kSmallest)) {}
+PacketRing::PacketRing(const PacketRingOptions& options) : most_octets_(std::max(options.most_octets, kSmallestRing)) {}
 
 PacketRing::~PacketRing() = default;
 

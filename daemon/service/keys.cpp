@@ -79,6 +79,11 @@ std::vector<Key> analysis_keys() {
                "Check placement, STags and atomics: follow what the ends do with the messages."),
       make_limit("flows", MEMBER(analysis.limits.max_flows), Count{1}, 1,
                  "TCP connections that are not known to be iWARP; the one idle for longest is forgotten."),
+      make_limit(
+          "associations", MEMBER(analysis.limits.max_associations), Count{1}, 1,
+          "SCTP associations, whatever they carry; the one idle for longest is forgotten, one without DDP first."),
+      make_limit("sctp_streams", MEMBER(analysis.limits.max_streams), Count{1}, 1,
+                 "Streams of SCTP associations that carry DDP; further ones are not read."),
       make_limit("queue_pairs", MEMBER(analysis.limits.max_qps), Count{1}, 1,
                  "Queue pairs that are followed at one time; further ones are not."),
       make_limit("buffers", MEMBER(analysis.limits.buffer_octets), Size{64 << 10}, 64 << 10,

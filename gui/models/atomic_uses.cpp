@@ -10,7 +10,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-bool is_number(int column) {
+bool is_number_of_use(int column) {
   return column == AtomicUsesModel::kOrder || column == AtomicUsesModel::kQp;
 }
 
@@ -159,12 +159,12 @@ QVariant AtomicUsesModel::data(const QModelIndex& index, int role) const {
     if (told == nullptr || (index.column() != kFinding && index.column() != kVerdict)) return {};
     return QString::fromStdString(told->finding.text);
   }
-  return role == Qt::TextAlignmentRole ? alignment_of(is_number(index.column())) : QVariant();
+  return role == Qt::TextAlignmentRole ? alignment_of(is_number_of_use(index.column())) : QVariant();
 }
 
 QVariant AtomicUsesModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(section));
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number_of_use(section));
   const std::array<std::pair<QString, QString>, kColumns> heads{{
       {tr("Order"), tr("In which they can have taken effect; ?: not known")},
       {tr("QP"), tr("Number of the queue pair")},

@@ -15,7 +15,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-bool is_number(int column) {
+bool is_number_of_word(int column) {
   return column == AtomicWordsModel::kUses || column == AtomicWordsModel::kInconsistent;
 }
 
@@ -172,7 +172,7 @@ int AtomicWordsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant AtomicWordsModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(index.column()));
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number_of_word(index.column()));
   if (role == kValueRole) return value(word(index.row()), index.column());
   if (role != Qt::DisplayRole) return {};
   const WordName& name = word(index.row());
@@ -212,7 +212,7 @@ QVariant AtomicWordsModel::value(const WordName& name, int column) const {
 
 QVariant AtomicWordsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(section));
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number_of_word(section));
   const std::array<std::pair<QString, QString>, kColumns> heads{{
       {tr("Responder"), tr("Whose memory it is")},
       {tr("STag"), tr("Steering Tag (RFC 5041 §4.2)")},

@@ -23,7 +23,7 @@ QString hex_to(std::uint64_t to) {
   return QStringLiteral("0x%1").arg(to, 16, 16, QLatin1Char('0'));
 }
 
-bool is_number(int column) {
+bool is_number_of_buffer(int column) {
   return (column >= BufferModel::kFirstFrame && column <= BufferModel::kInvalidated) ||
          (column >= BufferModel::kPlaced && column <= BufferModel::kRefused);
 }
@@ -194,12 +194,12 @@ QVariant BufferModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DisplayRole) return text(key(index.row()), index.column());
   if (role == kSortRole) return sort_value(key(index.row()), index.column());
   if (role == kValueRole) return value(key(index.row()), index.column());
-  return role == Qt::TextAlignmentRole ? alignment_of(is_number(index.column())) : QVariant();
+  return role == Qt::TextAlignmentRole ? alignment_of(is_number_of_buffer(index.column())) : QVariant();
 }
 
 QVariant BufferModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(section));
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number_of_buffer(section));
   struct Head {
     QString name, tip;
   };

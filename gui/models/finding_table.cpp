@@ -21,9 +21,6 @@ std::pair<std::int64_t, std::uint64_t> order(const live::FindingView& view) {
 bool comes_before(const live::FindingView& one, const live::FindingView& other) {
   return order(one) < order(other);
 }
-QString from_utf8(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 }  // namespace
 
@@ -167,8 +164,8 @@ QString FindingTable::words(const live::FindingView& view, int row, int column) 
     case kFirst: return is_first(row) ? tr("◀ first") : QString();
     case kQp: return view.finding.qp ? QString::number(*view.finding.qp) : tr("none");
     case kEnds: return view.ends ? ends_text(view.ends->first, view.ends->second) : QString();
-    case kRule: return tr("%1 %2").arg(from_utf8(rule.code), from_utf8(rule.name));
-    case kText: return from_utf8(view.finding.text);
+    case kRule: return tr("%1 %2").arg(QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
+    case kText: return QString::fromUtf8(view.finding.text);
     default: return {};
   }
 }
@@ -185,11 +182,11 @@ QVariant FindingTable::sort_key(const live::FindingView& view, int row, int colu
 QVariant FindingTable::value(const live::FindingView& view, int row, int column) const {
   const findings::Rule& rule = findings::rule(view.finding.id);
   switch (column) {
-    case kTime: return from_utf8(report::date_time(place_of(view).time));
-    case kSeverity: return from_utf8(findings::name(rule.severity));
+    case kTime: return QString::fromUtf8(report::date_time(place_of(view).time));
+    case kSeverity: return QString::fromUtf8(findings::name(rule.severity));
     case kFirst: return is_first(row);
     case kQp: return view.finding.qp ? QVariant(static_cast<qulonglong>(*view.finding.qp)) : QVariant();
-    case kRule: return from_utf8(rule.code);
+    case kRule: return QString::fromUtf8(rule.code);
     default: return words(view, row, column);
   }
 }
@@ -202,7 +199,7 @@ QString FindingTable::time_tip(const live::FindingView& view) {
       .arg(tip)
       .arg(frame.value)
       .arg(view.finding.frame.value)
-      .arg(from_utf8(report::time_of_day(view.finding.time)));
+      .arg(QString::fromUtf8(report::time_of_day(view.finding.time)));
 }
 
 QVariant FindingTable::data(const QModelIndex& index, int role) const {
@@ -214,7 +211,7 @@ QVariant FindingTable::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       if (index.column() == kFirst) return tr("The earliest error or warning between these two hosts.");
       if (index.column() == kTime) return time_tip(view);
-      return tr("%1\nFrame %L2").arg(from_utf8(view.finding.text)).arg(place_of(view).frame.value);
+      return tr("%1\nFrame %L2").arg(QString::fromUtf8(view.finding.text)).arg(place_of(view).frame.value);
     case Qt::AccessibleTextRole:
       if (index.column() == kSeverity) return severity_word(rule.severity);
       return words(view, index.row(), index.column());

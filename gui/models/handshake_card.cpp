@@ -1,7 +1,6 @@
 #include "models/handshake_card.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <QStringList>
 
 #include <functional>
@@ -25,9 +24,6 @@ class Handshake {
 QString yes(bool value) {
   return value ? Handshake::tr("yes") : Handshake::tr("no");
 }
-QString number(std::uint64_t value) {
-  return QLocale().toString(static_cast<qulonglong>(value));
-}
 QString text(const std::string& words) {
   return QString::fromStdString(words);
 }
@@ -37,7 +33,7 @@ const std::optional<mpa::EnhancedData>& depths(const Frame& frame) {
 QString depth(std::optional<std::uint16_t> value) {
   if (!value) return Handshake::tr("unknown");
   if (*value == mpa::kDepthNotNegotiated) return Handshake::tr("not negotiated");
-  return number(*value);
+  return number_text(*value);
 }
 
 QString revision(const Frame& frame) {
@@ -104,7 +100,7 @@ void add_enhanced(Fields& fields, const QString& label) {
 void add_code(Fields& fields, const qp::StartupRecord& startup) {
   fields.add(
       Handshake::tr("Function code"), Handshake::tr("Which session control message this is (RFC 5043, RFC 6581)."),
-      [](const Frame& f) { return number(f.function_code); }, false);
+      [](const Frame& f) { return number_text(f.function_code); }, false);
   add_rejection(fields, startup, Handshake::tr("Rejected"));
   add_enhanced(fields, Handshake::tr("Enhanced"));
 }
@@ -179,7 +175,7 @@ void add_fields(HandshakeCard& card, const qp::StartupRecord& startup) {
   Fields fields(card, startup);
   fields.add(
       Handshake::tr("Frame"), Handshake::tr("Number of the frame that completed it."),
-      [](const Frame& f) { return number(f.frame.value); }, false);
+      [](const Frame& f) { return number_text(f.frame.value); }, false);
   fields.add(
       Handshake::tr("Time (UTC)"), Handshake::tr("When it was complete at the place of capture."),
       [](const Frame& f) { return text(report::time_of_day(f.time)); }, false);
@@ -201,7 +197,8 @@ void add_fields(HandshakeCard& card, const qp::StartupRecord& startup) {
     rtr.remark = Handshake::tr("The Responder chooses among those that the Initiator offers.");
   }
   fields.add(
-      Handshake::tr("Private data"), Handshake::tr("For the upper layer: the application, not MPA, reads it."),
+      Handshake::tr("Private data"),
+      Handshake::tr("For the upper layer: the application reads it, not the layers below."),
       [](const Frame& f) { return text(analysis::private_data_words(f.private_data)); }, false);
 }
 
@@ -225,7 +222,7 @@ void add_settings(HandshakeCard& card, const qp::QpRecord& record) {
                            Handshake::tr("RDMA Read Requests that the sender may have outstanding."),
                            depth(record.read_depth[0]), depth(record.read_depth[1])});
   const auto version = [](std::optional<std::uint8_t> value) {
-    return value ? number(*value) : Handshake::tr("unknown");
+    return value ? number_text(*value) : Handshake::tr("unknown");
   };
   card.settings.push_back({Handshake::tr("DDP version"), Handshake::tr("Of the headers below RDMAP."),
                            version(record.ddp_version), version(record.ddp_version)});
@@ -243,14 +240,18 @@ void add_sentences(HandshakeCard& card, const qp::QpRecord& record) {
     return;
   }
   const qp::StartupRecord& startup = *record.startup;
+  const bool over_sctp = record.sctp_stream.has_value();
   if (startup.request && startup.reply) {
     const std::int64_t ns = elapsed_ns(startup.request->time, startup.reply->time);
-    card.sentences.push_back(
-        Handshake::tr("The Reply came %1 after the Request.").arg(text(report::human_duration(ns))));
+    card.sentences.push_back((over_sctp ? Handshake::tr("The answer came %1 after the Session Initiate.")
+                                        : Handshake::tr("The Reply came %1 after the Request."))
+                                 .arg(text(report::human_duration(ns))));
   } else if (startup.request) {
-    card.sentences.push_back(Handshake::tr("No Reply to the Request was seen."));
+    card.sentences.push_back(over_sctp ? Handshake::tr("No answer to the Session Initiate was seen.")
+                                       : Handshake::tr("No Reply to the Request was seen."));
   } else {
-    card.sentences.push_back(Handshake::tr("The Request was not seen, only its Reply."));
+    card.sentences.push_back(over_sctp ? Handshake::tr("The Session Initiate was not seen, only its answer.")
+                                       : Handshake::tr("The Request was not seen, only its Reply."));
   }
   if (startup.rtr) {
     const std::string_view kind = startup.rtr->kind;
@@ -258,7 +259,7 @@ void add_sentences(HandshakeCard& card, const qp::QpRecord& record) {
                                  .arg(kind == "send"    ? Handshake::tr("Send")
                                       : kind == "write" ? Handshake::tr("Write")
                                                         : Handshake::tr("Read"),
-                                      number(startup.rtr->frame.value)));
+                                      number_text(startup.rtr->frame.value)));
   }
   if (record.negotiated) card.sentences.push_back(text(record.negotiated->sentence));
 }

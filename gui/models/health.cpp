@@ -80,11 +80,11 @@ HealthStage queue_stage(const v1::Status& status) {
 }
 
 HealthStage gap_stage(const v1::Status& status) {
-  const std::uint64_t octets = status.totals().losses().gap_octets();
-  HealthStage made{Health::tr("Capture gaps"), octets == 0 ? State::well : State::lossy, Health::tr("none"),
-                   Health::tr("Octets that TCP acknowledged and this capture never saw: lost at the mirror port or "
-                              "before the file was written.")};
-  if (octets != 0) made.value = QString::fromStdString(report::human_octets(octets));
+  const live::Losses losses = api::losses(status.totals().losses());
+  HealthStage made{Health::tr("Capture gaps"), losses.has_gaps() ? State::lossy : State::well, Health::tr("none"),
+                   Health::tr("Octets that TCP and messages that SCTP acknowledged and this capture never saw: lost at "
+                              "the mirror port or before the file was written.")};
+  if (losses.has_gaps()) made.value = gap_words(losses.gap_octets, losses.gap_messages);
   return made;
 }
 
@@ -168,13 +168,14 @@ QString loss_sentence(const v1::Status* status, const live::QpView* qp) {
   live::Losses losses;
   if (qp != nullptr) {
     losses = qp->losses;
-    losses.gap_octets = qp->record.directions[0].capture_gap_octets + qp->record.directions[1].capture_gap_octets;
+    const auto& [a, b] = qp->record.directions;
+    losses.gap_octets = a.capture_gap_octets + b.capture_gap_octets;
+    losses.gap_messages = a.capture_gap_messages + b.capture_gap_messages;
   } else if (status != nullptr) {
-    const v1::Losses& all = status->totals().losses();
-    losses = {all.nic_frames(), all.kernel_frames(), all.queue_frames(), all.gap_octets()};
+    losses = api::losses(status->totals().losses());
   }
-  if (losses.frames() == 0 && losses.gap_octets == 0) return {};
-  const QString octets = QString::fromStdString(report::human_octets(losses.gap_octets));
+  if (!losses.any()) return {};
+  const QString octets = gap_words(losses.gap_octets, losses.gap_messages);
   if (losses.frames() == 0) {
     return qp != nullptr
                ? Health::tr(
@@ -226,13 +227,12 @@ QString failed_openings(const v1::Totals& totals) {
   };
   QStringList sentences;
   if (const v1::FailedOpenings& refused = totals.refused(); refused.count() != 0) {
-    sentences << Health::tr("%Ln TCP connection(s) were refused with a reset, first by %1.", nullptr,
+    sentences << Health::tr("%Ln connection(s) were refused with a reset or an ABORT, first by %1.", nullptr,
                             plural(refused.count()))
                      .arg(first(refused));
   }
   if (const v1::FailedOpenings& unanswered = totals.unanswered(); unanswered.count() != 0) {
-    sentences << Health::tr("%Ln TCP connection(s) were never answered, first by %1.", nullptr,
-                            plural(unanswered.count()))
+    sentences << Health::tr("%Ln connection(s) were never answered, first by %1.", nullptr, plural(unanswered.count()))
                      .arg(first(unanswered));
   }
   return sentences.join(QLatin1Char(' '));
@@ -243,8 +243,8 @@ QString no_iwarp_sentence(const v1::Status& status) {
   if (!status.replay() || status.capturing() || totals.qps_opened() != 0) return {};
   if (totals.frames() == 0) return Health::tr("The capture holds no frame.");
   QString text = Health::tr(
-      "There is no iWARP in this capture: %Ln frame(s) were read, and no TCP connection in them "
-      "was recognised as MPA.",
+      "There is no iWARP in this capture: %Ln frame(s) were read, no TCP connection in them was recognised as MPA, and "
+      "no SCTP association carries DDP.",
       nullptr, plural(totals.frames()));
   if (const QString failed = failed_openings(totals); !failed.isEmpty()) text += QLatin1Char(' ') + failed;
   if (totals.cut_frames() != 0) {

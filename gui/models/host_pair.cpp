@@ -74,6 +74,7 @@ void HostPairSum::add(const QpRow& row) {
   sum_.at_least |= row.at_least;
   sum_.retransmitted += row.retransmitted;
   sum_.gaps += row.gaps;
+  sum_.gap_messages += row.gap_messages;
   sum_.lost_frames = std::max(sum_.lost_frames, row.lost_frames);  // they may be the same frames
   sum_.errors += row.errors;
   sum_.warnings += row.warnings;

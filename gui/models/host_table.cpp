@@ -1,7 +1,5 @@
 #include "models/host_table.h"
 
-#include <QLocale>
-
 #include <algorithm>
 
 #include "models/latency_counts.h"
@@ -11,24 +9,19 @@
 namespace iwarpscope::gui {
 namespace {
 
-bool is_number(int column) {
+bool is_number_of_host(int column) {
   return column == WorstTable::kQp || (column >= WorstTable::kErrors && column <= WorstTable::kOctets);
 }
 
-QString from(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 QString host_text(const net::IpAddress& host) {
   return QString::fromStdString(host.text());
-}
-QString number(std::uint64_t value) {
-  return QLocale().toString(static_cast<qulonglong>(value));
 }
 QString rate_text(double rate) {
   return QpWords::octets(static_cast<std::uint64_t>(std::clamp(rate, 0.0, 1e18)));
 }
 QString rule_text(const findings::Rule& rule) {
-  return HostTable::tr("%1 %2 %3").arg(severity_sign(rule.severity), from(rule.code), from(rule.name));
+  return HostTable::tr("%1 %2 %3")
+      .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
 }
 /// How bad it stands with a host: the worst of its pairs, then how many went wrong.
 struct HostGravity {
@@ -71,8 +64,9 @@ void HostTable::set_words(const QString& words) {
 bool HostTable::matches(const HostsKey& key, const HostsSum& sum) const {
   if (words_.isEmpty()) return true;
   QStringList all{host_text(key.initiator), host_text(key.responder)};
-  if (sum.worst) all << outcome_word(*sum.worst) << from(qp::name(*sum.worst));
-  if (sum.finding) all << from(findings::rule(*sum.finding).code) << from(findings::rule(*sum.finding).name);
+  if (sum.worst) all << outcome_word(*sum.worst) << QString::fromUtf8(qp::name(*sum.worst));
+  if (sum.finding)
+    all << QString::fromUtf8(findings::rule(*sum.finding).code) << QString::fromUtf8(findings::rule(*sum.finding).name);
   return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
     return std::any_of(all.begin(), all.end(),
                        [&](const QString& text) { return text.contains(word, Qt::CaseInsensitive); });
@@ -145,13 +139,14 @@ QString HostTable::tip(const HostsKey& key, const HostsSum& sum) {
   QStringList outcomes;
   for (std::size_t i = 0; i < HostsSum::kOutcomes; ++i) {
     if (sum.outcomes[i] == 0) continue;
-    outcomes << tr("%1 %2").arg(number(sum.outcomes[i]), outcome_word(static_cast<qp::Outcome>(i)));
+    outcomes << tr("%1 %2").arg(number_text(sum.outcomes[i]), outcome_word(static_cast<qp::Outcome>(i)));
   }
-  lines << tr("QPs: %1, of which %2 have not ended").arg(number(sum.qps), number(sum.followed));
+  lines << tr("QPs: %1, of which %2 have not ended").arg(number_text(sum.qps), number_text(sum.followed));
   if (!outcomes.isEmpty()) lines << tr("Verdicts: %1").arg(outcomes.join(tr(", ")));
   lines << tr("Rate now: %1/s").arg(rate_text(sum.rate));
   lines << tr("ULP payload: %1").arg(QpWords::octets(sum.octets));
-  lines << tr("Errors: %1, warnings: %2, notes: %3").arg(number(sum.errors), number(sum.warnings), number(sum.notes));
+  lines << tr("Errors: %1, warnings: %2, notes: %3")
+               .arg(number_text(sum.errors), number_text(sum.warnings), number_text(sum.notes));
   if (sum.finding) lines << tr("Worst: %1").arg(rule_text(findings::rule(*sum.finding)));
   return lines.join(QLatin1Char('\n'));
 }
@@ -168,7 +163,7 @@ QVariant HostTable::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole: return tip(*key_at(index), *sum);
     case outcome_role: return sum->worst ? QVariant(static_cast<int>(*sum->worst)) : QVariant();
-    case kValueRole: return sum->worst ? QVariant(from(qp::name(*sum->worst))) : QVariant();
+    case kValueRole: return sum->worst ? QVariant(QString::fromUtf8(qp::name(*sum->worst))) : QVariant();
     default: return {};
   }
 }
@@ -215,13 +210,13 @@ int WorstTable::columnCount(const QModelIndex& parent) const {
 
 QString WorstTable::text(const RankedQp& qp, int column) {
   switch (column) {
-    case kQp: return number(qp.number);
+    case kQp: return number_text(qp.number);
     case kEnds: return ends_text(qp.a, qp.b);
     case kVerdict:
       return qp.outcome ? tr("%1 %2").arg(outcome_sign(*qp.outcome, qp.finding), outcome_word(*qp.outcome)) : tr("?");
     case kFinding: return qp.finding ? rule_text(findings::rule(*qp.finding)) : tr("none");
-    case kErrors: return number(qp.errors);
-    case kWarnings: return number(qp.warnings);
+    case kErrors: return number_text(qp.errors);
+    case kWarnings: return number_text(qp.warnings);
     case kWait: return qp.wait.what == LongestWait::For::nothing ? tr("none") : duration_text(qp.wait.ns);
     case kRate: return tr("%1/s").arg(rate_text(qp.rate));
     case kOctets: return QpWords::octets(qp.octets);
@@ -235,8 +230,8 @@ QVariant WorstTable::value(const RankedQp& qp, int column) {
     case kEnds:
       return QStringLiteral("%1 %2").arg(QString::fromStdString(report::endpoint_text(qp.a)),
                                          QString::fromStdString(report::endpoint_text(qp.b)));
-    case kVerdict: return qp.outcome ? QVariant(from(qp::name(*qp.outcome))) : QVariant();
-    case kFinding: return qp.finding ? QVariant(from(findings::rule(*qp.finding).code)) : QVariant();
+    case kVerdict: return qp.outcome ? QVariant(QString::fromUtf8(qp::name(*qp.outcome))) : QVariant();
+    case kFinding: return qp.finding ? QVariant(QString::fromUtf8(findings::rule(*qp.finding).code)) : QVariant();
     case kErrors: return static_cast<qulonglong>(qp.errors);
     case kWarnings: return static_cast<qulonglong>(qp.warnings);
     case kWait: return static_cast<qlonglong>(qp.wait.ns);
@@ -247,7 +242,7 @@ QVariant WorstTable::value(const RankedQp& qp, int column) {
 }
 
 QString WorstTable::tip(const RankedQp& qp, int column) {
-  if (column == kFinding && qp.finding) return from(findings::rule(*qp.finding).what);
+  if (column == kFinding && qp.finding) return QString::fromUtf8(findings::rule(*qp.finding).what);
   if (column != kWait) return text(qp, column);
   switch (qp.wait.what) {
     case LongestWait::For::hole:
@@ -266,7 +261,7 @@ QVariant WorstTable::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole: return text(qp, column);
     case Qt::ToolTipRole: return tip(qp, column);
-    case Qt::TextAlignmentRole: return alignment_of(is_number(column));
+    case Qt::TextAlignmentRole: return alignment_of(is_number_of_host(column));
     case kValueRole: return value(qp, column);
     default: return {};
   }
@@ -274,7 +269,7 @@ QVariant WorstTable::data(const QModelIndex& index, int role) const {
 
 QVariant WorstTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  if (role == Qt::TextAlignmentRole) return alignment_of(is_number(section));
+  if (role == Qt::TextAlignmentRole) return alignment_of(is_number_of_host(section));
   const std::array keys{
       "qp",        "ends", "outcome", "errors", "warnings", "longest_wait_ns", "octets_per_second", "payload_octets",
       "worst_rule"};

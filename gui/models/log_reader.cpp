@@ -132,9 +132,7 @@ std::optional<LogMeaning> LogReader::read_line(const QString& whole) {
       meaning.clues.terminate = {part("layer"), part("type"), part("code")};
       const auto [layer, type, number] = *meaning.clues.terminate;
       const std::string_view name = rdmap::error_name(layer, type, number);
-      meaning.sentence =
-          tr("%1 It says: %2.")
-              .arg(meaning.sentence, QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+      meaning.sentence = tr("%1 It says: %2.").arg(meaning.sentence, QString::fromUtf8(name));
     }
     return meaning;
   }
@@ -238,9 +236,7 @@ class Matching {
     for (const findings::Rule* rule : told) say(kSaysRule, tr("it has the finding %1").arg(code_of(*rule)));
     return !sent_terminate || terminate_fits;
   }
-  [[nodiscard]] static QString code_of(const findings::Rule& rule) {
-    return QString::fromUtf8(rule.code.data(), static_cast<qsizetype>(rule.code.size()));
-  }
+  [[nodiscard]] static QString code_of(const findings::Rule& rule) { return QString::fromUtf8(rule.code); }
 
   const LogMeaning& meaning_;
   const LogClues& clues_;

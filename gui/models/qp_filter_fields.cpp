@@ -6,7 +6,7 @@ namespace iwarpscope::gui {
 namespace {
 
 QString small(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toLower();
+  return QString::fromUtf8(text).toLower();
 }
 double real(std::uint64_t value) {
   return static_cast<double>(value);
@@ -61,47 +61,47 @@ std::vector<double> depth(const QpRow& row) {
   return known;
 }
 
-using Kind = QpField::Kind;
+using FieldKind = QpField::Kind;
 using Numbers = std::vector<double>;
 
 constexpr auto kFields = std::to_array<QpField>({
-    {"blame", Kind::choice, "a b path capture none unknown", blame, nullptr},
-    {"confidence", Kind::ordered, "limited likely certain", confidence, nullptr},
-    {"crc", Kind::choice, "on off unknown", crc, nullptr},
-    {"depth", Kind::number, "", nullptr, depth},
-    {"ended", Kind::truth, "", nullptr, [](const QpRow& r) { return Numbers{r.ended ? 1.0 : 0.0}; }},
-    {"errors", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.errors)}; }},
-    {"findings", Kind::number, "", nullptr,
+    {"blame", FieldKind::choice, "a b path capture none unknown", blame, nullptr},
+    {"confidence", FieldKind::ordered, "limited likely certain", confidence, nullptr},
+    {"crc", FieldKind::choice, "on off unknown", crc, nullptr},
+    {"depth", FieldKind::number, "", nullptr, depth},
+    {"ended", FieldKind::truth, "", nullptr, [](const QpRow& r) { return Numbers{r.ended ? 1.0 : 0.0}; }},
+    {"errors", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.errors)}; }},
+    {"findings", FieldKind::number, "", nullptr,
      [](const QpRow& r) { return Numbers{real(r.errors) + real(r.warnings) + real(r.notes)}; }},
-    {"gaps", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.gaps)}; }},
-    {"host", Kind::text, "", hosts, nullptr},
-    {"initiator", Kind::text, "", initiator, nullptr},
-    {"lasted", Kind::duration, "", nullptr,
+    {"gaps", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.gaps + r.gap_messages)}; }},
+    {"host", FieldKind::text, "", hosts, nullptr},
+    {"initiator", FieldKind::text, "", initiator, nullptr},
+    {"lasted", FieldKind::duration, "", nullptr,
      [](const QpRow& r) { return Numbers{static_cast<double>(elapsed_ns(r.began, r.last)) * 1e-9}; }},
-    {"lost", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.lost_frames)}; }},
-    {"markers", Kind::choice, "on off unknown", markers, nullptr},
-    {"messages", Kind::number, "", nullptr,
+    {"lost", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.lost_frames)}; }},
+    {"markers", FieldKind::choice, "on off unknown", markers, nullptr},
+    {"messages", FieldKind::number, "", nullptr,
      [](const QpRow& r) { return Numbers{real(r.messages[0]) + real(r.messages[1])}; }},
-    {"notes", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.notes)}; }},
-    {"octets", Kind::number, "", nullptr,
+    {"notes", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.notes)}; }},
+    {"octets", FieldKind::number, "", nullptr,
      [](const QpRow& r) { return Numbers{real(r.octets[0]) + real(r.octets[1])}; }},
-    {"outcome", Kind::choice, "completed refused failed stalled running unknown", outcome, nullptr},
-    {"port", Kind::number, "", nullptr,
+    {"outcome", FieldKind::choice, "completed refused failed stalled running unknown", outcome, nullptr},
+    {"port", FieldKind::number, "", nullptr,
      [](const QpRow& r) {
        return Numbers{real(r.a.port), real(r.b.port)};
      }},
-    {"qp", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.number)}; }},
-    {"rate", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{r.rate}; }},
-    {"reads", Kind::number, "", nullptr,
+    {"qp", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.number)}; }},
+    {"rate", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{r.rate}; }},
+    {"reads", FieldKind::number, "", nullptr,
      [](const QpRow& r) { return Numbers{real(r.waiting[0]) + real(r.waiting[1])}; }},
-    {"responder", Kind::text, "", responder, nullptr},
-    {"retransmitted", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.retransmitted)}; }},
-    {"rule", Kind::text, "", rule, nullptr},
-    {"severity", Kind::ordered, "none note warning error", severity, nullptr},
-    {"state", Kind::choice,
+    {"responder", FieldKind::text, "", responder, nullptr},
+    {"retransmitted", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.retransmitted)}; }},
+    {"rule", FieldKind::text, "", rule, nullptr},
+    {"severity", FieldKind::ordered, "none note warning error", severity, nullptr},
+    {"state", FieldKind::choice,
      "mpa_requested mpa_rejected awaiting_first_fpdu rts terminate closing closed error unconfirmed", state, nullptr},
-    {"ulp", Kind::text, "", ulp, nullptr},
-    {"warnings", Kind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.warnings)}; }},
+    {"ulp", FieldKind::text, "", ulp, nullptr},
+    {"warnings", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.warnings)}; }},
 });
 
 }  // namespace

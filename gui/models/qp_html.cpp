@@ -21,7 +21,7 @@ class Html {
 };
 
 QString escaped(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).toHtmlEscaped();
+  return QString::fromUtf8(text).toHtmlEscaped();
 }
 
 QString paragraph(const QString& label, const QString& html) {

@@ -100,6 +100,7 @@ QpRow row_of(const live::QpView& view) {
     row.at_least |= report::is_at_least(direction);
     row.retransmitted += direction.retransmitted_octets;
     row.gaps += direction.capture_gap_octets;
+    row.gap_messages += direction.capture_gap_messages;
   }
   row.lost_frames = view.losses.frames();
   row.errors = view.findings.errors;
@@ -135,7 +136,7 @@ QpSortKey sort_key(const QpRow& row, QpColumn column) noexcept {
     case QpColumn::messages: return {row.messages[0] + row.messages[1], 0};
     case QpColumn::octets: return {row.octets[0] + row.octets[1], 0};
     case QpColumn::retransmitted: return {row.retransmitted, 0};
-    case QpColumn::gaps: return {row.gaps, 0};
+    case QpColumn::gaps: return {row.gaps + row.gap_messages, 0};
     case QpColumn::lost_frames: return {row.lost_frames, 0};
     case QpColumn::began: return {from_signed(row.began.ns), 0};
     case QpColumn::lasted: return {from_signed(elapsed_ns(row.began, row.last)), 0};

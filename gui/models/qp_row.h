@@ -65,6 +65,7 @@ struct QpRow {
   std::array<std::uint64_t, 2> messages{}, octets{};               ///< A to B, B to A
   bool at_least = false;                      ///< there may be more messages and octets: some octets were passed over
   std::uint64_t retransmitted = 0, gaps = 0;  ///< octets
+  std::uint64_t gap_messages = 0;             ///< gaps over SCTP
   std::uint64_t lost_frames = 0;              ///< by the capture, while it was there
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   std::optional<findings::FindingId> worst{};

@@ -6,22 +6,10 @@
 #include "models/qp_row.h"
 #include "models/words.h"
 #include "report/human.h"
+#include "report/qp_words.h"
 
 namespace iwarpscope::gui {
 namespace {
-
-QString from(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-QString from(const std::string& text) {
-  return QString::fromStdString(text);
-}
-QString spaced(std::string_view name) {
-  return from(name).replace(QLatin1Char('_'), QLatin1Char(' '));
-}
-QString number(std::uint64_t value) {
-  return QLocale().toString(static_cast<qulonglong>(value));
-}
 
 QString unknown() {
   return QStringLiteral("?");
@@ -41,17 +29,19 @@ QVariant big(std::uint64_t value) {
 }
 
 QString ends_text(const QpRow& row) {
-  if (row.is_sum()) return QStringLiteral("%1 \u2194 %2").arg(from(row.a.address.text()), from(row.b.address.text()));
-  return QStringLiteral("%1 \u2192 %2").arg(from(report::endpoint_text(row.a)), from(report::endpoint_text(row.b)));
+  if (row.is_sum())
+    return QStringLiteral("%1 \u2194 %2")
+        .arg(QString::fromUtf8(row.a.address.text()), QString::fromUtf8(row.b.address.text()));
+  return QStringLiteral("%1 \u2192 %2")
+      .arg(QString::fromUtf8(report::endpoint_text(row.a)), QString::fromUtf8(report::endpoint_text(row.b)));
 }
 
 QString depth_word(std::optional<std::uint16_t> depth) {
-  return depth ? number(*depth) : unknown();
+  return depth ? number_text(*depth) : unknown();
 }
 
 QString state_text(const QpRow& row) {
-  const QString state = spaced(qp::name(row.state));
-  return row.closed_by.empty() ? state : QStringLiteral("%1 (%2)").arg(state, spaced(row.closed_by).toUpper());
+  return QString::fromStdString(report::state_text(row.state, row.closed_by, row.sctp_stream.has_value()));
 }
 
 struct Column {
@@ -63,10 +53,12 @@ constexpr auto kColumns = std::to_array<Column>({
     {"qp", QT_TRANSLATE_NOOP("QpWords", "QP"), QT_TRANSLATE_NOOP("QpWords", "Number of the queue pair")},
     {"ends", QT_TRANSLATE_NOOP("QpWords", "A \342\206\222 B"),
      QT_TRANSLATE_NOOP("QpWords",
-                       "The two ends. A is the Initiator where the MPA startup was seen (RFC 5044 \302\2477.1)")},
+                       "The two ends. A is the Initiator (over SCTP the active side) where the startup was seen "
+                       "(RFC 5044 \302\2477.1, RFC 5043 \302\2475)")},
     {"state", QT_TRANSLATE_NOOP("QpWords", "State"),
-     QT_TRANSLATE_NOOP(
-         "QpWords", "Where it is in its life, from MPA startup to close (RFC 5044 \302\2477, RFC 5040 \302\2476.2)")},
+     QT_TRANSLATE_NOOP("QpWords",
+                       "Where it is in its life, from startup to close (RFC 5044 \302\2477, RFC 5043 \302\2475, RFC "
+                       "5040 \302\2476.2)")},
     {"outcome", QT_TRANSLATE_NOOP("QpWords", "Verdict"), QT_TRANSLATE_NOOP("QpWords", "What became of it")},
     {"worst_rule", QT_TRANSLATE_NOOP("QpWords", "Worst finding"),
      QT_TRANSLATE_NOOP("QpWords", "The first finding of the highest severity: E error, W warning, N note")},
@@ -99,9 +91,9 @@ constexpr auto kColumns = std::to_array<Column>({
     {"payload_octets", QT_TRANSLATE_NOOP("QpWords", "Octets"),
      QT_TRANSLATE_NOOP("QpWords", "ULP payload of both directions. + at least: some octets were passed over")},
     {"retransmitted_octets", QT_TRANSLATE_NOOP("QpWords", "Retransmitted"),
-     QT_TRANSLATE_NOOP("QpWords", "Octets that TCP sent again")},
+     QT_TRANSLATE_NOOP("QpWords", "Octets that TCP or SCTP sent again")},
     {"gap_octets", QT_TRANSLATE_NOOP("QpWords", "Gaps"),
-     QT_TRANSLATE_NOOP("QpWords", "Octets of its TCP streams that the capture does not have")},
+     QT_TRANSLATE_NOOP("QpWords", "Octets of its TCP streams, or messages over SCTP, that the capture does not have")},
     {"lost_frames", QT_TRANSLATE_NOOP("QpWords", "Lost frames"),
      QT_TRANSLATE_NOOP("QpWords", "Frames that the capture lost while it was there, whoever's they were")},
     {"began", QT_TRANSLATE_NOOP("QpWords", "Began"), QT_TRANSLATE_NOOP("QpWords", "Time of its first frame, UTC")},
@@ -147,25 +139,25 @@ QString QpWords::cell(const QpRow& row, QpColumn column) {
   switch (column) {
     case QpColumn::number:
       if (!row.is_sum()) return QString::number(row.number);
-      return row.queue_pairs == 1 ? tr("1 QP") : tr("%1 QPs").arg(number(row.queue_pairs));
+      return row.queue_pairs == 1 ? tr("1 QP") : tr("%1 QPs").arg(number_text(row.queue_pairs));
     case QpColumn::ends:
-      return row.sctp_stream ? tr("%1 stream %2").arg(ends_text(row), number(*row.sctp_stream)) : ends_text(row);
+      return row.sctp_stream ? tr("%1 stream %2").arg(ends_text(row), number_text(*row.sctp_stream)) : ends_text(row);
     case QpColumn::state: return row.is_sum() ? (row.ended ? tr("all ended") : tr("open")) : state_text(row);
     case QpColumn::verdict: return row.outcome ? outcome_word(*row.outcome) : nothing();
     case QpColumn::worst:
-      return row.worst
-                 ? QStringLiteral("%1 %2").arg(severity_sign(*row.severity()), from(findings::rule(*row.worst).code))
-                 : nothing();
-    case QpColumn::ulp: return row.ulp.empty() ? nothing() : from(row.ulp);
+      return row.worst ? QStringLiteral("%1 %2").arg(severity_sign(*row.severity()),
+                                                     QString::fromUtf8(findings::rule(*row.worst).code))
+                       : nothing();
+    case QpColumn::ulp: return row.ulp.empty() ? nothing() : QString::fromUtf8(row.ulp);
     case QpColumn::rate:
       return row.rate <= 0 ? nothing() : tr("%1/s").arg(octets(static_cast<std::uint64_t>(std::min(row.rate, 1e18))));
     case QpColumn::activity: return {};
     case QpColumn::outstanding: {
       if (row.waiting[0] + row.waiting[1] == 0) return nothing();
-      if (row.is_sum()) return number(row.waiting[0] + row.waiting[1]);
+      if (row.is_sum()) return number_text(row.waiting[0] + row.waiting[1]);
       const auto of = [&](std::size_t d) {
         return QStringLiteral("%1 %2/%3")
-            .arg(QLatin1String(d == 0 ? "A" : "B"), number(row.waiting[d]), depth_word(row.depth[d]));
+            .arg(QLatin1String(d == 0 ? "A" : "B"), number_text(row.waiting[d]), depth_word(row.depth[d]));
       };
       if (row.waiting[1] == 0) return of(0);
       return row.waiting[0] == 0 ? of(1) : QStringLiteral("%1  %2").arg(of(0), of(1));
@@ -182,13 +174,13 @@ QString QpWords::cell(const QpRow& row, QpColumn column) {
       const QString text = a == b ? flag(a) : QStringLiteral("%1/%2").arg(flag(a), flag(b));
       return inferred(text, (a || b) && row.markers_inferred);
     }
-    case QpColumn::messages: return more(number(row.messages[0] + row.messages[1]));
+    case QpColumn::messages: return more(number_text(row.messages[0] + row.messages[1]));
     case QpColumn::octets: return more(octets(row.octets[0] + row.octets[1]));
     case QpColumn::retransmitted: return row.retransmitted == 0 ? nothing() : octets(row.retransmitted);
-    case QpColumn::gaps: return row.gaps == 0 ? nothing() : octets(row.gaps);
-    case QpColumn::lost_frames: return row.lost_frames == 0 ? nothing() : number(row.lost_frames);
-    case QpColumn::began: return from(report::date_time(row.began)).left(23);
-    case QpColumn::lasted: return from(report::human_duration(elapsed_ns(row.began, row.last)));
+    case QpColumn::gaps: return row.gaps + row.gap_messages == 0 ? nothing() : gap_words(row.gaps, row.gap_messages);
+    case QpColumn::lost_frames: return row.lost_frames == 0 ? nothing() : number_text(row.lost_frames);
+    case QpColumn::began: return QString::fromUtf8(report::date_time(row.began)).left(23);
+    case QpColumn::lasted: return QString::fromUtf8(report::human_duration(elapsed_ns(row.began, row.last)));
   }
   return {};
 }
@@ -204,21 +196,22 @@ QString QpWords::tip(const QpRow& row, QpColumn column) {
     case QpColumn::worst: {
       if (!row.worst) return two_lines(meaning(column), tr("There is no finding."));
       const findings::Rule& rule = findings::rule(*row.worst);
-      const QString counts =
-          tr("Errors: %1, warnings: %2, notes: %3").arg(number(row.errors), number(row.warnings), number(row.notes));
+      const QString counts = tr("Errors: %1, warnings: %2, notes: %3")
+                                 .arg(number_text(row.errors), number_text(row.warnings), number_text(row.notes));
       return QStringLiteral("%1 %2 (%3), %4\n%5\n%6")
-          .arg(severity_word(rule.severity), from(rule.code), from(rule.name), from(rule.reference), from(rule.what),
-               counts);
+          .arg(severity_word(rule.severity), QString::fromUtf8(rule.code), QString::fromUtf8(rule.name),
+               QString::fromUtf8(rule.reference), QString::fromUtf8(rule.what), counts);
     }
     case QpColumn::verdict:
       if (!row.outcome || row.is_sum()) return meaning(column);
-      return two_lines(meaning(column), tr("Outcome: %1; caused by: %2; how sure: %3")
-                                            .arg(from(qp::name(*row.outcome)), from(qp::name(row.blame)),
-                                                 from(qp::name(row.confidence))));
-    case QpColumn::messages: return each_way(number(row.messages[0]), number(row.messages[1]));
+      return two_lines(meaning(column),
+                       tr("Outcome: %1; caused by: %2; how sure: %3")
+                           .arg(QString::fromUtf8(qp::name(*row.outcome)), QString::fromUtf8(qp::name(row.blame)),
+                                QString::fromUtf8(qp::name(row.confidence))));
+    case QpColumn::messages: return each_way(number_text(row.messages[0]), number_text(row.messages[1]));
     case QpColumn::octets: return each_way(octets(row.octets[0]), octets(row.octets[1]));
-    case QpColumn::outstanding: return each_way(number(row.waiting[0]), number(row.waiting[1]));
-    case QpColumn::began: return two_lines(meaning(column), from(report::date_time(row.began)));
+    case QpColumn::outstanding: return each_way(number_text(row.waiting[0]), number_text(row.waiting[1]));
+    case QpColumn::began: return two_lines(meaning(column), QString::fromUtf8(report::date_time(row.began)));
     default: return meaning(column);
   }
 }
@@ -227,11 +220,12 @@ QVariant QpWords::value(const QpRow& row, QpColumn column) {
   switch (column) {
     case QpColumn::number: return big(row.is_sum() ? row.queue_pairs : row.number);
     case QpColumn::ends:
-      return QStringLiteral("%1 %2").arg(from(report::endpoint_text(row.a)), from(report::endpoint_text(row.b)));
-    case QpColumn::state: return from(qp::name(row.state));
-    case QpColumn::verdict: return row.outcome ? QVariant(from(qp::name(*row.outcome))) : QVariant();
-    case QpColumn::worst: return row.worst ? QVariant(from(findings::rule(*row.worst).code)) : QVariant();
-    case QpColumn::ulp: return known_text(from(row.ulp));
+      return QStringLiteral("%1 %2").arg(QString::fromUtf8(report::endpoint_text(row.a)),
+                                         QString::fromUtf8(report::endpoint_text(row.b)));
+    case QpColumn::state: return QString::fromUtf8(qp::name(row.state));
+    case QpColumn::verdict: return row.outcome ? QVariant(QString::fromUtf8(qp::name(*row.outcome))) : QVariant();
+    case QpColumn::worst: return row.worst ? QVariant(QString::fromUtf8(findings::rule(*row.worst).code)) : QVariant();
+    case QpColumn::ulp: return known_text(QString::fromUtf8(row.ulp));
     case QpColumn::rate: return row.rate;
     case QpColumn::activity: {
       QStringList values;
@@ -253,9 +247,9 @@ QVariant QpWords::value(const QpRow& row, QpColumn column) {
     case QpColumn::messages: return big(row.messages[0] + row.messages[1]);
     case QpColumn::octets: return big(row.octets[0] + row.octets[1]);
     case QpColumn::retransmitted: return big(row.retransmitted);
-    case QpColumn::gaps: return big(row.gaps);
+    case QpColumn::gaps: return big(row.gaps + row.gap_messages);
     case QpColumn::lost_frames: return big(row.lost_frames);
-    case QpColumn::began: return from(report::date_time(row.began));
+    case QpColumn::began: return QString::fromUtf8(report::date_time(row.began));
     case QpColumn::lasted: return static_cast<double>(elapsed_ns(row.began, row.last)) * 1e-9;
   }
   return {};
@@ -272,7 +266,7 @@ QString QpWords::search_text(const QpRow& row) {
   if (row.worst) {
     text += severity_word(*row.severity());
     text += QLatin1Char(' ');
-    text += from(findings::rule(*row.worst).name);
+    text += QString::fromUtf8(findings::rule(*row.worst).name);
   }
   return text.toLower();
 }

@@ -1,6 +1,7 @@
 #include "models/words.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 #include <limits>
@@ -23,6 +24,17 @@ QString endpoint(const net::Endpoint& end) {
 
 int plural(std::uint64_t count) noexcept {
   return static_cast<int>(std::min<std::uint64_t>(count, std::numeric_limits<int>::max()));
+}
+
+QString number_text(std::uint64_t value) {
+  return QLocale().toString(static_cast<qulonglong>(value));
+}
+
+QString gap_words(std::uint64_t octets, std::uint64_t messages) {
+  QString of_tcp = QString::fromStdString(report::human_octets(octets));
+  if (messages == 0) return of_tcp;
+  const QString of_sctp = Words::tr("%Ln message(s)", nullptr, plural(messages));
+  return octets == 0 ? of_sctp : Words::tr("%1 and %2").arg(of_tcp, of_sctp);
 }
 
 QString severity_sign(findings::Severity severity) {

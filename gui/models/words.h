@@ -13,6 +13,10 @@ namespace iwarpscope::gui {
 
 /// For tr() with a number that chooses between singular and plural.
 [[nodiscard]] int plural(std::uint64_t count) noexcept;
+/// "12 345", as the language writes it.
+[[nodiscard]] QString number_text(std::uint64_t value);
+/// What the capture lacks: "1.50 KiB", "3 messages" or both; octets of TCP, messages of SCTP.
+[[nodiscard]] QString gap_words(std::uint64_t octets, std::uint64_t messages);
 /// "E", "W", "N": stands beside the colour.
 [[nodiscard]] QString severity_sign(findings::Severity severity);
 /// "error", "warning", "note".

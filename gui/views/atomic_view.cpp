@@ -21,7 +21,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-void dress(QTreeView& table) {
+void dress_atomics(QTreeView& table) {
   table.setRootIsDecorated(false);
   table.setUniformRowHeights(true);
   table.setAlternatingRowColors(true);
@@ -138,8 +138,8 @@ void AtomicView::set_all(std::vector<live::QpView> qps) {
 }
 
 void AtomicView::dress_tables() {
-  dress(*words_);
-  dress(*uses_);
+  dress_atomics(*words_);
+  dress_atomics(*uses_);
   // Masks make an operation long; what is said of it stands before it.
   uses_->header()->moveSection(AtomicUsesModel::kVerdict, AtomicUsesModel::kOperation);
   new TableActions(*words_, QStringLiteral("atomic-words"));

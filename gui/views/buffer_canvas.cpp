@@ -27,8 +27,7 @@ QString hex(std::uint64_t value) {
 }
 
 QString opcode_title(rdmap::Opcode opcode) {
-  const std::string_view title = rdmap::title(opcode);
-  return QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
+  return QString::fromUtf8(rdmap::title(opcode));
 }
 
 }  // namespace

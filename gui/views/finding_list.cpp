@@ -192,7 +192,7 @@ void FindingList::show_finding(std::uint64_t sequence) {
 /// Its rule for F1, and its text, which the row may have no room for.
 void FindingList::show_chosen(const QModelIndex& index) {
   const std::string_view code = index.isValid() ? findings::rule(filter_->at(index).finding.id).code : "";
-  setProperty("rule", QString::fromUtf8(code.data(), static_cast<qsizetype>(code.size())));
+  setProperty("rule", QString::fromUtf8(code));
   chosen_->setText(index.isValid() ? QString::fromStdString(filter_->at(index).finding.text) : QString());
   chosen_->setVisible(index.isValid());
 }

@@ -8,9 +8,10 @@ namespace iwarpscope::gui {
 
 HandshakeView::HandshakeView(QWidget* parent) : QWidget(parent), text_(new HtmlView(tr("Handshake"), this)) {
   setAccessibleName(tr("Handshake of the queue pair"));
-  setWhatsThis(tr(
-      "How the connection was set up: what the MPA Request asked for, what the MPA Reply answered, where they differ "
-      "and what that comes to, and the settings that are in force since then."));
+  setWhatsThis(
+      tr("How the queue pair was set up: what the Request (over SCTP the Initiate) asked for, what was answered, where "
+         "they differ "
+         "and what that comes to, and the settings that are in force since then."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->addWidget(text_);

@@ -6,7 +6,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
@@ -42,10 +41,6 @@ class OutcomeDelegate : public QStyledItemDelegate {
     option->font.setBold(qp::ended_badly(worst));
   }
 };
-
-QString number(std::uint64_t value) {
-  return QLocale().toString(static_cast<qulonglong>(value));
-}
 
 QString hidden_qps(std::size_t count) {
   return count == 0 ? HostView::tr("All queue pairs were there then.")
@@ -229,7 +224,7 @@ void HostView::show_worst() {
 }
 
 void HostView::count() {
-  const QString shown = number(table_.pairs_shown()), all = number(table_.pairs());
+  const QString shown = number_text(table_.pairs_shown()), all = number_text(table_.pairs());
   QString text = shown == all ? tr("Pairs: %1").arg(all) : tr("Pairs: %1 of %2").arg(shown, all);
   if (table_.hosts_left_out() != 0) {
     text += QStringLiteral("; ") +

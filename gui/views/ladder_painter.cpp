@@ -78,7 +78,7 @@ class Drawing {
     text(at_.tap - at_.line, y, 2 * at_.line, Words::tr("tap"), color, Qt::AlignHCenter);
     text(at_.responder - room, y, room, right, color, Qt::AlignRight);
     const double rest = at_.right - at_.notes;
-    text(at_.notes, y, rest, fits({Words::tr("findings, TCP, waits"), Words::tr("findings")}, rest), color);
+    text(at_.notes, y, rest, fits({Words::tr("findings, transport, waits"), Words::tr("findings")}, rest), color);
     p_.setPen(pen(faint()));
     p_.drawLine(QPointF(0, height), QPointF(area_.width(), height));
   }

@@ -38,7 +38,8 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
   setAccessibleName(tr("Ladder"));
   setWhatsThis(tr(
       "Every message of the queue pair as an arrow between Initiator, tap and Responder, time going down. Requests and "
-      "their responses are tied; what TCP lost or sent again, gaps of the capture and findings are marked where they "
+      "their responses are tied; what the transport lost or sent again, gaps of the capture and findings are marked "
+      "where they "
       "happened. Up and Down go from message to message, N and P from finding to finding, + and - zoom, 0 shows all, "
       "Ctrl+G goes to a frame."));
   auto* bar = new QHBoxLayout;

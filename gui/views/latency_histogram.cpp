@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/words.h"
 #include "views/colors.h"
 #include "views/picture_export.h"
 #include "views/plot_look.h"
@@ -16,10 +17,6 @@ namespace {
 constexpr std::array kPercents{50.0, 95.0, 99.0};
 constexpr std::array kLines{Qt::SolidLine, Qt::DashLine};
 constexpr std::array kColors{rdmap::Opcode::rdma_read_request, rdmap::Opcode::atomic_request};
-
-QString number(std::uint64_t value) {
-  return QLocale().toString(static_cast<qulonglong>(value));
-}
 
 }  // namespace
 
@@ -156,7 +153,7 @@ void LatencyHistogram::changeEvent(QEvent* event) {
 QString LatencyHistogram::text_of(std::size_t cell) const {
   return tr("%1 to %2: %3 RDMA Reads, %4 Atomics")
       .arg(duration_text(LatencyCounts::begin_of(cell)), duration_text(LatencyCounts::begin_of(cell + 1)),
-           number(count(0, cell)), number(count(1, cell)));
+           number_text(count(0, cell)), number_text(count(1, cell)));
 }
 
 void LatencyHistogram::go_to(std::size_t cell) {

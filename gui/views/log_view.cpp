@@ -20,11 +20,7 @@ namespace {
 constexpr int kReadAfterMs = 250;
 constexpr int kLookAgainAfterMs = 2000;
 
-QString from(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-void dress(QTreeView& table) {
+void dress_lines(QTreeView& table) {
   table.setRootIsDecorated(false);
   table.setUniformRowHeights(true);
   table.setAllColumnsShowFocus(true);
@@ -79,7 +75,7 @@ QWidget* LogView::make_box() {
   meanings_ = new QTreeView(left);
   meanings_->setModel(&meaning_model_);
   meanings_->setAccessibleName(tr("Lines that were understood"));
-  dress(*meanings_);
+  dress_lines(*meanings_);
   meanings_->header()->setSectionResizeMode(LogMeaningTable::kDriver, QHeaderView::ResizeToContents);
   meanings_->header()->setSectionResizeMode(LogMeaningTable::kMeaning, QHeaderView::Stretch);
   meanings_->setColumnHidden(LogMeaningTable::kLine, true);
@@ -105,7 +101,7 @@ QWidget* LogView::make_answer() {
   matches_->setModel(&match_model_);
   matches_->setAccessibleName(tr("Queue pairs that the line may speak of"));
   matches_->setAccessibleDescription(tr("Enter chooses the queue pair in every view."));
-  dress(*matches_);
+  dress_lines(*matches_);
   matches_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   new TableActions(*matches_, QStringLiteral("queue-pairs-of-a-log-line"));
   auto* const column = new QVBoxLayout(right);
@@ -159,12 +155,12 @@ void LogView::show_meaning() {
     html += QStringLiteral("<p>%1</p><ul>").arg(tr("Look for these findings:").toHtmlEscaped());
     for (const findings::Rule* rule : meaning.rules) {
       html += QStringLiteral("<li><a href=\"rule:%1\">%1</a> %2</li>")
-                  .arg(from(rule->code), from(rule->what).toHtmlEscaped());
+                  .arg(QString::fromUtf8(rule->code), QString::fromUtf8(rule->what).toHtmlEscaped());
     }
     html += QStringLiteral("</ul>");
   }
   text_->show_html(html);
-  setProperty("rule", meaning.rules.empty() ? QString() : from(meaning.rules.front()->code));
+  setProperty("rule", meaning.rules.empty() ? QString() : QString::fromUtf8(meaning.rules.front()->code));
   look_for_qps();
 }
 

@@ -195,12 +195,13 @@ void PlotPane::set_series(const std::vector<PlotSeries>& series) {
   }
   legend->setVisible(!series.empty());
   note_whether_empty(series.empty());
-  fit_legend();
+  // Before anything is drawn: a dashed curve that leaves the axes by a million times their height takes Qt a minute.
   if (unit_ == Unit::duration) {
     yAxis->setRange(std::max(1.0, std::min(least, most) / 2), std::max(10.0, most * 3));
   } else {
     yAxis->setRange(0, most > 0 ? most * 1.15 : 1);
   }
+  fit_legend();
   replot(rpQueuedReplot);
 }
 

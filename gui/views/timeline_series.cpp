@@ -58,8 +58,7 @@ std::vector<PlotSeries> throughput_series(const TimelineSlices& slices, const QP
   for (const Direction direction : kDirections) {
     for (std::size_t opcode = 0; opcode < rdmap::kOpcodes; ++opcode) {
       const auto kind = static_cast<rdmap::Opcode>(opcode);
-      const QString title =
-          QString::fromUtf8(rdmap::title(kind).data(), static_cast<qsizetype>(rdmap::title(kind).size()));
+      const QString title = QString::fromUtf8(rdmap::title(kind));
       PlotSeries series{TimelineSeries::tr("%1, %2").arg(title, from_a_to_b(direction)), PlotSeries::Shape::steps,
                         opcode_color(kind, palette)};
       bool is_used = false;

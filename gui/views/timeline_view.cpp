@@ -37,7 +37,8 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   setWhatsThis(tr(
       "What the queue pair did over time: throughput by opcode, outstanding requests against the negotiated IRD and "
       "ORD "
-      "(RFC 6581 §9.1), percentiles and a heat map of latencies, and what TCP sent again or lost. Drag, or hold Shift "
+      "(RFC 6581 §9.1), percentiles and a heat map of latencies, and what the transport sent again or lost. Drag, or "
+      "hold Shift "
       "and press Left or Right, to mark a span of time: every view then shows that span. The wheel and + and - zoom, "
       "0 shows all, Escape clears the mark."));
   auto* const all = new QVBoxLayout(this);
@@ -62,7 +63,7 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   all->addLayout(buttons);
   const std::array<QString, kPanes> titles{tr("Throughput by opcode"), tr("Outstanding requests"),
                                            tr("Latency of Reads and Atomics"), tr("How many took how long"),
-                                           tr("What TCP did")};
+                                           tr("What the transport did")};
   // Where there is no room for all plots, they scroll.
   auto* const plots = new QWidget;
   auto* const column = new QVBoxLayout(plots);

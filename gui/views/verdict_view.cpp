@@ -142,7 +142,7 @@ void VerdictView::show_all() {
   text_->show_html(html);
   const auto& worst = qp_->findings.worst;
   const std::string_view code = worst ? findings::rule(*worst).code : std::string_view{};
-  setProperty("rule", QString::fromUtf8(code.data(), static_cast<qsizetype>(code.size())));
+  setProperty("rule", QString::fromUtf8(code));
 }
 
 TimePoint VerdictView::time_of(FrameNumber frame) const {

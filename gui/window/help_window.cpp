@@ -77,9 +77,7 @@ bool HelpKey::eventFilter(QObject* watched, QEvent* event) {
 QString rule_help_html(const QString& code) {
   const findings::Rule* rule = findings::find_rule(code.toStdString());
   if (rule == nullptr) return {};
-  const auto text = [](std::string_view words) {
-    return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size())).toHtmlEscaped();
-  };
+  const auto text = [](std::string_view words) { return QString::fromUtf8(words).toHtmlEscaped(); };
   return QStringLiteral("<h2>%1 %2</h2>").arg(text(rule->code), text(rule->name)) + rule_html(*rule);
 }
 

@@ -11,7 +11,7 @@
 namespace iwarpscope::plugin {
 namespace {
 
-std::unique_ptr<Session> session;
+std::unique_ptr<Session> capture_session;
 std::int64_t last_fed = -1;  // where the frame fed last stands in the file
 
 /// Source: pcap-linktype(7); the numbers are Wireshark's own.
@@ -58,7 +58,7 @@ void feed(packet_info* pinfo) {
   if (captured != 0) {
     frame.octets = {reinterpret_cast<const std::byte*>(tvb_get_ptr(octets, 0, static_cast<int>(captured))), captured};
   }
-  session->feed(frame);
+  capture_session->feed(frame);
 }
 
 /// The session after `work`; null: memory was short, and what is shown from here on says nothing rather than something
@@ -68,18 +68,18 @@ const Session* unless_out_of_memory(const Work& work) noexcept {
   try {
     work();
   } catch (const std::bad_alloc&) {
-    session.reset();
+    capture_session.reset();
   }
-  return session.get();
+  return capture_session.get();
 }
 
 void open_capture() {
-  session = std::make_unique<Session>(session_options());
+  capture_session = std::make_unique<Session>(session_options());
   last_fed = -1;
 }
 
 void close_capture() {
-  session.reset();
+  capture_session.reset();
 }
 
 }  // namespace
@@ -90,24 +90,24 @@ void register_capture() {
 }
 
 const Session* session_at(packet_info* pinfo) noexcept {
-  if (session == nullptr) return nullptr;
+  if (capture_session == nullptr) return nullptr;
   if (pinfo->fd->visited) return session_at_end();
-  if (pinfo->fd->file_off == last_fed && session->last_frame() == pinfo->num) return session.get();
+  if (pinfo->fd->file_off == last_fed && capture_session->last_frame() == pinfo->num) return capture_session.get();
   last_fed = pinfo->fd->file_off;
   return unless_out_of_memory([pinfo] { feed(pinfo); });
 }
 
 const Session* session_at_end() noexcept {
-  if (session == nullptr || session->is_finished() || is_reading()) return session.get();
-  return unless_out_of_memory([] { session->finish(); });
+  if (capture_session == nullptr || capture_session->is_finished() || is_reading()) return capture_session.get();
+  return unless_out_of_memory([] { capture_session->finish(); });
 }
 
 void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message) noexcept {
-  if (session != nullptr) session->nobody_took(connection, direction, message);
+  if (capture_session != nullptr) capture_session->nobody_took(connection, direction, message);
 }
 
 const Session* current_session() noexcept {
-  return session.get();
+  return capture_session.get();
 }
 
 }  // namespace iwarpscope::plugin

@@ -11,13 +11,13 @@ using findings::Rule;
 using findings::Severity;
 
 /// What epan keeps pointers to. Lives as long as the program.
-struct Registered {
+struct RegisteredExperts {
   std::vector<expert_field> fields;
   std::vector<std::string> names, summaries;
   std::vector<ei_register_info> infos;
 };
-Registered& registered_experts() {
-  static Registered r;
+RegisteredExperts& registered_experts() {
+  static RegisteredExperts r;
   return r;
 }
 
@@ -46,7 +46,7 @@ int group(const Rule& rule) noexcept {
 }  // namespace
 
 void register_experts(int protocol) {
-  Registered& r = registered_experts();
+  RegisteredExperts& r = registered_experts();
   const auto rules = findings::rules();
   r.fields.assign(rules.size(), expert_field(EI_INIT));
   for (const Rule& rule : rules) {

@@ -6,6 +6,8 @@
 #include "epan/crc_words.h"
 #include "rdmap/headers.h"
 #include "rdmap/opcode.h"
+#include "sctp/chunk.h"
+#include "sctp/session.h"
 
 namespace iwarpscope::plugin {
 namespace {
@@ -20,6 +22,22 @@ constexpr auto value_strings(std::string_view (*words)(decltype(kLast))) {
   return strings;
 }
 
+constexpr std::string_view phase_words(sctp::SessionPhase phase) {
+  switch (phase) {
+    case sctp::SessionPhase::idle: return "idle";
+    case sctp::SessionPhase::opening: return "opening";
+    case sctp::SessionPhase::withdrawn: return "closed by the active side before an answer";
+    case sctp::SessionPhase::open: return "open";
+    case sctp::SessionPhase::active_closed: return "closed by the active side";
+    case sctp::SessionPhase::passive_closed: return "closed by the passive side";
+    case sctp::SessionPhase::closed: return "closed";
+    case sctp::SessionPhase::rejected: return "rejected";
+    case sctp::SessionPhase::refused: return "refused";
+    case sctp::SessionPhase::joined: break;
+  }
+  return "met in its middle";
+}
+
 constexpr auto kOpcodes = value_strings<rdmap::Opcode::atomic_response>(rdmap::title);
 constexpr auto kOperations = value_strings<rdmap::AOpCode::cmp_swap>(rdmap::title);
 constexpr auto kCrc = value_strings<mpa::CrcVerdict::incomplete>(crc_words);
@@ -27,6 +45,19 @@ constexpr value_string kDirections[] = {{0, "A to B"}, {1, "B to A"}, {0, nullpt
 constexpr value_string kQueues[] = {
     {0, "Send"}, {1, "RDMA Read and Atomic Request"}, {2, "Terminate"}, {3, "Atomic Response"}, {0, nullptr}};
 constexpr value_string kLayers[] = {{0, "RDMA"}, {1, "DDP"}, {2, "LLP"}, {0, nullptr}};
+constexpr value_string kPpids[] = {
+    {sctp::kSegmentPpid, "DDP segment"}, {sctp::kControlPpid, "DDP stream session control"}, {0, nullptr}};
+constexpr value_string kFragments[] = {{3, "whole message"}, {2, "first"}, {0, "middle"}, {1, "last"}, {0, nullptr}};
+constexpr value_string kFunctionCodes[] = {{sctp::function_code::initiate, "Initiate"},
+                                           {sctp::function_code::accept, "Accept"},
+                                           {sctp::function_code::reject, "Reject"},
+                                           {sctp::function_code::terminate, "Session Terminate"},
+                                           {sctp::function_code::enhanced_initiate, "Enhanced Initiate"},
+                                           {sctp::function_code::enhanced_accept, "Enhanced Accept"},
+                                           {sctp::function_code::enhanced_reject, "Enhanced Reject"},
+                                           {sctp::function_code::experimental, "experimental"},
+                                           {0, nullptr}};
+constexpr auto kPhases = value_strings<sctp::SessionPhase::joined>(phase_words);
 constexpr value_string kNotNegotiated[] = {{0x3FFF, "not negotiated"}, {0, nullptr}};
 constexpr value_string kVersions[] = {{0, "RDMA Consortium"}, {1, "IETF"}, {0, nullptr}};
 
@@ -122,6 +153,35 @@ const FieldRow kRows[] = {
      "Octets that the sender sends inline at most"},
     {Field::private_rpc_receive_size, "Largest receive", "iwarp.mpa.private_data.rpcrdma.receive_size", FT_UINT32, kDec,
      0, "Octets that the sender takes inline at most"},
+    // DDP over SCTP
+    {Field::sctp, "DDP over SCTP", "iwarp.sctp", IWARPSCOPE_NONE,
+     "A DDP segment or a session control message, or a DATA chunk that has a part of one (RFC 5043 §5.2)"},
+    {Field::sctp_tsn, "TSN", "iwarp.sctp.tsn", FT_UINT32, kDec, 0, "Of the DATA chunk; of a message its first one's"},
+    {Field::sctp_stream, "Stream identifier", "iwarp.sctp.stream", FT_UINT16, kDec, 0, "RFC 9260 §3.3.1"},
+    {Field::sctp_ppid, "Payload Protocol Identifier", "iwarp.sctp.ppid", FT_UINT32, kDec, 0, nullptr, kPpids},
+    {Field::sctp_fragment, "Fragment", "iwarp.sctp.fragment", FT_UINT8, kDec, 0x03,
+     "The chunk's B and E bits: which part of a message it has", kFragments},
+    {Field::sctp_ssn, "DDP-SSN", "iwarp.sctp.ddp_ssn", FT_UINT16, kDec, 0,
+     "DDP Stream Sequence Number, from 0 in each direction of a session (RFC 5043 §5.2.2)"},
+    {Field::sctp_session, "Session on the stream", "iwarp.sctp.session", FT_UINT32, kDec, 0,
+     "Counted from 0 on each stream"},
+    {Field::sctp_length, "Length", "iwarp.sctp.length", FT_UINT32, kDec, 0, "Octets of the message after its DDP-SSN"},
+    {Field::sctp_chunks, "DATA chunks", "iwarp.sctp.chunks", FT_UINT32, kDec, 0, "That the message came in"},
+    {Field::sctp_chunk_in, "Another chunk in frame", "iwarp.sctp.chunk_in", FT_FRAMENUM, BASE_NONE, 0,
+     "With a part of the message"},
+    {Field::sctp_repeated, "Came before", "iwarp.sctp.repeated", FT_BOOLEAN, BASE_NONE, 0,
+     "A chunk with this TSN came before, or the packet was captured twice"},
+    {Field::sctp_repeats, "Repeats the chunk in frame", "iwarp.sctp.repeats", FT_FRAMENUM, BASE_NONE, 0},
+    {Field::sctp_shown_in, "Message of this chunk is shown in frame", "iwarp.sctp.shown_in", FT_FRAMENUM, BASE_NONE, 0,
+     "Where it was whole, and next in the order of DDP-SSNs"},
+    {Field::sctp_function_code, "Function code", "iwarp.sctp.function_code", FT_UINT16, kDec, 0,
+     "Of the session control message (RFC 5043 §5.2.3, RFC 6581 §7)", kFunctionCodes},
+    {Field::sctp_phase, "Session", "iwarp.sctp.phase", FT_UINT8, kDec, 0, "Its phase, once the message was taken",
+     kPhases.data()},
+    {Field::sctp_answered_in, "Answered in frame", "iwarp.sctp.answered_in", FT_FRAMENUM, BASE_NONE, 0,
+     "Accept, Reject or Session Terminate that answers this Initiate", FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE)},
+    {Field::sctp_answers, "Answers the Initiate in frame", "iwarp.sctp.answers", FT_FRAMENUM, BASE_NONE, 0, nullptr,
+     FRAMENUM_TYPE(FT_FRAMENUM_REQUEST)},
     // MPA FPDUs
     {Field::fpdu, "FPDU", "iwarp.mpa.fpdu", IWARPSCOPE_NONE, "RFC 5044 §4.1", nullptr, {{{"iwarp_mpa.fpdu"}}}},
     {Field::ulpdu_length, "ULPDU_Length", "iwarp.mpa.ulpdu_length", FT_UINT16, kDec, 0, "Octets", nullptr,

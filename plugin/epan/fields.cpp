@@ -15,7 +15,7 @@ struct Ids {
 };
 std::array<Ids, kFields> ids;
 
-std::vector<hf_register_info> registered;  // epan keeps pointers into it
+std::vector<hf_register_info> registered_fields;  // epan keeps pointers into it
 
 hf_register_info info(int& id, const FieldRow& row) {
   return {&id, {row.name, row.abbreviation, row.type, row.display, row.strings, row.mask, row.blurb, HFILL}};
@@ -31,7 +31,7 @@ void hide(proto_item* item) {
 }  // namespace
 
 void register_fields(int protocol) {
-  std::vector<hf_register_info>& all = registered;
+  std::vector<hf_register_info>& all = registered_fields;
   all.reserve(kFields * 2);
   for (const FieldRow& row : field_rows()) {
     Ids& to = ids[static_cast<std::size_t>(row.field)];
@@ -46,7 +46,7 @@ void register_fields(int protocol) {
 bool is_looked_at(const proto_tree* tree) noexcept {
   if (tree == nullptr) return false;
   if (PTREE_DATA(tree)->visible) return true;
-  return std::any_of(registered.begin(), registered.end(),
+  return std::any_of(registered_fields.begin(), registered_fields.end(),
                      [](const hf_register_info& r) { return r.hfinfo.ref_type != HF_REF_TYPE_NONE; });
 }
 

@@ -42,21 +42,6 @@ void show_end(const Showing& showing, Direction direction, const FpduEntry& fpdu
   if (fpdu.crc == mpa::CrcVerdict::bad) add_generated(tree, Field::crc_bad, showing.frame, 1);
 }
 
-/// The ULPDU without markers: in the frame where it stands there in one piece, else a buffer of its own. Null: its
-/// octets were not kept.
-tvbuff_t* ulpdu_of(const Showing& showing, const FpduEntry& fpdu) {
-  const int captured = static_cast<int>(fpdu.captured);
-  const int length = static_cast<int>(fpdu.ulpdu_length);
-  if (fpdu.at != kNone) {
-    return tvb_new_subset_length_caplen(showing.frame, static_cast<int>(fpdu.at), captured, length);
-  }
-  if (fpdu.octets.size == 0) return nullptr;
-  tvbuff_t* const tvb = tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(fpdu.octets.data),
-                                                fpdu.octets.size, length);
-  add_new_data_source(showing.pinfo, tvb, fpdu.markers != 0 ? "ULPDU, markers removed" : "ULPDU, put together");
-  return tvb;
-}
-
 void show_times(const Showing& showing, const FpduEntry& fpdu, proto_tree* tree) {
   if (fpdu.first != fpdu.last) add_frame(tree, Field::fpdu_first_frame, showing.frame, fpdu.first);
   add_frame(tree, Field::placed_in, showing.frame, fpdu.last);
@@ -64,6 +49,19 @@ void show_times(const Showing& showing, const FpduEntry& fpdu, proto_tree* tree)
 }
 
 }  // namespace
+
+tvbuff_t* octets_of(const Showing& showing, std::uint32_t at, const Kept& kept, std::uint32_t captured,
+                    std::uint32_t length, const char* title) {
+  if (at != kNone) {
+    return tvb_new_subset_length_caplen(showing.frame, static_cast<int>(at), static_cast<int>(captured),
+                                        static_cast<int>(length));
+  }
+  if (kept.size == 0) return nullptr;
+  tvbuff_t* const tvb = tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(kept.data),
+                                                kept.size, static_cast<int>(length));
+  add_new_data_source(showing.pinfo, tvb, title);
+  return tvb;
+}
 
 void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index) {
   const FpduEntry& fpdu = showing.connection->half(direction).fpdus[index];
@@ -88,7 +86,9 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
     }
   }
   if (fpdu.crc == mpa::CrcVerdict::bad) info(showing, "[CRC bad]");
-  tvbuff_t* const ulpdu = ulpdu_of(showing, fpdu);
+  // Without markers.
+  tvbuff_t* const ulpdu = octets_of(showing, fpdu.at, fpdu.octets, fpdu.captured, fpdu.ulpdu_length,
+                                    fpdu.markers != 0 ? "ULPDU, markers removed" : "ULPDU, put together");
   if (ulpdu != nullptr) {
     Showing inside = showing;
     inside.tree = tree;

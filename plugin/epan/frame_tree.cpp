@@ -14,27 +14,23 @@
 namespace iwarpscope::plugin {
 namespace {
 
-int protocol = -1;
+int tree_protocol = -1;
 int built_in_mpa = -1, built_in_ddp = -1;  // so that filters for the built-in dissectors' protocols go on matching
 
 Direction direction_of(const FrameView& view, const Item& item) noexcept {
   return view.payload != nullptr ? view.payload->direction : item.direction;
 }
 
-/// The tree of iWARP, with what is true of all its octets.
-proto_tree* begin_tree(const Showing& showing, Direction direction) {
-  const PayloadEntry* const payload = showing.payload;
-  const bool placed = payload != nullptr && payload->at != kNone;
-  const int at = placed ? static_cast<int>(payload->at) : 0;
-  const int length = placed ? static_cast<int>(payload->size) : 0;
-  proto_item* const item = proto_tree_add_item(showing.root, protocol, showing.frame, at, length, ENC_NA);
+/// The tree of iWARP, with what is true of all its octets: those at `at`.
+proto_tree* begin_tree(const Showing& showing, int at, int length) {
+  proto_item* const item = proto_tree_add_item(showing.root, tree_protocol, showing.frame, at, length, ENC_NA);
   proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::iwarp));
-  for (const int built_in : {built_in_mpa, built_in_ddp}) {
+  for (const int built_in : {showing.pinfo->ptype == PT_SCTP ? -1 : built_in_mpa, built_in_ddp}) {
     if (built_in > 0) proto_item_set_hidden(proto_tree_add_item(tree, built_in, showing.frame, at, length, ENC_NA));
   }
   if (showing.connection != nullptr && showing.connection->qp) {
     proto_item_append_text(item, ", QP %" PRIu64 ", %s", *showing.connection->qp,
-                           direction == Direction::a_to_b ? "A to B" : "B to A");
+                           showing.direction == Direction::a_to_b ? "A to B" : "B to A");
   }
   return tree;
 }
@@ -90,14 +86,45 @@ void show_item(const Showing& showing, const Item& item) {
   one.connection = showing.session->connection(item.connection);
   if (one.connection == nullptr) return;
   if (one.connection != showing.connection) one.payload = nullptr;
-  if (item.kind == Item::Kind::startup) {
+  if (one.connection->over_sctp) {
+    if (item.kind == Item::Kind::fpdu) {
+      show_session_segment(one, item.direction, item.index);
+    } else {
+      show_control(one, one.connection->startup[item.index]);
+    }
+  } else if (item.kind == Item::Kind::startup) {
     show_startup(one, one.connection->startup[item.index]);
   } else {
     show_fpdu(one, item.direction, item.index);
   }
 }
 
-void show_items(const Showing& showing, std::span<const Item> items) {
+/// Over SCTP a packet may speak of several queue pairs: one of them, and what belongs to it.
+struct QueuePairGroup {
+  const std::uint32_t* connections = nullptr;  ///< all of them; kNone: chunks of none that is known
+  std::size_t count = 0;
+  std::size_t at = 0;  ///< which this is
+  /// What belongs to none of them is the first one's.
+  [[nodiscard]] bool has(std::uint32_t connection) const noexcept {
+    const auto* const found = std::find(connections, connections + count, connection);
+    return at == (found != connections + count ? static_cast<std::size_t>(found - connections) : 0);
+  }
+};
+
+std::uint32_t owner_of(const Session& session, const Item& item) {
+  if (item.kind != Item::Kind::finding) return item.connection;
+  const auto& qp = session.finding(item.index).qp;
+  const Connection* const connection = qp ? session.queue_pair(*qp) : nullptr;
+  return connection != nullptr ? connection->id : kNone;
+}
+
+std::uint32_t owner_of(const Session& session, const ChunkEntry& chunk) {
+  const std::uint32_t owner = chunk.repeats != kNone ? session.chunk(chunk.repeats).connection : chunk.connection;
+  return owner != kNone && session.connection(owner) != nullptr ? owner : kNone;
+}
+
+/// `group`: null where the frame speaks of one queue pair.
+void show_items(const Showing& showing, std::span<const Item> items, const QueuePairGroup* group) {
   if (items.empty()) return;
   // Upper layers get the rest, too: they keep count of what they saw.
   Showing unseen = showing;
@@ -106,6 +133,7 @@ void show_items(const Showing& showing, std::span<const Item> items) {
   if (!is_looked_at(showing.tree)) plain.tree = nullptr;
   std::size_t fpdus = 0;
   for (const Item& item : items) {
+    if (group != nullptr && !group->has(owner_of(*showing.session, item))) continue;
     const bool counts = item.kind == Item::Kind::fpdu;
     if (counts) ++fpdus;
     const bool is_finding = item.kind == Item::Kind::finding;
@@ -137,7 +165,7 @@ const Connection* connection_of(const Session& session, const FrameView& view) {
 
 /// The user turned the heuristic off, or leaves the port to its owner.
 bool is_turned_off(const packet_info* pinfo) {
-  if (is_claimed(pinfo)) return false;
+  if (is_claimed(pinfo) || pinfo->ptype == PT_SCTP) return false;
   static const heur_dtbl_entry_t* const heuristic = find_heur_dissector_by_unique_short_name("iwarp_tcp");
   if (heuristic != nullptr && !heuristic->enabled) return true;
   return is_left_to_owner(pinfo);
@@ -162,11 +190,119 @@ void refresh_columns(const Columns* columns, proto_tree* root) {
   }
 }
 
+// ---- over SCTP ----
+
+bool is_over_sctp(const Session& session, const FrameView& view) {
+  if (view.chunks != 0) return true;
+  const auto is_message = [&session](const Item& item) {
+    const Connection* const c = item.kind != Item::Kind::finding ? session.connection(item.connection) : nullptr;
+    return c != nullptr && c->over_sctp;
+  };
+  return std::any_of(view.items.begin(), view.items.end(), is_message) ||
+         std::any_of(view.late.begin(), view.late.end(), is_message);
+}
+
+/// Each connection that the frame's chunks and messages belong to, once.
+QueuePairGroup groups_of(packet_info* pinfo, const Session& session, const FrameView& view) {
+  const std::size_t most = view.chunks + view.items.size() + view.late.size();
+  auto* const connections = wmem_alloc_array(pinfo->pool, std::uint32_t, most);
+  QueuePairGroup group{connections, 0, 0};
+  const auto note = [&](std::uint32_t connection) {
+    if (std::find(connections, connections + group.count, connection) == connections + group.count) {
+      connections[group.count++] = connection;
+    }
+  };
+  for (std::uint32_t i = 0; i < view.chunks; ++i) note(owner_of(session, session.chunk(view.first_chunk + i)));
+  for (const std::span<const Item> items : {view.items, view.late}) {
+    for (const Item& item : items) {
+      if (item.kind != Item::Kind::finding) note(item.connection);
+    }
+  }
+  return group;
+}
+
+/// The chunks of a group: from which octet on they stand in the frame, to which, and which way the first of them goes.
+struct Extent {
+  std::uint32_t from = 0, to = 0;
+  bool known = false;
+  Direction direction{};
+};
+
+Extent extent_of(const Session& session, const FrameView& view, const QueuePairGroup& group) {
+  Extent extent;
+  for (std::uint32_t i = view.first_chunk; i < view.first_chunk + view.chunks; ++i) {
+    const ChunkEntry& chunk = session.chunk(i);
+    if (!group.has(owner_of(session, chunk))) continue;
+    if (!extent.known) extent.direction = (chunk.repeats != kNone ? session.chunk(chunk.repeats) : chunk).direction;
+    extent.known = true;
+    if (chunk.at == kNone) continue;
+    if (extent.to == 0) extent.from = chunk.at;
+    extent.to = chunk.at + chunk.captured;
+  }
+  for (const std::span<const Item> items : {view.items, view.late}) {
+    for (const Item& item : items) {
+      if (extent.known || item.kind == Item::Kind::finding || !group.has(item.connection)) continue;
+      extent.known = true;
+      extent.direction = item.direction;
+    }
+  }
+  return extent;
+}
+
+/// Chunks whose messages are not shown in this frame.
+void show_chunks(const Showing& showing, const FrameView& view, const QueuePairGroup& group) {
+  Showing plain = showing;
+  if (!is_looked_at(showing.tree)) plain.tree = nullptr;
+  for (std::uint32_t i = view.first_chunk; i < view.first_chunk + view.chunks; ++i) {
+    const ChunkEntry& chunk = showing.session->chunk(i);
+    if (!group.has(owner_of(*showing.session, chunk))) continue;
+    if (chunk.is_repeated() || showing.session->shown_in(chunk) != showing.pinfo->num) show_chunk(plain, chunk);
+  }
+}
+
+void show_over_sctp(Showing& showing, const FrameView& view) {
+  if (view.chunks != 0) {
+    col_set_str(showing.pinfo->cinfo, COL_PROTOCOL, "iWARP");
+    if (preferences().info_column) col_clear(showing.pinfo->cinfo, COL_INFO);
+  }
+  QueuePairGroup group = groups_of(showing.pinfo, *showing.session, view);
+  for (; group.at < group.count; ++group.at) {
+    const std::uint32_t id = group.connections[group.at];
+    const Extent extent = extent_of(*showing.session, view, group);
+    showing.connection = id != kNone ? showing.session->connection(id) : nullptr;
+    showing.direction = extent.direction;
+    showing.tree =
+        begin_tree(showing, static_cast<int>(extent.from), static_cast<int>(extent.to) - static_cast<int>(extent.from));
+    if (showing.connection != nullptr) show_queue_pair(showing, showing.direction);
+    show_items(showing, view.items, &group);
+    show_items(showing, view.late, &group);
+    show_chunks(showing, view, group);
+  }
+}
+
+// ---- every frame ----
+
+void show_over_tcp(Showing& showing, const FrameView& view) {
+  if (view.payload != nullptr && showing.has_items) {
+    take_over(showing.pinfo, *view.payload, *showing.connection, tells_more_than_findings(view));
+  }
+  showing.direction = direction_of(view, !view.items.empty()  ? view.items.front()
+                                         : !view.late.empty() ? view.late.front()
+                                                              : Item{});
+  const bool placed = view.payload != nullptr && view.payload->at != kNone;
+  showing.tree = begin_tree(showing, placed ? static_cast<int>(view.payload->at) : 0,
+                            placed ? static_cast<int>(view.payload->size) : 0);
+  if (showing.connection != nullptr) show_queue_pair(showing, showing.direction);
+  show_items(showing, view.items, nullptr);
+  show_items(showing, view.late, nullptr);
+  show_where(showing);
+}
+
 int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
   const Session* const session = session_at(pinfo);
   if (session == nullptr || is_turned_off(pinfo)) return 0;
   const FrameView view = session->frame(pinfo->num);
-  if (view.payload == nullptr && view.items.empty() && view.late.empty()) return 0;
+  if (view.payload == nullptr && view.chunks == 0 && view.items.empty() && view.late.empty()) return 0;
   Showing showing;
   showing.frame = tvb;
   showing.pinfo = pinfo;
@@ -175,17 +311,11 @@ int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
   showing.payload = view.payload;
   showing.connection = connection_of(*session, view);
   showing.has_items = !view.items.empty() || !view.late.empty();
-  if (view.payload != nullptr && showing.has_items) {
-    take_over(pinfo, *view.payload, *showing.connection, tells_more_than_findings(view));
+  if (is_over_sctp(*session, view)) {
+    show_over_sctp(showing, view);
+  } else {
+    show_over_tcp(showing, view);
   }
-  const Direction direction = direction_of(view, !view.items.empty()  ? view.items.front()
-                                                 : !view.late.empty() ? view.late.front()
-                                                                      : Item{});
-  showing.tree = begin_tree(showing, direction);
-  if (showing.connection != nullptr) show_queue_pair(showing, direction);
-  show_items(showing, view.items);
-  show_items(showing, view.late);
-  show_where(showing);
   refresh_columns(pinfo->cinfo, root);
   tap_frame(pinfo, *session, view);
   return static_cast<int>(tvb_captured_length(tvb));
@@ -194,10 +324,10 @@ int dissect_frame(tvbuff_t* tvb, packet_info* pinfo, proto_tree* root, void*) {
 }  // namespace
 
 void register_frame_tree(int id) {
-  protocol = id;
+  tree_protocol = id;
   built_in_mpa = proto_get_id_by_filter_name("iwarp_mpa");
   built_in_ddp = proto_get_id_by_filter_name("iwarp_ddp_rdmap");
-  register_postdissector(create_dissector_handle(dissect_frame, protocol));
+  register_postdissector(create_dissector_handle(dissect_frame, tree_protocol));
 }
 
 }  // namespace iwarpscope::plugin

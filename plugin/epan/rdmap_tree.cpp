@@ -153,7 +153,7 @@ void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fp
   const bool tagged = control.tagged();
   const int header = static_cast<int>(ddp::header_octets(control));
   if (captured < header) {
-    info(showing, "FPDU, DDP header cut");
+    info(showing, "%s, DDP header cut", showing.connection->over_sctp ? "DDP segment" : "FPDU");
     return;
   }
   const Half& half = showing.connection->half(direction);

@@ -1,4 +1,6 @@
 // MPA Request and Reply. Source: RFC 5044 §7.1.1, RFC 6581 §6, §9.
+#include <algorithm>
+
 #include "analysis/private_data.h"
 #include "epan/fields.h"
 #include "epan/trees.h"
@@ -11,33 +13,25 @@ constexpr int kKey = static_cast<int>(mpa::kKeyOctets);
 constexpr int kFixed = static_cast<int>(mpa::StartupFrameView::kOctets);
 constexpr std::uint16_t kNvmePort = 4420;  // IANA: nvme
 
-/// The octets of the startup frame as far as this frame holds them from its first one on.
-struct Octets20 {
-  tvbuff_t* tvb = nullptr;
-  int at = 0, have = 0;
-};
-
-void show_flags(const Octets20& o, proto_tree* tree) {
+void show_flags(const Part& o, proto_tree* tree) {
   for (const Field f : {Field::mpa_flag_markers, Field::mpa_flag_crc, Field::mpa_flag_reject, Field::mpa_flag_enhanced,
                         Field::mpa_reserved}) {
     add(tree, f, o.tvb, o.at + kKey, 1);
   }
 }
 
-void show_enhanced(const Octets20& o, proto_tree* tree) {
-  const int at = o.at + kFixed;
-  if (o.have < kFixed + 4) return;
-  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::mpa_enhanced, o.tvb, at, 4), id_of(Subtree::flags));
-  for (const Field f : {Field::mpa_peer_to_peer, Field::mpa_rtr_send, Field::mpa_ird}) add(sub, f, o.tvb, at, 2);
-  for (const Field f : {Field::mpa_rtr_write, Field::mpa_rtr_read, Field::mpa_ord}) add(sub, f, o.tvb, at + 2, 2);
+void show_enhanced(const Part& o, proto_tree* tree) {
+  if (o.have < 4) return;
+  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::mpa_enhanced, o.tvb, o.at, 4), id_of(Subtree::flags));
+  for (const Field f : {Field::mpa_peer_to_peer, Field::mpa_rtr_send, Field::mpa_ird}) add(sub, f, o.tvb, o.at, 2);
+  for (const Field f : {Field::mpa_rtr_write, Field::mpa_rtr_read, Field::mpa_ord}) add(sub, f, o.tvb, o.at + 2, 2);
 }
 
-void show_legacy(const Octets20& o, proto_tree* tree) {
-  const int at = o.at + kFixed;
-  if (o.have < kFixed + 8) return;
-  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::mpa_legacy, o.tvb, at, 8), id_of(Subtree::flags));
-  add(sub, Field::mpa_legacy_ird, o.tvb, at, 4);
-  add(sub, Field::mpa_legacy_ord, o.tvb, at + 4, 4);
+void show_legacy(const Part& o, proto_tree* tree) {
+  if (o.have < 8) return;
+  proto_tree* const sub = proto_item_add_subtree(add(tree, Field::mpa_legacy, o.tvb, o.at, 8), id_of(Subtree::flags));
+  add(sub, Field::mpa_legacy_ird, o.tvb, o.at, 4);
+  add(sub, Field::mpa_legacy_ord, o.tvb, o.at + 4, 4);
 }
 
 /// RDMA_CM_REQUEST Private Data; the Accept's begins alike. Source: NVMe RDMA Transport Specification §3.3.
@@ -71,13 +65,13 @@ const char* words(packet_info* pinfo, const mpa::StartupFrame& frame) {
   return wmem_strdup(pinfo->pool, text.c_str());
 }
 
-void show_private_data(const Showing& showing, const StartupFrameEntry& entry, const Octets20& o, proto_tree* tree) {
-  const mpa::StartupFrame& frame = entry.frame;
+/// `o`: what may begin with enhanced data.
+void show_private_data(const Showing& showing, const mpa::StartupFrame& frame, const Part& o, proto_tree* tree) {
   const int enhanced = frame.enhanced ? static_cast<int>(mpa::EnhancedDataView::kOctets) : 0;
   const int size = static_cast<int>(frame.private_data.size());
-  const int at = o.at + kFixed + enhanced;
+  const int at = o.at + enhanced;
   if (size == 0) return;
-  const bool here = o.have >= kFixed + enhanced + size;
+  const bool here = o.have >= enhanced + size;
   if (here) add(tree, Field::mpa_private_data, o.tvb, at, size);
   add_text(tree, Field::private_data_words, showing.frame, words(showing.pinfo, frame));
   if (!here) return;
@@ -93,6 +87,11 @@ const char* flag_words(packet_info* pinfo, const mpa::StartupFrame& frame) {
 
 }  // namespace
 
+void show_startup_data(const Showing& showing, const mpa::StartupFrame& frame, const Part& data, proto_tree* tree) {
+  if (frame.enhanced) show_enhanced(data, tree);
+  show_private_data(showing, frame, data, tree);
+}
+
 void show_startup(const Showing& showing, const StartupFrameEntry& entry) {
   const mpa::StartupFrame& frame = entry.frame;
   const char* const title = frame.reply_key ? "MPA Reply" : "MPA Request";
@@ -102,7 +101,8 @@ void show_startup(const Showing& showing, const StartupFrameEntry& entry) {
   if (showing.tree == nullptr) return;
   const Place place = place_of(showing, entry.direction, frame.start, frame.end);
   const bool from_start = place.length != 0 && showing.payload->offset <= frame.start;
-  const Octets20 o{place.tvb, place.at, from_start ? place.length : 0};
+  const Part o{place.tvb, place.at, from_start ? place.length : 0};
+  const Part data{o.tvb, o.at + kFixed, std::max(o.have - kFixed, 0)};
   proto_item* const item = add(showing.tree, frame.reply_key ? Field::mpa_reply : Field::mpa_request, place.tvb,
                                place.at, std::min(place.length, kKey));
   proto_item_set_len(item, place.length);
@@ -112,15 +112,14 @@ void show_startup(const Showing& showing, const StartupFrameEntry& entry) {
     // It came in pieces: what it says, without the octets.
     add_number(tree, Field::mpa_revision, showing.frame, 0, 0, frame.revision);
     add_number(tree, Field::mpa_pd_length, showing.frame, 0, 0, frame.private_data_length);
-    show_private_data(showing, entry, o, tree);
+    show_private_data(showing, frame, data, tree);
     return;
   }
   add(tree, Field::mpa_key, o.tvb, o.at, kKey);
   show_flags(o, tree);
   add(tree, Field::mpa_revision, o.tvb, o.at + kKey + 1, 1);
   add(tree, Field::mpa_pd_length, o.tvb, o.at + kKey + 2, 2);
-  if (frame.enhanced) show_enhanced(o, tree);
-  show_private_data(showing, entry, o, tree);
+  show_startup_data(showing, frame, data, tree);
 }
 
 }  // namespace iwarpscope::plugin

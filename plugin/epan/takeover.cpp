@@ -10,13 +10,15 @@
 #include "epan/capture.h"
 #include "epan/preferences.h"
 #include "mpa/startup_frame_view.h"
+#include "sctp/chunk.h"
 
 namespace iwarpscope::plugin {
 namespace {
 
 dissector_handle_t payload_handle;  // of connections that are known to be queue pairs
+dissector_handle_t chunk_handle;
 dissector_handle_t shim_handle;
-int protocol = -1;
+int payload_protocol = -1;
 std::uint32_t claimed = 0;  // the frame whose payload was claimed last
 
 /// Ports that the shim stands before, and who was asked for them then. Null: nobody.
@@ -61,6 +63,12 @@ int dissect_payload(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
   return is_ours(tvb, pinfo) ? claim(tvb, pinfo) : 0;
 }
 
+/// User data of DATA chunks, as Wireshark's SCTP hands it over; the session has seen the chunks themselves.
+int dissect_chunk(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
+  const Session* const session = session_at(pinfo);
+  return session != nullptr && session->carries_ddp(pinfo->num) ? claim(tvb, pinfo) : 0;
+}
+
 Claim dissect_heuristic(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
   if (is_left_to_owner(pinfo) || !is_ours(tvb, pinfo)) return false;
   take_connection(pinfo, pinfo->num);
@@ -69,7 +77,7 @@ Claim dissect_heuristic(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
 }
 
 int dissect_shim(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data) {
-  if (proto_is_protocol_enabled(find_protocol_by_id(protocol)) && is_ours(tvb, pinfo)) {
+  if (proto_is_protocol_enabled(find_protocol_by_id(payload_protocol)) && is_ours(tvb, pinfo)) {
     take_connection(pinfo, pinfo->num);
     return claim(tvb, pinfo);
   }
@@ -94,13 +102,19 @@ void take_shim_away() {
 }  // namespace
 
 void register_takeover(int id) {
-  protocol = id;
-  payload_handle = register_dissector_with_description("iwarp", "iWARP (RDMA over TCP)", dissect_payload, protocol);
+  payload_protocol = id;
+  payload_handle =
+      register_dissector_with_description("iwarp", "iWARP (RDMA over TCP)", dissect_payload, payload_protocol);
+  chunk_handle =
+      register_dissector_with_description("iwarp_sctp", "iWARP (RDMA over SCTP)", dissect_chunk, payload_protocol);
 }
 
 void hand_off_takeover() {
-  heur_dissector_add("tcp", dissect_heuristic, "iWARP over TCP", "iwarp_tcp", protocol, HEURISTIC_ENABLE);
+  heur_dissector_add("tcp", dissect_heuristic, "iWARP over TCP", "iwarp_tcp", payload_protocol, HEURISTIC_ENABLE);
   dissector_add_for_decode_as_with_preference("tcp.port", payload_handle);
+  for (const std::uint32_t ppid : {sctp::kSegmentPpid, sctp::kControlPpid}) {
+    dissector_add_uint("sctp.ppi", ppid, chunk_handle);
+  }
   // Of no protocol: with iWARP disabled the former owner must still be reached.
   shim_handle =
       create_dissector_handle_with_name_and_description(dissect_shim, -1, "iwarp_shim", "iWARP or the port's owner");

@@ -7,10 +7,10 @@
 
 namespace iwarpscope::plugin {
 
-/// Registers the dissector of TCP payload under `protocol`.
+/// Registers the dissectors of TCP payload and of SCTP user data under `protocol`.
 void register_takeover(int protocol);
-/// Registers its heuristic and "Decode As" for TCP ports. Call it when the built-in dissectors have registered theirs:
-/// who comes later is asked first.
+/// Registers its heuristic, "Decode As" for TCP ports, and DDP's Payload Protocol Identifiers of SCTP (RFC 5043 §5.2).
+/// Call it when the built-in dissectors have registered theirs: who comes later is asked first.
 void hand_off_takeover();
 /// The user turned the shim off, and it is one of the ports of others: what nobody assigned to iWARP there is theirs.
 [[nodiscard]] bool is_left_to_owner(const packet_info* pinfo);

@@ -3,7 +3,7 @@
 namespace iwarpscope::plugin {
 namespace {
 
-int tap = -1;
+int frames_tap = -1;
 
 /// Null: the item's connection was no queue pair after all.
 Tapped* make(packet_info* pinfo, const Session& session, const Item& item) {
@@ -23,12 +23,12 @@ Tapped* make(packet_info* pinfo, const Session& session, const Item& item) {
 }  // namespace
 
 int register_tap_of_frames() {
-  tap = register_tap("iwarp");
-  return tap;
+  frames_tap = register_tap("iwarp");
+  return frames_tap;
 }
 
 void tap_frame(packet_info* pinfo, const Session& session, const FrameView& view) {
-  if (!have_tap_listener(tap)) return;
+  if (!have_tap_listener(frames_tap)) return;
   const Tapped* first = nullptr;
   Tapped* last = nullptr;
   for (const std::span<const Item> items : {view.items, view.late}) {
@@ -39,7 +39,7 @@ void tap_frame(packet_info* pinfo, const Session& session, const FrameView& view
       last = tapped;
     }
   }
-  if (first != nullptr) tap_queue_packet(tap, pinfo, first);
+  if (first != nullptr) tap_queue_packet(frames_tap, pinfo, first);
 }
 
 }  // namespace iwarpscope::plugin

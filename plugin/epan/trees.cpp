@@ -86,6 +86,10 @@ void show_queue_pair(const Showing& showing, Direction direction) {
     add_generated(showing.tree, Field::stream_offset, showing.frame,
                   static_cast<std::uint64_t>(relative(showing.payload->offset)));
   }
+  if (c.over_sctp) {
+    add_generated(showing.tree, Field::sctp_stream, showing.frame, c.over_sctp->stream);
+    add_generated(showing.tree, Field::sctp_session, showing.frame, c.over_sctp->number);
+  }
   const qp::QpRecord* const record = showing.session->record(*c.qp);
   if (record == nullptr || !record->verdict) return;
   const qp::VerdictRecord& verdict = *record->verdict;

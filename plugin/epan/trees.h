@@ -11,6 +11,7 @@ enum class Subtree : std::uint8_t {
   iwarp,
   startup,
   flags,
+  session_message,
   fpdu,
   marker,
   ddp,
@@ -33,6 +34,7 @@ struct Showing {
   const Session* session = nullptr;
   const Connection* connection = nullptr;
   const PayloadEntry* payload = nullptr;
+  Direction direction{};   ///< of what the frame carries
   bool has_items = false;  ///< startup frames, FPDUs or findings are shown in it
 };
 
@@ -44,8 +46,26 @@ struct Place {
 /// The part of [from, to) of the connection's stream that this frame holds.
 [[nodiscard]] Place place_of(const Showing& showing, Direction direction, StreamOffset from, StreamOffset to);
 
+/// Octets of a message: `have` of them, from `at` on.
+struct Part {
+  tvbuff_t* tvb = nullptr;
+  int at = 0, have = 0;
+};
+/// Octets that stand at `at` in the frame, or were kept. `title`: of a buffer of their own. Null: they were not kept.
+[[nodiscard]] tvbuff_t* octets_of(const Showing& showing, std::uint32_t at, const Kept& kept, std::uint32_t captured,
+                                  std::uint32_t length, const char* title);
+
 void show_startup(const Showing& showing, const StartupFrameEntry& entry);
+/// Enhanced data and Private Data of a startup frame, or of a session control message.
+void show_startup_data(const Showing& showing, const mpa::StartupFrame& frame, const Part& data, proto_tree* tree);
 void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index);
+// Over SCTP.
+void show_control(const Showing& showing, const StartupFrameEntry& entry);
+void show_session_segment(const Showing& showing, Direction direction, std::uint32_t index);
+/// A DATA chunk of the frame whose message is shown elsewhere, or nowhere.
+void show_chunk(const Showing& showing, const ChunkEntry& chunk);
+/// The name of a session control message: "Initiate (code 1)". Lives as long as the packet.
+[[nodiscard]] const char* control_words(packet_info* pinfo, const ControlEntry& control);
 /// DDP and RDMAP of an FPDU whose ULPDU is all of `ulpdu`; says in `title` what it is.
 void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fpdu, tvbuff_t* ulpdu, proto_item* title);
 void show_terminate(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sctp/control.h"
 #include "session/session.h"
 
 namespace iwarpscope::plugin {
@@ -39,6 +40,14 @@ const TerminateEntry* Half::terminate(std::uint32_t message) const noexcept {
 Connection::Connection(Session& session, std::uint32_t number, const qp::Beginning& beginning)
     : id(number), a(beginning.a), b(beginning.b), session_(session) {}
 
+Connection::Connection(Session& session, std::uint32_t number, std::uint32_t association,
+                       const sctp::SessionStart& start)
+    : id(number),
+      a(start.endpoints[0]),
+      b(start.endpoints[1]),
+      over_sctp(SessionPlace{association, start.stream, start.number, start.active}),
+      session_(session) {}
+
 std::optional<std::uint16_t> Connection::read_limit(Direction d) const noexcept {
   const auto reply = std::find_if(startup.rbegin(), startup.rend(), [](const auto& s) { return s.frame.reply_key; });
   if (reply == startup.rend()) return std::nullopt;
@@ -61,9 +70,46 @@ void Connection::tcp_segment(Direction d, const net::TcpPacket& packet, std::opt
 }
 
 void Connection::startup_frame(Direction d, const mpa::StartupFrame& frame) {
+  if (over_sctp) return;  // control() has it
   Item item{Item::Kind::startup, d, id, static_cast<std::uint32_t>(startup.size())};
   session_.show(item, frame.frame);
-  startup.push_back({d, frame});
+  startup.push_back({d, frame, std::nullopt});
+}
+
+void Connection::control(Direction d, const sctp::ControlMessage& control) {
+  const sctp::Message& message = control.message;
+  const auto number = static_cast<std::uint32_t>(startup.size());
+  ControlEntry entry;
+  entry.code = control.code;
+  entry.ssn = static_cast<std::uint16_t>(message.ssn);
+  entry.phase = control.phase;
+  entry.captured = static_cast<std::uint32_t>(message.octets.size());
+  entry.length = message.length;
+  entry.at = session_.place_in_frame(message.octets);
+  if (entry.at == kNone) entry.octets = session_.store_.keep(message.octets);
+  entry.chunk = session_.chunks_.join(*this, {Item::Kind::startup, d, id, number}, message);
+  entry.first = frame_of(message.first_frame);
+  entry.last = frame_of(message.last_frame);
+  entry.delivered = frame_of(message.delivery_frame);
+  entry.shown = session_.show({Item::Kind::startup, d, id, number},
+                              session_.is_finished() ? message.last_frame : FrameNumber{session_.last_frame()});
+  startup.push_back({d, control.startup, entry});
+  link_answer(number);
+}
+
+/// The Initiate that the control message of this index answers, and the other way round.
+void Connection::link_answer(std::uint32_t answer) noexcept {
+  StartupFrameEntry& to = startup[answer];
+  const std::uint16_t code = to.control->code;
+  const bool refuses = to.control->phase == sctp::SessionPhase::refused;
+  if (!refuses && !sctp::is_accept(code) && !sctp::is_reject(code)) return;
+  for (std::uint32_t i = 0; i < answer; ++i) {
+    StartupFrameEntry& from = startup[i];
+    if (from.direction == to.direction || !sctp::is_initiate(from.control->code)) continue;
+    if (from.control->peer == kNone) from.control->peer = answer;
+    to.control->peer = i;
+    return;
+  }
 }
 
 void Connection::marker(Direction d, StreamOffset at, std::uint32_t value) {
@@ -89,6 +135,25 @@ void Connection::fpdu(Direction d, const mpa::Fpdu& fpdu) {
   entry.delivered = frame_of(fpdu.delivery_frame);
   entry.shown = session_.show({Item::Kind::fpdu, d, id, static_cast<std::uint32_t>(half.fpdus.size())},
                               session_.is_finished() ? fpdu.last_frame : FrameNumber{session_.last_frame()});
+  half.fpdus.push_back(entry);
+}
+
+void Connection::session_segment(Direction d, const sctp::Message& message) {
+  Half& half = halves[index(d)];
+  const Item item{Item::Kind::fpdu, d, id, static_cast<std::uint32_t>(half.fpdus.size())};
+  FpduEntry entry;
+  entry.start = kStreamOrigin + message.ssn;
+  entry.end = entry.start + 1u;
+  entry.ulpdu_length = message.length;
+  entry.captured = static_cast<std::uint32_t>(message.octets.size());
+  entry.at = session_.place_in_frame(message.octets);
+  if (entry.at == kNone) entry.octets = session_.store_.keep(message.octets);
+  entry.crc = mpa::CrcVerdict::not_in_use;
+  entry.chunk = session_.chunks_.join(*this, item, message);
+  entry.first = frame_of(message.first_frame);
+  entry.last = frame_of(message.last_frame);
+  entry.delivered = frame_of(message.delivery_frame);
+  entry.shown = session_.show(item, session_.is_finished() ? message.last_frame : FrameNumber{session_.last_frame()});
   half.fpdus.push_back(entry);
 }
 

@@ -43,16 +43,31 @@ struct Half {
 
 struct StartupFrameEntry {
   Direction direction{};
-  mpa::StartupFrame frame;
+  mpa::StartupFrame frame;              ///< of a control message that is none (Session Terminate, unknown codes): empty
+  std::optional<ControlEntry> control;  ///< over SCTP
+};
+
+/// A DDP stream session over SCTP.
+struct SessionPlace {
+  std::uint32_t association = 0;  ///< index of Chunks
+  std::uint16_t stream = 0;
+  std::uint32_t number = 0;  ///< of the session on its stream, from 0
+  Direction active{};        ///< the association's direction of what the session calls a_to_b
+  /// The session's direction as the association's.
+  [[nodiscard]] Direction of_association(Direction d) const noexcept {
+    return active == Direction::a_to_b ? d : opposite(d);
+  }
 };
 
 /// A connection that is, or may be, a queue pair. Filled by the core while frames are fed.
 class Connection final : public analysis::Watcher {
  public:
   Connection(Session& session, std::uint32_t id, const qp::Beginning& beginning);
+  Connection(Session& session, std::uint32_t id, std::uint32_t association, const sctp::SessionStart& start);
 
   const std::uint32_t id;
-  const net::Endpoint a, b;         ///< a's octets are direction a_to_b
+  const net::Endpoint a, b;  ///< a's octets are direction a_to_b
+  const std::optional<SessionPlace> over_sctp;
   std::optional<std::uint64_t> qp;  ///< its number, once it is known to be a queue pair
   std::array<Half, 2> halves;
   std::vector<StartupFrameEntry> startup;
@@ -78,6 +93,8 @@ class Connection final : public analysis::Watcher {
   void startup_frame(Direction d, const mpa::StartupFrame& frame) override;
   void marker(Direction d, StreamOffset at, std::uint32_t value) override;
   void fpdu(Direction d, const mpa::Fpdu& fpdu) override;
+  void control(Direction d, const sctp::ControlMessage& message) override;
+  void session_segment(Direction d, const sctp::Message& message) override;
   void segment(const qp::MessageFacts& facts, const ddp::Segment& segment) override;
   void message_ended(const qp::MessageFacts& facts, const ddp::MessageEnd& end) override;
   void requested(Direction sender, const qp::Request& request) override;
@@ -92,6 +109,7 @@ class Connection final : public analysis::Watcher {
 
  private:
   [[nodiscard]] MessageEntry* message(Direction d, std::uint64_t index) noexcept;
+  void link_answer(std::uint32_t answer) noexcept;
   void collect(Half& half, std::uint32_t message, const ddp::Segment& segment);
   void note_stag(MessageEntry& entry, Direction owner, STag stag, FrameNumber frame);
 

@@ -9,6 +9,7 @@
 #include "mpa/fpdu.h"
 #include "rdmap/opcode.h"
 #include "rdmap/terminate.h"
+#include "sctp/session_machine.h"
 
 namespace iwarpscope::plugin {
 
@@ -29,7 +30,8 @@ struct MarkerEntry {
   std::uint32_t value = 0;  ///< its four octets, big-endian
 };
 
-/// One FPDU of a direction.
+/// One FPDU of a direction. Over SCTP a DDP segment, which is a message of its session: its place is its DDP-SSN, its
+/// ULPDU what follows that.
 struct FpduEntry {
   StreamOffset start, end;         ///< with its markers
   Kept octets;                     ///< the ULPDU, when it does not stand in one piece in the frame that shows it
@@ -40,6 +42,7 @@ struct FpduEntry {
   std::uint32_t captured = 0;      ///< octets of the ULPDU that were captured
   std::uint32_t crc_seen = 0;
   std::uint32_t first_marker = 0;  ///< index into Half::markers
+  std::uint32_t chunk = kNone;     ///< over SCTP: its first DATA chunk, index into Session::chunk()
   std::uint16_t markers = 0;
   Frame first = 0, last = 0, delivered = 0;  ///< its first octet; its latest octet; where its last came in order
   Frame shown = 0;                           ///< whose tree it is in
@@ -89,6 +92,41 @@ struct TerminateEntry {
   std::uint16_t reserved = 0, ddp_segment_length = 0;
   std::uint16_t ddp_at = 0, ddp_octets = 0;      ///< Terminated DDP header; 0 octets: none
   std::uint16_t rdmap_at = 0, rdmap_octets = 0;  ///< Terminated RDMA header
+};
+
+/// A DATA chunk of PPID 16 or 17, or a copy of one. Source: RFC 9260 §3.3.1, RFC 5043 §5.2.
+struct ChunkEntry {
+  std::uint32_t association = 0;     ///< index of its own
+  std::uint32_t connection = kNone;  ///< whose message it is a part of; kNone: of none that is known
+  std::uint32_t index = 0;           ///< of the message: as Item::index
+  std::uint32_t next = kNone;        ///< the chunk of the same message with the next TSN
+  std::uint32_t repeats = kNone;     ///< the chunk that brought the same TSN before
+  std::uint32_t tsn = 0;
+  std::uint32_t at = kNone;    ///< where its user data stands in its frame; kNone: IP fragments were joined
+  std::uint32_t captured = 0;  ///< octets of it
+  std::uint32_t length = 0;    ///< of it on the wire
+  std::uint32_t ppid = 0;
+  Frame frame = 0;
+  std::uint16_t stream = 0;
+  Direction direction{};    ///< of the message
+  bool is_control = false;  ///< the message is a session control message
+  bool begins = false, ends = false;
+  bool again = false;  ///< its TSN had come before
+  bool copy = false;   ///< of an identical copy of a packet
+  [[nodiscard]] bool is_repeated() const noexcept { return again || copy; }
+};
+
+/// A session control message, with what no startup frame says. Source: RFC 5043 §5.2.3.
+struct ControlEntry {
+  std::uint16_t code = 0;      ///< 0: none could be read
+  std::uint16_t ssn = 0;       ///< DDP-SSN
+  sctp::SessionPhase phase{};  ///< once it was taken
+  Kept octets;                 ///< from the function code on, when they do not stand in one piece where it is shown
+  std::uint32_t at = kNone;    ///< else where they stand there
+  std::uint32_t captured = 0, length = 0;  ///< of these octets
+  std::uint32_t chunk = kNone;             ///< its first DATA chunk, index into Session::chunk()
+  std::uint32_t peer = kNone;              ///< answer of an Initiate, Initiate of an answer: into Connection::startup
+  Frame first = 0, last = 0, delivered = 0, shown = 0;  ///< as FpduEntry's
 };
 
 /// TCP payload of a followed connection in a frame.

@@ -55,6 +55,10 @@ FrameView Session::frame(Frame number) const {
     view.items = std::span(items_).subspan(entry->first_item, entry->items);
     const Connection* owner = entry->payload.connection != kNone ? connection(entry->payload.connection) : nullptr;
     if (owner != nullptr && owner->qp) view.payload = &entry->payload;
+    if (entry->chunks != 0 && chunks_.is_ddp(chunks_.at(entry->first_chunk))) {
+      view.first_chunk = entry->first_chunk;
+      view.chunks = entry->chunks;
+    }
   }
   if (const auto it = late_.find(number); it != late_.end()) view.late = it->second;
   return view;
@@ -62,7 +66,23 @@ FrameView Session::frame(Frame number) const {
 
 const Connection* Session::queue_pair_of(Frame number) const {
   const FrameView view = frame(number);
-  return view.payload != nullptr ? connection(view.payload->connection) : nullptr;
+  if (view.payload != nullptr) return connection(view.payload->connection);
+  for (std::uint32_t i = view.first_chunk; i < view.first_chunk + view.chunks; ++i) {
+    if (chunk(i).connection != kNone) return connection(chunk(i).connection);
+  }
+  return nullptr;
+}
+
+bool Session::carries_ddp(Frame number) const {
+  return frame(number).chunks != 0;
+}
+
+Frame Session::shown_in(const ChunkEntry& chunk) const {
+  const ChunkEntry& part = chunk.repeats != kNone ? chunks_.at(chunk.repeats) : chunk;
+  const Connection* const owner = part.connection != kNone ? connection(part.connection) : nullptr;
+  if (owner == nullptr) return 0;
+  return part.is_control ? owner->startup[part.index].control->shown
+                         : owner->half(part.direction).fpdus[part.index].shown;
 }
 
 bool Session::is_followed(Frame number) const {
@@ -82,6 +102,21 @@ analysis::Watcher* Session::follow(const qp::Beginning& beginning) {
   connections_.push_back(
       std::make_unique<Connection>(*this, static_cast<std::uint32_t>(connections_.size()), beginning));
   return connections_.back().get();
+}
+
+analysis::Watcher* Session::follow(std::uint64_t association, const sctp::SessionStart& start) {
+  const std::uint32_t known = chunks_.association(association);
+  chunks_.carries_ddp(known);
+  connections_.push_back(
+      std::make_unique<Connection>(*this, static_cast<std::uint32_t>(connections_.size()), known, start));
+  return connections_.back().get();
+}
+
+void Session::data(std::uint64_t association, const sctp::DataSeen& chunk) {
+  FrameEntry& entry = entry_at_hand();
+  if (entry.chunks == 0) entry.first_chunk = chunks_.size();
+  ++entry.chunks;
+  chunks_.add(chunks_.association(association), chunk, last_, place_in_frame(chunk.user_data));
 }
 
 void Session::numbered(analysis::QpPlace place, std::uint64_t number) {
@@ -137,7 +172,7 @@ std::uint32_t Session::place_in_frame(Octets octets) const noexcept {
 
 Session::FrameEntry& Session::entry_at_hand() {
   if (frames_.empty() || frames_.back().number != last_) {
-    frames_.push_back({last_, static_cast<std::uint32_t>(items_.size()), 0, {}});
+    frames_.push_back({last_, static_cast<std::uint32_t>(items_.size()), 0, chunks_.size(), 0, {}});
   }
   return frames_.back();
 }

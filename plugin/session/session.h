@@ -12,6 +12,7 @@
 #include "analysis/analyzer.h"
 #include "analysis/trace.h"
 #include "findings/finding.h"
+#include "session/chunks.h"
 #include "session/connection.h"
 #include "session/entries.h"
 #include "session/octet_store.h"
@@ -28,9 +29,10 @@ struct SessionOptions {
 
 /// What a frame's tree shows. Valid until the next call of feed() or finish().
 struct FrameView {
-  const PayloadEntry* payload = nullptr;  ///< null: no TCP payload of a queue pair
-  std::span<const Item> items;            ///< in the order in which they were found
-  std::span<const Item> late;             ///< found when the capture had ended
+  const PayloadEntry* payload = nullptr;      ///< null: no TCP payload of a queue pair
+  std::span<const Item> items;                ///< in the order in which they were found
+  std::span<const Item> late;                 ///< found when the capture had ended
+  std::uint32_t first_chunk = 0, chunks = 0;  ///< DATA chunks that the frame carries: Session::chunk()
 };
 
 /// Analyses frames as they are dissected for the first time. Not thread-safe. Memory grows with the capture, as
@@ -51,10 +53,16 @@ class Session final : private analysis::Observer, private analysis::Trace {
   [[nodiscard]] Frame last_frame() const noexcept { return last_; }
 
   [[nodiscard]] FrameView frame(Frame number) const;
-  /// The queue pair that the frame's TCP payload belongs to; null: none. Cheap: asked for each TCP segment.
+  /// The queue pair that the frame's TCP payload belongs to, or over SCTP its first DATA chunk that is part of a
+  /// message; null: none. Cheap: asked for each TCP segment.
   [[nodiscard]] const Connection* queue_pair_of(Frame number) const;
   /// The frame's TCP payload belongs to a connection that is, or may yet prove to be, a queue pair.
   [[nodiscard]] bool is_followed(Frame number) const;
+  /// The frame has DATA chunks of an association that carries DDP.
+  [[nodiscard]] bool carries_ddp(Frame number) const;
+  [[nodiscard]] const ChunkEntry& chunk(std::uint32_t index) const { return chunks_.at(index); }
+  /// Where the message is shown that the chunk, or the one it repeats, is part of; 0: it is part of none.
+  [[nodiscard]] Frame shown_in(const ChunkEntry& chunk) const;
   /// Null: it was no queue pair after all.
   [[nodiscard]] const Connection* connection(std::uint32_t id) const { return connections_[id].get(); }
   [[nodiscard]] const findings::Finding& finding(std::uint32_t index) const { return findings_[index]; }
@@ -72,6 +80,8 @@ class Session final : private analysis::Observer, private analysis::Trace {
 
   // analysis::Trace, analysis::Observer
   analysis::Watcher* follow(const qp::Beginning& beginning) override;
+  analysis::Watcher* follow(std::uint64_t association, const sctp::SessionStart& session) override;
+  void data(std::uint64_t association, const sctp::DataSeen& chunk) override;
   void numbered(analysis::QpPlace place, std::uint64_t qp) override;
   void message(const qp::MessageRecord& record) override;
   void finding(const findings::Finding& finding) override;
@@ -91,7 +101,8 @@ class Session final : private analysis::Observer, private analysis::Trace {
 
   struct FrameEntry {
     Frame number = 0;
-    std::uint32_t first_item = 0, items = 0;  ///< into items_
+    std::uint32_t first_item = 0, items = 0;    ///< into items_
+    std::uint32_t first_chunk = 0, chunks = 0;  ///< of chunks_
     PayloadEntry payload;
   };
   FrameEntry& entry_at_hand();
@@ -104,6 +115,7 @@ class Session final : private analysis::Observer, private analysis::Trace {
   std::vector<Item> items_;
   std::map<Frame, std::vector<Item>> late_;
   std::vector<std::unique_ptr<Connection>> connections_;
+  Chunks chunks_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> places_;  ///< connection by shard and index
   std::vector<std::uint32_t> by_number_;                                     ///< connection by queue pair
   std::deque<findings::Finding> findings_;

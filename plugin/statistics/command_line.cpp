@@ -47,7 +47,7 @@ void note_traffic(Selection& selection, const Tapped& tapped, const packet_info*
   traffic.octets[d] += payload_octets(tapped);
 }
 
-tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
+tap_packet_status note_packet(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
   Asked& asked = *static_cast<Asked*>(data);
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   try {
@@ -71,7 +71,7 @@ void draw(void* data) noexcept {
   }
 }
 
-void reset(void* data) noexcept {
+void clear_selection(void* data) noexcept {
   Selection& selection = static_cast<Asked*>(data)->selection;
   selection.qps.clear();
   selection.findings.clear();
@@ -90,8 +90,8 @@ Result start(const char* argument, void* data) {
   const char* const filter = rest[0] == ',' && rest[1] != '\0' ? rest + 1 : nullptr;
   auto* const asked = new Asked{&statistic, {}};
   asked->selection.everything = filter == nullptr;
-  GString* const error =
-      register_tap_listener("iwarp", asked, filter, TL_REQUIRES_NOTHING, &reset, &each<&packet>, &draw, &finish);
+  GString* const error = register_tap_listener("iwarp", asked, filter, TL_REQUIRES_NOTHING, &clear_selection,
+                                               &each<&note_packet>, &draw, &finish);
   if (error != nullptr) {
     // As tshark's own statistics do.
     std::fprintf(stderr, "tshark: Couldn't register %s tap: %s\n", statistic.name, error->str);

@@ -4,6 +4,7 @@
 #include "report/human.h"
 #include "statistics/command_line.h"
 #include "statistics/payload.h"
+#include "statistics/qp_cells.h"
 #include "statistics/registrations.h"
 #include "statistics/text_table.h"
 
@@ -18,23 +19,27 @@ const char* field(const address& end, const char* v4, const char* v6) noexcept {
   return end.type == AT_IPv6 ? v6 : v4;
 }
 
+/// By the ports of TCP or of SCTP.
+template <bool sctp>
 const char* filter_field(const address& source, const address& destination, conv_filter_type_e type) noexcept {
   switch (type) {
     case CONV_FT_SRC_ADDRESS: return field(source, "ip.src", "ipv6.src");
     case CONV_FT_DST_ADDRESS: return field(destination, "ip.dst", "ipv6.dst");
     case CONV_FT_ANY_ADDRESS: return field(source, "ip.addr", "ipv6.addr");
-    case CONV_FT_SRC_PORT: return "tcp.srcport";
-    case CONV_FT_DST_PORT: return "tcp.dstport";
-    case CONV_FT_ANY_PORT: return "tcp.port";
+    case CONV_FT_SRC_PORT: return sctp ? "sctp.srcport" : "tcp.srcport";
+    case CONV_FT_DST_PORT: return sctp ? "sctp.dstport" : "tcp.dstport";
+    case CONV_FT_ANY_PORT: return sctp ? "sctp.port" : "tcp.port";
   }
   return CONV_FILTER_INVALID;
 }
 
+template <bool sctp>
 const char* conversation_field(conv_item_t* item, conv_filter_type_e type) {
-  return filter_field(item->src_address, item->dst_address, type);
+  return filter_field<sctp>(item->src_address, item->dst_address, type);
 }
+template <bool sctp>
 const char* endpoint_field(endpoint_item_t* item, conv_filter_type_e type) {
-  return filter_field(item->myaddress, item->myaddress, type);
+  return filter_field<sctp>(item->myaddress, item->myaddress, type);
 }
 
 /// Wireshark's number for the packet's TCP connection, so that it tells rows apart and makes their filters.
@@ -49,13 +54,15 @@ tap_packet_status conversation(void* data, packet_info* pinfo, epan_dissect_t*, 
   table->flags = flags;
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   if (tapped.connection == nullptr || !tapped.connection->qp) return TAP_PACKET_DONT_REDRAW;
-  static ct_dissector_info_t info{&conversation_field};
+  static ct_dissector_info_t of_tcp{&conversation_field<false>}, of_sctp{&conversation_field<true>};
+  const bool sctp = tapped.connection->over_sctp.has_value();
   const net::Endpoint& from = tapped.connection->sender(tapped.item.direction);
   const net::Endpoint& to = tapped.connection->receiver(tapped.item.direction);
   const address source = address_of(from.address), destination = address_of(to.address);
   add_conversation_table_data_with_conv_id(
-      table, &source, &destination, from.port, to.port, tcp_stream(pinfo), is_first_in_packet(tapped, pinfo) ? 1 : 0,
-      static_cast<int>(payload_octets(tapped)), &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_TCP);
+      table, &source, &destination, from.port, to.port, sctp ? CONV_ID_UNSET : tcp_stream(pinfo),
+      is_first_in_packet(tapped, pinfo) ? 1 : 0, static_cast<int>(payload_octets(tapped)), &pinfo->rel_ts,
+      &pinfo->abs_ts, sctp ? &of_sctp : &of_tcp, sctp ? CONVERSATION_SCTP : CONVERSATION_TCP);
   return TAP_PACKET_REDRAW;
 }
 
@@ -64,15 +71,16 @@ tap_packet_status endpoint(void* data, packet_info* pinfo, epan_dissect_t*, cons
   table->flags = flags;
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   if (tapped.connection == nullptr || !tapped.connection->qp) return TAP_PACKET_DONT_REDRAW;
-  static et_dissector_info_t info{&endpoint_field};
+  static et_dissector_info_t of_tcp{&endpoint_field<false>}, of_sctp{&endpoint_field<true>};
+  const bool sctp = tapped.connection->over_sctp.has_value();
   const net::Endpoint& from = tapped.connection->sender(tapped.item.direction);
   const net::Endpoint& to = tapped.connection->receiver(tapped.item.direction);
   const address source = address_of(from.address), destination = address_of(to.address);
   const int frames = is_first_in_packet(tapped, pinfo) ? 1 : 0;
-  add_endpoint_table_data(table, &source, from.port, true, frames, static_cast<int>(payload_octets(tapped)), &info,
-                          ENDPOINT_TCP);
-  add_endpoint_table_data(table, &destination, to.port, false, frames, static_cast<int>(payload_octets(tapped)), &info,
-                          ENDPOINT_TCP);
+  add_endpoint_table_data(table, &source, from.port, true, frames, static_cast<int>(payload_octets(tapped)),
+                          sctp ? &of_sctp : &of_tcp, sctp ? ENDPOINT_SCTP : ENDPOINT_TCP);
+  add_endpoint_table_data(table, &destination, to.port, false, frames, static_cast<int>(payload_octets(tapped)),
+                          sctp ? &of_sctp : &of_tcp, sctp ? ENDPOINT_SCTP : ENDPOINT_TCP);
   return TAP_PACKET_REDRAW;
 }
 
@@ -94,11 +102,11 @@ std::string conversations_text(const Session& session, const Selection& selectio
   for (const auto& [qp, t] : selection.traffic) {
     const Connection* const connection = session.queue_pair(qp);
     if (connection == nullptr) continue;
-    rows.push_back({fmt::format("{}", qp), report::endpoint_text(connection->a), report::endpoint_text(connection->b),
-                    fmt::format("{}", t.packets[0]), fmt::format("{}", t.octets[0]), fmt::format("{}", t.packets[1]),
-                    fmt::format("{}", t.octets[1]), fmt::format("{}", t.packets[0] + t.packets[1]),
-                    fmt::format("{}", t.octets[0] + t.octets[1]), fmt::format("{:.9f}", t.first),
-                    fmt::format("{:.6f}", t.last - t.first)});
+    rows.push_back({fmt::format("{}", qp), report::endpoint_text(connection->a),
+                    report::endpoint_text(connection->b) + stream_mark(*connection), fmt::format("{}", t.packets[0]),
+                    fmt::format("{}", t.octets[0]), fmt::format("{}", t.packets[1]), fmt::format("{}", t.octets[1]),
+                    fmt::format("{}", t.packets[0] + t.packets[1]), fmt::format("{}", t.octets[0] + t.octets[1]),
+                    fmt::format("{:.9f}", t.first), fmt::format("{:.6f}", t.last - t.first)});
   }
   std::string out = "\niWARP conversations\n\n";
   if (rows.empty()) return out + "None.\n";

@@ -15,10 +15,10 @@
 namespace iwarpscope::plugin {
 namespace {
 
-constexpr std::array<Column, 7> kColumns{
+constexpr std::array<Column, 7> kFindingColumns{
     {{"Code"}, {"Finding"}, {"Severity"}, {"About"}, {"Count", true}, {"QPs", true}, {"First frame", true}}};
 
-struct Group {
+struct RuleGroup {
   std::uint64_t count = 0;
   std::set<std::uint64_t> qps;
   std::uint64_t first_frame = 0;
@@ -30,9 +30,9 @@ struct Group {
     if (frame != 0 && (first_frame == 0 || frame < first_frame)) first_frame = frame;
   }
 };
-using Groups = std::map<findings::FindingId, Group>;
+using RuleGroups = std::map<findings::FindingId, RuleGroup>;
 
-std::vector<std::string> cells(findings::FindingId id, const Group& group) {
+std::vector<std::string> cells(findings::FindingId id, const RuleGroup& group) {
   const findings::Rule& rule = findings::rule(id);
   return {std::string{rule.code},
           std::string{rule.name},
@@ -44,8 +44,8 @@ std::vector<std::string> cells(findings::FindingId id, const Group& group) {
 }
 
 /// The most severe first, then the most frequent.
-std::vector<Groups::const_iterator> in_order(const Groups& groups) {
-  std::vector<Groups::const_iterator> order;
+std::vector<RuleGroups::const_iterator> in_order(const RuleGroups& groups) {
+  std::vector<RuleGroups::const_iterator> order;
   for (auto it = groups.begin(); it != groups.end(); ++it) order.push_back(it);
   std::sort(order.begin(), order.end(), [](auto l, auto r) {
     const auto& left = findings::rule(l->first);
@@ -69,8 +69,8 @@ std::string unfiltered_text(const Session& session, const Selection& selection) 
                    : fmt::format("\n{} more, known since the capture's end: -2 filters them, too.\n", more);
 }
 
-std::string text(const Session& session, const Selection& selection) {
-  Groups groups;
+std::string findings_text(const Session& session, const Selection& selection) {
+  RuleGroups groups;
   for (std::uint32_t i = 0; i < session.findings(); ++i) {
     if (selection.has_finding(i)) groups[session.finding(i).id].add(session.finding(i));
   }
@@ -79,29 +79,29 @@ std::string text(const Session& session, const Selection& selection) {
   if (groups.empty()) return out + "None.\n" + unfiltered;
   std::vector<std::vector<std::string>> rows;
   for (const auto& it : in_order(groups)) rows.push_back(cells(it->first, it->second));
-  return out + text_table(kColumns, rows) +
+  return out + text_table(kFindingColumns, rows) +
          "\nEach has the filter iwarp.finding.code == \"<code>\". A rule is listed at most 100 times for a direction "
          "of a QP.\n" +
          unfiltered;
 }
 
 /// The row of each rule and what is counted in it, of one table in Wireshark's window.
-struct Window {
-  Groups groups;
+struct FindingsWindow {
+  RuleGroups groups;
   std::map<findings::FindingId, unsigned> rows;
 };
 
-tap_packet_status fill(void* data, packet_info*, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
-  static std::map<const stat_tap_table*, Window> windows;
+tap_packet_status fill_findings(void* data, packet_info*, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
+  static std::map<const stat_tap_table*, FindingsWindow> windows;
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   if (tapped.item.kind != Item::Kind::finding) return TAP_PACKET_DONT_REDRAW;
   try {
     stat_tap_table* const table = table_of(data);
-    Window& window = windows[table];
+    FindingsWindow& window = windows[table];
     if (table->num_elements == 0) window = {};  // it was reset
     const findings::Finding& finding = tapped.session->finding(tapped.item.index);
     const unsigned row = window.rows.try_emplace(finding.id, static_cast<unsigned>(window.rows.size())).first->second;
-    Group& group = window.groups[finding.id];
+    RuleGroup& group = window.groups[finding.id];
     group.add(finding);
     set_row(table, row, cells(finding.id, group));
   } catch (const std::exception&) {
@@ -113,11 +113,11 @@ tap_packet_status fill(void* data, packet_info*, epan_dissect_t*, const void* ta
 }  // namespace
 
 void register_findings_table() {
-  static const WrittenStatistic written{"iwarp,findings", false, &text};
+  static const WrittenStatistic written{"iwarp,findings", false, &findings_text};
   if (is_tshark()) {
     register_written(written);
   } else {
-    register_window_table({"iWARP Findings", "iwarp,findings", kColumns, nullptr, &each<&fill>});
+    register_window_table({"iWARP Findings", "iwarp,findings", kFindingColumns, nullptr, &each<&fill_findings>});
   }
 }
 

@@ -1,6 +1,7 @@
 // -z flow,iwarp,standard: a ladder of startup frames and RDMA messages.
 #include <utility>
 
+#include "epan/trees.h"
 #include "rdmap/terminate.h"
 #include "statistics/payload.h"
 #include "statistics/registrations.h"
@@ -28,12 +29,21 @@ const char* short_name(rdmap::Opcode opcode) noexcept {
   return "unknown opcode";
 }
 
-char* startup_label(const mpa::StartupFrame& frame) {
+char* startup_label(packet_info* pinfo, const StartupFrameEntry& entry) {
+  if (entry.control) return g_strdup(control_words(pinfo, *entry.control));
+  const mpa::StartupFrame& frame = entry.frame;
   if (frame.reply_key && frame.rejected) return g_strdup("MPA Reject");
   return g_strdup(frame.reply_key ? "MPA Reply" : "MPA Request");
 }
 
-char* startup_comment(const Connection& connection, const mpa::StartupFrame& frame) {
+char* startup_comment(const Connection& connection, const StartupFrameEntry& entry) {
+  const mpa::StartupFrame& frame = entry.frame;
+  if (entry.control) {
+    return g_strdup_printf("QP %" PRIu64 ": stream %u, session %u, DDP-SSN %u, %u octets of Private Data",
+                           connection.qp.value_or(0), unsigned{connection.over_sctp->stream},
+                           connection.over_sctp->number, unsigned{entry.control->ssn},
+                           unsigned{frame.private_data_length});
+  }
   return g_strdup_printf("QP %" PRIu64 ": revision %u, CRC %s, markers %s, %u octets of Private Data",
                          connection.qp.value_or(0), unsigned{frame.revision}, frame.crc ? "on" : "off",
                          frame.markers ? "on" : "off", unsigned{frame.private_data_length});
@@ -95,8 +105,8 @@ tap_packet_status add_to_flow(void* data, packet_info* pinfo, epan_dissect_t*, c
   auto* const graph = static_cast<SequenceInfo*>(data);
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   if (tapped.item.kind == Item::Kind::startup) {
-    const mpa::StartupFrame& frame = tapped.connection->startup[tapped.item.index].frame;
-    add(pinfo, graph, tapped, startup_label(frame), startup_comment(*tapped.connection, frame));
+    const StartupFrameEntry& entry = tapped.connection->startup[tapped.item.index];
+    add(pinfo, graph, tapped, startup_label(pinfo, entry), startup_comment(*tapped.connection, entry));
   } else if (tapped.item.kind == Item::Kind::fpdu && tapped.message != nullptr && tapped.fpdu->ends_message) {
     add(pinfo, graph, tapped, message_label(*tapped.message), message_comment(tapped));
   } else {

@@ -35,8 +35,19 @@ void add_missing(follow_info_t* follow, const packet_info* pinfo, Direction dire
   add(follow, pinfo, direction, {reinterpret_cast<const std::byte*>(text), std::strlen(text)});
 }
 
+/// The queue pair that the user chose last; sessions of one association have the same ends, and may share a packet.
+std::uint64_t chosen_qp = 0;
+
+/// Whether it is the one, among the sessions of one association. tshark keeps the filter that filter_of_index() made.
+bool is_session(const follow_info_t* follow, const Connection& connection) {
+  unsigned qp = static_cast<unsigned>(chosen_qp);
+  if (follow->filter_out_filter != nullptr) std::sscanf(follow->filter_out_filter, "iwarp.qp == %u", &qp);
+  return connection.qp == qp;
+}
+
 /// The first queue pair is the one that is followed. Returns whether this is it, as far as its ends tell.
 bool begin(follow_info_t* follow, const Connection& connection) {
+  if (connection.over_sctp && !is_session(follow, connection)) return false;
   const address a = address_of(connection.a.address), b = address_of(connection.b.address);
   if (follow->client_ip.len != 0) {
     return follow->client_port == connection.a.port && follow->server_port == connection.b.port &&
@@ -85,12 +96,14 @@ char* filter_of_frame(epan_dissect_t*, packet_info* pinfo, unsigned* stream, uns
   const Session* const session = current_session();
   const Connection* const connection = session != nullptr ? session->queue_pair_of(pinfo->num) : nullptr;
   if (connection == nullptr || !connection->qp) return nullptr;
-  *stream = static_cast<unsigned>(*connection->qp);
+  chosen_qp = *connection->qp;
+  *stream = static_cast<unsigned>(chosen_qp);
   *sub_stream = 0;
   return g_strdup_printf("iwarp.qp == %u", *stream);
 }
 
 char* filter_of_index(unsigned stream, unsigned) {
+  chosen_qp = stream;
   return g_strdup_printf("iwarp.qp == %u", stream);
 }
 
@@ -99,9 +112,11 @@ char* filter_of_ends(address* source, address* destination, int source_port, int
   char* const a = address_to_str(nullptr, source);
   char* const b = address_to_str(nullptr, destination);
   char* const filter = g_strdup_printf(
-      "iwarp and ((%s.src == %s and tcp.srcport == %d and %s.dst == %s and tcp.dstport == %d) or "
-      "(%s.src == %s and tcp.srcport == %d and %s.dst == %s and tcp.dstport == %d))",
-      ip, a, source_port, ip, b, destination_port, ip, b, destination_port, ip, a, source_port);
+      "iwarp and ((%s.src == %s and %s.dst == %s and ((tcp.srcport == %d and tcp.dstport == %d) or "
+      "(sctp.srcport == %d and sctp.dstport == %d))) or (%s.src == %s and %s.dst == %s and "
+      "((tcp.srcport == %d and tcp.dstport == %d) or (sctp.srcport == %d and sctp.dstport == %d))))",
+      ip, a, ip, b, source_port, destination_port, source_port, destination_port, ip, b, ip, a, destination_port,
+      source_port, destination_port, source_port);
   wmem_free(nullptr, a);
   wmem_free(nullptr, b);
   return filter;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "epan/crc_words.h"
+#include "epan/trees.h"
 #include "statistics/command_line.h"
 #include "statistics/payload.h"
 #include "statistics/registrations.h"
@@ -29,6 +30,7 @@ constexpr const char* kLengths = "Length of messages whose end was seen";
 constexpr const char* kSegments = "DDP segments (payload octets)";
 constexpr const char* kFpdus = "FPDUs (ULPDU octets)";
 constexpr const char* kStartup = "MPA startup frames";
+constexpr const char* kControl = "Session control messages over SCTP";
 
 /// The top nodes' numbers. They are made in the same order in every tree.
 struct Nodes {
@@ -118,10 +120,12 @@ void count_payload(stats_tree* tree, rdmap::Opcode opcode, std::uint32_t payload
 
 void count_fpdu(stats_tree* tree, const Tapped& tapped) {
   const FpduEntry& fpdu = *tapped.fpdu;
-  count(tree, 0, kFpdus, true, fpdu.ulpdu_length);
-  char crc[64];
-  std::snprintf(crc, sizeof crc, "CRC %s", crc_words(fpdu.crc).data());
-  count(tree, nodes.fpdus, crc, false, fpdu.ulpdu_length);
+  if (!tapped.connection->over_sctp) {  // which has no FPDUs
+    count(tree, 0, kFpdus, true, fpdu.ulpdu_length);
+    char crc[64];
+    std::snprintf(crc, sizeof crc, "CRC %s", crc_words(fpdu.crc).data());
+    count(tree, nodes.fpdus, crc, false, fpdu.ulpdu_length);
+  }
   if (tapped.message == nullptr) return;
   const std::uint32_t payload = payload_octets(tapped);
   count(tree, 0, kSegments, true, payload);
@@ -131,13 +135,21 @@ void count_fpdu(stats_tree* tree, const Tapped& tapped) {
   if (tapped.fpdu->ends_message) count_length(tree, *tapped.message);
 }
 
-tap_packet_status count_packet(stats_tree* tree, packet_info*, epan_dissect_t*, const void* data, tap_flags_t) {
+void count_startup(stats_tree* tree, packet_info* pinfo, const StartupFrameEntry& entry) {
+  if (!entry.control) {
+    tick_stat_node(tree, kStartup, 0, true);
+    tick_stat_node(tree, entry.frame.reply_key ? "MPA Reply" : "MPA Request", nodes.startup, false);
+    return;
+  }
+  const int node = tick_stat_node(tree, kControl, 0, true);
+  tick_stat_node(tree, control_words(pinfo, *entry.control), node, false);
+}
+
+tap_packet_status count_packet(stats_tree* tree, packet_info* pinfo, epan_dissect_t*, const void* data, tap_flags_t) {
   const Tapped& tapped = *static_cast<const Tapped*>(data);
   switch (tapped.item.kind) {
     case Item::Kind::startup:
-      tick_stat_node(tree, kStartup, 0, true);
-      tick_stat_node(tree, tapped.connection->startup[tapped.item.index].frame.reply_key ? "MPA Reply" : "MPA Request",
-                     nodes.startup, false);
+      count_startup(tree, pinfo, tapped.connection->startup[tapped.item.index]);
       return TAP_PACKET_REDRAW;
     case Item::Kind::fpdu: count_fpdu(tree, tapped); return TAP_PACKET_REDRAW;
     case Item::Kind::finding: break;

@@ -10,20 +10,20 @@
 namespace iwarpscope::plugin {
 namespace {
 
-constexpr std::array<Column, 14> kColumns{{{"QP", true},
-                                           {"A"},
-                                           {"B"},
-                                           {"State"},
-                                           {"CRC"},
-                                           {"Markers"},
-                                           {"Depth"},
-                                           {"A>B msgs", true},
-                                           {"A>B octets", true},
-                                           {"B>A msgs", true},
-                                           {"B>A octets", true},
-                                           {"Retrans", true},
-                                           {"Outcome"},
-                                           {"Worst finding"}}};
+constexpr std::array<Column, 14> kQpColumns{{{"QP", true},
+                                             {"A"},
+                                             {"B"},
+                                             {"State"},
+                                             {"CRC"},
+                                             {"Markers"},
+                                             {"Depth"},
+                                             {"A>B msgs", true},
+                                             {"A>B octets", true},
+                                             {"B>A msgs", true},
+                                             {"B>A octets", true},
+                                             {"Retrans", true},
+                                             {"Outcome"},
+                                             {"Worst finding"}}};
 
 /// What became of it, and who caused it: "failed (a)".
 std::string outcome_cell(const qp::QpRecord& record) {
@@ -48,15 +48,19 @@ std::string count_cell(const qp::DirectionRecord& direction, std::uint64_t count
 
 }  // namespace
 
+std::string stream_mark(const Connection& connection) {
+  return connection.over_sctp ? fmt::format(" stream {}", connection.over_sctp->stream) : std::string{};
+}
+
 std::span<const Column> qp_columns() noexcept {
-  return kColumns;
+  return kQpColumns;
 }
 
 std::vector<std::string> qp_cells(const qp::QpRecord& r, std::optional<findings::FindingId> worst) {
   const auto& [a, b] = r.directions;
   return {fmt::format("{}", r.qp),
           report::endpoint_text(r.a),
-          report::endpoint_text(r.b),
+          report::endpoint_text(r.b) + report::stream_mark(r),
           report::state_text(r),
           report::crc_cell(r),
           report::markers_cell(r),
@@ -71,10 +75,10 @@ std::vector<std::string> qp_cells(const qp::QpRecord& r, std::optional<findings:
 }
 
 std::vector<std::string> qp_cells(const Connection& connection) {
-  std::vector<std::string> cells(kColumns.size(), "...");
+  std::vector<std::string> cells(kQpColumns.size(), "...");
   cells[0] = fmt::format("{}", connection.qp.value_or(0));
   cells[1] = report::endpoint_text(connection.a);
-  cells[2] = report::endpoint_text(connection.b);
+  cells[2] = report::endpoint_text(connection.b) + stream_mark(connection);
   return cells;
 }
 

@@ -18,6 +18,9 @@ namespace iwarpscope::plugin {
 /// Of a queue pair of which no more than its ends is known yet.
 [[nodiscard]] std::vector<std::string> qp_cells(const Connection& connection);
 
+/// " stream 3" of a session over SCTP, as in reports; else nothing.
+[[nodiscard]] std::string stream_mark(const Connection& connection);
+
 /// By queue pair number: the first of its most severe findings.
 [[nodiscard]] std::vector<std::optional<findings::FindingId>> worst_findings(const Session& session);
 

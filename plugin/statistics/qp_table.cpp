@@ -25,7 +25,7 @@ bool any(const std::vector<const qp::QpRecord*>& records, bool (*has)(const qp::
 std::string legend(const std::vector<const qp::QpRecord*>& records) {
   std::string out =
       "\nMarkers: in the octets A sends/B sends. Depth: RDMA Reads that A/B may have outstanding.\n"
-      "Octets: of the upper layer; Retrans: of TCP payload. Outcome: with who caused it, as far as that is known.\n";
+      "Octets: of the upper layer; Retrans: of TCP payload or SCTP user data. Outcome: with who caused it, if known.\n";
   if (any(records, report::is_inferred)) out += fmt::format("{}\n", report::kInferredLegend);
   if (any(records, [](const qp::QpRecord& r) {
         return report::is_at_least(r.directions[0]) || report::is_at_least(r.directions[1]);
@@ -53,7 +53,7 @@ std::string verdicts(const std::vector<const qp::QpRecord*>& records) {
   return out;
 }
 
-std::string text(const Session& session, const Selection& selection) {
+std::string qp_text(const Session& session, const Selection& selection) {
   const auto worst = worst_findings(session);
   std::vector<const qp::QpRecord*> records;
   std::vector<std::vector<std::string>> rows;
@@ -79,7 +79,7 @@ std::optional<findings::FindingId> worst_of(const Session& session, std::uint64_
   return qp < worst.size() ? worst[qp] : std::nullopt;
 }
 
-tap_packet_status fill(void* data, packet_info*, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
+tap_packet_status fill_qp(void* data, packet_info*, epan_dissect_t*, const void* tap, tap_flags_t) noexcept {
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   const Session& session = *tapped.session;
   try {
@@ -100,11 +100,11 @@ tap_packet_status fill(void* data, packet_info*, epan_dissect_t*, const void* ta
 }  // namespace
 
 void register_qp_table() {
-  static const WrittenStatistic written{"iwarp,qp", false, &text};
+  static const WrittenStatistic written{"iwarp,qp", false, &qp_text};
   if (is_tshark()) {
     register_written(written);
   } else {
-    register_window_table({"iWARP Queue Pairs", "iwarp,qp", qp_columns(), "iwarp.qp", &each<&fill>});
+    register_window_table({"iWARP Queue Pairs", "iwarp,qp", qp_columns(), "iwarp.qp", &each<&fill_qp>});
   }
 }
 

@@ -11,10 +11,11 @@ namespace iwarpscope::plugin {
 namespace {
 
 enum Table : unsigned { kAll, kReads, kAtomics, kTables };
-enum Row : int { kReadRow, kAtomicRow, kRows };
+enum Row : int { kReadRow, kAtomicRow, kRequestRows };
 
-void init(register_srt*, GArray* tables) {
-  srt_stat_table* const all = init_srt_table("iWARP requests", "Requests", tables, kRows, "Request", nullptr, nullptr);
+void init_response_tables(register_srt*, GArray* tables) {
+  srt_stat_table* const all =
+      init_srt_table("iWARP requests", "Requests", tables, kRequestRows, "Request", nullptr, nullptr);
   init_srt_table_row(all, kReadRow, "RDMA Read");
   init_srt_table_row(all, kAtomicRow, "Atomic");
   init_srt_table("iWARP RDMA Reads by queue pair", "Reads by QP", tables, 0, "Reads of queue pair", "iwarp.qp",
@@ -52,7 +53,7 @@ nstime_t before(const nstime_t& time, std::int64_t ns) noexcept {
   return past;
 }
 
-tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) {
+tap_packet_status measure_packet(void* data, packet_info* pinfo, epan_dissect_t*, const void* tap, tap_flags_t) {
   const Tapped& tapped = *static_cast<const Tapped*>(tap);
   if (tapped.item.kind != Item::Kind::fpdu || tapped.message == nullptr || !tapped.fpdu->ends_message) {
     return TAP_PACKET_DONT_REDRAW;
@@ -71,7 +72,7 @@ tap_packet_status packet(void* data, packet_info* pinfo, epan_dissect_t*, const 
 }  // namespace
 
 void register_response_times(int protocol) {
-  register_srt_table(protocol, "iwarp", kTables, &each<&packet>, &init, nullptr);
+  register_srt_table(protocol, "iwarp", kTables, &each<&measure_packet>, &init_response_tables, nullptr);
 }
 
 }  // namespace iwarpscope::plugin

@@ -6,13 +6,13 @@ namespace iwarpscope::plugin {
 namespace {
 
 /// What Wireshark keeps pointers to.
-struct Registered {
+struct RegisteredTable {
   WindowTable table;
   std::vector<stat_tap_table_item> fields;
   stat_tap_table_ui ui{};
 };
-std::deque<Registered>& registered() {
-  static std::deque<Registered> tables;
+std::deque<RegisteredTable>& registered_tables() {
+  static std::deque<RegisteredTable> tables;
   return tables;
 }
 
@@ -21,7 +21,7 @@ void free_item(stat_tap_table*, unsigned, unsigned, stat_tap_table_item_type* it
   *item = {};
 }
 
-void reset(stat_tap_table* table) {
+void clear_window_table(stat_tap_table* table) {
   for (unsigned row = 0; row < table->num_elements; ++row) {
     for (unsigned column = 0; column < table->num_fields; ++column) {
       free_item(table, row, column, stat_tap_get_field_data(table, row, column));
@@ -31,11 +31,11 @@ void reset(stat_tap_table* table) {
   table->num_elements = 0;
 }
 
-void init(stat_tap_table_ui* ui) {
-  for (const Registered& r : registered()) {
+void init_window_table(stat_tap_table_ui* ui) {
+  for (const RegisteredTable& r : registered_tables()) {
     if (&r.ui != ui) continue;
     if (stat_tap_table* const kept = stat_tap_find_table(ui, r.table.title)) {  // from when it was shown before
-      reset(kept);
+      clear_window_table(kept);
       return;
     }
     stat_tap_add_table(ui, stat_tap_init_table(r.table.title, static_cast<int>(r.fields.size()), 0, r.table.filter));
@@ -45,7 +45,7 @@ void init(stat_tap_table_ui* ui) {
 }  // namespace
 
 void register_window_table(const WindowTable& table) {
-  Registered& r = registered().emplace_back();
+  RegisteredTable& r = registered_tables().emplace_back();
   r.table = table;
   for (const Column& column : table.columns) {
     r.fields.push_back({TABLE_ITEM_STRING, column.right ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT, column.title, "%s"});
@@ -54,9 +54,9 @@ void register_window_table(const WindowTable& table) {
   r.ui.title = table.title;
   r.ui.tap_name = "iwarp";
   r.ui.cli_string = table.name;
-  r.ui.stat_tap_init_cb = &init;
+  r.ui.stat_tap_init_cb = &init_window_table;
   r.ui.packet_func = table.packet;
-  r.ui.stat_tap_reset_table_cb = &reset;
+  r.ui.stat_tap_reset_table_cb = &clear_window_table;
   r.ui.stat_tap_free_table_item_cb = &free_item;
   r.ui.nfields = r.fields.size();
   r.ui.fields = r.fields.data();

@@ -226,8 +226,8 @@
         <translation>Private Data</translation>
     </message>
     <message>
-        <source>For the upper layer: the application, not MPA, reads it.</source>
-        <translation>Für die höhere Schicht: Die Anwendung liest sie, nicht MPA.</translation>
+        <source>For the upper layer: the application reads it, not the layers below.</source>
+        <translation>Für die höhere Schicht: Die Anwendung liest sie, nicht die Schichten darunter.</translation>
     </message>
     <message>
         <source>on (inferred)</source>
@@ -296,6 +296,18 @@
     <message>
         <source>The Reply came %1 after the Request.</source>
         <translation>Der Reply kam %1 nach dem Request.</translation>
+    </message>
+    <message>
+        <source>The answer came %1 after the Session Initiate.</source>
+        <translation>Die Antwort kam %1 nach dem Session Initiate.</translation>
+    </message>
+    <message>
+        <source>No answer to the Session Initiate was seen.</source>
+        <translation>Es war keine Antwort auf den Session Initiate zu sehen.</translation>
+    </message>
+    <message>
+        <source>The Session Initiate was not seen, only its answer.</source>
+        <translation>Der Session Initiate war nicht zu sehen, nur seine Antwort.</translation>
     </message>
     <message>
         <source>No Reply to the Request was seen.</source>
@@ -413,8 +425,8 @@
         <translation>keine</translation>
     </message>
     <message>
-        <source>Octets that TCP acknowledged and this capture never saw: lost at the mirror port or before the file was written.</source>
-        <translation>Oktette, die TCP bestätigte und dieser Mitschnitt nie sah: am Mirror-Port verloren oder bevor die Datei geschrieben wurde.</translation>
+        <source>Octets that TCP and messages that SCTP acknowledged and this capture never saw: lost at the mirror port or before the file was written.</source>
+        <translation>Oktette, die TCP, und Nachrichten, die SCTP bestätigte und dieser Mitschnitt nie sah: am Mirror-Port verloren oder bevor die Datei geschrieben wurde.</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -581,10 +593,10 @@
         <translation>Der Mitschnitt enthält keinen Frame.</translation>
     </message>
     <message numerus="yes">
-        <source>There is no iWARP in this capture: %Ln frame(s) were read, and no TCP connection in them was recognised as MPA.</source>
+        <source>There is no iWARP in this capture: %Ln frame(s) were read, no TCP connection in them was recognised as MPA, and no SCTP association carries DDP.</source>
         <translation>
-            <numerusform>In diesem Mitschnitt ist kein iWARP: 1 Frame wurde gelesen, und keine TCP-Verbindung darin wurde als MPA erkannt.</numerusform>
-            <numerusform>In diesem Mitschnitt ist kein iWARP: %Ln Frames wurden gelesen, und keine TCP-Verbindung darin wurde als MPA erkannt.</numerusform>
+            <numerusform>In diesem Mitschnitt ist kein iWARP: 1 Frame wurde gelesen, keine TCP-Verbindung darin wurde als MPA erkannt, und keine SCTP-Assoziation trägt DDP.</numerusform>
+            <numerusform>In diesem Mitschnitt ist kein iWARP: %Ln Frames wurden gelesen, keine TCP-Verbindung darin wurde als MPA erkannt, und keine SCTP-Assoziation trägt DDP.</numerusform>
         </translation>
     </message>
     <message>
@@ -600,17 +612,17 @@
         <translation>%1:%2 in Frame %L3</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln TCP connection(s) were refused with a reset, first by %1.</source>
+        <source>%Ln connection(s) were refused with a reset or an ABORT, first by %1.</source>
         <translation>
-            <numerusform>%Ln TCP-Verbindung wurde mit einem Reset abgewiesen, von %1.</numerusform>
-            <numerusform>%Ln TCP-Verbindungen wurden mit einem Reset abgewiesen, zuerst von %1.</numerusform>
+            <numerusform>%Ln Verbindung wurde mit einem Reset oder ABORT abgewiesen, von %1.</numerusform>
+            <numerusform>%Ln Verbindungen wurden mit einem Reset oder ABORT abgewiesen, zuerst von %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln TCP connection(s) were never answered, first by %1.</source>
+        <source>%Ln connection(s) were never answered, first by %1.</source>
         <translation>
-            <numerusform>%Ln TCP-Verbindung wurde nie beantwortet, von %1.</numerusform>
-            <numerusform>%Ln TCP-Verbindungen wurden nie beantwortet, zuerst von %1.</numerusform>
+            <numerusform>%Ln Verbindung wurde nie beantwortet, von %1.</numerusform>
+            <numerusform>%Ln Verbindungen wurden nie beantwortet, zuerst von %1.</numerusform>
         </translation>
     </message>
 </context>
@@ -879,8 +891,8 @@
         <translation>Abgriff</translation>
     </message>
     <message>
-        <source>findings, TCP, waits</source>
-        <translation>Befunde, TCP, Wartezeiten</translation>
+        <source>findings, transport, waits</source>
+        <translation>Befunde, Transport, Wartezeiten</translation>
     </message>
     <message>
         <source>○ Placed, ● Delivered %1 later</source>
@@ -1621,16 +1633,16 @@
         <translation>A → B</translation>
     </message>
     <message>
-        <source>The two ends. A is the Initiator where the MPA startup was seen (RFC 5044 §7.1)</source>
-        <translation>Die beiden Seiten. A ist der Initiator, wo der MPA-Startup zu sehen war (RFC 5044 §7.1)</translation>
+        <source>The two ends. A is the Initiator (over SCTP the active side) where the startup was seen (RFC 5044 §7.1, RFC 5043 §5)</source>
+        <translation>Die beiden Seiten. A ist der Initiator (über SCTP die aktive Seite), wo der Startup zu sehen war (RFC 5044 §7.1, RFC 5043 §5)</translation>
     </message>
     <message>
         <source>State</source>
         <translation>Zustand</translation>
     </message>
     <message>
-        <source>Where it is in its life, from MPA startup to close (RFC 5044 §7, RFC 5040 §6.2)</source>
-        <translation>Wo es in seinem Leben steht, vom MPA-Startup bis zum Abbau (RFC 5044 §7, RFC 5040 §6.2)</translation>
+        <source>Where it is in its life, from startup to close (RFC 5044 §7, RFC 5043 §5, RFC 5040 §6.2)</source>
+        <translation>Wo es in seinem Leben steht, vom Startup bis zum Abbau (RFC 5044 §7, RFC 5043 §5, RFC 5040 §6.2)</translation>
     </message>
     <message>
         <source>Verdict</source>
@@ -1725,16 +1737,16 @@
         <translation>Wiederholt</translation>
     </message>
     <message>
-        <source>Octets that TCP sent again</source>
-        <translation>Oktette, die TCP noch einmal sandte</translation>
+        <source>Octets that TCP or SCTP sent again</source>
+        <translation>Oktette, die TCP oder SCTP noch einmal sandte</translation>
     </message>
     <message>
         <source>Gaps</source>
         <translation>Lücken</translation>
     </message>
     <message>
-        <source>Octets of its TCP streams that the capture does not have</source>
-        <translation>Oktette seiner TCP-Ströme, die der Mitschnitt nicht hat</translation>
+        <source>Octets of its TCP streams, or messages over SCTP, that the capture does not have</source>
+        <translation>Oktette seiner TCP-Ströme oder, über SCTP, Nachrichten, die der Mitschnitt nicht hat</translation>
     </message>
     <message>
         <source>Lost frames</source>
@@ -2034,6 +2046,17 @@
 </context>
 <context>
     <name>Words</name>
+    <message numerus="yes">
+        <source>%Ln message(s)</source>
+        <translation>
+            <numerusform>%Ln Nachricht</numerusform>
+            <numerusform>%Ln Nachrichten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
     <message>
         <source>error</source>
         <translation>Fehler</translation>
@@ -3103,8 +3126,8 @@ Frame %L2</translation>
         <translation>Handshake des Queue Pairs</translation>
     </message>
     <message>
-        <source>How the connection was set up: what the MPA Request asked for, what the MPA Reply answered, where they differ and what that comes to, and the settings that are in force since then.</source>
-        <translation>Wie die Verbindung aufgebaut wurde: was der MPA Request verlangte, was der MPA Reply antwortete, wo sie sich unterscheiden und was daraus folgt, und die Einstellungen, die seither gelten.</translation>
+        <source>How the queue pair was set up: what the Request (over SCTP the Initiate) asked for, what was answered, where they differ and what that comes to, and the settings that are in force since then.</source>
+        <translation>Wie das Queue Pair aufgebaut wurde: was der Request (über SCTP der Initiate) verlangte, was geantwortet wurde, wo sie sich unterscheiden und was daraus folgt, und die Einstellungen, die seither gelten.</translation>
     </message>
     <message>
         <source>Choose a queue pair to see how it was set up.</source>
@@ -3537,8 +3560,8 @@ Frame %L2</translation>
         <translation>Bilder (*.svg *.png)</translation>
     </message>
     <message>
-        <source>Every message of the queue pair as an arrow between Initiator, tap and Responder, time going down. Requests and their responses are tied; what TCP lost or sent again, gaps of the capture and findings are marked where they happened. Up and Down go from message to message, N and P from finding to finding, + and - zoom, 0 shows all, Ctrl+G goes to a frame.</source>
-        <translation>Jede Nachricht des Queue Pairs als Pfeil zwischen Initiator, Abgriff und Responder, die Zeit geht nach unten. Anfragen und ihre Antworten sind verbunden; was TCP verlor oder noch einmal sandte, Lücken des Mitschnitts und Befunde sind dort markiert, wo sie geschahen. Auf und Ab gehen von Nachricht zu Nachricht, N und P von Befund zu Befund, + und - zoomen, 0 zeigt alles, Ctrl+G geht zu einem Frame.</translation>
+        <source>Every message of the queue pair as an arrow between Initiator, tap and Responder, time going down. Requests and their responses are tied; what the transport lost or sent again, gaps of the capture and findings are marked where they happened. Up and Down go from message to message, N and P from finding to finding, + and - zoom, 0 shows all, Ctrl+G goes to a frame.</source>
+        <translation>Jede Nachricht des Queue Pairs als Pfeil zwischen Initiator, Abgriff und Responder, die Zeit geht nach unten. Anfragen und ihre Antworten sind verbunden; was der Transport verlor oder noch einmal sandte, Lücken des Mitschnitts und Befunde sind dort markiert, wo sie geschahen. Auf und Ab gehen von Nachricht zu Nachricht, N und P von Befund zu Befund, + und - zoomen, 0 zeigt alles, Ctrl+G geht zu einem Frame.</translation>
     </message>
     <message>
         <source>Messages of other times are faint.</source>
@@ -4770,8 +4793,8 @@ Frame %L2</translation>
         <translation>Wie viele wie lange dauerten</translation>
     </message>
     <message>
-        <source>What TCP did</source>
-        <translation>Was TCP tat</translation>
+        <source>What the transport did</source>
+        <translation>Was der Transport tat</translation>
     </message>
     <message>
         <source>requests</source>
@@ -4833,8 +4856,8 @@ Frame %L2</translation>
         <translation>%1 konnte nicht geschrieben werden. Der Name muss auf .png, .svg oder .csv enden.</translation>
     </message>
     <message>
-        <source>What the queue pair did over time: throughput by opcode, outstanding requests against the negotiated IRD and ORD (RFC 6581 §9.1), percentiles and a heat map of latencies, and what TCP sent again or lost. Drag, or hold Shift and press Left or Right, to mark a span of time: every view then shows that span. The wheel and + and - zoom, 0 shows all, Escape clears the mark.</source>
-        <translation>Was das Queue Pair über die Zeit tat: Durchsatz nach Opcode, offene Anfragen gegen die ausgehandelten IRD und ORD (RFC 6581 §9.1), Perzentile und eine Heatmap der Latenzen, und was TCP noch einmal sandte oder verlor. Ziehen, oder mit Shift Links oder Rechts drücken, markiert eine Zeitspanne: jede Ansicht zeigt dann diese Spanne. Das Rad und + und - zoomen, 0 zeigt alles, Escape löscht die Markierung.</translation>
+        <source>What the queue pair did over time: throughput by opcode, outstanding requests against the negotiated IRD and ORD (RFC 6581 §9.1), percentiles and a heat map of latencies, and what the transport sent again or lost. Drag, or hold Shift and press Left or Right, to mark a span of time: every view then shows that span. The wheel and + and - zoom, 0 shows all, Escape clears the mark.</source>
+        <translation>Was das Queue Pair über die Zeit tat: Durchsatz nach Opcode, offene Anfragen gegen die ausgehandelten IRD und ORD (RFC 6581 §9.1), Perzentile und eine Heatmap der Latenzen, und was der Transport noch einmal sandte oder verlor. Ziehen, oder mit Shift Links oder Rechts drücken, markiert eine Zeitspanne: jede Ansicht zeigt dann diese Spanne. Das Rad und + und - zoomen, 0 zeigt alles, Escape löscht die Markierung.</translation>
     </message>
 </context>
 <context>

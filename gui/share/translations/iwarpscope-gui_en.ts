@@ -60,24 +60,24 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>There is no iWARP in this capture: %Ln frame(s) were read, and no TCP connection in them was recognised as MPA.</source>
+        <source>There is no iWARP in this capture: %Ln frame(s) were read, no TCP connection in them was recognised as MPA, and no SCTP association carries DDP.</source>
         <translation>
-            <numerusform>There is no iWARP in this capture: 1 frame was read, and no TCP connection in it was recognised as MPA.</numerusform>
-            <numerusform>There is no iWARP in this capture: %Ln frames were read, and no TCP connection in them was recognised as MPA.</numerusform>
+            <numerusform>There is no iWARP in this capture: 1 frame was read, no TCP connection in it was recognised as MPA, and no SCTP association carries DDP.</numerusform>
+            <numerusform>There is no iWARP in this capture: %Ln frames were read, no TCP connection in them was recognised as MPA, and no SCTP association carries DDP.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln TCP connection(s) were refused with a reset, first by %1.</source>
+        <source>%Ln connection(s) were refused with a reset or an ABORT, first by %1.</source>
         <translation>
-            <numerusform>%Ln TCP connection was refused with a reset, first by %1.</numerusform>
-            <numerusform>%Ln TCP connections were refused with a reset, first by %1.</numerusform>
+            <numerusform>%Ln connection was refused with a reset or an ABORT, first by %1.</numerusform>
+            <numerusform>%Ln connections were refused with a reset or an ABORT, first by %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln TCP connection(s) were never answered, first by %1.</source>
+        <source>%Ln connection(s) were never answered, first by %1.</source>
         <translation>
-            <numerusform>%Ln TCP connection was never answered, first by %1.</numerusform>
-            <numerusform>%Ln TCP connections were never answered, first by %1.</numerusform>
+            <numerusform>%Ln connection was never answered, first by %1.</numerusform>
+            <numerusform>%Ln connections were never answered, first by %1.</numerusform>
         </translation>
     </message>
 </context>
@@ -98,6 +98,16 @@
         <translation>
             <numerusform>One of them is not shown in detail.</numerusform>
             <numerusform>%n of them are not shown in detail.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message numerus="yes">
+        <source>%Ln message(s)</source>
+        <translation>
+            <numerusform>1 message</numerusform>
+            <numerusform>%Ln messages</numerusform>
         </translation>
     </message>
 </context>
