@@ -88,6 +88,12 @@ def main():
     print(f"64-octet Sends, several FPDUs a TCP segment: {fpdus / t / 1e6:.2f} million FPDUs/s "
           f"(bound: at least 4): {verdict(fpdus / t >= 4e6)}\n")
 
+    over_sctp = capture("sctp-bulk", "bulk", "--octets", octets, "--mtu", "1500", "--mix", "send,write,read", "--transport",
+                        "sctp")
+    compare_sctp("bulk", plain, over_sctp, analyze, runs)
+    small_sctp = capture("sctp-small", "small", "--octets", octets, "--transport", "sctp", "--streams", "64")
+    compare_sctp("64-octet Sends on 64 streams", small, small_sctp, analyze, runs)
+
     empty = capture("one", "idle-qps", "1")
     _, base = best([*analyze, empty], 1)
     n = 100_000 // scale
@@ -118,6 +124,18 @@ def compare_emulation(title, path, analyze, runs):
     ratio = min(on[1:]) / min(off[1:])
     print(f"  emulation, {title}: {min(on[1:]):.3f} s on, {min(off[1:]):.3f} s off, {ratio:.2f} "
           f"(bound: at most 1.25): {verdict(ratio <= 1.25)}\n")
+
+
+def compare_sctp(title, over_tcp, over_sctp, analyze, runs):
+    """Octets of frames a second, by turns."""
+    tcp, sctp = [], []
+    for _ in range(runs + 1):
+        tcp.append(run([*analyze, over_tcp])[0])
+        sctp.append(run([*analyze, over_sctp])[0])
+    tcp_speed, sctp_speed = (os.path.getsize(path) / min(times[1:]) for path, times in ((over_tcp, tcp), (over_sctp, sctp)))
+    ratio = sctp_speed / tcp_speed
+    print(f"{title} over SCTP: {sctp_speed / 1e6:.0f} MB/s, over TCP {tcp_speed / 1e6:.0f} MB/s, {ratio:.2f} "
+          f"(bound: at least 0.50): {verdict(ratio >= 0.5)}\n")
 
 
 def compare_bulk(title, path, analyze, bound, runs):

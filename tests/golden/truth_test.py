@@ -137,7 +137,7 @@ def check_verdicts(truth, qps, faults):
         faults.append(f"{truth['blame']} is to blame, reported {blamed}")
 
 
-def check(program, path, truth):
+def check_siw(program, path, truth):
     faults = []
     records = report(program, path, "terminate" in truth["totals"].get("messages", {}))
     qps = [r for r in records if r["record"] == "qp"]
@@ -172,7 +172,8 @@ def check(program, path, truth):
     return faults
 
 
-def main():
+def main(check):
+    """`check` gives what is wrong with the report of one capture."""
     program, folder = sys.argv[1:3]
     with open(os.path.join(folder, "truth.json"), encoding="utf-8") as f:
         truths = json.load(f)
@@ -193,4 +194,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(check_siw))

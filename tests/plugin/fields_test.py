@@ -24,7 +24,8 @@ COVERING = ("made/all-opcodes-markers-to-responder.pcapng", "siw/term-read-oob.p
             "siw/packed-lossy-send-8k-crc.pcap.gz", "made/rev1-legacy-ird-ord.pcapng", "siw/viol-length-too-long.pcap",
             "made/terminate-rfc5040.pcapng", "made/nfs-thresholds-differ.pcapng",
             "made/atomics.pcapng", "made/terminate-siw.pcapng", "made/rdmap.terminate-ddp-header-unexpected.pcapng",
-            "made/rev1-nocrc.pcapng", "siw/viol-qn-1.pcap")
+            "made/rev1-nocrc.pcapng", "siw/viol-qn-1.pcap", "made/sctp-enhanced-rtr.pcapng",
+            "made/sctp-fragmented.pcapng.gz", "made/sctp-lossy.pcapng.gz")
 # What the built-in dissectors have and the plugin has not, or not with the same value.
 DIFFERENT = {
     "iwarp_mpa.res.not_set0": "the plugin has findings: MS-06",
@@ -53,9 +54,12 @@ EVERY_OPCODE = """
 GOLDEN_SAMPLES = ("made/all-opcodes-markers-to-responder.pcapng", "made/atomics.pcapng", "made/terminate-siw.pcapng",
                   "made/hole-holds-messages-back.pcapng", "made/rev1-legacy-ird-ord.pcapng", "made/rev2.pcapng",
                   "made/nvme-queue-too-small.pcapng", "made/too-many-reads.pcapng",
-                  "made/packed-markers.pcapng", "made/fragments.pcapng", "siw/term-read-oob.pcap")
+                  "made/packed-markers.pcapng", "made/fragments.pcapng", "siw/term-read-oob.pcap",
+                  "made/sctp-enhanced-rtr.pcapng", "made/sctp-bundled.pcapng", "made/sctp-reordered.pcapng")
 GOLDEN_FIELDS = (
     "_ws.col.Protocol", "_ws.col.Info", "iwarp.qp", "iwarp.direction", "iwarp.stream_offset", "iwarp.shown_in",
+    "iwarp.sctp.session", "iwarp.sctp.tsn", "iwarp.sctp.ddp_ssn", "iwarp.sctp.length", "iwarp.sctp.shown_in",
+    "iwarp.sctp.function_code", "iwarp.sctp.phase", "iwarp.sctp.answered_in", "iwarp.sctp.answers",
     "iwarp.verdict.class", "iwarp.verdict.blame", "iwarp.verdict.confidence", "iwarp.mpa.private_data.text",
     "iwarp.mpa.crc.status", "iwarp.mpa.crc.bad", "iwarp.mpa.markers", "iwarp.mpa.marker.fpduptr",
     "iwarp.mpa.fpdu.first_frame", "iwarp.placed_in", "iwarp.delivered_in", "iwarp.message", "iwarp.message.position",

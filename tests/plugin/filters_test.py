@@ -16,10 +16,12 @@ PLUGIN, SAMPLES = (sys.argv + [None] * 2)[1:3]
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 FILTERS = 12  # of each capture and test
 CAPTURES = ("made/all-opcodes-markers.pcapng", "made/lossy-reordered-markers.pcapng.gz", "siw/term-read-oob.pcap",
-            "made/rdmap.terminate-rdma-header-wrong.pcapng", "made/ordinary-http.pcapng")
+            "made/rdmap.terminate-rdma-header-wrong.pcapng", "made/ordinary-http.pcapng",
+            "made/sctp-bundled.pcapng", "made/sctp-reordered.pcapng")
 # What a frame shows by itself: one pass knows it as well as two. All else may be decided by later frames.
 DECIDED_HERE = ("iwarp.ddp", "iwarp.rdmap.opcode", "iwarp.rdmap.read", "iwarp.mpa.ulpdu_length", "iwarp.mpa.crc",
-                "iwarp.mpa.flags", "iwarp.mpa.revision", "iwarp.mpa.marker", "iwarp.payload", "iwarp_ddp", "iwarp_mpa.")
+                "iwarp.mpa.flags", "iwarp.mpa.revision", "iwarp.mpa.marker", "iwarp.payload", "iwarp_ddp", "iwarp_mpa.",
+                "iwarp.sctp.tsn", "iwarp.sctp.ppid", "iwarp.sctp.length", "iwarp.sctp.function_code")
 NUMBERS = ("FT_UINT8", "FT_UINT16", "FT_UINT32", "FT_UINT64", "FT_FRAMENUM")
 
 

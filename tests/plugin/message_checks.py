@@ -25,6 +25,7 @@ TEXTS = {"verdict": "iwarp.rdmap.atomic.verdict", "name": "iwarp.rdmap.terminate
 STARTUP = {"rev": "iwarp.mpa.revision", "markers": "iwarp.mpa.flags.markers", "crc": "iwarp.mpa.flags.crc",
            "rejected": "iwarp.mpa.flags.reject", "enhanced": "iwarp.mpa.flags.enhanced",
            "reserved": "iwarp.mpa.flags.reserved", "private_data_length": "iwarp.mpa.pd_length"}
+REJECTS = (3, 7)  # function codes of session control messages over SCTP
 ENHANCED = {"ird": "iwarp.mpa.enhanced.ird", "ord": "iwarp.mpa.enhanced.ord",
             "peer_to_peer": "iwarp.mpa.enhanced.peer_to_peer", "rtr_send": "iwarp.mpa.enhanced.rtr_send",
             "rtr_write": "iwarp.mpa.enhanced.rtr_write", "rtr_read": "iwarp.mpa.enhanced.rtr_read"}
@@ -42,7 +43,7 @@ def _opcode(fpdu):
 
 
 class Shown:
-    """An FPDU of a message, with the frame whose tree has it."""
+    """An FPDU of a message, or over SCTP a DDP segment, with the frame whose tree has it."""
 
     def __init__(self, frame, fpdu):
         self.frame, self.fpdu = frame, fpdu
@@ -56,20 +57,24 @@ class Shown:
 def _messages(frames):
     """By queue pair, direction and index: its FPDUs in the order in which they are shown."""
     found = {}
-    for frame, tree in frames.items():
-        if not values(tree, "iwarp.qp") or not values(tree, "iwarp.direction"):
-            continue
+    for frame, tree in trees(frames):
         qp = int(values(tree, "iwarp.qp")[0])
-        for fpdu in nodes(tree, "iwarp.mpa.ulpdu_length"):
-            if "iwarp.message" in fpdu:
-                where = qp, _direction(tree, fpdu), int(fpdu["iwarp.message"][0])
-                found.setdefault(where, []).append(Shown(frame, fpdu))
+        usual = values(tree, "iwarp.direction")
+        for fpdu in nodes(tree, "iwarp.message"):
+            where = qp, _direction(fpdu, usual), int(fpdu["iwarp.message"][0])
+            found.setdefault(where, []).append(Shown(frame, fpdu))
     return found
 
 
-def _direction(tree, fpdu):
-    """That of the frame's payload, unless the FPDU says that it went the other way."""
-    return DIRECTIONS[int(fpdu.get("iwarp.direction", values(tree, "iwarp.direction"))[0])]
+def trees(frames):
+    """Frame and tree of each queue pair that a frame speaks of; over SCTP there may be several."""
+    return [(frame, tree) for frame, all_trees in frames.items() for tree in all_trees["iwarp"]
+            if values(tree, "iwarp.qp") and values(tree, "iwarp.direction")]
+
+
+def _direction(fpdu, usual):
+    """`usual`, that of the frame's payload, unless the FPDU says that it went the other way."""
+    return DIRECTIONS[int(fpdu.get("iwarp.direction", usual)[0])]
 
 
 def _head(record, fpdus, faults):
@@ -166,32 +171,63 @@ def _startup(name, record, tree, faults):
         faults.append(f"{name}: private data {text[0]}")
 
 
+def _session_startup(name, record, shown, faults):
+    """`shown`: trees of all control messages of the queue pair, of a session over SCTP."""
+    placed = [node for node in shown if int(node["iwarp.placed_in"][0]) == record["frame"] and
+              int(node["iwarp.sctp.function_code"][0]) == record["function_code"]]
+    if len(placed) != 1:
+        faults.append(f"{name}: shown {len(placed)} times")
+        return
+    node = placed[0]
+    for key, field in (ENHANCED if record["ird"] is not None else {}).items():
+        if not values(node, field) or number(values(node, field)[0]) != int(record[key]):
+            faults.append(f"{name}: {field} {values(node, field)}")
+    if record["rejected"] != (record["function_code"] in REJECTS):
+        faults.append(f"{name}: function code {record['function_code']}")
+    text = values(node, "iwarp.mpa.private_data")
+    if (text[0].replace(":", "") if text else "") != record["private_data"]:
+        faults.append(f"{name}: private data {text}")
+    if values(node, "iwarp.mpa.private_data.text") != [record["private_data_text"]][:bool(record["private_data"])]:
+        faults.append(f"{name}: private data in words {values(node, 'iwarp.mpa.private_data.text')}")
+
+
 def _came_whole(record):
     """A startup frame whose sender closed in the middle of its Private Data is told by a finding alone."""
     return len(record["private_data"]) // 2 + (4 if record["enhanced"] else 0) >= record["private_data_length"]
 
 
+def _session(qp, mine, faults):
+    """Where the report says that it is one over SCTP, and on which stream."""
+    streams = {v for tree in mine for v in tree.get("iwarp.sctp.stream", [])}
+    want = {str(qp["sctp_stream"])} if qp["transport"] == "sctp" else set()
+    if streams != want:
+        faults.append(f"QP {qp['qp']}: stream {streams} instead of {want}")
+
+
 def _queue_pair(qp, frames, faults):
+    mine = [tree for _, tree in trees(frames) if values(tree, "iwarp.qp") == [str(qp["qp"])]]
+    _session(qp, mine, faults)
     for name in ("request", "reply"):
         record = (qp["startup"] or {}).get(name)
-        if record is not None and _came_whole(record):
+        if record is not None and qp["transport"] == "sctp":
+            _session_startup(f"QP {qp['qp']} {name}", record,
+                             [node for tree in mine for node in nodes(tree, "iwarp.sctp.function_code")], faults)
+        elif record is not None and _came_whole(record):
             _startup(f"QP {qp['qp']} {name}", record, frames.get(record["frame"], {}), faults)
-    told = {v for tree in frames.values() if str(qp["qp"]) in values(tree, "iwarp.qp")
-            for v in values(tree, "iwarp.verdict")}
+    told = {v for tree in mine for v in values(tree, "iwarp.verdict")}
     want = {qp["verdict"]["text"]} if qp["verdict"] else set()
     if told != want:
         faults.append(f"QP {qp['qp']}: verdict {told} instead of {want}")
     for direction in DIRECTIONS:
-        _crcs(qp, direction, frames, faults)
+        _crcs(qp, direction, mine, faults)
 
 
-def _crcs(qp, direction, frames, faults):
+def _crcs(qp, direction, mine, faults):
     seen = [0, 0]
-    for tree in frames.values():
-        if values(tree, "iwarp.qp") != [str(qp["qp"])]:
-            continue
+    for tree in mine:
+        usual = values(tree, "iwarp.direction")
         for fpdu in nodes(tree, "iwarp.mpa.crc.status"):
-            if _direction(tree, fpdu) == direction and fpdu["iwarp.mpa.crc.status"][0] in "01":
+            if _direction(fpdu, usual) == direction and fpdu["iwarp.mpa.crc.status"][0] in "01":
                 seen[int(fpdu["iwarp.mpa.crc.status"][0])] += 1
     want = [qp[direction]["crc_ok"], qp[direction]["crc_bad"]]
     if seen != want:

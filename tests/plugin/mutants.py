@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Damaged captures in tshark: whatever the octets say, it neither crashes nor hangs nor complains of the plugin.
 
-  mutants.py PLUGIN SAMPLES COUNT [SEED]     COUNT captures, each a sample damaged by editcap -E; SEED says which
+  mutants.py PLUGIN SAMPLES COUNT [SEED [BEGINNING]]     COUNT captures, each a sample damaged by editcap -E; SEED says
+                                                         which; BEGINNING of the names of samples, such as sctp
 """
 
 import os
@@ -15,6 +16,7 @@ import tempfile
 import reports
 from tshark import Fault, Tshark
 
+TCP, SCTP = 6, 132  # IP protocols
 LARGEST = 300_000  # octets of a sample, as it lies on the disk: larger ones only take longer
 OFFSETS = (14, 34, 54, 66, 66)  # into a frame: from which octet on it is damaged
 CHANCES = ("0.0002", "0.001", "0.005", "0.02", "0.05")  # of an octet to be changed
@@ -31,7 +33,7 @@ class Mutant:
         self.offset, self.repaired = dice.choice(OFFSETS), dice.random() < 0.7
 
     def __str__(self):
-        repaired = ", TCP checksums repaired" if self.repaired else ""
+        repaired = ", checksums of TCP and SCTP repaired" if self.repaired else ""
         damage = f"editcap -F pcap -E {self.chance} --seed {self.seed} -o {self.offset}"
         return f"{reports.stem(self.sample)}: {damage}{repaired}"
 
@@ -48,7 +50,8 @@ class Mutant:
 
 
 def repair(path):
-    """Gives TCP segments on Ethernet and IPv4 the checksum of what they hold now: others are not looked into."""
+    """Gives TCP segments and SCTP packets on Ethernet and IPv4 the checksum of what they hold now: others are not looked
+    into."""
     with open(path, "rb") as f:
         octets = bytearray(f.read())
     at = 24
@@ -56,16 +59,38 @@ def repair(path):
         captured, = struct.unpack_from("<I", octets, at + 8)
         frame = memoryview(octets)[at + 16:at + 16 + captured]
         at += 16 + captured
-        if len(frame) < 54 or bytes(frame[12:15]) != b"\x08\x00\x45" or frame[23] != 6:
+        if len(frame) < 54 or bytes(frame[12:15]) != b"\x08\x00\x45" or frame[23] not in (TCP, SCTP):
             continue
         end = 14 + struct.unpack_from(">H", frame, 16)[0]
         if not 54 <= end <= len(frame):
             continue
-        frame[24:26] = frame[50:52] = bytes(2)
+        frame[24:26] = bytes(2)
         frame[24:26] = checksum(bytes(frame[14:34]))
+        if frame[23] == SCTP:
+            frame[42:46] = bytes(4)
+            frame[42:46] = struct.pack("<I", crc32c(bytes(frame[34:end])))
+            continue
+        frame[50:52] = bytes(2)
         frame[50:52] = checksum(bytes(frame[26:34]) + struct.pack(">HH", 6, end - 34) + bytes(frame[34:end]))
     with open(path, "wb") as f:
         f.write(octets)
+
+
+def _crc_of(octet):
+    for _ in range(8):
+        octet = octet >> 1 ^ (0x82F63B78 if octet & 1 else 0)
+    return octet
+
+
+CRCS = [_crc_of(octet) for octet in range(256)]
+
+
+def crc32c(octets):
+    """Source: RFC 9260 Appendix A."""
+    crc = 0xFFFFFFFF
+    for octet in octets:
+        crc = crc >> 8 ^ CRCS[(crc ^ octet) & 0xFF]
+    return crc ^ 0xFFFFFFFF
 
 
 def checksum(octets):
@@ -81,7 +106,9 @@ def main():
     plugin, samples, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     dice = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
     shark = Tshark(plugin)
-    all_samples = [p for p in reports.samples(samples) if os.path.getsize(p) <= LARGEST]
+    beginning = sys.argv[5] if len(sys.argv) > 5 else ""
+    all_samples = [p for p in reports.samples(samples)
+                   if os.path.getsize(p) <= LARGEST and os.path.basename(p).startswith(beginning)]
     folder = tempfile.mkdtemp(prefix="iwarpscope-mutants-")
     failed = done = 0
     try:

@@ -7,9 +7,9 @@ import zlib
 
 
 def samples(folder):
-    """Paths of all captures below `folder`, sorted, but for those of SCTP, which the plugin does not read."""
+    """Paths of all captures below `folder`, sorted."""
     return sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names
-                  if name.endswith((".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")) and not name.startswith("sctp"))
+                  if name.endswith((".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")))
 
 
 def stem(path):

@@ -1,14 +1,15 @@
 """What the trees of a sample say, in chosen fields, against golden/samples/. A line for each frame and one for each
-FPDU, startup frame and finding in it. Columns are not among them: golden/ itself has some samples with theirs."""
+FPDU, startup frame and finding in it; over SCTP one for each message and DATA chunk. Columns are not among them: golden/ itself has some samples with theirs."""
 
 import difflib
 import hashlib
 import os
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "samples")
+LARGEST = 12000  # characters of one frame: of a larger one as many lines as fit, a number and a hash
 KEPT = 4000  # characters of a sample, and what its last frame has beyond; of the other frames a number and a hash
 # A frame, and subtrees with a line of their own; what is told of each.
-OF_A_FRAME = ("qp", "direction", "stream_offset", "shown_in", "fpdus_not_shown", "verdict.class", "verdict.blame",
+OF_A_FRAME = ("qp", "direction", "stream_offset", "sctp.stream", "sctp.session", "shown_in", "fpdus_not_shown", "verdict.class", "verdict.blame",
               "verdict.confidence")
 OF_A_STARTUP = ("mpa.flags.markers", "mpa.flags.crc", "mpa.flags.reject", "mpa.flags.enhanced", "mpa.revision",
                 "mpa.pd_length", "mpa.private_data.text", "mpa.enhanced.ird", "mpa.enhanced.ord",
@@ -20,9 +21,13 @@ OF_AN_FPDU = ("mpa.ulpdu_length", "mpa.markers", "mpa.crc.status", "mpa.fpdu.fir
               "message", "message.position", "message.length", "message.complete", "message.ends_in", "request_in",
               "response_in", "response_time", "head_of_line_wait", "outstanding", "outstanding.limit",
               "stag.first_frame")
+OF_A_CHUNK = ("sctp.tsn", "sctp.stream", "sctp.ppid", "sctp.fragment", "sctp.ddp_ssn", "sctp.length", "sctp.chunks",
+              "sctp.chunk_in", "sctp.repeated", "sctp.repeats", "sctp.shown_in", "sctp.function_code", "sctp.phase",
+              "sctp.answered_in", "sctp.answers", *OF_A_STARTUP, *OF_AN_FPDU)
 OF_A_FINDING = ("finding.code", "finding.severity", "finding.qp", "finding.direction", "finding.message",
                 "finding.seen", "finding.expected")
-KINDS = {"iwarp.mpa.ulpdu_length": OF_AN_FPDU, "iwarp.mpa.revision": OF_A_STARTUP, "iwarp.finding.code": OF_A_FINDING}
+KINDS = {"iwarp.mpa.ulpdu_length": OF_AN_FPDU, "iwarp.mpa.revision": OF_A_STARTUP, "iwarp.finding.code": OF_A_FINDING,
+         "iwarp.sctp.tsn": OF_A_CHUNK}
 
 
 def _collect(tree, lines, told):
@@ -54,13 +59,25 @@ def _quoted(value):
 
 def _frame(number, tree, known):
     """Its lines. A queue pair's verdict is in all its frames: told in the first; `known`: of which it was."""
-    lines, told = [], {}
-    _collect(tree, lines, told)
-    if told.get("qp") in known:
-        told = {key: value for key, value in told.items() if not key.startswith("verdict")}
-    known.add(told.get("qp"))
-    head = "".join(_written([(OF_A_FRAME, told, [])], 0))
-    return "\n".join([f"frame {number} {head}".rstrip(), *_written(lines, 1)]) + "\n"
+    text = []
+    for part in tree["iwarp"]:  # over SCTP one for each queue pair
+        lines, told = [], {}
+        _collect(part, lines, told)
+        if told.get("qp") in known:
+            told = {key: value for key, value in told.items() if not key.startswith("verdict")}
+        known.add(told.get("qp"))
+        head = "".join(_written([(OF_A_FRAME, told, [])], 0))
+        text += [f"frame {number} {head}".rstrip(), *_written(lines, 1)]
+    return "\n".join(text) + "\n"
+
+
+def _cut(text):
+    if len(text) <= LARGEST:
+        return text
+    head, _, _ = text[:LARGEST].rpartition("\n")
+    rest = text[len(head) + 1:]
+    digest = hashlib.sha256(rest.encode()).hexdigest()[:16]
+    return f"{head}\n  and {rest.count(chr(10))} lines more; their SHA-256 begins with {digest}\n"
 
 
 def _shortened(told):
@@ -68,11 +85,11 @@ def _shortened(told):
     while kept < len(told) and size < KEPT:
         size += len(told[kept])
         kept += 1
-    rest = told[kept:]
+    rest, lines = told[kept:], [_cut(text) for text in told[:kept]]
     if rest:
         digest = hashlib.sha256("".join(rest).encode()).hexdigest()[:16]
-        told = [*told[:kept], f"and {len(rest)} frames more; the SHA-256 of their lines begins with {digest}\n"]
-    return "".join(told)
+        lines.append(f"and {len(rest)} frames more; the SHA-256 of their lines begins with {digest}\n")
+    return "".join(lines)
 
 
 def _write(path, told):

@@ -11,8 +11,8 @@
 
 namespace iwarpscope::plugin {
 
-inline constexpr synth::Side kI = synth::Side::initiator;
-inline constexpr synth::Side kR = synth::Side::responder;
+using synth::kI;
+using synth::kR;
 inline constexpr std::size_t kUntagged = 18;  // octets of the DDP header, RFC 5041 §4.3
 
 [[nodiscard]] inline std::string words(Octets octets) {

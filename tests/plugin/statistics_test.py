@@ -17,6 +17,7 @@ from tshark import Tshark
 PLUGIN, IWARPSCOPE, SAMPLES = sys.argv[1:4]
 DIRECTIONS = ("a_to_b", "b_to_a")
 SENDS = ("send", "send_invalidate", "send_se", "send_se_invalidate")
+OVER_SCTP = {"mpa_requested": "requested", "mpa_rejected": "rejected", "awaiting_first_fpdu": "awaiting first segment"}
 PAYLOAD = (*SENDS, "rdma_write", "rdma_read_response")
 TITLES = {
     "rdma_write": "RDMA Write", "rdma_read_request": "RDMA Read Request", "rdma_read_response": "RDMA Read Response",
@@ -31,11 +32,12 @@ CAPTURES = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/term-write-oo
             "siw/midstream-rping-crc.pcap.gz", "siw/perf-send-bidir-10000-crc.pcap.gz", "made/atomics.pcapng",
             "made/all-opcodes-markers.pcapng", "made/all-opcodes-nocrc.pcapng", "made/effects.pcapng",
             "siw/lossy-read-64k-crc-at-server.pcap.gz", "siw/lossy-send-64k-crc-at-server.pcap.gz",
-            "siw/packed-write-200-crc.pcap.gz", "siw/midstream-send-64k-crc.pcap.gz", "made/ddp.message-unfinished.pcapng")
+            "siw/packed-write-200-crc.pcap.gz", "siw/midstream-send-64k-crc.pcap.gz", "made/ddp.message-unfinished.pcapng",
+            "made/sctp-streams.pcapng.gz", "made/sctp-bundled.pcapng", "made/sctp-lossy.pcapng.gz", "made/sctp-enhanced-rtr.pcapng")
 # Of these the upper layer's octets are compared by their digests: every message is whole, and none lies within another.
 FOLLOWED = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/perf-read-64k-ord4-crc.pcap.gz",
             "siw/perf-send-bidir-10000-crc.pcap.gz", "siw/packed-write-200-crc.pcap.gz", "made/all-opcodes-markers.pcapng",
-            "siw/verbs-all-opcodes-crc.pcap")
+            "siw/verbs-all-opcodes-crc.pcap", "made/sctp-bundled.pcapng", "made/sctp-streams.pcapng.gz")
 
 ALL = ("iwarp,qp", "iwarp,findings", "iwarp,ops,tree", "iwarp,srt", "flow,iwarp,standard", "conv,iwarp", "endpoints,iwarp")
 
@@ -66,6 +68,11 @@ class Report:
 def end_text(end):
     address = f'[{end["address"]}]' if ":" in end["address"] else end["address"]
     return f'{address}:{end["port"]}'
+
+
+def receiver_text(qp):
+    """End B, and of a session over SCTP which it is."""
+    return end_text(qp["b"]) + (f' stream {qp["sctp_stream"]}' if qp["transport"] == "sctp" else "")
 
 
 def table(text, title):
@@ -151,10 +158,12 @@ class Statistics(unittest.TestCase):
         both = [on(markers[d]) for d in DIRECTIONS]
         blame = f' ({verdict["blame"]})' if verdict["blame"] in ("a", "b", "path", "capture") else ""
         a, b = (qp[d] for d in DIRECTIONS)
-        return {"QP": str(qp["qp"]), "A": end_text(qp["a"]), "B": end_text(qp["b"]),
-                "State": qp["state"].replace("_", " ") + (f' ({qp["closed_by"].upper()})' if qp["closed_by"] else ""),
-                "CRC": on(crc["in_use"]) + ("~" if crc["in_use"] is not None and crc["inferred"] else ""),
-                "Markers": (both[0] if both[0] == both[1] else "/".join(both)) +
+        over_sctp = qp["transport"] == "sctp"  # which has no FPDUs
+        return {"QP": str(qp["qp"]), "A": end_text(qp["a"]), "B": receiver_text(qp),
+                "State": (OVER_SCTP if qp["transport"] == "sctp" else {}).get(qp["state"], qp["state"]).replace("_", " ") + (f' ({qp["closed_by"].upper().replace("_", " ")})' if qp["closed_by"] else ""),
+                "CRC": "-" if over_sctp else
+                       on(crc["in_use"]) + ("~" if crc["in_use"] is not None and crc["inferred"] else ""),
+                "Markers": "-" if over_sctp else (both[0] if both[0] == both[1] else "/".join(both)) +
                            ("~" if markers["inferred"] and both != ["?", "?"] else ""),
                 "Depth": "/".join(depth(qp["read_depth"][d]) for d in DIRECTIONS),
                 "A>B msgs": total(a, "messages"), "A>B octets": total(a, "payload_octets"),
@@ -240,11 +249,21 @@ class Statistics(unittest.TestCase):
             nodes = tree(text)
             for path, what in (("FPDUs (ULPDU octets)",), "fpdus"), (("DDP segments (payload octets)",), "ddp_segments"), \
                     (("FPDUs (ULPDU octets)", "CRC bad"), "crc_bad"):
-                self.assertEqual(nodes.get(path, (0, 0))[0], sum(qp[d][what] for qp in report.qps for d in DIRECTIONS), path)
-            startup = [qp["startup"] for qp in report.qps if qp["startup"]]
+                counted = [qp for qp in report.qps if qp["transport"] == "tcp" or what == "ddp_segments"]
+                self.assertEqual(nodes.get(path, (0, 0))[0], sum(qp[d][what] for qp in counted for d in DIRECTIONS), path)
+            startup = [qp["startup"] for qp in report.qps if qp["startup"] and qp["transport"] == "tcp"]
             for word in ("request", "reply"):
                 count = sum(s[word] is not None for s in startup)
                 self.assertEqual(nodes.get(("MPA startup frames", f"MPA {word.capitalize()}"), (0, 0))[0], count, word)
+
+    def test_session_control_messages_are_counted_by_function_code(self):
+        for report, text in self.each():
+            codes = Counter(int(found[1]) for path, (count, _) in tree(text).items()
+                            for found in [re.search(r"\(code (\d)\)$", path[-1])] if found and len(path) == 2
+                            for _ in range(count))
+            told = [s[w]["function_code"] for qp in report.qps if qp["transport"] == "sctp" and qp["startup"]
+                    for s in [qp["startup"]] for w in ("request", "reply") if s[w]]
+            self.assertEqual({code: n for code, n in codes.items() if code != 4}, Counter(told))
 
     def test_response_times_are_those_of_the_report(self):
         for report, text in self.each():
@@ -313,15 +332,17 @@ class Statistics(unittest.TestCase):
             terminates = Counter(f'QP {m["qp"]}: Terminate: {m["name"]}' for m in report.messages
                                  if m["opcode"] == "terminate")
             self.assertEqual(Counter(c for c in comments if ": Terminate: " in c), terminates)
-            startup = sum(qp["startup"][w] is not None for qp in report.qps if qp["startup"] for w in ("request", "reply"))
-            self.assertEqual(sum("revision" in c for c in comments), startup)
+            for word, transport in (("revision", "tcp"), ("DDP-SSN 0,", "sctp")):
+                startup = sum(qp["startup"][w] is not None for qp in report.qps
+                              if qp["startup"] and qp["transport"] == transport for w in ("request", "reply"))
+                self.assertEqual(sum(word in c for c in comments), startup)
 
     def test_conversations_have_the_octets_of_the_report(self):
         for report, text in self.each():
             rows = {row["QP"]: row for row in table(text, "iWARP conversations")}
             for qp in report.qps:
                 row = rows[str(qp["qp"])]
-                self.assertEqual((row["A"], row["B"]), (end_text(qp["a"]), end_text(qp["b"])))
+                self.assertEqual((row["A"], row["B"]), (end_text(qp["a"]), receiver_text(qp)))
                 for direction, column in zip(DIRECTIONS, ("A>B octets", "B>A octets")):
                     self.assertEqual(int(row[column]), sum(qp[direction]["payload_octets"].values()))
 

@@ -83,6 +83,22 @@ class UpperLayers(synth.Case):
         # rpc.reqframe is the frame of the reply, shown in the call.
         self.assertEqual(rows, [["6", "0x00001234", "100003", "7", ""], ["7", "0x00001234", "100003", "", "6"]])
 
+    def test_a_call_and_its_reply_find_each_other_over_sctp(self):
+        path = self.folder.play(f"end b port={NFS_PORT}; sctp; connect; startup; send a hex={CALL}; send b hex={REPLY}; "
+                                "close; shutdown")
+        rows = self.rows(path, "rpc", "rpcordma.xid", "rpc.program", "rpc.reqframe", "rpc.repframe", options=["-2"])
+        call, reply = (int(row[0]) for row in rows)
+        self.assertEqual(rows, [[f"{call}", "0x00001234", "100003", f"{reply}", ""],
+                                [f"{reply}", "0x00001234", "100003", "", f"{call}"]])
+
+    def test_every_send_of_a_packet_over_sctp_reaches_smb_direct(self):
+        texts = [f"message number {n}".encode() for n in range(3)]
+        sends = "; ".join(f"send a hex={data_transfer(t)}" for t in texts)
+        path = self.folder.play(f"end b port={SMB_DIRECT_PORT}; sctp; connect; startup; send a hex={NEGOTIATE}; send b 10; "
+                                f"bundle a on; {sends}; flush; close; shutdown")
+        rows = self.rows(path, "smb_direct.data_message", "smb_direct.data_length")
+        self.assertEqual([row[1] for row in rows], [",".join(str(len(t)) for t in texts)])
+
     def test_sends_too_short_for_any_upper_layer_are_not_malformed(self):
         sends = "; ".join(f"send {side} {octets}" for octets in range(21) for side in "ab")
         for port in (None, NFS_PORT, SMB_DIRECT_PORT):

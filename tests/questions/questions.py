@@ -90,7 +90,7 @@ ANSWERS = [
     Answer(1, "made/mpa.enhanced-bit-differs.pcapng", verdict=("refused", "b", "likely"),
            says=("enhanced startup (S) set, the Reply has it not set",)),
     Answer(1, "siw/connect-closed-port.pcap", capture={"connections_refused": 1, "connections_unanswered": 0},
-           prints=("1 TCP connection refused with a reset, first by 10.77.0.2:7999 in frame 1",)),
+           prints=("1 connection refused with a reset or an ABORT, first by 10.77.0.2:7999 in frame 1",)),
     # 2
     Answer(2, "made/peer-to-peer-not-echoed.pcapng", verdict=("failed", "b", "certain"), raises=("MS-24",),
            says=("No matching RTR option", "mpa.peer-to-peer-differs (MS-24) in frame 5"),
@@ -170,7 +170,7 @@ ANSWERS = [
     Answer(17, "made/read-never-answered.pcapng", fields={"read_depth.a_to_b": 1, "a_to_b.max_outstanding_reads": 1},
            not_raised=("RM-17",)),
     Answer(17, "made/too-many-reads.pcapng", raises=("RM-17",), fields={"read_depth.a_to_b": 2},
-           told=("With this request 3 reads are outstanding; the IRD of the MPA Reply allows 2 reads",),
+           told=("With this request 3 reads are outstanding; the IRD that was agreed allows 2 reads",),
            says=("rdmap.too-many-reads (RM-17) in frame 11",)),
     # 18
     Answer(18, "made/read-never-answered.pcapng", verdict=("stalled", "b", "likely"),
@@ -195,7 +195,7 @@ ANSWERS = [
     # 20
     Answer(20, "siw/many-100-rping-crc.pcap.gz", raises=("SX-10",),
            told=("6 connections to 10.77.0.2:7174", "came to nothing: 6 left without an answer")),
-    Answer(20, "made/mpa.many-startups.pcapng", raises=("SX-10",), told=("6 reset or closed", "They came from 1 host")),
+    Answer(20, "made/mpa.many-startups.pcapng", raises=("SX-10",), told=("6 reset, aborted or closed", "They came from 1 host")),
     # 21
     Answer(21, "siw/many-100-rping-crc.pcap.gz", qp=9, says=("after 10 s",)),
     Answer(21, "made/reply-late.pcapng", verdict=("completed", "none", "certain"),

@@ -9,14 +9,13 @@ using enum findings::FindingId;
 using synth::Buffer;
 using synth::Connection;
 using synth::Effect;
+using synth::kSecond;
 using synth::wire::ddp_control;
 using synth::wire::DdpTagged;
 using synth::wire::DdpUntagged;
 using synth::wire::Opcode;
 using synth::wire::rdmap_control;
 using synth::wire::ReadRequest;
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 // ---- MS-04 ----
 
@@ -269,7 +268,7 @@ Play wrong_msn(Play then) {
     then(c);
   };
 }
-Play refused(Play message, std::uint8_t code) {
+Play refused_by_rdmap(Play message, std::uint8_t code) {
   return [message = std::move(message), code](Connection& c) {
     message(c);
     c.terminate_last(kResp, 0, 2, code);
@@ -288,9 +287,10 @@ std::vector<Scenario> answer_scenarios() {
     };
   };
   return {
-      {rdmap_extension_refused, "for another reason", whole(refused(atomic, 6)), whole(refused(atomic, 7))},
-      {rdmap_extension_refused, "another message is refused so", whole(refused(immediate, 6)),
-       whole(refused([](Connection& c) { c.read_request(kInit, {.size = 100}); }, 6))},
+      {rdmap_extension_refused, "for another reason", whole(refused_by_rdmap(atomic, 6)),
+       whole(refused_by_rdmap(atomic, 7))},
+      {rdmap_extension_refused, "another message is refused so", whole(refused_by_rdmap(immediate, 6)),
+       whole(refused_by_rdmap([](Connection& c) { c.read_request(kInit, {.size = 100}); }, 6))},
       {rdmap_extension_refused, "nothing is quoted, and there was no such message", whole(then(immediate, no_header)),
        whole(then([](Connection& c) { c.send(kInit, 100); }, no_header))},
 

@@ -32,7 +32,7 @@ void few(Connection& c) {
   c.write(kInit, kStag, kTo, 100);
   c.read(kInit, {.size = 100});
 }
-Play with(Effect effect, EffectOptions options = {}) {
+Play messages_with_effect(Effect effect, EffectOptions options = {}) {
   return [=](Connection& c) {
     c.channel(kInit, effect, options);
     c.send(kInit, 8000);
@@ -147,25 +147,25 @@ void like_an_fpdu(Connection& c, std::uint32_t msn) {
 
 std::vector<Scenario> loss_scenarios() {
   return {
-      {capture_gap, "lost on the network and sent again", whole(with(Effect::miss, {.skip = 1})),
-       whole(with(Effect::lose_before_tap, {.skip = 1}))},
-      {capture_gap, "reordered by the network", whole(with(Effect::miss, {.skip = 3})),
-       whole(with(Effect::hold_back, {.skip = 3, .delay = 2}))},
+      {capture_gap, "lost on the network and sent again", whole(messages_with_effect(Effect::miss, {.skip = 1})),
+       whole(messages_with_effect(Effect::lose_before_tap, {.skip = 1}))},
+      {capture_gap, "reordered by the network", whole(messages_with_effect(Effect::miss, {.skip = 3})),
+       whole(messages_with_effect(Effect::hold_back, {.skip = 3, .delay = 2}))},
       {capture_gap, "damaged and sent again", whole([](Connection& c) {
          c.channel(kResp, Effect::miss, {.skip = 2});
          messages(c);
        }),
-       whole(with(Effect::corrupt, {.skip = 1}))},
-      {capture_gap, "only one direction was captured: no acknowledgement tells", whole(with(Effect::miss)),
-       one_side(kInit, with(Effect::miss))},
+       whole(messages_with_effect(Effect::corrupt, {.skip = 1}))},
+      {capture_gap, "only one direction was captured: no acknowledgement tells",
+       whole(messages_with_effect(Effect::miss)), one_side(kInit, messages_with_effect(Effect::miss))},
 
       {capture_truncated_frames, "a snap length as long as the longest frame", on({.snap_length = 128}),
        on({.snap_length = 1514})},
       {capture_truncated_frames, "short packets padded to the least that Ethernet carries", on({.snap_length = 1513}),
        on({.pad_ethernet = true}, [](Connection& c) { c.acknowledge(kInit); })},
 
-      {capture_mirror_duplicates, "retransmitted", whole(with(Effect::mirror_duplicate)),
-       whole(with(Effect::retransmit))},
+      {capture_mirror_duplicates, "retransmitted", whole(messages_with_effect(Effect::mirror_duplicate)),
+       whole(messages_with_effect(Effect::retransmit))},
       {capture_mirror_duplicates, "equal messages, one after the other", whole([](Connection& c) {
          c.impair({.mirror_duplicate = 1000});
          messages(c);
@@ -199,7 +199,7 @@ std::vector<Scenario> loss_scenarios() {
        })},
       {capture_one_sided, "payload of the other direction that was cut off", without_payload_of(kInit, whole(messages)),
        on({.snap_length = 66})},
-      {capture_gap, "none of its direction was captured but the handshake", whole(with(Effect::miss)),
+      {capture_gap, "none of its direction was captured but the handshake", whole(messages_with_effect(Effect::miss)),
        without_payload_of(kResp, whole(messages))},
       {capture_gap, "none of its direction was captured but ACKs and a FIN", whole([](Connection& c) {
          c.channel(kResp, Effect::miss);
@@ -222,7 +222,7 @@ std::vector<Scenario> loss_scenarios() {
           }),
        whole([](Connection& c) {
          c.packing(Packing::packed);
-         with(Effect::miss, {.skip = 2})(c);
+         messages_with_effect(Effect::miss, {.skip = 2})(c);
        })},
 
       {capture_joined_midstream, "from the startup on", midstream(messages), whole(messages)},
@@ -281,7 +281,7 @@ std::vector<Scenario> file_scenarios() {
 }
 
 std::vector<Scenario> limit_scenarios() {
-  const MakeTraffic hole = whole(with(Effect::lose_before_tap, {.delay = 40}));
+  const MakeTraffic hole = whole(messages_with_effect(Effect::lose_before_tap, {.delay = 40}));
   const auto tcp_limit = [](std::size_t octets) {
     return [=](analysis::Options& o) { o.limits.tcp.max_buffered_octets = octets; };
   };
@@ -307,7 +307,7 @@ std::vector<Scenario> limit_scenarios() {
       {capture_buffer_limit, "room enough", with_options(hole, tcp_limit(5000)),
        with_options(hole, tcp_limit(4u << 20))},
       {capture_buffer_limit, "a hole that closes at once", with_options(hole, tcp_limit(3000)),
-       with_options(whole(with(Effect::lose_before_tap, {.delay = 0})), tcp_limit(3000))},
+       with_options(whole(messages_with_effect(Effect::lose_before_tap, {.delay = 0})), tcp_limit(3000))},
 
       {capture_table_limit, "as many as there is room for", many(40, 16), many(40, 16 * 40)},
       {capture_table_limit, "the flows of connections that are no iWARP", many(2000, 1u << 20, 256, false),
@@ -316,7 +316,7 @@ std::vector<Scenario> limit_scenarios() {
       {capture_framing_lost, "the missing octets lie inside an FPDU whose length is known", whole(cut_send(0)),
        whole(cut_send(1))},
       {capture_framing_lost, "an FPDU stands right behind the missing octets (CA-01 alone)", whole(cut_send(0)),
-       whole(with(Effect::miss, {.skip = 1}))},
+       whole(messages_with_effect(Effect::miss, {.skip = 1}))},
       {capture_framing_lost,
        "the boundary is lost though nothing is missing (MF-24)",
        whole(cut_send(0)),
@@ -328,7 +328,7 @@ std::vector<Scenario> limit_scenarios() {
        {mpa_ulpdu_length_invalid}},
       {capture_framing_lost, "sent again", whole(cut_send(0)), whole([](Connection& c) {
          c.packing(Packing::packed);
-         with(Effect::lose_after_tap, {.skip = 2})(c);
+         messages_with_effect(Effect::lose_after_tap, {.skip = 2})(c);
        })},
 
       {capture_findings_limit, "as many as are listed", reserved_bits(101), reserved_bits(100)},

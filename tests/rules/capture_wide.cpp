@@ -16,9 +16,9 @@ using synth::Connection;
 using synth::Effect;
 using synth::Frame;
 using synth::Frames;
+using synth::kSecond;
 using synth::wire::TerminateDialect;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::uint16_t kMapper = 3935;
 constexpr std::uint16_t kListener = 5000, kMapped = 45000;
 

@@ -13,18 +13,10 @@ using synth::Rtr;
 using synth::wire::EnhancedData;
 using synth::wire::Opcode;
 
-constexpr QueueNumber kRequests{1}, kTerminates{2}, kAtomicResponses{3};
-
 const Alter kVersion0{.ddp_version = 0, .rdmap_version = 0};
 
-void send_100(Connection& c) {
-  c.send(kInit, 100);
-}
 void send_parts(Connection& c) {
   c.send(kInit, 3000);
-}
-void write_100(Connection& c) {
-  c.write(kInit, kStag, kTo, 100);
 }
 void write_parts(Connection& c) {
   c.write(kInit, kStag, kTo, 4000);
@@ -61,7 +53,7 @@ Play in_turn(std::vector<Play> plays) {
   };
 }
 
-MakeTraffic peer_to_peer(Play play, Rtr rtr) {
+MakeTraffic whole_peer_to_peer(Play play, Rtr rtr) {
   const EnhancedData all{
       .peer_to_peer = true, .rtr_send = true, .rtr_write = true, .rtr_read = true, .ird = 16, .ord = 16};
   return bare(
@@ -72,7 +64,7 @@ MakeTraffic peer_to_peer(Play play, Rtr rtr) {
       {.request_enhanced = all, .reply_enhanced = all, .rtr = rtr});
 }
 
-std::vector<Scenario> header_scenarios() {
+std::vector<Scenario> ddp_header_scenarios() {
   return {
       {ddp_header_short, "the smallest untagged DDP segment", whole(faulty("header-short", send_100)),
        whole([](Connection& c) { c.send(kInit); })},
@@ -207,7 +199,7 @@ std::vector<Scenario> number_scenarios() {
   const Play terminate = [](Connection& c) { c.terminate_last(kInit, 1, 1, 0); };
   return {
       {ddp_first_msn_wrong, "the RTR took number 1", bare(begin_with(2, send_100)),
-       peer_to_peer([](Connection& c) { c.send(kInit, 100); }, Rtr::send)},
+       whole_peer_to_peer([](Connection& c) { c.send(kInit, 100); }, Rtr::send)},
       {ddp_first_msn_wrong, "the capture was joined later", bare(begin_with(0, send_100)), midstream(sends_both_ways)},
       {ddp_first_msn_wrong, "a Read Request is the first on queue 1 though others went before on queue 0",
        whole(begin_with(5, read, kRequests)), whole(in_turn({send_100, read, read}))},
@@ -332,7 +324,7 @@ std::vector<Scenario> number_scenarios() {
 }  // namespace
 
 std::vector<Scenario> ddp_scenarios() {
-  return joined({header_scenarios(), number_scenarios(), ddp_message_scenarios()});
+  return joined({ddp_header_scenarios(), number_scenarios(), ddp_message_scenarios()});
 }
 
 }  // namespace iwarpscope::test

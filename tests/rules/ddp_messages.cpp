@@ -10,7 +10,6 @@ using synth::Connection;
 using synth::Effect;
 using synth::Packing;
 
-constexpr STag kOther{0x0BAD0BAD};
 constexpr std::uint64_t kAt = kTo.value;
 
 Play second_altered(Alter alter, Play message) {
@@ -148,17 +147,17 @@ std::vector<Scenario> offset_scenarios() {
        whole([](Connection& c) { c.read(kInit, {.size = 0}); })},
 
       {ddp_stag_changed, "two RDMA Writes, to two buffers that lie side by side",
-       whole(second_altered({.stag = kOther.value}, [](Connection& c) { c.write(kInit, kStag, kTo, 2500); })),
+       whole(second_altered({.stag = kForeignStag.value}, [](Connection& c) { c.write(kInit, kStag, kTo, 2500); })),
        whole([](Connection& c) {
          c.write(kInit, kStag, kTo, 4000);
-         c.write(kInit, kOther, TaggedOffset{kAt + 4000}, 4000);
+         c.write(kInit, kForeignStag, TaggedOffset{kAt + 4000}, 4000);
        })},
       {ddp_stag_changed, "the end of one and the start of the next are not in the capture",
-       whole(second_altered({.stag = kOther.value}, write_3)), whole([](Connection& c) {
+       whole(second_altered({.stag = kForeignStag.value}, write_3)), whole([](Connection& c) {
          c.channel(kInit, Effect::miss, {.skip = 2});
          c.channel(kInit, Effect::miss, {.skip = 3});
          c.write(kInit, kStag, kTo, 4000);
-         c.write(kInit, kOther, TaggedOffset{kAt + 4000}, 4000);
+         c.write(kInit, kForeignStag, TaggedOffset{kAt + 4000}, 4000);
          c.send(kInit, 10);
        })},
 
@@ -209,9 +208,9 @@ std::vector<Scenario> mixture_scenarios() {
        })},
       {ddp_messages_interleaved, "a tagged and an untagged message (DD-20)", whole([](Connection& c) {
          write_part(c, kStag, kAt, false);
-         write_part(c, kOther, 0x5000, false);
+         write_part(c, kForeignStag, 0x5000, false);
          write_part(c, kStag, kAt + 100, true);
-         write_part(c, kOther, 0x5064, true);
+         write_part(c, kForeignStag, 0x5064, true);
        }),
        whole([](Connection& c) {
          write_part(c, kStag, kAt, false);
@@ -222,7 +221,7 @@ std::vector<Scenario> mixture_scenarios() {
       {ddp_messages_interleaved, "a Read Request between the DDP segments of a Send", whole([](Connection& c) {
          c.alter(kInit, {.last = false});
          c.write(kInit, kStag, kTo, 100);
-         c.write(kInit, kOther, kTo, 100);
+         c.write(kInit, kForeignStag, kTo, 100);
        }),
        whole([](Connection& c) {
          send_part(c, 2, 0, false);
@@ -281,7 +280,7 @@ std::vector<Scenario> mixture_scenarios() {
   };
 }
 
-std::vector<Scenario> end_scenarios() {
+std::vector<Scenario> message_end_scenarios() {
   const Play unfinished = [](Connection& c) {
     c.alter(kInit, {.last = false});
     c.send(kInit, 100);
@@ -354,14 +353,14 @@ std::vector<Scenario> end_scenarios() {
       {ddp_answered_after_error,
        "requests sent before the message that the Terminate names",
        whole([](Connection& c) {
-         c.write(kInit, kOther, kTo, 100);
+         c.write(kInit, kForeignStag, kTo, 100);
          c.terminate_last(kResp, 1, 1, 0);
          c.read_request(kInit, {.size = 10});
          c.read_response(kResp);
        }),
        whole([](Connection& c) {
          c.read_request(kInit, {.size = 10});
-         c.write(kInit, kOther, kTo, 100);
+         c.write(kInit, kForeignStag, kTo, 100);
          c.terminate_last(kResp, 1, 1, 0);
          c.read_response(kResp);
        }),
@@ -370,15 +369,16 @@ std::vector<Scenario> end_scenarios() {
       {ddp_answered_after_error,
        "the Terminate names no message",
        whole([](Connection& c) {
-         c.write(kInit, kOther, kTo, 100);
+         c.write(kInit, kForeignStag, kTo, 100);
          c.atomic_request(kInit, {.data = 1});
          c.flush();
          c.capture(true);
-         c.terminate(kResp, {.layer = 1,
-                             .error_type = 1,
-                             .error_code = 0,
-                             .ddp_length = 114,
-                             .ddp_header = synth::wire::write(synth::wire::DdpTagged{.stag = kOther, .to = kTo})});
+         c.terminate(kResp,
+                     {.layer = 1,
+                      .error_type = 1,
+                      .error_code = 0,
+                      .ddp_length = 114,
+                      .ddp_header = synth::wire::write(synth::wire::DdpTagged{.stag = kForeignStag, .to = kTo})});
          c.atomic_response(kResp);
        }),
        whole([](Connection& c) {
@@ -394,7 +394,7 @@ std::vector<Scenario> end_scenarios() {
 }  // namespace
 
 std::vector<Scenario> ddp_message_scenarios() {
-  return joined({offset_scenarios(), mixture_scenarios(), end_scenarios()});
+  return joined({offset_scenarios(), mixture_scenarios(), message_end_scenarios()});
 }
 
 }  // namespace iwarpscope::test

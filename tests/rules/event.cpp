@@ -9,7 +9,7 @@ using synth::Connection;
 using synth::wire::StartupFrame;
 using synth::wire::TerminateDialect;
 
-MakeTraffic answered(StartupFrame reply) {
+MakeTraffic startup_answered_by(StartupFrame reply) {
   reply.kind = StartupFrame::Kind::reply;
   return [=] {
     Connection c;
@@ -19,7 +19,7 @@ MakeTraffic answered(StartupFrame reply) {
     return Traffic{.frames = c.frames()};
   };
 }
-Play refused(TerminateDialect dialect) {
+Play refused_write(TerminateDialect dialect) {
   return [=](Connection& c) {
     c.write(kInit, kStag, kTo, 100);
     c.terminate_last(kResp, 1, 1, 0, dialect);
@@ -43,8 +43,9 @@ std::vector<Scenario> event_scenarios() {
          c.wait(3'000'000);
          c.keep_alive(kInit);
        })},
-      {mpa_rejected, "accepted", answered({.reject = true}), answered({})},
-      {mpa_rejected, "closed without a Reply", answered({.reject = true, .private_data = synth::text("busy")}),
+      {mpa_rejected, "accepted", startup_answered_by({.reject = true}), startup_answered_by({})},
+      {mpa_rejected, "closed without a Reply",
+       startup_answered_by({.reject = true, .private_data = synth::text("busy")}),
        [] {
          Connection c;
          c.connect();
@@ -71,19 +72,20 @@ std::vector<Scenario> event_scenarios() {
          return Traffic{.frames = c.frames()};
        }},
 
-      {rdmap_terminate_sent, "closed gracefully", whole(refused(TerminateDialect::rfc5040)),
+      {rdmap_terminate_sent, "closed gracefully", whole(refused_write(TerminateDialect::rfc5040)),
        whole([](Connection& c) { c.write(kInit, kStag, kTo, 100); })},
-      {rdmap_terminate_sent, "reset", whole(refused(TerminateDialect::siw_little_endian)), bare([](Connection& c) {
+      {rdmap_terminate_sent, "reset", whole(refused_write(TerminateDialect::siw_little_endian)),
+       bare([](Connection& c) {
          c.send(kInit, 100);
          c.send(kResp, 100);
          c.reset(kInit);
        })},
       {rdmap_terminate_sent,
        "damaged: it may be something else",
-       whole(refused(TerminateDialect::bare)),
+       whole(refused_write(TerminateDialect::bare)),
        whole([](Connection& c) {
          c.alter(kResp, {.fpdu = {.crc_xor = 1}});
-         refused(TerminateDialect::rfc5040)(c);
+         refused_write(TerminateDialect::rfc5040)(c);
        }),
        {},
        {mpa_crc_mismatch}},

@@ -14,9 +14,6 @@ using synth::wire::AtomicRequest;
 using synth::wire::AtomicResponse;
 using synth::wire::Opcode;
 
-const synth::Startup kRdmac{.revision = 0, .markers = true};
-constexpr QueueNumber kRequests{1}, kResponses{3};
-
 Play atomic(AtomicRequest request = {.data = 1}) {
   return [=](Connection& c) { c.atomic(kInit, request); };
 }
@@ -34,17 +31,18 @@ Play requested(unsigned requests, Play answer) {
     answer(c);
   };
 }
-void answer(Connection& c, std::uint32_t id, Opcode opcode = Opcode::atomic_response, QueueNumber qn = kResponses) {
+void answer(Connection& c, std::uint32_t id, Opcode opcode = Opcode::atomic_response,
+            QueueNumber qn = kAtomicResponses) {
   c.untagged_message(kResp, opcode, qn, 0, synth::wire::write(AtomicResponse{id, 0}));
 }
-Play answered(std::uint32_t id) {
+Play atomic_answered(std::uint32_t id) {
   return requested(1, [=](Connection& c) { answer(c, id); });
 }
 Play response_of(std::size_t octets) {
   return requested(1, [=](Connection& c) {
     Buffer header = synth::wire::write(AtomicResponse{1, 0});
     header.resize(octets);
-    c.untagged_message(kResp, Opcode::atomic_response, kResponses, 0, header);
+    c.untagged_message(kResp, Opcode::atomic_response, kAtomicResponses, 0, header);
   });
 }
 Play immediate_of(std::size_t octets, Opcode opcode = Opcode::immediate) {
@@ -104,7 +102,7 @@ std::vector<Scenario> size_scenarios() {
   };
 }
 
-std::vector<Scenario> request_scenarios() {
+std::vector<Scenario> atomic_request_scenarios() {
   return {
       {rdmap_atomic_operation_unknown, "FetchAdd", whole(operation(1)), whole(operation(0))},
       {rdmap_atomic_operation_unknown, "CmpSwap", whole(operation(3)), whole(operation(2))},
@@ -173,7 +171,7 @@ std::vector<Scenario> request_scenarios() {
   };
 }
 
-std::vector<Scenario> response_scenarios() {
+std::vector<Scenario> atomic_response_scenarios() {
   const AtomicRequest misaligned{.remote_to = TaggedOffset{0x1001}, .data = 1};
   return {
       {rdmap_atomic_misaligned_answered, "refused", whole(atomic(misaligned)), whole([=](Connection& c) {
@@ -183,12 +181,12 @@ std::vector<Scenario> response_scenarios() {
       {rdmap_atomic_misaligned_answered, "aligned", whole(atomic(misaligned)),
        whole(atomic({.remote_to = TaggedOffset{0xFFFFFFFFFFFFFFF8}, .data = 1}))},
 
-      {rdmap_atomic_identifier_wrong, "the identifier 0", whole(answered(9)), whole([](Connection& c) {
+      {rdmap_atomic_identifier_wrong, "the identifier 0", whole(atomic_answered(9)), whole([](Connection& c) {
          c.untagged_message(kInit, Opcode::atomic_request, kRequests, 0, synth::wire::write(AtomicRequest{.data = 1}));
          c.acknowledge(kResp);
          answer(c, 0);
        })},
-      {rdmap_atomic_identifier_wrong, "a request before it is not in the capture", whole(answered(0)),
+      {rdmap_atomic_identifier_wrong, "a request before it is not in the capture", whole(atomic_answered(0)),
        whole([](Connection& c) {
          c.channel(kInit, Effect::miss);
          c.atomic_request(kInit, {.data = 1});
@@ -199,7 +197,7 @@ std::vector<Scenario> response_scenarios() {
        })},
       {rdmap_atomic_identifier_wrong,
        "the answers change places (RM-14)",
-       whole(answered(0x01000000)),
+       whole(atomic_answered(0x01000000)),
        whole(requested(2,
                        [](Connection& c) {
                          answer(c, 2);
@@ -209,17 +207,17 @@ std::vector<Scenario> response_scenarios() {
        {rdmap_responses_out_of_order}},
       {rdmap_atomic_identifier_wrong,
        "damaged",
-       whole(answered(2)),
+       whole(atomic_answered(2)),
        whole([](Connection& c) {
          c.alter(kResp, {.fpdu = {.crc_xor = 1}});
-         answered(2)(c);
+         atomic_answered(2)(c);
        }),
        {},
        {mpa_crc_mismatch}},
 
       {rdmap_atomic_response_msn_wrong, "queue 3 counts alone: reads go before", whole([](Connection& c) {
          c.read(kInit, {.size = 10});
-         c.set_msn(kResp, kResponses, MessageSequence{2});  // copied from the request
+         c.set_msn(kResp, kAtomicResponses, MessageSequence{2});  // copied from the request
          c.atomic(kInit, {.data = 1});
        }),
        whole([](Connection& c) {
@@ -231,7 +229,7 @@ std::vector<Scenario> response_scenarios() {
        })},
       {rdmap_atomic_response_msn_wrong, "a Response is not in the capture", whole([](Connection& c) {
          c.atomic(kInit, {.data = 1});
-         c.set_msn(kResp, kResponses, MessageSequence{1});
+         c.set_msn(kResp, kAtomicResponses, MessageSequence{1});
          c.atomic(kInit, {.data = 1});
        }),
        whole([](Connection& c) {
@@ -243,13 +241,13 @@ std::vector<Scenario> response_scenarios() {
       {rdmap_atomic_response_msn_wrong, "joined mid-stream, at the end of the numbers",
        one_side(kResp,
                 [](Connection& c) {
-                  c.set_msn(kResp, kResponses, MessageSequence{0});
+                  c.set_msn(kResp, kAtomicResponses, MessageSequence{0});
                   c.atomic(kInit, {.data = 1});
                 }),
        midstream([](Connection& c) {
          for (int i = 0; i < 4; ++i) c.send(kInit, 300);
          for (int i = 0; i < 4; ++i) c.send(kResp, 300);
-         c.set_msn(kResp, kResponses, MessageSequence{0xFFFFFFFF});
+         c.set_msn(kResp, kAtomicResponses, MessageSequence{0xFFFFFFFF});
          c.atomic(kInit, {.data = 1});
          c.atomic(kInit, {.data = 1});
        })},
@@ -342,7 +340,7 @@ std::vector<Scenario> dialect_scenarios() {
 }  // namespace
 
 std::vector<Scenario> extension_scenarios() {
-  return joined({size_scenarios(), request_scenarios(), response_scenarios(), dialect_scenarios()});
+  return joined({size_scenarios(), atomic_request_scenarios(), atomic_response_scenarios(), dialect_scenarios()});
 }
 
 }  // namespace iwarpscope::test

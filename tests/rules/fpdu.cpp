@@ -316,7 +316,7 @@ std::vector<Scenario> reaction_scenarios() {
   };
 }
 
-std::vector<Scenario> end_scenarios() {
+std::vector<Scenario> stream_end_scenarios() {
   return {
       {.id = mpa_closed_inside_fpdu,
        .note = "a reset, which may come anywhere",
@@ -353,8 +353,8 @@ std::vector<Scenario> end_scenarios() {
 
 std::vector<Scenario> fpdu_scenarios() {
   std::vector<Scenario> all;
-  for (auto part :
-       {octet_scenarios, framing_scenarios, reaction_scenarios, end_scenarios, marker_scenarios, alignment_scenarios}) {
+  for (auto part : {octet_scenarios, framing_scenarios, reaction_scenarios, stream_end_scenarios, marker_scenarios,
+                    alignment_scenarios}) {
     for (Scenario& s : part()) all.push_back(std::move(s));
   }
   return all;

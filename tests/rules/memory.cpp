@@ -12,7 +12,7 @@ using synth::Connection;
 using synth::Payload;
 using synth::wire::AtomicOperation;
 
-constexpr STag kOther{0x00045602};
+constexpr STag kOtherStag{0x00045602};
 constexpr STag kSink{0x00007701};
 
 using Connections = std::vector<std::unique_ptr<Connection>>;
@@ -117,7 +117,7 @@ std::vector<Scenario> invalidated_scenarios() {
        }),
        whole([](Connection& c) {
          c.read_request(kInit, {.sink_stag = kSink, .size = 100});
-         c.send_invalidate(kResp, kOther, 10);
+         c.send_invalidate(kResp, kOtherStag, 10);
          c.read_response(kResp);
        })},
   };
@@ -365,7 +365,7 @@ std::vector<Scenario> stag_scenarios() {
        }),
        whole([](Connection& c) {
          c.write(kInit, kStag, kTo, 100);
-         c.read(kInit, {.size = 100, .source_stag = kOther, .source_to = kTo});
+         c.read(kInit, {.size = 100, .source_stag = kOtherStag, .source_to = kTo});
        })},
       {stag_read_of_written_buffer, "it was read before it was written", whole([](Connection& c) {
          c.write(kInit, kStag, kTo, 100);
@@ -385,8 +385,8 @@ std::vector<Scenario> stag_scenarios() {
                }),
        several({1, 3},
                [](Connections& all) {
-                 uses({{0, kStag}, {1, kOther}})(all);
-                 all[1]->send_invalidate(kInit, kOther, 10);
+                 uses({{0, kStag}, {1, kOtherStag}})(all);
+                 all[1]->send_invalidate(kInit, kOtherStag, 10);
                })},
       {stag_predictable, "seven", several({1}, uses(in_steps(8, 0x100, 0))), several({1}, uses(in_steps(7, 0x100, 0)))},
       {stag_predictable, "the last is out of step", several({1}, uses(in_steps(8, 0x10, 0))),

@@ -17,6 +17,16 @@ inline constexpr synth::Side kInit = synth::Side::initiator;
 inline constexpr synth::Side kResp = synth::Side::responder;
 inline constexpr STag kStag{0x00012301};
 inline constexpr TaggedOffset kTo{0x7F1200001000};
+inline constexpr STag kForeignStag{0x0BAD0BAD};  ///< not the one that is due
+inline constexpr QueueNumber kRequests{1}, kTerminates{2}, kAtomicResponses{3};
+inline const synth::Startup kRdmac{.revision = 0, .markers = true};
+
+inline void send_100(synth::Connection& c) {
+  c.send(kInit, 100);
+}
+inline void write_100(synth::Connection& c) {
+  c.write(kInit, kStag, kTo, 100);
+}
 
 /// A fault by its name; see synth/fault.h.
 [[nodiscard]] inline Play faulty(std::string_view name, Play message) {

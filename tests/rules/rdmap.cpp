@@ -12,15 +12,7 @@ using synth::wire::ddp_control;
 using synth::wire::Opcode;
 using synth::wire::rdmap_control;
 
-const synth::Startup kRdmac{.revision = 0, .markers = true};
-
-void send_100(Connection& c) {
-  c.send(kInit, 100);
-}
-void write_100(Connection& c) {
-  c.write(kInit, kStag, kTo, 100);
-}
-Alter damaged(Alter alter) {
+Alter with_bad_crc(Alter alter) {
   alter.fpdu.crc_xor = 1;
   return alter;
 }
@@ -61,7 +53,7 @@ std::vector<Scenario> control_scenarios() {
       {rdmap_version_wrong,
        "damaged",
        whole(altered({.rdmap_version = 3}, send_100)),
-       whole(altered(damaged({.rdmap_version = 3}), send_100)),
+       whole(altered(with_bad_crc({.rdmap_version = 3}), send_100)),
        {},
        {mpa_crc_mismatch}},
       {rdmap_version_wrong, "mid-stream, DDP and RDMAP of one version", midstream([](Connection& c) {
@@ -82,7 +74,7 @@ std::vector<Scenario> control_scenarios() {
       {rdmap_reserved_bits,
        "damaged",
        whole(altered({.rdmap_reserved = 3}, write_100)),
-       whole(altered(damaged({.rdmap_reserved = 3}), write_100)),
+       whole(altered(with_bad_crc({.rdmap_reserved = 3}), write_100)),
        {},
        {mpa_crc_mismatch}},
 
@@ -93,7 +85,7 @@ std::vector<Scenario> control_scenarios() {
       {rdmap_opcode_unassigned,
        "damaged",
        whole(altered({.opcode = 14}, [](Connection& c) { c.send(kInit, 4000); }), {}),
-       whole(altered(damaged({.opcode = 14}), send_100)),
+       whole(altered(with_bad_crc({.opcode = 14}), send_100)),
        {ddp_rsvdulp_changed},
        {mpa_crc_mismatch}},
       {rdmap_opcode_experimental,
@@ -126,7 +118,7 @@ std::vector<Scenario> model_scenarios() {
       {rdmap_buffer_model_wrong,
        "damaged",
        whole(as_tagged(Opcode::atomic_response)),
-       whole(altered(damaged({}), as_tagged(Opcode::atomic_request))),
+       whole(altered(with_bad_crc({}), as_tagged(Opcode::atomic_request))),
        {},
        {mpa_crc_mismatch}},
       {rdmap_buffer_model_wrong, "a Terminate on its queue", whole(as_tagged(Opcode::terminate)),
@@ -191,7 +183,7 @@ std::vector<Scenario> invalidate_scenarios() {
          c.alter(kInit, {.invalidate_stag = 1});
          c.terminate_last(kInit, 0, 0, 0);
        }),
-       whole(altered(damaged({.invalidate_stag = 1}), send_100)),
+       whole(altered(with_bad_crc({.invalidate_stag = 1}), send_100)),
        {},
        {mpa_crc_mismatch}},
 
@@ -204,7 +196,7 @@ std::vector<Scenario> invalidate_scenarios() {
        "damaged",
        whole([](Connection& c) { c.send_invalidate(kInit, STag{0}, 4000); }),
        whole([](Connection& c) {
-         c.alter(kInit, damaged({.invalidate_stag = 0}));
+         c.alter(kInit, with_bad_crc({.invalidate_stag = 0}));
          c.send_invalidate(kInit, kStag, 100);
        }),
        {},
@@ -245,7 +237,7 @@ std::vector<Scenario> foreign_scenarios() {
        "one damaged FPDU among others",
        whole(say),
        whole([](Connection& c) {
-         c.alter(kInit, damaged({}));
+         c.alter(kInit, with_bad_crc({}));
          c.send(kInit, 100);
          for (int i = 0; i < 8; ++i) c.send(kInit, 3000);
        }),
@@ -272,7 +264,7 @@ std::vector<Scenario> foreign_scenarios() {
        "behind a damaged FPDU with other FPDUs between",
        whole(say),
        whole([=](Connection& c) {
-         c.alter(kInit, damaged({}));
+         c.alter(kInit, with_bad_crc({}));
          c.send(kInit, 100);
          c.send(kInit, 100);
          say(c);

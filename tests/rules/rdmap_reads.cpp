@@ -11,7 +11,6 @@ using synth::Effect;
 using synth::wire::Opcode;
 using synth::wire::ReadRequest;
 
-constexpr STag kOther{0x0BAD0BAD};
 constexpr ReadRequest kA{.sink_stag = STag{0x5100}, .sink_to = TaggedOffset{0x10000}, .size = 1000};
 constexpr ReadRequest kB{.sink_stag = STag{0x5101}, .sink_to = TaggedOffset{0x90000}, .size = 2000};
 constexpr std::uint64_t kTop = ~std::uint64_t{0};
@@ -36,14 +35,14 @@ Play read_of(const ReadRequest& r) {
   return [=](Connection& c) { c.read(kInit, r); };
 }
 // A request that is refused, as one that wraps is.
-Play refused(const ReadRequest& r) {
+Play refused_read(const ReadRequest& r) {
   return [=](Connection& c) {
     c.read_request(kInit, r);
     c.terminate_last(kResp, 0, 1, 4);
   };
 }
 
-std::vector<Scenario> request_scenarios() {
+std::vector<Scenario> read_request_scenarios() {
   return {
       {rdmap_read_request_malformed, "a read of no octets, which has the header all the same",
        whole(faulty("header-long", [](Connection& c) { c.read(kInit, {.size = 100}); })),
@@ -80,18 +79,18 @@ std::vector<Scenario> request_scenarios() {
        {ddp_first_mo_not_zero}},
 
       {rdmap_read_request_to_wraps, "up to the last octet of the source",
-       whole(refused({.size = 100, .source_to = TaggedOffset{kTop - 98}})),
-       whole(refused({.size = 100, .source_to = TaggedOffset{kTop - 99}}))},
+       whole(refused_read({.size = 100, .source_to = TaggedOffset{kTop - 98}})),
+       whole(refused_read({.size = 100, .source_to = TaggedOffset{kTop - 99}}))},
       {rdmap_read_request_to_wraps, "up to the last octet of the sink",
-       whole(refused({.sink_to = TaggedOffset{kTop}, .size = 2})),
-       whole(refused({.sink_to = TaggedOffset{kTop}, .size = 1}))},
+       whole(refused_read({.sink_to = TaggedOffset{kTop}, .size = 2})),
+       whole(refused_read({.sink_to = TaggedOffset{kTop}, .size = 1}))},
       {rdmap_read_request_to_wraps, "no octets, so the offsets mean nothing",
-       whole(refused({.sink_to = TaggedOffset{kTop}, .size = 0xFFFFFFFF})),
+       whole(refused_read({.sink_to = TaggedOffset{kTop}, .size = 0xFFFFFFFF})),
        whole(read_of({.sink_to = TaggedOffset{kTop}, .size = 0, .source_to = TaggedOffset{kTop}}))},
   };
 }
 
-std::vector<Scenario> response_scenarios() {
+std::vector<Scenario> read_response_scenarios() {
   return {
       {rdmap_read_response_unrequested, "the requests' side was not captured",
        whole([](Connection& c) { respond(c, kStag, kTo, 100); }), one_side(kResp, read_of({.size = 100}))},
@@ -140,15 +139,15 @@ std::vector<Scenario> response_scenarios() {
 
       {rdmap_read_response_stag_wrong, "a read of no octets: the STag means nothing", whole([](Connection& c) {
          c.read_request(kInit, kA);
-         respond(c, kOther, kA.sink_to, kA.size);
+         respond(c, kForeignStag, kA.sink_to, kA.size);
        }),
        whole([](Connection& c) {
          c.read_request(kInit, {.size = 0});
-         respond(c, kOther, kTo, 0);
+         respond(c, kForeignStag, kTo, 0);
        })},
       {rdmap_read_response_stag_wrong, "the request that it answers is not in the capture", whole([](Connection& c) {
          c.read_request(kInit, kA);
-         respond(c, kOther, kTo, kA.size);
+         respond(c, kForeignStag, kTo, kA.size);
        }),
        whole([](Connection& c) {
          c.read_request(kInit, kA);
@@ -162,11 +161,11 @@ std::vector<Scenario> response_scenarios() {
        "the Response is damaged",
        whole([](Connection& c) {
          c.read_request(kInit, kB);
-         respond(c, kOther, kB.sink_to, kB.size);
+         respond(c, kForeignStag, kB.sink_to, kB.size);
        }),
        whole([](Connection& c) {
          c.read_request(kInit, kA);
-         c.alter(kResp, {.stag = kOther.value, .fpdu = {.crc_xor = 1}});
+         c.alter(kResp, {.stag = kForeignStag.value, .fpdu = {.crc_xor = 1}});
          respond(c, kA);
        }),
        {},
@@ -365,7 +364,7 @@ std::vector<Scenario> unanswered_scenarios() {
 }  // namespace
 
 std::vector<Scenario> rdmap_read_scenarios() {
-  return joined({request_scenarios(), response_scenarios(), unanswered_scenarios()});
+  return joined({read_request_scenarios(), read_response_scenarios(), unanswered_scenarios()});
 }
 
 }  // namespace iwarpscope::test

@@ -19,12 +19,6 @@ using synth::wire::TerminateDialect;
 
 constexpr ReadRequest kRead{.size = 1000};
 
-void send_100(Connection& c) {
-  c.send(kInit, 100);
-}
-void write_100(Connection& c) {
-  c.write(kInit, kStag, kTo, 100);
-}
 void read_request(Connection& c) {
   c.read_request(kInit, kRead);
 }
@@ -178,7 +172,7 @@ std::vector<Scenario> place_scenarios() {
   };
 }
 
-std::vector<Scenario> header_scenarios() {
+std::vector<Scenario> named_header_scenarios() {
   Terminate reserved = about(1, 1, 0, kWriteHeader);
   reserved.reserved = 0x0100;
   Terminate d_alone = about(1, 1, 0, kWriteHeader);
@@ -352,7 +346,7 @@ std::vector<Scenario> claim_scenarios() {
   };
 }
 
-std::vector<Scenario> end_scenarios() {
+std::vector<Scenario> terminated_end_scenarios() {
   const Play refuse = refused(write_100, 1, 1, 0);
   return {
       {rdmap_reset_after_terminate, "closed gracefully", ends_with_reset(refuse), whole(refuse)},
@@ -370,7 +364,7 @@ std::vector<Scenario> end_scenarios() {
 }  // namespace
 
 std::vector<Scenario> rdmap_terminate_scenarios() {
-  return joined({place_scenarios(), header_scenarios(), claim_scenarios(), end_scenarios()});
+  return joined({place_scenarios(), named_header_scenarios(), claim_scenarios(), terminated_end_scenarios()});
 }
 
 }  // namespace iwarpscope::test

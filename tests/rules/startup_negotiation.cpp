@@ -28,7 +28,7 @@ Traffic first(const Startup& startup, const std::function<void(Connection&)>& do
   return of(c);
 }
 
-Traffic terminated(const Startup& startup, std::uint8_t code) {
+Traffic terminated_startup(const Startup& startup, std::uint8_t code) {
   Connection c;
   c.connect();
   c.startup(startup);
@@ -88,12 +88,17 @@ std::vector<Scenario> peer_to_peer_scenarios() {
       {.id = mpa_reply_offers_no_rtr,
        .note = "the Reply offers one type that was not asked for",
        .raise =
-           [] { return terminated({.request_enhanced = peer_to_peer("swr"), .reply_enhanced = peer_to_peer("")}, 7); },
-       .near_miss = [] { return terminated(kNothingInCommon, 7); }},
+           [] {
+             return terminated_startup({.request_enhanced = peer_to_peer("swr"), .reply_enhanced = peer_to_peer("")},
+                                       7);
+           },
+       .near_miss = [] { return terminated_startup(kNothingInCommon, 7); }},
       {.id = mpa_reply_offers_no_rtr,
        .note = "a rejecting Reply",
        .raise =
-           [] { return terminated({.request_enhanced = peer_to_peer("s"), .reply_enhanced = peer_to_peer("")}, 7); },
+           [] {
+             return terminated_startup({.request_enhanced = peer_to_peer("s"), .reply_enhanced = peer_to_peer("")}, 7);
+           },
        .near_miss = [] { return rejected(peer_to_peer("swr"), peer_to_peer("")); }},
   };
 }
@@ -103,7 +108,7 @@ std::vector<Scenario> rtr_scenarios() {
       {.id = mpa_rtr_mismatch_not_terminated,
        .note = "the Terminate that says so",
        .raise = [] { return talk_after(kNothingInCommon); },
-       .near_miss = [] { return terminated(kNothingInCommon, 7); }},
+       .near_miss = [] { return terminated_startup(kNothingInCommon, 7); }},
       {.id = mpa_rtr_mismatch_not_terminated,
        .note = "one type in common is enough",
        .raise = [] { return first(kNothingInCommon, [](Connection& c) { c.rtr(Rtr::write); }); },
@@ -114,7 +119,7 @@ std::vector<Scenario> rtr_scenarios() {
            }},
       {.id = mpa_rtr_mismatch_not_terminated,
        .note = "the first FPDU was not captured",
-       .raise = [] { return terminated(kNothingInCommon, 5); },
+       .raise = [] { return terminated_startup(kNothingInCommon, 5); },
        .near_miss =
            [] {
              Connection c;
@@ -146,7 +151,7 @@ std::vector<Scenario> rtr_scenarios() {
       {.id = mpa_rtr_missing,
        .note = "the Initiator has too little for the Reply's ORD and terminates",
        .raise = [] { return first(kReadOrSend, [](Connection& c) { c.send_se(kI); }); },
-       .near_miss = [] { return terminated(kReadOrSend, 6); }},
+       .near_miss = [] { return terminated_startup(kReadOrSend, 6); }},
       {.id = mpa_unnegotiated_rtr,
        .note = "an empty Send is an ordinary message",
        .raise = [] { return first({}, [](Connection& c) { c.rtr(Rtr::write); }); },
@@ -223,13 +228,13 @@ std::vector<Scenario> depth_scenarios() {
        .raise = [] { return negotiate(peer_to_peer("r", 4, 0), peer_to_peer("r", 0, 4), Rtr::read); },
        .near_miss =
            [] {
-             return terminated({.request_enhanced = peer_to_peer("r", 4, 0), .reply_enhanced = peer_to_peer("r", 0, 4)},
-                               6);
+             return terminated_startup(
+                 {.request_enhanced = peer_to_peer("r", 4, 0), .reply_enhanced = peer_to_peer("r", 0, 4)}, 6);
            }},
   };
 }
 
-std::vector<Scenario> request_scenarios() {
+std::vector<Scenario> enhanced_request_scenarios() {
   return {
       {.id = mpa_enhanced_asks_nothing,
        .note = "one depth is given",
@@ -271,7 +276,7 @@ std::vector<Scenario> request_scenarios() {
 
 std::vector<Scenario> startup_negotiation_scenarios() {
   std::vector<Scenario> all;
-  for (auto part : {peer_to_peer_scenarios, rtr_scenarios, depth_scenarios, request_scenarios}) {
+  for (auto part : {peer_to_peer_scenarios, rtr_scenarios, depth_scenarios, enhanced_request_scenarios}) {
     for (Scenario& s : part()) all.push_back(std::move(s));
   }
   return all;

@@ -10,8 +10,8 @@
 
 namespace iwarpscope::test {
 
-inline constexpr synth::Side kI = synth::Side::initiator;
-inline constexpr synth::Side kR = synth::Side::responder;
+using synth::kI;
+using synth::kR;
 using synth::wire::EnhancedData;
 using synth::wire::StartupFrame;
 

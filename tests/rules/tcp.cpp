@@ -12,7 +12,7 @@ using synth::EffectOptions;
 using synth::Startup;
 using synth::wire::Checksum;
 
-Script with(Effect effect, EffectOptions options = {.delay = 2}) {
+Script sends_with_effect(Effect effect, EffectOptions options = {.delay = 2}) {
   return [effect, options](Connection& c) {
     sends(c, 3);
     c.channel(kOne, effect, options);
@@ -128,20 +128,20 @@ std::vector<Scenario> damage_scenarios() {
   return {
       {.id = tcp_wrong_checksum,
        .note = "a sender whose checksums are never right",
-       .raise = [] { return connected(with(Effect::corrupt)); },
+       .raise = [] { return connected(sends_with_effect(Effect::corrupt)); },
        .near_miss = [] { return checksums(Checksum::wrong); }},
       {.id = tcp_wrong_checksum,
        .note = "frames cut by a snap length",
-       .raise = [] { return connected(with(Effect::corrupt, {.delay = 0})); },
+       .raise = [] { return connected(sends_with_effect(Effect::corrupt, {.delay = 0})); },
        .near_miss = cut_frames},
       {.id = tcp_wrong_checksum,
        .note = "a checksum that the adapter was to fill in",
-       .raise = [] { return connected(with(Effect::corrupt)); },
+       .raise = [] { return connected(sends_with_effect(Effect::corrupt)); },
        .near_miss = [] { return checksums(Checksum::pseudo_header_only); }},
       {.id = tcp_checksum_offload,
        .note = "one wrong checksum among right ones",
        .raise = [] { return checksums(Checksum::pseudo_header_only); },
-       .near_miss = [] { return connected(with(Effect::corrupt)); }},
+       .near_miss = [] { return connected(sends_with_effect(Effect::corrupt)); }},
       {.id = tcp_checksum_offload,
        .note = "frames cut by a snap length",
        .raise = [] { return checksums(Checksum::wrong); },
@@ -157,28 +157,28 @@ std::vector<Scenario> order_scenarios() {
   return {
       {.id = tcp_retransmissions,
        .note = "a mirror's second copies",
-       .raise = [] { return connected(with(Effect::retransmit)); },
-       .near_miss = [] { return connected(with(Effect::mirror_duplicate)); }},
+       .raise = [] { return connected(sends_with_effect(Effect::retransmit)); },
+       .near_miss = [] { return connected(sends_with_effect(Effect::mirror_duplicate)); }},
       {.id = tcp_retransmissions,
        .note = "keep-alives",
-       .raise = [] { return connected(with(Effect::lose_after_tap)); },
+       .raise = [] { return connected(sends_with_effect(Effect::lose_after_tap)); },
        .near_miss = keep_alives},
       {.id = tcp_retransmissions,
        .note = "TCP segments out of order",
-       .raise = [] { return connected(with(Effect::lose_after_tap)); },
-       .near_miss = [] { return connected(with(Effect::hold_back)); }},
+       .raise = [] { return connected(sends_with_effect(Effect::lose_after_tap)); },
+       .near_miss = [] { return connected(sends_with_effect(Effect::hold_back)); }},
       {.id = tcp_retransmissions,
        .note = "the first copy was damaged and is no part of the stream",
-       .raise = [] { return connected(with(Effect::retransmit)); },
-       .near_miss = [] { return connected(with(Effect::corrupt)); }},
+       .raise = [] { return connected(sends_with_effect(Effect::retransmit)); },
+       .near_miss = [] { return connected(sends_with_effect(Effect::corrupt)); }},
       {.id = tcp_out_of_order,
        .note = "in order, one sent again",
-       .raise = [] { return connected(with(Effect::hold_back)); },
-       .near_miss = [] { return connected(with(Effect::retransmit)); }},
+       .raise = [] { return connected(sends_with_effect(Effect::hold_back)); },
+       .near_miss = [] { return connected(sends_with_effect(Effect::retransmit)); }},
       {.id = tcp_out_of_order,
        .note = "a capture gap, which is not filled",
-       .raise = [] { return connected(with(Effect::lose_before_tap)); },
-       .near_miss = [] { return connected(with(Effect::miss)); }},
+       .raise = [] { return connected(sends_with_effect(Effect::lose_before_tap)); },
+       .near_miss = [] { return connected(sends_with_effect(Effect::miss)); }},
   };
 }
 
@@ -223,7 +223,7 @@ std::vector<Scenario> state_scenarios() {
       {.id = tcp_hole_never_filled,
        .note = "the receiver acknowledges what was not seen: a capture gap",
        .raise = one_sided_hole,
-       .near_miss = [] { return connected(with(Effect::miss)); }},
+       .near_miss = [] { return connected(sends_with_effect(Effect::miss)); }},
   };
 }
 

@@ -10,6 +10,9 @@
 
 namespace iwarpscope::test {
 
+inline constexpr Direction kToB = Direction::a_to_b;
+inline constexpr Direction kToA = Direction::b_to_a;
+
 /// The first finding of rule `code` that the scenario with this note raises. An empty value says nothing: either the
 /// finding has none or the script does not settle it.
 struct Told {

@@ -5,10 +5,7 @@
 namespace iwarpscope::test {
 namespace {
 
-constexpr Direction kToB = Direction::a_to_b;
-constexpr Direction kToA = Direction::b_to_a;
-
-constexpr Told kTold[] = {
+constexpr Told kToldOfAcknowledged[] = {
     {"MS-04", "the Reply comes in time", kToA, 4, "11.0 s", "at most 10.0 s"},
     {"MS-04", "the Initiator gives up earlier", kToA, 4, "11.0 s", "at most 10.0 s"},
     {"MS-04", "the capture ends earlier", kToA, 4, "11.0 s", "at most 10.0 s"},
@@ -60,7 +57,7 @@ constexpr Told kTold[] = {
 }  // namespace
 
 std::span<const Told> told_of_acknowledged() {
-  return kTold;
+  return kToldOfAcknowledged;
 }
 
 }  // namespace iwarpscope::test

@@ -4,7 +4,7 @@
 namespace iwarpscope::test {
 namespace {
 
-constexpr Told kTold[] = {
+constexpr Told kToldOfCaptureWide[] = {
     {"PM-01", "answered", {}, 1, "1", ""},
     {"PM-01", "answered after the second request", {}, 1, "2", ""},
     {"PM-02", "accepted", {}, 1, "1", ""},
@@ -20,7 +20,7 @@ constexpr Told kTold[] = {
 }  // namespace
 
 std::span<const Told> told_of_capture_wide() {
-  return kTold;
+  return kToldOfCaptureWide;
 }
 
 }  // namespace iwarpscope::test

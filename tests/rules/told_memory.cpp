@@ -5,10 +5,7 @@
 namespace iwarpscope::test {
 namespace {
 
-constexpr Direction kToB = Direction::a_to_b;
-constexpr Direction kToA = Direction::b_to_a;
-
-constexpr Told kTold[] = {
+constexpr Told kToldOfModels[] = {
     {"RM-35", "its owner sent something in between, which may have made it valid again", kToB, 8, "0x00012301", ""},
     {"RM-35", "an RDMA Write of no octets, to nowhere", kToB, 8, "0x00012301", ""},
     {"RM-35", "another key of the same region", kToB, 8, "0x00012301", ""},
@@ -52,7 +49,7 @@ constexpr Told kTold[] = {
 }  // namespace
 
 std::span<const Told> told_of_models() {
-  return kTold;
+  return kToldOfModels;
 }
 
 }  // namespace iwarpscope::test

@@ -4,10 +4,7 @@
 namespace iwarpscope::test {
 namespace {
 
-constexpr Direction kToB = Direction::a_to_b;
-constexpr Direction kToA = Direction::b_to_a;
-
-constexpr Told kTold[] = {
+constexpr Told kToldOfMpa[] = {
     {"MS-01", "a key in two TCP segments", kToB, 4, "", "MPA ID Req Frame"},
     {"MS-01", "a Request that was damaged on the way and repaired by TCP", kToB, 4, "", "MPA ID Req Frame"},
     {"MS-01", "text that is no startup frame, though it begins like one", kToB, 4, "", "MPA ID Req Frame"},
@@ -165,7 +162,7 @@ constexpr Told kTold[] = {
 }  // namespace
 
 std::span<const Told> told_of_mpa() {
-  return kTold;
+  return kToldOfMpa;
 }
 
 }  // namespace iwarpscope::test

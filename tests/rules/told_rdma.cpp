@@ -5,10 +5,7 @@
 namespace iwarpscope::test {
 namespace {
 
-constexpr Direction kToB = Direction::a_to_b;
-constexpr Direction kToA = Direction::b_to_a;
-
-constexpr Told kTold[] = {
+constexpr Told kToldOfRdma[] = {
     {"DD-01", "the smallest untagged DDP segment", kToB, 8, "10", "18"},
     {"DD-01", "the smallest tagged DDP segment", kToB, 8, "13", "14"},
     {"DD-01", "one octet more", kToB, 8, "17", "18"},
@@ -267,7 +264,7 @@ constexpr Told kTold[] = {
 }  // namespace
 
 std::span<const Told> told_of_rdma() {
-  return kTold;
+  return kToldOfRdma;
 }
 
 }  // namespace iwarpscope::test

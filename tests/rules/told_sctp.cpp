@@ -4,10 +4,7 @@
 namespace iwarpscope::test {
 namespace {
 
-constexpr Direction kToB = Direction::a_to_b;
-constexpr Direction kToA = Direction::b_to_a;
-
-constexpr Told kTold[] = {
+constexpr Told kToldOfSctp[] = {
     {"SC-01", "joined behind the handshake", kToB, 5, "none", "0x00000001"},
     {"SC-02", "PPID 46 on another association of the same hosts", kToB, 8, "46", "16 or 17"},
     {"SC-03", "an SSN in an unordered chunk, where it means nothing", kToB, 8, "0", "1"},
@@ -17,21 +14,23 @@ constexpr Told kTold[] = {
     {"SC-07", "an RDMAP Terminate before a Session Terminate that has none", kToB, 8, "3", "0"},
     {"SC-08", "a Session Terminate for an answer, which refuses", kToA, 8, "", ""},
     {"SC-09", "a DDP segment overtakes the Accept before it", kToA, 6, "", ""},
-    {"SC-10", "it waits for the SACK alone", kToB, 6, "", ""},
+    {"SC-10", "it waits for the SACK alone", kToB, 5, "", ""},
     {"SC-12", "an enhanced Reject, then a Session Terminate answer one", kToA, 6, "2", "6, 7 or 4"},
     {"SC-13", "an enhanced Initiate with four octets, an enhanced Reject with none", kToB, 5, "3", "4"},
     {"SC-14", "DDP segments that no packet can hold", kToB, 0, "4 chunks", "1 chunk"},
     {"SC-15", "four both ways, where the peer would take sixteen", kToA, 2, "8", "4"},
-    {"SC-16", "a new session right behind the SACK of the old one's last chunk", kToB, 13, "", ""},
-    {"SC-17", "32767 messages of a stream before a SACK", kToB, 126, "32768", "32767"},
+    {"SC-16", "a new session right behind the SACK of the old one's last chunk", kToB, 12, "", ""},
+    {"SC-17", "32767 of them", kToB, 126, "32768", "32767"},
     {"SC-18", "on two of three", kToA, 20, "3", ""},
     {"SC-19", "each sends an Initiate on a stream of its own", kToA, 6, "", ""},
+    {"CA-22", "of an association that does not announce DDP", {}, 8, "1", ""},
+    {"SC-20", "a sender that leaves the CRC32c to its adapter", kToB, 7, "2", "0"},
 };
 
 }  // namespace
 
 std::span<const Told> told_of_sctp() {
-  return kTold;
+  return kToldOfSctp;
 }
 
 }  // namespace iwarpscope::test

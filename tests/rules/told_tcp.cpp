@@ -5,10 +5,7 @@
 namespace iwarpscope::test {
 namespace {
 
-constexpr Direction kToB = Direction::a_to_b;
-constexpr Direction kToA = Direction::b_to_a;
-
-constexpr Told kTold[] = {
+constexpr Told kToldOfTcp[] = {
     {"CA-04", "both directions, of which one sends nothing but ACKs", kToB, 1, "", ""},
     {"CA-04", "a single message of the other direction", kToA, 1, "", ""},
     {"CA-07", "none dropped", {}, 0, "17", ""},
@@ -51,7 +48,7 @@ constexpr Told kTold[] = {
 }  // namespace
 
 std::span<const Told> told_of_tcp() {
-  return kTold;
+  return kToldOfTcp;
 }
 
 }  // namespace iwarpscope::test

@@ -11,10 +11,8 @@
 namespace iwarpscope::synth {
 namespace {
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
-constexpr std::uint16_t kPortI = 40000;
-constexpr std::uint16_t kPortR = 5000;
+using test::kPortI;
+using test::kPortR;
 using test::messages;
 using test::number;
 using test::read_sctp;

@@ -10,9 +10,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
-
 // The payload octets of each TCP segment with payload of the Initiator, as offsets of their first octet behind the
 // startup, in order of the tap.
 std::vector<std::uint32_t> offsets(const Frames& frames, std::uint32_t base) {

@@ -15,9 +15,6 @@ using test::stream;
 using test::ulpdus;
 using testing::ElementsAre;
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
-
 std::vector<Buffer> ulpdus_of(Connection& c, Side side, bool markers = false, bool crc = true) {
   const Endpoint& e = side == kI ? c.options().initiator : c.options().responder;
   return ulpdus(stream(c.frames(), side, e.isn), markers, crc);

@@ -19,6 +19,8 @@ namespace iwarpscope::synth {
 
 /// The two ends by their MPA role.
 enum class Side : std::uint8_t { initiator = 0, responder = 1 };
+/// As short as what two ends do in turn needs them.
+inline constexpr Side kI = Side::initiator, kR = Side::responder;
 [[nodiscard]] constexpr Side peer(Side s) {
   return s == Side::initiator ? Side::responder : Side::initiator;
 }
@@ -44,6 +46,8 @@ struct Endpoint {
   /// TCP segments with payload that are acknowledged by one pure ACK; 0: acknowledgements ride on data only.
   unsigned ack_every = 2;
 };
+
+inline constexpr std::int64_t kSecond = 1'000'000'000;  ///< times are in nanoseconds
 
 /// The clock of one or more connections; nanoseconds since the epoch.
 struct Clock {

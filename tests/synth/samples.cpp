@@ -6,15 +6,11 @@
 
 #include "synth/connection.h"
 #include "synth/ordinary.h"
+#include "synth/samples_kit.h"
 
 namespace iwarpscope::synth {
 
 namespace {
-
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
-constexpr STag kStag{0x00012301};
-constexpr TaggedOffset kTo{0x7F1200001000};
 
 // One of each message.
 void all_opcodes(Connection& c) {
@@ -33,11 +29,6 @@ void all_opcodes(Connection& c) {
   c.atomic(kI, {.data = 5});
   c.send_invalidate(kI, kStag, 64);
   c.send_se_invalidate(kR, STag{0x5100}, 64);
-}
-
-Frames finished(Connection& c) {
-  c.close();
-  return c.frames();
 }
 
 Frames with_startup(const Startup& startup) {
@@ -88,7 +79,7 @@ Frames reads_outstanding(std::string_view) {
   return finished(c);
 }
 
-Frames terminate(std::string_view name) {
+Frames ended_by_terminate(std::string_view name) {
   const auto dialect = name == "terminate-siw"    ? wire::TerminateDialect::siw_little_endian
                        : name == "terminate-bare" ? wire::TerminateDialect::bare
                                                   : wire::TerminateDialect::rfc5040;
@@ -127,7 +118,7 @@ Frames packed(std::string_view name) {
   return finished(c);
 }
 
-Frames cut(std::string_view name) {
+Frames in_pieces(std::string_view name) {
   Connection c;
   c.connect();
   c.startup();
@@ -201,13 +192,14 @@ std::vector<Sample> message_samples() {
       {"atomics", "FetchAdd with and without mask, CmpSwap, Swap; the last Response tells a wrong original", atomics},
       {"write-immediate", "RDMA Writes, each with Immediate Data behind it", write_with_immediate},
       {"reads-outstanding", "four Read Requests before the first Response", reads_outstanding},
-      {"terminate-rfc5040", "three connections that end with a Terminate: DDP, RDMAP and LLP error", terminate},
-      {"terminate-siw", "the same in the layout of siw on little-endian hosts", terminate},
-      {"terminate-bare", "the same without headers, as cxgb4 sends them", terminate},
+      {"terminate-rfc5040", "three connections that end with a Terminate: DDP, RDMAP and LLP error",
+       ended_by_terminate},
+      {"terminate-siw", "the same in the layout of siw on little-endian hosts", ended_by_terminate},
+      {"terminate-bare", "the same without headers, as cxgb4 sends them", ended_by_terminate},
       {"packed", "FPDUs packed by TCP, across TCP segments", packed},
       {"packed-markers", "the same with Markers", packed},
-      {"cut-odd", "FPDUs cut into TCP segments of 1 to 144 octets", cut},
-      {"cut-crc-alone", "the CRC of each FPDU in a TCP segment of its own", cut},
+      {"cut-odd", "FPDUs cut into TCP segments of 1 to 144 octets", in_pieces},
+      {"cut-crc-alone", "the CRC of each FPDU in a TCP segment of its own", in_pieces},
       {"ordinary-http", "no iWARP: HTTP", ordinary_sample},
       {"ordinary-tls", "no iWARP: TLS records", ordinary_sample},
       {"ordinary-nvme-tcp", "no iWARP: NVMe/TCP", ordinary_sample},

@@ -1,15 +1,11 @@
 // Samples of what network, tap and capture do: loss, reordering, gaps, tunnels, tags, fragments, cut frames.
 #include "synth/connection.h"
 #include "synth/samples.h"
+#include "synth/samples_kit.h"
 
 namespace iwarpscope::synth {
 
 namespace {
-
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
-constexpr STag kStag{0x00012301};
-constexpr TaggedOffset kTo{0x7F1200001000};
 
 void messages(Connection& c) {
   for (std::uint64_t i = 0; i < 4; ++i) {
@@ -18,11 +14,6 @@ void messages(Connection& c) {
     c.read(kI, {.size = 5000});
     c.send(kR, 700);
   }
-}
-
-Frames finished(Connection& c) {
-  c.close();
-  return c.frames();
 }
 
 Frames impaired(const Startup& startup, const Impairment& impairment, Packing packing) {

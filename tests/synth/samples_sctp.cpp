@@ -201,7 +201,8 @@ constexpr auto kRules = std::to_array<Scripted>({
     {"sctp.segment-before-session-nearly", "a DDP segment overtakes the Accept before it",
      "sctp; connect; session a initiate; reorder b delay=1; session b accept; send b 100; send a 100; close; shutdown"},
     {"sctp.segment-before-acknowledgment", "the active side does not wait for the answer to its Initiate",
-     "sctp; connect; session a initiate; send a 100; session b accept; send b 100; close; shutdown"},
+     "sctp; connect; bundle a on; session a initiate; send a 100; flush; bundle a off; session b accept; send b 100\n"
+     "close; shutdown"},
     {"sctp.segment-before-acknowledgment-nearly", "it waits for the SACK alone",
      "sctp; connect; session a initiate; ack b; send a 100; session b accept; send b 100; close; shutdown"},
     {"sctp.session-not-terminated", "the association is shut down before either side ended the session",
@@ -226,20 +227,19 @@ constexpr auto kRules = std::to_array<Scripted>({
      "sctp; sctp-end a out=4 in=8; sctp-end b out=8 in=4; connect; startup; send a 100; close; shutdown"},
     {"sctp.stream-counts-differ-nearly", "four both ways, where the peer would take sixteen",
      "sctp; sctp-end a out=4 in=4; connect; startup; send a 100; close; shutdown"},
-    {"sctp.stream-reused-early", "a new session while the Session Terminate of the old one is not acknowledged",
-     "sctp; end b ack-every=0; connect; startup; send a 100; send b 100; session b terminate; ack a\n"
-     "session a terminate; new-session in-haste; startup; send a 100; close; shutdown"},
+    {"sctp.stream-reused-early", "a new session in the packet of the old one's Session Terminate",
+     "sctp; end b ack-every=0; connect; startup; send a 100; send b 100; session b terminate; ack a; bundle a on\n"
+     "session a terminate; new-session in-haste; session a initiate; flush; bundle a off; session b accept\n"
+     "send a 100; close; shutdown"},
     {"sctp.stream-reused-early-nearly", "a new session right behind the SACK of the old one's last chunk",
      "sctp; end b ack-every=0; connect; startup; send a 100; send b 100; session b terminate; ack a\n"
      "session a terminate; ack b; new-session in-haste; startup; send a 100; close; shutdown"},
-    {"sctp.too-many-outstanding", "32768 messages of a stream before a SACK",
-     "sctp mtu=9000; end b ack-every=0; connect; startup; ack a; ack b; bundle a on; repeat 32768 write a; flush; ack "
-     "b\n"
-     "close; shutdown"},
-    {"sctp.too-many-outstanding-nearly", "32767 messages of a stream before a SACK",
-     "sctp mtu=9000; end b ack-every=0; connect; startup; ack a; ack b; bundle a on; repeat 32767 write a; flush; ack "
-     "b\n"
-     "close; shutdown"},
+    {"sctp.too-many-outstanding", "33100 messages of a stream, the first of which a later SACK lacks",
+     "sctp mtu=9000; end b ack-every=0; connect; startup; ack a; ack b; bundle a on; lose a seen delay=1000\n"
+     "repeat 33100 write a; ack b; flush; ack b; close; shutdown"},
+    {"sctp.too-many-outstanding-nearly", "32767 of them",
+     "sctp mtu=9000; end b ack-every=0; connect; startup; ack a; ack b; bundle a on; lose a seen delay=1000\n"
+     "repeat 32767 write a; ack b; flush; ack b; close; shutdown"},
     {"sctp.terminate-on-every-stream", "an RDMAP Terminate on each of three streams, then an ABORT",
      "sctp; connect; startup; send a 9; sctp-stream 1; startup; send a 9; sctp-stream 2; startup; send a 9\n"
      "terminate b layer=0 type=0 code=0; sctp-stream 1; terminate b layer=0 type=0 code=0; sctp-stream 0\n"
@@ -252,6 +252,10 @@ constexpr auto kRules = std::to_array<Scripted>({
     {"sctp.both-sent-initiate-nearly", "each sends an Initiate on a stream of its own",
      "sctp; connect; session a initiate; sctp-stream 1; session b initiate; session a accept; sctp-stream 0\n"
      "session b accept; send a 10; close; sctp-stream 1; close b; shutdown"},
+    {"sctp.wrong-checksum", "two packets damaged on the way, and sent again",
+     "sctp; connect; startup; corrupt a; send a 100; send b 100; corrupt a; send a 200; send b 10; close; shutdown"},
+    {"sctp.wrong-checksum-nearly", "a sender that leaves the CRC32c to its adapter",
+     "sctp; end a checksum=offload; connect; startup; send a 100; send b 100; close; shutdown"},
 });
 
 const Scripted& scripted(std::string_view name) {

@@ -11,14 +11,13 @@
 namespace iwarpscope::synth {
 namespace {
 
+using test::kPortI;
+using test::kPortR;
 using test::messages;
 using test::number;
 using test::ReadChunk;
 using test::ReadMessage;
 using test::ReadPacket;
-
-constexpr std::uint16_t kPortI = 40000;
-constexpr std::uint16_t kPortR = 5000;
 
 std::vector<ReadPacket> packets(std::string_view name) {
   return test::read_sctp(sample(name).make(name));
@@ -70,7 +69,7 @@ TEST(SctpRuleSamples, EachRuleHasBoth) {
     ++rules;
     EXPECT_TRUE(names.count(name + "-nearly")) << name;
   }
-  EXPECT_EQ(rules, 19U);
+  EXPECT_EQ(rules, 20U);
 }
 
 TEST(SctpRuleSamples, OfOneMessageDifferInIt) {
@@ -106,6 +105,17 @@ TEST(SctpRuleSamples, OfChunksDifferInFlagsAndCuts) {
       if (all[i].tsn - all[i - 1].tsn > 1 && all[i - 1].octets.size() < 1400) return true;
     }
     return false;
+  });
+}
+
+TEST(SctpRuleSamples, OfChecksumsDifferFromOthersOfTheirSide) {
+  expect_raised("sctp.wrong-checksum", [](const std::vector<ReadPacket>& p) {
+    const auto count = [&p](bool right) {
+      return std::count_if(p.begin(), p.end(), [right](const ReadPacket& one) {
+        return one.source_port == kPortI && one.crc_right == right;
+      });
+    };
+    return count(true) > 0 && count(false) == 2;
   });
 }
 

@@ -6,9 +6,7 @@ namespace iwarpscope::synth {
 
 namespace {
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
-using Kind = wire::StartupFrame::Kind;
+using FrameKind = wire::StartupFrame::Kind;
 
 Frames talk(const Startup& startup) {
   Connection c;
@@ -124,7 +122,7 @@ std::vector<Sample> startup_samples() {
       {"rev0", "RDMAC mode: revision 0, Markers, CRC, DV and RV 0",
        [](std::string_view) { return talk({.revision = 0, .markers = true}); }},
       {"rev0-reply", "revision 1 answered by revision 0: both go on in RDMAC mode",
-       [](std::string_view) { return talk({}, {.kind = Kind::reply, .markers = true, .revision = 0}); }},
+       [](std::string_view) { return talk({}, {.kind = FrameKind::reply, .markers = true, .revision = 0}); }},
       {"rev1", "revision 1 with Private Data",
        [](std::string_view) {
          return talk({.request_private_data = text("hello"), .reply_private_data = text("welcome")});
@@ -168,18 +166,18 @@ std::vector<Sample> startup_samples() {
       {"both-request", "both sides send a Request", both_request},
       {"responder-first", "the Responder sends an FPDU before the Initiator's first", first_fpdu_with_reply},
       {"startup-reserved", "reserved flag bits set, as siw does with GSO",
-       [](std::string_view) { return talk({.reserved = 8}, {.kind = Kind::reply, .reserved = 8}); }},
+       [](std::string_view) { return talk({.reserved = 8}, {.kind = FrameKind::reply, .reserved = 8}); }},
       {"startup-enhanced-rev1", "S with revision 1",
        [](std::string_view) {
          return talk({.revision = 1, .enhanced = wire::EnhancedData{.ird = 1, .ord = 1}},
-                     {.kind = Kind::reply, .enhanced = wire::EnhancedData{.ird = 1, .ord = 1}});
+                     {.kind = FrameKind::reply, .enhanced = wire::EnhancedData{.ird = 1, .ord = 1}});
        }},
       {"startup-long-private-data", "PD_Length 600",
        [](std::string_view) { return unanswered({.private_data = Buffer(600)}); }},
       {"startup-lying-length", "PD_Length 40, but 8 octets follow before the FIN",
        [](std::string_view) { return unanswered({.private_data = Buffer(8), .private_data_length = 40}); }},
       {"startup-bad-reply-key", "the Reply's key is wrong",
-       [](std::string_view) { return talk({}, {.kind = Kind::reply, .key = text("MPA ID Rxp Frame")}, false); }},
+       [](std::string_view) { return talk({}, {.kind = FrameKind::reply, .key = text("MPA ID Rxp Frame")}, false); }},
       {"startup-ird-exceeded", "Reply ORD above Request IRD",
        [](std::string_view) {
          return talk({.request_enhanced = wire::EnhancedData{.ird = 4, .ord = 4},

@@ -28,7 +28,7 @@ void set_sctp(Player& p, Words& w) {
   if (o.mtu < 256) throw std::invalid_argument("mtu: 256 is the least");
 }
 
-void set_end(Player& p, Words& w) {
+void set_sctp_end(Player& p, Words& w) {
   SctpEnd& e = w.side() == Side::initiator ? p.sctp().initiator : p.sctp().responder;
   e.tag = w.given_or("tag", e.tag);
   e.outbound_streams = w.given_or("out", e.outbound_streams);
@@ -45,7 +45,7 @@ constexpr Command kEnds[] = {
     {"sctp-end", "SIDE [tag=N] [out=N] [in=N] [adaptation=N | no-adaptation] [also=IP,...] [window=N]",
      "one end of it: verification tag, streams (16), Adaptation Layer Indication (1), more addresses; isn of end is the"
      " Initial TSN, ack-every counts packets with DATA",
-     set_end},
+     set_sctp_end},
 };
 
 // ---- the association ----

@@ -12,12 +12,10 @@
 namespace iwarpscope::synth {
 namespace {
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
 using wire::EnhancedData;
 using wire::SessionFunction;
 
-struct Same {
+struct SameOverSctp {
   std::string_view script;
   std::function<void(Association&)> calls;
   SctpOptions sctp{};
@@ -26,7 +24,7 @@ struct Same {
 
 TEST(ScriptOfSctp, GivesTheOctetsOfTheCalls) {
   const EnhancedData offer{.peer_to_peer = true, .rtr_write = true, .ird = 4, .ord = 16};
-  const std::vector<Same> all = {
+  const std::vector<SameOverSctp> all = {
       {"sctp; connect; startup; send a 3000; read b size=5000; close; shutdown b",
        [](Association& a) {
          a.connect();
@@ -94,7 +92,7 @@ TEST(ScriptOfSctp, GivesTheOctetsOfTheCalls) {
          a.acknowledge(kR);
        }},
   };
-  for (const Same& same : all) {
+  for (const SameOverSctp& same : all) {
     Association a(same.options, same.sctp);
     same.calls(a);
     EXPECT_EQ(write_file(play(same.script)), write_file(a.frames())) << same.script;

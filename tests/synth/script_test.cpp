@@ -14,18 +14,16 @@
 namespace iwarpscope::synth {
 namespace {
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
 using wire::EnhancedData;
 using wire::StartupFrame;
 
-struct Same {
+struct SameOverTcp {
   std::string_view script;
   std::function<void(Connection&)> calls;
   ConnectionOptions options{};
 };
 
-void expect_same(const Same& same) {
+void expect_same(const SameOverTcp& same) {
   Connection c(same.options);
   same.calls(c);
   EXPECT_EQ(write_file(play(same.script)), write_file(c.frames())) << same.script;
@@ -41,7 +39,7 @@ TEST(Script, OfStartupsGivesTheOctetsOfTheCalls) {
   const EnhancedData depths{.ird = 8, .ord = 4}, turned{.ird = 4, .ord = 8};
   const EnhancedData p2p{.peer_to_peer = true, .rtr_read = true, .ird = 16, .ord = 16};
   const EnhancedData both{.peer_to_peer = true, .rtr_send = true, .rtr_write = true, .ird = 16, .ord = 16};
-  const std::vector<Same> all = {
+  const std::vector<SameOverTcp> all = {
       {"connect\nstartup\n", begin},
       {"connect\nstartup rev=2 crc markers",
        [](Connection& c) {
@@ -98,11 +96,11 @@ TEST(Script, OfStartupsGivesTheOctetsOfTheCalls) {
          c.rtr(Rtr::write);
        }},
   };
-  for (const Same& same : all) expect_same(same);
+  for (const SameOverTcp& same : all) expect_same(same);
 }
 
 TEST(Script, OfMessagesGivesTheOctetsOfTheCalls) {
-  const std::vector<Same> all = {
+  const std::vector<SameOverTcp> all = {
       {"connect; startup; send a 1000; send b; send a hex=00ff; send a text=\"a \\\"b\\\"\"; close",
        [](Connection& c) {
          begin(c);
@@ -188,11 +186,11 @@ TEST(Script, OfMessagesGivesTheOctetsOfTheCalls) {
          for (int i = 0; i < 3; ++i) c.send(kI, "x y");
        }},
   };
-  for (const Same& same : all) expect_same(same);
+  for (const SameOverTcp& same : all) expect_same(same);
 }
 
 TEST(Script, OfTcpAndNetworkGivesTheOctetsOfTheCalls) {
-  const std::vector<Same> all = {
+  const std::vector<SameOverTcp> all = {
       {"connect; startup; window b 0; send b 10",
        [](Connection& c) {
          begin(c);
@@ -272,7 +270,7 @@ TEST(Script, OfTcpAndNetworkGivesTheOctetsOfTheCalls) {
          c.send(kR, 10);
        }},
   };
-  for (const Same& same : all) expect_same(same);
+  for (const SameOverTcp& same : all) expect_same(same);
 }
 
 TEST(Script, OfSettingsGivesTheOctetsOfTheOptions) {
@@ -309,7 +307,7 @@ TEST(Script, OfSettingsGivesTheOctetsOfTheOptions) {
 }
 
 TEST(Script, OfFaultsGivesTheOctetsOfTheCalls) {
-  const std::vector<Same> all = {
+  const std::vector<SameOverTcp> all = {
       {"startup; fault crc-mismatch; send a 9; fault b mo-gap skip=1; send b 3000",
        [](Connection& c) {
          c.startup();
@@ -373,7 +371,7 @@ TEST(Script, OfFaultsGivesTheOctetsOfTheCalls) {
          c.send(kI, 9);
        }},
   };
-  for (const Same& same : all) expect_same(same);
+  for (const SameOverTcp& same : all) expect_same(same);
   for (const NamedFault& f : faults()) {
     EXPECT_NO_THROW((void)play("startup; fault " + std::string(f.name) + "; send a 3000")) << f.name;
   }

@@ -9,6 +9,9 @@
 
 namespace iwarpscope::synth::test {
 
+/// Of the two ends, where nobody asked for others.
+inline constexpr std::uint16_t kPortI = 40000, kPortR = 5000;
+
 struct ReadChunk {
   unsigned type = 0, flags = 0;
   Buffer value;  // without pad

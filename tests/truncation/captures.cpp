@@ -11,6 +11,7 @@
 #include "analysis/analyzer.h"
 #include "capture/parser.h"
 #include "capture/source.h"
+#include "net/decoder.h"
 #include "report/human.h"
 
 namespace iwarpscope::test {
@@ -33,7 +34,7 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
     {"made/rdmap.responses-out-of-order", "AT-11",
      "the octets missing before may have held the older Response; then this one is asked for by nobody"},
     {"made/both-request", "MS-03", "which of the two came second is a matter of the order at the tap"},
-    {"made/sctp.both-sent-initiate", "SC-19", "which of the two came second is a matter of the order at the tap"},
+    {"made/sctp.both-sent-initiate", "SC-19 QP-04", "which of the two came second is a matter of the order at the tap"},
 });
 
 bool ends_with_any(const std::string& name, std::initializer_list<std::string_view> ends) {
@@ -136,6 +137,19 @@ bool is_other_name(const Capture& capture, std::string_view code) {
   return std::any_of(kOtherNames.begin(), kOtherNames.end(), [&](const OtherName& o) {
     return capture.path.starts_with(o.path) && o.codes.find(code) != std::string_view::npos;
   });
+}
+
+std::vector<bool> from_low(const std::vector<net::Frame>& frames) {
+  net::Decoder decoder(net::DecoderLimits{});
+  std::vector<bool> low;
+  for (const net::Frame& frame : frames) {
+    const auto decoded = decoder.decode(frame);
+    const auto* packet = std::get_if<net::TcpPacket>(&decoded);
+    const auto* sctp = std::get_if<net::SctpPacket>(&decoded);
+    low.push_back(packet != nullptr ? packet->source < packet->destination
+                                    : sctp != nullptr && sctp->source < sctp->destination);
+  }
+  return low;
 }
 
 bool exhaustive() {

@@ -32,6 +32,9 @@ struct Capture {
 /// The frames that the in-memory parser finds in the first octets of a capture file, all numbered.
 [[nodiscard]] std::vector<net::Frame> parse(Octets file);
 
+/// True for each frame that is, or is a fragment of, a TCP segment or SCTP packet from the lower of its two ends.
+[[nodiscard]] std::vector<bool> from_low(const std::vector<net::Frame>& frames);
+
 /// Everything asked for: every place and every frame of every sample instead of a systematic choice. Set by the
 /// environment variable IWARPSCOPE_EXHAUSTIVE.
 [[nodiscard]] bool exhaustive();

@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <optional>
-
-#include "net/decoder.h"
 #include "synth/random.h"
 #include "truncation/captures.h"
 
@@ -16,19 +13,6 @@ std::vector<net::Frame> without(const std::vector<net::Frame>& frames, std::size
   const auto at = left.begin() + static_cast<std::ptrdiff_t>(from);
   left.erase(at, at + static_cast<std::ptrdiff_t>(count));
   return left;
-}
-
-/// True for each frame that is, or is a fragment of, a TCP segment from the lower of its two ends.
-std::vector<bool> from_low(const std::vector<net::Frame>& frames) {
-  net::Decoder decoder(net::DecoderLimits{});
-  std::vector<bool> low;
-  for (const net::Frame& frame : frames) {
-    const auto decoded = decoder.decode(frame);
-    const auto* packet = std::get_if<net::TcpPacket>(&decoded);
-    if (packet != nullptr) low.resize(low.size() + 1, packet->source < packet->destination);
-    if (packet == nullptr) low.push_back(false);
-  }
-  return low;
 }
 
 TEST(MissedFrames, OneAtATimeBlameNobody) {

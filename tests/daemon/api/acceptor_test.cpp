@@ -20,16 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-template <class True>
-bool becomes(True&& is_true) {
-  const auto end = std::chrono::steady_clock::now() + 20s;
-  while (!is_true()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
-}
-
 /// The number that the n-th next descriptor will have.
 int next_descriptor(std::size_t n) {
   std::vector<int> all(n);

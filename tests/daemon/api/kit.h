@@ -6,10 +6,14 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "api/server.h"
@@ -17,6 +21,30 @@
 #include "shared/report/sample_records.h"
 
 namespace iwarpscope::api::testing {
+
+/// What is done under the thread sanitizer takes so many times as long: bounds of wall-clock time are that much wider.
+#if defined(IWARPSCOPE_THREAD_SANITIZER)
+inline constexpr int kSlower = 20;
+#else
+inline constexpr int kSlower = 1;
+#endif
+/// Of what has to be large.
+inline constexpr const char* kTooMuch = "so many octets through gRPC take the thread sanitizer half an hour";
+/// So many objects, or as many as show the same where each takes longer.
+[[nodiscard]] constexpr std::uint64_t many(std::uint64_t count) {
+  constexpr std::uint64_t kEnough = 50;
+  return kSlower == 1 ? count : std::min(count, kEnough);
+}
+
+/// Waits for a condition that somebody else's thread makes true.
+template <class Condition>
+bool becomes(Condition condition) {
+  for (int i = 0; i < 2000 * kSlower; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  return condition();
+}
 
 /// Of a Unix socket. Precondition: the path is short enough.
 inline sockaddr_un address_of(const std::string& path) {
@@ -94,7 +122,7 @@ class FakeArchive final : public live::Archive {
   view->activity.last_second = 1'700'000'001;
   view->activity.octets[58] = 1 << 20;
   view->activity.messages[58] = 7;
-  view->losses = {1, 2, 3, 4};
+  view->losses = {1, 2, 3, 4, 5};
   view->version = 5;
   view->ended = true;
   return view;

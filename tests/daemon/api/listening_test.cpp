@@ -130,7 +130,7 @@ TEST(Garbage, InProperCallsIsAnsweredWithAnError) {
   auto client = Client::open({.socket = daemon.options.socket, .host = {}, .tls = {}});
   ASSERT_TRUE(client);
   std::mt19937 random(11);
-  for (int i = 0; i < 2000; ++i) {
+  for (std::uint64_t i = 0; i < many(2000); ++i) {
     std::string octets(random() % 60, '\0');
     for (char& c : octets) c = static_cast<char>(random());
     v1::ListQpsRequest qps;

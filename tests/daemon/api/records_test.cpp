@@ -63,8 +63,9 @@ live::QpView full_view() {
   for (qp::DirectionRecord& d : r.directions) {
     for (std::uint64_t* member :
          {&d.tcp_segments, &d.stream_octets, &d.retransmitted_octets, &d.out_of_order_segments, &d.capture_gap_octets,
-          &d.fpdus, &d.markers, &d.crc_ok, &d.crc_bad, &d.crc_unjudged, &d.ddp_segments, &d.max_outstanding_reads,
-          &d.incomplete_messages, &d.cut_octets, &d.unframed_octets, &d.head_of_line.messages}) {
+          &d.capture_gap_messages, &d.fpdus, &d.markers, &d.crc_ok, &d.crc_bad, &d.crc_unjudged, &d.ddp_segments,
+          &d.max_outstanding_reads, &d.incomplete_messages, &d.cut_octets, &d.unframed_octets,
+          &d.head_of_line.messages}) {
       *member = ++n;
     }
     for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) d.messages[i] = ++n, d.payload_octets[i] = ++n;
@@ -98,6 +99,10 @@ TEST(QueuePairOverTheApi, SaysInAReportWhatItSaidBefore) {
   EXPECT_EQ(after.activity.messages, view.activity.messages);
   EXPECT_EQ(after.activity.last_second, view.activity.last_second);
   EXPECT_EQ(after.losses.gap_octets, 4u);
+  EXPECT_EQ(after.losses.gap_messages, 5u);
+  for (std::size_t d : {0u, 1u}) {
+    EXPECT_EQ(after.record.directions[d].capture_gap_messages, view.record.directions[d].capture_gap_messages);
+  }
   EXPECT_EQ(after.losses.frames(), 6u);
   ASSERT_TRUE(after.record.story.directions[0].waiting);
   EXPECT_EQ(after.record.story.directions[0].waiting->count, 3u);

@@ -19,17 +19,7 @@ namespace {
 
 using grpc::StatusCode;
 
-/// Waits for a condition that somebody else's thread makes true.
-template <class Condition>
-bool becomes(Condition condition) {
-  for (int i = 0; i < 2000; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds{10});
-  }
-  return condition();
-}
-
-std::unique_ptr<v1::Observer::Stub> connect(const Daemon& daemon) {
+std::unique_ptr<v1::Observer::Stub> connect_alone(const Daemon& daemon) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection of its own
   return v1::Observer::NewStub(
@@ -47,7 +37,7 @@ v1::SubscribeRequest everything() {
 TEST(Subscriber, IsToldEverythingInOrder) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
-  const auto observer = connect(daemon);
+  const auto observer = connect_alone(daemon);
   v1::SubscribeRequest request = everything();
   request.set_detail(v1::QP_DETAIL_FULL);
   request.set_qp(3);
@@ -88,7 +78,7 @@ TEST(Subscriber, IsToldEverythingInOrder) {
 TEST(Subscriber, IsToldSoon) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
-  const auto observer = connect(daemon);
+  const auto observer = connect_alone(daemon);
   grpc::ClientContext context;
   const auto stream = observer->Subscribe(&context, everything());
   v1::SubscribeReply reply;
@@ -101,13 +91,13 @@ TEST(Subscriber, IsToldSoon) {
     longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begin);
   }
   std::printf("told within %.1f ms\n", static_cast<double>(longest.count()) * 1e-6);
-  EXPECT_LT(longest, std::chrono::milliseconds{200});
+  EXPECT_LT(longest, std::chrono::milliseconds{200 * kSlower});
 }
 
 TEST(SubscriberWithoutAWish, IsRefused) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
-  const auto observer = connect(daemon);
+  const auto observer = connect_alone(daemon);
   grpc::ClientContext context;
   const grpc::Status status = observer->Subscribe(&context, {})->Finish();
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
@@ -118,7 +108,7 @@ TEST(SubscribersAboveTheLimit, AreRefusedAndCounted) {
   Daemon daemon;
   daemon.options.most_subscribers = 2;
   ASSERT_EQ(daemon.start(), "");
-  const auto observer = connect(daemon);
+  const auto observer = connect_alone(daemon);
   grpc::ClientContext one, two, three, four;
   v1::SubscribeReply reply;
   const auto first = observer->Subscribe(&one, everything());
@@ -138,7 +128,7 @@ TEST(QueuesOfAllSubscribers, AreBoundedTogether) {
   Daemon daemon;
   daemon.options.most_queued = 100;
   ASSERT_EQ(daemon.start(), "");
-  const auto observer = connect(daemon);
+  const auto observer = connect_alone(daemon);
   v1::SubscribeRequest request = everything();
   request.set_queue(80);
   grpc::ClientContext one, two, three, four;
@@ -205,7 +195,7 @@ class LazyReader final : public grpc::ClientReadReactor<v1::SubscribeReply> {
 TEST(SubscriberThatNeverReads, LosesAloneAndIsToldHowMuch) {
   Daemon daemon;
   ASSERT_EQ(daemon.start(), "");
-  const auto lazy_stub = connect(daemon), busy_stub = connect(daemon);
+  const auto lazy_stub = connect_alone(daemon), busy_stub = connect_alone(daemon);
   v1::SubscribeRequest request = everything();
   request.set_detail(v1::QP_DETAIL_FULL);
   request.set_queue(100);
@@ -226,7 +216,7 @@ TEST(SubscriberThatNeverReads, LosesAloneAndIsToldHowMuch) {
   auto view = qp_view(1);
   view->record.verdict->text = std::string(4000, 'x');
   std::chrono::nanoseconds longest{};
-  for (; told < 200'000 && lost() < 1000; ++told) {
+  for (; told < 200'000 && lost() < many(1000); ++told) {
     const auto begin = std::chrono::steady_clock::now();
     daemon.directory.tell(live::QpChanged{view});
     longest = std::max<std::chrono::nanoseconds>(longest, std::chrono::steady_clock::now() - begin);
@@ -235,8 +225,8 @@ TEST(SubscriberThatNeverReads, LosesAloneAndIsToldHowMuch) {
     }
   }
   const std::uint64_t lost_of_lazy = lost();
-  EXPECT_GE(lost_of_lazy, 1000u);
-  EXPECT_LT(longest, std::chrono::milliseconds{500});  // it held nobody up
+  EXPECT_GE(lost_of_lazy, many(1000));
+  EXPECT_LT(longest, std::chrono::milliseconds{500 * kSlower});  // it held nobody up
   EXPECT_TRUE(becomes([&] { return busy.happenings() == told; }));
   EXPECT_EQ(busy.lost(), 0u);
   EXPECT_TRUE(becomes([&] { return daemon.server->use().lost == lost_of_lazy; }));  // though nobody could tell it
@@ -252,7 +242,7 @@ std::size_t threads() {
 }
 
 TEST(AThousandSubscribers, AreServedByFewThreads) {
-  constexpr std::size_t kClients = 1000;
+  constexpr std::size_t kClients = many(1000);
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
@@ -266,7 +256,7 @@ TEST(AThousandSubscribers, AreServedByFewThreads) {
     v1::SubscribeRequest request = everything();
     request.set_queue(64);
     for (std::size_t i = 0; i < kClients; ++i) {
-      stubs.push_back(connect(daemon));
+      stubs.push_back(connect_alone(daemon));
       readers.push_back(std::make_unique<LazyReader>(*stubs.back(), request));
       readers.back()->read();
     }
@@ -277,7 +267,7 @@ TEST(AThousandSubscribers, AreServedByFewThreads) {
     for (std::uint64_t i = 0; i < 10; ++i) daemon.directory.tell(live::QpChanged{qp_view(i)});
     ASSERT_TRUE(becomes([&] { return all([](const auto& r) { return r->happenings() == 10; }); }));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    std::printf("1000 clients told in %.3f s; %zu threads, of both ends\n", took.count(), threads());
+    std::printf("%zu clients told in %.3f s; %zu threads, of both ends\n", kClients, took.count(), threads());
     EXPECT_LT(threads(), 100u);
     // They all go away in the middle of something.
     for (std::uint64_t i = 0; i < 100; ++i) daemon.directory.tell(live::QpChanged{qp_view(i)});

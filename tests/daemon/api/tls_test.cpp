@@ -36,7 +36,8 @@ class TlsServer : public ::testing::Test {
   [[nodiscard]] virtual TlsFiles files() const { return certificates().files("server"); }
   /// Why the status is not told to who has these files; empty: it is.
   std::string asked_with(const TlsFiles& files) {
-    auto client = Client::open({.socket = {}, .host = host, .tls = files});
+    auto client =
+        Client::open({.socket = {}, .host = host, .tls = files, .patience = std::chrono::seconds{10 * kSlower}});
     if (!client) return client.error();
     const auto status = (*client)->status();
     return status ? "" : status.error().sentence;

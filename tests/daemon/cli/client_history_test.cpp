@@ -71,6 +71,8 @@ TEST(HistoryWords, SayWhatWasLostBesideTheVerdict) {
             words("") +
                 "  lost while it was there: 17 frames: 0 at the interface, 17 in the kernel's ring, 0 before "
                 "the analysis");
+  EXPECT_EQ(words(R"(,"losses":{"gap_messages":3})"),
+            words("") + "  lost while it was there: 3 messages over SCTP never seen");
   EXPECT_EQ(words(R"(,"losses":{"nic_frames":"x","gap_octets":-1})"), words(""));
   EXPECT_EQ(words(R"(,"losses":[1])"), words(""));
 }

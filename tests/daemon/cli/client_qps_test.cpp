@@ -47,7 +47,7 @@ TEST_F(Client, QpsAsJsonAreTheReportsRecords) {
   for (const auto& view : daemon.directory.known_qps) {
     report::append_json(expected, view->record);
     expected.resize(expected.size() - 2);
-    expected += R"(,"losses":{"nic_frames":1,"kernel_frames":2,"queue_frames":3,"gap_octets":4}})"
+    expected += R"(,"losses":{"nic_frames":1,"kernel_frames":2,"queue_frames":3,"gap_octets":4,"gap_messages":5}})"
                 "\n";
   }
   EXPECT_EQ(ask({"qps", "--format", "json"}).out, expected);
@@ -68,7 +68,7 @@ TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
   for (std::string* line : {&head, &first, &second, &legend, &totals}) std::getline(in, *line);
   const std::size_t at = head.find("  Lost  ") + 2;
   EXPECT_EQ(first.substr(at, 3), "-  ");
-  EXPECT_EQ(second.substr(at, 20), "6 frames, 4 octets  ");
+  EXPECT_THAT(second.substr(at), StartsWith("6 frames, 4 octets and 5 messages  "));
   EXPECT_THAT(legend, StartsWith("Lost: "));
   EXPECT_EQ(totals,
             "Lost by the capture in all: 24 frames: 1 at the interface, 20 in the kernel's ring, 3 before the "
@@ -149,6 +149,35 @@ TEST_F(Client, TimelineOfAQpIsByTime) {
   EXPECT_THAT(result.out, Not(HasSubstr("MSN")));  // messages are asked for by another option
   EXPECT_THAT(ask({"qp", "3", "--timeline", "-v"}).out, HasSubstr("#12 Send: "));
   EXPECT_THAT(ask({"qp", "3"}).out, Not(HasSubstr("TCP FIN")));
+}
+
+TEST_F(Client, TimelineOfASessionOverSctpSpeaksOfSctp) {
+  fill_timeline(daemon.directory);
+  auto view = std::make_shared<live::QpView>(*daemon.directory.known_qps.front());
+  qp::QpRecord& session = view->record;
+  session.sctp_stream = 2;
+  session.closed_by = "session_terminate";
+  session.startup->request->function_code = 5;
+  session.startup->request->enhanced_flag = true;
+  session.startup->reply->function_code = 3;
+  session.startup->reply->enhanced_flag = false;
+  session.startup->reply->rejected = true;
+  daemon.directory.known_qps = {view};
+  daemon.directory.known_events = {
+      {3, qp::TransportEventKind::capture_gap, Direction::a_to_b, FrameNumber{40}, sample::after(4'000), 0, {}}};
+  const std::string out = ask({"qp", "3", "--timeline"}).out;
+  EXPECT_THAT(out, HasSubstr("A -> B  frame 4: Enhanced Session Initiate"));
+  EXPECT_THAT(out, HasSubstr("B -> A  frame 6: Session Reject"));
+  EXPECT_THAT(out, HasSubstr("A -> B  frame 97: the sender ended its side of the session\n"));
+  EXPECT_THAT(out, HasSubstr("B -> A  frame 98: the sender aborted the association\n"));
+  EXPECT_THAT(out, HasSubstr("frame 40: messages never seen by the capture\n"));
+  EXPECT_THAT(out, HasSubstr("last seen; closed (SESSION TERMINATE)\n"));
+  EXPECT_THAT(out, Not(HasSubstr("MPA Re")));
+  EXPECT_THAT(out, Not(HasSubstr("TCP FIN")));
+  EXPECT_THAT(out, Not(HasSubstr("TCP RST")));
+  const std::string json = ask({"qp", "3", "--timeline", "--format", "json"}).out;
+  EXPECT_THAT(json, HasSubstr(R"("kind":"session_initiate")"));
+  EXPECT_THAT(json, HasSubstr(R"("kind":"session_reject")"));
 }
 
 TEST_F(Client, TimelineAsJsonIsOneRecordAnEvent) {

@@ -49,6 +49,7 @@ TEST_F(Client, WatchOnceAsJsonIsOneRecord) {
   EXPECT_EQ(first["worst_finding"]["severity"], "error");
   EXPECT_EQ(first["verdict"], (nlohmann::json{{"class", "completed"}, {"blame", "none"}, {"confidence", "certain"}}));
   EXPECT_EQ(first["losses"]["gap_octets"], 4);
+  EXPECT_EQ(first["losses"]["gap_messages"], 5);
   EXPECT_EQ(first["findings"]["notes"], 3);
   EXPECT_EQ(first["ended"], false);
   EXPECT_EQ(watch["qps"][1]["qp"], 1);
@@ -116,13 +117,14 @@ TEST(WatchScreen, SaysInWordsWhatIsWrong) {
   WatchModel model;
   v1::Status status;
   status.mutable_totals()->mutable_losses()->set_gap_octets(100);
+  status.mutable_totals()->mutable_losses()->set_gap_messages(1);
   model.take_status(status, WatchModel::Clock::now());
   auto view = *qp_view(1);
   view.record.ulp = "evil\x1b[2J";
   model.apply(view);
   WatchChoice choice;
   auto lines = model.screen(choice, 20, 200);
-  EXPECT_EQ(lines[2].text, "Losses   100 octets of TCP streams never seen");
+  EXPECT_EQ(lines[2].text, "Losses   100 octets of TCP streams never seen; 1 message over SCTP never seen");
   EXPECT_EQ(lines[2].style, WatchLine::Style::warning);
   EXPECT_THAT(lines[6].text, HasSubstr("error: mpa.crc-mismatch"));
   EXPECT_EQ(lines[6].text.find('\x1b'), std::string::npos);
@@ -139,8 +141,8 @@ TEST(WatchScreen, MarksVerdictsThatLossesLimit) {
   WatchChoice choice;
   choice.sort = WatchColumn::number;
   EXPECT_EQ(model.screen(choice, 20, 80)[4].text, "0 queue pairs followed, 1 shown");
-  for (const live::Losses& losses :
-       {live::Losses{1, 0, 0, 0}, live::Losses{0, 1, 0, 0}, live::Losses{0, 0, 1, 0}, live::Losses{0, 0, 0, 1}}) {
+  for (const live::Losses& losses : {live::Losses{1, 0, 0, 0}, live::Losses{0, 1, 0, 0}, live::Losses{0, 0, 1, 0},
+                                     live::Losses{0, 0, 0, 1}, live::Losses{0, 0, 0, 0, 1}}) {
     auto lossy = *qp_view(2);
     lossy.losses = losses;
     model.apply(lossy);

@@ -13,12 +13,11 @@ namespace iwarpscope::live {
 namespace {
 
 using namespace std::chrono_literals;
+using synth::kSecond;
 using synth::Side;
 using test::FramesIntake;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 void wait_until(const std::function<bool()>& true_now) {
   const auto deadline = std::chrono::steady_clock::now() + 60s;

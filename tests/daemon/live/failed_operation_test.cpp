@@ -45,7 +45,7 @@ struct Messages {
 };
 
 /// "terminated 1" with the index.
-std::vector<std::string> told(const std::vector<FailedOperation>& failed) {
+std::vector<std::string> told_of_failed(const std::vector<FailedOperation>& failed) {
   std::vector<std::string> all;
   for (const FailedOperation& one : failed) {
     all.push_back(std::string{name(one.how)} + " " + std::to_string(one.message->index));
@@ -69,8 +69,8 @@ Messages some() {
 
 TEST(FailedOperations, AreWhatATerminateNamesAndWhatHadNoResponseInTheEnd) {
   const Messages messages = some();
-  EXPECT_THAT(told(failed_operations(messages.all, false)), ElementsAre("terminated 1", "terminate 1"));
-  EXPECT_THAT(told(failed_operations(messages.all, true)),
+  EXPECT_THAT(told_of_failed(failed_operations(messages.all, false)), ElementsAre("terminated 1", "terminate 1"));
+  EXPECT_THAT(told_of_failed(failed_operations(messages.all, true)),
               ElementsAre("terminated 1", "terminate 1", "no_response_seen 3", "no_response_seen 2"));
 }
 
@@ -81,15 +81,15 @@ TEST(FailedOperations, AreToldOnceWhateverNamesThem) {
   messages.terminate(kFrom, 0);
   messages.terminate(kFrom, 7);  // never seen, or forgotten
   messages.terminate(kFrom, {});
-  EXPECT_THAT(told(failed_operations(messages.all, true)),
+  EXPECT_THAT(told_of_failed(failed_operations(messages.all, true)),
               ElementsAre("terminated 0", "terminate 0", "terminate 1", "terminate 2", "terminate 3"));
 }
 
 TEST(FailedOperations, AreLookedForInTheLastMessagesAndBounded) {
   const Messages messages = some();
-  EXPECT_THAT(told(failed_operations(messages.all, true, {.messages = 3})),
+  EXPECT_THAT(told_of_failed(failed_operations(messages.all, true, {.messages = 3})),
               ElementsAre("terminate 1", "no_response_seen 3"));
-  EXPECT_THAT(told(failed_operations(messages.all, true, {.operations = 3})),
+  EXPECT_THAT(told_of_failed(failed_operations(messages.all, true, {.operations = 3})),
               ElementsAre("terminated 1", "terminate 1", "no_response_seen 3"));
   EXPECT_THAT(failed_operations({}, true), IsEmpty());
 }
@@ -138,9 +138,9 @@ std::pair<std::vector<std::string>, std::vector<std::string>> told_of(const Want
   std::pair<std::vector<std::string>, std::vector<std::string>> all;
   for (const Happening& happening : subscription->wait(0ms)) {
     if (const auto* finding = std::get_if<FindingTold>(&happening)) {
-      for (const std::string& one : told(finding->failed)) all.first.push_back(one);
+      for (const std::string& one : told_of_failed(finding->failed)) all.first.push_back(one);
     } else if (const auto* ended = std::get_if<QpEnded>(&happening)) {
-      all.second = told(ended->failed);
+      all.second = told_of_failed(ended->failed);
     }
   }
   return all;

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "synth/options.h"
+
 namespace iwarpscope::live {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+using synth::kSecond;
 
 /// Looks at one interface, or two, second by second.
 class Listening : public testing::Test {

@@ -13,6 +13,7 @@
 #include "live/watch.h"
 #include "service/configuration.h"
 #include "service/keys.h"
+#include "synth/association.h"
 #include "synth/connection.h"
 #include "synth/load.h"
 
@@ -22,6 +23,8 @@ namespace {
 /// Tables by the keys of [limits].
 const std::map<std::string_view, std::string_view> kTables{
     {"flows", "flows"},
+    {"associations", "associations"},
+    {"sctp_streams", "sctp-streams"},
     {"queue_pairs", "qps"},
     {"buffers", "buffers"},
     {"models", "models"},
@@ -43,14 +46,23 @@ const std::map<std::string_view, std::string_view> kTables{
 /// Keys that are times: they end something, but nothing is ever full.
 constexpr std::array<std::string_view, 4> kTimes{"tcp_hole", "fragment_timeout", "after_end", "idle"};
 
-/// What no sample has: fragments that never become a datagram, a stream that only looks like iWARP, and one of large
-/// FPDUs that was joined in their midst.
+/// What no sample has: fragments that never become a datagram, SCTP associations without DDP, a stream that only looks
+/// like iWARP, and one of large FPDUs that was joined in their midst.
 const synth::Frames& more_traffic() {
   static const synth::Frames all = [] {
     synth::Frames frames;
     const auto take = [&](synth::Frame&& frame) { frames.push_back(std::move(frame)); };
     synth::tiny_fragments(100, take);
     synth::garbage_markers(256 << 10, take);
+    for (std::uint16_t port = 40'000; port < 40'600; ++port) {
+      synth::ConnectionOptions options;
+      options.initiator.port = port;
+      synth::SctpOptions sctp;
+      sctp.initiator.adaptation = sctp.responder.adaptation = std::nullopt;
+      synth::Association ordinary(options, sctp);
+      ordinary.connect();
+      for (synth::Frame& frame : ordinary.frames()) take(std::move(frame));
+    }
     synth::Connection c;
     c.begin_full_operation(synth::Side::initiator);
     c.limit_mulpdu(synth::Side::initiator, 60'000);

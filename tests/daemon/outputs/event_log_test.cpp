@@ -17,8 +17,6 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-const Run kRun{"20260101T000000Z-1", "0.1.0", TimePoint{1'700'000'000'000'000'001}};
-
 struct EventLogFile : ::testing::Test {
   Folder folder;
   EventLogOptions options{.path = folder / "events.jsonl"};
@@ -54,19 +52,23 @@ TEST_F(EventLogFile, HoldsTheRecordsOfTheReport) {
   const json qp = json::parse(all[2]);
   EXPECT_EQ(qp["record"], "qp");
   EXPECT_EQ(qp["verdict"]["class"], "completed");
-  EXPECT_EQ(qp["losses"], (json{{"nic_frames", 0}, {"kernel_frames", 0}, {"queue_frames", 0}, {"gap_octets", 0}}));
+  EXPECT_EQ(
+      qp["losses"],
+      (json{{"nic_frames", 0}, {"kernel_frames", 0}, {"queue_frames", 0}, {"gap_octets", 0}, {"gap_messages", 0}}));
 }
 
 TEST_F(EventLogFile, SaysWhatWasLostBesideAVerdict) {
   EventLog log(options, kRun);
   const auto view = qp_view(7);
-  view->losses = {1, 2, 3, std::uint64_t{1} << 60};
+  view->losses = {1, 2, 3, std::uint64_t{1} << 60, 5};
   log.take({live::QpEnded{view, {}}});
   log.finish();
   const json qp = json::parse(lines(read_file(options.path)).at(1));
-  EXPECT_EQ(
-      qp["losses"],
-      (json{{"nic_frames", 1}, {"kernel_frames", 2}, {"queue_frames", 3}, {"gap_octets", std::uint64_t{1} << 60}}));
+  EXPECT_EQ(qp["losses"], (json{{"nic_frames", 1},
+                                {"kernel_frames", 2},
+                                {"queue_frames", 3},
+                                {"gap_octets", std::uint64_t{1} << 60},
+                                {"gap_messages", 5}}));
 }
 
 TEST_F(EventLogFile, AFindingOfNoQueuePairHasNoEnds) {

@@ -13,8 +13,11 @@
 #include <vector>
 
 #include "live/happening.h"
+#include "outputs/run.h"
 
 namespace iwarpscope::outputs {
+
+inline const Run kRun{"20260101T000000Z-1", "0.1.0", TimePoint{1'700'000'000'000'000'001}};
 
 inline net::Endpoint end_a(std::uint16_t port = 4000) {
   return {net::IpAddress::v4(0x0A000001), port};

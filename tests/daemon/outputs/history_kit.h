@@ -17,8 +17,6 @@
 
 namespace iwarpscope::outputs {
 
-inline const Run kRun{"20260101T000000Z-1", "0.1.0", TimePoint{1'700'000'000'000'000'001}};
-
 /// A query of which a test names the members it is about.
 struct Ask {
   live::ArchiveQuery::Kind kind{};

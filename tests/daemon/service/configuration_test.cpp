@@ -15,6 +15,7 @@
 #include <set>
 
 #include "daemon/outputs/happenings.h"
+#include "daemon/service/kit.h"
 #include "service/keys.h"
 #include "service/units.h"
 
@@ -33,12 +34,6 @@ std::vector<std::string> mistakes_of(std::string_view text) {
     for (const Mistake& mistake : read.error()) all.push_back(mistake.text());
   }
   return all;
-}
-
-Configuration read(std::string_view text) {
-  auto read = parse_configuration(text, "a.toml");
-  EXPECT_TRUE(read) << (read ? "" : read.error().front().text());
-  return read ? *std::move(read) : Configuration{};
 }
 
 std::string file(const char* path) {

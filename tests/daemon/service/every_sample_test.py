@@ -32,7 +32,7 @@ at_least = "none"
 def samples(root):
     """Frames of all samples, each from other ports, and how many samples there are."""
     all, count = [], 0
-    for folder in ("siw", "made"):
+    for folder in ("siw", "sctp", "made"):
         for path in sorted((Path(root) / "samples" / folder).glob("*.pcap*")):
             its = frames(path)
             if its and max(map(len, its)) <= MOST:

@@ -11,6 +11,7 @@
 
 #include "daemon/live/fake_directory.h"
 #include "daemon/outputs/happenings.h"
+#include "daemon/service/kit.h"
 #include "service/identity.h"
 #include "service/outlets.h"
 
@@ -20,12 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-Configuration read(const std::string& text) {
-  auto read = parse_configuration(text, "a.toml");
-  EXPECT_TRUE(read) << (read ? "" : read.error().front().text());
-  return read ? *std::move(read) : Configuration{};
-}
 
 template <class Done>
 [[nodiscard]] bool await(Done done) {

@@ -319,11 +319,11 @@ TEST(Health, ACaptureWithoutIwarpSaysSoWhenAllWasRead) {
   refused.mutable_listener()->set_address("10.77.0.2");
   refused.mutable_listener()->set_port(7999);
   EXPECT_THAT(no_iwarp_sentence(status).toStdString(),
-              HasSubstr("1 TCP connection(s) were refused with a reset, first by 10.77.0.2:7999 in frame 3."));
+              HasSubstr("1 connection(s) were refused with a reset or an ABORT, first by 10.77.0.2:7999 in frame 3."));
   refused.mutable_listener()->set_address("fd00::1");
   EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("[fd00::1]:7999"));
   status.mutable_totals()->mutable_unanswered()->set_count(4);
-  EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("4 TCP connection(s) were never answered"));
+  EXPECT_THAT(no_iwarp_sentence(status).toStdString(), HasSubstr("4 connection(s) were never answered"));
   status.mutable_totals()->set_qps_opened(1);
   EXPECT_TRUE(no_iwarp_sentence(status).isEmpty());
 }

@@ -30,7 +30,7 @@ using test::fail_qp;
 using test::made_qp;
 using testing::HasSubstr;
 
-live::QpView between(std::uint64_t number, std::uint32_t initiator, std::uint32_t responder) {
+live::QpView talking(std::uint64_t number, std::uint32_t initiator, std::uint32_t responder) {
   live::QpView view = made_qp(number);
   view.record.a.address = net::IpAddress::v4(0x0A000100 + initiator);
   view.record.b.address = net::IpAddress::v4(0x0A000200 + responder);
@@ -43,7 +43,7 @@ QpRows cluster(std::uint32_t hosts, std::uint32_t responders) {
   for (std::uint32_t i = 0; i < hosts; ++i) {
     for (std::uint32_t r = 0; r < responders; ++r) {
       if ((i * 7 + r * 3) % 4 == 0) continue;
-      rows.push_back(between(rows.size(), i, r));
+      rows.push_back(talking(rows.size(), i, r));
       live::QpView& view = rows.back();
       if ((i * 13 + r) % 29 == 0) fail_qp(view);
       if ((i + r) % 11 == 0) view.record.verdict->outcome = qp::Outcome::completed;
@@ -57,8 +57,8 @@ QpRows cluster(std::uint32_t hosts, std::uint32_t responders) {
   return rows;
 }
 
-struct Shown {
-  explicit Shown(const QpRows& rows) {
+struct ShownHosts {
+  explicit ShownHosts(const QpRows& rows) {
     view.resize(1400, 500);
     view.show();
     EXPECT_TRUE(QTest::qWaitForWindowActive(&view));
@@ -79,13 +79,13 @@ struct Shown {
 };
 
 TEST(HostView, OfAMarkedTimeAddsUpWhatWasThereThen) {
-  QpRows rows{between(0, 1, 1), between(1, 1, 2), between(2, 3, 2)};
+  QpRows rows{talking(0, 1, 1), talking(1, 1, 2), talking(2, 3, 2)};
   for (live::QpView& row : rows) {
     fail_qp(row);
     row.record.first_time = TimePoint{static_cast<std::int64_t>(row.record.qp) * 100};
     row.record.last_time = TimePoint{row.record.first_time.ns + 50};
   }
-  Shown shown(rows);
+  ShownHosts shown(rows);
   EXPECT_EQ(shown.view.worst().model()->rowCount(), 3);
   shown.selection.set_range(TimeRange{{120}, {180}});
   EXPECT_EQ(shown.view.matrix().model()->rowCount(), 1);
@@ -100,7 +100,7 @@ TEST(HostView, OfAMarkedTimeAddsUpWhatWasThereThen) {
 }
 
 TEST(HostView, EnterOnACellWantsItsQueuePairsAlone) {
-  Shown shown(cluster(3, 2));
+  ShownHosts shown(cluster(3, 2));
   QTableView& matrix = shown.view.matrix();
   matrix.setFocus();
   matrix.setCurrentIndex(matrix.model()->index(0, 0));
@@ -122,7 +122,7 @@ TEST(HostView, EnterOnACellWantsItsQueuePairsAlone) {
 }
 
 TEST(HostView, AClickOnAnEmptyCellWantsNothing) {
-  Shown shown({between(0, 1, 2), between(1, 3, 4)});
+  ShownHosts shown({talking(0, 1, 2), talking(1, 3, 4)});
   QTableView& matrix = shown.view.matrix();
   for (int row = 0; row < 2; ++row) {
     for (int column = 0; column < 2; ++column) {
@@ -136,7 +136,7 @@ TEST(HostView, AClickOnAnEmptyCellWantsNothing) {
 
 TEST(HostView, TheCurrentCellStaysWithItsHostsWhenOthersComeBeforeThem) {
   QpRows rows = cluster(10, 4);
-  Shown shown(rows);
+  ShownHosts shown(rows);
   QTableView& matrix = shown.view.matrix();
   matrix.setCurrentIndex(matrix.model()->index(4, 1));
   const auto names = [&matrix] {
@@ -145,7 +145,7 @@ TEST(HostView, TheCurrentCellStaysWithItsHostsWhenOthersComeBeforeThem) {
                      matrix.model()->headerData(at.column(), Qt::Horizontal).toString());
   };
   const auto before = names();
-  rows.push_back(between(5000, 90, 91));
+  rows.push_back(talking(5000, 90, 91));
   fail_qp(rows.back());
   shown.tell(rows);
   EXPECT_NE(matrix.currentIndex().row(), 4);
@@ -153,7 +153,7 @@ TEST(HostView, TheCurrentCellStaysWithItsHostsWhenOthersComeBeforeThem) {
 }
 
 TEST(HostView, AClickOnOneOfTheWorstChoosesIt) {
-  Shown shown(cluster(20, 5));
+  ShownHosts shown(cluster(20, 5));
   QTreeView& worst = shown.view.worst();
   ASSERT_GT(worst.model()->rowCount(), 2);
   QTest::mouseClick(worst.viewport(), Qt::LeftButton, {}, worst.visualRect(worst.model()->index(1, 0)).center());
@@ -168,7 +168,7 @@ TEST(HostView, AClickOnOneOfTheWorstChoosesIt) {
 }
 
 TEST(HostView, WithTwoHundredHostsScrollsAndFilters) {
-  Shown shown(cluster(200, 200));
+  ShownHosts shown(cluster(200, 200));
   QTableView& matrix = shown.view.matrix();
   EXPECT_EQ(matrix.model()->rowCount(), 200);
   EXPECT_EQ(matrix.model()->columnCount(), 200);
@@ -182,7 +182,7 @@ TEST(HostView, WithTwoHundredHostsScrollsAndFilters) {
 }
 
 TEST(HostView, CopiesAndExportsWithTheInitiatorsName) {
-  Shown shown(cluster(6, 4));
+  ShownHosts shown(cluster(6, 4));
   QTableView& matrix = shown.view.matrix();
   matrix.setCurrentIndex(matrix.model()->index(0, 0));
   matrix.setFocus();

@@ -23,8 +23,8 @@ using test::sample;
 using test::wait_until;
 using testing::HasSubstr;
 
-struct Shown {
-  explicit Shown(const char* name) : session({.files = {sample(name)}}) {
+struct ShownLog {
+  explicit ShownLog(const char* name) : session({.files = {sample(name)}}) {
     findings.follow(session);
     QObject::connect(&session, &Session::qps_replaced, &view, [this](const QpRows& rows) { qps = rows; });
     QObject::connect(&session, &Session::qps_changed, &view, [this](const QpRows& rows) {
@@ -54,7 +54,7 @@ struct Shown {
 };
 
 TEST(LogView, ExplainsALineAndLeadsToItsQueuePair) {
-  Shown shown("siw/viol-crc-error.pcap");
+  ShownLog shown("siw/viol-crc-error.pcap");
   ASSERT_TRUE(wait_until([&] { return !shown.qps.empty() && shown.qps.front().ended; }));
   ASSERT_TRUE(wait_until([&] { return shown.findings.rowCount() >= 2; }));
   shown.view.box().setPlainText(
@@ -85,7 +85,7 @@ TEST(LogView, ExplainsALineAndLeadsToItsQueuePair) {
 }
 
 TEST(LogView, AsksQueuePairsForTheStagOfALine) {
-  Shown shown("siw/rping-ipv4.pcap");
+  ShownLog shown("siw/rping-ipv4.pcap");
   ASSERT_TRUE(wait_until([&] { return !shown.qps.empty() && shown.qps.front().ended; }));
   std::optional<STag> stag;
   const std::uint64_t number = shown.qps.front().record.qp;
@@ -103,7 +103,7 @@ TEST(LogView, AsksQueuePairsForTheStagOfALine) {
 }
 
 TEST(LogView, SaysThatALineIsNotKnown) {
-  Shown shown("siw/viol-crc-error.pcap");
+  ShownLog shown("siw/viol-crc-error.pcap");
   shown.view.box().setPlainText(QStringLiteral("what a nice day"));
   ASSERT_TRUE(wait_until([&] {
     const auto labels = shown.view.findChildren<QLabel*>();

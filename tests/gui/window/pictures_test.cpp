@@ -1,4 +1,5 @@
 // A picture of each view for the documents, light and dark: IWARPSCOPE_SCREENSHOTS names the folder.
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QTableView>
@@ -69,6 +70,8 @@ struct Opened : OpenWindow {
 constexpr QSize kTall{760, 640}, kWide{1100, 560};
 
 TEST_P(Views, OfALossyConnection) {
+  QElapsedTimer clock;
+  clock.start();
   Opened at;
   ASSERT_TRUE(at.open("siw/lossy-rping-16k-crc-at-server.pcap.gz"));
   for (const char* view : {"ladder", "timeline", "latency"}) {
@@ -85,6 +88,7 @@ TEST_P(Views, OfALossyConnection) {
   stags->setCurrentIndex(stags->model()->index(most, 0));
   EXPECT_TRUE(wait_until([&] { return at.view<BufferView>()->canvas()->current() != nullptr; }));
   take(*at.dock("buffers"), kWide, QStringLiteral("buffers"));
+  EXPECT_LT(clock.elapsed(), 20'000) << "throughput that was drawn before its axis fitted took forty seconds";
 }
 
 TEST_P(Views, OfARefusal) {

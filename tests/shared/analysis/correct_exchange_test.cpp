@@ -252,7 +252,7 @@ std::string accusations(const Report& report) {
   return all;
 }
 
-void expect_blameless(const Tap& tap, std::uint64_t seeds = 250) {
+void expect_correct(const Tap& tap, std::uint64_t seeds = 250) {
   if (const char* more = std::getenv("IWARPSCOPE_SEEDS")) seeds = std::stoull(more);
   std::uint64_t messages = 0, verified = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -278,37 +278,37 @@ constexpr synth::Impairment kBadNetwork{
     .lose_before_tap = 40, .lose_after_tap = 40, .hold_back = 60, .retransmit = 40, .corrupt = 20};
 
 TEST(CorrectExchange, OverAGoodNetwork) {
-  expect_blameless({});
+  expect_correct({});
 }
 TEST(CorrectExchange, LostReorderedRepeatedAndDamaged) {
-  expect_blameless({.impairment = kBadNetwork});
+  expect_correct({.impairment = kBadNetwork});
 }
 TEST(CorrectExchange, MirroredTwice) {
-  expect_blameless({.impairment = {.lose_after_tap = 20, .mirror_duplicate = 300}});
+  expect_correct({.impairment = {.lose_after_tap = 20, .mirror_duplicate = 300}});
 }
 TEST(CorrectExchange, WithHolesInTheCapture) {
-  expect_blameless({.impairment = {.lose_after_tap = 20, .miss = 60, .hold_back = 20}});
+  expect_correct({.impairment = {.lose_after_tap = 20, .miss = 60, .hold_back = 20}});
 }
 TEST(CorrectExchange, JoinedLateAndLeftEarly) {
-  expect_blameless({.impairment = {.lose_after_tap = 20}, .joins_late = true, .ends_early = true});
+  expect_correct({.impairment = {.lose_after_tap = 20}, .joins_late = true, .ends_early = true});
 }
 TEST(CorrectExchange, LeftEarly) {
-  expect_blameless({.ends_early = true});
+  expect_correct({.ends_early = true});
 }
 TEST(CorrectExchange, SeenFromOneSide) {
-  expect_blameless({.impairment = {.lose_after_tap = 20, .miss = 20}, .one_sided = true});
+  expect_correct({.impairment = {.lose_after_tap = 20, .miss = 20}, .one_sided = true});
 }
 TEST(CorrectExchange, PortsMergedOutOfOrder) {
-  expect_blameless({.merged_out_of_order = true});
+  expect_correct({.merged_out_of_order = true});
 }
 TEST(CorrectExchange, CutBySnapLengths) {
-  for (const std::size_t snap : {60U, 80U, 100U, 128U, 400U, 1000U}) expect_blameless({.snap_length = snap}, 40);
+  for (const std::size_t snap : {60U, 80U, 100U, 128U, 400U, 1000U}) expect_correct({.snap_length = snap}, 40);
 }
 TEST(CorrectExchange, AllOfItAtOnce) {
   synth::Impairment all = kBadNetwork;
   all.miss = 30;
   all.mirror_duplicate = 40;
-  expect_blameless({.impairment = all, .joins_late = true, .ends_early = true, .merged_out_of_order = true});
+  expect_correct({.impairment = all, .joins_late = true, .ends_early = true, .merged_out_of_order = true});
 }
 
 }  // namespace

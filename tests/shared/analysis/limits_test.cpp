@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/analysis.h"
+#include "synth/association.h"
 #include "synth/connection.h"
 #include "synth/load.h"
 
@@ -11,7 +12,7 @@ namespace {
 using findings::FindingId;
 using synth::Side;
 
-synth::ConnectionOptions nth(unsigned i) {
+synth::ConnectionOptions nth_connection(unsigned i) {
   synth::ConnectionOptions options;
   options.initiator.port = static_cast<std::uint16_t>(30000 + i);
   return options;
@@ -20,7 +21,7 @@ synth::ConnectionOptions nth(unsigned i) {
 synth::Frames connections(unsigned count) {
   std::vector<synth::Frames> all;
   for (unsigned i = 0; i < count; ++i) {
-    synth::Connection c(nth(i));
+    synth::Connection c(nth_connection(i));
     c.connect();
     c.startup();
     c.send(Side::initiator, 100);
@@ -52,6 +53,40 @@ TEST(Limits, OfConnectionsForgetsOnesThatAreNoQueuePairs) {
   const auto* told = report.find(FindingId::capture_table_limit);
   ASSERT_NE(told, nullptr);
   EXPECT_GT(std::stoul(told->seen), 4000u);
+  EXPECT_EQ(report.errors(), 0u) << report.codes();
+}
+
+TEST(Limits, OfStreamsIsKeptAndToldWithTheChunksThatWereNotRead) {
+  analysis::Options options{.messages = true};
+  options.limits.max_streams = 32;  // two a shard
+  synth::Association a;
+  a.connect();
+  for (std::uint16_t id = 0; id < 5; ++id) {
+    a.stream(id).startup();
+    a.stream(id).send(Side::initiator, 100);
+  }
+  const Report report = analyze(a.frames(), options);
+  EXPECT_EQ(report.qps.size(), 2u);
+  const auto* told = report.find(FindingId::capture_table_limit);
+  ASSERT_NE(told, nullptr);
+  EXPECT_EQ(told->seen, "9");
+  EXPECT_EQ(report.errors(), 0u) << report.codes();
+}
+
+TEST(Limits, OfAssociationsForgetsTheOneLongestUnused) {
+  analysis::Options options{.messages = true};
+  options.limits.max_associations = 16;  // one a shard
+  synth::Frames frames;
+  for (std::uint16_t n = 0; n < 40; ++n) {
+    synth::Association a({.initiator = {.port = static_cast<std::uint16_t>(40000 + n)}});
+    a.connect();
+    a.stream().startup();
+    a.stream().send(Side::initiator, 100);
+    for (synth::Frame& frame : a.frames()) frames.push_back(std::move(frame));
+  }
+  const Report report = analyze(frames, options);
+  EXPECT_EQ(report.qps.size(), 40u);
+  EXPECT_NE(report.find(FindingId::capture_table_limit), nullptr);
   EXPECT_EQ(report.errors(), 0u) << report.codes();
 }
 
@@ -145,7 +180,7 @@ TEST(ClosedQueuePairs, InGreatNumberKeepTheirRecords) {
   analysis::Analyzer analyzer({.messages = true}, report);
   std::uint64_t number = 0;
   for (unsigned i = 0; i < kMany; ++i) {
-    synth::ConnectionOptions options = nth(i % 30'000);
+    synth::ConnectionOptions options = nth_connection(i % 30'000);
     synth::Connection c(options);
     c.sink([&](synth::Frame&& f) { analyzer.feed(frame_of(f, ++number)); });
     c.connect();

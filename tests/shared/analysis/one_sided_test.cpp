@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "shared/analysis/nth_read.h"
 #include "support/analysis.h"
 #include "synth/connection.h"
 
@@ -12,21 +13,15 @@ namespace {
 
 using findings::FindingId;
 using synth::Connection;
+using synth::kI;
+using synth::kR;
 using synth::Packing;
-using synth::Side;
-
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
-
-synth::wire::ReadRequest nth(std::uint32_t i) {
-  return {.sink_stag = STag{0x6000 + i}, .sink_to = TaggedOffset{0x90000}, .size = 100 + i};
-}
 
 /// Five reads, one after the other; then three requests at once.
 void reads(Connection& c) {
   c.send(kI, 100);
-  for (std::uint32_t i = 0; i < 5; ++i) c.read(kI, nth(i));
-  for (std::uint32_t i = 5; i < 8; ++i) c.read_request(kI, nth(i));
+  for (std::uint32_t i = 0; i < 5; ++i) c.read(kI, nth_read(i));
+  for (std::uint32_t i = 5; i < 8; ++i) c.read_request(kI, nth_read(i));
   for (std::uint32_t i = 5; i < 8; ++i) c.read_response(kR);
   c.close();
 }

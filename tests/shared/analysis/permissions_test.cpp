@@ -13,10 +13,9 @@ namespace iwarpscope::test {
 namespace {
 
 using synth::Connection;
-using synth::Side;
+using synth::kI;
+using synth::kR;
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
 constexpr STag kStag{0x00012301};
 constexpr TaggedOffset kTo{0x7F1200001000};
 

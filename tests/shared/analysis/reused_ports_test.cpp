@@ -13,11 +13,10 @@ using findings::FindingId;
 using synth::Buffer;
 using synth::Connection;
 using synth::Effect;
+using synth::kI;
+using synth::kR;
 using synth::Packing;
-using synth::Side;
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
 constexpr std::uint32_t kIsnI = 0x1000, kIsnR = 0x80000000;  // of the old connection
 constexpr std::size_t kMuch = 20u << 20;
 
@@ -49,7 +48,7 @@ Buffer request_octets(std::uint8_t revision = 1) {
   return octets;
 }
 /// Nothing said of a peer that is more than a note.
-void expect_blameless(const Report& report) {
+void expect_no_blame(const Report& report) {
   EXPECT_EQ(report.errors(), 0u) << report.codes();
   for (const findings::Finding& f : report.findings) {
     const findings::Rule& rule = findings::rule(f.id);
@@ -57,7 +56,7 @@ void expect_blameless(const Report& report) {
   }
 }
 void expect_two(const Report& report) {
-  expect_blameless(report);
+  expect_no_blame(report);
   ASSERT_EQ(report.qps.size(), 2u) << report.codes();
   EXPECT_EQ(report.qps[0].directions[0].capture_gap_octets, 0u);
   EXPECT_EQ(report.qps[0].closed_by, std::nullopt);
@@ -124,7 +123,7 @@ TEST(ReusedPorts, RequestOfTheOtherEndBeginsAQueuePair) {
   c.send(kI, 100);
   c.close();
   const Report report = analyze(c.frames());
-  expect_blameless(report);
+  expect_no_blame(report);
   ASSERT_EQ(report.qps.size(), 2u) << report.codes();
   EXPECT_EQ(report.qps[1].a, report.qps[0].b);
   EXPECT_EQ(report.qps[1].state, qp::State::closed);
@@ -140,7 +139,7 @@ TEST(ReusedPorts, OneSideOfBothConnectionsGivesTwoQueuePairs) {
   c.close();
   const Report report = analyze(c.frames());
   EXPECT_EQ(report.qps.size(), 2u) << report.codes();
-  expect_blameless(report);
+  expect_no_blame(report);
 }
 
 TEST(ReusedPorts, OldConnectionThatWasJoinedMidstreamEndsToo) {
@@ -153,7 +152,7 @@ TEST(ReusedPorts, OldConnectionThatWasJoinedMidstreamEndsToo) {
   talk(c);
   c.close();
   const Report report = analyze(c.frames());
-  expect_blameless(report);
+  expect_no_blame(report);
   ASSERT_EQ(report.qps.size(), 2u) << report.codes();
   EXPECT_TRUE(report.qps[0].joined_midstream);
   EXPECT_FALSE(report.qps[1].joined_midstream);
@@ -174,7 +173,7 @@ TEST(ReusedPorts, WhatTheOldConnectionLeftOpenIsHeldAgainstNobody) {
   c.close();
   const Report report = analyze(c.frames());
   EXPECT_EQ(report.qps.size(), 2u) << report.codes();
-  expect_blameless(report);
+  expect_no_blame(report);
 }
 
 TEST(ReusedPorts, NeverAnsweredRequestThenAnotherConnection) {
@@ -187,7 +186,7 @@ TEST(ReusedPorts, NeverAnsweredRequestThenAnotherConnection) {
   c.close();
   const Report report = analyze(c.frames());
   EXPECT_EQ(report.qps.size(), 2u) << report.codes();
-  expect_blameless(report);
+  expect_no_blame(report);
 }
 
 TEST(ReusedPorts, RequestOnAClosedQueuePairThatMadeRoomBeginsAQueuePair) {
@@ -218,7 +217,7 @@ TEST(ReusedPorts, RequestOnAClosedQueuePairThatMadeRoomBeginsAQueuePair) {
 // ---- near misses ----
 
 void expect_one(const Report& report) {
-  expect_blameless(report);
+  expect_no_blame(report);
   EXPECT_EQ(report.qps.size(), 1u) << report.codes();
 }
 

@@ -13,11 +13,10 @@
 namespace iwarpscope::test {
 
 using synth::Connection;
+using synth::kI;
+using synth::kR;
 using synth::Packing;
 using synth::Side;
-
-inline constexpr Side kI = Side::initiator;
-inline constexpr Side kR = Side::responder;
 
 /// How FPDUs are written and cut.
 struct Form {

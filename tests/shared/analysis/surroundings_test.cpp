@@ -3,18 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/first_trouble.h"
 #include "support/analysis.h"
+#include "synth/association.h"
+#include "synth/options.h"
 
 namespace iwarpscope::analysis {
 namespace {
 
 using findings::FindingId;
+using synth::kSecond;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
 const net::IpAddress kAsker = net::IpAddress::v4(0x0A000001), kAsked = net::IpAddress::v4(0x0A000002);
 
 /// What is told at the end of a capture that lasts so long.
@@ -135,6 +139,37 @@ TEST(Openings, RefusedUnansweredAndGivenUpAreToldApart) {
   EXPECT_EQ(openings.unanswered().count, 1u);
   EXPECT_EQ(openings.unanswered().frame, FrameNumber{2});
   EXPECT_EQ(openings.failures(kAsker, {kAsked, 5000}), 1u);
+}
+
+/// What the tap saw of an association that its passive side would not have.
+test::Report opening(std::optional<std::uint32_t> adaptation, std::initializer_list<synth::Side> aborts,
+                     std::size_t inits) {
+  synth::Association a({}, {.initiator = {.adaptation = adaptation}});
+  a.connect();
+  const synth::Frame init = a.frames().front();
+  synth::Frames seen(inits, init);
+  for (std::size_t n = 0; n < inits; ++n) seen[n].time_ns += static_cast<std::int64_t>(n) * 3 * kSecond;
+  for (const synth::Side side : aborts) {
+    a.abort(side);
+    seen.push_back(a.frames().back());
+    seen.back().time_ns = seen[inits - 1].time_ns + kSecond;
+  }
+  return test::analyze(seen);
+}
+
+TEST(Openings, OfAssociationsThatAnnounceDdpAreToldTheSame) {
+  const auto ddp = std::optional{synth::wire::kDdpAdaptation};
+  const test::Report refused = opening(ddp, {synth::Side::responder}, 1);
+  EXPECT_EQ(refused.capture_record.refused.count, 1u);
+  EXPECT_EQ(refused.capture_record.refused.frame, FrameNumber{1});
+  EXPECT_EQ(refused.capture_record.refused.listener->port, 5000);
+  EXPECT_EQ(refused.capture_record.unanswered.count, 0u);
+  EXPECT_EQ(opening(ddp, {}, 3).capture_record.unanswered.count, 1u);
+  EXPECT_EQ(opening(ddp, {}, 1).capture_record.unanswered.count, 0u);
+  const test::Report given_up = opening(ddp, {synth::Side::initiator}, 3);
+  EXPECT_EQ(given_up.capture_record.refused.count + given_up.capture_record.unanswered.count, 0u);
+  const test::Report ordinary = opening(std::nullopt, {synth::Side::responder}, 3);
+  EXPECT_EQ(ordinary.capture_record.refused.count + ordinary.capture_record.unanswered.count, 0u);
 }
 
 TEST(Openings, HoldASynFloodWithinTheirBoundAndCountTheRest) {

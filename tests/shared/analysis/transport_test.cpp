@@ -5,6 +5,7 @@
 
 #include "support/analysis.h"
 #include "synth/connection.h"
+#include "synth/script.h"
 
 namespace iwarpscope::test {
 namespace {
@@ -33,13 +34,13 @@ struct Course final : analysis::Observer {
   }
 };
 
-Course follow(synth::Connection& c, bool wanted = true) {
+Course follow(const synth::Frames& frames, bool wanted = true) {
   Course course;
   analysis::Options options;
   options.transport = wanted;
   analysis::Analyzer analyzer(options, course);
   std::uint64_t number = 0;
-  for (const synth::Frame& f : c.frames()) analyzer.feed(frame_of(f, ++number));
+  for (const synth::Frame& f : frames) analyzer.feed(frame_of(f, ++number));
   analyzer.finish({});
   return course;
 }
@@ -55,7 +56,7 @@ Course with(Effect effect, bool wanted = true) {
     c.send(Side::responder, 64);
   }
   c.close();
-  return follow(c, wanted);
+  return follow(c.frames(), wanted);
 }
 
 constexpr std::uint64_t kFpdu = 2 + 18 + 64 + 4;
@@ -99,7 +100,7 @@ TEST(Transport, AClosedWindowIsToldOfTheDirectionThatHasToWait) {
   for (int i = 0; i < 4; ++i) c.send(Side::initiator, 64);
   c.touch(Side::responder, [](synth::TcpSegment& tcp) { tcp.window = 0; });
   c.send(Side::responder, 64);
-  const auto told = follow(c).of(TransportEventKind::window_closed);
+  const auto told = follow(c.frames()).of(TransportEventKind::window_closed);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].direction, Direction::a_to_b);
 }
@@ -121,7 +122,7 @@ TEST(Transport, EventsAddUpToTheCounters) {
     for (int i = 0; i < 200; ++i) c.send(i % 2 == 0 ? Side::initiator : Side::responder, 300);
     c.impair({});
     c.close();
-    const Course course = follow(c);
+    const Course course = follow(c.frames());
     ASSERT_EQ(course.qps.size(), 1u);
     for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
       const qp::DirectionRecord& record = course.qps[0].directions[index(d)];
@@ -133,6 +134,25 @@ TEST(Transport, EventsAddUpToTheCounters) {
       EXPECT_EQ(static_cast<std::uint64_t>(count), record.out_of_order_segments);
     }
   }
+}
+
+// Over SCTP octets are those of user data; of what is missing only messages are known.
+TEST(Transport, OfSessionsIsToldChunkByChunk) {
+  const auto course = follow(synth::play(
+      "sctp; connect; startup; retransmit a; send a 64; reorder a delay=1; send a 64; send a 64; miss a; send a 64\n"
+      "send a 64; ack b; close; shutdown"));
+  ASSERT_EQ(course.qps.size(), 1u);
+  const qp::DirectionRecord& a = course.qps[0].directions[0];
+  constexpr std::uint64_t kChunk = 2 + 18 + 64;
+  EXPECT_EQ(a.retransmitted_octets, kChunk);
+  EXPECT_EQ(course.octets(TransportEventKind::retransmission, Direction::a_to_b), kChunk);
+  EXPECT_EQ(course.of(TransportEventKind::out_of_order).size(), a.out_of_order_segments);
+  ASSERT_EQ(course.of(TransportEventKind::out_of_order).size(), 1u);
+  EXPECT_EQ(course.of(TransportEventKind::out_of_order)[0].octets, kChunk);
+  const auto gaps = course.of(TransportEventKind::capture_gap);
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_EQ(gaps[0].offset, kStreamOrigin + 4);
+  EXPECT_EQ(gaps[0].octets, 0u);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "shared/analysis/nth_read.h"
 #include "support/analysis.h"
 #include "synth/connection.h"
 
@@ -12,19 +13,15 @@ namespace {
 using findings::FindingId;
 using synth::Connection;
 using synth::Effect;
-using synth::Side;
+using synth::kI;
+using synth::kR;
 using synth::wire::AtomicRequest;
 using synth::wire::AtomicResponse;
 using synth::wire::Opcode;
 using synth::wire::ReadRequest;
 
-constexpr Side kI = Side::initiator;
-constexpr Side kR = Side::responder;
 constexpr ReadRequest kLost{.sink_stag = STag{0x5100}, .sink_to = TaggedOffset{0x10000}, .size = 1000};
 
-ReadRequest nth(std::uint32_t i) {
-  return {.sink_stag = STag{0x6000 + i}, .sink_to = TaggedOffset{0x90000}, .size = 100 + i};
-}
 void open(Connection& c) {
   c.connect();
   c.startup();
@@ -67,7 +64,7 @@ TEST(UnansweredRead, PassedOverByManyResponsesIsToldOnceAndThoseFindTheirRequest
   c.read_request(kI, kLost);
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t i = 0; i < 30; ++i) {
-    answered(c, nth(i));
+    answered(c, nth_read(i));
     sizes.push_back(100 + i);
   }
   c.close();
@@ -84,7 +81,7 @@ TEST(UnansweredRead, WhoseSinkIsUsedAgainIsNotTakenForTheLaterRequest) {
   c.read_request(kI, kLost);
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t i = 0; i < 10; ++i) {
-    answered(c, nth(i));
+    answered(c, nth_read(i));
     ReadRequest again = kLost;
     again.size = 2000 + i;
     answered(c, again);
@@ -102,7 +99,7 @@ TEST(UnansweredRead, EachOneThatIsPassedOverIsTold) {
   open(c);
   for (std::uint32_t i = 0; i < 3; ++i) {
     c.read_request(kI, {.sink_stag = STag{0x7000 + i}, .sink_to = TaggedOffset{0}, .size = 10});
-    for (std::uint32_t k = 0; k < 4; ++k) answered(c, nth(i * 4 + k));
+    for (std::uint32_t k = 0; k < 4; ++k) answered(c, nth_read(i * 4 + k));
   }
   c.close();
   const Report report = analyze(c.frames());
@@ -114,9 +111,9 @@ TEST(UnansweredRead, AnsweredLateAfterAllIsPairedAndNotCalledUnanswered) {
   Connection c;
   open(c);
   c.read_request(kI, kLost);
-  answered(c, nth(0));
+  answered(c, nth_read(0));
   respond(c, kLost);
-  answered(c, nth(1));
+  answered(c, nth_read(1));
   c.close();
   const Report report = analyze(c.frames());
   EXPECT_EQ(report.count(FindingId::rdmap_responses_out_of_order), 1u) << report.codes();
@@ -130,7 +127,7 @@ TEST(UnansweredRead, WhoseResponseWasDamagedIsHeldAgainstNobody) {
   c.read_request(kI, kLost);
   c.alter(kR, {.stag = 0x0BAD0BADu, .fpdu = {.crc_xor = 1}});
   respond(c, kLost);
-  for (std::uint32_t i = 0; i < 5; ++i) answered(c, nth(i));
+  for (std::uint32_t i = 0; i < 5; ++i) answered(c, nth_read(i));
   c.close();
   const Report report = analyze(c.frames());
   EXPECT_EQ(report.count(FindingId::mpa_crc_mismatch), 1u) << report.codes();
@@ -143,7 +140,7 @@ TEST(UnansweredRead, WhoseResponseTheCaptureMissedIsHeldAgainstNobody) {
   c.read_request(kI, kLost);
   c.channel(kR, Effect::miss);
   respond(c, kLost);
-  for (std::uint32_t i = 0; i < 5; ++i) answered(c, nth(i));
+  for (std::uint32_t i = 0; i < 5; ++i) answered(c, nth_read(i));
   c.close();
   const Report report = analyze(c.frames());
   EXPECT_EQ(report.errors(), 0u) << report.codes();

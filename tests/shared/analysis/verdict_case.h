@@ -22,13 +22,12 @@ using qp::Confidence;
 using qp::Outcome;
 using synth::Connection;
 using synth::Effect;
+using synth::kI;
+using synth::kR;
+using synth::kSecond;
 using synth::Side;
 using synth::Startup;
 using synth::wire::ReadRequest;
-
-inline constexpr Side kI = Side::initiator;
-inline constexpr Side kR = Side::responder;
-inline constexpr std::int64_t kSecond = 1'000'000'000;
 
 /// Another connection's handshake: the capture goes on for so long.
 inline synth::Frames goes_on(Connection& c, std::int64_t ns) {

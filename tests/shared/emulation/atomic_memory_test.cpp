@@ -12,13 +12,13 @@ namespace iwarpscope::emulation::test {
 namespace {
 
 const net::IpAddress kResponder = net::IpAddress::v4(0x0A000002);
-const net::IpAddress kOther = net::IpAddress::v4(0x0A000003);
+const net::IpAddress kOtherResponder = net::IpAddress::v4(0x0A000003);
 
 WordKey word(std::uint64_t to, std::uint32_t stag = 0x100, const net::IpAddress& responder = kResponder) {
   return {responder, STag{stag}, TaggedOffset{to}};
 }
 
-AtomicFunction add(std::uint64_t data) {
+AtomicFunction fetch_and_add(std::uint64_t data) {
   return {rdmap::AOpCode::fetch_add, data, 0, 0, ~std::uint64_t{0}};
 }
 
@@ -33,7 +33,7 @@ class AtomicMemoryOfResponders : public testing::Test {
  protected:
   void atomic(AtomicMemory& memory, const WordKey& key, std::uint64_t qp, std::uint64_t original) {
     const std::uint64_t cookie = ++cookie_;
-    memory.request(key, qp, cookie, add(1), at(++frame_));
+    memory.request(key, qp, cookie, fetch_and_add(1), at(++frame_));
     memory.response(cookie, original, at(++frame_));
     collect(memory);
   }
@@ -67,7 +67,7 @@ TEST_F(AtomicMemoryOfResponders, WordsAreToldApartByResponderStagAndOffset) {
   atomic(word(0), 1, 5);
   atomic(word(8), 1, 50);
   atomic(word(0, 0x200), 1, 500);
-  atomic(word(0, 0x100, kOther), 1, 5000);
+  atomic(word(0, 0x100, kOtherResponder), 1, 5000);
   atomic(word(0), 2, 6);
   finish();
   for (std::uint64_t cookie = 1; cookie <= 4; ++cookie) EXPECT_EQ(verdict(cookie), WordVerdict::first);
@@ -164,7 +164,7 @@ TEST_F(AtomicMemoryOfResponders, OctetOrderLearntOnOneWordHoldsForTheOthers) {
   ASSERT_EQ(last(), WordVerdict::inconsistent);
   EXPECT_EQ(decided_.back().decision.conflict->due[0].value, reversed);
   EXPECT_FALSE(decided_.back().decision.conflict->more_due);
-  EXPECT_EQ(memory_.order(kOther), OctetOrder::unknown);
+  EXPECT_EQ(memory_.order(kOtherResponder), OctetOrder::unknown);
 }
 
 TEST_F(AtomicMemoryOfResponders, OctetOrderThatAnotherWordContradictsIsNotBelieved) {
@@ -240,11 +240,11 @@ TEST_F(AtomicMemoryOfResponders, WordsThatShareOctetsAreUndecidable) {
 
 TEST_F(AtomicMemoryOfResponders, GapExcusesTheWordsOfThatResponderOnly) {
   atomic(word(0), 1, 0);
-  atomic(word(0, 0x100, kOther), 1, 0);
+  atomic(word(0, 0x100, kOtherResponder), 1, 0);
   memory_.gap(2, kResponder);
   memory_.gap(2, net::IpAddress::v4(1));
   atomic(word(0), 1, 77);
-  atomic(word(0, 0x100, kOther), 1, 77);
+  atomic(word(0, 0x100, kOtherResponder), 1, 77);
   finish();
   EXPECT_EQ(verdict(3), WordVerdict::undecidable);
   EXPECT_EQ(verdict(4), WordVerdict::inconsistent);
@@ -261,7 +261,7 @@ TEST_F(AtomicMemoryOfResponders, MoreGapsThanAreRememberedStillExcuse) {
 
 TEST_F(AtomicMemoryOfResponders, GivenUpOperationMayHaveTakenEffect) {
   atomic(word(0), 1, 0);
-  memory_.request(word(0), 2, 1000, add(1), at(++frame_));
+  memory_.request(word(0), 2, 1000, fetch_and_add(1), at(++frame_));
   memory_.give_up(1000);
   atomic(word(0), 1, 2);
   finish();
@@ -291,8 +291,8 @@ TEST_F(AtomicMemoryOfResponders, FullTableForgetsTheWordUsedLeastRecently) {
 
 TEST_F(AtomicMemoryOfResponders, EvictedOperationsAreDecidedIfTheyAreAnsweredLater) {
   AtomicMemory memory({.words = 1});
-  memory.request(word(0), 1, 1, add(1), at(1));
-  memory.request(word(8), 1, 2, add(1), at(2));
+  memory.request(word(0), 1, 1, fetch_and_add(1), at(1));
+  memory.request(word(8), 1, 2, fetch_and_add(1), at(2));
   memory.response(1, 0, at(3));
   memory.response(2, 0, at(4));
   memory.finish();
@@ -305,7 +305,7 @@ TEST_F(AtomicMemoryOfResponders, WaitingOperationsAreBoundedOverAllWords) {
   AtomicMemory memory({.held = 10'000});
   std::mt19937 random(3);
   for (std::uint64_t i = 0; i < 100'000; ++i) {
-    memory.request(word(8 * (random() % 1000)), random() % 50, i, add(1), at(i + 1));
+    memory.request(word(8 * (random() % 1000)), random() % 50, i, fetch_and_add(1), at(i + 1));
     ASSERT_LE(memory.counters().held, 10'000U);
     if (i % 64 != 0) continue;
     const auto octets = big_endian(i);
@@ -321,13 +321,13 @@ TEST_F(AtomicMemoryOfResponders, RandomTrafficOnManyWordsIsVerifiedAndRepeatable
     std::vector<std::uint64_t> values(64);
     for (std::uint64_t i = 1; i <= 20'000; ++i) {
       const std::size_t which = random() % values.size();
-      const WordKey key = word(16 * which, 0x100, which % 2 == 0 ? kResponder : kOther);
+      const WordKey key = word(16 * which, 0x100, which % 2 == 0 ? kResponder : kOtherResponder);
       if (random() % 8 == 0) {
         values[which] = random();
         const auto octets = big_endian(which % 2 == 0 ? values[which] : swap_octets(values[which]));
         memory.write({key.responder, key.stag, key.to, 8, octets, 1}, at(3 * i));
       }
-      memory.request(key, 1, i, add(1), at(3 * i + 1));
+      memory.request(key, 1, i, fetch_and_add(1), at(3 * i + 1));
       memory.response(i, values[which]++, at(3 * i + 2));
     }
     memory.finish();

@@ -12,12 +12,11 @@ namespace {
 using rdmap::Opcode;
 using test::kAtoB;
 using test::kBtoA;
+using test::kBuffer;
+using test::kOther;
+using test::kSink;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-constexpr STag kBuffer{0x1100};
-constexpr STag kOther{0x2200};
-constexpr STag kSink{0x3300};
 
 /// The memory of B.
 class DataSinkAtB : public ::testing::Test {

@@ -16,6 +16,8 @@ namespace iwarpscope::emulation::test {
 
 inline constexpr Direction kAtoB = Direction::a_to_b;
 inline constexpr Direction kBtoA = Direction::b_to_a;
+inline constexpr STag kBuffer{0x1100}, kOther{0x2200};  // of B's memory
+inline constexpr STag kSink{0x3300};                    // of A's
 
 /// Keeps the notes.
 struct Collected final : Notes {

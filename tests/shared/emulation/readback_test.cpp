@@ -16,9 +16,9 @@ namespace {
 using rdmap::Opcode;
 using test::kAtoB;
 using test::kBtoA;
+using test::kBuffer;
+using test::kSink;
 
-constexpr STag kBuffer{0x1100};
-constexpr STag kSink{0x3300};
 constexpr std::size_t kOctets = 400;
 
 /// A sends at will; B carries it out in order, some time later, and its software changes the memory when a Send is

@@ -11,12 +11,12 @@ namespace {
 using rdmap::Opcode;
 using test::kAtoB;
 using test::kBtoA;
+using test::kBuffer;
+using test::kOther;
+using test::kSink;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr STag kBuffer{0x1100};  // B's
-constexpr STag kOther{0x2200};   // B's
-constexpr STag kSink{0x3300};    // A's
 constexpr FrameNumber kPrivateData{1};
 
 struct CollectedFacts final : StagFacts {

@@ -11,6 +11,7 @@ namespace iwarpscope::emulation {
 namespace {
 
 using test::kAtoB;
+using test::kBuffer;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Kind = StagFact::Kind;
@@ -18,7 +19,6 @@ using Kind = StagFact::Kind;
 const net::IpAddress kHost = net::IpAddress::v4(0x0A000001);
 const net::IpAddress kPeer = net::IpAddress::v4(0x0A000002);
 const net::IpAddress kStranger = net::IpAddress::v4(0x0A000003);
-constexpr STag kBuffer{0x1100};
 
 class Registry : public ::testing::Test {
  protected:

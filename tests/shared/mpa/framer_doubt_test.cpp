@@ -14,10 +14,6 @@ using enum FindingId;
 constexpr std::size_t kControl = 0;  ///< of a ULPDU: the DDP control octet, and the RDMAP one behind it
 constexpr std::size_t kQueue = 9;
 
-Buffer octets_of(std::size_t n, std::uint8_t value = 0x41) {
-  return Buffer(n, std::byte{value});
-}
-
 Buffer text_of(std::size_t n) {
   const std::string line = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n";
   Buffer text(n);

@@ -9,10 +9,6 @@ namespace {
 using synth::wire::FpduForm;
 using enum FindingId;
 
-Buffer octets_of(std::size_t n) {
-  return Buffer(n, std::byte{0x41});
-}
-
 /// Sends with `markers`, the second one of `payload` octets written with `form`.
 void run(Bench& bench, const FpduForm& form, std::size_t payload = 1300, bool markers = true) {
   StreamWriter w(markers);

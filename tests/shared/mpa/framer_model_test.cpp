@@ -141,7 +141,8 @@ TEST(Framer, ManyFpdusInOneChunkAreSubspansOfIt) {
   sink.high = w.octets.data() + w.octets.size();
   KeepingReporter reporter;
   tcp::BufferBudget budget(0);  // nothing may be held
-  Framer framer(Direction::b_to_a, settings(kStreamOrigin, false, true), {}, budget, sink, reporter);
+  const FramerLimits limits;
+  Framer framer(Direction::b_to_a, settings(kStreamOrigin, false, true), limits, budget, sink, reporter);
   framer.octets(segment(kStreamOrigin, w.octets));
   EXPECT_EQ(sink.count, 15);
   EXPECT_TRUE(sink.inside);

@@ -10,10 +10,6 @@ namespace {
 using synth::wire::FpduForm;
 using enum FindingId;
 
-Buffer octets_of(std::size_t n, std::uint8_t value = 0x41) {
-  return Buffer(n, std::byte{value});
-}
-
 /// Three Sends, the second written with `form`; each in a TCP segment of its own.
 Bench& three(Bench& bench, const FpduForm& form, bool crc = true, std::size_t payload = 100) {
   StreamWriter w(false, crc);

@@ -72,7 +72,8 @@ inline tcp::Chunk segment(StreamOffset offset, Octets octets, std::uint64_t fram
 /// A framer with what it needs.
 struct Bench {
   explicit Bench(FramingSettings s = {}, FramerLimits l = {}, std::size_t budget_octets = 64U << 20)
-      : budget(budget_octets), framer(Direction::a_to_b, s, l, budget, sink, reporter) {}
+      : limits(l), budget(budget_octets), framer(Direction::a_to_b, s, limits, budget, sink, reporter) {}
+  const FramerLimits limits;
   tcp::BufferBudget budget;
   KeepingSink sink;
   KeepingReporter reporter;
@@ -105,6 +106,11 @@ inline FramingSettings settings(StreamOffset start, bool markers, std::optional<
   s.crc = crc;
   s.mss = mss;
   return s;
+}
+
+/// As a payload.
+inline Buffer octets_of(std::size_t n, std::uint8_t value = 0x41) {
+  return Buffer(n, std::byte{value});
 }
 
 inline Buffer send_ulpdu(std::uint32_t msn, Octets payload, bool last = true, std::uint32_t mo = 0) {

@@ -40,6 +40,20 @@ TEST(Outstanding, ReadResponseFitsTheOldestReadWithItsSink) {
   EXPECT_EQ(at(o.find_read(STag{2}, TaggedOffset{0x1000}, false)), 2u);
 }
 
+// A request whose segments have another one between them is whole after that.
+TEST(Outstanding, OneThatBeganFirstAndEndedLastIsFoundAndTaken) {
+  Outstanding o;
+  o.add(read(5, 1, 0), 16);
+  o.add(read(7, 2, 0), 16);
+  o.add(read(6, 3, 0), 16);
+  ASSERT_EQ(o.size(), 3u);
+  for (const std::uint64_t message : {5u, 6u, 7u}) {
+    EXPECT_EQ(o.at(0).message, message);
+    ASSERT_TRUE(o.take(o.at(0).message));
+  }
+  EXPECT_TRUE(o.empty());
+}
+
 TEST(Outstanding, ZeroLengthResponseFitsOnlyAReadOfNothing) {
   Outstanding o;
   o.add(read(0, 1, 0, 10), 16);

@@ -75,14 +75,22 @@ class Keeping final : public SessionSink {
          kReasons[static_cast<std::size_t>(reason)]);
     follow(d, ssn, count);
   }
+  void chunk(Direction d, ChunkEvent what, std::uint32_t octets, FrameNumber frame, TimePoint) override {
+    chunks.push_back(side(d) + (what == ChunkEvent::sent_again ? " again " : " overtaken ") + std::to_string(octets) +
+                     " in " + std::to_string(frame.value));
+  }
   void ended(Ending how, std::optional<Direction> by, bool whole, FrameNumber, TimePoint) override {
     EXPECT_FALSE(whole_) << "it ends once";
     whole_ = whole;
-    static constexpr const char* kHow[] = {"terminated", "rejected", "refused",    "shutdown",
-                                           "aborted",    "reused",   "capture end"};
+    static constexpr const char* kHow[] = {"terminated", "rejected", "refused",   "shutdown",
+                                           "aborted",    "reused",   "restarted", "capture end"};
     std::string text = whole ? "whole" : side(*by);
     text += std::string(" ended ") + kHow[static_cast<std::size_t>(how)];
     if (whole && by) text += " by " + side(*by);
+    if (whole && start.view != nullptr) {
+      lacks_end = {start.view->may_lack_end(Direction::a_to_b), start.view->may_lack_end(Direction::b_to_a)};
+      shutdown = start.view->shutdown();
+    }
     line(std::move(text));
   }
   findings::Reporter& reporter() override { return reporter_; }
@@ -94,10 +102,13 @@ class Keeping final : public SessionSink {
   }
   SessionStart start;
   std::vector<std::string> lines;
+  std::vector<std::string> chunks;  ///< that were sent again or overtaken
   std::vector<ControlMessage> controls;
   std::vector<Message> messages;  ///< their octets are gone
   std::vector<Buffer> payloads;
   std::array<DirectionStatistics, 2> statistics;  ///< as of the last line
+  std::array<bool, 2> lacks_end{};                ///< as of its end, as the next one
+  std::optional<Shutdown> shutdown;
 
  private:
   static std::string side(Direction d) { return d == kA ? "A" : "B"; }
@@ -131,10 +142,19 @@ class KeepingAssociations final : public AssociationSink {
     sessions.back()->start = start;
     return follows ? sessions.back().get() : nullptr;
   }
+  /// As a line: "A 1000 BE of stream 0, 34 octets, again".
+  void data(const DataSeen& seen) override {
+    std::string text = (seen.direction == kA ? "A " : "B ") + std::to_string(seen.header.tsn()) + " ";
+    text += std::string(seen.header.begins() ? "B" : "") + (seen.header.ends() ? "E" : "");
+    text += " of stream " + std::to_string(seen.header.stream()) + ", " + std::to_string(seen.user_data.size());
+    if (seen.user_data.size() != seen.length) text += " of " + std::to_string(seen.length);
+    chunks.push_back(text + " octets" + (seen.again ? ", again" : "") + (seen.copy ? ", copy" : ""));
+  }
   findings::Reporter& reporter() override { return reporter_; }
   [[nodiscard]] std::string codes() const { return reporter_.codes(); }
   [[nodiscard]] const std::vector<findings::Finding>& findings() const { return reporter_.all; }
   std::vector<std::unique_ptr<Keeping>> sessions;
+  std::vector<std::string> chunks;  ///< of PPID 16 and 17
   bool follows = true;
 
  private:
@@ -160,6 +180,7 @@ class Ends {
   std::uint64_t frame = 0;
   std::int64_t now = 0;
   wire::Checksum checksum = wire::Checksum::right;
+  std::array<std::uint16_t, 2> udp{};  ///< UDP ports around them; 0: none
   std::uint16_t ip_id = 0;
 
   [[nodiscard]] Packet packet(Direction d, const std::vector<Buffer>& chunks, std::size_t cut = 0) {
@@ -181,6 +202,8 @@ class Ends {
     p.time = TimePoint{now += kMs};
     p.source = at[index(d)];
     p.destination = at[index(opposite(d))];
+    p.udp_source = udp[index(d)];
+    p.udp_destination = udp[index(opposite(d))];
     p.verification_tag = header.verification_tag;
     p.crc = load_le<std::uint32_t>(octets.subspan(8));
     p.ttl = 64;
@@ -300,5 +323,25 @@ class Bench : public Ends {
   KeepingAssociations sink;
   std::unique_ptr<Association> association;
 };
+
+/// An association with one session on stream 0.
+class Opened : public ::testing::Test {
+ protected:
+  Opened() {
+    b.open();
+    b.establish();
+  }
+  /// The codes at the end of the capture.
+  std::string codes() {
+    b.finish();
+    return b.codes();
+  }
+  Bench b;
+};
+
+/// What a bench says of a session that was asked for and accepted.
+inline const std::string kOpened =
+    "A code 1 @0\n"
+    "B code 2 @0\n";
 
 }  // namespace iwarpscope::sctp::test

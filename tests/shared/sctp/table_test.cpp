@@ -145,6 +145,115 @@ TEST(AssociationTable, AnInitThatIsSentAgainIsNotAnother) {
   EXPECT_EQ(b.sink.sessions.size(), 1u);
 }
 
+// Each answer to an INIT has a tag of its own; the COOKIE ECHO shows which was taken. Source: RFC 9260 §5.1.
+TEST(AssociationTable, AnInitThatIsSentAgainAndAnsweredOtherwise) {
+  for (const bool newest : {true, false}) {
+    TableBench b;
+    b.send(kA, {b.init(kA)});
+    b.send(kA, {b.init(kA)});
+    const std::uint32_t first_tag = b.tag[1], first_tsn = b.tsn[1];
+    b.send(kB, {b.init(kB)});
+    b.tag[1] = 0x0C0FFEE0;
+    b.tsn[1] = 0x70000000;
+    b.send(kB, {b.init(kB)});
+    if (!newest) {
+      b.tag[1] = first_tag;
+      b.tsn[1] = first_tsn;
+    }
+    b.send(kA, {Ends::chunk(wire::ChunkType::cookie_echo)});
+    b.send(kB, {Ends::chunk(wire::ChunkType::cookie_ack)});
+    b.establish();
+    b.send(kA, {b.segment(kA, 0, 1)});
+    b.finish();
+    EXPECT_EQ(b.table.statistics().associations, 1u);
+    ASSERT_EQ(b.sink.sessions.size(), 1u);
+    EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nA segment @1\nwhole ended capture end\n");
+    EXPECT_FALSE(b.sink.sessions[0]->start.joined);
+    EXPECT_EQ(b.sink.codes(), "");
+  }
+}
+
+// An end that lost its state begins anew. Source: RFC 9260 §5.2.
+TEST(AssociationTable, AnotherAssociationBetweenTheSameEndsEndsTheOneBefore) {
+  TableBench b;
+  b.open();
+  b.establish();
+  b.use_ports(40000, 0x111, 0x222);
+  b.send(kA, {b.init(kA)});
+  b.send(kB, {b.init(kB)});
+  EXPECT_EQ(b.sink.sessions[0]->lines.size(), 2u) << "an INIT may be refused, or forged";
+  b.send(kA, {Ends::chunk(wire::ChunkType::cookie_echo)});
+  EXPECT_EQ(b.sink.sessions[0]->lines.size(), 2u);
+  b.send(kB, {Ends::chunk(wire::ChunkType::cookie_ack)});
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nwhole ended restarted\n");
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.sink.codes(), "");
+}
+
+TEST(AssociationTable, SoDoesOneWhoseInitWasNotCaptured) {
+  TableBench b;
+  b.open();
+  b.establish();
+  b.use_ports(40000, 0x111, 0x222);
+  b.establish();
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nwhole ended restarted\n");
+  b.finish();
+  EXPECT_EQ(b.sink.sessions.size(), 2u);
+}
+
+TEST(AssociationTable, APacketOfAnotherTagAloneEndsNothing) {
+  TableBench b;
+  b.open();
+  b.establish();
+  Packet stray = b.packet(kA, {b.segment(kA, 0, 1)});
+  stray.sctp.verification_tag = 0x12345678;
+  b.table.feed(stray.sctp);
+  b.finish();
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nwhole ended capture end\n");
+}
+
+// Two addresses of one end, before the other end's tag is known.
+TEST(AssociationTable, WhoseANewAddressIsItsTagTells) {
+  TableBench b;
+  b.send(kA, {b.segment(kA, 0, 10)});
+  b.at = {endpoint(11, 40000), endpoint(12, 5000)};
+  b.send(kA, {b.segment(kA, 0, 11)});
+  b.send(kA, {b.segment(kA, 0, 12)});
+  b.finish();
+  EXPECT_EQ(b.text(0), "A segment @10\nA segment @11\nA segment @12\nwhole ended capture end\n");
+  EXPECT_EQ(b.table.statistics().associations, 1u);
+}
+
+// ASCONF. Source: RFC 5061 §5.1.
+TEST(AssociationTable, AnAddressThatIsAddedLaterIsOfItsAssociation) {
+  TableBench b;
+  b.open();
+  b.establish();
+  b.send(kA, {wire::write(wire::Chunk{static_cast<wire::ChunkType>(0xC1), 0, Buffer(20), {}})});
+  b.at[0] = endpoint(77, 40000);
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
+  b.finish();
+  EXPECT_EQ(b.table.statistics().associations, 1u);
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nA segment @1\nB segment @1\nwhole ended capture end\n");
+}
+
+TEST(AssociationTable, ADamagedPacketBeginsNothing) {
+  TableBench b;
+  b.checksum = wire::Checksum::wrong;
+  for (std::uint16_t n = 0; n < 5; ++n) b.send(kA, {b.segment(kA, 0, n)});
+  EXPECT_EQ(b.table.size(), 0u);
+  EXPECT_EQ(b.table.statistics().damaged, 5u);
+  b.checksum = wire::Checksum::right;
+  b.send(kB, {b.data(kB, 0, 46, Buffer(20))});
+  b.send(kA, {b.sack(kA)});
+  b.checksum = wire::Checksum::wrong;
+  b.send(kB, {b.segment(kB, 0, 7)});
+  b.finish();
+  EXPECT_EQ(b.table.statistics().followed, 0u) << "nor is it what shows DDP";
+}
+
 // T: the tag is the one that the sender itself expects. Source: RFC 9260 §8.5.1.
 TEST(AssociationTable, AReflectedTagInAnAbort) {
   TableBench b;
@@ -197,9 +306,49 @@ TEST(AssociationTable, TheOneSeenLongestAgoMakesRoom) {
   EXPECT_EQ(b.sink.sessions[0]->lines.back(), "whole ended capture end");
 }
 
+TEST(AssociationTable, AmongVeryManyThatAreFollowedAnOrdinaryOneMakesRoom) {
+  TableLimits few;
+  few.max_associations = 100;
+  TableBench b(few);
+  for (std::uint16_t n = 1; n <= 102; ++n) {
+    b.use_ports(static_cast<std::uint16_t>(41000 + n), 0x1000u + n, 0x2000u + n);
+    b.open(n <= 90 ? std::optional<std::uint32_t>(1) : std::nullopt);
+  }
+  EXPECT_EQ(b.table.size(), 100u);
+  EXPECT_EQ(b.table.statistics().forgotten, 2u);
+  EXPECT_EQ(b.table.statistics().cut_short, 0u);
+  b.finish();
+}
+
+// Two hosts behind one address translator, with the same SCTP ports. Source: RFC 6951 §5.
+TEST(AssociationTable, OverUdpPortsTellHostsBehindOneAddressApart) {
+  TableBench b;
+  b.udp = {1024, 9899};
+  b.open();
+  b.establish();
+  const auto tag = b.tag;
+  const auto tsn = b.tsn;
+  b.udp = {1025, 9899};
+  b.tag = {0xC1C1C1C1, 0xC2C2C2C2};
+  b.tsn = {100, 200};
+  b.open();
+  b.establish();
+  b.tag = tag;
+  b.tsn = tsn;
+  b.udp = {1024, 9899};
+  b.send(kA, {b.segment(kA, 0, 1)});
+  // The translator may choose another port for an association that goes on.
+  b.udp = {1026, 9899};
+  b.send(kA, {b.segment(kA, 0, 2)});
+  b.finish();
+  EXPECT_EQ(b.table.statistics().associations, 2u);
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nA segment @1\nA segment @2\nwhole ended capture end\n");
+  EXPECT_EQ(b.text(1), "A code 1 @0\nB code 2 @0\nwhole ended capture end\n");
+}
+
 TEST(AssociationTable, FollowedOnesAreBoundedToo) {
   TableLimits few;
-  few.max_ddp_associations = 2;
+  few.max_associations = 2;
   TableBench b(few);
   for (std::uint16_t n = 1; n <= 5; ++n) {
     b.use_ports(static_cast<std::uint16_t>(41000 + n), 0x1000u + n, 0x2000u + n);

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""DDP over SCTP: chunks, session control messages, several queue pairs in a packet, and what other ways of looking change.
+
+  sctp_test.py PLUGIN IWARPSCOPE-SYNTH SAMPLES
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+import synth
+from tshark import Tshark, frames, nodes, values
+
+PLUGIN, SYNTH, SAMPLES = (sys.argv + [None] * 3)[1:4]
+SHARKD = shutil.which("sharkd")
+# Of a DATA chunk Wireshark's own SCTP says the same.
+OWN = ("sctp.data_tsn_raw", "sctp.data_sid", "sctp.data_payload_proto_id")
+OPENING, OPEN, ACTIVE_CLOSED, CLOSED, REJECTED = 1, 3, 4, 6, 7  # sctp::SessionPhase
+SEVERAL_WAYS = ("sctp-session", "sctp-bundled", "sctp-fragmented", "sctp-retransmitted", "sctp-reordered", "sctp-multihomed",
+                "sctp-sessions-in-turn", "sctp-udp", "sctp-ip-fragments", "sctp-snap", "sctp-lossy", "sctp-midstream")
+
+
+def first(node, field):
+    """None: the node has no such field below it."""
+    found = values(node, field)
+    return found[0] if found else None
+
+
+def chunks(tree):
+    return list(nodes(tree, "iwarp.sctp.tsn"))
+
+
+class Sctp(synth.Case):
+    maxDiff = None
+    synth = SYNTH
+
+    @classmethod
+    def setUpClass(cls):
+        cls.ours, cls.built_in = Tshark(PLUGIN), Tshark()
+
+    @staticmethod
+    def sample(name):
+        return next(path for end in (".pcapng", ".pcapng.gz")
+                    if os.path.exists(path := os.path.join(SAMPLES, "made", name + end)))
+
+    def shown(self, path, *options):
+        return frames(self.ours.run(["-2", *options, "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
+
+    def controls(self, shown):
+        """Frame, queue pair and node of each session control message."""
+        return [(frame, first(part, "iwarp.qp"), node) for frame, tree in shown.items() for part in tree["iwarp"]
+                for node in nodes(part, "iwarp.sctp.function_code")]
+
+    def test_each_function_code_is_shown_with_its_answer_and_phase(self):
+        shown = self.shown(self.folder.play(
+            "sctp; connect; startup private-text=hello; close; sctp-stream 1; startup reject; sctp-stream 2\n"
+            "startup ird=5 ord=3 p2p rtr=read; read a size=0; close; sctp-stream 3; startup ird=1 ord=2 reject; shutdown"
+            .replace("\n", "; ")))
+        told = [(qp, *(first(n, "iwarp.sctp." + f) for f in ("stream", "ddp_ssn", "function_code", "phase")))
+                for _, qp, n in self.controls(shown)]
+        self.assertEqual([row[:4] for row in told],
+                         [("0", "0", "0", "1"), ("0", "0", "0", "2"), ("0", "0", "1", "4"), ("0", "0", "1", "4"),
+                          ("1", "1", "0", "1"), ("1", "1", "0", "3"),
+                          ("2", "2", "0", "5"), ("2", "2", "0", "6"), ("2", "2", "3", "4"), ("2", "2", "3", "4"),
+                          ("3", "3", "0", "5"), ("3", "3", "0", "7")])
+        self.assertEqual([int(row[4]) for row in told],
+                         [OPENING, OPEN, ACTIVE_CLOSED, CLOSED, OPENING, REJECTED, OPENING, OPEN, ACTIVE_CLOSED, CLOSED,
+                          OPENING, REJECTED])
+        by_code = {(qp, first(n, "iwarp.sctp.function_code")): (frame, n) for frame, qp, n in self.controls(shown)}
+        for qp, initiate, answer in (("0", "1", "2"), ("1", "1", "3"), ("2", "5", "6"), ("3", "5", "7")):
+            (asked, question), (told_in, reply) = by_code[qp, initiate], by_code[qp, answer]
+            self.assertEqual(first(question, "iwarp.sctp.answered_in"), str(told_in))
+            self.assertEqual(first(reply, "iwarp.sctp.answers"), str(asked))
+        initiate = by_code["2", "5"][1]
+        self.assertEqual([first(initiate, "iwarp.mpa.enhanced." + f) for f in ("ird", "ord", "peer_to_peer", "rtr_read")],
+                         ["5", "3", "1", "1"])
+        self.assertEqual(first(by_code["0", "1"][1], "iwarp.mpa.private_data"), "68:65:6c:6c:6f")
+        self.assertEqual(first(by_code["0", "4"][1], "iwarp.sctp.answers"), None)
+
+    def test_an_unknown_function_code_is_shown_as_such(self):
+        shown = self.shown(self.folder.play("sctp; connect; startup; session a 9 private=0102; close; shutdown"))
+        node = next(n for _, _, n in self.controls(shown) if first(n, "iwarp.sctp.function_code") == "9")
+        self.assertEqual(first(node, "iwarp.mpa.private_data"), "01:02")
+        self.assertEqual(first(node, "iwarp.sctp.phase"), str(OPEN))
+
+    def test_a_refused_initiate_is_answered_by_the_session_terminate(self):
+        shown = self.shown(self.sample("sctp-refused"))
+        (asked, _, question), (told_in, _, reply) = self.controls(shown)[:2]
+        self.assertEqual((first(question, "iwarp.sctp.answered_in"), first(reply, "iwarp.sctp.answers")),
+                         (str(told_in), str(asked)))
+
+    def test_chunks_are_those_of_wiresharks_own_sctp(self):
+        for name in ("sctp-session", "sctp-bundled", "sctp-streams", "sctp-tsn-wrap", "sctp-ipv6", "sctp-udp"):
+            path = self.sample(name)
+            with self.subTest(sample=name):
+                shown = self.shown(path)
+                fields = [part for field in OWN for part in ("-e", field)]
+                rows = self.built_in.run(["-T", "fields", "-e", "frame.number", *fields], path).rows()
+                want = {}
+                for number, *columns in rows:
+                    cells = [[int(cell, 0) for cell in column.split(",") if cell] for column in columns]
+                    want |= {int(number): sorted(zip(*cells))} if cells[0] else {}
+                # Whose chunk is not of this frame: it came earlier, and its turn came later.
+                have = {frame: sorted(tuple(int(first(node, "iwarp.sctp." + f)) for f in ("tsn", "stream", "ppid"))
+                                      for node in chunks(tree) if not self.is_of_before(node, frame))
+                        for frame, tree in shown.items()}
+                self.assertGreater(len(want), 4)
+                self.assertEqual({frame: told for frame, told in have.items() if told}, want)
+
+    @staticmethod
+    def is_of_before(node, frame):
+        return first(node, "iwarp.placed_in") not in (None, str(frame))
+
+    def test_fragments_are_one_message_where_it_is_whole(self):
+        path = self.folder.play("sctp; connect; startup; sctp-fragment a 500; send a text=" + "x" * 1800 +
+                                "; sctp-fragment a usual; send a 10; close; shutdown")
+        shown = self.shown(path)
+        whole = [(frame, n) for frame, tree in shown.items() for n in chunks(tree) if first(n, "iwarp.sctp.chunks")]
+        self.assertGreater(len(whole), 0)
+        for frame, node in whole:
+            others = values(node, "iwarp.sctp.chunk_in")
+            self.assertEqual(len(others) + 1, int(first(node, "iwarp.sctp.chunks")))
+            parts = [n for number in others for n in chunks(shown[int(number)])
+                     if first(n, "iwarp.sctp.shown_in") == str(frame)]
+            self.assertEqual([first(n, "iwarp.sctp.fragment") for n in parts], ["2"] + ["0"] * (len(others) - 1))
+            self.assertEqual(first(node, "iwarp.sctp.tsn"), first(parts[0], "iwarp.sctp.tsn"))
+            self.assertEqual(first(node, "iwarp.sctp.ddp_ssn"), first(parts[0], "iwarp.sctp.ddp_ssn"))
+        payload = "".join(v.replace(":", "") for tree in shown.values() for v in values(tree, "iwarp.payload"))
+        self.assertTrue(bytes.fromhex(payload).startswith(b"x" * 1800))
+        self.assertEqual(len(bytes.fromhex(payload)), 1810)
+
+    def test_sessions_of_one_packet_have_a_tree_each(self):
+        shown = self.shown(self.folder.play(
+            "sctp; connect; startup; sctp-stream 5; startup; bundle a on; send a text=five; sctp-stream 0; send a text=zero;"
+            "sctp-stream 5; send a text=cinq; flush; bundle a off; close; sctp-stream 0; close; shutdown"))
+        parts = [tree["iwarp"] for tree in shown.values() if len(tree["iwarp"]) > 1]
+        self.assertEqual(len(parts), 1)
+        self.assertEqual([(values(p, "iwarp.qp"), values(p, "iwarp.sctp.session")) for p in parts[0]],
+                         [(["1"], ["0"]), (["0"], ["0"])])
+        self.assertEqual([[bytes.fromhex(v.replace(":", "")) for v in values(p, "iwarp.payload")] for p in parts[0]],
+                         [[b"five", b"cinq"], [b"zero"]])
+
+    def test_sessions_in_turn_are_counted_on_their_stream(self):
+        shown = self.shown(self.sample("sctp-sessions-in-turn"))
+        told = {(first(p, "iwarp.qp"), first(p, "iwarp.sctp.session"), first(p, "iwarp.sctp.stream"))
+                for tree in shown.values() for p in tree["iwarp"] if values(p, "iwarp.qp")}
+        self.assertEqual(sorted(told), [("0", "0", "0"), ("1", "1", "0"), ("2", "2", "0")])
+
+    def test_both_paths_of_an_association_are_one_queue_pair(self):
+        path = self.sample("sctp-multihomed")
+        rows = self.ours.run(["-2", "-Y", "iwarp.sctp.tsn", "-T", "fields", "-e", "ip.dst", "-e", "iwarp.qp"], path).rows()
+        self.assertGreater(len({ip for ip, _ in rows}), 3)
+        self.assertEqual({qp for _, qp in rows}, {"0"})
+
+    def test_a_chunk_sent_again_names_the_first(self):
+        shown = self.shown(self.folder.play(
+            "sctp; connect; startup; lose a seen skip=0 delay=1; send a text=lost; send a text=kept; close; shutdown"))
+        again = [(frame, n) for frame, tree in shown.items() for n in chunks(tree) if first(n, "iwarp.sctp.repeated")]
+        self.assertEqual(len(again), 1)
+        frame, node = again[0]
+        before = int(first(node, "iwarp.sctp.repeats"))
+        self.assertLess(before, frame)
+        self.assertIn(first(node, "iwarp.sctp.tsn"), values(shown[before], "iwarp.sctp.tsn"))
+        self.assertEqual(first(node, "iwarp.sctp.shown_in"), str(before))
+        self.assertEqual(values(node, "iwarp.ddp.msn"), [])
+
+    def test_a_packet_captured_twice_is_shown_once(self):
+        shown = self.shown(self.folder.play("sctp; connect; impair duplicate=1000; startup; send a 3000; close; shutdown"))
+        told = [(first(n, "iwarp.sctp.repeated"), bool(values(n, "iwarp.sctp.length"))) for tree in shown.values()
+                for n in chunks(tree)]
+        self.assertEqual(told.count((None, True)), told.count(("1", False)))
+        self.assertEqual(set(told), {(None, True), ("1", False)})
+
+    def test_a_message_that_overtook_is_shown_when_its_turn_comes(self):
+        shown = self.shown(self.sample("sctp-reordered"))
+        waited = [(frame, n) for frame, tree in shown.items() for n in chunks(tree) if first(n, "iwarp.sctp.shown_in")]
+        self.assertGreater(len(waited), 0)
+        for frame, node in waited:
+            there = shown[int(first(node, "iwarp.sctp.shown_in"))]
+            held = [n for n in chunks(there) if first(n, "iwarp.sctp.tsn") == first(node, "iwarp.sctp.tsn")]
+            self.assertEqual([(first(n, "iwarp.placed_in"), first(n, "iwarp.sctp.chunk_in")) for n in held],
+                             [(str(frame), str(frame))])
+
+    def test_columns(self):
+        path = self.folder.play("sctp; connect; startup private-text=hello; send a 10; write a 100; close; shutdown")
+        rows = self.ours.run(["-2", "-Y", "iwarp.qp", "-T", "fields", "-e", "_ws.col.Protocol", "-e", "_ws.col.Info"],
+                             path).rows()
+        told = [info for protocol, info in rows if protocol == "iWARP"]
+        self.assertEqual(told[0], "Initiate (code 1), stream 0")
+        # Of chunks that are not DDP's, Wireshark's SCTP goes on telling.
+        sack = r"^SACK \(.*\) , "
+        self.assertRegex(told[1], sack + r"Accept \(code 2\), stream 0$")
+        self.assertRegex(told[2], sack + r"Send, MSN 1, 10 octets$")
+        self.assertRegex(told[3], r"^RDMA Write, STag 0x\w+, TO 0x\w+, 100 octets$")
+        self.assertEqual(told[4], "Session Terminate (code 4), stream 0")
+
+    def test_preferences_of_sctp_change_nothing(self):
+        for name in SEVERAL_WAYS:
+            with self.subTest(sample=name):
+                path = self.sample(name)
+                self.assertEqual(self.shown(path, "-o", "sctp.reassembly:FALSE"), self.shown(path))
+                self.assertEqual(self.shown(path, "-o", "sctp.tsn_analysis:FALSE"), self.shown(path))
+
+    def test_switched_off_nothing_is_left_of_the_plugin(self):
+        for name in ("sctp-session", "sctp-fragmented"):
+            path = self.sample(name)
+            off = self.ours.run(["-V", "--disable-protocol", "iwarp"], path)
+            self.assertEqual(off.stdout, self.built_in.run(["-V"], path).stdout)
+
+    def test_another_protocol_stays_with_its_dissector(self):
+        path = self.sample("sctp-ordinary")
+        self.assertEqual(self.ours.run(["-V"], path).stdout, self.built_in.run(["-V"], path).stdout)
+
+    @unittest.skipUnless(SHARKD, "no sharkd")
+    def test_frames_look_the_same_in_whatever_order(self):
+        for name in SEVERAL_WAYS:
+            with self.subTest(sample=name):
+                path = self.sample(name)
+                count = len(self.built_in.run(["-T", "fields", "-e", "frame.number"], path).lines())
+                forth = list(range(1, count + 1))
+                one, other = (self.trees(path, order) for order in (forth, forth[::-1] + forth[::2]))
+                self.assertEqual(one, other)
+                self.assertIn("DDP over SCTP", json.dumps(one))
+
+    def trees(self, path, order):
+        """The labels of each frame's tree, as sharkd tells them when they are asked for in this order."""
+        copy = os.path.join(self.ours.folder, os.path.basename(path))
+        shutil.copyfile(path, copy)
+        os.chmod(copy, 0o644)
+        asked = [{"jsonrpc": "2.0", "id": 10**6, "method": "load", "params": {"file": copy}}]
+        asked += [{"jsonrpc": "2.0", "id": n, "method": "frame", "params": {"frame": n, "proto": True}} for n in order]
+        done = subprocess.run([*self.ours.command()[:-1], SHARKD, "-"], input="\n".join(map(json.dumps, asked)) + "\n",
+                              capture_output=True, text=True, timeout=300, check=False)
+        os.remove(copy)
+        answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        told = {}
+        for answer in answers:
+            if answer["id"] in order:
+                tree = [node for node in answer["result"]["tree"] if node["l"].startswith("iWARP")]
+                self.assertEqual(told.setdefault(answer["id"], tree), tree)
+        self.assertEqual(sorted(told), sorted(set(order)), done.stderr)
+        return told
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

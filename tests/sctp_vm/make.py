@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Makes samples/sctp anew: boots Debian's kernel in qemu, plays the scenarios there, and brings captures and truth home.
+
+    make.py IWARPSCOPE-SCTP-PEER FOLDER [SCENARIO...]     needs what cmake/dependencies.sh sctp installs
+
+Writes FOLDER/NAME.pcap (or .pcapng of several taps; packed if above 20 kB) and FOLDER/truth.json. Whatever qemu and the
+guest say is kept in a folder beside FOLDER, named FOLDER.vm.
+"""
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from scenarios import SCENARIOS
+
+HERE = Path(__file__).parent
+KERNEL = "linux-image-cloud-amd64"  # depends on the package of the newest kernel
+PROGRAMS = ("tcpdump", "ip", "tc", "ethtool")
+MODULES = ("virtio_pci", "virtio_blk", "sctp", "veth", "sch_netem")  # as in guest.sh
+DISK = 64 << 20
+PATIENCE = 1800  # seconds
+PACKED = 20_000  # octets
+COUNTERS = {"SctpT3Retransmits": "t3", "SctpFastRetransmits": "fast", "SctpAborteds": "aborts", "SctpShutdowns": "shutdowns",
+            "SctpFragUsrMsgs": "fragmented", "SctpChecksumErrors": "checksum_errors", "SctpInDataChunkDiscards": "discarded"}
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], check=True, **options)
+
+
+def said(*command):
+    return run(*command, stdout=subprocess.PIPE, text=True).stdout
+
+
+def kernel(work):
+    """The folder of Debian's kernel with its modules, without installing it."""
+    depends = said("apt-cache", "depends", KERNEL)
+    package = re.search(r"Depends: (linux-image-\d\S+)", depends)[1]
+    folder = work / package
+    if not folder.exists():
+        run("apt-get", "-q", "download", package, cwd=work)
+        run("dpkg", "-x", next(work.glob(f"{package}_*.deb")), folder)
+        run("depmod", "-b", folder, next((folder / "lib/modules").iterdir()).name)
+    return folder
+
+
+def program(root, path):
+    """Copies a program and the libraries that it is linked with."""
+    libraries = re.findall(r"(/\S+) \(0x", said("ldd", path))
+    for source in [path, *libraries]:
+        target = root / ("usr/bin/" + os.path.basename(source) if source == path else source.lstrip("/"))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)
+
+
+def modules(root, image):
+    """Copies the kernel's modules that the guest loads, those they depend on, and the index."""
+    folder = next((image / "lib/modules").iterdir())
+    needed = "\n".join(said("modprobe", "-d", image, "-S", folder.name, "--show-depends", name) for name in MODULES)
+    files = {Path(path) for path in re.findall(r"(?m)^insmod (\S+)", needed)} | set(folder.glob("modules.*"))
+    for source in files:
+        target = root / source.resolve().relative_to(image.resolve())
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)
+
+
+def initramfs(work, image, peer, scenarios):
+    root = work / "root"
+    shutil.rmtree(root, ignore_errors=True)
+    (root / "bin").mkdir(parents=True)
+    shutil.copy("/bin/busybox", root / "bin/busybox")
+    for name in PROGRAMS:
+        program(root, shutil.which(name))
+    program(root, peer)
+    modules(root, image)
+    shutil.copy(HERE / "guest.sh", root / "init")
+    (root / "init").chmod(0o755)
+    (root / "etc").mkdir()
+    (root / "etc/passwd").write_text("root:x:0:0:root:/:/bin/sh\n", encoding="utf-8")  # tcpdump looks for it
+    (root / "scenarios").write_text("\n".join(s.shell() for s in scenarios) + "\n", encoding="utf-8")
+    names = b"\0".join(str(p.relative_to(root)).encode() for p in sorted(root.rglob("*")))
+    packed = run("cpio", "--null", "-o", "-H", "newc", "--quiet", cwd=root, input=names, stdout=subprocess.PIPE).stdout
+    (work / "initramfs.gz").write_bytes(gzip.compress(packed, 1))
+
+
+def boot(work, image):
+    """Runs the machine until it powers off; the archive that it left."""
+    disk = work / "out.tar"
+    with open(disk, "wb") as file:
+        file.truncate(DISK)
+    with open(work / "console.log", "wb") as console:
+        run("qemu-system-x86_64", "-accel", "tcg", "-cpu", "max", "-m", "1024", "-smp", "1", "-display", "none", "-no-reboot",
+            "-nic", "none", "-serial", "stdio", "-kernel", next((image / "boot").glob("vmlinuz-*")),
+            "-initrd", work / "initramfs.gz", "-append", "console=ttyS0 quiet panic=-1",
+            "-drive", f"file={disk},format=raw,if=virtio", stdin=subprocess.DEVNULL, stdout=console,
+            stderr=subprocess.STDOUT, timeout=PATIENCE)
+    out = work / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    with tarfile.open(disk) as archive:
+        archive.extractall(out)
+    return out
+
+
+def counters(path):
+    """What the kernel counted on one host."""
+    all = dict(line.split() for line in path.read_text().splitlines())
+    return {name: int(all[key]) for key, name in COUNTERS.items() if int(all[key])}
+
+
+def captured(folder, scenario, target):
+    """Writes the capture of one scenario; its name."""
+    files = [folder / f"{tap}.pcap" for tap in scenario.taps]
+    suffix = ".pcap"
+    if len(files) > 1:
+        suffix = ".pcapng"
+        run("mergecap", "-F", "pcapng", "-w", folder / "merged", *files)
+        files = [folder / "merged"]
+    octets = files[0].read_bytes()
+    if len(octets) > PACKED:
+        octets, suffix = gzip.compress(octets, 9, mtime=0), suffix + ".gz"
+    (target / (scenario.name + suffix)).write_bytes(octets)
+    return scenario.name + suffix
+
+
+def truth(folder, scenario, kernel_release):
+    ends = {}
+    for side in ("active", "passive"):
+        status = (folder / f"{side}.status").read_text().strip()
+        if status != "0":
+            raise SystemExit(f"{scenario.name}: the {side} side failed: {(folder / f'{side}.err').read_text()}")
+        ends[side] = json.loads((folder / f"{side}.json").read_text())
+    for tap in scenario.taps:
+        if "\n0 packets dropped by kernel" not in (folder / f"{tap}.err").read_text():
+            raise SystemExit(f"{scenario.name}: tcpdump lost packets; the machine is too busy")
+    for side, host in (("active", "a"), ("passive", "b")):
+        ends[side]["kernel"] = counters(folder / f"{host}.snmp")
+    return {"what": scenario.what, "script": scenario.script, "kernel": kernel_release, "taps": scenario.taps,
+            "network": scenario.before + scenario.middle, "settings": scenario.settings, "complete": not scenario.late,
+            "doubled": scenario.doubled, "lost_behind_tap": scenario.lost_behind_tap, "ends": scenario.ends,
+            "outcome": scenario.outcome, "outcomes": scenario.outcomes, "must": scenario.must, "may": scenario.may, **ends}
+
+
+def collect(out, target, scenarios):
+    """Captures and truth of the scenarios; how many there are."""
+    release = (out / "kernel").read_text().strip()
+    truths = [truth(out / scenario.name, scenario, release) for scenario in scenarios]
+    target.mkdir(parents=True, exist_ok=True)
+    for old in target.glob("*.pcap*"):
+        old.unlink()
+    names = [captured(out / scenario.name, scenario, target) for scenario in scenarios]
+    (target / "truth.json").write_text(json.dumps(dict(zip(names, truths)), indent=1) + "\n", encoding="utf-8")
+    return len(names)
+
+
+def main():
+    if len(sys.argv) < 3:
+        raise SystemExit(__doc__)
+    peer, target, names = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
+    scenarios = [s for s in SCENARIOS if not names or s.name in names]
+    work = target.with_name(target.name + ".vm")
+    work.mkdir(parents=True, exist_ok=True)
+    image = kernel(work)
+    initramfs(work, image, peer, scenarios)
+    out = boot(work, image)
+    print(f"{collect(out, target, scenarios)} captures in {target}")
+
+
+if __name__ == "__main__":
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
+    main()

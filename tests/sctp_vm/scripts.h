@@ -1,0 +1,20 @@
+// What is played over real associations.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sctp_vm/player.h"
+
+namespace iwarpscope::sctp_vm {
+
+struct Script {
+  std::string_view name;
+  void (*play)(Player& player);
+  bool nagle = false;
+};
+
+/// Throws std::invalid_argument if there is none of this name.
+[[nodiscard]] const Script& script(std::string_view name);
+
+}  // namespace iwarpscope::sctp_vm

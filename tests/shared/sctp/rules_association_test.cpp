@@ -1,0 +1,132 @@
+// Rules about an association, each raised and nearly raised: SC-01, SC-02, SC-15, SC-18.
+#include "kit.h"
+
+namespace iwarpscope::sctp::test {
+namespace {
+
+TEST(SC01, DdpWithoutTheIndicationOfOneEnd) {
+  Bench b;
+  b.open(1, std::nullopt);
+  EXPECT_EQ(b.codes(), "");
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.codes(), "SC-01");
+  EXPECT_EQ(b.last().direction, kB);
+  EXPECT_EQ(b.last().seen, "none");
+}
+
+TEST(SC01, DdpWithAnotherIndicationOfBothEnds) {
+  Bench b;
+  b.open(7, 7);
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.codes(), "SC-01 SC-01");
+  EXPECT_EQ(b.last().seen, "0x00000007");
+}
+
+TEST(SC01, NoDdpWithoutTheIndicationIsOrdinary) {
+  Bench b;
+  b.open(std::nullopt, std::nullopt);
+  b.send(kA, {b.data(kA, 0, 16, Buffer(100, std::byte{0xFF}))});
+  b.send(kA, {b.data(kA, 0, 46, Buffer(100))});
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
+}
+
+TEST(SC01, AnIndicationThatTheCaptureCutMayHaveBeenThere) {
+  Bench b;
+  b.send(kA, {b.init(kA)}, 4);
+  b.send(kB, {b.init(kB)});
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
+}
+
+TEST_F(Opened, SC02AnotherPayload) {
+  b.send(kB, {b.data(kB, 0, 46, Buffer(20))});
+  b.send(kB, {b.data(kB, 0, 46, Buffer(20))});
+  EXPECT_EQ(codes(), "SC-02");
+  EXPECT_EQ(b.last().direction, kB);
+  EXPECT_EQ(b.last().seen, "46");
+}
+
+TEST(SC02, AnotherPayloadWhereDdpIsInDoubt) {
+  Bench b(false);
+  b.send(kA, {b.segment(kA, 0, 5)});
+  b.send(kA, {b.data(kA, 1, 46, Buffer(20))});
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
+}
+
+TEST(SC15, OtherCountsOneWayThanTheOther) {
+  Bench b;
+  b.send(kA, {b.init(kA, 1, 10, 10)});
+  b.send(kB, {b.init(kB, 1, 10, 8)});
+  EXPECT_EQ(b.codes(), "SC-15");
+  EXPECT_EQ(b.last().seen, "10");
+  EXPECT_EQ(b.last().expected, "8");
+  b.finish();
+}
+
+// What counts is what is agreed on.
+TEST(SC15, EndsThatAllowMoreThanIsAskedFor) {
+  Bench b;
+  b.send(kA, {b.init(kA, 1, 10, 65'535)});
+  b.send(kB, {b.init(kB, 1, 10, 2048)});
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
+}
+
+TEST(SC15, OrdinaryAssociationsMayHaveAnyCounts) {
+  Bench b;
+  b.send(kA, {b.init(kA, std::nullopt, 10, 10)});
+  b.send(kB, {b.init(kB, std::nullopt, 10, 8)});
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
+}
+
+// ---- SC-18 ----
+
+Buffer rdmap_terminate(Bench& b, std::uint16_t stream, std::uint16_t ssn) {
+  wire::DdpUntagged header;
+  header.rdmap_control = 0x47;
+  header.qn = QueueNumber{2};
+  return b.data(kA, stream, 16, wire::write_ddp_segment(ssn, wire::write(header, Buffer(4))));
+}
+
+TEST(SC18, AnRdmapTerminateOnEveryStream) {
+  for (const bool on_all : {false, true}) {
+    Bench b;
+    b.open();
+    b.establish(0);
+    b.establish(1);
+    b.establish(2);
+    b.send(kA, {rdmap_terminate(b, 0, 1), rdmap_terminate(b, 1, 1)});
+    b.send(kA, {on_all ? rdmap_terminate(b, 2, 1) : b.segment(kA, 2, 1)});
+    b.send(kA, {wire::write(wire::Abort{})});
+    EXPECT_EQ(b.codes(), on_all ? "SC-18" : "");
+  }
+}
+
+TEST(SC18, OneStreamIsNotEvery) {
+  Bench b;
+  b.open();
+  b.establish(0);
+  b.send(kA, {rdmap_terminate(b, 0, 1)});
+  b.send(kA, {wire::write(wire::Abort{})});
+  EXPECT_EQ(b.codes(), "");
+}
+
+TEST(SC18, NotWhereTheAssociationGoesOn) {
+  Bench b;
+  b.open();
+  b.establish(0);
+  b.establish(1);
+  b.send(kA, {rdmap_terminate(b, 0, 1), rdmap_terminate(b, 1, 1)});
+  b.pass(4000);
+  b.send(kA, {wire::write(wire::Abort{})});
+  EXPECT_EQ(b.codes(), "");
+}
+
+}  // namespace
+}  // namespace iwarpscope::sctp::test

@@ -1,0 +1,89 @@
+// Rules about DATA chunks, each raised and nearly raised: SC-03, SC-14.
+#include "kit.h"
+
+namespace iwarpscope::sctp::test {
+namespace {
+
+TEST_F(Opened, SC03OrderedChunk) {
+  wire::Data chunk;
+  chunk.tsn = b.tsn[0]++;
+  chunk.ppid = 16;
+  chunk.unordered = false;
+  chunk.user_data = Ends::user_data(1, 10);
+  b.send(kA, {wire::write(chunk)});
+  EXPECT_EQ(b.session().lines.back(), "A segment @1");
+  EXPECT_EQ(codes(), "SC-03");
+  EXPECT_EQ(b.last().direction, kA);
+}
+
+/// The message in chunks of so many octets, so many of which share a packet.
+void send_split(Bench& b, std::size_t payload, std::size_t each, std::uint16_t ssn = 1, std::size_t in_one = 2) {
+  const Buffer whole = Ends::user_data(ssn, payload);
+  std::vector<Buffer> chunks;
+  for (std::size_t at = 0; at < whole.size(); at += each) {
+    wire::Data chunk;
+    chunk.tsn = b.tsn[0]++;
+    chunk.ppid = 16;
+    chunk.begin = at == 0;
+    chunk.end = at + each >= whole.size();
+    chunk.user_data.assign(whole.begin() + static_cast<std::ptrdiff_t>(at),
+                           whole.begin() + static_cast<std::ptrdiff_t>(std::min(whole.size(), at + each)));
+    chunks.push_back(wire::write(chunk));
+  }
+  for (std::size_t n = 0; n < chunks.size(); n += in_one) {
+    const std::size_t end = std::min(n + in_one, chunks.size());
+    b.send(kA, {chunks.begin() + static_cast<std::ptrdiff_t>(n), chunks.begin() + static_cast<std::ptrdiff_t>(end)});
+  }
+}
+
+TEST_F(Opened, SC14FragmentsInOnePacket) {
+  send_split(b, 1000, 600);
+  EXPECT_EQ(b.session().lines.back(), "A segment @1");
+  EXPECT_EQ(codes(), "SC-14");
+}
+
+TEST_F(Opened, SC14FragmentsBetweenLargerPackets) {
+  b.send(kA, {b.segment(kA, 0, 1, 1200)});
+  send_split(b, 1000, 520, 2, 1);
+  EXPECT_EQ(b.codes(), "");
+  b.send(kA, {b.segment(kA, 0, 3, 1100)});
+  EXPECT_EQ(codes(), "SC-14");
+}
+
+TEST_F(Opened, SC14NotOnceThePathMtuFell) {
+  b.send(kA, {b.segment(kA, 0, 1, 1200)});
+  send_split(b, 1000, 520, 2, 1);
+  b.send(kA, {b.segment(kA, 0, 3, 500)});
+  EXPECT_EQ(codes(), "");
+}
+
+TEST_F(Opened, SC14NotForLargerPacketsOfAnotherTime) {
+  b.send(kA, {b.segment(kA, 0, 1, 1200)});
+  b.pass(2000);
+  send_split(b, 1000, 520, 2, 1);
+  b.send(kA, {b.segment(kA, 0, 3, 1200)});
+  send_split(b, 1000, 520, 4, 1);
+  b.pass(2000);
+  b.send(kA, {b.segment(kA, 0, 5, 1200)});
+  EXPECT_EQ(codes(), "");
+}
+
+// HEARTBEAT and PAD find out what the path takes. Source: RFC 8899 §6.2.
+TEST_F(Opened, SC14NotForProbesOfThePathMtu) {
+  const Buffer heartbeat = wire::write(wire::Chunk{static_cast<wire::ChunkType>(4), 0, Buffer(8), {}});
+  const Buffer pad = wire::write(wire::Chunk{static_cast<wire::ChunkType>(132), 0, Buffer(1400), {}});
+  b.send(kA, {heartbeat, pad});
+  send_split(b, 1000, 520, 1, 1);
+  b.send(kA, {heartbeat, pad});
+  b.send(kA, {b.segment(kA, 0, 2, 20), pad});
+  EXPECT_EQ(codes(), "");
+}
+
+TEST_F(Opened, SC14FragmentsOfWhatFitsIntoNoPacketThatWasSeen) {
+  send_split(b, 3000, 700);
+  EXPECT_EQ(b.session().lines.back(), "A segment @1");
+  EXPECT_EQ(codes(), "");
+}
+
+}  // namespace
+}  // namespace iwarpscope::sctp::test

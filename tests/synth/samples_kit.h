@@ -1,0 +1,17 @@
+// What the samples of messages and those of the network share.
+#pragma once
+
+#include "synth/connection.h"
+
+namespace iwarpscope::synth {
+
+inline constexpr STag kStag{0x00012301};
+inline constexpr TaggedOffset kTo{0x7F1200001000};
+
+/// Its frames, after an orderly end.
+inline Frames finished(Connection& c) {
+  c.close();
+  return c.frames();
+}
+
+}  // namespace iwarpscope::synth

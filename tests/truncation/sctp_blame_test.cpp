@@ -1,0 +1,181 @@
+// Over SCTP: a frame that the capture misses, or shows in another place, makes no finding about a peer or the path,
+// warnings included, and no verdict against one, that the whole capture has not.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/analyzer.h"
+#include "findings/catalogue.h"
+#include "report/human.h"
+#include "truncation/captures.h"
+
+namespace iwarpscope::test {
+namespace {
+
+/// Whom an analysis accuses, and of what.
+struct Accused final : analysis::Observer {
+  std::multiset<std::string> all;
+  std::map<std::string, std::string> texts;
+
+  void finding(const findings::Finding& f) override {
+    const findings::Rule& rule = findings::rule(f.id);
+    if (rule.severity == findings::Severity::note || rule.about == findings::About::capture) return;
+    all.emplace(rule.code);
+    texts[std::string(rule.code)] = f.text;
+  }
+  void qp(const qp::QpRecord& r) override {
+    if (!r.verdict) return;
+    const qp::VerdictRecord& v = *r.verdict;
+    std::string whom;
+    if (v.blame == qp::Blame::a) whom = report::endpoint_text(r.a);
+    if (v.blame == qp::Blame::b) whom = report::endpoint_text(r.b);
+    if (v.blame == qp::Blame::path) whom = "path";
+    if (whom.empty()) return;
+    const std::string what = fmt::format("{} is blamed on stream {}", whom, r.sctp_stream.value_or(0));
+    all.insert(what);
+    texts[what] = v.text;
+  }
+};
+
+Accused accused(const std::vector<net::Frame>& frames) {
+  Accused found;
+  analysis::Analyzer analyzer({}, found);
+  std::uint64_t number = 0;
+  for (net::Frame frame : frames) {
+    frame.number = FrameNumber{++number};
+    analyzer.feed(frame);
+  }
+  analyzer.finish({});
+  return found;
+}
+
+bool is_over_sctp(const Capture& capture) {
+  return capture.path.starts_with("made/sctp") || capture.path.starts_with("sctp/");
+}
+
+/// The whole of a sample, against which changed frames of it are held.
+class Accusations {
+ public:
+  explicit Accusations(const Capture& capture) : capture_(capture), whole_(accused(capture.frames)) {}
+
+  void expect_none_new(const std::vector<net::Frame>& frames, const std::string& change) {
+    Faults::all().count_run();
+    const Accused part = accused(frames);
+    for (const auto& [what, text] : part.texts) {
+      if (part.all.count(what) <= whole_.all.count(what) || is_other_name(capture_, what)) continue;
+      Faults::all().add(fmt::format("{} {}: {}\n      {}", capture_.path, change, what, text));
+    }
+  }
+
+ private:
+  const Capture& capture_;
+  Accused whole_;
+};
+
+/// Of larger ones the frames are too many; those of one kind are alike.
+bool is_tried(const Capture& capture) {
+  return is_over_sctp(capture) && capture.frames.size() <= 400;
+}
+
+TEST(MissedSctpFrames, OneAtATimeAccuseNobody) {
+  for (const Capture& capture : captures()) {
+    if (!is_tried(capture)) continue;
+    Accusations accusations(capture);
+    for (std::size_t i = 0; i < capture.frames.size(); ++i) {
+      std::vector<net::Frame> left = capture.frames;
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+      accusations.expect_none_new(left, fmt::format("without frame {}", i + 1));
+    }
+  }
+  Faults::all().settle(1500);
+}
+
+/// What random loss of several frames leaves: some here and there, or stretches of them.
+std::vector<net::Frame> thinned(const std::vector<net::Frame>& frames, std::mt19937_64& random) {
+  std::vector<net::Frame> left = frames;
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const bool stretches = below(2) == 0;
+  for (std::size_t n = 1 + below(stretches ? 3 : frames.size() / 2 + 1); n > 0 && left.size() > 2; --n) {
+    const std::size_t at = below(left.size());
+    const std::size_t count = stretches ? std::min(1 + below(16), left.size() - at) : 1;
+    const auto first = left.begin() + static_cast<std::ptrdiff_t>(at);
+    left.erase(first, first + static_cast<std::ptrdiff_t>(count));
+  }
+  return left;
+}
+
+/// An ABORT has no TSN: of a stretch lost just before it nothing is left to see. Nor where two sessions run at once,
+/// and all of one is lost up to its end.
+bool shows_its_losses(const Capture& capture) {
+  return capture.path.find("/sctp-abort") == std::string::npos &&
+         capture.path.find("/sctp-both-active") == std::string::npos &&
+         capture.path.find("/sctp.terminate-on-every-stream") == std::string::npos;
+}
+
+TEST(MissedSctpFrames, SeveralAccuseNobody) {
+  for (const Capture& capture : captures()) {
+    if (!is_tried(capture) || !shows_its_losses(capture)) continue;
+    Accusations accusations(capture);
+    for (unsigned seed = 0; seed < (exhaustive() ? 1000u : 20u); ++seed) {
+      std::mt19937_64 random(seed);
+      accusations.expect_none_new(thinned(capture.frames, random), fmt::format("thinned by seed {}", seed));
+    }
+  }
+  Faults::all().settle(1500);
+}
+
+/// Frame `from` comes behind frame `to`; the times stay where they are.
+std::vector<net::Frame> delayed(const std::vector<net::Frame>& frames, std::size_t from, std::size_t to) {
+  std::vector<net::Frame> moved = frames;
+  const auto at = moved.begin() + static_cast<std::ptrdiff_t>(from);
+  std::rotate(at, std::next(at), moved.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+  for (std::size_t i = from; i <= to; ++i) moved[i].time = frames[i].time;
+  return moved;
+}
+
+TEST(MovedSctpFrames, OneThatComesLaterAccusesNobody) {
+  constexpr std::size_t kMostPlaces = 8;
+  for (const Capture& capture : captures()) {
+    if (!is_tried(capture)) continue;
+    Accusations accusations(capture);
+    for (std::size_t from = 0; from < capture.frames.size(); ++from) {
+      const std::size_t last = std::min(from + kMostPlaces, capture.frames.size() - 1);
+      for (std::size_t to = from + 1; to <= last; ++to) {
+        if (!exhaustive() && to > from + 2 && to != last) continue;
+        accusations.expect_none_new(delayed(capture.frames, from, to),
+                                    fmt::format("with frame {} behind frame {}", from + 1, to + 1));
+      }
+    }
+  }
+  Faults::all().settle(3000);
+}
+
+/// A mirror's ports whose clocks, or whose queues, differ.
+TEST(MovedSctpFrames, OfOneSideThatComeLaterAccuseNobody) {
+  for (const Capture& capture : captures()) {
+    if (!is_tried(capture)) continue;
+    Accusations accusations(capture);
+    const std::vector<bool> low = from_low(capture.frames);
+    for (const bool side : {true, false}) {
+      for (const std::int64_t late_us : {10, 30, 50, 100, 200}) {
+        std::vector<net::Frame> frames = capture.frames;
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+          if (low[i] == side) frames[i].time.ns += late_us * 1000;
+        }
+        std::stable_sort(frames.begin(), frames.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+        accusations.expect_none_new(frames,
+                                    fmt::format("with the {} side {} us later", side ? "low" : "high", late_us));
+      }
+    }
+  }
+  Faults::all().settle(500);
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
