@@ -1,7 +1,7 @@
 #!/bin/bash
 # What this project needs from Debian, in one place, and how it gets there.
 #
-#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint fuzz matrix demo display
+#   cmake/dependencies.sh [--list] GROUP...     GROUP: build test lint fuzz matrix demo display sctp
 #
 # Installs the packages of the groups that are missing: as root, or through sudo if it asks no password. Otherwise it
 # prints the line to run and exits 1. Does nothing, quickly, when nothing is missing.
@@ -23,6 +23,7 @@ fuzz=(clang 'libclang-rt-dev|libclang-rt-19-dev|libclang-rt-14-dev')
 matrix=(debootstrap systemd-container git)
 demo=(iproute2 tcpreplay)
 display=(xvfb)
+sctp=(libsctp-dev qemu-system-x86 busybox-static cpio ethtool iproute2 kmod tcpdump wireshark-common)
 
 usage() { sed -n '2,8s/^# \{0,1\}//p' "$0"; }
 installed() { [[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
@@ -33,8 +34,8 @@ for argument in "$@"; do
   case $argument in
     --help|-h) usage; exit 0 ;;
     --list) list=yes ;;
-    build|test|lint|fuzz|matrix|demo|display) declare -n group=$argument; wanted+=("${group[@]}") ;;
-    *) echo "$0: no group '$argument'; the groups are build, test, lint, fuzz, matrix, demo and display" >&2; exit 2 ;;
+    build|test|lint|fuzz|matrix|demo|display|sctp) declare -n group=$argument; wanted+=("${group[@]}") ;;
+    *) echo "$0: no group '$argument'; the groups are build, test, lint, fuzz, matrix, demo, display and sctp" >&2; exit 2 ;;
   esac
 done
 if [[ ${#wanted[@]} -eq 0 ]]; then usage >&2; exit 2; fi

@@ -23,6 +23,10 @@ target_compile_options(iwarpscope_options INTERFACE -Wall -Wextra -Wconversion -
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # At -O3 GCC 12 takes libstdc++'s own code for these mistakes: "a" + std::string (GCC bug 105651) and vector <=> vector.
   target_compile_options(iwarpscope_options INTERFACE -Wno-restrict -Wno-stringop-overread)
+  if(CMAKE_UNITY_BUILD)
+    # A unity source includes sources: GCC then takes their unnamed namespaces for a header's.
+    target_compile_options(iwarpscope_options INTERFACE -Wno-subobject-linkage)
+  endif()
 endif()
 if(IWARPSCOPE_WERROR)
   target_compile_options(iwarpscope_options INTERFACE -Werror)
@@ -72,8 +76,9 @@ function(iwarpscope_compile_quickly target)
   endif()
 endfunction()
 
-# A unity build (the asan preset's) compiles several sources of a target as one, so that a header is read once for all of
-# them: names in unnamed namespaces are then unique in a target. Targets whose sources share such names are named here.
+# A unity build (the presets release and asan) compiles several sources of a target as one, so that a header is read once
+# for all of them: names in unnamed namespaces are then unique in a target. Targets of which that is not true, as of those
+# that a program generates, are named here.
 function(iwarpscope_compile_separately)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
 endfunction()
