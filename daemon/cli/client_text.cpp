@@ -318,8 +318,7 @@ QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns) {
   const std::uint64_t waiting = outstanding(view);
   QpCells cells;
   cells.number = fmt::format("{}", r.qp);
-  cells.ends =
-      fmt::format("{} -> {}{}", report::endpoint_text(r.a), report::endpoint_text(r.b), report::stream_mark(r));
+  cells.ends = fmt::format("{} -> {}{}", r.a.text(), r.b.text(), report::stream_mark(r));
   cells.ulp = report::to_printable(r.ulp.value_or("-"));
   cells.state = report::to_printable(report::state_text(r));
   cells.crc = report::crc_cell(r);

@@ -135,8 +135,8 @@ std::string shortened(const std::string& end, std::size_t columns) {
 }
 /// Both ends, whatever the room: "..0.1:45000 -> 10.0.0.2:4420".
 std::string ends_cell(const live::QpView& view, std::size_t columns) {
-  const std::string a = report::endpoint_text(view.record.a);
-  const std::string b = report::endpoint_text(view.record.b) + report::stream_mark(view.record);
+  const std::string a = view.record.a.text();
+  const std::string b = view.record.b.text() + report::stream_mark(view.record);
   constexpr std::string_view kArrow = " -> ";
   const std::size_t room = columns - std::min(columns, kArrow.size());
   const std::size_t for_a = std::max(room / 2, room - std::min(room, b.size()));

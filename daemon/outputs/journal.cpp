@@ -25,16 +25,11 @@ int priority(findings::Severity severity) {
   return 6;
 }
 
-std::string text(const net::Endpoint& end) {
-  const std::string address = end.address.text();
-  return end.address.is_v4() ? fmt::format("{}:{}", address, end.port) : fmt::format("[{}]:{}", address, end.port);
-}
-
 std::vector<std::string> fields_of(const live::FindingView& view) {
   const findings::Finding& finding = view.finding;
   const findings::Rule& rule = findings::rule(finding.id);
   std::string whose;
-  if (view.ends) whose = fmt::format("{} <-> {}: ", text(view.ends->first), text(view.ends->second));
+  if (view.ends) whose = fmt::format("{} <-> {}: ", view.ends->first.text(), view.ends->second.text());
   std::vector<std::string> fields{
       fmt::format("MESSAGE={}{}: {}", whose, rule.code, report::to_printable(finding.text)),
       fmt::format("PRIORITY={}", priority(rule.severity)),
@@ -43,8 +38,8 @@ std::vector<std::string> fields_of(const live::FindingView& view) {
   };
   if (finding.qp) fields.push_back(fmt::format("IWARPSCOPE_QP={}", *finding.qp));
   if (view.ends) {
-    fields.push_back(fmt::format("IWARPSCOPE_A={}", text(view.ends->first)));
-    fields.push_back(fmt::format("IWARPSCOPE_B={}", text(view.ends->second)));
+    fields.push_back(fmt::format("IWARPSCOPE_A={}", view.ends->first.text()));
+    fields.push_back(fmt::format("IWARPSCOPE_B={}", view.ends->second.text()));
   }
   if (finding.frame.value != 0) fields.push_back(fmt::format("IWARPSCOPE_FRAME={}", finding.frame.value));
   return fields;

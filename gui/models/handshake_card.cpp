@@ -268,7 +268,7 @@ void add_sentences(HandshakeCard& card, const qp::QpRecord& record) {
 
 HandshakeCard handshake_card(const qp::QpRecord& record) {
   HandshakeCard card;
-  const auto end = [](const net::Endpoint& e) { return text(report::endpoint_text(e)); };
+  const auto end = [](const net::Endpoint& e) { return text(e.text()); };
   const bool over_sctp = record.sctp_stream.has_value();
   card.request_from = (over_sctp ? Handshake::tr("Session Initiate from A, the active side\n%1")
                                  : Handshake::tr("Request from A, the Initiator\n%1"))

@@ -228,8 +228,7 @@ QVariant WorstTable::value(const RankedQp& qp, int column) {
   switch (column) {
     case kQp: return static_cast<qulonglong>(qp.number);
     case kEnds:
-      return QStringLiteral("%1 %2").arg(QString::fromStdString(report::endpoint_text(qp.a)),
-                                         QString::fromStdString(report::endpoint_text(qp.b)));
+      return QStringLiteral("%1 %2").arg(QString::fromStdString(qp.a.text()), QString::fromStdString(qp.b.text()));
     case kVerdict: return qp.outcome ? QVariant(QString::fromUtf8(qp::name(*qp.outcome))) : QVariant();
     case kFinding: return qp.finding ? QVariant(QString::fromUtf8(findings::rule(*qp.finding).code)) : QVariant();
     case kErrors: return static_cast<qulonglong>(qp.errors);

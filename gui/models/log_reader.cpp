@@ -193,7 +193,7 @@ class Matching {
   }
   [[nodiscard]] bool ends_fit() {
     for (const net::Endpoint& end : clues_.endpoints) {
-      const QString text = QString::fromStdString(report::endpoint_text(end));
+      const QString text = QString::fromStdString(end.text());
       if (end == match_.a || end == match_.b) {
         say(kSaysEndpoint, tr("one end is %1").arg(text));
       } else if (end.address == match_.a.address || end.address == match_.b.address) {

@@ -32,8 +32,7 @@ QString ends_text(const QpRow& row) {
   if (row.is_sum())
     return QStringLiteral("%1 \u2194 %2")
         .arg(QString::fromUtf8(row.a.address.text()), QString::fromUtf8(row.b.address.text()));
-  return QStringLiteral("%1 \u2192 %2")
-      .arg(QString::fromUtf8(report::endpoint_text(row.a)), QString::fromUtf8(report::endpoint_text(row.b)));
+  return QStringLiteral("%1 \u2192 %2").arg(QString::fromUtf8(row.a.text()), QString::fromUtf8(row.b.text()));
 }
 
 QString depth_word(std::optional<std::uint16_t> depth) {
@@ -220,8 +219,7 @@ QVariant QpWords::value(const QpRow& row, QpColumn column) {
   switch (column) {
     case QpColumn::number: return big(row.is_sum() ? row.queue_pairs : row.number);
     case QpColumn::ends:
-      return QStringLiteral("%1 %2").arg(QString::fromUtf8(report::endpoint_text(row.a)),
-                                         QString::fromUtf8(report::endpoint_text(row.b)));
+      return QStringLiteral("%1 %2").arg(QString::fromUtf8(row.a.text()), QString::fromUtf8(row.b.text()));
     case QpColumn::state: return QString::fromUtf8(qp::name(row.state));
     case QpColumn::verdict: return row.outcome ? QVariant(QString::fromUtf8(qp::name(*row.outcome))) : QVariant();
     case QpColumn::worst: return row.worst ? QVariant(QString::fromUtf8(findings::rule(*row.worst).code)) : QVariant();

@@ -17,7 +17,7 @@ class Words {
 };
 
 QString endpoint(const net::Endpoint& end) {
-  return QString::fromStdString(report::endpoint_text(end));
+  return QString::fromStdString(end.text());
 }
 
 }  // namespace

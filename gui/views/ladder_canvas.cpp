@@ -294,7 +294,7 @@ LadderLook LadderCanvas::look() const {
   LadderLook look{.palette = palette(), .font = font(), .left = {}, .right = {}};
   if (qp_) {
     const bool is_mpa = qp_->record.roles == qp::Roles::mpa;
-    const auto end = [](const net::Endpoint& e) { return QString::fromStdString(report::endpoint_text(e)); };
+    const auto end = [](const net::Endpoint& e) { return QString::fromStdString(e.text()); };
     look.left = QStringList{(is_mpa ? tr("Initiator %1") : tr("A %1")).arg(end(qp_->record.a))};
     look.right = QStringList{(is_mpa ? tr("Responder %1") : tr("B %1")).arg(end(qp_->record.b))};
     if (is_mpa) {

@@ -99,9 +99,8 @@ QString qp_table(const ReportContent& content) {
     const bool is_detailed = std::any_of(content.qps.begin(), content.qps.end(),
                                          [&](const live::QpView& other) { return other.record.qp == record.qp; });
     const QString number = QString::number(record.qp);
-    html += row({is_detailed ? QStringLiteral("<a href=\"#qp%1\">%1</a>").arg(number) : number,
-                 text(report::endpoint_text(record.a)), text(report::endpoint_text(record.b)),
-                 text(std::string{record.ulp.value_or("-")}), text(report::state_text(record)),
+    html += row({is_detailed ? QStringLiteral("<a href=\"#qp%1\">%1</a>").arg(number) : number, text(record.a.text()),
+                 text(record.b.text()), text(std::string{record.ulp.value_or("-")}), text(report::state_text(record)),
                  text(report::crc_cell(record)), text(report::markers_cell(record)), text(report::depth_cell(record)),
                  Report::tr("%1/%2/%3").arg(view.findings.errors).arg(view.findings.warnings).arg(view.findings.notes),
                  record.verdict ? Report::tr("%1 %2").arg(outcome_sign(record.verdict->outcome, view.findings.worst),

@@ -58,7 +58,7 @@ namespace {
 
 /// A copy that lives as long as the packet; nothing is left to be destroyed when epan jumps.
 const char* words(packet_info* pinfo, const net::Endpoint& endpoint) {
-  const std::string text = report::endpoint_text(endpoint);
+  const std::string text = endpoint.text();
   return wmem_strdup(pinfo->pool, text.c_str());
 }
 

@@ -102,11 +102,11 @@ std::string conversations_text(const Session& session, const Selection& selectio
   for (const auto& [qp, t] : selection.traffic) {
     const Connection* const connection = session.queue_pair(qp);
     if (connection == nullptr) continue;
-    rows.push_back({fmt::format("{}", qp), report::endpoint_text(connection->a),
-                    report::endpoint_text(connection->b) + stream_mark(*connection), fmt::format("{}", t.packets[0]),
-                    fmt::format("{}", t.octets[0]), fmt::format("{}", t.packets[1]), fmt::format("{}", t.octets[1]),
-                    fmt::format("{}", t.packets[0] + t.packets[1]), fmt::format("{}", t.octets[0] + t.octets[1]),
-                    fmt::format("{:.9f}", t.first), fmt::format("{:.6f}", t.last - t.first)});
+    rows.push_back({fmt::format("{}", qp), connection->a.text(), connection->b.text() + stream_mark(*connection),
+                    fmt::format("{}", t.packets[0]), fmt::format("{}", t.octets[0]), fmt::format("{}", t.packets[1]),
+                    fmt::format("{}", t.octets[1]), fmt::format("{}", t.packets[0] + t.packets[1]),
+                    fmt::format("{}", t.octets[0] + t.octets[1]), fmt::format("{:.9f}", t.first),
+                    fmt::format("{:.6f}", t.last - t.first)});
   }
   std::string out = "\niWARP conversations\n\n";
   if (rows.empty()) return out + "None.\n";
@@ -141,10 +141,9 @@ std::string endpoints_text(const Session& session, const Selection& selection) {
   std::vector<std::vector<std::string>> rows;
   rows.reserve(ends.size());
   for (const auto& [end, s] : ends) {
-    rows.push_back({report::endpoint_text(end), fmt::format("{}", s.qps),
-                    fmt::format("{}", s.sent_packets + s.received_packets), fmt::format("{}", s.sent + s.received),
-                    fmt::format("{}", s.sent_packets), fmt::format("{}", s.sent), fmt::format("{}", s.received_packets),
-                    fmt::format("{}", s.received)});
+    rows.push_back({end.text(), fmt::format("{}", s.qps), fmt::format("{}", s.sent_packets + s.received_packets),
+                    fmt::format("{}", s.sent + s.received), fmt::format("{}", s.sent_packets),
+                    fmt::format("{}", s.sent), fmt::format("{}", s.received_packets), fmt::format("{}", s.received)});
   }
   std::string out = "\niWARP endpoints\n\n";
   if (rows.empty()) return out + "None.\n";

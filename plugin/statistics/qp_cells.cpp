@@ -59,8 +59,8 @@ std::span<const Column> qp_columns() noexcept {
 std::vector<std::string> qp_cells(const qp::QpRecord& r, std::optional<findings::FindingId> worst) {
   const auto& [a, b] = r.directions;
   return {fmt::format("{}", r.qp),
-          report::endpoint_text(r.a),
-          report::endpoint_text(r.b) + report::stream_mark(r),
+          r.a.text(),
+          r.b.text() + report::stream_mark(r),
           report::state_text(r),
           report::crc_cell(r),
           report::markers_cell(r),
@@ -77,8 +77,8 @@ std::vector<std::string> qp_cells(const qp::QpRecord& r, std::optional<findings:
 std::vector<std::string> qp_cells(const Connection& connection) {
   std::vector<std::string> cells(kQpColumns.size(), "...");
   cells[0] = fmt::format("{}", connection.qp.value_or(0));
-  cells[1] = report::endpoint_text(connection.a);
-  cells[2] = report::endpoint_text(connection.b) + stream_mark(connection);
+  cells[1] = connection.a.text();
+  cells[2] = connection.b.text() + stream_mark(connection);
   return cells;
 }
 

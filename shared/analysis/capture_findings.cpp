@@ -32,11 +32,6 @@ void CaptureFindings::tell(FindingId id, std::uint64_t count, std::string text, 
   merger_.finding(f);
 }
 
-std::string endpoint_text(const net::Endpoint& endpoint) {
-  return endpoint.address.is_v4() ? fmt::format("{}:{}", endpoint.address.text(), endpoint.port)
-                                  : fmt::format("[{}]:{}", endpoint.address.text(), endpoint.port);
-}
-
 void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
                         const ShardStatistics& all, std::uint64_t forgotten) {
   to.tell(FindingId::capture_truncated_frames, net.truncated_frames,

@@ -33,9 +33,6 @@ class CaptureFindings {
   CaptureEnd end_;
 };
 
-/// "10.0.0.1:4791", "[fe80::1]:4791".
-[[nodiscard]] std::string endpoint_text(const net::Endpoint& endpoint);
-
 /// What was lost, cut, damaged, not decoded or given up.
 void tell_about_capture(CaptureFindings& to, const net::Statistics& net, const CaptureInfo& info,
                         const ShardStatistics& all, std::uint64_t forgotten);

@@ -202,13 +202,12 @@ void Openings::tell(CaptureFindings& to, const Burst& burst) const {
   }
   const net::Endpoint& listener = all.front().listener;
   const auto known = listeners_.find(listener);
-  to.tell(
-      FindingId::mpa_many_startups, all.size(),
-      fmt::format("{} connections to {} that began within {} ms came to nothing: {}. They came from {}; the "
-                  "capture has {} to this listener.",
-                  all.size(), endpoint_text(listener), elapsed_ns(all.front().time, all.back().time) / 1'000'000 + 1,
-                  how, counted(sources.size(), "host"), counted(known->second, "queue pair")),
-      std::move(frames));
+  to.tell(FindingId::mpa_many_startups, all.size(),
+          fmt::format("{} connections to {} that began within {} ms came to nothing: {}. They came from {}; the "
+                      "capture has {} to this listener.",
+                      all.size(), listener.text(), elapsed_ns(all.front().time, all.back().time) / 1'000'000 + 1, how,
+                      counted(sources.size(), "host"), counted(known->second, "queue pair")),
+          std::move(frames));
 }
 
 }  // namespace iwarpscope::analysis

@@ -112,7 +112,7 @@ void PortMapper::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& ca
   for (auto& [about, group] : groups) {
     const auto& [wanted, what] = about;
     if (++told[static_cast<std::size_t>(what)] > kMostListeners) continue;
-    const std::string listener = endpoint_text(wanted);
+    const std::string listener = wanted.text();
     const std::string asker = group.asker.text();
     switch (what) {
       case Trouble::unanswered:
@@ -130,7 +130,7 @@ void PortMapper::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& ca
       case Trouble::unused:
         to.tell(FindingId::port_mapper_unused, group.exchanges,
                 fmt::format("The port mapper named {} for {} to {}, and no connection to that port follows.",
-                            endpoint_text(group.given), listener, asker),
+                            group.given.text(), listener, asker),
                 std::move(group.frames));
         break;
     }

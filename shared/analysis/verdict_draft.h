@@ -35,8 +35,7 @@ struct Draft {
     const std::string_view role = record.roles != qp::Roles::mpa
                                       ? (d == Direction::a_to_b ? "A" : "B")
                                       : (d == Direction::a_to_b ? "the Initiator" : "the Responder");
-    return e.address.is_v4() ? fmt::format("{} {}:{}", role, e.address.text(), e.port)
-                             : fmt::format("{} [{}]:{}", role, e.address.text(), e.port);
+    return fmt::format("{} {}", role, e.text());
   }
   // Words of the layer below DDP.
   [[nodiscard]] bool is_over_sctp() const noexcept { return record.sctp_stream.has_value(); }

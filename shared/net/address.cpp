@@ -73,6 +73,10 @@ std::string IpAddress::text() const {
   return out;
 }
 
+std::string Endpoint::text() const {
+  return address.is_v4() ? fmt::format("{}:{}", address.text(), port) : fmt::format("[{}]:{}", address.text(), port);
+}
+
 std::uint64_t stable_hash(const FlowKey& key) noexcept {
   const auto& low = key.low.address.octets;
   const auto& high = key.high.address.octets;

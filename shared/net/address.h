@@ -34,6 +34,9 @@ struct Endpoint {
   IpAddress address;
   std::uint16_t port = 0;
 
+  /// "10.0.0.1:4420", "[fd00::1]:4420".
+  [[nodiscard]] std::string text() const;
+
   friend constexpr auto operator<=>(const Endpoint&, const Endpoint&) = default;
   template <class H>
   friend H AbslHashValue(H h, const Endpoint& e) {

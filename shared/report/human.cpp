@@ -89,11 +89,6 @@ std::string since(TimePoint start, TimePoint time) {
   return fmt::format("{}{}.{:09}", back ? '-' : '+', (to - from) / kSecond, (to - from) % kSecond);
 }
 
-std::string endpoint_text(const net::Endpoint& end) {
-  return end.address.is_v4() ? fmt::format("{}:{}", end.address.text(), end.port)
-                             : fmt::format("[{}]:{}", end.address.text(), end.port);
-}
-
 std::string stag_text(STag stag) {
   return fmt::format("0x{:08x}", stag.value);
 }

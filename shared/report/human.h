@@ -31,7 +31,6 @@ namespace iwarpscope::report {
 [[nodiscard]] std::string since(TimePoint start, TimePoint time);
 
 /// "10.0.0.1:4420", "[fd00::1]:4420".
-[[nodiscard]] std::string endpoint_text(const net::Endpoint& end);
 
 /// "0x00001234" and "0x0000000000001000".
 [[nodiscard]] std::string stag_text(STag stag);

@@ -111,7 +111,7 @@ std::string also_text(const analysis::CaptureRecord& record) {
   const auto failed = [&](const analysis::FailedOpenings& openings, std::string_view how) {
     if (openings.count == 0 || !openings.listener) return;
     found.push_back(fmt::format("{} {}, first by {} in frame {}", counted(openings.count, "connection"), how,
-                                endpoint_text(*openings.listener), openings.frame.value));
+                                openings.listener->text(), openings.frame.value));
   };
   failed(record.refused, "refused with a reset or an ABORT");
   failed(record.unanswered, "never answered");

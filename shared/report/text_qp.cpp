@@ -285,8 +285,8 @@ std::string setting_text(std::optional<bool> setting, bool inferred) {
 
 void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record, const QpLatencies& latencies) {
   out += paint.bold(fmt::format("QP {}", record.qp)) + "\n";
-  out += fmt::format("  A: {}, {}\n", endpoint_text(record.a), role(record, true));
-  out += fmt::format("  B: {}, {}\n", endpoint_text(record.b), role(record, false));
+  out += fmt::format("  A: {}, {}\n", record.a.text(), role(record, true));
+  out += fmt::format("  B: {}, {}\n", record.b.text(), role(record, false));
   if (record.sctp_stream) out += fmt::format("  A DDP stream session over SCTP, stream {}\n", *record.sctp_stream);
   out += fmt::format("  State: {}; joined {}; ULP {}\n", state_text(record),
                      record.joined_midstream ? "mid-stream" : "at its startup", record.ulp.value_or("unknown"));

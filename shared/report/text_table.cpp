@@ -42,7 +42,7 @@ std::string lost_cell(const qp::QpRecord& record) {
 Cells cells(const QpRow& row) {
   const qp::QpRecord& r = row.record;
   return {fmt::format("{}", r.qp),
-          fmt::format("{} -> {}{}{}", endpoint_text(r.a), endpoint_text(r.b), roles_mark(r.roles), stream_mark(r)),
+          fmt::format("{} -> {}{}{}", r.a.text(), r.b.text(), roles_mark(r.roles), stream_mark(r)),
           std::string{r.ulp.value_or("-")},
           r.joined_midstream ? "mid-stream" : "startup",
           state_text(r),

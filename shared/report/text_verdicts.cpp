@@ -47,11 +47,9 @@ std::string blamed(const qp::QpRecord& record, bool of_several) {
       v.outcome == Outcome::completed || v.outcome == Outcome::running ? ", with a fault on the way" : "";
   switch (v.blame) {
     case Blame::a:
-      return fmt::format("{}, {} by A ({})", on_the_way, how,
-                         of_several ? record.a.address.text() : endpoint_text(record.a));
+      return fmt::format("{}, {} by A ({})", on_the_way, how, of_several ? record.a.address.text() : record.a.text());
     case Blame::b:
-      return fmt::format("{}, {} by B ({})", on_the_way, how,
-                         of_several ? record.b.address.text() : endpoint_text(record.b));
+      return fmt::format("{}, {} by B ({})", on_the_way, how, of_several ? record.b.address.text() : record.b.text());
     case Blame::path: return fmt::format("{}, {} by the path between them", on_the_way, how);
     case Blame::capture: return ", as far as this capture tells";
     case Blame::unknown: return ", by whom is not known";
@@ -207,7 +205,7 @@ void VerdictList::append_first(std::string& out, const Paint& paint) const {
   std::string text;
   for (const Trouble& t : first_) {
     text += fmt::format("{}frame {} of QP {} ({} -> {})", text.empty() ? "" : ", then ", t.frame.value, t.qp,
-                        endpoint_text(t.a), endpoint_text(t.b));
+                        t.a.text(), t.b.text());
   }
   out += wrapped("  What came first: ", "    ", text + ".", paint.width());
 }

@@ -103,7 +103,7 @@ struct Collector final : analysis::Observer {
     auto& list = m.complete ? messages : incomplete;
     list.push_back({static_cast<std::int64_t>(m.qp), true, m.direction, std::move(place), std::move(content)});
   }
-  void qp(const qp::QpRecord& r) override { ends.push_back({report::endpoint_text(r.a), report::endpoint_text(r.b)}); }
+  void qp(const qp::QpRecord& r) override { ends.push_back({r.a.text(), r.b.text()}); }
   [[nodiscard]] std::string sender(const Found& f) const {
     if (f.qp < 0) return "capture";
     const auto& both = ends.at(static_cast<std::size_t>(f.qp));

@@ -33,8 +33,8 @@ struct Accused final : analysis::Observer {
     if (!r.verdict) return;
     const qp::VerdictRecord& v = *r.verdict;
     std::string whom;
-    if (v.blame == qp::Blame::a) whom = report::endpoint_text(r.a);
-    if (v.blame == qp::Blame::b) whom = report::endpoint_text(r.b);
+    if (v.blame == qp::Blame::a) whom = r.a.text();
+    if (v.blame == qp::Blame::b) whom = r.b.text();
     if (v.blame == qp::Blame::path) whom = "path";
     if (whom.empty()) return;
     const std::string what = fmt::format("{} is blamed on stream {}", whom, r.sctp_stream.value_or(0));

@@ -70,6 +70,15 @@ TEST(StableHash, EachFieldMatters) {
   EXPECT_NE(base, stable_hash(flow(0x0A000001, 1000, 0x0A000002, 5355, 1)));
 }
 
+TEST(Endpoint, AsText) {
+  EXPECT_EQ((Endpoint{IpAddress::v4(0x0A000001), 4420}).text(), "10.0.0.1:4420");
+  Endpoint six;
+  six.address.octets[0] = 0xFD;
+  six.address.octets[15] = 1;
+  six.port = 1;
+  EXPECT_EQ(six.text(), "[fd00::1]:1");
+}
+
 TEST(StableHash, HasTheSameValueInEveryBuild) {
   EXPECT_EQ(stable_hash(flow(0x0A000001, 1000, 0x0A000002, 5355)), 7775360099334688386u);
 }
