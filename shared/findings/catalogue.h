@@ -191,6 +191,10 @@ enum class FindingId : std::uint16_t {
   sctp_terminate_on_every_stream,      // SC-18
   sctp_both_sent_initiate,             // SC-19
   sctp_wrong_checksum,                 // SC-20
+  sctp_retransmissions,                // SC-21
+  sctp_out_of_order,                   // SC-22
+  sctp_zero_window,                    // SC-23
+  sctp_checksum_offload,               // SC-24
 
   // What RFC 5042 warns of
   stag_other_stream,              // SX-01

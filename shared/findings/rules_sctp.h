@@ -107,6 +107,26 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
      "Packets of an association have a wrong CRC32c; they are left out, as their receiver drops them.",
      "They were damaged on the way, by a link, a switch or a middlebox. SCTP repairs it by sending their chunks again.",
      "Check the error counters of links and switches on the way to the tap."},
+    {sctp_retransmissions, "sctp.retransmissions", "SC-21", note, path, per_direction, "RFC 9260 §6.3.3",
+     "DATA chunks of this direction were sent again.",
+     "Packets or their acknowledgments were lost or late. iWARP has no recovery of its own and waits for SCTP.",
+     "Check for drops and pause frames at the switches on the path, and compare with the loss at the time of stalls."},
+    {sctp_out_of_order, "sctp.out-of-order", "SC-22", note, path, per_direction, "RFC 9260 §6.7",
+     "DATA chunks of this direction came in another order than that of their TSNs.",
+     "Several paths (LAG, ECMP, multihoming) or a loss before the tap cause this. Chunks are unordered and are placed "
+     "as "
+     "they come, but messages are completed in the order of their DDP-SSNs.",
+     "Check that one association stays on one path; the hash should use addresses and ports."},
+    {sctp_zero_window, "sctp.zero-window", "SC-23", note, peer, each, "RFC 9260 §6.1",
+     "The receiver closed its SCTP window, so the sender had to wait, with all its streams.",
+     "The receiving end takes the data more slowly than it comes. With an RNIC this can mean a busy host bus or "
+     "receive buffers posted too late.",
+     "Look at the receiver's load, PCIe width and posted receives at that time."},
+    {sctp_checksum_offload, "sctp.checksum-offload", "SC-24", note, capture, each, "RFC 9260 §6.8; RFC 9653",
+     "Packets of this direction have a CRC32c of zero, which is not judged.",
+     "The capture was made on the sending host, where the adapter fills in the CRC32c after the capture point, or the "
+     "ends agreed to do without.",
+     "Nothing; capture on the path or at the other end if damaged packets are suspected."},
 });
 
 }  // namespace iwarpscope::findings::table

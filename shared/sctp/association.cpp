@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/wording.h"
 #include "sctp/association_state.h"
 #include "sctp/notes.h"
 
@@ -61,11 +62,14 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   context.frame = packet.frame;
   context.time = packet.time;
   // A sender that leaves the CRC32c to its adapter leaves 0 there; any other wrong one is of a damaged packet.
-  if (net::checksum(packet) == net::Checksum::bad) {
-    see_damage(d);
+  const net::Checksum checksum = net::checksum(packet);
+  if (checksum == net::Checksum::bad) {
+    ++statistics.wrong_checksums;
+    damaged[index(d)].see(context);
     return;
   }
   see_path(d, packet);
+  if (checksum == net::Checksum::offloaded) offloaded[index(d)].see(context);
   if (recent[index(d)].is_copy(packet)) {
     ++statistics.mirror_duplicates;
     count_copy(d, packet);
@@ -96,13 +100,6 @@ void Association::State::see_path(Direction d, const net::SctpPacket& packet) {
   context.overlay = packet.overlay;
   if (!path) path = packet.path();
   if (*path != packet.path()) context.several_paths = true;
-}
-
-void Association::State::see_damage(Direction d) {
-  ++statistics.wrong_checksums;
-  Damaged& of = damaged[index(d)];
-  of.last = {context.frame, context.time, std::nullopt};
-  if (of.packets++ == 0) of.first = of.last;
 }
 
 void Association::State::count_copy(Direction d, const net::SctpPacket& packet) {
@@ -182,6 +179,7 @@ void Association::State::take_sack(Direction d, const Chunk& chunk) {
   const std::size_t octets = std::min(blocks.size(), on_wire);
   const bool is_whole = octets == on_wire;
   if (!context.line(of).acknowledge(sack->cumulative_tsn(), blocks.first(octets), is_whole, context.time)) return;
+  if (sack->window() == 0) closed_windows[index(d)].see(context);
   auto& closed = context.closed[index(of)];
   if (sack->window() != 0) {
     closed.reset();
@@ -241,7 +239,7 @@ void Association::State::finish(Ending how, std::optional<Direction> by) {
   if (finished) return;
   finished = true;
   if (how == Ending::shutdown || how == Ending::aborted) check_terminates();
-  check_damage();
+  tell_counts();
   for (TsnLine& line : context.lines) line.flush(context.time);
   // In the order of stream numbers: reports must not depend on that of a hash table.
   for (auto& [id, stream] : streams) stream->give_up_holes();
@@ -273,8 +271,8 @@ void Association::State::tell_lost_ends() {
     if (most == 0) continue;
     raise(context.sink.reporter(), capture_gap, d, {context.frame, context.time, std::nullopt}, std::to_string(most),
           "",
-          fmt::format("{} acknowledged and not in the capture: {}.",
-                      most == 1 ? "1 DATA chunk was" : fmt::format("{} DATA chunks were", most),
+          fmt::format("{} of {} {} acknowledged and {} not in the capture: {}.", counted(most, "DATA chunk"), sender(d),
+                      most == 1 ? "was" : "were", most == 1 ? "is" : "are",
                       sessions == 0 ? std::string("of which session is not known")
                                     : fmt::format("the last of one of {} sessions, or of several", sessions)));
   }

@@ -107,6 +107,7 @@ struct AssociationOrigin {
   std::uint64_t number = 0;
   bool init_seen = false;               ///< the capture has its INIT: what is not in it was not sent
   std::size_t* streams_left = nullptr;  ///< what all associations together may still follow; null: as many as this one
+  std::array<net::Endpoint, 2> ends;    ///< who sends each direction
 };
 
 /// What an association's packets came to.

@@ -25,10 +25,10 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
   const Octets octets = chunk.octets.subspan(DataHeader::kOctets);
   const bool is_overtaken = sight == Sight::late, late = is_overtaken || is_behind;
   packet_has_new_data = packet_has_new_data || sight == Sight::next || sight == Sight::ahead;
-  ChunkCount count{length, length - static_cast<std::uint32_t>(octets.size()), sight == Sight::again, is_overtaken};
-  if (stream != nullptr) stream->count(d, count);
-  if (sight == Sight::again || stream == nullptr) return;
   const Tsn tsn = line.unwrapped(data->tsn());
+  const std::uint32_t cut = length - static_cast<std::uint32_t>(octets.size());
+  if (stream != nullptr) stream->count(d, {tsn, length, cut, sight == Sight::again, is_overtaken && !is_behind});
+  if (sight == Sight::again || stream == nullptr) return;
   if (data->ppid() != kSegmentPpid && data->ppid() != kControlPpid) {
     other_payload(d, *data);
     return;
@@ -46,7 +46,8 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
     arrival.is_behind = is_behind;
     message(d, *stream, data->ppid(), octets, length, arrival);
   } else {
-    fragment(d, *data, octets, length, tsn, late);
+    fragment(d, {tsn, data->stream(), data->ppid(), data->begins(), data->ends(), late, is_behind, octets, length,
+                 packet_octets, context.frame, context.time});
   }
 }
 
@@ -58,12 +59,10 @@ void Association::State::take_interleaved(Direction d, const Chunk& chunk) {
   if (context.line(d).see(data->tsn(), context.time) != Sight::again) ++statistics.interleaved_chunks;
 }
 
-void Association::State::fragment(Direction d, const DataHeader& data, Octets octets, std::uint32_t length, Tsn tsn,
-                                  bool late) {
+void Association::State::fragment(Direction d, const Fragment& part) {
   Fragments& all = fragments[index(d)];
-  auto joined = all.add({tsn, data.stream(), data.ppid(), data.begins(), data.ends(), late, octets, length,
-                         packet_octets, context.frame, context.time});
-  if (all.was_refused()) context.line(d).unread(tsn);
+  auto joined = all.add(part);
+  if (all.was_refused()) context.line(d).unread(part.tsn);
   if (!joined) return;
   Stream* const stream = stream_of(joined->stream);
   if (stream == nullptr) return;
@@ -76,6 +75,7 @@ void Association::State::fragment(Direction d, const DataHeader& data, Octets oc
   arrival.first_time = joined->first_time;
   arrival.placed_time = joined->placed_time;
   arrival.late = joined->late;
+  arrival.is_behind = joined->is_behind;
   message(d, *stream, joined->ppid, joined->octets, joined->length, arrival);
 }
 

@@ -32,9 +32,9 @@ void Association::State::confirm(const Arrival& arrival) {
     if (adaptation.is_ddp() || !adaptation.complete) continue;
     raise(context.sink.reporter(), sctp_adaptation_missing, d, {context.frame, context.time, std::nullopt},
           adaptation.indication ? fmt::format("0x{:08x}", *adaptation.indication) : "none", "0x00000001",
-          adaptation.indication ? fmt::format("This end announced the adaptation layer 0x{:08x}, and DDP is used.",
-                                              *adaptation.indication)
-                                : std::string("This end announced no adaptation layer, and DDP is used."));
+          fmt::format("{} announced {}, and DDP is used.", sender(d),
+                      adaptation.indication ? fmt::format("the adaptation layer 0x{:08x}", *adaptation.indication)
+                                            : "no adaptation layer"));
   }
 }
 
@@ -43,8 +43,8 @@ void Association::State::other_payload(Direction d, const DataHeader& data) {
   told_other[index(d)] = true;
   raise(context.sink.reporter(), sctp_other_payload, d, {context.frame, context.time, std::nullopt},
         std::to_string(data.ppid()), "16 or 17",
-        fmt::format("The DATA chunk with TSN {} on stream {} has the Payload Protocol Identifier {}.", data.tsn(),
-                    data.stream(), data.ppid()));
+        fmt::format("The DATA chunk of {} with TSN {} on stream {} has the Payload Protocol Identifier {}.", sender(d),
+                    data.tsn(), data.stream(), data.ppid()));
 }
 
 /// SC-18: the last thing on every stream was an RDMAP Terminate of one end.
@@ -68,7 +68,7 @@ void Association::State::check_terminates() {
     if (with < 2 || without > 0) continue;
     raise(context.sink.reporter(), sctp_terminate_on_every_stream, d, {context.frame, context.time, std::nullopt},
           std::to_string(with), "",
-          fmt::format("An RDMAP Terminate was sent on each of {} before the association ended.",
+          fmt::format("{} sent an RDMAP Terminate on each of {} before the association ended.", sender(d),
                       counted(with, "stream")));
   }
 }
@@ -81,8 +81,8 @@ void Association::State::judge_stream_counts(Direction d, const Opening& opening
   const unsigned back = std::min(other->outbound_streams, opening.inbound_streams);
   if (there == back) return;
   raise(context.sink.reporter(), sctp_stream_counts_differ, d, spot, std::to_string(there), std::to_string(back),
-        fmt::format("INIT and INIT ACK agree on {} one way and {} the other.", counted(there, "stream"),
-                    counted(back, "stream")));
+        fmt::format("INIT and INIT ACK agree on {} from {}, and on {} from {}.", counted(there, "stream"), sender(d),
+                    counted(back, "stream"), sender(opposite(d))));
 }
 
 void Association::State::judge_split(Direction d, const Joined& joined) {
@@ -108,16 +108,19 @@ void Association::State::tell_split(Direction d, const std::optional<Split>& spl
                     counted(split->length, "octet"), split->stream, split->chunks, counted(split->largest, "octet")));
 }
 
-/// SC-20, once for each direction.
-void Association::State::check_damage() {
+/// SC-20, SC-23, SC-24: each once for each direction.
+void Association::State::tell_counts() {
   if (!is_surely_ddp()) return;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    const Damaged& of = damaged[index(d)];
-    if (of.packets == 0) continue;
-    raise(context.sink.reporter(), sctp_wrong_checksum, d, of.first, std::to_string(of.packets), "0",
-          fmt::format("{} of this direction {} a wrong CRC32c{}.", counted(of.packets, "packet"),
-                      of.packets == 1 ? "has" : "have",
-                      of.packets == 1 ? "" : fmt::format(", the last of them in frame {}", of.last.frame.value)));
+    const auto tell = [&](findings::FindingId id, const Count& of, std::string_view counted_as, std::string_view what) {
+      if (of.count == 0) return;
+      raise(context.sink.reporter(), id, d, of.first, std::to_string(of.count), id == sctp_zero_window ? "" : "0",
+            fmt::format("{} of {} {} {}{}.", counted(of.count, counted_as), sender(d), of.count == 1 ? "has" : "have",
+                        what, of.count == 1 ? "" : fmt::format(", the last of them in frame {}", of.last.frame.value)));
+    };
+    tell(sctp_wrong_checksum, damaged[index(d)], "packet", "a wrong CRC32c");
+    tell(sctp_zero_window, closed_windows[index(d)], "SACK", "an a_rwnd of zero");
+    tell(sctp_checksum_offload, offloaded[index(d)], "packet", "a CRC32c that is not filled in");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "sctp/arrival.h"
 #include "sctp/association.h"
@@ -37,7 +38,6 @@ struct Association::State {
   // association.cpp: packets and control chunks.
   void feed(Direction d, const net::SctpPacket& packet);
   void see_path(Direction d, const net::SctpPacket& packet);
-  void see_damage(Direction d);
   void count_copy(Direction d, const net::SctpPacket& packet);
   void take(Direction d, const Chunk& chunk);
   void take_init(Direction d, const Chunk& chunk);
@@ -57,12 +57,13 @@ struct Association::State {
                        static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets), again, copy});
   }
   void take_interleaved(Direction d, const Chunk& chunk);
-  void fragment(Direction d, const DataHeader& data, Octets octets, std::uint32_t length, Tsn tsn, bool late);
+  void fragment(Direction d, const Fragment& part);
   void message(Direction d, Stream& stream, std::uint32_t ppid, Octets user_data, std::uint32_t length,
                Arrival& arrival);
   [[nodiscard]] Stream* stream_of(std::uint16_t id);
 
   // association_rules.cpp: rules about the association.
+  [[nodiscard]] std::string sender(Direction d) const { return context.ends[index(d)].text(); }
   [[nodiscard]] bool both_announced() const noexcept;
   [[nodiscard]] bool is_surely_ddp() const noexcept;
   void judge_stream_counts(Direction d, const Opening& opening, const Spot& spot);
@@ -71,12 +72,17 @@ struct Association::State {
   void judge_split(Direction d, const Joined& joined);
   void tell_split(Direction d, const std::optional<Split>& split);
   void check_terminates();
-  void check_damage();
+  void tell_counts();
 
-  /// Packets of one direction whose CRC32c was wrong.
-  struct Damaged {
-    std::uint64_t packets = 0;
+  /// How often something was seen in one direction.
+  struct Count {
+    std::uint64_t count = 0;
     Spot first, last;
+
+    void see(const Context& at) noexcept {
+      last = {at.frame, at.time, std::nullopt};
+      if (count++ == 0) first = last;
+    }
   };
 
   Context context;
@@ -90,7 +96,9 @@ struct Association::State {
   std::array<bool, 2> chosen{};  ///< their tags are in use
   std::array<RecentPackets, 2> recent;
   std::array<PacketSizes, 2> sizes;
-  std::array<Damaged, 2> damaged;
+  std::array<Count, 2> damaged;         ///< packets whose CRC32c is wrong
+  std::array<Count, 2> offloaded;       ///< packets without one
+  std::array<Count, 2> closed_windows;  ///< SACKs that leave the other end no room
   std::array<bool, 2> told_other{};
   std::optional<net::SctpPath> path;
   // Of the packet being processed.

@@ -45,7 +45,7 @@ struct AssociationTable::State {
   void keep_offer(Entry& entry, Direction d, const Opening& opening);
   void choose_offer(Entries::iterator at, Direction d, const net::SctpPacket& packet);
   void end_replaced(Entry& entry, Direction d, const net::SctpPacket& packet, const Glance& seen);
-  void follow(Entries::iterator at, const net::SctpPacket& packet);
+  void follow(Entries::iterator at, Direction d, const net::SctpPacket& packet);
   void close(Entries::iterator at);
   void forget(Entries::iterator at, Ending how, FrameNumber frame, TimePoint time);
   void make_room(const net::SctpPacket& packet);
@@ -241,7 +241,7 @@ void AssociationTable::State::end_replaced(Entry& entry, Direction d, const net:
 }
 
 /// Precondition: it is not followed.
-void AssociationTable::State::follow(Entries::iterator at, const net::SctpPacket& packet) {
+void AssociationTable::State::follow(Entries::iterator at, Direction d, const net::SctpPacket& packet) {
   ++statistics.followed;
   following.splice(following.begin(), entries, at);
   Entry& entry = *at;
@@ -249,9 +249,12 @@ void AssociationTable::State::follow(Entries::iterator at, const net::SctpPacket
   origin.number = entry.number;
   origin.init_seen = entry.openings[0].has_value() && entry.openings[1].has_value();
   origin.streams_left = &streams_left;
+  origin.ends[index(d)] = packet.source;
+  origin.ends[index(opposite(d))] = packet.destination;
   entry.association = std::make_unique<Association>(origin, limits, budget, sink);
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    if (entry.openings[index(d)]) entry.association->open(d, *entry.openings[index(d)], packet.frame, packet.time);
+  for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
+    const std::optional<Opening>& opening = entry.openings[index(each)];
+    if (opening) entry.association->open(each, *opening, packet.frame, packet.time);
   }
 }
 
@@ -302,7 +305,7 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
     const bool announced = entry.openings[0] && entry.openings[1] &&
                            (has_ddp_indication(entry.openings[0]) || has_ddp_indication(entry.openings[1]));
     const bool carries_ddp = announced || glance(packet, true).carries_ddp;
-    if (carries_ddp && net::checksum(packet) != net::Checksum::bad) follow(at, packet);
+    if (carries_ddp && net::checksum(packet) != net::Checksum::bad) follow(at, d, packet);
   }
   if (entry.association) {
     entry.association->feed(d, packet);

@@ -71,7 +71,7 @@ class Waiting {
 /// The packet being processed, and what all streams of an association look at. Directions are the association's.
 struct Context {
   Context(const AssociationOrigin& o, const tcp::Limits& l, tcp::BufferBudget& budget, AssociationSink& s) noexcept
-      : origin(o), limits(l), sink(s), a(l, budget), b(l, budget) {}
+      : origin(o), limits(l), sink(s), ends(o.ends), a(l, budget), b(l, budget) {}
 
   [[nodiscard]] Waiting& waiting(Direction d) noexcept { return d == Direction::a_to_b ? a : b; }
   [[nodiscard]] TsnLine& line(Direction d) noexcept { return lines[index(d)]; }

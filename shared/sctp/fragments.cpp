@@ -62,6 +62,7 @@ Joined Fragments::join(Map::iterator first, Map::iterator last) {
     message.length += fragment.length;
     message.largest_packet = std::max(message.largest_packet, fragment.packet_octets);
     message.late = message.late || fragment.late;
+    message.is_behind = message.is_behind || fragment.is_behind;
     message.last_frame = std::max(message.last_frame, fragment.frame);
     message.placed_time = std::max(message.placed_time, fragment.time);
     if (!is_cut) message.octets.insert(message.octets.end(), octets.begin(), octets.end());

@@ -1,8 +1,14 @@
 #include "sctp/notes.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "base/wording.h"
+
 namespace iwarpscope::sctp {
+
+using enum findings::FindingId;
 
 void raise(findings::Reporter& reporter, findings::FindingId id, std::optional<Direction> direction, const Spot& spot,
            std::string seen, std::string expected, std::string text) {
@@ -16,6 +22,31 @@ void raise(findings::Reporter& reporter, findings::FindingId id, std::optional<D
   finding.expected = std::move(expected);
   finding.text = std::move(text);
   reporter.raise(std::move(finding));
+}
+
+void raise_counts(findings::Reporter& reporter, const std::array<DirectionStatistics, 2>& statistics) {
+  const auto were = [](std::uint64_t n) {
+    return fmt::format("{} {}", counted(n, "DATA chunk"), n == 1 ? "was" : "were");
+  };
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const DirectionStatistics& n = statistics[index(d)];
+    if (n.retransmitted_chunks > 0) {
+      raise(reporter, sctp_retransmissions, d, spot_of(n.first_retransmitted), std::to_string(n.retransmitted_chunks),
+            "",
+            fmt::format("{} sent again, with {}.", were(n.retransmitted_chunks),
+                        counted(n.retransmitted_octets, "octet")));
+    }
+    if (n.out_of_order_chunks > 0) {
+      raise(reporter, sctp_out_of_order, d, spot_of(n.first_out_of_order), std::to_string(n.out_of_order_chunks), "",
+            fmt::format("{} overtaken: chunks with a higher TSN came first.", were(n.out_of_order_chunks)));
+    }
+  }
+  const std::uint64_t copies = statistics[0].mirror_duplicates + statistics[1].mirror_duplicates;
+  if (copies == 0) return;
+  FirstSeen first = statistics[0].first_duplicate;
+  first.see(statistics[1].first_duplicate);
+  raise(reporter, capture_mirror_duplicates, std::nullopt, spot_of(first), std::to_string(copies), "",
+        fmt::format("{} captured twice.", were(copies)));
 }
 
 }  // namespace iwarpscope::sctp

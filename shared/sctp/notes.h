@@ -1,6 +1,7 @@
 // Findings of this layer as sentences.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,7 +21,14 @@ struct Spot {
   return {message.last_frame, message.placed_time, message.ssn};
 }
 
+[[nodiscard]] inline Spot spot_of(const FirstSeen& first) noexcept {
+  return {first.frame, first.time, std::nullopt};
+}
+
 void raise(findings::Reporter& reporter, findings::FindingId id, std::optional<Direction> direction, const Spot& spot,
            std::string seen, std::string expected, std::string text);
+
+/// What a session's counters say at its end: SC-21, SC-22, CA-03. `statistics`: by the session's directions.
+void raise_counts(findings::Reporter& reporter, const std::array<DirectionStatistics, 2>& statistics);
 
 }  // namespace iwarpscope::sctp

@@ -76,22 +76,48 @@ enum class Ending : std::uint8_t {
   capture_end,  ///< the capture ended, or the association was forgotten
 };
 
+/// Where something of which there may be more was first seen; frame 0: it was not.
+struct FirstSeen {
+  FrameNumber frame;
+  TimePoint time;
+
+  void see(const FirstSeen& other) noexcept {
+    if (other.frame.value != 0 && (frame.value == 0 || other.frame < frame)) *this = other;
+  }
+};
+
 /// What one direction's counters of a session say.
 struct DirectionStatistics {
   std::uint64_t data_chunks = 0;           ///< each TSN once
   std::uint64_t user_octets = 0;           ///< in them, on the wire
   std::uint64_t retransmitted_chunks = 0;  ///< seen again, mirror duplicates not counted
   std::uint64_t retransmitted_octets = 0;
-  std::uint64_t out_of_order_chunks = 0;  ///< with a TSN below one seen before
+  std::uint64_t out_of_order_chunks = 0;  ///< with a TSN below one seen before; not where the capture's order is wrong
   std::uint64_t gap_messages = 0;         ///< told as missing, for whatever reason but that their sender gave them up
   std::uint64_t cut_octets = 0;           ///< of user data, not captured because frames were cut
   std::uint64_t mirror_duplicates = 0;    ///< of its chunks, in identical copies of a packet
+  FirstSeen first_retransmitted, first_out_of_order, first_duplicate;
+
+  DirectionStatistics& operator+=(const DirectionStatistics& more) noexcept {
+    data_chunks += more.data_chunks;
+    user_octets += more.user_octets;
+    retransmitted_chunks += more.retransmitted_chunks;
+    retransmitted_octets += more.retransmitted_octets;
+    out_of_order_chunks += more.out_of_order_chunks;
+    gap_messages += more.gap_messages;
+    cut_octets += more.cut_octets;
+    mirror_duplicates += more.mirror_duplicates;
+    first_retransmitted.see(more.first_retransmitted);
+    first_out_of_order.see(more.first_out_of_order);
+    first_duplicate.see(more.first_duplicate);
+    return *this;
+  }
 };
 
 /// What befell a DATA chunk on its way.
 enum class ChunkEvent : std::uint8_t {
   sent_again,  ///< it had been seen
-  overtaken,   ///< it had not, but a chunk with a higher TSN
+  overtaken,   ///< it had not, nor acknowledged, but a chunk with a higher TSN
 };
 
 /// Takes one session of one stream. Calls come in DDP-SSN order for each direction. Directions: a_to_b are the messages

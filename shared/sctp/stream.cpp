@@ -22,6 +22,12 @@ findings::Reporter& Stream::reporter() const {
 }
 
 void Stream::count(Direction d, const ChunkCount& chunk) {
+  const FirstSeen here{context_.frame, context_.time};
+  if (chunk.again && session_) {
+    // Of a session that is over: it may be on another path, or its acknowledgment was lost.
+    const bool is_old = chunk.tsn < session_->first_tsn[index(d)];
+    if (is_old || (!is_live() && pending_.empty())) return;
+  }
   if (is_live() && session_->sink != nullptr && (chunk.again || chunk.out_of_order)) {
     session_->sink->chunk(session_->told(d), chunk.again ? ChunkEvent::sent_again : ChunkEvent::overtaken, chunk.octets,
                           context_.frame, context_.time);
@@ -30,16 +36,22 @@ void Stream::count(Direction d, const ChunkCount& chunk) {
   if (chunk.again) {
     ++n.retransmitted_chunks;
     n.retransmitted_octets += chunk.octets;
+    n.first_retransmitted.see(here);
     return;
   }
   ++n.data_chunks;
   n.user_octets += chunk.octets;
   n.cut_octets += chunk.cut;
-  n.out_of_order_chunks += chunk.out_of_order ? 1U : 0U;
+  if (!chunk.out_of_order) return;
+  ++n.out_of_order_chunks;
+  n.first_out_of_order.see(here);
 }
 
 void Stream::count_copy(Direction d) {
-  if (is_live()) ++session_->statistics[index(session_->told(d))].mirror_duplicates;
+  if (!is_live()) return;
+  DirectionStatistics& n = session_->statistics[index(session_->told(d))];
+  ++n.mirror_duplicates;
+  n.first_duplicate.see({context_.frame, context_.time});
 }
 
 /// What is not here can have been lost by the capture, or was sent before it began.
@@ -166,13 +178,7 @@ void Stream::place(Direction d, const Arrival& message) {
     return;
   }
   auto& mine = session.statistics[index(session.told(d))];
-  const DirectionStatistics tally = std::exchange(tally_[index(d)], {});
-  mine.data_chunks += tally.data_chunks;
-  mine.user_octets += tally.user_octets;
-  mine.retransmitted_chunks += tally.retransmitted_chunks;
-  mine.retransmitted_octets += tally.retransmitted_octets;
-  mine.out_of_order_chunks += tally.out_of_order_chunks;
-  mine.cut_octets += tally.cut_octets;
+  mine += std::exchange(tally_[index(d)], {});
   if (!lane.has_begun()) lane.begin(message.ssn, message.first_tsn - 1, true);
   check_early(d, message);
   lane.see(message.last_tsn, message.last_frame);

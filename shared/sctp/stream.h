@@ -50,6 +50,7 @@ struct Session {
 
 /// One DATA chunk, for the counters.
 struct ChunkCount {
+  Tsn tsn = 0;
   std::uint32_t octets = 0;  ///< of user data on the wire
   std::uint32_t cut = 0;     ///< of them not captured
   bool again = false;

@@ -315,6 +315,7 @@ void Stream::end_whole(Ending how, std::optional<Direction> by) {
   for (Lane& lane : session.lanes) lane.over = true;
   if (SessionSink* const sink = std::exchange(session.sink, nullptr); sink != nullptr) {
     const std::optional<Direction> side = by ? std::optional{session.told(*by)} : std::nullopt;
+    raise_counts(sink->reporter(), session.statistics);
     // It still asks what was not acknowledged.
     sink->ended(how, side, true, context_.frame, context_.time);
   }

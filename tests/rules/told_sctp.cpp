@@ -25,6 +25,10 @@ constexpr Told kToldOfSctp[] = {
     {"SC-19", "each sends an Initiate on a stream of its own", kToA, 6, "", ""},
     {"CA-22", "of an association that does not announce DDP", {}, 8, "1", ""},
     {"SC-20", "a sender that leaves the CRC32c to its adapter", kToB, 7, "2", "0"},
+    {"SC-21", "a loss before the tap: it sees each chunk once", kToB, 17, "2", ""},
+    {"SC-22", "a chunk sent again behind the next ones", kToB, 14, "1", ""},
+    {"SC-23", "one that has room for one octet", kToA, 9, "2", ""},
+    {"SC-24", "a damaged packet among right ones", kToA, 2, "6", "0"},
 };
 
 }  // namespace

@@ -73,6 +73,8 @@ class Association : public Conversation, private Channel<SctpPacket>::Transport 
   void acknowledge(Side side) override;
   /// Packets of this side go from its address of this number to that one of its peer (0: that of the Endpoint).
   void use_path(Side side, std::size_t own, std::size_t peers);
+  /// The a_rwnd of the side's SACKs from here on. Its peer sends on all the same.
+  void offer_window(Side side, std::uint32_t octets) { end(side).sctp.window = octets; }
   /// On: DATA chunks of all streams wait until a packet is full, flush() or an answer. Off: a packet for each.
   void bundle(Side side, bool on);
   /// User messages of this side are cut into DATA chunks of at most so many octets of user data; without a value only

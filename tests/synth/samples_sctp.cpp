@@ -256,6 +256,27 @@ constexpr auto kRules = std::to_array<Scripted>({
      "sctp; connect; startup; corrupt a; send a 100; send b 100; corrupt a; send a 200; send b 10; close; shutdown"},
     {"sctp.wrong-checksum-nearly", "a sender that leaves the CRC32c to its adapter",
      "sctp; end a checksum=offload; connect; startup; send a 100; send b 100; close; shutdown"},
+    {"sctp.retransmissions", "two chunks of a session sent again, of which one was not lost",
+     "sctp; connect; startup; send a 100; lose a seen; send a 2000; send b 10; retransmit a; send a 300; send b 10\n"
+     "close; shutdown"},
+    {"sctp.retransmissions-nearly", "a loss before the tap: it sees each chunk once",
+     "sctp; connect; startup; send a 100; lose a; send a 2000; send b 10; send a 300; send b 10; close; shutdown"},
+    {"sctp.out-of-order", "a chunk overtaken by the next one",
+     "sctp; connect; startup; reorder a; send a 100; send a 200; send a 300; send b 10; close; shutdown"},
+    {"sctp.out-of-order-nearly", "a chunk sent again behind the next ones",
+     "sctp; connect; startup; lose a seen; send a 100; send a 200; send a 300; send b 10; close; shutdown"},
+    {"sctp.zero-window", "a receiver without room for a while",
+     "sctp; connect; startup; send a 100; a-rwnd b 0; send a 1000; ack b; wait 5ms; a-rwnd b 1000000; ack b; send a "
+     "100\n"
+     "send b 10; close; shutdown"},
+    {"sctp.zero-window-nearly", "one that has room for one octet",
+     "sctp; connect; startup; send a 100; a-rwnd b 1; send a 1000; ack b; wait 5ms; a-rwnd b 1000000; ack b; send a "
+     "100\n"
+     "send b 10; close; shutdown"},
+    {"sctp.checksum-offload", "the CRC32c of one side is zero: the capture is that of its host",
+     "sctp; end b checksum=offload; connect; startup; send a 100; send b 100; close; shutdown"},
+    {"sctp.checksum-offload-nearly", "a damaged packet among right ones",
+     "sctp; connect; startup; send a 100; corrupt b; send b 100; close; shutdown"},
 });
 
 const Scripted& scripted(std::string_view name) {

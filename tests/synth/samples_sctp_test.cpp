@@ -69,7 +69,7 @@ TEST(SctpRuleSamples, EachRuleHasBoth) {
     ++rules;
     EXPECT_TRUE(names.count(name + "-nearly")) << name;
   }
-  EXPECT_EQ(rules, 20U);
+  EXPECT_EQ(rules, 24U);
 }
 
 TEST(SctpRuleSamples, OfOneMessageDifferInIt) {
@@ -116,6 +116,41 @@ TEST(SctpRuleSamples, OfChecksumsDifferFromOthersOfTheirSide) {
       });
     };
     return count(true) > 0 && count(false) == 2;
+  });
+  expect_raised("sctp.checksum-offload", [](const std::vector<ReadPacket>& p) {
+    return std::any_of(p.begin(), p.end(), [](const ReadPacket& one) { return one.crc_is_zero; });
+  });
+}
+
+TEST(SctpRuleSamples, OfOrderDifferInTheirTsns) {
+  const auto again = [](const std::vector<ReadPacket>& p) {
+    std::multiset<std::uint64_t> seen;
+    each_chunk(p, [&](const ReadChunk&, std::uint64_t tsn, std::uint64_t) { seen.insert(tsn); });
+    return seen.size() - std::set<std::uint64_t>(seen.begin(), seen.end()).size();
+  };
+  const auto overtaken = [](const std::vector<ReadPacket>& p) {
+    std::set<std::uint64_t> seen;
+    bool found = false;
+    each_chunk(p, [&](const ReadChunk&, std::uint64_t tsn, std::uint64_t) {
+      found = found || (!seen.empty() && tsn < *seen.rbegin() && seen.count(tsn) == 0);
+      seen.insert(tsn);
+    });
+    return found;
+  };
+  expect_raised("sctp.retransmissions", [&](const std::vector<ReadPacket>& p) { return again(p) == 2; });
+  expect_raised("sctp.out-of-order", overtaken);
+  EXPECT_EQ(again(packets("sctp.out-of-order")), 0U);
+  EXPECT_EQ(again(packets("sctp.out-of-order-nearly")), 1U);
+  EXPECT_TRUE(overtaken(packets("sctp.retransmissions-nearly")));
+}
+
+TEST(SctpRuleSamples, OfWindowsDifferInThem) {
+  expect_raised("sctp.zero-window", [](const std::vector<ReadPacket>& packets) {
+    bool closed = false;
+    for (const ReadPacket& p : packets) {
+      for (const ReadChunk& c : p.chunks) closed = closed || (c.type == 3 && number(c.value, 4, 4) == 0);
+    }
+    return closed;
   });
 }
 

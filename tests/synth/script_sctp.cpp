@@ -125,6 +125,11 @@ constexpr Command kSctp[] = {
     {"heartbeat", "SIDE", "HEARTBEAT and its answer", [](Player& p, Words& w) { p.association().heartbeat(w.side()); }},
     {"path", "SIDE N N", "packets of the side go from its address of this number to that of its peer; 0 is that of end",
      use_path},
+    {"a-rwnd", "SIDE N", "the receive window that the side's SACKs offer from here on",
+     [](Player& p, Words& w) {
+       const Side side = w.side();
+       p.association().offer_window(side, static_cast<std::uint32_t>(w.number("the window", 0xFFFFFFFF)));
+     }},
     {"bundle", "SIDE on|off", "DATA chunks wait until a packet is full; flush or an answer sends the rest",
      [](Player& p, Words& w) {
        const Side side = w.side();

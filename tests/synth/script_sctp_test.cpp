@@ -51,6 +51,14 @@ TEST(ScriptOfSctp, GivesTheOctetsOfTheCalls) {
         .mtu = 9000,
         .udp = true},
        {.initiator = {.isn = 9}}},
+      {"sctp; connect; a-rwnd b 0; startup; a-rwnd b 4000000000; ack b",
+       [](Association& a) {
+         a.connect();
+         a.offer_window(kR, 0);
+         a.stream(0).startup();
+         a.offer_window(kR, 4000000000);
+         a.acknowledge(kR);
+       }},
       {"sctp; sctp-stream 3; startup ird=8 ord=4; bundle a on; send a 40; sctp-stream 0; startup; send a 40; flush",
        [](Association& a) {
          a.stream(3).startup({.request_enhanced = EnhancedData{.ird = 8, .ord = 4},

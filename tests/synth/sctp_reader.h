@@ -21,7 +21,7 @@ struct ReadPacket {
   std::uint16_t source_port = 0;
   std::uint32_t source = 0, destination = 0;  // IPv4 only
   std::uint32_t tag = 0;
-  bool crc_right = false;
+  bool crc_right = false, crc_is_zero = false;
   std::vector<ReadChunk> chunks;
 };
 
@@ -50,6 +50,7 @@ inline ReadPacket read_sctp(const Frame& frame) {
   p.tag = static_cast<std::uint32_t>(number(rest, 4, 4));
   Buffer zeroed(rest.begin(), rest.end());
   for (std::size_t i = 8; i < 12; ++i) zeroed[i] = std::byte{0};
+  p.crc_is_zero = number(rest, 8, 4) == 0;
   p.crc_right = __builtin_bswap32(slow_crc(zeroed)) == number(rest, 8, 4);
   for (rest = rest.subspan(12); !rest.empty();) {
     const std::size_t length = number(rest, 2, 2);

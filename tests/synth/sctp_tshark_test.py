@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-WRONG_CRCS = {"sctp-checksum-offload", "sctp-lossy", "sctp.wrong-checksum", "sctp.wrong-checksum-nearly"}
+WRONG_CRCS = {"sctp-checksum-offload", "sctp-lossy", "sctp.wrong-checksum", "sctp.wrong-checksum-nearly",
+              "sctp.checksum-offload", "sctp.checksum-offload-nearly"}
 NO_DDP = {"sctp-ordinary"}
 BAD, GOOD = "0", "1"
 ERROR = 8388608  # PI_ERROR of Wireshark's expert severities; a wrong CRC is one too

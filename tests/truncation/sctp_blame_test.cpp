@@ -13,6 +13,8 @@
 #include "analysis/analyzer.h"
 #include "findings/catalogue.h"
 #include "report/human.h"
+#include "support/analysis.h"
+#include "synth/script.h"
 #include "truncation/captures.h"
 
 namespace iwarpscope::test {
@@ -78,14 +80,66 @@ class Accusations {
   Accused whole_;
 };
 
+struct Scripted {
+  const char* name;
+  const char* script;
+};
+
+/// Sessions on which somebody waits, or waited, when they ended or the capture did.
+constexpr Scripted kWaiting[] = {
+    {"made/sctp read without an answer",
+     "sctp; connect; startup; send a 10; send b 10; read-request a size=3000; ack b; wait 20s; heartbeat b"},
+    {"made/sctp read that is answered in part",
+     "sctp; connect; startup; send b 10; read a size=9000; read-request a size=3000; ack b; wait 5s; send b 5; wait "
+     "20s\n"
+     "heartbeat b"},
+    {"made/sctp idle between messages",
+     "sctp; connect; startup; send a 100; wait 30s; send b 10; wait 30s; read a size=2000; wait 30s; close; shutdown"},
+    {"made/sctp idle, then heartbeats alone",
+     "sctp; connect; startup; send a 100; send b 100; wait 30s; heartbeat a; wait 30s; heartbeat b"},
+    {"made/sctp-abort, after a wait, with a read open",
+     "sctp; connect; startup; send a 10; read-request a size=100; ack b; wait 2s; abort a"},
+    {"made/sctp-abort by who did not answer",
+     "sctp; connect; startup; send a 10; read-request a size=100; ack b; wait 2s; abort b"},
+    {"made/sctp shut down with a read open",
+     "sctp; connect; startup; read-request a size=100; ack b; wait 2s; shutdown"},
+    {"made/sctp never acknowledged",
+     "sctp; connect; startup; send a 10; ack b; send a 10; send a 20; wait 20s; heartbeat a"},
+    {"made/sctp window closed",
+     "sctp; connect; startup; send a 10; a-rwnd b 0; send a 10; ack b; wait 20s; heartbeat a"},
+    {"made/sctp Initiate without an answer", "sctp; connect; session a initiate; ack b; wait 20s; heartbeat b"},
+};
+
+/// The scripts as captures, whose frames borrow those that the synthesiser made.
+const std::vector<Capture>& scripted() {
+  static const std::vector<Capture> all = [] {
+    static std::vector<synth::Frames> made;
+    std::vector<Capture> captures;
+    made.reserve(std::size(kWaiting));
+    for (const Scripted& one : kWaiting) {
+      const synth::Frames& frames = made.emplace_back(synth::play(one.script));
+      Capture& capture = captures.emplace_back();
+      capture.path = one.name;
+      for (const synth::Frame& f : frames) capture.frames.push_back(frame_of(f, capture.frames.size() + 1));
+    }
+    return captures;
+  }();
+  return all;
+}
+
 /// Of larger ones the frames are too many; those of one kind are alike.
-bool is_tried(const Capture& capture) {
-  return is_over_sctp(capture) && capture.frames.size() <= 400;
+std::vector<const Capture*> tried() {
+  std::vector<const Capture*> all;
+  for (const Capture& capture : captures()) {
+    if (is_over_sctp(capture) && capture.frames.size() <= 400) all.push_back(&capture);
+  }
+  for (const Capture& capture : scripted()) all.push_back(&capture);
+  return all;
 }
 
 TEST(MissedSctpFrames, OneAtATimeAccuseNobody) {
-  for (const Capture& capture : captures()) {
-    if (!is_tried(capture)) continue;
+  for (const Capture* each : tried()) {
+    const Capture& capture = *each;
     Accusations accusations(capture);
     for (std::size_t i = 0; i < capture.frames.size(); ++i) {
       std::vector<net::Frame> left = capture.frames;
@@ -119,8 +173,9 @@ bool shows_its_losses(const Capture& capture) {
 }
 
 TEST(MissedSctpFrames, SeveralAccuseNobody) {
-  for (const Capture& capture : captures()) {
-    if (!is_tried(capture) || !shows_its_losses(capture)) continue;
+  for (const Capture* each : tried()) {
+    const Capture& capture = *each;
+    if (!shows_its_losses(capture)) continue;
     Accusations accusations(capture);
     for (unsigned seed = 0; seed < (exhaustive() ? 1000u : 20u); ++seed) {
       std::mt19937_64 random(seed);
@@ -141,8 +196,8 @@ std::vector<net::Frame> delayed(const std::vector<net::Frame>& frames, std::size
 
 TEST(MovedSctpFrames, OneThatComesLaterAccusesNobody) {
   constexpr std::size_t kMostPlaces = 8;
-  for (const Capture& capture : captures()) {
-    if (!is_tried(capture)) continue;
+  for (const Capture* each : tried()) {
+    const Capture& capture = *each;
     Accusations accusations(capture);
     for (std::size_t from = 0; from < capture.frames.size(); ++from) {
       const std::size_t last = std::min(from + kMostPlaces, capture.frames.size() - 1);
@@ -158,8 +213,8 @@ TEST(MovedSctpFrames, OneThatComesLaterAccusesNobody) {
 
 /// A mirror's ports whose clocks, or whose queues, differ.
 TEST(MovedSctpFrames, OfOneSideThatComeLaterAccuseNobody) {
-  for (const Capture& capture : captures()) {
-    if (!is_tried(capture)) continue;
+  for (const Capture* each : tried()) {
+    const Capture& capture = *each;
     Accusations accusations(capture);
     const std::vector<bool> low = from_low(capture.frames);
     for (const bool side : {true, false}) {

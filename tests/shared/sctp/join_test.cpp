@@ -22,7 +22,7 @@ TEST_F(Joining, AMessageThatWasOvertakenComesFirst) {
   b.send(kB, {b.sack(kB)});
   b.send(kA, {b.segment(kA, 0, 42)});
   EXPECT_EQ(text(), "A segment @40\nA segment @41\nA segment @42\nwhole ended capture end\n");
-  EXPECT_EQ(b.codes(), "");
+  EXPECT_EQ(b.codes(), "SC-22");
 }
 
 TEST_F(Joining, AMessageThatASackStillLacksIsWaitedFor) {
@@ -36,7 +36,7 @@ TEST_F(Joining, AMessageThatASackStillLacksIsWaitedFor) {
   EXPECT_TRUE(b.sink.sessions.empty());
   b.send(kA, {lost});
   EXPECT_EQ(text(), "A segment @40\nA segment @41\nwhole ended capture end\n");
-  EXPECT_EQ(b.codes(), "");
+  EXPECT_EQ(b.codes(), "SC-22");
 }
 
 TEST_F(Joining, NothingIsWaitedForThatASackHas) {
@@ -78,6 +78,43 @@ TEST_F(Joining, AMessageThatComesTooLateIsToldAsAGap) {
   ASSERT_EQ(b.sink.sessions.size(), 1u);
   b.send(kA, {late});
   EXPECT_EQ(text(), "A segment @41\nA segment @42\nA missing @43 x0 unexplained\nwhole ended capture end\n");
+}
+
+/// The chunk as two fragments, with the TSN of this one and the next.
+std::vector<Buffer> halves(const Buffer& chunk) {
+  constexpr std::size_t kHeader = 16;
+  const std::size_t middle = kHeader + (chunk.size() - kHeader) / 2;
+  std::vector<Buffer> both;
+  for (const bool first : {true, false}) {
+    wire::Data half;
+    half.tsn = load_be<std::uint32_t>(Octets(chunk).subspan(4)) + (first ? 0 : 1);
+    half.ppid = load_be<std::uint32_t>(Octets(chunk).subspan(12));
+    half.begin = first;
+    half.end = !first;
+    const auto from = chunk.begin() + static_cast<std::ptrdiff_t>(first ? kHeader : middle);
+    half.user_data.assign(from, first ? chunk.begin() + static_cast<std::ptrdiff_t>(middle) : chunk.end());
+    both.push_back(wire::write(half));
+  }
+  return both;
+}
+
+TEST_F(Joining, AnInitiateBehindItsAcknowledgmentIsOfTheSessionThatItBegan) {
+  for (const bool whole : {true, false}) {
+    Bench c(false);
+    const Buffer initiate = c.control(kA, 0, 0, 1);
+    std::vector<Buffer> chunks{initiate};
+    if (!whole) {
+      chunks = halves(initiate);
+      ++c.tsn[index(kA)];
+    }
+    c.send(kB, {c.sack(kB), c.control(kB, 0, 0, 2)});
+    c.pass(250);
+    c.send(kB, {c.segment(kB, 0, 1)});
+    ASSERT_EQ(c.sink.sessions.size(), 1u);
+    c.send(kA, chunks);
+    c.finish();
+    EXPECT_EQ(c.sink.sessions.size(), 1u) << (whole ? "whole" : "in fragments");
+  }
 }
 
 TEST(Association, JoinedInTheMiddleOfASession) {

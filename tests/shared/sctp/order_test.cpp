@@ -67,7 +67,7 @@ TEST(Association, MessagesThatOvertookOneAnotherAreHandedUpInOrder) {
   EXPECT_EQ(b.session().statistics[0].out_of_order_chunks, 2u);
   EXPECT_EQ(b.session().chunks, (std::vector<std::string>{"A overtaken 52 in 8", "A overtaken 52 in 9"}));
   b.finish();
-  EXPECT_EQ(b.codes(), "");
+  EXPECT_EQ(b.codes(), "SC-22");
 }
 
 // The sender need not assign TSNs in the order of DDP-SSNs. Source: RFC 5043 §10.
@@ -131,7 +131,7 @@ TEST(Association, WhatTheNetworkLostIsWaitedForUntilItIsSentAgain) {
   EXPECT_EQ(b.text(), kOpened + "A segment @1\nA segment @2\n");
   EXPECT_TRUE(b.session().messages[2].retransmitted);
   b.finish();
-  EXPECT_EQ(b.codes(), "");
+  EXPECT_EQ(b.codes(), "SC-22");
 }
 
 TEST(Association, AHoleThatNobodyAcknowledgesIsGivenUpAfterTheTimeout) {
@@ -182,7 +182,10 @@ TEST(Association, ARetransmissionIsCountedAndNotHandedUpTwice) {
   EXPECT_EQ(b.session().statistics[0].retransmitted_octets, 52u);
   EXPECT_EQ(b.session().chunks, (std::vector<std::string>{"A again 52 in 9"}));
   EXPECT_EQ(b.session().statistics[0].data_chunks, 2u);
-  EXPECT_EQ(b.codes(), "");
+  ASSERT_EQ(b.codes(), "SC-21");
+  EXPECT_EQ(b.last().text, "1 DATA chunk was sent again, with 52 octets.");
+  EXPECT_EQ(b.last().frame.value, 9u);
+  EXPECT_EQ(b.last().direction, kA);
 }
 
 TEST(Association, AMirrorsCopyIsNoRetransmission) {
@@ -199,6 +202,9 @@ TEST(Association, AMirrorsCopyIsNoRetransmission) {
   EXPECT_EQ(b.session().statistics[0].retransmitted_chunks, 0u);
   EXPECT_EQ(b.session().statistics[0].mirror_duplicates, 1u);
   EXPECT_EQ(b.association->statistics().mirror_duplicates, 1u);
+  ASSERT_EQ(b.codes(), "CA-03");
+  EXPECT_EQ(b.last().text, "1 DATA chunk was captured twice.");
+  EXPECT_EQ(b.last().direction, std::nullopt);
 }
 
 TEST(Association, AnIdenticalPacketOfAnotherIpIdentificationIsARetransmission) {
@@ -212,6 +218,23 @@ TEST(Association, AnIdenticalPacketOfAnotherIpIdentificationIsARetransmission) {
   b.feed(kA, one);
   b.finish();
   EXPECT_EQ(b.session().statistics[0].retransmitted_chunks, 1u);
+}
+
+TEST(Association, WhatASessionThatIsOverSendsAgainIsNotOfTheNextOne) {
+  Bench b;
+  b.open();
+  b.establish();
+  const Buffer terminate = b.control(kA, 0, 1, 4);
+  b.send(kA, {terminate});
+  b.pass(1000);
+  b.send(kA, {terminate});
+  b.acknowledge();
+  b.establish();
+  b.pass(1000);
+  b.send(kA, {terminate});
+  b.finish();
+  EXPECT_EQ(b.session(1).statistics[0].retransmitted_chunks, 0u);
+  EXPECT_EQ(b.codes(), "SC-21") << "of the first one, on which the other side was still to close";
 }
 
 TEST(Association, DdpSsnsAreCountedOnBeyondSixteenBits) {

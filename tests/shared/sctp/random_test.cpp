@@ -113,7 +113,8 @@ TEST(Association, RandomLossReorderingAndRepeatsAccuseNobody) {
     b.acknowledge();
     b.shut_down();
     for (const auto& f : b.sink.findings()) {
-      EXPECT_EQ(findings::rule(f.id).about, findings::About::capture) << seed << ": " << f.text;
+      const bool is_of_order = f.id == FindingId::sctp_retransmissions || f.id == FindingId::sctp_out_of_order;
+      EXPECT_TRUE(is_of_order || findings::rule(f.id).about == findings::About::capture) << seed << ": " << f.text;
     }
     for (std::uint16_t s = 0; s < kStreams; ++s) {
       const Keeping& session = b.session(s);

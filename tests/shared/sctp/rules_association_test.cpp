@@ -1,4 +1,4 @@
-// Rules about an association, each raised and nearly raised: SC-01, SC-02, SC-15, SC-18.
+// Rules about an association, each raised and nearly raised: SC-01, SC-02, SC-15, SC-18, SC-23.
 #include "kit.h"
 
 namespace iwarpscope::sctp::test {
@@ -125,6 +125,40 @@ TEST(SC18, NotWhereTheAssociationGoesOn) {
   b.send(kA, {rdmap_terminate(b, 0, 1), rdmap_terminate(b, 1, 1)});
   b.pass(4000);
   b.send(kA, {wire::write(wire::Abort{})});
+  EXPECT_EQ(b.codes(), "");
+}
+
+/// A SACK of all that the other end sent, which offers a window.
+Buffer sack_with_window(const Ends& ends, Direction d, std::uint32_t window) {
+  wire::Sack chunk;
+  chunk.cumulative_tsn = ends.tsn[index(opposite(d))] - 1;
+  chunk.window = window;
+  return wire::write(chunk);
+}
+
+TEST_F(Opened, SC23AWindowThatIsClosed) {
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.send(kB, {sack_with_window(b, kB, 0)});
+  b.pass(200);
+  b.send(kB, {sack_with_window(b, kB, 0)});
+  b.send(kB, {sack_with_window(b, kB, 5000)});
+  ASSERT_EQ(codes(), "SC-23");
+  EXPECT_EQ(b.last().direction, kB);
+  EXPECT_EQ(b.last().frame.value, 9u);
+  EXPECT_EQ(b.last().text, "2 SACKs of 10.0.0.2:5000 have an a_rwnd of zero, the last of them in frame 10.");
+}
+
+TEST_F(Opened, SC23AWindowOfOne) {
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.send(kB, {sack_with_window(b, kB, 1)});
+  EXPECT_EQ(codes(), "");
+}
+
+TEST(SC23, NotWhereDdpIsInDoubt) {
+  Bench b(false);
+  b.send(kA, {b.segment(kA, 0, 5)});
+  b.send(kB, {sack_with_window(b, kB, 0)});
+  b.finish();
   EXPECT_EQ(b.codes(), "");
 }
 

@@ -58,7 +58,7 @@ TEST_F(Opened, SC04NotForTheSameTsnSentAgain) {
   b.send(kA, {one});
   b.pass(300);
   b.send(kA, {one});
-  EXPECT_EQ(codes(), "");
+  EXPECT_EQ(codes(), "SC-21");
 }
 
 TEST_F(Opened, SC04FarFromWhatIsNext) {
