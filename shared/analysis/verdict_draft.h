@@ -19,6 +19,10 @@ inline constexpr std::string_view kWhatCameMeanwhile = "what came meanwhile";
 /// Silence of so long is waiting, not thinking. Ours: well above what storage and MPI need for an answer.
 inline constexpr std::int64_t kLongNs = 1'000'000'000;
 
+/// Of what seems unacknowledged.
+inline constexpr std::string_view kNotSentAgain =
+    "It was not sent again: the acknowledgment may be missing from the capture, or its sender is gone.";
+
 struct Draft {
   const qp::QpRecord& record;
   const CaptureSpan& capture;
@@ -83,12 +87,17 @@ struct Draft {
     if (a.frame == b.frame && story().shut_down_by) return *story().shut_down_by;
     return a.frame < b.frame ? Direction::a_to_b : Direction::b_to_a;
   }
+  /// Its sender sent it again and again, so that it had no acknowledgment either. Of what was not sent again the
+  /// acknowledgment may only be missing from the capture, or its sender is gone.
+  [[nodiscard]] bool never_arrived(Direction d) const noexcept {
+    return from(d).unacknowledged != 0 && record.directions[index(d)].retransmitted_octets != 0;
+  }
   /// An ABORT has no TSN, and so does not show what the capture lacks just before it: a message that no SACK had to
   /// acknowledge yet, or one that came with the SACK which is not here.
   [[nodiscard]] bool may_lack_before(const qp::Moment& abort) const noexcept {
     if (!is_over_sctp()) return false;
     for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-      if (from(d).unacknowledged != 0 && record.directions[index(d)].retransmitted_octets == 0) return true;
+      if (from(d).unacknowledged != 0 && !never_arrived(d)) return true;
       if (elapsed_ns(from(d).last_octets.time, abort.time) < qp::kMostSackDelayNs) return true;
     }
     return false;

@@ -113,7 +113,7 @@ void judge_reset(Draft& draft, Direction by) {
   const qp::DirectionStory& other = draft.from(opposite(by));
   draft.show(s.rst.frame);
   const std::string open = left_open(draft);
-  const bool never_arrived = s.unacknowledged != 0 && draft.record.directions[index(by)].retransmitted_octets != 0;
+  const bool never_arrived = draft.never_arrived(by);
   // A reset need not acknowledge what came before it: nothing tells then that it is missing.
   const bool doubtful = (!open.empty() || never_arrived) &&
                         draft.doubt("what came before the reset", draft.record.first_time, s.rst.time);
@@ -223,10 +223,8 @@ bool judge_waiting(Draft& draft, Direction d) {
     draft.decide(Outcome::stalled, doubtful ? Blame::unknown : who,
                  doubtful ? Confidence::limited : Confidence::likely);
   };
-  if (s.unacknowledged != 0 && draft.waiting_ns(s.last_octets) < kLongNs &&
-      draft.record.directions[index(d)].retransmitted_octets == 0) {
-    return false;  // it has just sent
-  }
+  const bool never_arrived = draft.never_arrived(d);
+  if (s.unacknowledged != 0 && draft.waiting_ns(s.last_octets) < kLongNs && !never_arrived) return false;  // just sent
   if (s.window_closed.happened() && draft.waiting_ns(s.window_closed) >= kLongNs) {
     stalled(s.window_closed, Draft::blame(peer));
     draft.say(fmt::format("{} has taken no more data since frame {} (its {} window is closed), {} {}.", draft.who(peer),
@@ -238,10 +236,14 @@ bool judge_waiting(Draft& draft, Direction d) {
     return true;
   }
   if (s.unacknowledged != 0 && draft.waiting_ns(other.last) >= kLongNs) {
-    stalled(other.last, Blame::path);
+    stalled(other.last, never_arrived ? Blame::path : Blame::unknown);
     draft.say(fmt::format("{} of {} {} not been acknowledged, and {} has been silent for {}.",
                           counted(s.unacknowledged, draft.unit()), draft.who(d), s.unacknowledged == 1 ? "has" : "have",
                           draft.who(peer), Draft::seconds(draft.waiting_ns(other.last))));
+    if (!never_arrived) {
+      draft.verdict.confidence = Confidence::limited;
+      draft.say(kNotSentAgain);
+    }
     draft.show(s.last_octets.frame);
     draft.advise("Check that the other host is alive, and the path to it.");
     return true;

@@ -131,6 +131,11 @@ bool is_shut_down(const Draft& draft) {
   return draft.record.closed_by == "shutdown";
 }
 
+/// Who caused it that nothing shows the Request to have arrived.
+Blame not_acknowledged(const Draft& draft) {
+  return draft.never_arrived(kInitiator) ? Blame::path : Blame::unknown;
+}
+
 void no_reply(Draft& draft) {
   const qp::DirectionStory& a = draft.from(kInitiator);
   const qp::DirectionStory& b = draft.from(kResponder);
@@ -180,7 +185,7 @@ void no_reply(Draft& draft) {
   if (end_a.happened()) {
     const TimePoint asked_at = request != nullptr ? request->time : draft.record.first_time;
     const bool doubtful = end_a.frame == a.rst.frame && draft.doubt("an answer", asked_at, end_a.time);
-    const Blame who = a.unacknowledged != 0 ? Blame::path : Blame::b;
+    const Blame who = a.unacknowledged == 0 ? Blame::b : not_acknowledged(draft);
     draft.decide(Outcome::failed, doubtful ? Blame::unknown : who, Confidence::likely);
     draft.say(
         fmt::format("{} gave up in frame {} without an answer to {}", draft.who(kInitiator), end_a.frame.value, asked));
@@ -198,12 +203,16 @@ void no_reply(Draft& draft) {
   const bool late = waited >= kReplyLateNs;
   const bool doubtful = draft.doubt(kWhatCameMeanwhile, request != nullptr ? request->time : draft.record.first_time);
   const bool arrived = a.unacknowledged == 0;
-  const Blame blame = doubtful ? Blame::unknown : arrived ? Blame::b : Blame::path;
+  const Blame blame = doubtful ? Blame::unknown : arrived ? Blame::b : not_acknowledged(draft);
   draft.decide(late ? Outcome::stalled : Outcome::running, late ? blame : Blame::none, Confidence::likely);
   draft.say(fmt::format("{} has waited {} for an answer to {}{}.", draft.who(kInitiator), Draft::seconds(waited), asked,
                         draft.capture.goes_on ? "" : " when the capture ends"));
   if (!late) return;
   if (!arrived) draft.say(fmt::format("The Responder's {} never acknowledged it.", draft.transport()));
+  if (!arrived && !draft.never_arrived(kInitiator)) {
+    draft.verdict.confidence = Confidence::limited;
+    draft.say(kNotSentAgain);
+  }
   draft.advise(arrived ? "Check that the application on the Responder's side accepts the connection."
                        : "Check that the other host is alive, and the path to it.");
 }

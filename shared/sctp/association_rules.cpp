@@ -119,7 +119,7 @@ void Association::State::tell_counts() {
                         what, of.count == 1 ? "" : fmt::format(", the last of them in frame {}", of.last.frame.value)));
     };
     tell(sctp_wrong_checksum, damaged[index(d)], "packet", "a wrong CRC32c");
-    tell(sctp_zero_window, closed_windows[index(d)], "SACK", "an a_rwnd of zero");
+    tell(sctp_zero_window, closed_windows[index(d)], "SACK", "a receive window of zero");
     tell(sctp_checksum_offload, offloaded[index(d)], "packet", "a CRC32c that is not filled in");
   }
 }

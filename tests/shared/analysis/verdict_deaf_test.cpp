@@ -40,6 +40,7 @@ synth::Frames never_acknowledged() {
   c.send(kI, 100);
   c.send(kR, 100);
   c.acknowledge(kI);
+  c.channel(kI, Effect::retransmit, {.delay = 0});
   c.send(kI, 1000);
   return goes_on(c, 30 * kSecond);
 }

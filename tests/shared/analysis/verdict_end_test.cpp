@@ -191,6 +191,7 @@ std::vector<Case> end_cases() {
          c.startup();
          c.send(kR, 100);
          c.acknowledge(kI);
+         c.channel(kI, Effect::retransmit, {.delay = 0});
          c.send(kI, 1000);
          return goes_on(c, 30 * kSecond);
        },
@@ -198,6 +199,23 @@ std::vector<Case> end_cases() {
        Blame::path,
        Confidence::likely,
        {"have not been acknowledged", "silent for 30 s"},
+       "path"},
+      {"DataNeitherAcknowledgedNorSentAgain",
+       [] {
+         synth::ConnectionOptions options;
+         options.responder.ack_every = 0;
+         Connection c(options);
+         c.connect();
+         c.startup();
+         c.send(kR, 100);
+         c.acknowledge(kI);
+         c.send(kI, 1000);
+         return goes_on(c, 30 * kSecond);
+       },
+       Outcome::stalled,
+       Blame::unknown,
+       Confidence::limited,
+       {"have not been acknowledged", "silent for 30 s", "the acknowledgment may be missing from the capture"},
        "path"},
       {"WindowClosed",
        script(close_the_window, 30 * kSecond),

@@ -145,7 +145,7 @@ TEST_F(Opened, SC23AWindowThatIsClosed) {
   ASSERT_EQ(codes(), "SC-23");
   EXPECT_EQ(b.last().direction, kB);
   EXPECT_EQ(b.last().frame.value, 9u);
-  EXPECT_EQ(b.last().text, "2 SACKs of 10.0.0.2:5000 have an a_rwnd of zero, the last of them in frame 10.");
+  EXPECT_EQ(b.last().text, "2 SACKs of 10.0.0.2:5000 have a receive window of zero, the last of them in frame 10.");
 }
 
 TEST_F(Opened, SC23AWindowOfOne) {
