@@ -103,7 +103,7 @@ struct Draft {
     return false;
   }
   /// What was noted of this rule in direction `d`.
-  [[nodiscard]] const qp::NotedFinding* noted(findings::FindingId id, Direction d) const noexcept {
+  [[nodiscard]] const qp::NotedFinding* noted(findings::FindingId id, std::optional<Direction> d) const noexcept {
     for (const qp::NotedFinding& f : story().findings) {
       if (f.id == id && f.direction == d) return &f;
     }
@@ -162,7 +162,8 @@ struct Disagreement {
   std::string_view next;
 };
 /// verdict_startup.cpp.
-[[nodiscard]] Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply);
+[[nodiscard]] Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply,
+                                        bool over_sctp);
 
 /// verdict_startup.cpp. True when startup decided it: refused, failed, or never finished.
 bool judge_startup(Draft& draft);

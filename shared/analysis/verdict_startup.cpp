@@ -18,7 +18,7 @@ constexpr Direction kResponder = Direction::b_to_a;
 
 }  // namespace
 
-Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
+Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply, bool over_sctp) {
   if (request.markers && !reply.markers && reply.rejected) {
     return {"the Request asks for markers, which many RNICs (and Linux siw) do not send",
             "Turn markers off on the Initiator's side."};
@@ -33,6 +33,13 @@ Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFr
   if (reply.markers && !request.markers) {
     return {"the Reply asks for markers",
             "Turn markers off on the Responder's side, or use an Initiator that can send them."};
+  }
+  // Over SCTP the revision stands for the kind of session control message. Source: RFC 6581 §7.
+  if (over_sctp && request.revision != reply.revision) {
+    return {fmt::format("the Session Initiate is {} and its answer {}",
+                        request.revision > reply.revision ? "an enhanced one" : "a plain one",
+                        request.revision > reply.revision ? "a plain one" : "an enhanced one"),
+            "Check whether both ends support the enhanced session control of RFC 6581."};
   }
   if (request.revision != reply.revision) {
     return {fmt::format("the Request has revision {}, the Reply {}", request.revision, reply.revision),
@@ -100,7 +107,7 @@ bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::Startup
                         draft.is_over_sctp() ? "Session Reject" : "MPA Reply", reply.frame.value));
   draft.show(request.frame);
   draft.show(reply.frame);
-  const Disagreement d = disagreement(request, reply);
+  const Disagreement d = disagreement(request, reply, draft.is_over_sctp());
   if (!d.what.empty()) {
     draft.say(fmt::format("The likely reason: {}.", d.what));
     draft.advise(d.next);
@@ -151,6 +158,18 @@ void no_reply(Draft& draft) {
     draft.say(fmt::format("{} sent {}; whether it was answered is not in the capture.", draft.who(kInitiator), asked));
     return;
   }
+  const qp::NotedFinding* const crossed =
+      draft.is_over_sctp() ? draft.noted(FindingId::sctp_both_sent_initiate, std::nullopt) : nullptr;
+  if (crossed != nullptr) {
+    draft.decide(Outcome::failed, Blame::unknown, Confidence::certain);
+    draft.say(
+        fmt::format("Both ends sent a Session Initiate on this stream, the second one in frame {}: neither could "
+                    "answer the other's.",
+                    crossed->frame.value));
+    draft.show(crossed->frame);
+    draft.advise(findings::rule(crossed->id).next);
+    return;
+  }
   // Who ended it first?
   const auto first_end = [](const qp::DirectionStory& d) { return d.rst.happened() ? d.rst : d.fin; };
   const qp::Moment end_a = first_end(a);
@@ -185,7 +204,9 @@ void no_reply(Draft& draft) {
   if (end_a.happened()) {
     const TimePoint asked_at = request != nullptr ? request->time : draft.record.first_time;
     const bool doubtful = end_a.frame == a.rst.frame && draft.doubt("an answer", asked_at, end_a.time);
-    const Blame who = a.unacknowledged == 0 ? Blame::b : not_acknowledged(draft);
+    // Over SCTP it may have asked as well, at the same time.
+    const bool spoke = draft.is_over_sctp() && b.last_octets.happened();
+    const Blame who = spoke ? Blame::unknown : a.unacknowledged == 0 ? Blame::b : not_acknowledged(draft);
     draft.decide(Outcome::failed, doubtful ? Blame::unknown : who, Confidence::likely);
     draft.say(
         fmt::format("{} gave up in frame {} without an answer to {}", draft.who(kInitiator), end_a.frame.value, asked));
@@ -225,7 +246,7 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
   draft.show(reply.frame);
   const bool needs_rtr =
       request.enhanced && reply.enhanced && request.enhanced->peer_to_peer && reply.enhanced->peer_to_peer;
-  const Disagreement d = disagreement(request, reply);
+  const Disagreement d = disagreement(request, reply, draft.is_over_sctp());
   const bool ended = a.fin.happened() || b.fin.happened() || a.rst.happened() || b.rst.happened();
   if (!ended) {
     const std::int64_t idle = draft.waiting_ns({reply.frame, reply.time});

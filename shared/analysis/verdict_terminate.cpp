@@ -286,7 +286,7 @@ void judge_by_usual_cause(Draft& draft, const Terminated& t, const TerminateAdvi
   }
   const auto& startup = draft.record.startup;
   if (t.is_startup() && startup && startup->request && startup->reply) {
-    const Disagreement d = disagreement(*startup->request, *startup->reply);
+    const Disagreement d = disagreement(*startup->request, *startup->reply, draft.is_over_sctp());
     if (!d.what.empty()) draft.say(fmt::format("The two startup frames: {}.", d.what));
   }
   draft.say(fmt::format("The usual cause: {}.", advised.cause));

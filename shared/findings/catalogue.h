@@ -195,6 +195,7 @@ enum class FindingId : std::uint16_t {
   sctp_out_of_order,                   // SC-22
   sctp_zero_window,                    // SC-23
   sctp_checksum_offload,               // SC-24
+  sctp_association_aborted,            // SC-25
 
   // What RFC 5042 warns of
   stag_other_stream,              // SX-01

@@ -20,7 +20,7 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
      "SCTP, and DDP must not be used.",
      "Check that both ends set the adaptation layer of the SCTP socket to DDP, and that nothing on the path rewrites "
      "INIT chunks."},
-    {sctp_other_payload, "sctp.other-payload", "SC-02", error, peer, each, "RFC 5043 §5.1, §5.2",
+    {sctp_other_payload, "sctp.other-payload", "SC-02", error, peer, per_direction, "RFC 5043 §5.1, §5.2",
      "A DATA chunk of a DDP association has a Payload Protocol Identifier other than 16 and 17.",
      "All streams of such an association carry DDP and nothing else; the receiver may end the association.",
      "Find the program that sends other data on this association. It needs an association of its own."},
@@ -127,6 +127,13 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
      "The capture was made on the sending host, where the adapter fills in the CRC32c after the capture point, or the "
      "ends agreed to do without.",
      "Nothing; capture on the path or at the other end if damaged packets are suspected."},
+    {sctp_association_aborted, "sctp.association-aborted", "SC-25", note, peer, each, "RFC 9260 §3.3.7, §3.3.10",
+     "The association was ended by an ABORT.",
+     "A program exited or aborted, a driver was reset, an end broke the protocol, or one no longer knew the "
+     "association. "
+     "All sessions end, and messages on the way are lost.",
+     "See which end sent it, the cause that it names, and what came just before; a firewall on the path can send one "
+     "too."},
 });
 
 }  // namespace iwarpscope::findings::table

@@ -1,5 +1,6 @@
 #include "net/sctp_packet.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/crc32c.h"
@@ -7,14 +8,18 @@
 
 namespace iwarpscope::net {
 
-Checksum checksum(const SctpPacket& packet) noexcept {
-  if (packet.truncated() || packet.common_header.size() < SctpHeader::kOctets) return Checksum::unknown;
+std::uint32_t crc32c(const SctpPacket& packet) noexcept {
   constexpr std::array<std::byte, 4> kZero{};
   Crc32c crc;
-  crc.add(packet.common_header.first(SctpHeader::kCrcAt));
+  crc.add(packet.common_header.first(std::min(packet.common_header.size(), std::size_t{SctpHeader::kCrcAt})));
   crc.add(kZero);
   crc.add(packet.chunks);
-  if (crc.value() == packet.crc) return Checksum::good;
+  return crc.value();
+}
+
+Checksum checksum(const SctpPacket& packet) noexcept {
+  if (packet.truncated() || packet.common_header.size() < SctpHeader::kOctets) return Checksum::unknown;
+  if (crc32c(packet) == packet.crc) return Checksum::good;
   return packet.crc == 0 ? Checksum::offloaded : Checksum::bad;
 }
 

@@ -56,6 +56,9 @@ struct SctpPacket {
   }
 };
 
+/// The CRC32c of all octets captured. Source: RFC 9260 App. A.
+[[nodiscard]] std::uint32_t crc32c(const SctpPacket& packet) noexcept;
+
 /// What the CRC32c says of the packet. A field of zero is that of a sending host whose adapter fills it in, or of an
 /// association without CRC (RFC 9653): offloaded, unless it is right. Reads every octet.
 /// Source: RFC 9260 §6.8, App. A.

@@ -147,6 +147,8 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
   // Nobody can tell which it answers; an untagged one (RM-04) answers the oldest.
   if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) {
     if (segment.starts_message && is_ahead_of_cause(open)) ++other_->merged_ahead_;
+    // It may have been meant for any of them.
+    if (segment.starts_message && open.intact) requests.mark_gap();
     return;
   }
   begin_answer(open, request, answer.judged);

@@ -26,6 +26,7 @@ struct Arrival {
   bool is_ahead = false;
   bool late = false;       ///< came after higher TSNs, or its own acknowledgment: may have been sent before
   bool is_behind = false;  ///< came after its own acknowledgment: the capture's order is not the wire's
+  bool ordered = false;    ///< its DATA chunks are, which DDP's must not be
 };
 
 /// An arrival that waits, with its octets.

@@ -44,11 +44,6 @@ AssociationEnd Association::end() const noexcept {
   return state_->end;
 }
 
-std::size_t Association::live_sessions() const noexcept {
-  return static_cast<std::size_t>(std::count_if(state_->streams.begin(), state_->streams.end(),
-                                                [](const auto& each) { return each.second->is_live(); }));
-}
-
 bool Association::is_ddp() const noexcept {
   return state_->both_announced() || state_->confirmed;
 }
@@ -58,7 +53,6 @@ bool Association::is_ddp() const noexcept {
 void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   if (finished) return;
   ++statistics.packets;
-  if (packet.truncated()) ++statistics.truncated_packets;
   context.frame = packet.frame;
   context.time = packet.time;
   // A sender that leaves the CRC32c to its adapter leaves 0 there; any other wrong one is of a damaged packet.
@@ -146,6 +140,7 @@ void Association::State::take(Direction d, const Chunk& chunk) {
     }
     case chunk_type::abort:
       end = AssociationEnd::aborted;
+      tell_abort(d, chunk);
       finish(Ending::aborted, d);
       break;
     case chunk_type::pad: packet_is_padded = true; break;
@@ -262,7 +257,7 @@ void Association::State::tell_lost_ends() {
       most = std::max(most, std::min(lost, context.untold(d)));
       any = stream.get();
     }
-    if (sessions == 1) {
+    if (sessions == 1 && any->is_live()) {
       any->lose_end(d, most);
       continue;
     }
@@ -273,8 +268,8 @@ void Association::State::tell_lost_ends() {
           "",
           fmt::format("{} of {} {} acknowledged and {} not in the capture: {}.", counted(most, "DATA chunk"), sender(d),
                       most == 1 ? "was" : "were", most == 1 ? "is" : "are",
-                      sessions == 0 ? std::string("of which session is not known")
-                                    : fmt::format("the last of one of {} sessions, or of several", sessions)));
+                      sessions < 2 ? std::string("of which session is not known")
+                                   : fmt::format("the last of one of {} sessions, or of several", sessions)));
   }
 }
 

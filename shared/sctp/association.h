@@ -113,9 +113,8 @@ struct AssociationOrigin {
 /// What an association's packets came to.
 struct AssociationStatistics {
   std::uint64_t packets = 0;
-  std::uint64_t wrong_checksums = 0;    ///< packets not used for their CRC32c
-  std::uint64_t mirror_duplicates = 0;  ///< identical copies of a packet
-  std::uint64_t truncated_packets = 0;
+  std::uint64_t wrong_checksums = 0;     ///< packets not used for their CRC32c
+  std::uint64_t mirror_duplicates = 0;   ///< identical copies of a packet
   std::uint64_t interleaved_chunks = 0;  ///< I-DATA, which is not followed
   std::uint64_t lost_tsns = 0;           ///< acknowledged and never seen, or given up
   std::uint64_t sessions = 0;
@@ -147,8 +146,6 @@ class Association {
   [[nodiscard]] const AssociationStatistics& statistics() const noexcept;
   /// Whether it was shut down or aborted: nothing but a new association follows.
   [[nodiscard]] AssociationEnd end() const noexcept;
-  /// Sessions that have not ended.
-  [[nodiscard]] std::size_t live_sessions() const noexcept;
   /// Both ends announced DDP, or what was seen of its messages cannot be anything else.
   [[nodiscard]] bool is_ddp() const noexcept;
 

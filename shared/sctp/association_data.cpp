@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/wording.h"
 #include "mpa/ulpdu_header.h"
 #include "sctp/association_state.h"
 
@@ -18,6 +19,7 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
   // The mirror brings it behind its acknowledgment.
   const bool is_behind = line.is_acknowledged(line.unwrapped(data->tsn()));
   const Sight sight = line.see(data->tsn(), context.time);
+  context.is_skewed = context.is_skewed || (is_behind && sight != Sight::again);
   if (sight == Sight::far_away) return;
   tell(d, *data, chunk, sight == Sight::again, false);
   Stream* const stream = stream_of(data->stream());
@@ -33,10 +35,6 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
     other_payload(d, *data);
     return;
   }
-  if (!data->unordered() && is_surely_ddp() && stream->is_live()) {
-    raise(stream->reporter(), sctp_ordered_chunk, stream->told(d), {context.frame, context.time, std::nullopt}, "0",
-          "1", fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", data->tsn(), data->stream()));
-  }
   if (data->begins() && data->ends()) {
     Arrival arrival;
     arrival.first_tsn = arrival.last_tsn = tsn;
@@ -44,10 +42,11 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
     arrival.first_time = arrival.placed_time = context.time;
     arrival.late = late;
     arrival.is_behind = is_behind;
+    arrival.ordered = !data->unordered();
     message(d, *stream, data->ppid(), octets, length, arrival);
   } else {
-    fragment(d, {tsn, data->stream(), data->ppid(), data->begins(), data->ends(), late, is_behind, octets, length,
-                 packet_octets, context.frame, context.time});
+    fragment(d, {tsn, data->stream(), data->ppid(), data->begins(), data->ends(), late, is_behind, !data->unordered(),
+                 octets, length, packet_octets, context.frame, context.time});
   }
 }
 
@@ -76,6 +75,7 @@ void Association::State::fragment(Direction d, const Fragment& part) {
   arrival.placed_time = joined->placed_time;
   arrival.late = joined->late;
   arrival.is_behind = joined->is_behind;
+  arrival.ordered = joined->ordered;
   message(d, *stream, joined->ppid, joined->octets, joined->length, arrival);
 }
 
@@ -87,6 +87,13 @@ void Association::State::message(Direction d, Stream& stream, std::uint32_t ppid
   arrival.control = ppid == kControlPpid;
   const bool lacks_code =
       arrival.control && user_data.size() < UserMessage::kOctets + ControlHeader::kOctets && user_data.size() < length;
+  if (user == nullptr && user_data.size() == length) {
+    if (!is_surely_ddp() || !stream.is_live()) return;
+    raise(
+        stream.reporter(), sctp_ddp_ssn_wrong, stream.told(d), {context.frame, context.time, std::nullopt}, "none", "",
+        fmt::format("A message of {} on stream {} has no room for a DDP-SSN.", counted(length, "octet"), stream.id()));
+    return;
+  }
   if (user == nullptr || lacks_code) {
     // The capture cut what says which place it takes, or what becomes of the session.
     context.line(d).unread(arrival.first_tsn);
@@ -96,6 +103,7 @@ void Association::State::message(Direction d, Stream& stream, std::uint32_t ppid
   arrival.octets = user_data.subspan(UserMessage::kOctets);
   arrival.length = length - static_cast<std::uint32_t>(UserMessage::kOctets);
   if (!confirmed) confirm(arrival);
+  arrival.ordered = arrival.ordered && is_surely_ddp();
   stream.arrive(d, arrival);
   if (stream.is_waiting()) waiting.insert(stream.id());
 }

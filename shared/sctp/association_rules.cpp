@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/wording.h"
 #include "sctp/association_state.h"
@@ -106,6 +107,47 @@ void Association::State::tell_split(Direction d, const std::optional<Split>& spl
         "1 chunk",
         fmt::format("A message of {} on stream {} came in {} chunks, although its sender sends packets of {}.",
                     counted(split->length, "octet"), split->stream, split->chunks, counted(split->largest, "octet")));
+}
+
+namespace {
+
+/// Source: RFC 9260 §3.3.10.
+[[nodiscard]] std::string_view cause_text(std::uint16_t code) noexcept {
+  static constexpr std::array<std::string_view, 14> kNames = {
+      "unknown cause",
+      "Invalid Stream Identifier",
+      "Missing Mandatory Parameter",
+      "Stale Cookie",
+      "Out of Resource",
+      "Unresolvable Address",
+      "Unrecognized Chunk Type",
+      "Invalid Mandatory Parameter",
+      "Unrecognized Parameters",
+      "No User Data",
+      "Cookie Received While Shutting Down",
+      "Restart of an Association with New Addresses",
+      "User-Initiated Abort",
+      "Protocol Violation",
+  };
+  return code < kNames.size() ? kNames[code] : kNames[0];
+}
+
+}  // namespace
+
+/// SC-25.
+void Association::State::tell_abort(Direction d, const Chunk& chunk) {
+  if (!is_surely_ddp()) return;
+  std::string why = "without a cause";
+  std::string seen;
+  if (chunk.length > ChunkHeader::kOctets) {
+    const auto parsed = ErrorCause::parse(chunk.octets.subspan(ChunkHeader::kOctets));
+    const auto* cause = std::get_if<ErrorCause>(&parsed);
+    why = cause != nullptr ? fmt::format("for cause {}, {}", cause->code(), cause_text(cause->code()))
+                           : "for a cause that the capture cut";
+    if (cause != nullptr) seen = std::to_string(cause->code());
+  }
+  raise(context.sink.reporter(), sctp_association_aborted, d, {context.frame, context.time, std::nullopt}, seen, "",
+        fmt::format("{} aborted the association, {}.", sender(d), why));
 }
 
 /// SC-20, SC-23, SC-24: each once for each direction.

@@ -72,6 +72,7 @@ struct Association::State {
   void judge_split(Direction d, const Joined& joined);
   void tell_split(Direction d, const std::optional<Split>& split);
   void check_terminates();
+  void tell_abort(Direction d, const Chunk& chunk);
   void tell_counts();
 
   /// How often something was seen in one direction.

@@ -65,7 +65,8 @@ class DataHeader {
   std::span<const std::byte, kOctets> octets_;
 };
 
-/// I-DATA without its user data: 20 octets, big-endian. Source: RFC 8260 §2.1. Borrows the packet.
+/// I-DATA without its user data: 20 octets, big-endian, of which the TSN is read. Source: RFC 8260 §2.1. Borrows the
+/// packet.
 class InterleavedHeader {
  public:
   static constexpr std::size_t kOctets = 20;
@@ -73,12 +74,7 @@ class InterleavedHeader {
     if (chunk.size() < kOctets) return Short{kOctets, chunk.size()};
     return InterleavedHeader{chunk.first<kOctets>()};
   }
-  [[nodiscard]] bool begins() const noexcept { return (to_u8(octets_[1]) & 0x02u) != 0; }  ///< B
   [[nodiscard]] std::uint32_t tsn() const noexcept { return load_be<std::uint32_t, 4>(octets_); }
-  [[nodiscard]] std::uint16_t stream() const noexcept { return load_be<std::uint16_t, 8>(octets_); }
-  [[nodiscard]] std::uint32_t message() const noexcept { return load_be<std::uint32_t, 12>(octets_); }  ///< MID
-  /// Of the first fragment the Payload Protocol Identifier; of all others their number.
-  [[nodiscard]] std::uint32_t ppid_or_fragment() const noexcept { return load_be<std::uint32_t, 16>(octets_); }
 
  private:
   explicit InterleavedHeader(std::span<const std::byte, kOctets> o) noexcept : octets_(o) {}
@@ -157,6 +153,21 @@ class CumulativeTsn {
 
  private:
   explicit CumulativeTsn(std::span<const std::byte, kOctets> o) noexcept : octets_(o) {}
+  std::span<const std::byte, kOctets> octets_;
+};
+
+/// What an Error Cause begins with: 4 octets, big-endian. Source: RFC 9260 §3.3.10. Borrows the chunk.
+class ErrorCause {
+ public:
+  static constexpr std::size_t kOctets = 4;
+  [[nodiscard]] static Decoded<ErrorCause> parse(Octets octets) noexcept {
+    if (octets.size() < kOctets) return Short{kOctets, octets.size()};
+    return ErrorCause{octets.first<kOctets>()};
+  }
+  [[nodiscard]] std::uint16_t code() const noexcept { return load_be<std::uint16_t, 0>(octets_); }
+
+ private:
+  explicit ErrorCause(std::span<const std::byte, kOctets> o) noexcept : octets_(o) {}
   std::span<const std::byte, kOctets> octets_;
 };
 

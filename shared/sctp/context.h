@@ -98,6 +98,7 @@ struct Context {
   std::uint32_t overlay = 0;
   std::array<bool, 2> seen{};  ///< packets of that direction
   bool several_paths = false;
+  bool is_skewed = false;       ///< a chunk came behind its acknowledgment: one direction comes later than the other
   bool tells_received = false;  ///< the packet being processed carries a SACK: all that its sender had received
   FrameNumber frame;
   TimePoint time;

@@ -63,6 +63,7 @@ Joined Fragments::join(Map::iterator first, Map::iterator last) {
     message.largest_packet = std::max(message.largest_packet, fragment.packet_octets);
     message.late = message.late || fragment.late;
     message.is_behind = message.is_behind || fragment.is_behind;
+    message.ordered = message.ordered || fragment.ordered;
     message.last_frame = std::max(message.last_frame, fragment.frame);
     message.placed_time = std::max(message.placed_time, fragment.time);
     if (!is_cut) message.octets.insert(message.octets.end(), octets.begin(), octets.end());

@@ -45,6 +45,7 @@ std::uint64_t Lane::give_up(std::uint64_t to) {
 }
 
 void Lane::passed(const Arrival& arrival, const TsnLine& line) {
+  placed_time_ = std::max(placed_time_, arrival.placed_time);
   ++next_;
   last_tsn_ = arrival.last_tsn;
   remember(arrival.last_tsn, line.has_acknowledgments() ? kMostUnacknowledged : kMostUnanswered);

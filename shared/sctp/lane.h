@@ -69,6 +69,8 @@ class Lane {
 
   /// The newest TSN handed up, or that of the session's beginning.
   [[nodiscard]] Tsn last_tsn() const noexcept { return last_tsn_; }
+  /// When the last of what was handed up had come.
+  [[nodiscard]] TimePoint placed_time() const noexcept { return placed_time_; }
   [[nodiscard]] Tsn highest_tsn() const noexcept { return highest_tsn_; }
   /// The frame that brought it.
   [[nodiscard]] FrameNumber highest_frame() const noexcept { return highest_frame_; }
@@ -124,7 +126,7 @@ class Lane {
   FrameNumber highest_frame_;
   std::uint64_t begin_ssn_ = 0;
   Tsn begin_tsn_ = 0;
-  TimePoint hole_since_;
+  TimePoint hole_since_, placed_time_;
   std::map<std::uint64_t, HeldArrival> held_;
   std::uint64_t received_ = 0;
   std::vector<Tsn> unacknowledged_;  ///< from head_ on: of the messages from received_ to next_

@@ -16,15 +16,15 @@ class RecentPackets {
  public:
   /// Whether the same packet is among the last few; if not it is remembered.
   [[nodiscard]] bool is_copy(const net::SctpPacket& packet) noexcept {
-    // Where senders leave the CRC32c to their adapter, nothing short stands for the octets.
-    if (packet.crc == 0) return false;
+    // Where senders leave the CRC32c to their adapter, it is the one that the adapter fills in.
+    const std::uint32_t crc = packet.crc != 0 ? packet.crc : net::crc32c(packet);
     for (const Entry& other : ring_) {
-      if (other.crc != packet.crc || other.length != packet.chunks_length || other.id != packet.ip_id) continue;
+      if (other.crc != crc || other.length != packet.chunks_length || other.id != packet.ip_id) continue;
       if (std::abs(int{other.ttl} - int{packet.ttl}) > kTtlSlack) continue;
       const std::int64_t away = elapsed_ns(other.time, packet.time);
       if (std::llabs(away) <= (packet.ip_id != 0 ? kDatedNs : kUndatedNs)) return true;
     }
-    ring_[next_] = {packet.crc, packet.chunks_length, packet.time, packet.ip_id, packet.ttl};
+    ring_[next_] = {crc, packet.chunks_length, packet.time, packet.ip_id, packet.ttl};
     next_ = (next_ + 1) % ring_.size();
     return false;
   }

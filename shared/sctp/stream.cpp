@@ -131,15 +131,18 @@ void Stream::outside(Direction d, const Arrival& message) {
     }
     // Right behind it: no message of another session can have been between. A session that only another one showed to
     // be over may have been ended by what is not here.
-    const bool is_ended = !missed_ && (!session_->whole || is_over(session_->phase));
+    const TsnLine& line = context_.line(d);
+    const bool is_ended = !missed_ && (!session_->whole || is_over(session_->phase)) &&
+                          !line.awaited_between(lane.last_tsn(), message.first_tsn);
     if (lane.over && is_ended && message.ssn == static_cast<std::uint16_t>(lane.next()) &&
         message.first_tsn == lane.highest_tsn() + 1 && context_.losses() == session_->losses) {
       lane.see(message.last_tsn, message.last_frame);
       lane.skip();
       raise(reporter(), sctp_session_sequence_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
             message.control ? "a control message" : "a DDP segment", "nothing",
-            fmt::format("A {} with DDP-SSN {} follows its sender's Session Terminate on stream {}.",
-                        message.control ? "session control message" : "DDP segment", message.ssn, id_));
+            fmt::format("A {} with DDP-SSN {} follows its sender's Session {} on stream {}.",
+                        message.control ? "session control message" : "DDP segment", message.ssn,
+                        session_->phase == SessionPhase::rejected ? "Reject" : "Terminate", id_));
       return;
     }
   }
@@ -164,9 +167,11 @@ void Stream::place_pending() {
     return a.held.arrival.first_frame < b.held.arrival.first_frame;
   });
   for (const Pending& one : pending) context_.waiting(one.direction).give_back(one.held.cost());
+  places_pending_ = true;
   for (const Pending& one : pending) {
     if (is_live() && !session_->lane(one.direction).over) place(one.direction, one.held.borrowed());
   }
+  places_pending_ = false;
 }
 
 /// Precondition: the session is live and the sender's lane is not over.
@@ -185,7 +190,10 @@ void Stream::place(Direction d, const Arrival& message) {
   if (d != session.active) session.answered = true;
   session.last_time = context_.time;
   switch (lane.place(message.ssn)) {
-    case Place::next: deliver(d, message); break;
+    case Place::next:
+      if (may_be_of_another(d, message)) doubt(d);
+      if (is_live()) deliver(d, message);
+      break;
     case Place::ahead: hold(d, lane.unwrapped(message.ssn), message); break;
     case Place::repeated:
       if (session.joined && lane.unwrapped(message.ssn) < lane.begin_ssn()) {
@@ -208,6 +216,15 @@ void Stream::wrong_ssn(Direction d, const Arrival& message, std::string text) {
   raise(reporter(), sctp_ddp_ssn_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
         std::to_string(message.ssn), std::to_string(static_cast<std::uint16_t>(session_->lane(d).next())),
         std::move(text));
+}
+
+/// What follows may be of a session whose beginning the capture lacks, together with the end of this one.
+void Stream::doubt(Direction d) {
+  Session& session = *session_;
+  session.doubtful = true;
+  if (std::exchange(session.lost_end[index(d)], true) || session.sink == nullptr) return;
+  session.sink->missing(session.told(d), session.lane(d).next(), 0, tcp::Missing::unexplained, context_.frame,
+                        context_.time);
 }
 
 /// Of a session met in its middle: a message from before what was taken for its beginning. What it said is not known

@@ -88,8 +88,8 @@ class Stream final : public SessionView {
   void acknowledged(Direction d);
   // At the end of the association, in this order.
   void give_up_holes();
-  /// Chunks of `d` behind the last message of a live session that were acknowledged and not seen. They may be of any
-  /// other stream as well.
+  /// Chunks of `d` behind the last message of a live session, or of one that is still to be met in its middle, that
+  /// were acknowledged and not seen. They may be of any other stream as well.
   [[nodiscard]] std::uint64_t acknowledged_unseen(Direction d) const noexcept;
   /// Its session lacks the last `count` messages.
   void lose_end(Direction d, std::uint64_t count);
@@ -162,6 +162,8 @@ class Stream final : public SessionView {
   [[nodiscard]] bool lacks_end(Direction d) const noexcept;
   [[nodiscard]] bool knows_start() const noexcept;
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
+  [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
+  void doubt(Direction d);
   [[nodiscard]] std::optional<Direction> unasked(bool waited) const noexcept;
   void tell(Suspicion proven);
   /// Told now if it is proven, or when the next SACK proves it.
@@ -178,6 +180,7 @@ class Stream final : public SessionView {
   bool missed_ = false;                ///< the Initiate of the next session was not captured
   std::vector<Suspicion> suspicions_;  ///< about the newest session, at most one of each rule
   std::vector<Pending> pending_;
+  bool places_pending_ = false;
   TimePoint pending_since_;
   std::array<DirectionStatistics, 2> tally_;  ///< of chunks of a session that has not begun
 };

@@ -31,8 +31,9 @@ bool Stream::lacks_end(Direction d) const noexcept {
   if (session_->whole || session_->lost_end[index(d)]) return session_->lost_end[index(d)];
   const Lane& lane = session_->lanes[index(d)];
   const TsnLine& line = context_.line(d);
-  // Of a side that is not seen at all, nothing is known to be missing.
-  if (lane.over || !line.has_begun()) return false;
+  if (lane.over) return false;
+  // Of a side that is not seen at all, nothing is known to be missing, but for what is acknowledged.
+  if (!line.has_begun()) return context_.seen[index(d)] && line.was_missed();
   if (line.is_overdue() || line.lacks_end()) return true;
   if (!lane.has_begun()) return line.lost() != 0;
   const Tsn tail = tail_of(lane);
@@ -41,8 +42,9 @@ bool Stream::lacks_end(Direction d) const noexcept {
 }
 
 std::uint64_t Stream::acknowledged_unseen(Direction d) const noexcept {
-  if (!is_live() || !lacks_end(d) || !session_->lanes[index(d)].has_begun()) return 0;
   const TsnLine& line = context_.line(d);
+  if (!is_live()) return pending_.empty() ? 0 : line.lost_by_capture();
+  if (!lacks_end(d)) return 0;
   const Tsn tail = tail_of(session_->lanes[index(d)]);
   return line.lost_between(tail, kEver) == tcp::Missing::capture_gap ? line.lost_after(tail) : 0;
 }
@@ -50,6 +52,7 @@ std::uint64_t Stream::acknowledged_unseen(Direction d) const noexcept {
 void Stream::lose_end(Direction d, std::uint64_t count) {
   session_->lost_end[index(d)] = true;
   context_.told_lost[index(d)] += count;
+  if (!session_->lane(d).has_begun()) session_->lane(d).begin(0, 0);
   give_up(d, session_->lane(d).next() + count, tcp::Missing::capture_gap);
 }
 
@@ -87,6 +90,17 @@ bool Stream::shows_another(Direction d, const Arrival& message) const noexcept {
   return lane.place(message.ssn) == Place::repeated && ssn < lane.next() && ssn >= lane.begin_ssn();
 }
 
+/// Its DDP-SSN is next, but of what was not seen since the message before it there is enough for the end of this
+/// session and the beginning of another.
+bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexcept {
+  const Lane& lane = session_->lanes[index(d)];
+  const Lane& other = session_->lanes[index(opposite(d))];
+  if (message.ssn == 0 || message.first_tsn <= lane.last_tsn() + message.ssn) return false;
+  const TsnLine& back = context_.line(opposite(d));
+  const bool moved_on = other.over || !pending_.empty() || back.unseen_after(tail_of(other)) != 0;
+  return moved_on && context_.line(d).unseen_after(lane.last_tsn()) >= message.ssn;
+}
+
 /// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of
 /// that side is here from the first one on, and was received. Each side begins with a session control message.
 /// Source: RFC 5043 §6.2.
@@ -113,6 +127,7 @@ void Stream::tell(Suspicion proven) {
 }
 
 void Stream::suspect(Suspicion suspicion, bool is_proven) {
+  if (context_.is_skewed && !is_proven) return;
   if (is_proven) return tell(std::move(suspicion));
   context_.suspects[index(suspicion.direction)].insert(id_);
   suspicions_.push_back(std::move(suspicion));
@@ -122,7 +137,7 @@ void Stream::acknowledged(Direction d) {
   for (Suspicion& one : std::exchange(suspicions_, {})) {
     if (one.direction != d) {
       suspicions_.push_back(std::move(one));
-    } else if (is_live() && judges() && context_.line(d).is_surely_unacknowledged(one.tsn)) {
+    } else if (is_live() && judges() && !context_.is_skewed && context_.line(d).is_surely_unacknowledged(one.tsn)) {
       tell(std::move(one));
     } else if (is_live() && one.id == sctp_too_many_outstanding) {
       session_->lane(d).told_outstanding = false;

@@ -209,9 +209,15 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   Session& session = *session_;
   Lane& lane = session.lane(d);
   Message message = message_of(arrival, ssn_of(lane, arrival), context_);
+  // What waited till it was settled that a session begins in its middle was not held back by the path.
+  if (session.joined && places_pending_) message.delivered_time = std::max(lane.placed_time(), arrival.placed_time);
   message.after_gap = lane.takes_after_gap();
   lane.passed(arrival, context_.line(d));
   check_outstanding(d, message);
+  if (arrival.ordered) {
+    raise(reporter(), sctp_ordered_chunk, told(d), spot_of(message), "0", "1",
+          fmt::format("The DATA chunk with TSN {} on stream {} is ordered.", message.tsn, id_));
+  }
   if (arrival.control) {
     control(d, message);
     return;
@@ -278,8 +284,12 @@ void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
     session.phase = SessionPhase::active_closed;
     return;  // it crossed the active side's Initiate or its Terminate
   }
-  if (!is_certain) return;
-  raise(reporter(), id, told(d), spot_of(message), std::string(event_text(event)), "",
+  // Between two sessions the first one's answer may have been missed.
+  const bool is_known = context_.origin.init_seen && context_.misses_nothing();
+  if (!is_certain || (id == sctp_both_sent_initiate && !is_known)) return;
+  // Of two Initiates that cross each is as right as the other.
+  const auto direction = id == sctp_both_sent_initiate ? std::nullopt : std::optional{told(d)};
+  raise(reporter(), id, direction, spot_of(message), std::string(event_text(event)), "",
         fmt::format("On stream {} came {} {}.", id_, event_text(event), phase_text(phase)));
 }
 

@@ -137,7 +137,10 @@ void TsnLine::advance(Tsn end, tcp::Missing reason, TimePoint time) {
 }
 
 bool TsnLine::acknowledge(std::uint32_t cumulative, Octets blocks, bool whole, TimePoint time) {
-  if (!begun_) return false;
+  if (!begun_) {
+    acked_before_ = true;
+    return false;
+  }
   const Tsn acked = unwrapped(cumulative);
   if (acked + kPlausible < next_ || acked > highest_ + kPlausible) return false;
   if (acked_ && acked < *acked_) return false;  // overtaken by a newer one
@@ -214,6 +217,17 @@ std::uint64_t TsnLine::lost_after(Tsn after) const noexcept {
   for (auto run = first_lost_after(after + 1); run != lost_.end(); ++run) {
     count += run->end - std::max(run->begin, after + 1);
   }
+  return count;
+}
+
+std::uint64_t TsnLine::unseen_after(Tsn after) const noexcept {
+  std::uint64_t count = lost_after(after);
+  Tsn at = std::max(after + 1, next_);
+  for (const auto& [begin, end] : runs_) {
+    if (begin > at) count += begin - at;
+    at = std::max(at, end);
+  }
+  if (is_overdue()) count += *acked_ + 1 - std::max(at, highest_ + 1);
   return count;
 }
 

@@ -40,6 +40,8 @@ class TsnLine {
   void begin(std::uint32_t initial_tsn) noexcept;
   /// An INIT or a DATA chunk was seen.
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+  /// Neither was, but a SACK of DATA.
+  [[nodiscard]] bool was_missed() const noexcept { return !begun_ && acked_before_; }
   [[nodiscard]] Tsn unwrapped(std::uint32_t tsn) const noexcept { return unwrap(highest_, tsn); }
 
   /// Takes the TSN of a DATA chunk. A hole that it fills is no hole any more. What becomes too much gives the oldest
@@ -98,6 +100,8 @@ class TsnLine {
   }
   /// How many behind `after` are known to be lost.
   [[nodiscard]] std::uint64_t lost_after(Tsn after) const noexcept;
+  /// How many behind `after` and below the highest seen, or acknowledged, were not seen.
+  [[nodiscard]] std::uint64_t unseen_after(Tsn after) const noexcept;
   /// Of the same: whether some are awaited.
   [[nodiscard]] bool awaited_between(Tsn after, Tsn before) const noexcept;
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_count_; }
@@ -125,6 +129,7 @@ class TsnLine {
   static constexpr Tsn kMostBefore = 4096;  ///< TSNs before the first one seen that are waited for; ours
 
   bool begun_ = false;
+  bool acked_before_ = false;
   bool lacks_end_ = false;
   bool blocks_whole_ = false;  ///< blocks_ are all that the newest SACK has
   Tsn first_ = 0;              ///< the first one seen where no INIT was; what is not seen before it is not lost

@@ -22,13 +22,14 @@ constexpr Told kToldOfSctp[] = {
     {"SC-16", "a new session right behind the SACK of the old one's last chunk", kToB, 12, "", ""},
     {"SC-17", "32767 of them", kToB, 126, "32768", "32767"},
     {"SC-18", "on two of three", kToA, 20, "3", ""},
-    {"SC-19", "each sends an Initiate on a stream of its own", kToA, 6, "", ""},
+    {"SC-19", "each sends an Initiate on a stream of its own", {}, 6, "an Initiate of the passive side", ""},
     {"CA-22", "of an association that does not announce DDP", {}, 8, "1", ""},
     {"SC-20", "a sender that leaves the CRC32c to its adapter", kToB, 7, "2", "0"},
     {"SC-21", "a loss before the tap: it sees each chunk once", kToB, 17, "2", ""},
     {"SC-22", "a chunk sent again behind the next ones", kToB, 14, "1", ""},
     {"SC-23", "one that has room for one octet", kToA, 9, "2", ""},
     {"SC-24", "a damaged packet among right ones", kToA, 2, "6", "0"},
+    {"SC-25", "a Session Terminate and a SHUTDOWN", kToA, 9, "12", ""},
 };
 
 }  // namespace

@@ -277,6 +277,10 @@ constexpr auto kRules = std::to_array<Scripted>({
      "sctp; end b checksum=offload; connect; startup; send a 100; send b 100; close; shutdown"},
     {"sctp.checksum-offload-nearly", "a damaged packet among right ones",
      "sctp; connect; startup; send a 100; corrupt b; send b 100; close; shutdown"},
+    {"sctp.association-aborted", "an ABORT of the passive side, whose user asked for it",
+     "sctp; connect; startup; send a 100; send b 100; abort b"},
+    {"sctp.association-aborted-nearly", "a Session Terminate and a SHUTDOWN",
+     "sctp; connect; startup; send a 100; send b 100; close b; shutdown b"},
 });
 
 const Scripted& scripted(std::string_view name) {

@@ -69,7 +69,7 @@ TEST(SctpRuleSamples, EachRuleHasBoth) {
     ++rules;
     EXPECT_TRUE(names.count(name + "-nearly")) << name;
   }
-  EXPECT_EQ(rules, 24U);
+  EXPECT_EQ(rules, 25U);
 }
 
 TEST(SctpRuleSamples, OfOneMessageDifferInIt) {
@@ -142,6 +142,13 @@ TEST(SctpRuleSamples, OfOrderDifferInTheirTsns) {
   EXPECT_EQ(again(packets("sctp.out-of-order")), 0U);
   EXPECT_EQ(again(packets("sctp.out-of-order-nearly")), 1U);
   EXPECT_TRUE(overtaken(packets("sctp.retransmissions-nearly")));
+}
+
+TEST(SctpRuleSamples, OfEndsDifferInTheirLastChunks) {
+  expect_raised("sctp.association-aborted", [](const std::vector<ReadPacket>& p) {
+    const ReadChunk& last = p.back().chunks.back();
+    return last.type == 6 && number(last.value, 0, 2) == 12;
+  });
 }
 
 TEST(SctpRuleSamples, OfWindowsDifferInThem) {

@@ -86,8 +86,9 @@ struct Scripted {
   const char* script;
 };
 
-/// Sessions on which somebody waits, or waited, when they ended or the capture did.
-constexpr Scripted kWaiting[] = {
+/// Sessions on which somebody waits, or waited, when they ended or the capture did, and sessions in turn and beside one
+/// another that are all in order.
+constexpr Scripted kScripted[] = {
     {"made/sctp read without an answer",
      "sctp; connect; startup; send a 10; send b 10; read-request a size=3000; ack b; wait 20s; heartbeat b"},
     {"made/sctp read that is answered in part",
@@ -108,6 +109,27 @@ constexpr Scripted kWaiting[] = {
     {"made/sctp window closed",
      "sctp; connect; startup; send a 10; a-rwnd b 0; send a 10; ack b; wait 20s; heartbeat a"},
     {"made/sctp Initiate without an answer", "sctp; connect; session a initiate; ack b; wait 20s; heartbeat b"},
+    {"made/sctp sessions by turns of either side",
+     "sctp; connect; startup; send a 5; session a terminate; session b terminate; new-session; session b initiate\n"
+     "session a accept; send b 5; session b terminate; session a terminate; new-session; startup; read a size=3000\n"
+     "close b; new-session; session b initiate; session a reject; new-session; session b enhanced-initiate ird=2 "
+     "ord=2\n"
+     "session a enhanced-accept ird=2 ord=2; send b 60; session a terminate; session b terminate; shutdown"},
+    {"made/sctp sessions that begin where others end",
+     "sctp; connect; startup; read-request a size=100; read-response b; close; new-session; session b initiate\n"
+     "session a accept; send b 60; session a terminate; session b terminate; new-session; startup; send a 4; close\n"
+     "shutdown"},
+    {"made/sctp streams of which one ends unheard",
+     "sctp; connect; startup; send b 5; sctp-stream 1; session b initiate; session a accept; read-request a size=100\n"
+     "read-response b; session a terminate; session b terminate; sctp-stream 0; send b 6; session a terminate\n"
+     "shutdown b"},
+    {"made/sctp after a reject and a refusal",
+     "sctp; connect; startup reject; new-session; session a enhanced-initiate ird=1 ord=1\n"
+     "session b enhanced-reject ird=1 ord=1; new-session; session a initiate; session b terminate; new-session\n"
+     "startup; send a 100; close; shutdown"},
+    {"made/sctp closed by the passive side, which goes on",
+     "sctp; connect; startup; send a 7; session b terminate; send a 8; send a 9; session a terminate; new-session\n"
+     "startup; send b 5; session a terminate; send b 7; wait 30ms; shutdown b"},
 };
 
 /// The scripts as captures, whose frames borrow those that the synthesiser made.
@@ -115,8 +137,8 @@ const std::vector<Capture>& scripted() {
   static const std::vector<Capture> all = [] {
     static std::vector<synth::Frames> made;
     std::vector<Capture> captures;
-    made.reserve(std::size(kWaiting));
-    for (const Scripted& one : kWaiting) {
+    made.reserve(std::size(kScripted));
+    for (const Scripted& one : kScripted) {
       const synth::Frames& frames = made.emplace_back(synth::play(one.script));
       Capture& capture = captures.emplace_back();
       capture.path = one.name;

@@ -39,6 +39,21 @@ inline synth::Frames goes_on(Connection& c, std::int64_t ns) {
   return synth::merge({c.frames(), other.frames()});
 }
 
+/// The Initiator's last octets are not acknowledged, perhaps although they were sent again; then 30 s of silence.
+inline synth::Frames never_acknowledged(bool sent_again) {
+  synth::ConnectionOptions options;
+  options.responder.ack_every = 0;
+  Connection c(options);
+  c.connect();
+  c.startup();
+  c.send(kI, 100);
+  c.send(kR, 100);
+  c.acknowledge(kI);
+  if (sent_again) c.channel(kI, Effect::retransmit, {.delay = 0});
+  c.send(kI, 1000);
+  return goes_on(c, 30 * kSecond);
+}
+
 struct Case {
   std::string name;
   std::function<synth::Frames()> traffic;

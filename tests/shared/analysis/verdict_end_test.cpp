@@ -183,35 +183,14 @@ std::vector<Case> end_cases() {
        Confidence::limited,
        {"whether", "is not in the capture"}},
       {"DataNeverAcknowledged",
-       [] {
-         synth::ConnectionOptions options;
-         options.responder.ack_every = 0;
-         Connection c(options);
-         c.connect();
-         c.startup();
-         c.send(kR, 100);
-         c.acknowledge(kI);
-         c.channel(kI, Effect::retransmit, {.delay = 0});
-         c.send(kI, 1000);
-         return goes_on(c, 30 * kSecond);
-       },
+       [] { return never_acknowledged(true); },
        Outcome::stalled,
        Blame::path,
        Confidence::likely,
        {"have not been acknowledged", "silent for 30 s"},
        "path"},
       {"DataNeitherAcknowledgedNorSentAgain",
-       [] {
-         synth::ConnectionOptions options;
-         options.responder.ack_every = 0;
-         Connection c(options);
-         c.connect();
-         c.startup();
-         c.send(kR, 100);
-         c.acknowledge(kI);
-         c.send(kI, 1000);
-         return goes_on(c, 30 * kSecond);
-       },
+       [] { return never_acknowledged(false); },
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,

@@ -187,6 +187,89 @@ TEST(VerdictOnASession, FallsBackFromAnEnhancedInitiateToAPlainOne) {
   EXPECT_THAT(report.qps[1].verdict->text, testing::Not(HasSubstr("revision")));
 }
 
+struct Innocent {
+  const char* name;
+  const char* script;
+};
+
+class NobodyIsBlamed : public testing::TestWithParam<Innocent> {};
+
+TEST_P(NobodyIsBlamed, ForWhatTheCaptureLacks) {
+  const Report report = analyze(synth::play(GetParam().script));
+  for (const auto& f : report.findings) {
+    const findings::Rule& rule = findings::rule(f.id);
+    EXPECT_TRUE(rule.severity == findings::Severity::note || rule.about == findings::About::capture) << f.text;
+  }
+  for (const auto& r : report.qps) {
+    ASSERT_TRUE(r.verdict);
+    EXPECT_TRUE(r.verdict->blame != Blame::a && r.verdict->blame != Blame::b && r.verdict->blame != Blame::path)
+        << r.verdict->text;
+    EXPECT_NE(r.verdict->confidence, Confidence::certain) << r.verdict->text;
+    for (const auto& d : r.directions) EXPECT_EQ(d.head_of_line.messages, 0u);
+  }
+}
+
+constexpr Innocent kInnocents[] = {
+    {"TheEndOfASessionAndTheBeginningOfTheNext",
+     "sctp; connect; startup; read-request a size=100; miss b; read-response b; session a terminate; miss b\n"
+     "session b terminate; new-session; miss b; session b initiate; session a accept; send b 60; session a terminate\n"
+     "session b terminate; shutdown"},
+    {"BothEndsAndBeginnings",
+     "sctp; connect; startup; read-request a size=100; miss b; read-response b; session a terminate; miss b\n"
+     "session b terminate; new-session; miss a; session a initiate; miss b; session b accept; send b 60; send a 4\n"
+     "session a terminate; session b terminate; shutdown"},
+    {"TheEndsOfTwoStreams",
+     "sctp; connect; startup; send b 5; sctp-stream 1; miss b; session b initiate; session a accept\n"
+     "read-request a size=100; miss b; read-response b; session a terminate; miss b; session b terminate\n"
+     "sctp-stream 0; miss b; send b 6; session a terminate; shutdown b"},
+    {"AResponseBehindALateBeginning",
+     "sctp; capture off; connect; startup; send a 5; send a 6; capture on; send a 5; read-request a size=10; miss b\n"
+     "read-response b; ack a; wait 30s; heartbeat a; heartbeat b"},
+    {"AnAcceptBehindALateBeginning",
+     "sctp; capture off; connect; startup; send a 5; close; new-session; capture on; session a initiate; miss b\n"
+     "session b accept; session a terminate; wait 5ms; shutdown b"},
+    {"AnAnswerBehindALateBeginning",
+     "sctp; capture off; connect; startup; send a 5; close; new-session; capture on; session a initiate; miss b\n"
+     "session b accept; read-request a size=10; miss b; read-response b; session a terminate; wait 5ms; shutdown"},
+    {"NothingThoughItBeganLate",
+     "sctp; capture off; connect; startup; send a 5; capture on; send a 6; wait 300ms; send a 7; send b 5; close\n"
+     "shutdown"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Sctp, NobodyIsBlamed, testing::ValuesIn(kInnocents),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(SessionsOverSctp, AreNotBlamedForInitiatesThatCross) {
+  const Report report = analyze(synth::play(
+      "sctp; connect; session a initiate; session b initiate; session a terminate; session b terminate; shutdown"));
+  ASSERT_EQ(report.qps.size(), 1u);
+  EXPECT_EQ(report.qps[0].verdict->blame, Blame::unknown);
+  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("Both ends sent a Session Initiate on this stream"));
+}
+
+TEST(SessionsOverSctp, KnowNoRevisionOfMpa) {
+  const Report report =
+      analyze(synth::play("sctp; connect; session a initiate; session b enhanced-reject ird=1 ord=1; shutdown"));
+  ASSERT_EQ(report.qps.size(), 1u);
+  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("the Session Initiate is a plain one and its answer an enhanced"));
+}
+
+TEST(SessionsOverSctp, AResponseThatFitsNoRequestIsHeldAgainstNobodyWithoutASack) {
+  const Report report =
+      analyze(synth::play("sctp; connect; startup; read-request a size=100; ack b; tagged b opcode=2 stag=0x51 100\n"
+                          "close; shutdown"));
+  EXPECT_EQ(report.count(findings::FindingId::rdmap_read_request_unanswered), 0u);
+  EXPECT_EQ(report.qps[0].verdict->blame, Blame::none);
+}
+
+TEST(SessionsOverSctp, CopiesOfAMirrorAreNoRetransmissionsWithoutACrc) {
+  const Report report =
+      analyze(synth::play("sctp; end a checksum=zero; end b checksum=zero; connect; startup; duplicate a; send a 100\n"
+                          "duplicate b; send b 100; close; shutdown"));
+  EXPECT_EQ(report.count(findings::FindingId::sctp_retransmissions), 0u);
+  EXPECT_EQ(report.count(findings::FindingId::capture_mirror_duplicates), 1u);
+}
+
 TEST(SessionsOverSctp, EndWithTheirAssociation) {
   const Report report = analyze(synth::sample("sctp-restarted").make("sctp-restarted"));
   ASSERT_EQ(report.qps.size(), 2u);

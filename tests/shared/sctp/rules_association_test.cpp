@@ -1,4 +1,4 @@
-// Rules about an association, each raised and nearly raised: SC-01, SC-02, SC-15, SC-18, SC-23.
+// Rules about an association, each raised and nearly raised: SC-01, SC-02, SC-15, SC-18, SC-23, SC-25.
 #include "kit.h"
 
 namespace iwarpscope::sctp::test {
@@ -104,7 +104,7 @@ TEST(SC18, AnRdmapTerminateOnEveryStream) {
     b.send(kA, {rdmap_terminate(b, 0, 1), rdmap_terminate(b, 1, 1)});
     b.send(kA, {on_all ? rdmap_terminate(b, 2, 1) : b.segment(kA, 2, 1)});
     b.send(kA, {wire::write(wire::Abort{})});
-    EXPECT_EQ(b.codes(), on_all ? "SC-18" : "");
+    EXPECT_EQ(b.codes(), on_all ? "SC-25 SC-18" : "SC-25");
   }
 }
 
@@ -114,7 +114,7 @@ TEST(SC18, OneStreamIsNotEvery) {
   b.establish(0);
   b.send(kA, {rdmap_terminate(b, 0, 1)});
   b.send(kA, {wire::write(wire::Abort{})});
-  EXPECT_EQ(b.codes(), "");
+  EXPECT_EQ(b.codes(), "SC-25");
 }
 
 TEST(SC18, NotWhereTheAssociationGoesOn) {
@@ -125,7 +125,7 @@ TEST(SC18, NotWhereTheAssociationGoesOn) {
   b.send(kA, {rdmap_terminate(b, 0, 1), rdmap_terminate(b, 1, 1)});
   b.pass(4000);
   b.send(kA, {wire::write(wire::Abort{})});
-  EXPECT_EQ(b.codes(), "");
+  EXPECT_EQ(b.codes(), "SC-25");
 }
 
 /// A SACK of all that the other end sent, which offers a window.
@@ -158,6 +158,36 @@ TEST(SC23, NotWhereDdpIsInDoubt) {
   Bench b(false);
   b.send(kA, {b.segment(kA, 0, 5)});
   b.send(kB, {sack_with_window(b, kB, 0)});
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
+}
+
+TEST_F(Opened, SC25AnAbortAndItsCause) {
+  b.send(kA, {wire::write(wire::Abort{.cause = 13, .cause_info = Buffer(3)})});
+  ASSERT_EQ(codes(), "SC-25");
+  EXPECT_EQ(b.last().seen, "13");
+  EXPECT_EQ(b.last().text, "10.0.0.1:40000 aborted the association, for cause 13, Protocol Violation.");
+}
+
+TEST_F(Opened, SC25ACauseThatTheCaptureCutOrThatNobodyKnows) {
+  const Buffer chunk = wire::write(wire::Abort{.cause = 0xF00D});
+  const Packet whole = b.packet(kB, {chunk});
+  Packet cut = whole;
+  cut.sctp.chunks = cut.sctp.chunks.first(6);
+  b.feed(kB, cut);
+  ASSERT_EQ(codes(), "SC-25");
+  EXPECT_EQ(b.last().text, "10.0.0.2:5000 aborted the association, for a cause that the capture cut.");
+  Bench other;
+  other.open();
+  other.feed(kB, other.packet(kB, {chunk}));
+  other.finish();
+  EXPECT_EQ(other.last().text, "10.0.0.2:5000 aborted the association, for cause 61453, unknown cause.");
+}
+
+TEST(SC25, NotWhereDdpIsInDoubt) {
+  Bench b(false);
+  b.send(kA, {b.segment(kA, 0, 5)});
+  b.send(kB, {wire::write(wire::Abort{})});
   b.finish();
   EXPECT_EQ(b.codes(), "");
 }

@@ -47,6 +47,15 @@ TEST_F(Opened, SC04NotWhereATsnIsMissingToo) {
   EXPECT_EQ(codes(), "CA-01");
 }
 
+TEST_F(Opened, SC04AMessageWithoutOne) {
+  b.send(kA, {b.data(kA, 0, 16, Buffer(1))});
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.acknowledge();
+  EXPECT_EQ(codes(), "SC-04");
+  EXPECT_EQ(b.last().seen, "none");
+  EXPECT_EQ(b.association->statistics().lost_tsns, 0u);
+}
+
 TEST_F(Opened, SC04UsedTwice) {
   b.send(kA, {b.segment(kA, 0, 1)});
   b.send(kA, {b.segment(kA, 0, 1)});

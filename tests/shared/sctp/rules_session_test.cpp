@@ -24,6 +24,17 @@ TEST_F(Opened, SC08ASegmentThatOvertookTheTerminateBeforeIt) {
   EXPECT_EQ(codes(), "SC-08 SC-22");
 }
 
+TEST(SC08, ASegmentBehindTheSendersReject) {
+  Bench b;
+  b.open();
+  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 3)});
+  b.send(kB, {b.segment(kB, 0, 1)});
+  b.finish();
+  ASSERT_EQ(b.codes(), "SC-08");
+  EXPECT_EQ(b.last().text, "A DDP segment with DDP-SSN 1 follows its sender's Session Reject on stream 0.");
+}
+
 TEST_F(Opened, SC08TheOtherSideMayGoOnBehindATerminate) {
   b.send(kA, {b.control(kA, 0, 1, 4)});
   b.send(kB, {b.segment(kB, 0, 1)});

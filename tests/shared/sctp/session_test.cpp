@@ -141,13 +141,13 @@ TEST(Association, AnAbortEndsEverySession) {
   b.open();
   b.establish(0);
   b.establish(1);
-  EXPECT_EQ(b.association->live_sessions(), 2u);
   b.send(kB, {wire::write(wire::Abort{})});
   EXPECT_EQ(b.text(0), kOpened + "whole ended aborted by B\n");
   EXPECT_EQ(b.text(1), kOpened + "whole ended aborted by B\n");
-  EXPECT_EQ(b.association->live_sessions(), 0u);
   EXPECT_EQ(b.association->end(), AssociationEnd::aborted);
-  EXPECT_EQ(b.codes(), "");
+  ASSERT_EQ(b.codes(), "SC-25");
+  EXPECT_EQ(b.last().text, "10.0.0.2:5000 aborted the association, without a cause.");
+  EXPECT_EQ(b.last().direction, kB);
 }
 
 TEST(Association, ASessionThatIsNotFollowedIsFollowedInSilence) {
