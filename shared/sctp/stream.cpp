@@ -192,7 +192,7 @@ void Stream::place(Direction d, const Arrival& message) {
   switch (lane.place(message.ssn)) {
     case Place::next:
       if (may_be_of_another(d, message)) doubt(d);
-      if (is_live()) deliver(d, message);
+      deliver(d, message);
       break;
     case Place::ahead: hold(d, lane.unwrapped(message.ssn), message); break;
     case Place::repeated:
@@ -222,16 +222,19 @@ void Stream::wrong_ssn(Direction d, const Arrival& message, std::string text) {
 void Stream::doubt(Direction d) {
   Session& session = *session_;
   session.doubtful = true;
-  if (std::exchange(session.lost_end[index(d)], true) || session.sink == nullptr) return;
-  session.sink->missing(session.told(d), session.lane(d).next(), 0, tcp::Missing::unexplained, context_.frame,
-                        context_.time);
+  if (!std::exchange(session.lost_end[index(d)], true)) tell_unknown(d);
 }
 
 /// Of a session met in its middle: a message from before what was taken for its beginning. What it said is not known
 /// above, and may have been an answer.
 void Stream::tell_too_late(Direction d) {
+  ++session_->statistics[index(session_->told(d))].gap_messages;
+  tell_unknown(d);
+}
+
+/// Messages that are not known above, and how many is not known either, come before the next one.
+void Stream::tell_unknown(Direction d) {
   Session& session = *session_;
-  ++session.statistics[index(session.told(d))].gap_messages;
   if (session.sink == nullptr) return;
   session.sink->missing(session.told(d), session.lane(d).next(), 0, tcp::Missing::unexplained, context_.frame,
                         context_.time);

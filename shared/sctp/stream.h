@@ -30,7 +30,7 @@ struct Session {
   Direction active = Direction::a_to_b;  ///< what the active side sends
   SessionPhase phase = SessionPhase::idle;
   bool joined = false;
-  bool doubtful = false;  ///< messages came that are of the session before, by what was acknowledged
+  bool doubtful = false;  ///< messages came that are of the session before, or may be of the next one
   bool whole = false;     ///< told to have ended as a whole
   bool answered = false;
   bool told_before = false;    ///< SC-09
@@ -143,7 +143,9 @@ class Stream final : public SessionView {
   void resolve(Direction d, Patience patience);
   void give_up(Direction d, std::uint64_t to, tcp::Missing reason);
   void wrong_ssn(Direction d, const Arrival& message, std::string text);
+  void doubt(Direction d);
   void tell_too_late(Direction d);
+  void tell_unknown(Direction d);
   [[nodiscard]] bool may_have_missed() const noexcept;
   [[nodiscard]] bool judges() const noexcept;
 
@@ -163,7 +165,6 @@ class Stream final : public SessionView {
   [[nodiscard]] bool knows_start() const noexcept;
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
-  void doubt(Direction d);
   [[nodiscard]] std::optional<Direction> unasked(bool waited) const noexcept;
   void tell(Suspicion proven);
   /// Told now if it is proven, or when the next SACK proves it.

@@ -127,8 +127,8 @@ void Stream::tell(Suspicion proven) {
 }
 
 void Stream::suspect(Suspicion suspicion, bool is_proven) {
-  if (context_.is_skewed && !is_proven) return;
   if (is_proven) return tell(std::move(suspicion));
+  if (context_.is_skewed) return;
   context_.suspects[index(suspicion.direction)].insert(id_);
   suspicions_.push_back(std::move(suspicion));
 }
