@@ -139,7 +139,8 @@ TEST(RuleScenarios, EveryRuleOfTheProtocolHasOneWhoseFindingIsSettled) {
   const std::set<std::string_view> families{"MS", "MF", "DD", "RM", "AT", "SX", "SC"};
   // Both are decided by the end of the stream: which frame shows them first is not for the script to say.
   // AT-19 and some of SX speak of a word, a host or the capture, SC-11 and SC-19 of both sides: they have no direction.
-  const std::set<std::string_view> unsettled{"MF-15", "RM-34", "AT-19", "SX-02", "SX-03", "SX-10", "SX-13", "SC-11", "SC-19"};
+  const std::set<std::string_view> unsettled{"MF-15", "RM-34", "AT-19", "SX-02", "SX-03",
+                                             "SX-10", "SX-13", "SC-11", "SC-19"};
   for (const findings::Rule& row : findings::rules()) {
     if (families.count(row.code.substr(0, 2)) == 0 || unsettled.count(row.code) != 0) continue;
     EXPECT_TRUE(settled.count(row.id)) << row.code << " " << row.name;
