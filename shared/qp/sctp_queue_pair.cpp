@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/wording.h"
+#include "mpa/startup_frame_view.h"
 #include "mpa/startup_rules.h"
 #include "qp/queue_pair_state.h"
 #include "qp/session_half.h"
@@ -154,8 +155,9 @@ void SctpQueuePair::Impl::raise_rejected(const sctp::ControlMessage& message) {
   f.frames = {message.startup.frame};
   if (kept_->request) f.frames.push_back(kept_->request->frame);
   f.offset = message.startup.start;
+  const std::size_t enhanced = message.startup.enhanced ? mpa::EnhancedDataView::kOctets : 0;
   f.text = fmt::format("The DDP Stream Session Reject refuses the session; it carries {} of private data.",
-                       counted(message.startup.private_data.size(), "octet"));
+                       counted(message.startup.private_data_length - enhanced, "octet"));
   raise(std::move(f));
 }
 

@@ -165,7 +165,7 @@ class Stream final : public SessionView {
   [[nodiscard]] bool knows_start() const noexcept;
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
-  [[nodiscard]] std::optional<Direction> unasked(bool waited) const noexcept;
+  [[nodiscard]] std::array<bool, 2> unasked(bool waited) const noexcept;
   void tell(Suspicion proven);
   /// Told now if it is proven, or when the next SACK proves it.
   void suspect(Suspicion suspicion, bool is_proven);

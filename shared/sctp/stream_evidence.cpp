@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -104,9 +105,10 @@ bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexce
 /// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of
 /// that side is here from the first one on, and was received. Each side begins with a session control message.
 /// Source: RFC 5043 §6.2.
-std::optional<Direction> Stream::unasked(bool waited) const noexcept {
-  if (!waited || may_have_missed() || !context_.origin.init_seen || !context_.sees_both()) return std::nullopt;
-  if (!context_.misses_nothing()) return std::nullopt;
+std::array<bool, 2> Stream::unasked(bool waited) const noexcept {
+  std::array<bool, 2> sides{};
+  if (!waited || may_have_missed() || !context_.origin.init_seen || !context_.sees_both()) return sides;
+  if (!context_.misses_nothing()) return sides;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     bool segments = false, controls = false, received = true;
     for (const Pending& one : pending_) {
@@ -114,9 +116,9 @@ std::optional<Direction> Stream::unasked(bool waited) const noexcept {
       (one.held.arrival.control ? controls : segments) = true;
       received = received && context_.line(d).is_acknowledged(one.held.arrival.last_tsn);
     }
-    if (segments && !controls && received) return d;
+    sides[index(d)] = segments && !controls && received;
   }
-  return std::nullopt;
+  return sides;
 }
 
 // ---- what SACKs tell ----

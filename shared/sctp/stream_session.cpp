@@ -158,7 +158,7 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
 /// A session whose Initiate is not here. Where nothing shows whether it was ever sent, it is met in its middle.
 /// `waited`: long enough for what other ports of the mirror bring late.
 void Stream::join(bool waited) {
-  const std::optional<Direction> offender = unasked(waited);
+  const std::array<bool, 2> offends = unasked(waited);
   std::array<Tsn, 2> after{};
   if (session_) {
     for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
@@ -193,13 +193,14 @@ void Stream::join(bool waited) {
     lane.begin(lowest, tsn - 1, lowest != 0);
   }
   const Arrival arrival = first->held.arrival;
-  start(arrival, !offender);
-  if (offender) {
+  start(arrival, !offends[0] && !offends[1]);
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (!offends[index(d)]) continue;
     const auto of_it =
-        std::find_if(pending_.begin(), pending_.end(), [&](const Pending& one) { return one.direction == *offender; });
+        std::find_if(pending_.begin(), pending_.end(), [&](const Pending& one) { return one.direction == d; });
     const Arrival& segment = of_it->held.arrival;
-    raise(reporter(), sctp_segment_before_session, told(*offender),
-          {segment.last_frame, segment.placed_time, segment.ssn}, "a DDP segment", "an Initiate",
+    raise(reporter(), sctp_segment_before_session, told(d), {segment.last_frame, segment.placed_time, segment.ssn},
+          "a DDP segment", "an Initiate",
           fmt::format("DDP segments came on stream {}, and no Initiate or Accept before them.", id_));
   }
   place_pending();

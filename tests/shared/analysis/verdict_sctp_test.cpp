@@ -247,6 +247,17 @@ TEST(SessionsOverSctp, AreNotBlamedForInitiatesThatCross) {
   EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("Both ends sent a Session Initiate on this stream"));
 }
 
+TEST(SessionsOverSctp, ARejectsPrivateDataIsCountedAsItWasSent) {
+  const std::string text(600, 'x');
+  const Report plain =
+      analyze(synth::play("sctp; connect; session a initiate; session b reject private-text=" + text + "; shutdown"));
+  EXPECT_THAT(plain.text_of(findings::FindingId::mpa_rejected), HasSubstr("it carries 600 octets of private data"));
+  const Report enhanced =
+      analyze(synth::play("sctp; connect; session a enhanced-initiate ird=1 ord=1\n"
+                          "session b enhanced-reject ird=1 ord=1 private-text=abc; shutdown"));
+  EXPECT_THAT(enhanced.text_of(findings::FindingId::mpa_rejected), HasSubstr("it carries 3 octets of private data"));
+}
+
 TEST(SessionsOverSctp, KnowNoRevisionOfMpa) {
   const Report report =
       analyze(synth::play("sctp; connect; session a initiate; session b enhanced-reject ird=1 ord=1; shutdown"));

@@ -168,7 +168,7 @@ TEST(OneSide, OfItsSessionsNoEndIsMissed) {
   Bench b(false);
   b.send(kA, {b.init(kA)});
   b.send(kA, {Ends::chunk(wire::ChunkType::cookie_echo)});
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.ask();
   b.send(kA, {b.sack(kA), b.segment(kA, 0, 1)});
   b.send(kA, {b.sack(kA), b.control(kA, 0, 2, 4)});
   b.send(kA, {shutdown_chunk(b, kA)});
@@ -241,10 +241,7 @@ TEST(NextSession, WhoseInitiateOvertakesTheRejectThatItAcknowledges) {
 }
 
 // Its own Reject and the next session's Initiate were not captured.
-TEST(NextSession, WhoseRejectIsNotTheAnswerOfTheOneBefore) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, WhoseRejectIsNotTheAnswerOfTheOneBefore) {
   (void)b.control(kB, 0, 0, 3);
   (void)b.control(kA, 0, 0, 5, Buffer(4));
   b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 7, Buffer(4))});

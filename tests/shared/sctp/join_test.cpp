@@ -153,10 +153,7 @@ TEST(Association, AnInitiateThatTheCaptureLostLeavesAJoinedSession) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST(Association, AnAnswerThatTheCaptureLostIsNotHeldAgainstThePassiveSide) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, AnAnswerThatTheCaptureLostIsNotHeldAgainstThePassiveSide) {
   (void)b.control(kB, 0, 0, 2);
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
   b.send(kA, {b.sack(kA)});
@@ -168,10 +165,7 @@ TEST(Association, AnAnswerThatTheCaptureLostIsNotHeldAgainstThePassiveSide) {
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST(Association, OneDirectionMayBeAllThereIs) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, OneDirectionMayBeAllThereIs) {
   for (std::uint16_t n = 1; n < 20; ++n) b.send(kA, {b.segment(kA, 0, n)});
   (void)b.segment(kA, 0, 20);
   b.send(kA, {b.segment(kA, 0, 21)});

@@ -295,11 +295,15 @@ class Bench : public Ends {
     send(kA, {chunk(wire::ChunkType::cookie_echo)});
     send(kB, {chunk(wire::ChunkType::cookie_ack)});
   }
-  /// A asks on a stream, B accepts, both are acknowledged.
-  void establish(std::uint16_t stream = 0) {
-    send(kA, {control(kA, stream, 0, 1)});
+  void ask(std::uint16_t stream = 0) { send(kA, {control(kA, stream, 0, 1)}); }
+  /// B accepts, and each has a SACK of what the other sent.
+  void accept(std::uint16_t stream = 0) {
     send(kB, {sack(kB), control(kB, stream, 0, 2)});
     send(kA, {sack(kA)});
+  }
+  void establish(std::uint16_t stream = 0) {
+    ask(stream);
+    accept(stream);
   }
   void acknowledge() {
     send(kA, {sack(kA)});
@@ -324,12 +328,12 @@ class Bench : public Ends {
   std::unique_ptr<Association> association;
 };
 
-/// An association with one session on stream 0.
-class Opened : public ::testing::Test {
+/// An association in which A asked for a session on stream 0 and was not answered.
+class Asked : public ::testing::Test {
  protected:
-  Opened() {
+  Asked() {
     b.open();
-    b.establish();
+    b.ask();
   }
   /// The codes at the end of the capture.
   std::string codes() {
@@ -337,6 +341,12 @@ class Opened : public ::testing::Test {
     return b.codes();
   }
   Bench b;
+};
+
+/// It was accepted, and each side knows.
+class Opened : public Asked {
+ protected:
+  Opened() { b.accept(); }
 };
 
 /// What a bench says of a session that was asked for and accepted.

@@ -37,7 +37,7 @@ TEST(SC10, ASackOfTheInitiateMayHaveBeenMissed) {
   for (const bool between : {true, false}) {
     Bench b;
     b.open();
-    b.send(kA, {b.control(kA, 0, 0, 1)});
+    b.ask();
     if (between) b.send(kB, {b.sack(kB)});
     b.send(kA, {b.segment(kA, 0, 1)});
     b.send(kB, {b.sack(kB)});
@@ -46,10 +46,7 @@ TEST(SC10, ASackOfTheInitiateMayHaveBeenMissed) {
   }
 }
 
-TEST(SC10, ASackWithoutItsBlocksProvesNothing) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC10ASackWithoutItsBlocksProvesNothing) {
   b.send(kA, {b.segment(kA, 0, 1)});
   wire::Sack sack;
   sack.cumulative_tsn = b.tsn[0] - 4;
@@ -59,20 +56,14 @@ TEST(SC10, ASackWithoutItsBlocksProvesNothing) {
   EXPECT_EQ(b.codes(), "");
 }
 
-TEST(SC10, TheAcceptIsAnAcknowledgmentToo) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC10TheAcceptIsAnAcknowledgmentToo) {
   b.send(kB, {b.control(kB, 0, 0, 2)});
   b.send(kA, {b.segment(kA, 0, 1)});
   b.finish();
   EXPECT_EQ(b.codes(), "");
 }
 
-TEST(SC10, SoIsWhatOvertookTheAccept) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC10SoIsWhatOvertookTheAccept) {
   const Buffer accept = b.control(kB, 0, 0, 2);
   b.send(kB, {b.segment(kB, 0, 1)});
   b.send(kA, {b.segment(kA, 0, 1)});
@@ -85,7 +76,7 @@ TEST(SC10, NotWhereOnlyOneDirectionWasCaptured) {
   Bench b;
   b.send(kA, {b.init(kA)});
   b.association->open(kB, {b.tag[1], b.tsn[1], 10, 10, {true, 1}}, FrameNumber{1}, TimePoint{});
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.ask();
   b.send(kA, {b.segment(kA, 0, 1)});
   b.finish();
   EXPECT_EQ(b.codes(), "");
@@ -98,7 +89,7 @@ TEST_F(Opened, SC16AnotherSessionInThePacketOfTheLastChunk) {
 
 TEST_F(Opened, SC16AnotherSessionBeforeTheLastChunkWasAcknowledged) {
   b.send(kA, {b.control(kA, 0, 1, 4)});
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.ask();
   EXPECT_EQ(b.codes(), "");
   b.send(kB, {b.sack(kB, 2)});
   EXPECT_EQ(codes(), "SC-16");
@@ -106,7 +97,7 @@ TEST_F(Opened, SC16AnotherSessionBeforeTheLastChunkWasAcknowledged) {
 
 TEST_F(Opened, SC16TheSackBetweenMayHaveBeenMissed) {
   b.send(kA, {b.control(kA, 0, 1, 4)});
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.ask();
   b.send(kB, {b.sack(kB)});
   EXPECT_EQ(codes(), "");
 }
@@ -114,7 +105,7 @@ TEST_F(Opened, SC16TheSackBetweenMayHaveBeenMissed) {
 TEST_F(Opened, SC16AnotherSessionOnceAllWasAcknowledged) {
   b.send(kA, {b.control(kA, 0, 1, 4)});
   b.send(kB, {b.sack(kB)});
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.ask();
   EXPECT_EQ(codes(), "");
 }
 

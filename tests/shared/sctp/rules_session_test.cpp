@@ -24,10 +24,7 @@ TEST_F(Opened, SC08ASegmentThatOvertookTheTerminateBeforeIt) {
   EXPECT_EQ(codes(), "SC-08 SC-22");
 }
 
-TEST(SC08, ASegmentBehindTheSendersReject) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC08ASegmentBehindTheSendersReject) {
   b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 3)});
   b.send(kB, {b.segment(kB, 0, 1)});
   b.finish();
@@ -66,32 +63,23 @@ TEST(SC08, AnAcceptThatTheMirrorShowsBeforeItsInitiate) {
   EXPECT_EQ(b.codes(), "");
 }
 
-TEST(SC08, NotForAnotherInitiateBeforeAnAnswerWasSeen) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC08NotForAnotherInitiateBeforeAnAnswerWasSeen) {
   b.acknowledge();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.ask();
   b.finish();
   EXPECT_EQ(b.codes(), "");
   EXPECT_EQ(b.text(0), "A code 1 @0\nwhole ended reused by A\n");
 }
 
-TEST(SC08, NotWhereTheCaptureLostTheAnswer) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC08NotWhereTheCaptureLostTheAnswer) {
   (void)b.control(kB, 0, 0, 3);
   b.acknowledge();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.ask();
   b.finish();
   EXPECT_EQ(b.codes(), "CA-01");
 }
 
-TEST(Session, RejectedAndRefusedAndOpenedAgain) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, RejectedAndRefusedAndOpenedAgain) {
   b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 3)});
   b.send(kA, {b.sack(kA), b.control(kA, 0, 0, 1)});
   b.send(kB, {b.sack(kB), b.control(kB, 0, 0, 4)});
@@ -104,10 +92,7 @@ TEST(Session, RejectedAndRefusedAndOpenedAgain) {
   EXPECT_EQ(b.codes(), "");
 }
 
-TEST(SC09, ThePassiveSidesSegmentInPlaceOfItsAccept) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC09ThePassiveSidesSegmentInPlaceOfItsAccept) {
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 0)});
   b.send(kB, {b.segment(kB, 0, 1)});
   b.finish();
@@ -115,10 +100,7 @@ TEST(SC09, ThePassiveSidesSegmentInPlaceOfItsAccept) {
   EXPECT_EQ(b.last().direction, kB);
 }
 
-TEST(SC09, ThePassiveSidesSegmentOvertakesItsAccept) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC09ThePassiveSidesSegmentOvertakesItsAccept) {
   const Buffer accept = b.control(kB, 0, 0, 2);
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
   b.send(kB, {accept});
@@ -143,6 +125,19 @@ TEST(SC09, ASessionWithoutAnInitiate) {
     EXPECT_FALSE(b.session().start.joined);
     EXPECT_FALSE(b.session().start.asked);
   }
+}
+
+TEST(SC09, NeitherSideAskedAndBothSent) {
+  Bench b;
+  b.open();
+  b.send(kA, {b.segment(kA, 4, 0)});
+  b.send(kB, {b.sack(kB), b.segment(kB, 4, 0)});
+  b.pass(4000);
+  b.acknowledge();
+  b.finish();
+  ASSERT_EQ(b.codes(), "SC-09 SC-09");
+  EXPECT_EQ(b.sink.findings()[0].direction, kA);
+  EXPECT_EQ(b.last().direction, kB);
 }
 
 TEST(SC09, NotBeforeItIsSettledThatNoInitiateComes) {
@@ -219,15 +214,12 @@ TEST_F(Opened, SC11NotWhereTheCaptureLostMessages) {
 // The hole before the new Initiate may have been the Session Terminate.
 TEST_F(Opened, SC11NotWhereAChunkIsAwaited) {
   (void)b.control(kA, 0, 1, 4);
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+  b.ask();
   EXPECT_TRUE(b.session().lacks_end[0]);
   EXPECT_EQ(codes(), "");
 }
 
-TEST(SC19, BothSidesAsk) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC19BothSidesAsk) {
   b.send(kB, {b.control(kB, 0, 0, 1)});
   b.acknowledge();
   b.finish();
@@ -235,10 +227,7 @@ TEST(SC19, BothSidesAsk) {
   EXPECT_EQ(b.sink.sessions.size(), 1u);
 }
 
-TEST(SC19, BothSidesAskOnStreamsOfTheirOwn) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, SC19BothSidesAskOnStreamsOfTheirOwn) {
   b.send(kB, {b.control(kB, 1, 0, 1)});
   b.acknowledge();
   b.finish();

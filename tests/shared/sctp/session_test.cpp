@@ -83,7 +83,7 @@ TEST(Association, WhatTheActiveSideSentBeforeTheRejectCameIsNoSession) {
   for (const unsigned code : {3u, 4u}) {
     Bench b;
     b.open();
-    b.send(kA, {b.control(kA, 0, 0, 1)});
+    b.ask();
     b.send(kB, {b.sack(kB)});
     b.send(kB, {b.control(kB, 0, 0, code)});
     b.send(kA, {b.segment(kA, 0, 1)});
@@ -95,10 +95,7 @@ TEST(Association, WhatTheActiveSideSentBeforeTheRejectCameIsNoSession) {
   }
 }
 
-TEST(Association, ASackThatAnotherOneOvertookTakesNothingBack) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, ASackThatAnotherOneOvertookTakesNothingBack) {
   const Packet older = b.packet(kB, {b.sack(kB, 1)});
   b.send(kB, {b.sack(kB)});
   b.feed(kB, older);
@@ -108,10 +105,7 @@ TEST(Association, ASackThatAnotherOneOvertookTakesNothingBack) {
 }
 
 // Where no SACK is captured, what is not acknowledged is not remembered for ever.
-TEST(Association, MessagesWithoutAnySackTakeLittleMemory) {
-  Bench b;
-  b.open();
-  b.send(kA, {b.control(kA, 0, 0, 1)});
+TEST_F(Asked, MessagesWithoutAnySackTakeLittleMemory) {
   for (std::uint32_t n = 1; n < 5000; ++n) b.send(kA, {b.segment(kA, 0, static_cast<std::uint16_t>(n), 0)});
   EXPECT_EQ(b.session().lines.size(), 5000u);
   EXPECT_EQ(b.budget.held(), 0u);
