@@ -60,10 +60,11 @@ if(TARGET iwarpscope_plugin)
   file(WRITE ${PROJECT_BINARY_DIR}/plugin-install-directory ${Wireshark_PLUGIN_LIBDIR}/epan)
 endif()
 
-# The dashboard.
-install(TARGETS iwarpscope-gui RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT dashboard)
-install(FILES docs/man/iwarpscope-gui.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT dashboard)
-install(FILES gui/share/iwarpscope-gui.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT dashboard)
-install(FILES gui/share/iwarpscope-gui.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
-        COMPONENT dashboard)
-install(FILES gui/share/org.iwarpscope.iwarpscope_gui.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo COMPONENT dashboard)
+if(IWARPSCOPE_GUI)
+  install(TARGETS iwarpscope-gui RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT dashboard)
+  install(FILES docs/man/iwarpscope-gui.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT dashboard)
+  install(FILES gui/share/iwarpscope-gui.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT dashboard)
+  install(FILES gui/share/iwarpscope-gui.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
+          COMPONENT dashboard)
+  install(FILES gui/share/org.iwarpscope.iwarpscope_gui.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo COMPONENT dashboard)
+endif()
