@@ -34,9 +34,9 @@ class Shard::Associations::Session final : public sctp::SessionSink {
     }
     all_.ended_.push_back(number_);
   }
-  findings::Reporter& reporter() override {
+  findings::Reporter& reporter(FrameNumber frame, TimePoint time) override {
     Slot* const slot = live();
-    return slot != nullptr ? pair_of(*slot).session().reporter() : nowhere_;
+    return slot != nullptr ? pair_of(*slot).session().reporter(frame, time) : nowhere_;
   }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 /// What went wrong on the way although the end was in order, and what limits everything said.
 void add_cautions(Draft& draft) {
-  if (!draft.has_holes() && draft.unheard.empty()) return;
+  if (!draft.has_holes() && draft.unheard.empty() && !draft.elsewhere) return;
   const auto& [a, b] = draft.record.directions;
   const bool ended_well =
       draft.verdict.outcome == qp::Outcome::completed || draft.verdict.outcome == qp::Outcome::running;
@@ -27,6 +27,10 @@ void add_cautions(Draft& draft) {
                     "passed then.",
                     Draft::seconds(draft.deaf.ns), draft.unheard));
     next = "See why an interface of the capture was down.";
+  }
+  if (draft.elsewhere) {
+    draft.say("The association has addresses whose packets are not in the capture: it may go on between those.");
+    next = "Tap every path of the association.";
   }
   if (!draft.has_holes()) {
     // Nothing more is known to be missing.
@@ -92,7 +96,10 @@ void add_slow_path(Draft& draft) {
         "Loss or reordering on the path held back {} of {} that had arrived, the longest wait {} ms, "
         "{} ms summed over them.",
         counted(waits.messages, "message"), draft.who(d), waits.largest_ns / 1'000'000, waits.total_ns / 1'000'000));
-    draft.advise("Look for drops and pause frames on the path; tcp.retransmissions and tcp.out-of-order say how many.");
+    draft.advise(
+        fmt::format("Look for drops and pause frames on the path; {0}.retransmissions and {0}.out-of-order say how "
+                    "many.",
+                    draft.is_over_sctp() ? "sctp" : "tcp"));
   }
 }
 

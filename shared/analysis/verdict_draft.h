@@ -29,6 +29,7 @@ struct Draft {
   qp::VerdictRecord verdict;
   std::string_view unheard{};  ///< what may be among what the capture did not take; empty: nothing that matters
   DeafTime::Share deaf{};      ///< with `unheard`: how much of the time in which it may have come
+  bool elsewhere = false;      ///< it may have passed by a path without a tap
 
   [[nodiscard]] const qp::Story& story() const noexcept { return record.story; }
   [[nodiscard]] const qp::DirectionStory& from(Direction d) const noexcept { return record.story.directions[index(d)]; }
@@ -122,6 +123,11 @@ struct Draft {
     unheard = what;
     deaf = capture.deaf_between(from, to);
     return true;
+  }
+  /// The same of who is silent since then. Over SCTP it may go on by another path.
+  bool doubt_silence(TimePoint since) {
+    elsewhere = story().may_pass_elsewhere;
+    return doubt(kWhatCameMeanwhile, since) || elsewhere;
   }
   void decide(qp::Outcome outcome, qp::Blame who_caused_it, qp::Confidence confidence) noexcept {
     verdict.outcome = outcome;

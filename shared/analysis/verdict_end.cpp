@@ -206,7 +206,7 @@ void judge_half_closed(Draft& draft, Direction closer) {
                         fin.frame.value, draft.who(opposite(closer)), Draft::seconds(since),
                         draft.capture.goes_on ? "" : ", when the capture ends"));
   // Its FIN may be among what the capture lacks.
-  const bool doubtful = draft.doubt(kWhatCameMeanwhile, std::min(fin.time, draft.both_heard()));
+  const bool doubtful = draft.doubt_silence(std::min(fin.time, draft.both_heard()));
   if (!long_ago) return;
   const bool sure = draft.is_whole(opposite(closer)) && !doubtful;
   draft.decide(Outcome::stalled, sure ? Draft::blame(opposite(closer)) : Blame::unknown,
@@ -219,7 +219,7 @@ bool judge_waiting(Draft& draft, Direction d) {
   const qp::DirectionStory& other = draft.from(opposite(d));
   const Direction peer = opposite(d);
   const auto stalled = [&](const qp::Moment& since, Blame who) {
-    const bool doubtful = draft.doubt(kWhatCameMeanwhile, since.time) || draft.has_holes();
+    const bool doubtful = draft.doubt_silence(since.time) || draft.has_holes();
     draft.decide(Outcome::stalled, doubtful ? Blame::unknown : who,
                  doubtful ? Confidence::limited : Confidence::likely);
   };

@@ -222,7 +222,7 @@ void no_reply(Draft& draft) {
   }
   const std::int64_t waited = draft.waiting_ns(a.last_octets);
   const bool late = waited >= kReplyLateNs;
-  const bool doubtful = draft.doubt(kWhatCameMeanwhile, request != nullptr ? request->time : draft.record.first_time);
+  const bool doubtful = draft.doubt_silence(request != nullptr ? request->time : draft.record.first_time);
   const bool arrived = a.unacknowledged == 0;
   const Blame blame = doubtful ? Blame::unknown : arrived ? Blame::b : not_acknowledged(draft);
   draft.decide(late ? Outcome::stalled : Outcome::running, late ? blame : Blame::none, Confidence::likely);
@@ -250,7 +250,7 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
   const bool ended = a.fin.happened() || b.fin.happened() || a.rst.happened() || b.rst.happened();
   if (!ended) {
     const std::int64_t idle = draft.waiting_ns({reply.frame, reply.time});
-    const bool doubtful = draft.doubt(kWhatCameMeanwhile, reply.time);
+    const bool doubtful = draft.doubt_silence(reply.time);
     if (needs_rtr && idle >= kReplyLateNs) {
       draft.decide(Outcome::stalled, doubtful ? Blame::unknown : Blame::a, Confidence::likely);
       draft.say(fmt::format("{} agreed to send an RTR message first and has not for {}.", draft.who(kInitiator),

@@ -48,7 +48,11 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
              TimePoint at_time) override;
   void ended(sctp::Ending how, std::optional<Direction> by, bool whole, FrameNumber at_frame,
              TimePoint at_time) override;
-  findings::Reporter& reporter() override { return *this; }
+  findings::Reporter& reporter(FrameNumber at_frame, TimePoint at_time) override {
+    frame = at_frame;
+    time = at_time;
+    return *this;
+  }
 
  private:
   void finish_llp() override;
@@ -330,6 +334,7 @@ void SctpQueuePair::Impl::fill(Story& story) const {
     to.unacknowledged = llps_[index(d)].unacknowledged();
     if (const auto closed = llps_[index(d)].window_closed()) to.window_closed = {closed->frame, closed->time};
   }
+  story.may_pass_elsewhere = llps_[0].may_pass_elsewhere();
   if (const auto first = llps_[0].shutdown()) story.shut_down_by = first->by;
 }
 

@@ -89,6 +89,7 @@ void SessionHalf::settle() {
   settled_unacknowledged_ = unacknowledged();
   settled_window_closed_ = window_closed();
   settled_shutdown_ = shutdown();
+  settled_elsewhere_ = may_pass_elsewhere();
   view_ = nullptr;
 }
 

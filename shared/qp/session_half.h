@@ -52,6 +52,10 @@ class SessionHalf final : public Llp {
   [[nodiscard]] std::optional<sctp::Shutdown> shutdown() const noexcept {
     return view_ != nullptr ? view_->shutdown() : settled_shutdown_;
   }
+  /// Packets of the association may pass where the tap does not see them.
+  [[nodiscard]] bool may_pass_elsewhere() const noexcept {
+    return view_ != nullptr ? view_->may_pass_elsewhere() : settled_elsewhere_;
+  }
   /// Its receiver takes no more, or took no more when the session ended.
   [[nodiscard]] std::optional<sctp::WindowClosed> window_closed() const noexcept {
     return view_ != nullptr ? view_->window_closed(half_.direction()) : settled_window_closed_;
@@ -74,6 +78,7 @@ class SessionHalf final : public Llp {
   bool joins_ = false;  ///< what was before the first DDP segment is not known
   bool settled_seen_ = false;
   bool lacks_end_ = false;
+  bool settled_elsewhere_ = false;
   std::uint64_t settled_unacknowledged_ = 0;
   std::optional<sctp::Shutdown> settled_shutdown_;
   std::optional<sctp::WindowClosed> settled_window_closed_;

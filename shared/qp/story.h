@@ -96,7 +96,8 @@ struct Story {
   std::vector<NotedFinding> findings;  ///< in the order of the frames; at most kMostNoted
   static constexpr std::size_t kMostNoted = 16;
   bool one_sided = false;
-  bool reset_beyond_seen = false;  ///< an RST shows octets that were sent and not seen
+  bool reset_beyond_seen = false;   ///< an RST shows octets that were sent and not seen
+  bool may_pass_elsewhere = false;  ///< over SCTP: between addresses whose packets are not in the capture
   /// Over SCTP: who shut the association down, and with it a session that both ends had not closed.
   std::optional<Direction> shut_down_by;
 };

@@ -23,6 +23,7 @@ void Association::feed(Direction d, const net::SctpPacket& packet) {
 }
 
 void Association::open(Direction d, const Opening& opening, FrameNumber frame, TimePoint time) {
+  state_->chosen[index(d)] = false;  // a tag that was in use before may have been of a stale cookie
   state_->open(d, opening, {frame, time, std::nullopt});
 }
 
@@ -94,6 +95,11 @@ void Association::State::see_path(Direction d, const net::SctpPacket& packet) {
   context.overlay = packet.overlay;
   if (!path) path = packet.path();
   if (*path != packet.path()) context.several_paths = true;
+  auto& known = context.sources[index(d)];
+  if (known.size() < Context::kMaxAddresses &&
+      std::find(known.begin(), known.end(), packet.source.address) == known.end()) {
+    known.push_back(packet.source.address);
+  }
 }
 
 void Association::State::count_copy(Direction d, const net::SctpPacket& packet) {
@@ -144,6 +150,9 @@ void Association::State::take(Direction d, const Chunk& chunk) {
       finish(Ending::aborted, d);
       break;
     case chunk_type::pad: packet_is_padded = true; break;
+    case chunk_type::auth:  // each packet has to have one, and so less room for DATA
+      packet_octets -= std::min(packet_octets, static_cast<std::uint32_t>(chunk.length));
+      break;
     default: break;
   }
 }
@@ -159,6 +168,7 @@ void Association::State::open(Direction d, const Opening& opening, const Spot& s
   if (known && (known->initiate_tag == opening.initiate_tag || chosen[index(d)])) return;  // sent again, or late
   const bool first = !known;
   known = opening;
+  context.announced[index(d)] = std::min(opening.adaptation.addresses, Context::kMaxAddresses);
   context.line(d).begin(opening.initial_tsn);
   if (first) judge_stream_counts(d, opening, spot);
 }

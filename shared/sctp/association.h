@@ -41,6 +41,8 @@ class SessionView {
   [[nodiscard]] virtual bool may_lack_end(Direction d) const noexcept = 0;
   /// The receiver of d's messages takes no more of any session.
   [[nodiscard]] virtual std::optional<WindowClosed> window_closed(Direction d) const noexcept = 0;
+  /// The association has addresses that no packet came from: what goes between those may not pass the tap.
+  [[nodiscard]] virtual bool may_pass_elsewhere() const noexcept = 0;
   /// Nothing: neither end began to shut the association down.
   [[nodiscard]] virtual std::optional<Shutdown> shutdown() const noexcept = 0;
 

@@ -87,6 +87,9 @@ void Association::State::judge_stream_counts(Direction d, const Opening& opening
 }
 
 void Association::State::judge_split(Direction d, const Joined& joined) {
+  // All is split for the path that takes least, of those that may be used. Source: RFC 9260 §7.3.
+  const bool is_multihomed = context.several_paths || context.announced[0] > 1 || context.announced[1] > 1;
+  if (is_multihomed) return;
   constexpr std::uint32_t kHeaders = 12 + static_cast<std::uint32_t>(DataHeader::kOctets);
   Split split;
   split.stream = joined.stream;
@@ -94,7 +97,7 @@ void Association::State::judge_split(Direction d, const Joined& joined) {
   split.chunks = joined.last_tsn - joined.first_tsn + 1;
   split.needed = joined.length + kHeaders;
   split.spot = {context.frame, context.time, std::nullopt};
-  tell_split(d, sizes[index(d)].split(split, joined, context.several_paths));
+  tell_split(d, sizes[index(d)].split(split, joined));
 }
 
 /// SC-14.

@@ -71,6 +71,14 @@ namespace {
                                            [tag](const Opening& one) { return one.initiate_tag == tag; });
 }
 
+/// Who sent a packet with this tag, which is the receiver's own: an ABORT or SHUTDOWN COMPLETE with the T bit. Nothing
+/// where the tag is neither's or both's. Source: RFC 9260 §8.5.1.
+[[nodiscard]] std::optional<Direction> reflected_by(const Entry& entry, std::uint32_t tag) noexcept {
+  const bool to_b = entry.tags[index(Direction::a_to_b)] == tag, to_a = entry.tags[index(Direction::b_to_a)] == tag;
+  if (to_a == to_b) return std::nullopt;
+  return to_b ? Direction::b_to_a : Direction::a_to_b;
+}
+
 /// What an association could not read.
 void add_counts(const Association& association, TableStatistics& to) noexcept {
   const AssociationStatistics& its = association.statistics();
@@ -101,36 +109,41 @@ std::optional<AssociationTable::State::Found> AssociationTable::State::find(cons
     Entry& entry = *known_path->second;
     const Direction d = packet.source == entry.first ? Direction::a_to_b : Direction::b_to_a;
     if (seen.is_init) {
-      // An INIT has no tag. One with another Initiate Tag begins another association; both ends may send one.
+      // An INIT has no tag. One with another Initiate Tag begins another association, and so does any behind the end of
+      // one; both ends may send one.
       const auto opening = seen.init ? read_opening(*seen.init) : std::nullopt;
+      if (!opening) return Found{known_path->second, d};
       const auto& known = entry.openings[index(d)];
-      if (!opening || (known && known->initiate_tag == opening->initiate_tag)) return Found{known_path->second, d};
       const auto& answers = entry.tags[index(opposite(d))];
-      const bool is_new = entry.is_over || known || (answers && *answers != opening->initiate_tag);
+      const bool is_new = entry.is_over || (known && known->initiate_tag != opening->initiate_tag) ||
+                          (answers && *answers != opening->initiate_tag);
       if (!is_new) return Found{known_path->second, d};
       return std::nullopt;
     }
     const auto& known = entry.tags[index(d)];
-    if (seen.reflected && entry.tags[index(opposite(d))] == packet.verification_tag)
-      return Found{known_path->second, d};
+    if (seen.reflected) {
+      // Where both ends chose one tag, the address tells who it is; the tag does where they have several addresses.
+      if (entry.tags[0] == packet.verification_tag && entry.tags[1] == entry.tags[0])
+        return Found{known_path->second, d};
+      if (const auto by = reflected_by(entry, packet.verification_tag)) return Found{known_path->second, *by};
+    }
     if (known ? *known == packet.verification_tag || is_offered(entry, d, packet.verification_tag) : false) {
       return Found{known_path->second, d};
     }
     // Which end sent it the addresses do not tell where there are several of each.
-    if (auto found = by_tag(packet, packet.verification_tag)) return found;
+    if (!seen.reflected) {
+      if (auto found = by_tag(packet, packet.verification_tag)) return found;
+    }
     if (!known && !entry.is_over) return Found{known_path->second, d};
   }
   if (seen.is_init) return std::nullopt;  // its tag is 0
-  if (auto found = by_tag(packet, packet.verification_tag)) return found;
   if (seen.reflected) {
     const auto found = tags.find(key_of(packet, false, packet.verification_tag));
-    if (found != tags.end()) {
-      const Direction of_tag =
-          found->second->tags[0] == packet.verification_tag ? Direction::a_to_b : Direction::b_to_a;
-      return Found{found->second, opposite(of_tag)};
-    }
+    if (found == tags.end()) return std::nullopt;
+    const auto by = reflected_by(*found->second, packet.verification_tag);
+    return by ? std::optional(Found{found->second, *by}) : std::nullopt;
   }
-  return std::nullopt;
+  return by_tag(packet, packet.verification_tag);
 }
 
 void AssociationTable::State::make_room(const net::SctpPacket& packet) {
@@ -204,16 +217,19 @@ void AssociationTable::State::keep_offer(Entry& entry, Direction d, const Openin
   if (!known) entry.offers.push_back(opening);
 }
 
-/// The first packet with one of the tags offered shows which was taken.
+/// The first packet with one of the tags offered shows which was taken: of several, or in place of one that was stale.
+/// Source: RFC 9260 §5.2.6.
 void AssociationTable::State::choose_offer(Entries::iterator at, Direction d, const net::SctpPacket& packet) {
   Entry& entry = *at;
   if (entry.offers.empty() || entry.offerer == d) return;
   const std::vector<Opening> offers = std::exchange(entry.offers, {});
   const auto taken = std::find_if(offers.begin(), offers.end(),
                                   [&](const Opening& one) { return one.initiate_tag == packet.verification_tag; });
-  if (taken == offers.end() || offers.size() == 1) return;
   const Direction from = opposite(d);
-  entry.openings[index(from)] = *taken;
+  auto& opening = entry.openings[index(from)];
+  if (taken == offers.end()) return;
+  if (offers.size() == 1 && opening && opening->initiate_tag == taken->initiate_tag) return;
+  opening = *taken;
   if (entry.association) entry.association->open(from, *taken, packet.frame, packet.time);
   if (const auto& first = entry.tags[index(d)]; first && *first != packet.verification_tag) {
     const TagKey key = key_of(packet, true, *first);

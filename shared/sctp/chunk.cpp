@@ -42,9 +42,11 @@ Adaptation read_adaptation(Octets chunk, std::size_t length) noexcept {
   while (rest.size() >= kParameterHeader) {
     const std::size_t size = load_be<std::uint16_t>(rest.subspan(2));
     if (size < kParameterHeader || size > rest.size()) return found;
-    if (load_be<std::uint16_t>(rest) == parameter_type::adaptation_indication && size == kIndication) {
+    const auto type = load_be<std::uint16_t>(rest);
+    if (type == parameter_type::adaptation_indication && size == kIndication) {
       found.indication = load_be<std::uint32_t>(rest.subspan(kParameterHeader));
     }
+    if (type == parameter_type::ipv4_address || type == parameter_type::ipv6_address) ++found.addresses;
     rest = rest.subspan(std::min(padded(size), rest.size()));
   }
   found.complete = chunk.size() == length && rest.empty();

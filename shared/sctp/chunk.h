@@ -21,6 +21,7 @@ inline constexpr std::uint8_t shutdown = 7;
 inline constexpr std::uint8_t shutdown_ack = 8;
 inline constexpr std::uint8_t cookie_echo = 10;
 inline constexpr std::uint8_t shutdown_complete = 14;
+inline constexpr std::uint8_t auth = 15;            ///< RFC 4895 §4.1
 inline constexpr std::uint8_t i_data = 64;          ///< RFC 8260 §2.1
 inline constexpr std::uint8_t pad = 132;            ///< RFC 4820 §3
 inline constexpr std::uint8_t forward_tsn = 192;    ///< RFC 3758 §3.2
@@ -106,14 +107,18 @@ class InitHeader {
 
 /// Parameter types. Source: RFC 9260 §3.3.2.1, RFC 5061 §4.2.6.
 namespace parameter_type {
+inline constexpr std::uint16_t ipv4_address = 5;
+inline constexpr std::uint16_t ipv6_address = 6;
 inline constexpr std::uint16_t adaptation_indication = 0xC006;
-}
+}  // namespace parameter_type
 inline constexpr std::uint32_t kDdpIndication = 1;  ///< Source: RFC 5043 §5.1
 
-/// What an INIT or INIT ACK says of the adaptation layer. Source: RFC 5061 §4.2.6.
+/// What the parameters of an INIT or INIT ACK say of the adaptation layer and of addresses. Source: RFC 5061 §4.2.6,
+/// RFC 9260 §3.3.2.1.
 struct Adaptation {
   bool complete = false;  ///< all parameters were captured and read: what is not here was not sent
   std::optional<std::uint32_t> indication;
+  std::size_t addresses = 0;  ///< of its sender, as far as they are listed: with several it may use several paths
 
   [[nodiscard]] bool is_ddp() const noexcept { return indication == kDdpIndication; }
 };

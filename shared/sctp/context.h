@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/time_point.h"
@@ -76,8 +77,14 @@ struct Context {
   [[nodiscard]] Waiting& waiting(Direction d) noexcept { return d == Direction::a_to_b ? a : b; }
   [[nodiscard]] TsnLine& line(Direction d) noexcept { return lines[index(d)]; }
   [[nodiscard]] const TsnLine& line(Direction d) const noexcept { return lines[index(d)]; }
-  /// Both directions pass the tap, by one path.
-  [[nodiscard]] bool sees_both() const noexcept { return seen[0] && seen[1] && !several_paths; }
+  /// Both directions pass the tap, by one path, and there is no other.
+  [[nodiscard]] bool sees_both() const noexcept {
+    return seen[0] && seen[1] && !several_paths && !may_pass_elsewhere();
+  }
+  /// An end has more addresses than packets came from: those between others may not pass the tap.
+  [[nodiscard]] bool may_pass_elsewhere() const noexcept {
+    return sources[0].size() < announced[0] || sources[1].size() < announced[1];
+  }
   /// No TSN is awaited, and none was acknowledged that was not seen: nothing of what was sent till now can be missing.
   [[nodiscard]] bool misses_nothing() const noexcept {
     return lines[0].is_whole() && lines[1].is_whole() && !lines[0].is_overdue() && !lines[1].is_overdue();
@@ -98,6 +105,9 @@ struct Context {
   std::uint32_t overlay = 0;
   std::array<bool, 2> seen{};  ///< packets of that direction
   bool several_paths = false;
+  static constexpr std::size_t kMaxAddresses = 16;     ///< of an end; ours
+  std::array<std::size_t, 2> announced{};              ///< addresses that its INIT or INIT ACK lists, up to so many
+  std::array<std::vector<net::IpAddress>, 2> sources;  ///< those that packets came from, up to so many
   bool is_skewed = false;       ///< a chunk came behind its acknowledgment: one direction comes later than the other
   bool tells_received = false;  ///< the packet being processed carries a SACK: all that its sender had received
   FrameNumber frame;

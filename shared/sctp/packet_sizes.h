@@ -46,12 +46,11 @@ class PacketSizes {
     split_.reset();
     return shown;
   }
-  /// A message came in several chunks. Returned when its own packets show that it need not have; `own_alone`: no other
-  /// ones are to count.
-  [[nodiscard]] std::optional<Split> split(Split message, const Joined& joined, bool own_alone) noexcept {
+  /// A message came in several chunks. Returned when its own packets show that it need not have.
+  [[nodiscard]] std::optional<Split> split(Split message, const Joined& joined) noexcept {
     message.largest = joined.largest_packet;
     if (message.needed <= message.largest) return message;
-    if (own_alone || split_) return std::nullopt;
+    if (split_) return std::nullopt;
     for (const Sent& one : ring_) {
       const std::int64_t before = elapsed_ns(one.time, joined.first_time);
       if (one.octets >= message.needed && before >= 0 && before <= kNearNs) split_ = message;

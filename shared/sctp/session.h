@@ -136,9 +136,9 @@ class SessionSink {
   /// The side that sends d's messages sent code 4, or with `whole` the session is over; `by` says who ended it. Nothing
   /// follows the call with `whole`.
   virtual void ended(Ending how, std::optional<Direction> by, bool whole, FrameNumber frame, TimePoint time) = 0;
-  /// Takes findings about this session. Their offset is kStreamOrigin plus the DDP-SSN they are
-  /// about.
-  virtual findings::Reporter& reporter() = 0;
+  /// Takes findings about this session that this frame decides. Their own frame and time are of what they are about,
+  /// and their offset is kStreamOrigin plus its DDP-SSN.
+  virtual findings::Reporter& reporter(FrameNumber frame, TimePoint time) = 0;
 
  protected:
   ~SessionSink() = default;

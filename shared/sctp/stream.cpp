@@ -18,7 +18,8 @@ Stream::~Stream() {
 }
 
 findings::Reporter& Stream::reporter() const {
-  return is_live() && session_->sink != nullptr ? session_->sink->reporter() : context_.sink.reporter();
+  if (!is_live() || session_->sink == nullptr) return context_.sink.reporter();
+  return session_->sink->reporter(context_.frame, context_.time);
 }
 
 void Stream::count(Direction d, const ChunkCount& chunk) {
@@ -284,15 +285,15 @@ void Stream::deliver(Direction d, const Arrival& message) {
 }
 
 /// Messages before `to` will not come.
-void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason) {
+void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool was_sent) {
   Session& session = *session_;
   Lane& lane = session.lane(d);
   const std::uint64_t from = lane.next();
   const std::uint64_t count = lane.give_up(to);
   const bool is_abandoned = lane.has_hole() && reason == tcp::Missing::unexplained &&
                             context_.line(d).abandoned_between(lane.last_tsn(), lane.first_held().first_tsn);
-  // What its sender gave up the capture does not lack.
-  if (!is_abandoned) session.statistics[index(session.told(d))].gap_messages += count;
+  // What its sender gave up, or never sent, the capture does not lack.
+  if (was_sent && !is_abandoned) session.statistics[index(session.told(d))].gap_messages += count;
   if (session.sink != nullptr) {
     session.sink->missing(session.told(d), from, count, reason, context_.frame, context_.time);
   }
@@ -337,14 +338,17 @@ void Stream::resolve(Direction d, Patience patience) {
     const bool received =
         !line.awaited_between(lane.last_tsn(), line.highest() + 1) && line.is_acknowledged(lane.highest_tsn());
     if (patience == Patience::usual && !received) return;
-    if (received && judges()) {
+    const bool was_sent = !received || !judges();
+    if (!was_sent) {
       raise(
           reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},
           std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
           fmt::format("DDP-SSN {} of stream {} was left out: {} follows, no TSN is missing, and all was acknowledged.",
                       static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
     }
-    give_up(d, to, tcp::Missing::unexplained);
+    waits_in_vain_ = !was_sent;
+    give_up(d, to, tcp::Missing::unexplained, was_sent);
+    waits_in_vain_ = false;
   }
 }
 

@@ -110,6 +110,7 @@ class Stream final : public SessionView {
     return context_.closed[index(session_->told(d))];
   }
   [[nodiscard]] bool may_lack_end(Direction d) const noexcept override { return lacks_end(session_->told(d)); }
+  [[nodiscard]] bool may_pass_elsewhere() const noexcept override { return context_.may_pass_elsewhere(); }
   [[nodiscard]] std::optional<Shutdown> shutdown() const noexcept override {
     std::optional<Shutdown> first = context_.shutdown;
     if (first) first->by = session_->told(first->by);
@@ -141,7 +142,7 @@ class Stream final : public SessionView {
   void hold(Direction d, std::uint64_t ssn, const Arrival& message);
   void deliver(Direction d, const Arrival& message);
   void resolve(Direction d, Patience patience);
-  void give_up(Direction d, std::uint64_t to, tcp::Missing reason);
+  void give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool was_sent = true);
   void wrong_ssn(Direction d, const Arrival& message, std::string text);
   void doubt(Direction d);
   void tell_too_late(Direction d);
@@ -182,6 +183,7 @@ class Stream final : public SessionView {
   std::vector<Suspicion> suspicions_;  ///< about the newest session, at most one of each rule
   std::vector<Pending> pending_;
   bool places_pending_ = false;
+  bool waits_in_vain_ = false;  ///< what is handed up waited for a message that was never sent
   TimePoint pending_since_;
   std::array<DirectionStatistics, 2> tally_;  ///< of chunks of a session that has not begun
 };

@@ -98,8 +98,8 @@ bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexce
   const Lane& other = session_->lanes[index(opposite(d))];
   if (message.ssn == 0 || message.first_tsn <= lane.last_tsn() + message.ssn) return false;
   const TsnLine& back = context_.line(opposite(d));
-  const bool moved_on = other.over || !pending_.empty() || back.unseen_after(tail_of(other)) != 0;
-  return moved_on && context_.line(d).unseen_after(lane.last_tsn()) >= message.ssn;
+  const bool moved_on = other.over || !pending_.empty() || back.misses_some_after(tail_of(other));
+  return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= message.ssn;
 }
 
 /// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of

@@ -210,8 +210,10 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   Session& session = *session_;
   Lane& lane = session.lane(d);
   Message message = message_of(arrival, ssn_of(lane, arrival), context_);
-  // What waited till it was settled that a session begins in its middle was not held back by the path.
-  if (session.joined && places_pending_) message.delivered_time = std::max(lane.placed_time(), arrival.placed_time);
+  // What waited till it was settled that a session begins in its middle, or that a message before it was never sent,
+  // was not held back by the path.
+  if ((session.joined && places_pending_) || waits_in_vain_)
+    message.delivered_time = std::max(lane.placed_time(), arrival.placed_time);
   message.after_gap = lane.takes_after_gap();
   lane.passed(arrival, context_.line(d));
   check_outstanding(d, message);
@@ -326,7 +328,7 @@ void Stream::end_whole(Ending how, std::optional<Direction> by) {
   for (Lane& lane : session.lanes) lane.over = true;
   if (SessionSink* const sink = std::exchange(session.sink, nullptr); sink != nullptr) {
     const std::optional<Direction> side = by ? std::optional{session.told(*by)} : std::nullopt;
-    raise_counts(sink->reporter(), session.statistics);
+    raise_counts(sink->reporter(context_.frame, context_.time), session.statistics);
     // It still asks what was not acknowledged.
     sink->ended(how, side, true, context_.frame, context_.time);
   }

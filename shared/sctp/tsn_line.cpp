@@ -21,7 +21,10 @@ Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
   const Tsn at = unwrapped(tsn);
   const auto away = static_cast<std::int64_t>(at - next_);
   constexpr auto kFar = static_cast<std::int64_t>(kPlausible);
-  if (away > kFar || away < -kFar) return Sight::far_away;
+  if (away > kFar || away < -kFar) {
+    lose_end();
+    return Sight::far_away;
+  }
   lower(at, time);
   if (at < next_) {
     return find(at) ? Sight::late : Sight::again;
@@ -92,12 +95,15 @@ void TsnLine::lose(Tsn begin, Tsn end, tcp::Missing reason) {
     lost_.back().end = end;
     return;
   }
-  if (lost_.size() >= kMaxLost) {
-    forgotten_ = std::max(forgotten_, lost_[kMaxLost / 2 - 1].end);
-    lost_.erase(lost_.begin(), lost_.begin() + kMaxLost / 2);
-  }
   // All but those that were cut come in order.
   lost_.insert(first_lost_after(begin), {begin, end, reason});
+  forget_oldest_lost();
+}
+
+void TsnLine::forget_oldest_lost() {
+  if (lost_.size() <= kMaxLost) return;
+  forgotten_ = std::max(forgotten_, lost_[kMaxLost / 2 - 1].end);
+  lost_.erase(lost_.begin(), lost_.begin() + kMaxLost / 2);
 }
 
 std::vector<TsnLine::Lost>::const_iterator TsnLine::first_lost_after(Tsn tsn) const noexcept {
@@ -116,6 +122,7 @@ bool TsnLine::find(Tsn tsn) {
     if (run->begin == run->end) lost_.erase(run);
   } else if (tsn + 1 < whole.end) {
     lost_.insert(std::next(run), {tsn + 1, whole.end, whole.reason});
+    forget_oldest_lost();
   }
   return true;
 }
@@ -220,15 +227,24 @@ std::uint64_t TsnLine::lost_after(Tsn after) const noexcept {
   return count;
 }
 
-std::uint64_t TsnLine::unseen_after(Tsn after) const noexcept {
-  std::uint64_t count = lost_after(after);
-  Tsn at = std::max(after + 1, next_);
-  for (const auto& [begin, end] : runs_) {
-    if (begin > at) count += begin - at;
-    at = std::max(at, end);
+std::uint64_t TsnLine::unseen_between(Tsn after, Tsn before) const noexcept {
+  std::uint64_t count = 0;
+  for (auto run = first_lost_after(after + 1); run != lost_.end() && run->begin < before; ++run) {
+    count += std::min(run->end, before) - std::max(run->begin, after + 1);
   }
-  if (is_overdue()) count += *acked_ + 1 - std::max(at, highest_ + 1);
+  Tsn at = std::max(after + 1, next_);
+  auto run = runs_.upper_bound(at);
+  if (run != runs_.begin()) at = std::max(at, std::prev(run)->second);
+  for (; run != runs_.end() && at < before; ++run) {
+    count += std::min(run->first, before) - at;
+    at = run->second;
+  }
   return count;
+}
+
+bool TsnLine::misses_some_after(Tsn after) const noexcept {
+  return first_lost_after(after + 1) != lost_.end() || awaited_between(after, highest_ + 1) ||
+         (is_overdue() && *acked_ > after);
 }
 
 bool TsnLine::awaited_between(Tsn after, Tsn before) const noexcept {

@@ -25,7 +25,7 @@ enum class Sight : std::uint8_t {
   ahead,     ///< above the highest, with a hole before it
   late,      ///< below the highest, not seen before
   again,     ///< seen before, or older than what can be told
-  far_away,  ///< too far from all others to belong here
+  far_away,  ///< too far from all others to belong here: what follows may go unseen, too (RFC 6525 §5.2.4)
 };
 
 /// What is known of one direction's TSNs. Bounded by kMaxRuns and kMaxLost. Source: RFC 9260 §6.2, §6.3.
@@ -100,8 +100,10 @@ class TsnLine {
   }
   /// How many behind `after` are known to be lost.
   [[nodiscard]] std::uint64_t lost_after(Tsn after) const noexcept;
-  /// How many behind `after` and below the highest seen, or acknowledged, were not seen.
-  [[nodiscard]] std::uint64_t unseen_after(Tsn after) const noexcept;
+  /// How many between the two were not seen, `before` having been.
+  [[nodiscard]] std::uint64_t unseen_between(Tsn after, Tsn before) const noexcept;
+  /// Some behind `after`, up to the highest that was seen or acknowledged, were not seen.
+  [[nodiscard]] bool misses_some_after(Tsn after) const noexcept;
   /// Of the same: whether some are awaited.
   [[nodiscard]] bool awaited_between(Tsn after, Tsn before) const noexcept;
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_count_; }
@@ -116,6 +118,8 @@ class TsnLine {
     tcp::Missing reason;
   };
   void lose(Tsn begin, Tsn end, tcp::Missing reason);
+  /// Half of them, where there are more than kMaxLost.
+  void forget_oldest_lost();
   /// TSNs from `to` on may still come, although the line began behind them.
   void lower(Tsn to, TimePoint time);
   /// One that was lost came all the same. Fails (false) when it was not lost.

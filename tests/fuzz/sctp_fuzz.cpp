@@ -45,7 +45,7 @@ struct Session final : sctp::SessionSink {
     fuzz::require(!whole_, "a session ends once");
     whole_ = whole;
   }
-  findings::Reporter& reporter() override { return reporter_; }
+  findings::Reporter& reporter(FrameNumber, TimePoint) override { return reporter_; }
 
  private:
   void follow(Direction d, const sctp::Message& m, std::uint64_t ssn, std::uint64_t count) {

@@ -281,6 +281,17 @@ TEST(SessionsOverSctp, CopiesOfAMirrorAreNoRetransmissionsWithoutACrc) {
   EXPECT_EQ(report.count(findings::FindingId::capture_mirror_duplicates), 1u);
 }
 
+// Behind a failover the tap may see one of two paths.
+TEST(SessionsOverSctp, SilenceOfAnEndWithAnotherAddressIsHeldAgainstNobody) {
+  const Report report =
+      analyze(synth::play("sctp; sctp-end a also=10.1.0.1; sctp-end b also=10.1.0.2; connect; startup; "
+                          "read-request a size=100; ack b; wait 20s; heartbeat a"));
+  ASSERT_EQ(report.qps.size(), 1u);
+  EXPECT_EQ(report.qps[0].verdict->outcome, Outcome::stalled);
+  EXPECT_EQ(report.qps[0].verdict->blame, Blame::unknown);
+  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("has addresses whose packets are not in the capture"));
+}
+
 TEST(SessionsOverSctp, EndWithTheirAssociation) {
   const Report report = analyze(synth::sample("sctp-restarted").make("sctp-restarted"));
   ASSERT_EQ(report.qps.size(), 2u);

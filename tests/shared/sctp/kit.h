@@ -93,7 +93,10 @@ class Keeping final : public SessionSink {
     }
     line(std::move(text));
   }
-  findings::Reporter& reporter() override { return reporter_; }
+  findings::Reporter& reporter(FrameNumber frame, TimePoint) override {
+    decided_in = frame;
+    return reporter_;
+  }
 
   [[nodiscard]] std::string text() const {
     std::string all;
@@ -109,6 +112,7 @@ class Keeping final : public SessionSink {
   std::array<DirectionStatistics, 2> statistics;  ///< as of the last line
   std::array<bool, 2> lacks_end{};                ///< as of its end, as the next one
   std::optional<Shutdown> shutdown;
+  FrameNumber decided_in;  ///< of the newest finding
 
  private:
   static std::string side(Direction d) { return d == kA ? "A" : "B"; }

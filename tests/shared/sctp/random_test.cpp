@@ -61,6 +61,19 @@ TEST(TsnLine, ManyHolesAreBounded) {
       << "too long ago to be remembered, and not forgotten that it was";
 }
 
+// One lost run falls into ever more pieces as what was lost comes after all.
+TEST(TsnLine, PiecesOfALossAreBounded) {
+  TsnLine line;
+  line.begin(1);
+  (void)line.see(1, TimePoint{0});
+  constexpr std::uint32_t kFar = 1'000'000;
+  line.acknowledge(kFar, {}, true, TimePoint{0});
+  (void)line.see(kFar + 1, TimePoint{0});
+  for (std::uint32_t n = kFar - 1; n > kFar - 4 * TsnLine::kMaxLost; n -= 2) (void)line.see(n, TimePoint{0});
+  EXPECT_EQ(line.see(2, TimePoint{0}), Sight::again) << "the oldest were forgotten";
+  EXPECT_EQ(line.see(kFar, TimePoint{0}), Sight::late) << "the newest were not";
+}
+
 TEST(TsnLine, FarAwayIsNotBelieved) {
   TsnLine line;
   line.begin(10);

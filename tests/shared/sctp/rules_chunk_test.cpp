@@ -79,6 +79,35 @@ TEST_F(Opened, SC14NotForProbesOfThePathMtu) {
   EXPECT_EQ(codes(), "");
 }
 
+// An AUTH chunk has to be in each packet. Source: RFC 4895 §6.3.
+TEST_F(Opened, SC14NotWhereAuthenticationTakesTheRoom) {
+  const Buffer auth = wire::write(wire::Chunk{static_cast<wire::ChunkType>(15), 0, Buffer(36), {}});
+  b.send(kA, {auth, b.segment(kA, 0, 1, 1200)});
+  send_split(b, 1220, 800, 2, 1);
+  b.send(kA, {auth, b.segment(kA, 0, 3, 1200)});
+  EXPECT_EQ(codes(), "");
+}
+
+// It splits for the smallest of its paths, and may bundle for the one it takes. Source: RFC 9260 §7.3.
+TEST(SC14, NotOfAnEndWithSeveralAddresses) {
+  Bench b;
+  const auto opening = [&b](Direction d) {
+    wire::Init init;
+    init.ack = d == kB;
+    init.initiate_tag = b.tag[index(d)];
+    init.initial_tsn = b.tsn[index(d)];
+    init.adaptation = 1;
+    init.addresses = {"10.0.0.1", "10.1.0.1"};
+    return wire::write(init);
+  };
+  b.send(kA, {opening(kA)});
+  b.send(kB, {opening(kB)});
+  b.establish();
+  send_split(b, 1000, 600);
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
+}
+
 TEST_F(Opened, SC14FragmentsOfWhatFitsIntoNoPacketThatWasSeen) {
   send_split(b, 3000, 700);
   EXPECT_EQ(b.session().lines.back(), "A segment @1");

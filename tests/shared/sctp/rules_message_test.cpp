@@ -18,6 +18,9 @@ TEST_F(Opened, SC04OneLeftOut) {
   b.acknowledge();
   EXPECT_EQ(b.session().lines[3], "A missing @2 x1 unexplained");
   EXPECT_EQ(b.session().lines.back(), "A segment @4");
+  EXPECT_EQ(b.session().statistics[0].gap_messages, 0u) << "it was never sent";
+  EXPECT_EQ(b.session().messages.back().delivered_time, b.session().messages.back().placed_time);
+  EXPECT_EQ(b.session().decided_in.value, b.frame - 1) << "the first packet when nothing could come any more";
   EXPECT_EQ(codes(), "SC-04");
   EXPECT_EQ(b.last().seen, "3");
   EXPECT_EQ(b.last().expected, "2");

@@ -196,6 +196,15 @@ TEST_F(Opened, SC11ReusedWithoutATerminate) {
   EXPECT_EQ(codes(), "SC-11");
 }
 
+// After a reset of its TSNs what its sender says is not followed. Source: RFC 6525 §5.2.4.
+TEST_F(Opened, SC11NotBehindATsnThatFitsNothing) {
+  b.tsn[0] += 0x80000000U;
+  b.send(kA, {b.control(kA, 0, 1, 4)});
+  b.shut_down();
+  EXPECT_EQ(b.codes(), "");
+  EXPECT_TRUE(b.session().lacks_end[0]);
+}
+
 TEST_F(Opened, SC11OneTerminateIsEnough) {
   b.send(kB, {b.control(kB, 0, 1, 4)});
   b.acknowledge();

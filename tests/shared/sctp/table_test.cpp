@@ -173,6 +173,70 @@ TEST(AssociationTable, AnInitThatIsSentAgainAndAnsweredOtherwise) {
   }
 }
 
+// Source: RFC 9260 §5.2.6.
+TEST(AssociationTable, ACookieThatWasStaleIsAskedForAgain) {
+  TableBench b;
+  b.send(kA, {b.init(kA)});
+  b.send(kB, {b.init(kB)});
+  b.send(kA, {Ends::chunk(wire::ChunkType::cookie_echo)});
+  b.send(kB, {Ends::chunk(wire::ChunkType::error)});
+  b.send(kA, {b.init(kA)});
+  b.tag[1] = 0x0C0FFEE0;
+  b.tsn[1] = 0x70000000;
+  b.send(kB, {b.init(kB)});
+  b.send(kA, {Ends::chunk(wire::ChunkType::cookie_echo)});
+  b.send(kB, {Ends::chunk(wire::ChunkType::cookie_ack)});
+  b.establish();
+  b.finish();
+  EXPECT_EQ(b.table.statistics().associations, 1u);
+  ASSERT_EQ(b.sink.sessions.size(), 1u);
+  EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nwhole ended capture end\n");
+  EXPECT_EQ(b.sink.codes(), "");
+}
+
+// A tag may be chosen again. Source: RFC 9260 §5.3.1.
+TEST(AssociationTable, AnotherAssociationWithTheTagsOfOneThatIsOver) {
+  for (const bool aborted : {false, true}) {
+    TableBench b;
+    b.open();
+    b.establish();
+    b.send(kA, {b.control(kA, 0, 1, 4)});
+    b.send(kB, {b.sack(kB), b.control(kB, 0, 1, 4)});
+    if (aborted) {
+      b.send(kA, {Ends::chunk(wire::ChunkType::abort)});
+    } else {
+      b.send(kA, {wire::write(wire::Shutdown{b.tsn[1] - 1})});
+      b.send(kB, {Ends::chunk(wire::ChunkType::shutdown_ack)});
+      b.send(kA, {Ends::chunk(wire::ChunkType::shutdown_complete)});
+    }
+    b.open();
+    b.establish();
+    b.finish();
+    EXPECT_EQ(b.table.statistics().associations, 2u);
+    ASSERT_EQ(b.sink.sessions.size(), 2u);
+    EXPECT_EQ(b.text(1), "A code 1 @0\nB code 2 @0\nwhole ended capture end\n");
+  }
+}
+
+// An end that has lost its state reflects the tag of what it got. Source: RFC 9260 §8.4, §8.5.1.
+TEST(AssociationTable, AReflectedTagTellsWhoAbortedFromAnyAddress) {
+  for (const std::uint8_t last : {std::uint8_t{1}, std::uint8_t{9}}) {
+    TableBench b;
+    b.open();
+    b.establish();
+    b.at[0] = endpoint(9, 40000);
+    b.send(kA, {b.segment(kA, 0, 1)});
+    b.send(kB, {b.sack(kB)});
+    Packet abort = b.packet(kA, {Ends::chunk(wire::ChunkType::abort, 1)});
+    abort.sctp.source = endpoint(last, 40000);
+    abort.sctp.verification_tag = b.tag[0];
+    b.table.feed(abort.sctp);
+    EXPECT_EQ(b.text(0), "A code 1 @0\nB code 2 @0\nA segment @1\nwhole ended aborted by A\n");
+    EXPECT_EQ(b.sink.codes(), "SC-25");
+    EXPECT_EQ(b.sink.findings().back().direction, kA);
+  }
+}
+
 // An end that lost its state begins anew. Source: RFC 9260 §5.2.
 TEST(AssociationTable, AnotherAssociationBetweenTheSameEndsEndsTheOneBefore) {
   TableBench b;
