@@ -134,6 +134,9 @@ Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
               read_text(in.has_rule(), in.rule(), rule_name, out.rule),
               read_enum(in.at_least(), "severity", out.at_least), read_enum(in.outcome(), "outcome", outcome));
   if (!wrong.empty()) return tl::unexpected(std::move(wrong));
+  if (outcome && out.kind == Kind::operations) {
+    return tl::unexpected(std::string{"of operations none has the outcome of a verdict; queue pairs have"});
+  }
   if (outcome) out.outcome = std::string{qp::name(*outcome)};
   out.before = in.before();
   return out;

@@ -55,6 +55,7 @@ struct IntakeCounters {
   std::uint64_t dropped_by_kernel = 0;   ///< the ring was full
   std::uint64_t dropped_by_queue = 0;    ///< the analysis was behind
   std::uint64_t waiting = 0;             ///< captured, and not yet given or dropped by the queue
+  std::uint64_t unread_files = 0;        ///< that could not be opened, or not be read to their end
   bool up = true;
   bool hears = true;                          ///< it is up, and each of its sockets captures
   std::uint64_t went_deaf = 0;                ///< how often it ceased to hear

@@ -125,7 +125,7 @@ void ReplayIntake::read_file(std::size_t file) {
       file == 0 && first_ ? tl::expected<FileReader, Error>(*std::move(first_)) : open_reader(file);
   first_.reset();
   if (!reader) {
-    if (!handover_.is_stopped()) say(reader.error().text());
+    if (!handover_.is_stopped()) cannot_read(reader.error());
     return;
   }
   pace_.restart();
@@ -142,11 +142,17 @@ void ReplayIntake::read_file(std::size_t file) {
   consumed_.store(consumed_before_, std::memory_order_relaxed);
 }
 
+void ReplayIntake::cannot_read(const Error& error) {
+  say(error.text());
+  const std::lock_guard lock(mutex_);
+  ++described_.unread_files;
+}
+
 void ReplayIntake::replay(FileReader& reader) {
   while (!handover_.is_stopped()) {
     const auto frames = reader.next_batch();
     if (!frames) {
-      if (!handover_.is_stopped()) say(frames.error().text());
+      if (!handover_.is_stopped()) cannot_read(frames.error());
       return;
     }
     if (frames->empty()) return;

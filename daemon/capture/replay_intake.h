@@ -53,6 +53,7 @@ class ReplayIntake final : public QueuedIntake {
   [[nodiscard]] tl::expected<FileReader, Error> open_reader(std::size_t file);
   void read_all();
   void read_file(std::size_t file);
+  void cannot_read(const Error& error);
   void replay(FileReader& reader);
   void push(std::span<const net::Frame> frames, const Storage& storage);
   void describe(const CaptureInfo& info, bool at_end);

@@ -222,7 +222,7 @@ std::string finding_line(const v1::Finding& finding) {
   std::string where;
   if (finding.has_qp()) where = fmt::format("QP {}", finding.qp());
   if (const auto direction = api::enum_from_v1<Direction>(finding.direction())) {
-    where += fmt::format(", {}", direction_text(*direction));
+    where += fmt::format("{}{}", where.empty() ? "" : ", ", direction_text(*direction));
   }
   if (finding.frame() != 0) where += fmt::format("{}frame {}", where.empty() ? "" : ", ", finding.frame());
   std::string ends;
@@ -266,7 +266,10 @@ std::string history_words(const std::string& json) {
   };
   const auto end = [&](const char* key) {
     const auto field = record.find(key);
-    return field == record.end() ? std::string{} : word(*field, "address") + ":" + word(*field, "port");
+    if (field == record.end()) return std::string{};
+    const std::string address = word(*field, "address");
+    const bool is_v6 = address.find(':') != std::string::npos;
+    return fmt::format("{}{}{}:{}", is_v6 ? "[" : "", address, is_v6 ? "]" : "", word(*field, "port"));
   };
   std::string out;
   const auto add = [&](const std::string& text, std::string_view before = "") {
@@ -277,6 +280,7 @@ std::string history_words(const std::string& json) {
   add(word(record, "qp"), "QP ");
   const auto has_end = [&record](const char* key) { return record.contains(key) && !record[key].is_null(); };
   if (has_end("a") && has_end("b")) add(end("a") + " -> " + end("b"));
+  add(word(record, "sctp_stream"), "stream ");
   if (const std::string opcode = word(record, "opcode"); !opcode.empty()) {
     const std::string direction = word(record, "direction");
     add(direction == "a_to_b" ? "A -> B" : direction == "b_to_a" ? "B -> A" : direction);

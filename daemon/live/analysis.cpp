@@ -72,6 +72,7 @@ void Watch::Analysis::run(bool linger) {
       if (given.state == capture::Intake::State::frames) feed(pipeline, given);
       const bool idle = given.state != capture::Intake::State::frames;
       if (idle && more) let_time_pass(pipeline);
+      if (idle) lag_seconds_ = 0;
       if (idle || mailbox_.has_questions() || Clock::now() - settled_ >= kSettleEvery) settle(pipeline);
     }
     settle(pipeline);
@@ -398,7 +399,7 @@ void Watch::Analysis::publish() {
   s.read_latency = tally_.reads();
   s.atomic_latency = tally_.atomics();
   s.handshake = tally_.handshakes();
-  if (clock_.first_time()) s.capture_time = clock_.last_time();
+  if (clock_.first_time()) s.capture_time = clock_.now();
   analysis::ShardStatistics all;
   for (const auto& shard : shards_) all += shard->quick_statistics();
   s.totals.findings_suppressed = all.suppressed_findings + merger_.cross_stage().suppressed();

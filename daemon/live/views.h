@@ -193,7 +193,7 @@ struct Latencies {
 struct Status {
   std::string version;
   TimePoint started;                        ///< by the clock of this machine
-  std::optional<TimePoint> capture_time{};  ///< of the last frame
+  std::optional<TimePoint> capture_time{};  ///< of the last frame; with interfaces, and what passed since
   bool capturing = false;                   ///< false: what was replayed has ended, or no interface is up
   bool replay = false;
   double replay_progress = 0;  ///< 0..1, as far as known
@@ -202,7 +202,7 @@ struct Status {
   std::vector<OutputView> outputs;
   Totals totals;
   Latencies read_latency, atomic_latency, handshake;
-  double analysis_lag_seconds = 0;  ///< age of the last frame when it was analysed; 0 for files
+  double analysis_lag_seconds = 0;  ///< age of the last frame when it was analysed; 0 for files, and while none waits
 };
 
 }  // namespace iwarpscope::live

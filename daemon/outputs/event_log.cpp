@@ -46,8 +46,8 @@ std::string EventLog::trouble() const {
 }
 
 void EventLog::fail(std::string_view what, int error) {
-  std::string text = fmt::format("The event log {} {}: {}.", options_.path, what,
-                                 std::error_code(error, std::generic_category()).message());
+  const std::string why = error == 0 ? std::string{} : ": " + std::error_code(error, std::generic_category()).message();
+  std::string text = fmt::format("The event log {} {}{}.", options_.path, what, why);
   failed_ = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   trouble_ = std::move(text);
@@ -100,6 +100,12 @@ bool EventLog::open() {
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
   half_line_ = false;
+  char begin = 0;
+  if (size_ != 0 && (pread(file_, &begin, 1, 0) != 1 || begin != '{')) {
+    fail("is a file of something else, which is left as it is", 0);
+    close();
+    return false;
+  }
   std::string first;
   append_run(first, run_);
   cut_half_line();

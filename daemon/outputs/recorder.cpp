@@ -63,6 +63,7 @@ void Recorder::change(RecorderOptions options) {
   auto next = std::make_shared<const Settings>(std::move(options));
   const std::lock_guard lock(mutex_);
   settings_ = std::move(next);
+  has_changed_ = true;
 }
 
 void Recorder::told(const live::FindingView& view) {
@@ -97,15 +98,20 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   request.qp = qp;
   request.flow = (*known)->flow;
   request.at = ring_.counts().newest;
-  request.after = seconds == 0 ? options.after : std::min(std::chrono::seconds{seconds}, options.longest);
+  if (std::chrono::seconds{seconds} > options.longest) {
+    return tl::unexpected(fmt::format("A recording may last {} s (recorder.longest).", options.longest.count()));
+  }
+  request.after = seconds == 0 ? options.after : std::chrono::seconds{seconds};
   request.reason = reason;
   if ((*known)->ended) {  // nothing more comes: what the ring has of it
     const qp::QpRecord& record = (*known)->record;
-    if (!has_packets(request.flow, record.first_time, record.last_time)) {
+    // The capture's clock may have gone back meanwhile.
+    const auto [first, last] = std::minmax(record.first_time, record.last_time);
+    if (!has_packets(request.flow, first, last)) {
       return tl::unexpected(fmt::format("Queue pair {} has ended, and none of its packets is kept any more.", qp));
     }
-    request.earliest = record.first_time;
-    request.at = record.last_time;
+    request.earliest = first;
+    request.at = last;
     request.after = {};
   }
   auto names = interface_names();

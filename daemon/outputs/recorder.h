@@ -87,7 +87,7 @@ class Recorder final : public live::Packets {
   [[nodiscard]] bool make_file(Request& request, const Settings& by);
   [[nodiscard]] std::unique_ptr<RecordingFile> new_file(const std::string& name, const Settings& by,
                                                         PcapngWriter::InterfaceName names) const;
-  void fill(Active& active, TimePoint earliest) const;
+  void fill(Active& active, TimePoint earliest, bool is_over) const;
   void begin(Request& request);
   void follow();
   void complete(bool all, TimePoint newest, std::chrono::steady_clock::time_point now);
@@ -109,6 +109,7 @@ class Recorder final : public live::Packets {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<const Settings> settings_;  ///< never null; the pointer is under mutex_
+  bool has_changed_ = false;                  ///< the settings did, and the thread has not seen it
   std::deque<Request> requests_;
   std::map<std::uint64_t, live::Recording> shown_;  ///< being written, or asked for; by queue pair
   Counts counts_;

@@ -72,7 +72,10 @@ class Recorder::Active {
   /// More is to be in it.
   void prolong(const Request& request, std::chrono::seconds longest) {
     ++wishes;
-    if (request.frame.value != 0) file_->comment(request.frame, request.comment);
+    if (request.frame.value != 0) {
+      file_->comment(request.frame, request.comment);
+      is_for_finding = true;
+    }
     const TimePoint wanted{request.at.ns + nanoseconds(request.after)};
     until = std::min(std::max(until, wanted), TimePoint{from.ns + nanoseconds(longest)});
     after = std::max(after, request.after);
@@ -92,7 +95,8 @@ class Recorder::Active {
   const Clock::time_point begun = Clock::now();
   std::uint64_t missed = 0;
   std::uint64_t wishes = 0;  ///< findings and requests it is for
-  std::string trouble;       ///< not empty: it cannot be written
+  bool is_for_finding = false;
+  std::string trouble;  ///< not empty: it cannot be written
 
  private:
   std::unique_ptr<RecordingFile> file_;

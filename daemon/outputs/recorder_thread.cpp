@@ -1,6 +1,7 @@
 // The recorder's thread: packets from the ring into files.
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 #include "outputs/recorder_parts.h"
@@ -14,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostEnded = 65'536;  ///< queue pairs of which it is known when they were recorded last
 constexpr auto kLook = 100ms;               ///< how often the ring is looked at
+constexpr auto kRetireEvery = 60s;          ///< recordings grow old, and others may put files into the folder
 
 }  // namespace
 
@@ -68,16 +70,29 @@ bool Recorder::make_file(Request& request, const Settings& by) {
   return true;
 }
 
-/// What the ring holds of the flow from the wanted time on; follow() does the rest.
-void Recorder::fill(Active& active, TimePoint earliest) const {
-  (void)ring_.read(ring_.counts().first, [&](std::uint64_t place, std::span<const RingEntry> entries) {
-    for (const RingEntry& entry : entries) {
-      if (place++ >= next_ || !active.trouble.empty()) return false;
-      if (entry.flow == active.flow && entry.frame.time >= earliest && entry.frame.time <= active.until) {
-        active.trouble = active.file().append(entry.frame);
+/// What the ring holds of the flow from the wanted time on, the newest of it: as much as fits into the file, or into
+/// half of it where more is to come. follow() does the rest.
+void Recorder::fill(Active& active, TimePoint earliest, bool is_over) const {
+  const auto each = [&](const std::function<void(const net::Frame&)>& take) {
+    (void)ring_.read(ring_.counts().first, [&](std::uint64_t place, std::span<const RingEntry> entries) {
+      for (const RingEntry& entry : entries) {
+        if (place++ >= next_ || !active.trouble.empty()) return false;
+        const bool is_its = entry.flow == active.flow && entry.frame.time >= earliest;
+        if (is_its && entry.frame.time <= active.until) take(entry.frame);
       }
+      return true;
+    });
+  };
+  std::uint64_t octets = 0;
+  each([&](const net::Frame& frame) { octets += PcapngWriter::most_octets(frame, {}); });
+  const std::uint64_t room = active.file().room() / (is_over ? 1 : 2);
+  std::uint64_t skip = octets - std::min(octets, room);
+  each([&](const net::Frame& frame) {
+    if (skip == 0) {
+      active.trouble = active.file().append(frame);
+    } else {
+      skip -= std::min(skip, PcapngWriter::most_octets(frame, {}));
     }
-    return true;
   });
 }
 
@@ -100,7 +115,8 @@ void Recorder::begin(Request& request) {
   }
   auto active = std::make_unique<Active>(std::move(request.file), request);
   active->prolong(request, by->options.longest);
-  fill(*active, request.earliest.value_or(TimePoint{request.at.ns - nanoseconds(by->options.before)}));
+  const TimePoint before{request.at.ns - nanoseconds(by->options.before)};
+  fill(*active, request.earliest.value_or(before), request.earliest.has_value());
   active_.emplace(request.qp, std::move(active));
   const std::lock_guard lock(mutex_);
   ++counts_.begun;
@@ -151,13 +167,18 @@ void Recorder::complete(bool all, TimePoint newest, Clock::time_point now) {
     }
     const bool is_written = active.trouble.empty();
     std::string trouble = is_written ? active.file().complete(active.missed) : active.trouble;
-    if (ended_.size() >= kMostEnded) ended_.clear();
-    ended_[its->first] = Clock::now();
+    if (active.is_for_finding) {
+      if (ended_.size() >= kMostEnded) ended_.clear();
+      ended_[its->first] = Clock::now();
+    }
+    // A full file may have no room for the frames of findings that prolonged it.
+    const std::size_t without_frame = active.file().is_full() ? active.file().waiting_comments() : 0;
     any = true;
     {
       const std::lock_guard lock(mutex_);
       if (trouble.empty()) {
         ++counts_.complete;
+        counts_.lost += without_frame;
         works_again_ = true;
       } else {
         failed(std::move(trouble), active.wishes);
@@ -171,13 +192,16 @@ void Recorder::complete(bool all, TimePoint newest, Clock::time_point now) {
 
 void Recorder::run() {
   next_ = ring_.counts().next;
+  Clock::time_point retired = Clock::now();
   for (bool stopping = false; !stopping;) {
+    bool has_changed = false;
     std::deque<Request> requests;
     {
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, kLook, [&] { return stopping_ || !requests_.empty(); });
       requests.swap(requests_);
       stopping = stopping_;
+      has_changed = std::exchange(has_changed_, false);
     }
     const std::uint64_t before = next_;
     // What prolongs a recording does so before the packets that came with it are looked at.
@@ -192,6 +216,10 @@ void Recorder::run() {
     if (begins != requests.end()) follow();
     if (next_ != before) last_packet_ = Clock::now();
     complete(stopping, newest, now);
+    if (has_changed || now - retired >= kRetireEvery) {
+      retired = now;
+      settings()->folder.retire();
+    }
     if (!stopping) try_again();
   }
 }

@@ -1,7 +1,9 @@
 // One recording while it is being written.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -32,6 +34,13 @@ class RecordingFile {
 
   /// For a frame that was written or will be.
   void comment(FrameNumber frame, std::string_view text);
+  /// Octets that it can still take.
+  [[nodiscard]] std::uint64_t room() const noexcept {
+    const std::uint64_t taken = octets() + late_octets_;
+    return most_octets_ - std::min(most_octets_, taken);
+  }
+  /// Comments whose frames are not in it.
+  [[nodiscard]] std::size_t waiting_comments() const noexcept { return comments_.size(); }
   /// The next frame found no room, and no other is taken.
   [[nodiscard]] bool is_full() const noexcept { return full_; }
   [[nodiscard]] std::uint64_t frames() const noexcept { return writer_.frames(); }

@@ -82,11 +82,13 @@ void check_addresses(const Configuration& c, Contradictions& wrong) {
   if (c.metrics_address.empty()) return;
   const auto address = parse_address(c.metrics_address);
   if (!address) {
-    wrong.push_back(
-        {"metrics.address", "it must be an address and a port, such as \"127.0.0.1:9469\" or \"[::1]:9469\""});
+    wrong.push_back({"metrics.address", "it must be an address and a port, such as \"127.0.0.1:9469\""});
   } else if (!address->is_loopback()) {
-    wrong.push_back({"metrics.address",
-                     "it must be one of this host only (127.0.0.1 or [::1]), because metrics are not encrypted"});
+    wrong.push_back(
+        {"metrics.address", "it must be one of this host only (127.0.0.1), because metrics are not encrypted"});
+  } else if (c.metrics_address.front() == '[') {
+    // Debian builds civetweb, which prometheus-cpp serves with, without IPv6.
+    wrong.push_back({"metrics.address", "metrics are offered over IPv4 only, such as at \"127.0.0.1:9469\""});
   }
 }
 

@@ -100,7 +100,11 @@ class Daemon {
                                           : fmt::format("It replays {}.", fmt::join(now_.capture.replay, ", ")));
     wait_for_end();
     stop();
-    lookout_.end(outlets_.views(), intake_->counters());
+    const std::vector<capture::IntakeCounters> counters = intake_->counters();
+    lookout_.end(outlets_.views(), counters);
+    const bool is_whole =
+        std::all_of(counters.begin(), counters.end(), [](const auto& one) { return one.unread_files == 0; });
+    if (options_.exit_at_end && !is_whole) return tl::unexpected(std::string{"Not everything could be replayed."});
     return {};
   }
 

@@ -261,6 +261,9 @@ TEST(QuestionsThatMeanNothing, AreAnsweredWithASentence) {
   v1::QueryHistoryRequest history;
   history.set_kind(static_cast<v1::QueryHistoryRequest::Kind>(9));
   EXPECT_EQ(from_v1(history).error(), "there is no kind 9");
+  history.set_kind(v1::QueryHistoryRequest::KIND_OPERATIONS);
+  history.set_outcome(v1::OUTCOME_FAILED);
+  EXPECT_EQ(from_v1(history).error(), "of operations none has the outcome of a verdict; queue pairs have");
 }
 
 TEST(EveryRule, IsListedWhole) {

@@ -191,6 +191,7 @@ TEST(Replay, DamagedFilesAreToldAndTheNextIsRead) {
   EXPECT_THAT(taker.counters().warnings,
               ElementsAre(HasSubstr(broken.path), HasSubstr(empty.path + ": the file is empty"),
                           HasSubstr(text.path + ": no capture file"), HasSubstr("ends in the middle of a record")));
+  EXPECT_EQ(taker.counters().unread_files, 3u) << "the one that was cut is read to its end";
 }
 
 TEST(Replay, DropsThatAFileTellsAreCounted) {

@@ -32,6 +32,13 @@ TEST_F(Client, FindingsAreLinesOrRecords) {
   EXPECT_THAT(ask({"findings", "--rule", "XX-99"}).err, HasSubstr("there is no rule 'XX-99'"));
 }
 
+TEST_F(Client, AFindingOfADirectionMayBeOfNoQueuePair) {
+  findings::Finding aborted = sample::crc_finding(4);
+  aborted.qp.reset();
+  daemon.directory.known_findings = {finding_view(1, std::move(aborted))};
+  EXPECT_THAT(ask({"findings"}).out, HasSubstr("(MF-04)  A -> B, frame 17"));
+}
+
 TEST_F(Client, FollowedFindingsEndAtTheLimit) {
   daemon.directory.known_findings = {finding_view(1, sample::crc_finding(4))};
   std::thread teller([this] {

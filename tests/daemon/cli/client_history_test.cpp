@@ -61,6 +61,12 @@ TEST(HistoryWords, NameTheOperationItsEndsAndWhatBecameOfIt) {
   EXPECT_THAT(history_words(R"({"opcode":"send","outcome":"terminated"})"), HasSubstr("Send  a Terminate named it"));
 }
 
+TEST(HistoryWords, TellPortsOfIpv6AndStreamsOfSctpApart) {
+  EXPECT_EQ(history_words(R"({"record":"qp","qp":5,"a":{"address":"fd01::1","port":4005},)"
+                          R"("b":{"address":"fd01::2","port":5445},"sctp_stream":3})"),
+            "QP 5  [fd01::1]:4005 -> [fd01::2]:5445  stream 3");
+}
+
 TEST(HistoryWords, SayWhatWasLostBesideTheVerdict) {
   const auto words = [](const std::string& losses) {
     return history_words(R"({"record":"qp","qp":5,"verdict":{"class":"failed","text":"It failed."})" + losses + "}");

@@ -26,6 +26,19 @@ TEST(Watch, OnAWireThatFellSilent_QueuePairsEndAllTheSame) {
   while (running.watch.status().totals.qps_closed["completed"] != 1) std::this_thread::sleep_for(1ms);
 }
 
+TEST(Watch, OnAWireThatFellSilent_TimePassesAndNothingIsBehind) {
+  const synth::Frames frames = traffic(1);
+  FramesIntake intake(frames, 64, true);
+  intake.be_interface();
+  Running running(intake, {});
+  intake.allow(frames.size());
+  while (running.watch.status().totals.frames != frames.size()) std::this_thread::sleep_for(1ms);
+  const TimePoint last = running.watch.status().capture_time.value_or(TimePoint{});
+  // What `iwarpscope qps` compares the last octets of a queue pair with.
+  while (running.watch.status().capture_time.value_or(TimePoint{}) <= last) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(running.watch.status().analysis_lag_seconds, 0.0);
+}
+
 TEST(Watch, AtTheEnd_WaitsForPatientSubscribers) {
   const synth::Frames frames = traffic(200);
   FramesIntake intake(frames, 64, true);

@@ -213,9 +213,9 @@ TEST_F(Exposed, ConnectionsThatSayHalfARequestKeepNobodyFromAnAnswer) {
 
 TEST(Exposer, StopsWithoutWaitingForAConnection) {
   const auto began = std::chrono::steady_clock::now();
-  for (const char* const address : {"127.0.0.1:0", "0.0.0.0:0", "127.0.0.1:0", "[::1]:0", "127.0.0.1:0"}) {
+  for (const char* const address : {"127.0.0.1:0", "0.0.0.0:0", "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"}) {
     const auto exposer = Exposer::start({address, "s"}, [] { return live::Status{}; });
-    EXPECT_TRUE(exposer || address[0] == '[') << exposer.error();  // there may be no IPv6
+    EXPECT_TRUE(exposer) << exposer.error();
   }
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(6));  // civetweb alone takes two for each
 }

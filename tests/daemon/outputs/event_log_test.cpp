@@ -94,7 +94,7 @@ TEST_F(EventLogFile, HalfALineOfACrashIsCutOff) {
     { EXPECT_EQ(EventLog(options, kRun).take({finding(0, 2)}), 0u); }
     EXPECT_THAT(records(), ::testing::ElementsAre("finding", "run", "finding")) << half;
   }
-  write_file(options.path, "nothing but half a line");
+  write_file(options.path, "{\"record\": nothing but half a line");
   { EXPECT_EQ(EventLog(options, kRun).take({finding(0, 2)}), 0u); }
   EXPECT_THAT(records(), ::testing::ElementsAre("run", "finding"));
 }
@@ -168,6 +168,16 @@ TEST_F(EventLogFile, IsNoFolder) {
   EventLog log(options, kRun);
   EXPECT_EQ(log.take({finding(0, 1)}), 1u);
   EXPECT_THAT(log.trouble(), HasSubstr("cannot be opened: Is a directory."));
+}
+
+TEST_F(EventLogFile, LeavesAFileOfSomethingElseAsItIs) {
+  const std::string other = "SQLite format 3 and no line feed";
+  write_file(options.path, other);
+  EventLog log(options, kRun);
+  EXPECT_EQ(log.take({ended(1)}), 1u);
+  EXPECT_THAT(log.trouble(), HasSubstr("is a file of something else, which is left as it is."));
+  log.finish();
+  EXPECT_EQ(read_file(options.path), other);
 }
 
 TEST_F(EventLogFile, IsForNobodyElse) {

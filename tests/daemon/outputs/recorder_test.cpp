@@ -96,6 +96,7 @@ TEST_F(RecorderOf, ChangedOptionsHoldFromThenOnAndTheRingKeepsItsPackets) {
   EXPECT_THAT(numbers(file()), ElementsAre(15, 17, 19, 21, 23, 25));
   other.folder.most_files = 1;
   recorder->change(other);
+  ASSERT_TRUE(await([&] { return names().size() == 1; })) << "at once, not when there is another";
   ASSERT_TRUE(recorder->record(2, "asked for", 60));
   pass(5);
   ASSERT_TRUE(complete(3));
@@ -148,6 +149,26 @@ TEST_F(RecorderOf, AQueuePairIsNotRecordedAgainAtOnce) {
   ASSERT_TRUE(begun(3));
 }
 
+TEST_F(RecorderOf, ARequestKeepsNoFindingFromBeingRecorded) {
+  start();
+  pass(2);
+  ASSERT_TRUE(recorder->record(1, "asked for", 60));
+  ASSERT_TRUE(begun(1));
+  pass(10);
+  ASSERT_TRUE(complete(1));
+  recorder->told(*find(1));
+  ASSERT_TRUE(begun(2));
+  EXPECT_EQ(recorder->counts().paused, 0u);
+}
+
+TEST_F(RecorderOf, ARequestForLongerThanAllowedIsRefused) {
+  options.longest = 60s;
+  start();
+  pass(2);
+  EXPECT_EQ(recorder->record(1, "asked for", 61).error(), "A recording may last 60 s (recorder.longest).");
+  EXPECT_TRUE(recorder->record(1, "asked for", 60));
+}
+
 TEST_F(RecorderOf, ARequestIsRecorded) {
   start();
   pass(2);
@@ -181,11 +202,15 @@ TEST_F(RecorderOf, AQueuePairThatEndedIsRecordedWithAllThatIsThere) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].file, *name);
   EXPECT_EQ(all[0].frames, 8u);
+  ended(9, 2);  // the clock went back
+  ASSERT_TRUE(recorder->record(1, "again", 0));
+  ASSERT_TRUE(complete(2));
+  EXPECT_THAT(numbers(file(1)), ElementsAre(3, 5, 7, 9, 11, 13, 15, 17));
   ended(100, 109);
   const auto none = recorder->record(1, "late", 0);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error(), "Queue pair 1 has ended, and none of its packets is kept any more.");
-  EXPECT_EQ(names().size(), 1u);
+  EXPECT_EQ(names().size(), 2u);
 }
 
 TEST_F(RecorderOf, AQuietNetworkEndsARecordingByTheClock) {

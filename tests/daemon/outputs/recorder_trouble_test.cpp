@@ -68,10 +68,30 @@ TEST_F(RecorderOf, AFileHasALimit) {
   start();
   pass(40);
   recorder->told(*find(1));
+  ASSERT_TRUE(begun(1));
+  pass(40);
   ASSERT_TRUE(complete(1));
   EXPECT_LE(std::filesystem::file_size(file()), 3000u);
   EXPECT_GT(frames_of(file()).size(), 3u);
   EXPECT_LT(frames_of(file()).size(), 40u);
+  EXPECT_THAT(numbers(file()), ::testing::Contains(79)) << "the frame of the finding";
+  EXPECT_THAT(numbers(file()), ::testing::Not(::testing::Contains(1))) << "the oldest gave it room";
+  EXPECT_THAT(read_file(file()), HasSubstr("It is so."));
+}
+
+// The file is full before the frame of another finding comes.
+TEST_F(RecorderOf, AFindingThatAFullFileHasNoRoomForIsCounted) {
+  options.most_file_octets = 3000;
+  start();
+  pass(2);
+  recorder->told(*find(1));
+  ASSERT_TRUE(begun(1));
+  number += 80;
+  recorder->told(*find(1));
+  number -= 80;
+  pass(41);
+  ASSERT_TRUE(complete(1));
+  EXPECT_TRUE(await([&] { return recorder->counts().lost == 1; }));
 }
 
 TEST_F(RecorderOf, OldRecordingsGoWhenThereAreTooMany) {

@@ -295,6 +295,11 @@ TEST(Mistakes, ContradictionsAreToldWithMistakesInSingleKeys) {
                           HasSubstr("a.toml:5:11: metrics.address: ")));
 }
 
+TEST(Mistakes, MetricsAreNotOfferedOverIpv6) {
+  EXPECT_THAT(mistakes_of("[metrics]\naddress = \"[::1]:9469\"\n"),
+              ElementsAre(HasSubstr("a.toml:2:11: metrics.address: metrics are offered over IPv4 only")));
+}
+
 TEST(Mistakes, WhatFollowsFromAnotherMistakeIsNone) {
   EXPECT_THAT(mistakes_of("[api]\ntcp = \"192.0.2.1:7470\"\ncertificate = \"/c\"\nkey = 7\nclient_ca = \"/a\"\n"),
               ElementsAre(HasSubstr("a.toml:4:7: api.key: it must be a path")));

@@ -93,6 +93,12 @@ class Replay(Case):
             ended = run(*daemon.command, "-r", "-", "--exit-at-end", stdin=stdin)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertEqual(findings(self.log()), findings(self.analyzed(capture)))
+        bad = self.folder / "no capture"
+        bad.write_text("no capture at all")
+        for files in [(capture, bad), (bad, capture)]:
+            ended = run(*daemon.command, *(word for file in files for word in ("-r", file)), "--exit-at-end")
+            self.assertEqual(ended.returncode, 1, ended.stderr)
+            self.assertIn("no capture file", ended.stderr)
 
     def test_lost_frames_are_logged_with_what_helps(self):
         capture = self.sample("viol-crc-error.pcap")
