@@ -48,9 +48,10 @@ class Recorder final : public live::Packets {
   struct Counts {
     std::uint64_t begun = 0, complete = 0, failed = 0;
     std::uint64_t not_begun = 0;  ///< findings: too many recordings at once
-    std::uint64_t paused = 0;     ///< findings of a queue pair that was recorded a short time before
+    std::uint64_t paused = 0;     ///< findings of a queue pair that was recorded for one a short time before
     std::uint64_t missed = 0;     ///< packets that the ring gave up before they could be looked at
-    std::uint64_t lost = 0;       ///< findings and requests whose recordings failed, or of which too many waited
+    /// Findings and requests whose recordings failed, or of which too many waited; findings whose frame found no room.
+    std::uint64_t lost = 0;
   };
 
   /// Both must outlive it.

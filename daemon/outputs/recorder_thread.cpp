@@ -1,7 +1,6 @@
 // The recorder's thread: packets from the ring into files.
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <utility>
 
 #include "outputs/recorder_parts.h"
@@ -73,7 +72,7 @@ bool Recorder::make_file(Request& request, const Settings& by) {
 /// What the ring holds of the flow from the wanted time on, the newest of it: as much as fits into the file, or into
 /// half of it where more is to come. follow() does the rest.
 void Recorder::fill(Active& active, TimePoint earliest, bool is_over) const {
-  const auto each = [&](const std::function<void(const net::Frame&)>& take) {
+  const auto each = [&](const auto& take) {
     (void)ring_.read(ring_.counts().first, [&](std::uint64_t place, std::span<const RingEntry> entries) {
       for (const RingEntry& entry : entries) {
         if (place++ >= next_ || !active.trouble.empty()) return false;

@@ -101,7 +101,7 @@ void RecordingFile::comment(FrameNumber frame, std::string_view text) {
 std::string RecordingFile::append(const net::Frame& frame) {
   const auto its = comments_.find(frame.number);
   const std::string_view comment = its == comments_.end() ? std::string_view{} : std::string_view{its->second};
-  full_ = full_ || octets() + late_octets_ + PcapngWriter::most_octets(frame, comment) > most_octets_;
+  full_ = full_ || PcapngWriter::most_octets(frame, comment) > room();
   if (full_) return {};
   writer_.append(waiting_, frame, comment);
   if (its != comments_.end()) comments_.erase(its);

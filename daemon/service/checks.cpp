@@ -86,7 +86,7 @@ void check_addresses(const Configuration& c, Contradictions& wrong) {
   } else if (!address->is_loopback()) {
     wrong.push_back(
         {"metrics.address", "it must be one of this host only (127.0.0.1), because metrics are not encrypted"});
-  } else if (c.metrics_address.front() == '[') {
+  } else if (address->is_v6()) {
     // Debian builds civetweb, which prometheus-cpp serves with, without IPv6.
     wrong.push_back({"metrics.address", "metrics are offered over IPv4 only, such as at \"127.0.0.1:9469\""});
   }

@@ -202,8 +202,8 @@ std::vector<Key> output_keys() {
       make_key("recorder", "not_rules", applied, MEMBER(recorder.options.not_rules), Texts{},
                "Rules whose findings never do."),
       make_key("recorder", "before", applied, MEMBER(recorder.options.before), Time{0, 1'000'000'000},
-               "A recording begins so long before the finding, as far as the packets are still in memory and fill no "
-               "more than half of it."),
+               "A recording begins so long before the finding, as far as the packets are still in memory and fill at "
+               "most half of file_size."),
       make_key("recorder", "after", applied, MEMBER(recorder.options.after), Time{0, 1'000'000'000},
                "And goes on for so long after it."),
       make_key("recorder", "longest", applied, MEMBER(recorder.options.longest), Time{1'000'000'000, 1'000'000'000},

@@ -23,6 +23,7 @@ struct Address {
   std::string host;  ///< without brackets
   std::uint16_t port = 0;
   [[nodiscard]] bool is_loopback() const;
+  [[nodiscard]] bool is_v6() const noexcept { return host.find(':') != std::string::npos; }
 };
 [[nodiscard]] std::optional<Address> parse_address(std::string_view text);
 

@@ -284,7 +284,7 @@ void Stream::deliver(Direction d, const Arrival& message) {
   }
 }
 
-/// Messages before `to` will not come.
+/// Messages before `to` will not come; `was_sent`: as far as is known they were sent.
 void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool was_sent) {
   Session& session = *session_;
   Lane& lane = session.lane(d);
@@ -311,7 +311,9 @@ void Stream::give_up(Direction d, std::uint64_t to, tcp::Missing reason, bool wa
     const auto next = next_phase(session.phase, SessionEvent::passive_unseen);
     if (next) session.phase = *next;
   }
+  waits_in_vain_ = !was_sent;
   if (const auto waited = lane.take_next()) deliver(d, waited->borrowed());
+  waits_in_vain_ = false;
 }
 
 /// Gives up what cannot come any more, and with Patience::none everything.
@@ -346,9 +348,7 @@ void Stream::resolve(Direction d, Patience patience) {
           fmt::format("DDP-SSN {} of stream {} was left out: {} follows, no TSN is missing, and all was acknowledged.",
                       static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
     }
-    waits_in_vain_ = !was_sent;
     give_up(d, to, tcp::Missing::unexplained, was_sent);
-    waits_in_vain_ = false;
   }
 }
 

@@ -219,22 +219,24 @@ std::optional<tcp::Missing> TsnLine::lost_between(Tsn after, Tsn before) const n
   return found->reason;
 }
 
-std::uint64_t TsnLine::lost_after(Tsn after) const noexcept {
-  std::uint64_t count = 0;
-  for (auto run = first_lost_after(after + 1); run != lost_.end(); ++run) {
-    count += run->end - std::max(run->begin, after + 1);
-  }
-  return count;
-}
-
-std::uint64_t TsnLine::unseen_between(Tsn after, Tsn before) const noexcept {
+std::uint64_t TsnLine::lost_after(Tsn after, Tsn before) const noexcept {
   std::uint64_t count = 0;
   for (auto run = first_lost_after(after + 1); run != lost_.end() && run->begin < before; ++run) {
     count += std::min(run->end, before) - std::max(run->begin, after + 1);
   }
-  Tsn at = std::max(after + 1, next_);
-  auto run = runs_.upper_bound(at);
-  if (run != runs_.begin()) at = std::max(at, std::prev(run)->second);
+  return count;
+}
+
+TsnLine::Hole TsnLine::hole_after(Tsn after) const noexcept {
+  // No run touches another: behind the one that holds the TSN there is a hole, or the end.
+  const Tsn at = std::max(after + 1, next_);
+  const auto run = runs_.upper_bound(at);
+  return {run == runs_.begin() ? at : std::max(at, std::prev(run)->second), run};
+}
+
+std::uint64_t TsnLine::unseen_between(Tsn after, Tsn before) const noexcept {
+  std::uint64_t count = lost_after(after, before);
+  auto [at, run] = hole_after(after);
   for (; run != runs_.end() && at < before; ++run) {
     count += std::min(run->first, before) - at;
     at = run->second;
@@ -248,10 +250,7 @@ bool TsnLine::misses_some_after(Tsn after) const noexcept {
 }
 
 bool TsnLine::awaited_between(Tsn after, Tsn before) const noexcept {
-  Tsn at = std::max(after + 1, next_);
-  // No run touches another: behind the one that holds `at` there is a hole, or the end.
-  auto run = runs_.upper_bound(at);
-  if (run != runs_.begin()) at = std::max(at, std::prev(run)->second);
+  const auto [at, run] = hole_after(after);
   if (at >= before) return false;
   return run != runs_.end() || at < highest_;
 }

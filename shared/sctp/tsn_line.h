@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -98,8 +99,8 @@ class TsnLine {
   [[nodiscard]] bool abandoned_between(Tsn after, Tsn before) const noexcept {
     return after < abandoned_end_ && abandoned_begin_ < before;
   }
-  /// How many behind `after` are known to be lost.
-  [[nodiscard]] std::uint64_t lost_after(Tsn after) const noexcept;
+  /// How many behind `after`, and before `before`, are known to be lost.
+  [[nodiscard]] std::uint64_t lost_after(Tsn after, Tsn before = std::numeric_limits<Tsn>::max()) const noexcept;
   /// How many between the two were not seen, `before` having been.
   [[nodiscard]] std::uint64_t unseen_between(Tsn after, Tsn before) const noexcept;
   /// Some behind `after`, up to the highest that was seen or acknowledged, were not seen.
@@ -117,6 +118,12 @@ class TsnLine {
     Tsn begin, end;
     tcp::Missing reason;
   };
+  /// TSNs that are awaited behind some TSN, and the run of seen ones that ends them; none does: the line is at its end.
+  struct Hole {
+    Tsn begin;
+    std::map<Tsn, Tsn>::const_iterator run;
+  };
+  [[nodiscard]] Hole hole_after(Tsn after) const noexcept;
   void lose(Tsn begin, Tsn end, tcp::Missing reason);
   /// Half of them, where there are more than kMaxLost.
   void forget_oldest_lost();

@@ -257,7 +257,7 @@ class Ends {
     return wire::write(chunk);
   }
   [[nodiscard]] Buffer init(Direction d, std::optional<std::uint32_t> adaptation = 1, std::uint16_t out = 10,
-                            std::uint16_t in = 10) const {
+                            std::uint16_t in = 10, std::vector<synth::Address> addresses = {}) const {
     wire::Init chunk;
     chunk.ack = d == kB;
     chunk.initiate_tag = tag[index(d)];
@@ -265,6 +265,7 @@ class Ends {
     chunk.outbound_streams = out;
     chunk.inbound_streams = in;
     chunk.adaptation = adaptation;
+    chunk.addresses = std::move(addresses);
     if (d == kB) chunk.cookie = Buffer(20, std::byte{0xC0});
     return wire::write(chunk);
   }

@@ -91,17 +91,8 @@ TEST_F(Opened, SC14NotWhereAuthenticationTakesTheRoom) {
 // It splits for the smallest of its paths, and may bundle for the one it takes. Source: RFC 9260 §7.3.
 TEST(SC14, NotOfAnEndWithSeveralAddresses) {
   Bench b;
-  const auto opening = [&b](Direction d) {
-    wire::Init init;
-    init.ack = d == kB;
-    init.initiate_tag = b.tag[index(d)];
-    init.initial_tsn = b.tsn[index(d)];
-    init.adaptation = 1;
-    init.addresses = {"10.0.0.1", "10.1.0.1"};
-    return wire::write(init);
-  };
-  b.send(kA, {opening(kA)});
-  b.send(kB, {opening(kB)});
+  b.send(kA, {b.init(kA, 1, 10, 10, {"10.0.0.1", "10.1.0.1"})});
+  b.send(kB, {b.init(kB)});
   b.establish();
   send_split(b, 1000, 600);
   b.finish();
