@@ -99,6 +99,7 @@ void Stream::arrive(Direction d, Arrival message) {
       begin(d, message, *code);
     }
   }
+  if (is_live() && is_of_before(d, message)) return;
   if (is_live() && shows_another(d, message)) {
     end(Ending::reused, std::nullopt);
     missed_ = true;

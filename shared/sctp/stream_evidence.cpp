@@ -79,6 +79,13 @@ bool Stream::knows_start() const noexcept {
   return true;
 }
 
+/// Of the session that the live one took the place of: its sender had not received the Initiate of the live one.
+bool Stream::is_of_before(Direction d, const Arrival& message) const noexcept {
+  const Session& session = *session_;
+  return session.replaces && session.initiate != 0 && d != session.active && message.first_frame == context_.frame &&
+         context_.sack && context_.sack->lacks(session.initiate_tsn);
+}
+
 /// Its DDP-SSN was used in the live session, and chunks were lost since: so may have been an Initiate.
 bool Stream::shows_another(Direction d, const Arrival& message) const noexcept {
   const Lane& lane = session_->lanes[index(d)];
