@@ -76,6 +76,8 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   tell(d, packet, is_copy);
   if (is_copy) {
     ++statistics.mirror_duplicates;
+    context.frame = packet.frame;
+    context.time = packet.time;
     see_path(d, packet);
     count_copy(d, packet);
     return release(packet.time);

@@ -105,12 +105,17 @@ struct Opening {
 /// Nothing when the capture cut its fixed part.
 [[nodiscard]] std::optional<Opening> read_opening(const Chunk& chunk) noexcept;
 
+/// For how much packet time a packet waits for others that were sent before it. Ours: what a mirror's ports and a
+/// capture's queues shift directions by, and far below the time after which a sender sends again.
+inline constexpr std::int64_t kOrderPatienceNs = 100'000'000;
+
 /// What is known of an association when it begins.
 struct AssociationOrigin {
   std::uint64_t number = 0;
   bool init_seen = false;               ///< the capture has its INIT: what is not in it was not sent
   std::size_t* streams_left = nullptr;  ///< what all associations together may still follow; null: as many as this one
   std::array<net::Endpoint, 2> ends;    ///< who sends each direction
+  std::int64_t patience_ns = kOrderPatienceNs;
 };
 
 /// What an association's packets came to.

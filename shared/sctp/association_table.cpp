@@ -295,7 +295,7 @@ void AssociationTable::State::note(Entries::iterator at) {
 }
 
 void AssociationTable::State::pass_time(TimePoint now) {
-  constexpr std::int64_t kEveryNs = CausalOrder::kPatienceNs / 10;
+  constexpr std::int64_t kEveryNs = kOrderPatienceNs / 10;
   if (waiting.empty() || std::abs(elapsed_ns(looked, now)) < kEveryNs) return;
   looked = now;
   for (auto next = waiting.begin(); next != waiting.end();) {

@@ -86,10 +86,6 @@ bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
   return !claims.completes;
 }
 
-bool CausalOrder::may_pass(Direction d, const Claims& claims) const noexcept {
-  return held_[index(d)].empty() && is_due(d, claims);
-}
-
 bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) const noexcept {
   const TsnLine& line = context_.line(d);
   const TsnLine& back = context_.line(opposite(d));
@@ -134,30 +130,61 @@ CausalOrder::Released CausalOrder::take_first(Direction d) {
   return released;
 }
 
+Tsn CausalOrder::end_of(const TsnLine& line, const Claims& claims) const noexcept {
+  const Tsn cumulative = line.unwrapped(*claims.received);
+  if (!line.is_plausible(cumulative)) return 0;
+  Tsn last = cumulative;
+  for (Octets rest = claims.blocks; rest.size() >= SackHeader::kBlockOctets;
+       rest = rest.subspan(SackHeader::kBlockOctets)) {
+    last = std::max(last, cumulative + load_be<std::uint16_t>(rest.subspan(2)));
+  }
+  return last;
+}
+
+bool CausalOrder::is_awaited(Direction d, const Claims& claims) const noexcept {
+  const Claims& other = held_[index(opposite(d))].front().claims;
+  if (other.shuts_down || other.ends) return true;
+  const TsnLine& line = context_.line(d);
+  return claims.first_tsn && other.received && line.unwrapped(*claims.first_tsn) <= end_of(line, other);
+}
+
 std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
   if (is_empty()) return std::nullopt;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    const Queue& queue = held_[index(d)];
-    if (!queue.empty() && is_due(d, queue.front().claims)) return take_first(d);
+    const Queue& mine = held_[index(d)];
+    const Queue& other = held_[index(opposite(d))];
+    if (mine.empty() || !is_due(d, mine.front().claims)) continue;
+    const bool is_next = other.empty() || mine.front().packet.frame < other.front().packet.frame;
+    if (is_next || is_awaited(d, mine.front().claims)) return take_first(d);
   }
   // A clock that went back would keep them for ever.
-  if (std::abs(elapsed_ns(*oldest(), now)) < kPatienceNs) return std::nullopt;
+  if (std::abs(elapsed_ns(*oldest(), now)) < context_.origin.patience_ns) return std::nullopt;
   return release_oldest();
 }
 
-std::optional<TimePoint> CausalOrder::oldest() const noexcept {
-  std::optional<TimePoint> first;
-  for (const Queue& queue : held_) {
-    if (!queue.empty() && (!first || queue.front().packet.time < *first)) first = queue.front().packet.time;
+Direction CausalOrder::first_to_come() const noexcept {
+  std::array<FrameNumber, 2> first{};
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    for (const Held& one : held_[index(d)]) {
+      FrameNumber& so_far = first[index(d)];
+      if (so_far.value == 0 || one.packet.frame < so_far) so_far = one.packet.frame;
+    }
   }
-  return first;
+  const bool is_back = held_[0].empty() || (!held_[1].empty() && first[1] < first[0]);
+  return is_back ? Direction::b_to_a : Direction::a_to_b;
+}
+
+std::optional<TimePoint> CausalOrder::oldest() const noexcept {
+  if (is_empty()) return std::nullopt;
+  const Queue& queue = held_[index(first_to_come())];
+  return std::min_element(queue.begin(), queue.end(), [](const Held& x, const Held& y) {
+           return x.packet.frame < y.packet.frame;
+         })->packet.time;
 }
 
 std::optional<CausalOrder::Released> CausalOrder::release_oldest() {
   if (is_empty()) return std::nullopt;
-  const bool first_is_older = !held_[0].empty() && (held_[1].empty() || !(held_[1].front().packet.time <
-                                                                          held_[0].front().packet.time));
-  Direction d = first_is_older ? Direction::a_to_b : Direction::b_to_a;
+  Direction d = first_to_come();
   // The last packet comes last.
   if (held_[index(d)].front().claims.ends && !held_[index(opposite(d))].empty()) d = opposite(d);
   waive(d, held_[index(d)].front().claims);
@@ -168,13 +195,8 @@ void CausalOrder::waive(Direction d, const Claims& claims) noexcept {
   shutdown_waived_ = shutdown_waived_ || claims.shuts_down || claims.ends;
   const TsnLine& line = context_.line(opposite(d));
   if (!claims.received || !line.has_begun()) return;
-  Tsn upto = line.unwrapped(*claims.received);
-  if (!line.is_plausible(upto)) return;
-  for (Octets rest = claims.blocks; rest.size() >= SackHeader::kBlockOctets;
-       rest = rest.subspan(SackHeader::kBlockOctets)) {
-    upto = std::max(upto, line.unwrapped(*claims.received) + load_be<std::uint16_t>(rest.subspan(2)));
-  }
-  waived_[index(opposite(d))] = std::max(waived_[index(opposite(d))], upto);
+  Tsn& waived = waived_[index(opposite(d))];
+  waived = std::max(waived, end_of(line, claims));
 }
 
 bool CausalOrder::holds(Direction d, std::uint32_t tsn) const noexcept {

@@ -29,12 +29,11 @@ struct Claims {
 
 /// A mirror with several ports, or a capture with several queues, shows packets in another order than the wire. A packet
 /// whose SACK acknowledges a TSN of the other direction that was not seen yet was sent after that TSN was received: it
-/// waits here for it, and so do the packets that its sender sent after it. No network can cause this, so a loss on the
-/// path is never waited for. What does not come within kPatienceNs of packet time, or while kMaxPackets or kMaxOctets
+/// waits here for it, and so does all that comes after it, but for what it waits for. No network can cause this, so a loss on the
+/// path is never waited for. What does not come within kOrderPatienceNs, or while kMaxPackets or kMaxOctets
 /// wait, was lost by the capture. Deterministic; bounded. Not thread-safe. How long and how much is ours.
 class CausalOrder {
  public:
-  static constexpr std::int64_t kPatienceNs = 100'000'000;
   static constexpr std::size_t kMaxPackets = 256;
   static constexpr std::size_t kMaxOctets = 256u << 10;
 
@@ -51,8 +50,10 @@ class CausalOrder {
     std::vector<std::byte> octets;
   };
 
-  /// Nothing that was sent before the packet is awaited: it need not wait.
-  [[nodiscard]] bool may_pass(Direction d, const Claims& claims) const noexcept;
+  /// Nothing waits, and nothing that was sent before the packet is awaited: it need not wait.
+  [[nodiscard]] bool may_pass(Direction d, const Claims& claims) const noexcept {
+    return is_empty() && is_due(d, claims);
+  }
   /// Keeps a copy. Fails (false) when there is no room: then release_oldest() makes some.
   [[nodiscard]] bool hold(Direction d, const net::SctpPacket& packet, const Claims& claims);
   /// The next packet for which nothing is awaited any more, or for which it was awaited long enough at `now`. Call it
@@ -63,7 +64,7 @@ class CausalOrder {
   [[nodiscard]] bool is_empty() const noexcept { return held_[0].empty() && held_[1].empty(); }
   /// A packet that waits has DATA with this TSN.
   [[nodiscard]] bool holds(Direction d, std::uint32_t tsn) const noexcept;
-  /// When something was awaited for too long: the time that the next packet to be given up came at. Nothing: none waits.
+  /// When the packet came that came first of those that wait. Nothing: none waits.
   [[nodiscard]] std::optional<TimePoint> oldest() const noexcept;
   /// Packets that had to go on early because kMaxPackets, kMaxOctets or the budget was reached.
   [[nodiscard]] std::uint64_t cut_short() const noexcept { return cut_short_; }
@@ -80,6 +81,11 @@ class CausalOrder {
   };
   using Queue = std::deque<Held>;
 
+  /// Queues are not empty at their ends: which of them holds what came first. Precondition: something waits.
+  [[nodiscard]] Direction first_to_come() const noexcept;
+  /// What waits at the other direction's front waits for this one of `d`.
+  [[nodiscard]] bool is_awaited(Direction d, const Claims& claims) const noexcept;
+  [[nodiscard]] Tsn end_of(const TsnLine& line, const Claims& claims) const noexcept;
   /// Everything that the claims rest on was seen, or is given up.
   [[nodiscard]] bool is_due(Direction d, const Claims& claims) const noexcept;
   [[nodiscard]] bool has_received(const TsnLine& line, const Claims& claims, Tsn waived) const noexcept;

@@ -109,7 +109,7 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   std::array<Tsn, 2> after{};
   bool too_early = false, same_packet = false;
   // What was taken for a session of its own may have been the beginning of this one.
-  const bool replaces = before != nullptr && !before->whole;
+  const bool replaces = may_have_missed() || (before != nullptr && !before->whole);
   const bool is_doubtful = before != nullptr && !before->whole && before->joined;
   Tsn outstanding = 0;
   if (before != nullptr) {
