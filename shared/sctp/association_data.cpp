@@ -81,7 +81,6 @@ void Association::State::fragment(Direction d, const Fragment& part) {
   if (!joined) return;
   Stream* const stream = stream_of(joined->stream);
   if (stream == nullptr) return;
-  if (is_surely_ddp()) judge_split(d, *joined);
   Arrival arrival;
   arrival.first_tsn = joined->first_tsn;
   arrival.last_tsn = joined->last_tsn;
@@ -92,7 +91,11 @@ void Association::State::fragment(Direction d, const Fragment& part) {
   arrival.late = joined->late;
   arrival.is_behind = joined->is_behind;
   arrival.ordered = joined->ordered;
+  // The message itself may settle that this is DDP, or end its session.
+  const bool is_known = is_surely_ddp();
+  if (is_known) judge_split(d, *joined);
   message(d, *stream, joined->ppid, joined->octets, joined->length, arrival);
+  if (!is_known && is_surely_ddp()) judge_split(d, *joined);
 }
 
 /// Precondition: PPID 16 or 17.
