@@ -231,13 +231,19 @@ void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, b
     return;
   }
   one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  // One Terminate ends a session: its other side has closed nothing, whatever the end of the capture shows of it.
+  std::array<bool, 2> closed{};
+  for (const Direction d : kDirections) {
+    closed[index(d)] = how == sctp::Ending::shutdown ||
+                       (how == sctp::Ending::terminated && (terminated_[index(d)].happened() || by == d));
+  }
   note_end(how, by);
   for (SessionHalf& llp : llps_) llp.look_behind();
   if (how == sctp::Ending::aborted) {
     if (by) raise_reset_inside(*by);
   }
   const bool orderly = how == sctp::Ending::terminated || how == sctp::Ending::shutdown;
-  for (const Direction d : kDirections) end_half(d, orderly);
+  for (const Direction d : kDirections) end_half(d, closed[index(d)]);
   if (how == sctp::Ending::aborted) {
     move(Event::reset);
   } else if (seen) {

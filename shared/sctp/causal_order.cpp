@@ -93,7 +93,9 @@ bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) 
     return back.unwrapped(*one.received) < back.unwrapped(*other.received);
   }
   if (!one.first_tsn) return false;
-  return !other.first_tsn || line.unwrapped(*one.first_tsn) < line.unwrapped(*other.first_tsn);
+  if (other.first_tsn) return line.unwrapped(*one.first_tsn) < line.unwrapped(*other.first_tsn);
+  // Behind SHUTDOWN there is no DATA, and what is awaited was sent before all that waits.
+  return other.shuts_down || other.ends || (!held_[index(opposite(d))].empty() && is_awaited(d, one));
 }
 
 bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims& claims) {
