@@ -99,10 +99,11 @@ bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) 
 }
 
 bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims& claims) {
-  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, claims, {}};
+  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, claims, {}, false};
   one.packet.common_header = {};
   one.packet.chunks = one.octets;
   one.claims = claims_of(one.packet);
+  one.waits = !is_due(d, one.claims);
   ChunkWalk walk(one.packet.chunks, one.packet.chunks_length);
   while (const auto chunk = walk.next()) {
     if (const auto tsn = tsn_of(*chunk)) one.tsns.push_back(*tsn);
@@ -157,11 +158,22 @@ std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
     const Queue& other = held_[index(opposite(d))];
     if (mine.empty() || !is_due(d, mine.front().claims)) continue;
     const bool is_next = other.empty() || mine.front().packet.frame < other.front().packet.frame;
-    if (is_next || is_awaited(d, mine.front().claims)) return take_first(d);
+    // What is awaited may be behind others that its sender sent before it.
+    const auto is_awaited_here = [&](const Held& one) { return is_awaited(d, one.claims); };
+    if (!is_next && std::none_of(mine.begin(), mine.end(), is_awaited_here)) continue;
+    note_skew(d, mine.front());
+    return take_first(d);
   }
   // A clock that went back would keep them for ever.
   if (std::abs(elapsed_ns(*oldest(), now)) < context_.origin.patience_ns) return std::nullopt;
   return release_oldest();
+}
+
+/// What it waited for came: the capture's order of directions is not the wire's.
+void CausalOrder::note_skew(Direction d, const Held& one) noexcept {
+  if (!one.waits || !one.claims.received) return;
+  const Tsn end = end_of(context_.line(opposite(d)), one.claims);
+  if (end > waived_[index(opposite(d))]) context_.is_skewed = true;
 }
 
 Direction CausalOrder::first_to_come() const noexcept {

@@ -75,6 +75,7 @@ class CausalOrder {
     std::vector<std::byte> octets;
     Claims claims;
     std::vector<std::uint32_t> tsns;
+    bool waits = false;  ///< for others, and not only for its turn
 
     [[nodiscard]] std::size_t cost() const noexcept { return octets.size() + 4 * tsns.size() + kOverhead; }
     static constexpr std::size_t kOverhead = 256;  ///< ours
@@ -92,6 +93,7 @@ class CausalOrder {
   /// The sender sent `one` before `other`.
   [[nodiscard]] bool precedes(const Claims& one, const Claims& other, Direction d) const noexcept;
   [[nodiscard]] Released take_first(Direction d);
+  void note_skew(Direction d, const Held& one) noexcept;
   void waive(Direction d, const Claims& claims) noexcept;
   void clear() noexcept;
 
