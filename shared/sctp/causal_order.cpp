@@ -21,6 +21,8 @@ void take(Claims& claims, const Chunk& chunk) noexcept {
       claims.blocks = blocks.first(std::min(blocks.size(), sack->blocks() * SackHeader::kBlockOctets));
       return;
     }
+    case chunk_type::init:
+    case chunk_type::init_ack: claims.opens = true; return;
     case chunk_type::shutdown: {
       const auto parsed = CumulativeTsn::parse(chunk.octets);
       const auto* const tsn = std::get_if<CumulativeTsn>(&parsed);
@@ -72,6 +74,8 @@ bool CausalOrder::has_received(const TsnLine& line, const Claims& claims, Tsn wa
 }
 
 bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
+  if (claims.opens) return true;
+  if (!opening_waived_ && context_.opened[0] != context_.opened[1]) return false;
   const TsnLine& mine = context_.line(d);
   const TsnLine& other = context_.line(opposite(d));
   if (!has_received(other, claims, waived_[index(opposite(d))])) return false;
@@ -87,6 +91,7 @@ bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
 }
 
 bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) const noexcept {
+  if (one.opens || other.opens) return !other.opens;
   const TsnLine& line = context_.line(d);
   const TsnLine& back = context_.line(opposite(d));
   if (one.received && other.received && *one.received != *other.received) {
@@ -146,13 +151,12 @@ Tsn CausalOrder::end_of(const TsnLine& line, const Claims& claims) const noexcep
 
 bool CausalOrder::is_awaited(Direction d, const Claims& claims) const noexcept {
   const Claims& other = held_[index(opposite(d))].front().claims;
-  if (other.shuts_down || other.ends) return true;
+  if (claims.opens || other.shuts_down || other.ends) return true;
   const TsnLine& line = context_.line(d);
   return claims.first_tsn && other.received && line.unwrapped(*claims.first_tsn) <= end_of(line, other);
 }
 
-std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
-  if (is_empty()) return std::nullopt;
+std::optional<CausalOrder::Released> CausalOrder::release_due() {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const Queue& mine = held_[index(d)];
     const Queue& other = held_[index(opposite(d))];
@@ -164,6 +168,12 @@ std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
     note_skew(d, mine.front());
     return take_first(d);
   }
+  return std::nullopt;
+}
+
+std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
+  if (is_empty()) return std::nullopt;
+  if (auto due = release_due()) return due;
   // A clock that went back would keep them for ever.
   if (std::abs(elapsed_ns(*oldest(), now)) < context_.origin.patience_ns) return std::nullopt;
   return release_oldest();
@@ -206,6 +216,7 @@ std::optional<CausalOrder::Released> CausalOrder::release_oldest() {
 }
 
 void CausalOrder::waive(Direction d, const Claims& claims) noexcept {
+  opening_waived_ = true;
   shutdown_waived_ = shutdown_waived_ || claims.shuts_down || claims.ends;
   const TsnLine& line = context_.line(opposite(d));
   if (!claims.received || !line.has_begun()) return;

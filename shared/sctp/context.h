@@ -123,6 +123,7 @@ struct Context {
   std::array<net::Endpoint, 2> ends;  ///< who sends each direction, as of the packet being processed
   std::uint32_t overlay = 0;
   std::array<bool, 2> seen{};  ///< packets of that direction
+  std::array<bool, 2> opened{};  ///< its INIT or INIT ACK was seen
   bool several_paths = false;
   static constexpr std::size_t kMaxAddresses = 16;     ///< of an end; ours
   std::array<std::size_t, 2> announced{};              ///< addresses that its INIT or INIT ACK lists, up to so many
