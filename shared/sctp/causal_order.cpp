@@ -1,7 +1,6 @@
 #include "sctp/causal_order.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "sctp/chunk.h"
@@ -104,10 +103,11 @@ bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) 
 }
 
 bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims& claims) {
-  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, claims, {}, false};
+  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, claims, {}, 0, false};
   one.packet.common_header = {};
   one.packet.chunks = one.octets;
   one.claims = claims_of(one.packet);
+  one.number = count_;
   one.waits = !is_due(d, one.claims);
   ChunkWalk walk(one.packet.chunks, one.packet.chunks_length);
   while (const auto chunk = walk.next()) {
@@ -120,6 +120,7 @@ bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims&
     return false;
   }
   octets_ += cost;
+  ++count_;
   Queue& queue = held_[index(d)];
   auto at = queue.end();
   while (at != queue.begin() && precedes(one.claims, std::prev(at)->claims, d)) --at;
@@ -174,9 +175,15 @@ std::optional<CausalOrder::Released> CausalOrder::release_due() {
 std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
   if (is_empty()) return std::nullopt;
   if (auto due = release_due()) return due;
-  // A clock that went back would keep them for ever.
-  if (std::abs(elapsed_ns(*oldest(), now)) < context_.origin.patience_ns) return std::nullopt;
-  return release_oldest();
+  return is_over(first(), now) ? release_oldest() : std::nullopt;
+}
+
+bool CausalOrder::is_over(const Held& one, TimePoint now) const noexcept {
+  const std::int64_t patience = context_.origin.patience_ns;
+  const std::int64_t waited = elapsed_ns(one.packet.time, now);
+  // A clock that went back would keep it for ever.
+  if (waited >= patience || waited <= -patience) return true;
+  return waited >= patience / 10 && count_ - one.number >= kEnough;
 }
 
 /// What it waited for came: the capture's order of directions is not the wire's.
@@ -198,12 +205,14 @@ Direction CausalOrder::first_to_come() const noexcept {
   return is_back ? Direction::b_to_a : Direction::a_to_b;
 }
 
-std::optional<TimePoint> CausalOrder::oldest() const noexcept {
-  if (is_empty()) return std::nullopt;
+const CausalOrder::Held& CausalOrder::first() const noexcept {
   const Queue& queue = held_[index(first_to_come())];
-  return std::min_element(queue.begin(), queue.end(), [](const Held& x, const Held& y) {
-           return x.packet.frame < y.packet.frame;
-         })->packet.time;
+  return *std::min_element(queue.begin(), queue.end(),
+                           [](const Held& x, const Held& y) { return x.number < y.number; });
+}
+
+std::optional<TimePoint> CausalOrder::oldest() const noexcept {
+  return is_empty() ? std::nullopt : std::optional(first().packet.time);
 }
 
 std::optional<CausalOrder::Released> CausalOrder::release_oldest() {

@@ -32,11 +32,12 @@ struct Claims {
 /// whose SACK acknowledges a TSN of the other direction that was not seen yet was sent after that TSN was received: it
 /// waits here for it, and so does all that comes after it, but for what it waits for. The same where only one of INIT and
 /// INIT ACK was seen: the other was sent before all else. No network can cause this, so a loss on the
-/// path is never waited for. What does not come within kOrderPatienceNs, or while kMaxPackets or kMaxOctets
-/// wait, was lost by the capture. Deterministic; bounded. Not thread-safe. How long and how much is ours.
+/// path is never waited for. What does not come within kOrderPatienceNs,
+/// within a tenth of it while kEnough packets came, or while kMaxPackets or kMaxOctets wait, was lost by the capture. Deterministic; bounded. Not thread-safe. How long and how much is ours.
 class CausalOrder {
  public:
   static constexpr std::size_t kMaxPackets = 256;
+  static constexpr std::uint64_t kEnough = 16;
   static constexpr std::size_t kMaxOctets = 256u << 10;
 
   /// `context` must outlive this.
@@ -79,7 +80,8 @@ class CausalOrder {
     std::vector<std::byte> octets;
     Claims claims;
     std::vector<std::uint32_t> tsns;
-    bool waits = false;  ///< for others, and not only for its turn
+    std::uint64_t number = 0;  ///< of all that waited
+    bool waits = false;        ///< for others, and not only for its turn
 
     [[nodiscard]] std::size_t cost() const noexcept { return octets.size() + 4 * tsns.size() + kOverhead; }
     static constexpr std::size_t kOverhead = 256;  ///< ours
@@ -101,7 +103,12 @@ class CausalOrder {
   void waive(Direction d, const Claims& claims) noexcept;
   void clear() noexcept;
 
+  /// The one that came first. Precondition: something waits.
+  [[nodiscard]] const Held& first() const noexcept;
+  [[nodiscard]] bool is_over(const Held& one, TimePoint now) const noexcept;
+
   Context& context_;
+  std::uint64_t count_ = 0;
   std::array<Queue, 2> held_;      ///< by direction, in the order in which they were sent
   std::array<Tsn, 2> waived_{};    ///< by direction: TSNs up to it are awaited no more
   bool opening_waived_ = false;    ///< INIT and INIT ACK are

@@ -35,7 +35,7 @@ TEST_F(WaitingForOthers, WhatDoesNotComeWasLostByTheCapture) {
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
   b.send(kA, {b.sack(kA), b.segment(kA, 0, 2)});
   EXPECT_EQ(b.text(), kOpened);
-  b.pass(97);
+  b.pass(997);
   b.send(kB, {b.sack(kB)});
   EXPECT_EQ(b.text(), kOpened);
   b.send(kB, {b.sack(kB)});
@@ -52,6 +52,29 @@ TEST_F(WaitingForOthers, TimeGoesOnWithoutPackets) {
   b.association->pass_time(TimePoint{b.now + kOrderPatienceNs});
   EXPECT_EQ(b.text(), kOpened + "B segment @1\n");
   EXPECT_FALSE(b.association->waits_since());
+}
+
+TEST_F(WaitingForOthers, WhereManyPacketsComeNotSoLong) {
+  (void)b.segment(kA, 0, 1);
+  b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
+  b.pass(100);
+  std::uint16_t ssn = 2;
+  for (std::uint64_t n = 2; n < CausalOrder::kEnough; ++n) b.send(kB, {b.segment(kB, 0, ssn++)});
+  EXPECT_EQ(b.text(), kOpened);
+  b.send(kB, {b.segment(kB, 0, ssn++)});
+  b.send(kB, {b.segment(kB, 0, ssn++)});
+  EXPECT_NE(b.text(), kOpened);
+}
+
+// A packet that is out of its place may have a time that is.
+TEST_F(WaitingForOthers, ATimeBeforeIsNoTimeThatPassed) {
+  const Packet segment = b.packet(kA, {b.segment(kA, 0, 1)});
+  b.pass(500);
+  b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
+  b.feed(kA, segment);
+  b.finish();
+  EXPECT_EQ(b.text(), kOpened + "A segment @1\nB segment @1\nwhole ended capture end\n");
+  EXPECT_EQ(b.codes(), "");
 }
 
 TEST_F(WaitingForOthers, AClockThatGoesBackKeepsNothing) {
