@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -87,7 +86,7 @@ class CausalOrder {
     [[nodiscard]] std::size_t cost() const noexcept { return octets.size() + 4 * tsns.size() + kOverhead; }
     static constexpr std::size_t kOverhead = 256;  ///< ours
   };
-  using Queue = std::deque<Held>;
+  using Queue = std::vector<Held>;  ///< costs next to nothing while nothing waits
 
   /// Queues are not empty at their ends: which of them holds what came first. Precondition: something waits.
   [[nodiscard]] Direction first_to_come() const noexcept;
