@@ -103,6 +103,13 @@ void Pipeline::drain() {
   while (merged_ < submitted_) merge_oldest(lock);
 }
 
+void Pipeline::pass_time(FrameNumber frame, TimePoint time) {
+  drain();
+  analysis::Telling all;
+  for (const auto& shard : shards_) shard->pass_time(frame, time, all);
+  if (!all.events.empty() || !all.facts.empty()) merger_.take(all);
+}
+
 void Pipeline::work(unsigned worker) {
   const auto workers = static_cast<unsigned>(batches_[0].tellings.size());
   for (std::uint64_t sequence = 0;; ++sequence) {

@@ -39,6 +39,8 @@ class Pipeline {
   void add(analysis::Event event);
   /// Waits for everything added and merges it.
   void drain();
+  /// The same, and time has passed in all shards without a packet, up to here.
+  void pass_time(FrameNumber frame, TimePoint time);
 
  private:
   static constexpr std::size_t kBatches = 6;

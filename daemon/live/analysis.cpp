@@ -153,6 +153,8 @@ void Watch::Analysis::let_time_pass(engine::Pipeline& pipeline) {
   if (silent_ns <= 0) return;
   const TimePoint time{clock_.last_time().ns + silent_ns};
   clock_.pass(time);
+  pipeline.pass_time(clock_.last_frame(), time);
+  tell_found();
   if (elapsed_ns(*retired_, time) >= kRetireEveryNs) retire_at(pipeline, time);
 }
 

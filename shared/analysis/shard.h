@@ -101,6 +101,10 @@ class Shard {
   void feed(const net::TcpPacket& packet, Telling& telling);
   void feed(const net::SctpPacket& packet, Telling& telling);
 
+  /// Time has passed without a packet of this shard, and `frame` is the newest frame of any: what waited long enough
+  /// for packets that came late is taken.
+  void pass_time(FrameNumber frame, TimePoint time, Telling& telling);
+
   /// The capture ends at this frame, for connections on trial: some prove to be iWARP by that. Call before finish().
   void finish_trials(FrameNumber frame, TimePoint time, Telling& telling);
   /// Queue pairs confirmed so far.

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <list>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "sctp/association_entry.h"
+#include "sctp/causal_order.h"
 
 namespace iwarpscope::sctp {
 
@@ -47,6 +50,8 @@ struct AssociationTable::State {
   void end_replaced(Entry& entry, Direction d, const net::SctpPacket& packet, const Glance& seen);
   void follow(Entries::iterator at, Direction d, const net::SctpPacket& packet);
   void close(Entries::iterator at);
+  void note(Entries::iterator at);
+  void pass_time(TimePoint now);
   void forget(Entries::iterator at, Ending how, FrameNumber frame, TimePoint time);
   void make_room(const net::SctpPacket& packet);
   [[nodiscard]] std::size_t size() const noexcept { return entries.size() + following.size(); }
@@ -60,24 +65,12 @@ struct AssociationTable::State {
   Entries following;                                            ///< those that are
   absl::flat_hash_map<net::SctpPath, Entries::iterator> paths;  ///< the newest association between two addresses
   absl::flat_hash_map<TagKey, Entries::iterator> tags;
+  std::map<std::uint64_t, Entries::iterator> waiting;  ///< by number: those where packets wait for others
+  TimePoint looked;                                    ///< when they were looked at
   TableStatistics statistics;
 };
 
 namespace {
-
-/// The tag is one of those that INIT ACKs gave to what d's sender sends, and none was taken yet.
-[[nodiscard]] bool is_offered(const Entry& entry, Direction d, std::uint32_t tag) noexcept {
-  return entry.offerer != d && std::any_of(entry.offers.begin(), entry.offers.end(),
-                                           [tag](const Opening& one) { return one.initiate_tag == tag; });
-}
-
-/// Who sent a packet with this tag, which is the receiver's own: an ABORT or SHUTDOWN COMPLETE with the T bit. Nothing
-/// where the tag is neither's or both's. Source: RFC 9260 §8.5.1.
-[[nodiscard]] std::optional<Direction> reflected_by(const Entry& entry, std::uint32_t tag) noexcept {
-  const bool to_b = entry.tags[index(Direction::a_to_b)] == tag, to_a = entry.tags[index(Direction::b_to_a)] == tag;
-  if (to_a == to_b) return std::nullopt;
-  return to_b ? Direction::b_to_a : Direction::a_to_b;
-}
 
 /// What an association could not read.
 void add_counts(const Association& association, TableStatistics& to) noexcept {
@@ -274,8 +267,33 @@ void AssociationTable::State::follow(Entries::iterator at, Direction d, const ne
   }
 }
 
+/// After its association took something, or time passed for it.
+void AssociationTable::State::note(Entries::iterator at) {
+  if (at->association->end() != AssociationEnd::open) {
+    // What comes late finds the entry, and is left alone.
+    at->is_over = true;
+    close(at);
+  } else if (at->association->waits_since()) {
+    waiting.emplace(at->number, at);
+  } else {
+    waiting.erase(at->number);
+  }
+}
+
+void AssociationTable::State::pass_time(TimePoint now) {
+  constexpr std::int64_t kEveryNs = kOrderPatienceNs / 10;
+  if (waiting.empty() || std::abs(elapsed_ns(looked, now)) < kEveryNs) return;
+  looked = now;
+  for (auto next = waiting.begin(); next != waiting.end();) {
+    const Entries::iterator at = (next++)->second;
+    at->association->pass_time(now);
+    note(at);
+  }
+}
+
 /// Gives the memory of an association that is over back.
 void AssociationTable::State::close(Entries::iterator at) {
+  waiting.erase(at->number);
   add_counts(*at->association, statistics);
   at->association.reset();
   entries.splice(entries.begin(), following, at);
@@ -325,11 +343,7 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   }
   if (entry.association) {
     entry.association->feed(d, packet);
-    if (entry.association->end() != AssociationEnd::open) {
-      // What comes late finds the entry, and is left alone.
-      entry.is_over = true;
-      close(at);
-    }
+    note(at);
   } else if (seen.ends) {
     entry.is_over = true;
   }
@@ -342,6 +356,10 @@ AssociationTable::~AssociationTable() = default;
 
 void AssociationTable::feed(const net::SctpPacket& packet) {
   state_->feed(packet);
+}
+
+void AssociationTable::pass_time(TimePoint now) {
+  state_->pass_time(now);
 }
 
 void AssociationTable::finish(FrameNumber frame, TimePoint time) {
