@@ -116,6 +116,13 @@ void Shard::feed(const net::SctpPacket& packet, Telling& telling) {
   state_->feed(packet);
 }
 
+void Shard::pass_time(FrameNumber frame, TimePoint time, Telling& telling) {
+  state_->telling = &telling;
+  state_->frame = frame;
+  state_->time = time;
+  state_->pass_time();
+}
+
 std::uint32_t Shard::qps() const noexcept {
   return static_cast<std::uint32_t>(state_->confirmed.size());
 }

@@ -68,6 +68,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   bool a_is_low = true;
   bool tentative = false;
   bool closed_listed = false;
+  bool wait_listed = false;  ///< it is in State::waiting
   bool ulp_known = false;
   bool had_models = false;                 ///< those who see all queue pairs may know of it
   emulation::Ulp ulp{};                    ///< once ulp_known
@@ -94,6 +95,9 @@ struct Shard::State {
   bool is_midstream(Flow& flow, const net::TcpPacket& packet) const;
   void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);
   void feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low);
+  /// What feeding the slot may have brought about.
+  void after_feeding(Slot& slot);
+  void pass_time();
   void drop(std::uint32_t slot_index);
   [[nodiscard]] bool is_followed(const Flow& flow) const noexcept;
   void count_unconfirmed(const Flow& flow) noexcept;
@@ -123,6 +127,7 @@ struct Shard::State {
   std::vector<std::uint32_t> free_indices;  ///< into confirmed
   ShardStatistics released;                 ///< what queue pairs counted that were released
   std::deque<std::uint32_t> closed;         ///< slots, oldest first
+  std::vector<std::uint32_t> waiting;       ///< slots with wait_listed, and some that were one
   std::size_t tentative = 0;
   std::uint64_t refused = 0;
   std::uint64_t unconfirmed = 0;  ///< of flows that are gone

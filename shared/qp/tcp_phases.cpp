@@ -61,8 +61,8 @@ void TcpQueuePair::Impl::begin_full_operation() {
   tcp::Chunk chunk;
   chunk.offset = *start;
   chunk.octets = early;
-  chunk.frame = chunk.delivery_frame = frame;
-  chunk.arrival = chunk.delivery = time;
+  chunk.frame = chunk.delivery_frame = taken_.frame;
+  chunk.arrival = chunk.delivery = taken_.time;
   llps_[index(agreement->initiator)].octets(chunk);
 }
 
@@ -93,14 +93,14 @@ void TcpQueuePair::Impl::follow_close() {
   for (Direction d : kDirections) {
     if (connection_.fin_delivered(d) && !fin_told_[index(d)]) {
       fin_told_[index(d)] = true;
-      ending(d).fin = {frame, time};
+      ending(d).fin = taken_;
       end_half(d, true);
       move(fin_told_[index(opposite(d))] ? Event::fin_both : Event::fin_one);
     }
   }
   if (connection_.reset_by() && !reset_told_) {
     reset_told_ = true;
-    ending(*connection_.reset_by()).rst = {frame, time};
+    ending(*connection_.reset_by()).rst = taken_;
     judge_reset(*connection_.reset_by());
     if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
     end_half(*connection_.reset_by(), false);
@@ -122,7 +122,7 @@ void TcpQueuePair::Impl::end_half(Direction d, bool by_fin) {
 void TcpQueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
   if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
   if (std::exchange(startup_ended_[index(d)], true)) return;
-  startup_->ended(d, by_fin, !by_fin, frame, time);
+  startup_->ended(d, by_fin, !by_fin, taken_.frame, taken_.time);
   startup_moved();
 }
 

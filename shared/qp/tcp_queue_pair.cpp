@@ -45,8 +45,22 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
   frame = last_frame_ = packet.frame;
   time = last_time_ = packet.time;
   seen_[index(d)] = true;
-  follow(d, packet);
   one_sided = !(seen_[0] && seen_[1]);
+  if (packet.payload_length != 0) hear_octets(d);
+  if (waiting_ == nullptr && !awaited(d, packet)) {
+    take(d, packet);
+  } else {
+    take_in_turn(d, packet);
+  }
+  if (observation != nullptr && packet.payload_length != 0) {
+    observation->tcp_segment(d, packet, connection_.offset_of(d, packet));
+  }
+  if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
+}
+
+void TcpQueuePair::Impl::take(Direction d, const net::TcpPacket& packet) {
+  taken_ = {packet.frame, packet.time};
+  follow(d, packet);
   if (env.transport && confirmed) {
     const std::array before{connection_.statistics(Direction::a_to_b), connection_.statistics(Direction::b_to_a)};
     connection_.feed(d, packet, sinks(), *this);
@@ -55,13 +69,11 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
     connection_.feed(d, packet, sinks(), *this);
   }
   follow_close();
-  if (observation != nullptr && packet.payload_length != 0) {
-    observation->tcp_segment(d, packet, connection_.offset_of(d, packet));
-  }
-  if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
 }
 
 void TcpQueuePair::Impl::finish_llp() {
+  take_all_waiting();
+  taken_ = {frame, time};
   connection_.finish(frame, time, sinks(), *this);
   one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
   follow_close();
@@ -113,6 +125,15 @@ TcpQueuePair::Impl& TcpQueuePair::tcp() const noexcept {
 }
 void TcpQueuePair::feed(Direction d, const net::TcpPacket& packet) {
   tcp().feed(d, packet);
+}
+void TcpQueuePair::pass_time(FrameNumber frame, TimePoint time) {
+  tcp().pass_time(frame, time);
+}
+void TcpQueuePair::stop_waiting(FrameNumber frame, TimePoint time) {
+  tcp().stop_waiting(frame, time);
+}
+bool TcpQueuePair::is_waiting() const noexcept {
+  return tcp().is_waiting();
 }
 bool TcpQueuePair::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
   return tcp().is_reused_by(d, packet);

@@ -31,6 +31,13 @@ class TcpQueuePair final : public QueuePair {
 
   void feed(Direction d, const net::TcpPacket& packet);
 
+  /// TCP segments wait for octets that they show to have been sent and that were not seen yet.
+  [[nodiscard]] bool is_waiting() const noexcept;
+  /// It is that late by now, as a frame of any connection shows: some of them have waited long enough.
+  void pass_time(FrameNumber frame, TimePoint time);
+  /// They have waited long enough, all of them.
+  void stop_waiting(FrameNumber frame, TimePoint time);
+
   /// A new connection has the addresses and ports of this one: it begins with this SYN, or with this MPA Request far
   /// from where this one's octets are, when the capture lacks the SYN.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;

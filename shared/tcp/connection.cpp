@@ -181,7 +181,13 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
   }
   arrival.acknowledged = StreamOffset{*offset};
   arrival.has_acknowledged = true;
+  const std::uint64_t most =
+      std::max(other.highest(), other.acknowledged()) +
+      offered_window(halves[index(opposite(other_call.direction))], other);
   other.acknowledge(*offset, other_call);
+  // What is answered, or followed by an end, was there before it. A pure ACK leaves it open until more is known.
+  const bool answers = packet.payload_length != 0 || packet.has(flag::fin | flag::rst);
+  if (answers && *offset <= most) other.give_up_tail(*offset, other_call);
 }
 
 /// Whether a TCP segment without payload is a mirror's second copy. A host sends equal ACKs and RSTs in quick
@@ -292,6 +298,20 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, const std::arra
   other.expire(other_call);
 }
 
+std::optional<Direction> Connection::shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept {
+  if (packet.has(flag::syn)) return std::nullopt;
+  const Half& half = state_->halves[index(d)];
+  const Half& other = state_->halves[index(opposite(d))];
+  if (packet.has(flag::rst) && half.has_origin()) {
+    const std::uint64_t offset = half.offset_of(packet.sequence);
+    if (half.is_plausible(offset) && offset > half.next() + (half.fin() != 0 ? 1 : 0)) return d;
+  }
+  if (!packet.has(flag::ack)) return std::nullopt;
+  if (!other.has_origin()) return packet.payload_length != 0 ? std::optional{opposite(d)} : std::nullopt;
+  const auto offset = other.acknowledged_by(packet.acknowledgment);
+  return offset && *offset > other.next() ? std::optional{opposite(d)} : std::nullopt;
+}
+
 std::optional<StreamOffset> Connection::offset_of(Direction d, const net::TcpPacket& packet) const noexcept {
   const Half& half = state_->halves[index(d)];
   if (!half.has_origin()) return std::nullopt;
@@ -305,7 +325,7 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
     s.half(d).flush(call);
-    s.half(d).give_up_tail(call);
+    s.half(d).give_up_tail(s.half(d).acknowledged(), call);
     if (!s.finished) raise_counts(call, s.half(d));
   }
   Call call{Direction::a_to_b, frame, time, nullptr, reporter, s.limits, s.budget};
@@ -395,6 +415,14 @@ bool Connection::is_unseen(Direction d) const noexcept {
 
 bool Connection::syn_seen(Direction d) const noexcept {
   return state_->half(d).syn_seen;
+}
+
+bool Connection::has_origin(Direction d) const noexcept {
+  return state_->half(d).has_origin();
+}
+
+std::size_t Connection::held_octets(Direction d) const noexcept {
+  return state_->half(d).held_octets();
 }
 
 std::uint16_t Connection::mss(Direction d) const noexcept {

@@ -33,6 +33,8 @@ class BufferBudget {
     return true;
   }
   void give_back(std::size_t octets) noexcept { left_ += octets; }
+  /// More than half of it is in use: nothing is held that need not be.
+  [[nodiscard]] bool is_scarce() const noexcept { return left_ < all_ / 2; }
   [[nodiscard]] std::size_t held() const noexcept { return all_ - left_; }
   /// Counted by those who pay from this budget.
   [[nodiscard]] LimitsMet& met() noexcept { return met_; }
@@ -48,6 +50,11 @@ struct Limits {
   std::size_t max_buffered_octets = 4u << 20;    ///< out of order, per direction
   std::size_t max_buffered_chunks = 4096;        ///< out of order, per direction
   std::int64_t hole_timeout_ns = 3'000'000'000;  ///< a hole nobody acknowledges is given up after this packet time
+  /// A TCP segment waits so long for octets that it shows to have been sent: mirrored ports and capture queues are
+  /// merged with some skew. Ours.
+  std::int64_t wait_ns = 100'000'000;
+  std::size_t max_waiting = 1024;             ///< TCP segments that wait so, per connection
+  std::size_t max_waiting_octets = 1u << 20;  ///< their octets, and those out of order because of what they wait for
 };
 
 /// What a flow table knows of one direction before it needs a Connection. Small: kept for every TCP flow.
@@ -98,6 +105,11 @@ class Connection {
   void feed(Direction d, const net::TcpPacket& packet, const std::array<StreamSink*, 2>& sinks,
             findings::Reporter& reporter);
 
+  /// The direction of octets that this TCP segment shows to have been sent although they were not handed up yet: by its
+  /// ACK those of the other direction, by an RST's sequence number those of its own. Nothing when there are none.
+  /// feed() takes what this TCP segment shows for granted: octets that may still come are to be fed before it.
+  [[nodiscard]] std::optional<Direction> shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept;
+
   /// The capture ends: every hole is given up and what lies behind it delivered.
   void finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter);
 
@@ -125,6 +137,9 @@ class Connection {
   /// may still come.
   [[nodiscard]] bool is_unseen(Direction d) const noexcept;
   [[nodiscard]] bool syn_seen(Direction d) const noexcept;
+  /// A TCP segment of `d` was seen: its sequence numbers are known.
+  [[nodiscard]] bool has_origin(Direction d) const noexcept;
+  [[nodiscard]] std::size_t held_octets(Direction d) const noexcept;  ///< out of order
   [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;  ///< announced BY d in its SYN, 0 unknown
 
  private:

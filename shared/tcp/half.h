@@ -96,8 +96,8 @@ class Half {
   void expire(Call& call);
   /// Gives up every hole.
   void flush(Call& call);
-  /// The octets that were acknowledged at the end but never seen.
-  void give_up_tail(Call& call);
+  /// Octets below `end` that lie after everything seen: they were acknowledged and will not be seen any more.
+  void give_up_tail(std::uint64_t end, Call& call);
 
   // Answers.
   [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
