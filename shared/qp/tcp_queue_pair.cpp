@@ -41,7 +41,7 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
 }
 
 void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
-  if (is_stray(d, packet)) return;
+  if (waiting_ == nullptr && is_stray(d, packet)) return;
   frame = last_frame_ = packet.frame;
   time = last_time_ = packet.time;
   seen_[index(d)] = true;

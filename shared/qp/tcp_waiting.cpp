@@ -10,9 +10,19 @@ namespace iwarpscope::qp {
 std::optional<Direction> TcpQueuePair::Impl::awaited(Direction d, const net::TcpPacket& packet) const noexcept {
   const auto of = connection_.shows_unseen(d, packet);
   if (!of || silent_[index(*of)]) return std::nullopt;
-  // Joined mid-stream, the other direction may be one that the capture lacks.
-  if (midstream && !connection_.has_origin(*of)) return std::nullopt;
+  // Nothing of that direction was seen, and it may be one that the capture lacks: only a Reply is certain to follow a
+  // Request of it.
+  if (!connection_.has_origin(*of) && (*of != Direction::a_to_b || !awaits_request())) return std::nullopt;
   return of;
+}
+
+bool TcpQueuePair::Impl::awaits_request() const noexcept {
+  return startup_ != nullptr && startup_->phase() == mpa::StartupPhase::await_request;
+}
+
+/// What waits may show that it is no stray one.
+void TcpQueuePair::Impl::take_late(Direction d, const net::TcpPacket& packet) {
+  if (!is_stray(d, packet)) take(d, packet);
 }
 
 void TcpQueuePair::Impl::hear_octets(Direction d) noexcept {
@@ -22,12 +32,12 @@ void TcpQueuePair::Impl::hear_octets(Direction d) noexcept {
 
 void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet) {
   if (!awaited(d, packet)) {
-    take(d, packet);
+    take_late(d, packet);
   } else {
     if (waiting_ == nullptr) waiting_ = std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget);
     if (env.budget.is_scarce() || !waiting_->add(d, packet)) {
       take_all_waiting();
-      take(d, packet);
+      take_late(d, packet);
     }
   }
   take_ready();
@@ -55,7 +65,7 @@ void TcpQueuePair::Impl::take_ready() {
       }
       tcp::WaitingSegments::List taken;
       it = waiting_->take(it, taken);
-      take(taken.front().direction, taken.front().packet);
+      take_late(taken.front().direction, taken.front().packet);
       again = true;
     }
   }
@@ -67,7 +77,7 @@ void TcpQueuePair::Impl::take_all_waiting() {
   while (!waiting_->empty()) {
     tcp::WaitingSegments::List taken;
     (void)waiting_->take(waiting_->begin(), taken);
-    take(taken.front().direction, taken.front().packet);
+    take_late(taken.front().direction, taken.front().packet);
   }
   waiting_.reset();
 }
