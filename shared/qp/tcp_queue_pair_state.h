@@ -30,7 +30,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept override;
 
   // MpaConnection
-  void startup_moved() override;
+  void startup_moved(Direction by) override;
   [[nodiscard]] MpaHalf& llp(Direction d) noexcept override { return llps_[index(d)]; }
 
  private:
@@ -65,7 +65,8 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;
 
   // tcp_phases.cpp
-  void begin_full_operation();
+  void begin_full_operation(Direction by);
+  void frame_early_octets(Direction by);
   /// Startup is over: its machine goes, its frames stay.
   void keep_startup_frames();
   void end_startup();
