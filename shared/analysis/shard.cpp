@@ -130,6 +130,8 @@ std::uint32_t Shard::qps() const noexcept {
 void Shard::finish_trials(FrameNumber frame, TimePoint time, Telling& telling) {
   state_->telling = &telling;
   state_->frame = frame;
+  state_->time = time;
+  state_->expire_early(true);
   if (state_->associations != nullptr) state_->associations->finish(frame, time);
   for (const auto& slot : state_->slots) {
     if (slot != nullptr && slot->pair != nullptr && !slot->pair->is_confirmed()) slot->pair->finish(frame, time);

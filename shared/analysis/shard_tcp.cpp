@@ -45,7 +45,10 @@ void Shard::State::feed(const net::TcpPacket& packet) {
     flows.at(index).first_time = packet.time;
   }
   flows.at(index).recent = true;
-  feed_flow(index, packet);
+  if (!hold_early(index, packet, packet.source == key.low)) {
+    feed_flow(index, packet);
+    release_early(index, false);
+  }
   if (++fed % kTrimEvery == 0) trim_one();
 }
 
@@ -66,6 +69,7 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   flow.note(packet, from_low);
   if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
     count_unconfirmed(flow);
+    flow.holds_early = false;
     flows.remove(flow_index);
   }
 }
@@ -171,7 +175,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
 void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low) {
   Slot& slot = *slots[slot_index];
   if (slot.pair == nullptr) return;
-  slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet);
+  slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet, frame, time);
   after_feeding(slot);
 }
 
@@ -189,6 +193,7 @@ void Shard::State::after_feeding(Slot& slot) {
 }
 
 void Shard::State::pass_time() {
+  expire_early(false);
   if (waiting.empty()) return;
   for (const std::uint32_t place : std::exchange(waiting, {})) {
     Slot* const slot = slots[place].get();

@@ -40,10 +40,10 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
   }
 }
 
-void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
+void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet, FrameNumber at_frame, TimePoint at_time) {
   if (waiting_ == nullptr && is_stray(d, packet)) return;
-  frame = last_frame_ = packet.frame;
-  time = last_time_ = packet.time;
+  frame = last_frame_ = at_frame;
+  time = last_time_ = at_time;
   seen_[index(d)] = true;
   one_sided = !(seen_[0] && seen_[1]);
   if (packet.payload_length != 0) hear_octets(d);
@@ -123,8 +123,8 @@ TcpQueuePair::TcpQueuePair(Environment& environment, const Beginning& beginning,
 TcpQueuePair::Impl& TcpQueuePair::tcp() const noexcept {
   return static_cast<Impl&>(*impl_);
 }
-void TcpQueuePair::feed(Direction d, const net::TcpPacket& packet) {
-  tcp().feed(d, packet);
+void TcpQueuePair::feed(Direction d, const net::TcpPacket& packet, FrameNumber frame, TimePoint time) {
+  tcp().feed(d, packet, frame, time);
 }
 void TcpQueuePair::pass_time(FrameNumber frame, TimePoint time) {
   tcp().pass_time(frame, time);

@@ -29,7 +29,8 @@ class TcpQueuePair final : public QueuePair {
   TcpQueuePair(Environment& environment, const Beginning& beginning, Events& events,
                Observation* observation = nullptr);
 
-  void feed(Direction d, const net::TcpPacket& packet);
+  /// `frame`, `time`: the ones at hand, later than the TCP segment's own when it was held back before.
+  void feed(Direction d, const net::TcpPacket& packet, FrameNumber frame, TimePoint time);
 
   /// TCP segments wait for octets that they show to have been sent and that were not seen yet.
   [[nodiscard]] bool is_waiting() const noexcept;

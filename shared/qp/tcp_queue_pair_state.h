@@ -18,7 +18,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
  public:
   Impl(Environment& environment, const Beginning& beginning, Events& sink, Observation* observer);
 
-  void feed(Direction d, const net::TcpPacket& packet);
+  void feed(Direction d, const net::TcpPacket& packet, FrameNumber at_frame, TimePoint at_time);
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_given_up() const noexcept;
   [[nodiscard]] bool is_waiting() const noexcept { return waiting_ != nullptr; }

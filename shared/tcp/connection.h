@@ -67,6 +67,7 @@ struct Origin {
   bool syn_seen : 1 = false;
   bool good_checksum_seen : 1 = false;
   bool bad_checksum_seen : 1 = false;
+  bool octets_seen : 1 = false;
 };
 
 /// What one direction's counters say. Units: octets unless named otherwise.
