@@ -175,6 +175,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
 void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low) {
   Slot& slot = *slots[slot_index];
   if (slot.pair == nullptr) return;
+  if (slot.watcher != nullptr && packet.frame == frame) slot.watcher->at_hand();
   slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet, frame, time);
   after_feeding(slot);
 }

@@ -52,6 +52,7 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet, FrameNu
   } else {
     take_in_turn(d, packet);
   }
+  // Also of one that waits: where it will be taken, its octets may not be in the frame at hand any more.
   if (observation != nullptr && packet.payload_length != 0) {
     observation->tcp_segment(d, packet, connection_.offset_of(d, packet));
   }

@@ -22,7 +22,11 @@ bool TcpQueuePair::Impl::awaits_request() const noexcept {
 
 /// What waits may show that it is no stray one.
 void TcpQueuePair::Impl::take_late(Direction d, const net::TcpPacket& packet) {
-  if (!is_stray(d, packet)) take(d, packet);
+  if (is_stray(d, packet)) return;
+  take(d, packet);
+  if (observation != nullptr && packet.payload_length != 0) {
+    observation->tcp_segment(d, packet, connection_.offset_of(d, packet));
+  }
 }
 
 void TcpQueuePair::Impl::hear_octets(Direction d) noexcept {
@@ -45,11 +49,12 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
 
 /// A clock that went back counts as one that went on.
 bool TcpQueuePair::Impl::has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept {
-  if (std::abs(elapsed_ns(packet.time, time)) > env.tcp.wait_ns) {
+  const std::size_t held = connection_.held_octets(of);
+  if (std::abs(elapsed_ns(packet.time, time)) > (held != 0 ? env.tcp.hole_wait_ns : env.tcp.wait_ns)) {
     silent_[index(of)] = heard_[index(of)] < packet.frame;
     return true;
   }
-  return env.budget.is_scarce() || connection_.held_octets(of) > env.tcp.max_waiting_octets;
+  return env.budget.is_scarce() || held > env.tcp.max_waiting_octets;
 }
 
 /// Those whose octets are there by now, and those that have waited enough. One may be what others wait for.
