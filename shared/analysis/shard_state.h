@@ -88,6 +88,11 @@ struct Shard::State {
 
   void feed(const net::TcpPacket& packet);
   void feed(const net::SctpPacket& packet);
+  /// A frame is at hand.
+  void begin(FrameNumber frame, TimePoint time);
+  /// The frame at hand decided it, whatever frame it is about: that one is evidence. So findings come in the order of
+  /// their frames.
+  void decide(findings::Finding& finding) const;
   /// A slot of its own; null: there are as many queue pairs as there may be.
   Slot* take_slot();
   /// The slot's queue pair is over: others may have its room.

@@ -34,8 +34,7 @@ bool begins_connection(const net::TcpPacket& packet) noexcept {
 }  // namespace
 
 void Shard::State::feed(const net::TcpPacket& packet) {
-  frame = packet.frame;
-  time = packet.time;
+  begin(packet.frame, packet.time);
   const net::FlowKey key = packet.flow();
   bool fresh = false;
   const std::uint32_t index = flows.find_or_add(key, fresh);
@@ -194,6 +193,7 @@ void Shard::State::after_feeding(Slot& slot) {
 }
 
 void Shard::State::pass_time() {
+  if (associations != nullptr) associations->pass_time(time);
   expire_early(false);
   if (waiting.empty()) return;
   for (const std::uint32_t place : std::exchange(waiting, {})) {
