@@ -42,8 +42,15 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
 
 void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
   if (is_stray(d, packet)) return;
-  frame = last_frame_ = packet.frame;
-  time = last_time_ = packet.time;
+  frame = packet.frame;
+  time = packet.time;
+  if (connection_.refuses(d, packet)) {
+    connection_.feed(d, packet, sinks(), *this);
+    if (observation != nullptr && packet.payload_length != 0) observation->tcp_segment(d, packet, std::nullopt);
+    return;
+  }
+  last_frame_ = packet.frame;
+  last_time_ = packet.time;
   seen_[index(d)] = true;
   follow(d, packet);
   one_sided = !(seen_[0] && seen_[1]);
@@ -63,6 +70,7 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
 
 void TcpQueuePair::Impl::finish_llp() {
   connection_.finish(frame, time, sinks(), *this);
+  follow_last_resets();
   one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
   follow_close();
   end_startup();

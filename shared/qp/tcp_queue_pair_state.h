@@ -76,6 +76,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   // tcp_course.cpp
   void follow(Direction d, const net::TcpPacket& packet);
+  void follow_last_resets();
   [[nodiscard]] bool is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept;
 
   /// What only TCP segments tell of one direction.
