@@ -112,7 +112,7 @@ void TcpQueuePair::Impl::follow_close() {
   }
   if (connection_.reset_by() && !reset_told_) {
     reset_told_ = true;
-    ending(*connection_.reset_by()).rst = taken_;
+    ending(*connection_.reset_by()).rst = {connection_.reset_at().frame, connection_.reset_at().time};
     judge_reset(*connection_.reset_by());
     if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
     end_half(*connection_.reset_by(), false);

@@ -45,8 +45,9 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   }
   std::array<tcp::StreamSink*, 2> sinks() noexcept { return {&llps_[0], &llps_[1]}; }
 
-  /// Takes a TCP segment: no octets that it shows to have been sent are awaited.
-  void take(Direction d, const net::TcpPacket& packet);
+  /// Takes a TCP segment: no octets that it shows to have been sent are awaited. False when its receiver drops it.
+  bool take(Direction d, const net::TcpPacket& packet);
+  void observe(Direction d, const net::TcpPacket& packet, bool belongs);
 
   // tcp_waiting.cpp
   [[nodiscard]] std::optional<Direction> awaited(Direction d, const net::TcpPacket& packet) const noexcept;
@@ -94,6 +95,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   // tcp_course.cpp
   void follow(Direction d, const net::TcpPacket& packet);
+  void follow_last_resets();
   [[nodiscard]] bool is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept;
 
   /// What only TCP segments tell of one direction.

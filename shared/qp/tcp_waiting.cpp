@@ -23,10 +23,8 @@ bool TcpQueuePair::Impl::awaits_request() const noexcept {
 /// What waits may show that it is no stray one.
 void TcpQueuePair::Impl::take_late(Direction d, const net::TcpPacket& packet) {
   if (is_stray(d, packet)) return;
-  take(d, packet);
-  if (observation != nullptr && packet.payload_length != 0) {
-    observation->tcp_segment(d, packet, connection_.offset_of(d, packet));
-  }
+  const bool belongs = take(d, packet);
+  observe(d, packet, belongs);
 }
 
 void TcpQueuePair::Impl::hear_octets(Direction d) noexcept {
@@ -39,6 +37,8 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
     take_late(d, packet);
   } else {
     if (waiting_ == nullptr) waiting_ = std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget);
+    seen_[index(d)] = true;
+    one_sided = !(seen_[0] && seen_[1]);
     if (env.budget.is_scarce() || !waiting_->add(d, packet)) {
       take_all_waiting();
       take_late(d, packet);

@@ -92,6 +92,13 @@ struct DirectionStatistics {
 
 enum class ClosedBy : std::uint8_t { open, fin, rst };
 
+/// Where an RST or SYN was seen. `offset`: in the stream of its sender, where it has a place there.
+struct ControlSeen {
+  FrameNumber frame;
+  TimePoint time;
+  std::optional<StreamOffset> offset;
+};
+
 /// One TCP connection. Memory: below 700 octets without data out of order. Direction a_to_b is `first` of the
 /// constructor's origins; the owner maps addresses to directions. Not thread-safe. Source: RFC 9293.
 class Connection {
@@ -115,7 +122,12 @@ class Connection {
   /// The capture ends: every hole is given up and what lies behind it delivered.
   void finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter);
 
-  /// A SYN that cannot belong to this connection: the 4-tuple is used again.
+  /// The receiver drops this TCP segment, or waits for more before it acts on it (an RST that is not exact, RFC 5961
+  /// §3): it must change nothing that is said of the connection. feed() takes it all the same, and keeps its octets in
+  /// case the receiver acknowledges them. Ask before feed().
+  [[nodiscard]] bool refuses(Direction d, const net::TcpPacket& packet) const noexcept;
+
+  /// A SYN that cannot belong to this connection: the 4-tuple is used again, or somebody outside tries to.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   /// The offset of a TCP segment that lies, by its sequence number and by its ACK number, further from all that was
   /// sent and acknowledged than any window reaches: it is another connection's, or the capture missed much of both
@@ -129,6 +141,10 @@ class Connection {
   [[nodiscard]] std::optional<StreamOffset> fin_offset(Direction d) const noexcept;
   [[nodiscard]] bool fin_delivered(Direction d) const noexcept;
   [[nodiscard]] std::optional<Direction> reset_by() const noexcept;
+  /// The RST that ended it, valid with reset_by(). finish() may take one that came earlier.
+  [[nodiscard]] ControlSeen reset_at() const noexcept;
+  /// The last RST of `d` that did not fit, when its sender sent nothing after it.
+  [[nodiscard]] std::optional<ControlSeen> last_reset(Direction d) const noexcept;
   /// The offset of the first payload octet of a TCP segment; empty where it cannot be one of this connection.
   [[nodiscard]] std::optional<StreamOffset> offset_of(Direction d, const net::TcpPacket& packet) const noexcept;
   /// The next octet of `d` to be delivered.
