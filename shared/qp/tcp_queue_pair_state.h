@@ -63,6 +63,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   /// A pure ACK that may end the handshake of the next connection. If it is this one's after all, behind octets that
   /// the capture missed, the octets that follow tell as much.
   [[nodiscard]] bool is_stray(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool follows_end(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;
 
   // tcp_phases.cpp
