@@ -19,6 +19,8 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   void feed(Direction d, const net::TcpPacket& packet);
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool fits(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_given_up() const noexcept;
 
   // QueuePair::Impl
