@@ -35,6 +35,19 @@ bool TcpQueuePair::Impl::follows_end(Direction d, const net::TcpPacket& packet) 
   return offset && *offset > connection_.next_offset(d) + 1;
 }
 
+bool TcpQueuePair::Impl::ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept {
+  if (!packet.has(net::tcp_flag::syn) || connection_.closed_by() != tcp::ClosedBy::open) return false;
+  for (const Direction either : kDirections) {
+    // An RST that nothing followed may have ended it.
+    if (connection_.last_reset(either) || connection_.fin_offset(either)) return false;
+  }
+  return connection_.refuses(d, packet);
+}
+
+bool TcpQueuePair::Impl::fits(Direction d, const net::TcpPacket& packet) const noexcept {
+  return connection_.is_near(d, packet);
+}
+
 bool TcpQueuePair::Impl::is_stray(Direction d, const net::TcpPacket& packet) const noexcept {
   namespace flag = net::tcp_flag;
   return packet.payload_length == 0 && !packet.has(flag::syn | flag::fin | flag::rst) &&
