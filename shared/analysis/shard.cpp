@@ -97,7 +97,6 @@ Shard::State::State(std::uint32_t n, const Options& o, Trace* t)
 void Shard::State::begin(FrameNumber at_frame, TimePoint at_time) {
   frame = at_frame;
   time = at_time;
-  if (associations != nullptr) associations->pass_time(time);
 }
 
 void Shard::State::decide(findings::Finding& finding) const {
@@ -133,6 +132,7 @@ void Shard::feed(const net::SctpPacket& packet, Telling& telling) {
 void Shard::pass_time(FrameNumber frame, TimePoint time, Telling& telling) {
   state_->telling = &telling;
   state_->begin(frame, time);
+  state_->pass_time();
 }
 
 std::uint32_t Shard::qps() const noexcept {
@@ -143,6 +143,7 @@ void Shard::finish_trials(FrameNumber frame, TimePoint time, Telling& telling) {
   state_->telling = &telling;
   state_->frame = frame;
   state_->time = time;
+  state_->expire_early(true);
   if (state_->associations != nullptr) state_->associations->finish(frame, time);
   for (const auto& slot : state_->slots) {
     if (slot != nullptr && slot->pair != nullptr && !slot->pair->is_confirmed()) slot->pair->finish(frame, time);

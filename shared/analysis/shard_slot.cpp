@@ -43,7 +43,8 @@ void Shard::Slot::confirmed(FrameNumber) {
     owner.free_indices.pop_back();
     owner.confirmed[index] = place;
   }
-  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, Event::Confirmed{}});
+  const FrameNumber first = pair != nullptr ? pair->first_frame() : owner.frame;
+  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, Event::Confirmed{first}});
   if (watcher != nullptr) watcher->confirmed({owner.number, index});
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     if (owner.emulates && gaps[iwarpscope::index(d)]) gap(d);

@@ -1,6 +1,8 @@
 // The inside of a Shard.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <array>
 #include <deque>
 #include <memory>
@@ -8,11 +10,13 @@
 #include <vector>
 
 #include "analysis/flow_table.h"
+#include "analysis/reopening.h"
 #include "analysis/shard.h"
 #include "analysis/trace.h"
 #include "emulation/queue_pair_models.h"
 #include "qp/observation.h"
 #include "qp/tcp_queue_pair.h"
+#include "tcp/waiting_segments.h"
 
 namespace iwarpscope::analysis {
 
@@ -68,6 +72,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   bool a_is_low = true;
   bool tentative = false;
   bool closed_listed = false;
+  bool wait_listed = false;  ///< it is in State::waiting
   bool ulp_known = false;
   bool had_models = false;                 ///< those who see all queue pairs may know of it
   emulation::Ulp ulp{};                    ///< once ulp_known
@@ -84,7 +89,7 @@ struct Shard::State {
 
   void feed(const net::TcpPacket& packet);
   void feed(const net::SctpPacket& packet);
-  /// A frame is at hand, or none is and time has passed.
+  /// A frame is at hand.
   void begin(FrameNumber frame, TimePoint time);
   /// The frame at hand decided it, whatever frame it is about: that one is evidence. So findings come in the order of
   /// their frames.
@@ -94,11 +99,24 @@ struct Shard::State {
   /// The slot's queue pair is over: others may have its room.
   void list_closed(Slot& slot);
   void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
-  bool feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low);
+  /// The flow that the packet belongs to, made if there is none; FlowTable::kNone: there is no room.
+  [[nodiscard]] std::uint32_t flow_of(const net::TcpPacket& packet);
+  /// The first from `first` on, by Flow::sibling, for which `is_it`.
+  [[nodiscard]] std::uint32_t find_tenant(std::uint32_t first, const auto& is_it) const;
+  [[nodiscard]] bool fits(const Flow& flow, const net::TcpPacket& packet, bool from_low) const;
+  void begin_anew(Flow& flow, const net::TcpPacket& first);
+  bool feed_followed(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
   bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
   bool is_midstream(Flow& flow, const net::TcpPacket& packet) const;
   void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);
   void feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low);
+  // shard_early.cpp
+  bool hold_early(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
+  void release_early(std::uint32_t flow_index, bool at_once);
+  void expire_early(bool all);
+  /// What feeding the slot may have brought about.
+  void after_feeding(Slot& slot);
+  void pass_time();
   void drop(std::uint32_t slot_index);
   [[nodiscard]] bool is_followed(const Flow& flow) const noexcept;
   void count_unconfirmed(const Flow& flow) noexcept;
@@ -117,6 +135,7 @@ struct Shard::State {
 
   std::uint32_t number;
   FlowTable flows;
+  Reopenings reopenings;
   std::unique_ptr<Associations> associations;  ///< from the first SCTP packet on
   const Limits limits;                         ///< in force
   std::size_t max_qps;
@@ -128,6 +147,10 @@ struct Shard::State {
   std::vector<std::uint32_t> free_indices;  ///< into confirmed
   ShardStatistics released;                 ///< what queue pairs counted that were released
   std::deque<std::uint32_t> closed;         ///< slots, oldest first
+  /// TCP segments of connections of which the first octets are still to come, by flow; those whose flow says otherwise
+  /// are of one that is gone.
+  absl::flat_hash_map<std::uint32_t, std::unique_ptr<tcp::WaitingSegments>> early;
+  std::vector<std::uint32_t> waiting;       ///< slots with wait_listed, and some that were one
   std::size_t tentative = 0;
   std::uint64_t refused = 0;
   std::uint64_t unconfirmed = 0;  ///< of flows that are gone

@@ -35,26 +35,30 @@ bool begins_connection(const net::TcpPacket& packet) noexcept {
 
 void Shard::State::feed(const net::TcpPacket& packet) {
   begin(packet.frame, packet.time);
-  const net::FlowKey key = packet.flow();
-  bool fresh = false;
-  const std::uint32_t index = flows.find_or_add(key, fresh);
+  const std::uint32_t index = flow_of(packet);
   if (index == FlowTable::kNone) return;
-  if (fresh) {
-    flows.at(index).first_frame = packet.frame;
-    flows.at(index).first_time = packet.time;
-  }
   flows.at(index).recent = true;
-  feed_flow(index, packet);
+  if (!hold_early(index, packet, packet.source == flows.at(index).key.low)) {
+    feed_flow(index, packet);
+    release_early(index, false);
+  }
   if (++fed % kTrimEvery == 0) trim_one();
 }
 
 void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet) {
   Flow& flow = flows.at(flow_index);
   const bool from_low = packet.source == flow.key.low;
-  if (flow.qp != Flow::kNoQp && feed_followed(flow, packet, from_low)) return;
+  if (!reopenings.is_empty()) {
+    if (const auto opening = reopenings.take_answered(flow_index, packet)) {
+      begin_anew(flow, opening->packet);
+      flow.note_opening(opening->packet, opening->from_low);
+      flow.note(opening->packet, opening->from_low);
+    }
+  }
+  if (flow.qp != Flow::kNoQp && feed_followed(flow_index, packet, from_low)) return;
   if (flow.is_reopened_by(packet, from_low)) {
-    count_unconfirmed(flow);
-    flow.begin_anew(packet);
+    if (flow.is_live()) return reopenings.wait(flow_index, packet, from_low);
+    begin_anew(flow, packet);
   }
   flow.note_opening(packet, from_low);
   bool midstream = false;
@@ -65,22 +69,30 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   flow.note(packet, from_low);
   if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
     count_unconfirmed(flow);
+    flow.holds_early = false;
+    reopenings.forget(flow_index);
     flows.remove(flow_index);
   }
 }
 
 /// A TCP segment on the addresses and ports of a queue pair. Fails (false) when it begins another connection: the flow
 /// is then that one's. Precondition: the flow has a queue pair.
-bool Shard::State::feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low) {
+bool Shard::State::feed_followed(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low) {
+  Flow& flow = flows.at(flow_index);
   Slot& slot = *slots[flow.qp];
   const Direction d = from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a;
-  const bool reused = slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
-  if (reused) {
-    count_unconfirmed(flow);
-    slot.flow = FlowTable::kNone;
-    if (slot.had_models && !slot.closed_listed) slot.tell(emulation::StreamEnded{});
-    if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
-    flow.begin_anew(packet);
+  const auto is_reused = [&] {
+    return slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
+  };
+  bool reused = is_reused();
+  if (slot.pair != nullptr && slot.tcp().is_waiting() && (reused || packet.has(net::tcp_flag::syn))) {
+    slot.tcp().stop_waiting(frame, time);  // its end may be among what waits
+    reused = is_reused();
+  }
+  if (reused && slot.pair != nullptr && slot.tcp().ignores_syn(d, packet)) {
+    reopenings.wait(flow_index, packet, from_low);
+  } else if (reused) {
+    begin_anew(flow, packet);
     return false;
   }
   if (slot.tentative && !packet.payload.empty() && flow.payloads < kLookedAt) {
@@ -146,7 +158,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   b.first_frame = flow.first_frame;
   b.first_time = flow.first_time;
   b.midstream = midstream;
-  slot->overlay = flow.key.overlay;
+  slot->overlay = flow.tenant();
   slot->flow = flow_index;
   slot->flow_hash = net::stable_hash(flow.key);
   slot->a_is_low = a_is_low;
@@ -163,13 +175,34 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
 void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low) {
   Slot& slot = *slots[slot_index];
   if (slot.pair == nullptr) return;
-  slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet);
+  if (slot.watcher != nullptr && packet.frame == frame) slot.watcher->at_hand();
+  slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet, frame, time);
+  after_feeding(slot);
+}
+
+void Shard::State::after_feeding(Slot& slot) {
   account(slot);
+  if (slot.tcp().is_waiting()) {
+    if (!std::exchange(slot.wait_listed, true)) waiting.push_back(slot.place);
+    return;
+  }
   if (!slot.pair->is_confirmed()) {
-    if (slot.tcp().is_given_up() || slot.pair->is_closed()) drop(slot_index);
+    if (slot.tcp().is_given_up() || slot.pair->is_closed()) drop(slot.place);
     return;
   }
   if (slot.pair->is_closed()) list_closed(slot);
+}
+
+void Shard::State::pass_time() {
+  if (associations != nullptr) associations->pass_time(time);
+  expire_early(false);
+  if (waiting.empty()) return;
+  for (const std::uint32_t place : std::exchange(waiting, {})) {
+    Slot* const slot = slots[place].get();
+    if (slot == nullptr || !std::exchange(slot->wait_listed, false) || slot->pair == nullptr) continue;
+    slot->tcp().pass_time(frame, time);
+    after_feeding(*slot);
+  }
 }
 
 bool Shard::State::is_followed(const Flow& flow) const noexcept {

@@ -29,11 +29,24 @@ class TcpQueuePair final : public QueuePair {
   TcpQueuePair(Environment& environment, const Beginning& beginning, Events& events,
                Observation* observation = nullptr);
 
-  void feed(Direction d, const net::TcpPacket& packet);
+  /// `frame`, `time`: the ones at hand, later than the TCP segment's own when it was held back before.
+  void feed(Direction d, const net::TcpPacket& packet, FrameNumber frame, TimePoint time);
+
+  /// TCP segments wait for octets that they show to have been sent and that were not seen yet.
+  [[nodiscard]] bool is_waiting() const noexcept;
+  /// It is that late by now, as a frame of any connection shows: some of them have waited long enough.
+  void pass_time(FrameNumber frame, TimePoint time);
+  /// They have waited long enough, all of them.
+  void stop_waiting(FrameNumber frame, TimePoint time);
 
   /// A new connection has the addresses and ports of this one: it begins with this SYN, or with this MPA Request far
   /// from where this one's octets are, when the capture lacks the SYN.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// Of a SYN with which is_reused_by(): this connection is open, so its receiver ignores the SYN unless the other side
+  /// answers it.
+  [[nodiscard]] bool ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// By its numbers the packet is one of this connection.
+  [[nodiscard]] bool fits(Direction d, const net::TcpPacket& packet) const noexcept;
   /// Nothing like iWARP was found within the limits and never will be: the connection is ordinary TCP.
   [[nodiscard]] bool is_given_up() const noexcept;
 
