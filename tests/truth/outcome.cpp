@@ -1,0 +1,148 @@
+#include "truth/outcome.h"
+
+#include <fmt/format.h>
+
+#include "findings/catalogue.h"
+#include "support/analysis.h"
+
+namespace iwarpscope::truth {
+namespace {
+
+constexpr net::IpAddress kInitiatorAddress = net::IpAddress::v4(0x0A000001);
+
+Said said_of(const qp::QpRecord& record) {
+  const bool a_is_initiator = record.a.address == kInitiatorAddress;
+  switch (record.verdict->blame) {
+    case qp::Blame::a: return a_is_initiator ? Said::initiator : Said::responder;
+    case qp::Blame::b: return a_is_initiator ? Said::responder : Said::initiator;
+    case qp::Blame::path: return Said::path;
+    case qp::Blame::capture: return Said::capture;
+    case qp::Blame::none: return Said::nobody;
+    case qp::Blame::unknown: break;
+  }
+  return Said::unknown;
+}
+
+Grade grade_of(const Truth& truth, Said said, qp::Confidence confidence) {
+  if (said == Said::unknown || said == Said::capture) return Grade::unknown;
+  const Culprit blamed = said == Said::nobody ? Culprit::nobody : static_cast<Culprit>(said);
+  const bool matches = blamed == truth.culprit || (truth.also & bit(blamed)) != 0;
+  if (matches) return truth.undecidable && confidence == qp::Confidence::certain ? Grade::overclaimed : Grade::right;
+  if (blamed == Culprit::nobody) return truth.harmless ? Grade::right : Grade::unsaid;
+  return Grade::wrong;
+}
+
+std::string codes_of(const test::Report& report) {
+  std::string codes;
+  for (const findings::Finding& f : report.findings) {
+    codes += fmt::format("{}{}@{}", codes.empty() ? "" : " ", findings::rule(f.id).code, f.frame.value);
+  }
+  return codes;
+}
+
+}  // namespace
+
+std::string_view name(Grade grade) noexcept {
+  switch (grade) {
+    case Grade::right: return "right";
+    case Grade::unknown: return "unknown";
+    case Grade::unsaid: return "nobody blamed";
+    case Grade::overclaimed: return "overclaimed";
+    case Grade::wrong: return "wrong";
+    case Grade::no_verdict: break;
+  }
+  return "no verdict";
+}
+
+std::string_view name(Said said) noexcept {
+  switch (said) {
+    case Said::initiator: return "initiator";
+    case Said::responder: return "responder";
+    case Said::path: return "path";
+    case Said::capture: return "capture";
+    case Said::nobody: return "nobody";
+    case Said::unknown: break;
+  }
+  return "unknown";
+}
+
+Outcome outcome_of(const Case& one) {
+  const test::Report report = test::analyze(frames_of(one));
+  Outcome worst;
+  bool first = true;
+  for (const qp::QpRecord& record : report.qps) {
+    if (!record.verdict) continue;
+    const Said said = said_of(record);
+    const Grade grade = grade_of(one.truth, said, record.verdict->confidence);
+    if (!first && grade <= worst.grade) continue;
+    worst.grade = grade, worst.said = said, worst.verdict = *record.verdict;
+    first = false;
+  }
+  worst.findings = codes_of(report);
+  return worst;
+}
+
+void Tally::add(const Case& one, const Outcome& outcome) {
+  ++cases_;
+  const auto confidence = static_cast<std::size_t>(outcome.verdict.confidence);
+  const auto grade = static_cast<std::size_t>(outcome.grade);
+  OfScene& scene = scenes_[one.scene];
+  ++scene.grades[grade];
+  const Network network = one.setting.network;
+  const bool whole = network != Network::holes && network != Network::one_direction && network != Network::mixed;
+  if (whole && !one.truth.undecidable) ++scene.decidable[grade];
+  if (outcome.grade == Grade::no_verdict) return;
+  ++matrix_[static_cast<std::size_t>(one.truth.culprit)][static_cast<std::size_t>(outcome.said)][confidence];
+  ++grades_[grade][confidence];
+}
+
+std::string Tally::matrix() const {
+  std::string text = "| who was at fault |";
+  for (std::size_t said = 0; said < kSaid; ++said) text += fmt::format(" {} |", name(static_cast<Said>(said)));
+  text += "\n| --- |";
+  for (std::size_t said = 0; said < kSaid; ++said) text += " --- |";
+  for (std::size_t culprit = 0; culprit < kCulprits; ++culprit) {
+    text += fmt::format("\n| {} |", name(static_cast<Culprit>(culprit)));
+    for (const auto& counts : matrix_[culprit]) text += fmt::format(" {} / {} / {} |", counts[0], counts[1], counts[2]);
+  }
+  text += "\n\n| grade | certain | likely | limited |\n| --- | --- | --- | --- |";
+  for (std::size_t grade = 0; grade < kGrades; ++grade) {
+    const auto& counts = grades_[grade];
+    text += fmt::format("\n| {} | {} | {} | {} |", name(static_cast<Grade>(grade)), counts[0], counts[1], counts[2]);
+  }
+  return text + '\n';
+}
+
+std::string Tally::by_scene() const {
+  std::string text = fmt::format("{:32} {:>7}{:>9}{:>9}{:>9}{:>7}{:>7} | of whole captures that can be decided: {:>7}{:>9}{:>9}\n", "scene",
+                                 "right", "unknown", "nobody", "overcl.", "wrong", "none", "right", "unknown", "nobody");
+  for (const auto& [scene, counts] : scenes_) {
+    const auto& g = counts.grades;
+    const auto& d = counts.decidable;
+    text += fmt::format("{:32} {:>7}{:>9}{:>9}{:>9}{:>7}{:>7} | {:>46}{:>9}{:>9}\n", scene, g[0], g[1], g[2], g[3], g[4], g[5], d[0],
+                        d[1], d[2]);
+  }
+  return text;
+}
+
+std::vector<std::string> Tally::broken_gates() const {
+  constexpr std::size_t kCertain = 0, kLikely = 1;
+  std::vector<std::string> broken;
+  const auto count = [this](Grade grade, std::size_t confidence) {
+    return grades_[static_cast<std::size_t>(grade)][confidence];
+  };
+  std::uint64_t likely = 0;
+  for (std::size_t grade = 0; grade < kGrades; ++grade) likely += grades_[grade][kLikely];
+  if (const auto wrong = count(Grade::wrong, kCertain); wrong != 0) {
+    broken.push_back(fmt::format("{} verdicts are certain and wrong", wrong));
+  }
+  if (const auto more = count(Grade::overclaimed, kCertain); more != 0) {
+    broken.push_back(fmt::format("{} verdicts are certain of what no tap can tell", more));
+  }
+  if (const auto wrong = count(Grade::wrong, kLikely); wrong * 100 >= likely && wrong != 0) {
+    broken.push_back(fmt::format("{} of {} likely verdicts are wrong, which is not below 1 %", wrong, likely));
+  }
+  return broken;
+}
+
+}  // namespace iwarpscope::truth

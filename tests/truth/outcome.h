@@ -1,0 +1,66 @@
+// The analyser's verdict on a case beside the truth, and the table of many.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "qp/verdict_record.h"
+#include "truth/case.h"
+
+namespace iwarpscope::truth {
+
+/// What a verdict is worth.
+enum class Grade : std::uint8_t {
+  right,         ///< it blames who was at fault, or nobody where nothing went wrong
+  unknown,       ///< it says that it cannot know
+  unsaid,        ///< it blames nobody where an end or the path was at fault
+  overclaimed,   ///< certain of what no tap can tell
+  wrong,         ///< it blames an end, or the path, that was not at fault
+  no_verdict,    ///< no queue pair was found
+};
+inline constexpr std::size_t kGrades = 6;
+[[nodiscard]] std::string_view name(Grade grade) noexcept;
+
+/// Who is blamed, by the role of the end.
+enum class Said : std::uint8_t { initiator, responder, path, capture, nobody, unknown };
+inline constexpr std::size_t kSaid = 6;
+[[nodiscard]] std::string_view name(Said said) noexcept;
+
+struct Outcome {
+  Grade grade = Grade::no_verdict;
+  Said said = Said::unknown;
+  qp::VerdictRecord verdict{};
+  std::string findings;  ///< codes of what was found, by frame
+};
+
+/// Analyses the case and grades the verdict on its queue pair; of several the worst.
+[[nodiscard]] Outcome outcome_of(const Case& one);
+
+/// Counts of many cases, and the cases to look at.
+class Tally {
+ public:
+  void add(const Case& one, const Outcome& outcome);
+  /// Markdown: truth x blame by confidence, and by scene what is not said although it could be known.
+  [[nodiscard]] std::string matrix() const;
+  [[nodiscard]] std::string by_scene() const;
+  /// What must not be; empty if all is well.
+  [[nodiscard]] std::vector<std::string> broken_gates() const;
+  [[nodiscard]] std::uint64_t cases() const { return cases_; }
+
+ private:
+  static constexpr std::size_t kConfidences = 3;
+  struct OfScene {
+    std::array<std::uint64_t, kGrades> grades{};
+    /// Of cases that a tap can decide and a capture that lacks nothing.
+    std::array<std::uint64_t, kGrades> decidable{};
+  };
+  std::array<std::array<std::array<std::uint64_t, kConfidences>, kSaid>, kCulprits> matrix_{};
+  std::array<std::array<std::uint64_t, kConfidences>, kGrades> grades_{};
+  std::map<std::string, OfScene> scenes_;
+  std::uint64_t cases_ = 0;
+};
+
+}  // namespace iwarpscope::truth
