@@ -78,8 +78,8 @@ std::string describe(const Case& one) {
   const Setting& s = one.setting;
   std::string text = fmt::format("seed {}: {}, met by: {}; {} {}{}{}{}, network {}", one.seed, one.scene, one.reaction,
                                  s.sctp ? "sctp" : "tcp", name(s.start), s.sctp || s.crc ? "" : ", no CRC",
-                                 s.markers_of_culprit ? ", markers" : "", s.markers_of_peer ? ", markers of the peer" : "",
-                                 name(s.network));
+                                 s.markers_of_culprit ? ", markers" : "",
+                                 s.markers_of_peer ? ", markers of the peer" : "", name(s.network));
   if (s.skew_ns != 0) text += fmt::format(" {} us", s.skew_ns / 1000);
   text += fmt::format("\n  truth: {}", name(one.truth.culprit));
   for (std::size_t i = 0; i < kCulprits; ++i) {

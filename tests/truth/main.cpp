@@ -26,9 +26,9 @@ struct Arguments {
 };
 
 void print(const Case& one, const Outcome& outcome, bool script) {
-  fmt::print("{}: {} says {}, {} ({})\n{}\n  \"{}\"\n  findings: {}\n", name(outcome.grade), name(outcome.verdict.outcome),
-             name(outcome.said), name(outcome.verdict.confidence), one.scene, describe(one), outcome.verdict.text,
-             outcome.findings);
+  fmt::print("{}: {} says {}, {} ({})\n{}\n  \"{}\"\n  findings: {}\n", name(outcome.grade),
+             name(outcome.verdict.outcome), name(outcome.said), name(outcome.verdict.confidence), one.scene,
+             describe(one), outcome.verdict.text, outcome.findings);
   if (script) fmt::print("{}", one.script);
   fmt::print("\n");
 }
@@ -42,7 +42,8 @@ bool is_asked_for(const Arguments& a, const Outcome& outcome) {
 
 int run(const Arguments& a) {
   using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(a.seconds));
+  const auto until =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(a.seconds));
   Tally tally;
   std::uint64_t shown = 0;
   for (std::uint64_t seed = a.from; a.seconds > 0 ? Clock::now() < until : seed < a.from + a.cases; ++seed) {
@@ -83,7 +84,8 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", a.seconds, "As many as fit into this time, instead");
   app.add_option("--from", a.from, "The first seed (1); each case has the next");
   app.add_option("--scene", a.scene, "Only cases of this scene");
-  app.add_option("--show", a.show, "Cases to print: wrong (and overclaimed), unknown, 'nobody blamed', 'no verdict', all, none");
+  app.add_option("--show", a.show,
+                 "Cases to print: wrong (and overclaimed), unknown, 'nobody blamed', 'no verdict', all, none");
   app.add_option("--most", a.most_shown, "Print so many of them at most (20)");
   app.add_option("--write", a.write, "Write the case of the seed of --from as a pcapng file, print it, and stop");
   app.add_flag("--script", a.script, "Print the scripts as well");

@@ -114,13 +114,14 @@ std::string Tally::matrix() const {
 }
 
 std::string Tally::by_scene() const {
-  std::string text = fmt::format("{:32} {:>7}{:>9}{:>9}{:>9}{:>7}{:>7} | of whole captures that can be decided: {:>7}{:>9}{:>9}\n", "scene",
-                                 "right", "unknown", "nobody", "overcl.", "wrong", "none", "right", "unknown", "nobody");
+  std::string text =
+      fmt::format("{:32} {:>7}{:>9}{:>9}{:>9}{:>7}{:>7} | of whole captures that can be decided: {:>7}{:>9}{:>9}\n",
+                  "scene", "right", "unknown", "nobody", "overcl.", "wrong", "none", "right", "unknown", "nobody");
   for (const auto& [scene, counts] : scenes_) {
     const auto& g = counts.grades;
     const auto& d = counts.decidable;
-    text += fmt::format("{:32} {:>7}{:>9}{:>9}{:>9}{:>7}{:>7} | {:>46}{:>9}{:>9}\n", scene, g[0], g[1], g[2], g[3], g[4], g[5], d[0],
-                        d[1], d[2]);
+    text += fmt::format("{:32} {:>7}{:>9}{:>9}{:>9}{:>7}{:>7} | {:>46}{:>9}{:>9}\n", scene, g[0], g[1], g[2], g[3],
+                        g[4], g[5], d[0], d[1], d[2]);
   }
   return text;
 }

@@ -14,12 +14,12 @@ namespace iwarpscope::truth {
 
 /// What a verdict is worth.
 enum class Grade : std::uint8_t {
-  right,         ///< it blames who was at fault, or nobody where nothing went wrong
-  unknown,       ///< it says that it cannot know
-  unsaid,        ///< it blames nobody where an end or the path was at fault
-  overclaimed,   ///< certain of what no tap can tell
-  wrong,         ///< it blames an end, or the path, that was not at fault
-  no_verdict,    ///< no queue pair was found
+  right,        ///< it blames who was at fault, or nobody where nothing went wrong
+  unknown,      ///< it says that it cannot know
+  unsaid,       ///< it blames nobody where an end or the path was at fault
+  overclaimed,  ///< certain of what no tap can tell
+  wrong,        ///< it blames an end, or the path, that was not at fault
+  no_verdict,   ///< no queue pair was found
 };
 inline constexpr std::size_t kGrades = 6;
 [[nodiscard]] std::string_view name(Grade grade) noexcept;

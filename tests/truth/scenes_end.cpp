@@ -18,8 +18,9 @@ void nothing_wrong(Stage& s, const Scene&) {
 }
 
 std::string read_of(Stage& s, char side) {
-  return fmt::format("read-request {} size={} source-stag=0x2000 source-to=0x7e0000000000 sink-stag=0x3000 sink-to=0x1000",
-                     side, s.random().between(1, 3000));
+  return fmt::format(
+      "read-request {} size={} source-stag=0x2000 source-to=0x7e0000000000 sink-stag=0x3000 sink-to=0x1000", side,
+      s.random().between(1, 3000));
 }
 std::string atomic_of(Stage& s, char side) {
   return fmt::format("atomic-request {} fetch-add stag=0x5300 to=0x7f0000001000 data={}", side, s.random().below(100));

@@ -16,7 +16,8 @@ void refuse_session(Stage& s, char side) {
 void session_rejected(Stage& s, const Scene&) {
   s.connect();
   s.blame(Culprit::responder);
-  s.say("{}", s.one_of(2) ? "startup reject" : "session a enhanced-initiate ird=8 ord=8; session b enhanced-reject ird=1 ord=1");
+  s.say("{}", s.one_of(2) ? "startup reject"
+                          : "session a enhanced-initiate ird=8 ord=8; session b enhanced-reject ird=1 ord=1");
   if (s.one_of(2)) s.say("shutdown b");
 }
 

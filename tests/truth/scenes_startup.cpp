@@ -96,7 +96,8 @@ void another_program_answers(Stage& s, const Scene&) {
   s.connect();
   s.blame(Culprit::responder);
   s.say("request a");
-  s.say("{}", s.one_of(2) ? "stream b text=\"HTTP/1.1 400 Bad Request\"" : "stream b text=\"220 mail.example.org ESMTP\"");
+  s.say("{}",
+        s.one_of(2) ? "stream b text=\"HTTP/1.1 400 Bad Request\"" : "stream b text=\"220 mail.example.org ESMTP\"");
   give_up(s, s.one_of(2) ? 'a' : 'b');
 }
 
@@ -117,7 +118,7 @@ void reply_without_enhanced_data(Stage& s, const Scene&) {
 void reply_asks_for_more_reads(Stage& s, const Scene&) {
   s.connect();
   s.blame(Culprit::responder);
-  s.say("request a rev=2 ird=4 ord=4; reply b rev=2 ird=4 ord=16");
+  s.say("request a rev=2 ird=4 ord=4; reply b rev=2 ird=4 ord=16; flush");
   refuse_reply(s, {{2, 0, 6}});
 }
 
@@ -165,7 +166,7 @@ std::string_view peer_to_peer(Stage& s) {
 void rtr_missing(Stage& s, const Scene&) {
   s.connect();
   s.blame(Culprit::initiator);
-  s.say("startup {} ird=8 ord=8; send a {}", peer_to_peer(s), s.random().between(1, 300));
+  s.say("startup {} ird=8 ord=8; flush; send a {}", peer_to_peer(s), s.random().between(1, 300));
   const bool resets = s.one_of(2);
   s.reaction(resets ? "reset" : "close");
   resets ? s.reset('b') : s.close('b');
@@ -174,7 +175,7 @@ void rtr_missing(Stage& s, const Scene&) {
 void rtr_of_another_kind(Stage& s, const Scene&) {
   s.connect();
   s.blame(Culprit::initiator);
-  s.say("startup p2p offer=read ird=8 ord=8; rtr write; flush");
+  s.say("startup p2p offer=read ird=8 ord=8; flush; rtr write; flush");
   const bool resets = s.one_of(2);
   s.reaction(resets ? "reset" : "terminate");
   if (resets) return s.reset('b');
@@ -246,7 +247,7 @@ void both_ask(Stage& s, const Scene&) {
 void crc_not_computed(Stage& s, const Scene&) {
   s.connect();
   s.blame_culprit();
-  s.say("{}; crc {} off", s.one_of(2) ? "startup" : "startup request-crc=off reply-crc=on", s.culprit());
+  s.say("{}; flush; crc {} off", s.one_of(2) ? "startup" : "startup request-crc=off reply-crc=on", s.culprit());
   s.say("send a 64; flush; send {} 100; send {} 200", s.culprit(), s.culprit());
   s.refuse({{2, 0, 2}});
 }
@@ -254,7 +255,7 @@ void crc_not_computed(Stage& s, const Scene&) {
 void markers_not_sent(Stage& s, const Scene&) {
   s.connect();
   s.blame_culprit();
-  s.say("startup {}-markers=on; markers {} off", s.culprit() == 'a' ? "reply" : "request", s.culprit());
+  s.say("startup {}-markers=on; flush; markers {} off", s.culprit() == 'a' ? "reply" : "request", s.culprit());
   s.say("send a 64; flush; send {} 800; send {} 800", s.culprit(), s.culprit());
   s.refuse({{2, 0, 3}, {2, 0, 2}});
 }
@@ -262,7 +263,7 @@ void markers_not_sent(Stage& s, const Scene&) {
 void markers_not_wanted(Stage& s, const Scene&) {
   s.connect();
   s.blame_culprit();
-  s.say("startup; markers {} on", s.culprit());
+  s.say("startup; flush; markers {} on", s.culprit());
   s.say("send a 64; flush; send {} 800; send {} 800", s.culprit(), s.culprit());
   s.refuse({{2, 0, 3}, {2, 0, 2}});
 }

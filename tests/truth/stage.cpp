@@ -66,9 +66,9 @@ void Stage::startup() {
     case Start::rev1:
     case Start::midstream: break;
     case Start::rev2: line += " rev=2 ird=16 ord=16"; break;
-    case Start::rtr_send: line += " p2p ird=16 ord=16 rtr=send"; break;
-    case Start::rtr_write: line += " p2p ird=16 ord=16 rtr=write"; break;
-    case Start::rtr_read: line += " p2p ird=16 ord=16 rtr=read"; break;
+    case Start::rtr_send: line += " p2p ird=16 ord=16 offer=send"; break;
+    case Start::rtr_write: line += " p2p ird=16 ord=16 offer=write"; break;
+    case Start::rtr_read: line += " p2p ird=16 ord=16 offer=read"; break;
   }
   if (!setting_.sctp) {
     line += setting_.crc ? " crc" : " nocrc";
@@ -76,7 +76,11 @@ void Stage::startup() {
     line += markers('b') ? " request-markers=on" : "";
     line += markers('a') ? " reply-markers=on" : "";
   }
-  say("{}", line);
+  say("{}; flush", line);
+  // The RTR is sent when the Reply is there.
+  if (setting_.start == Start::rtr_send) say("rtr send; flush");
+  if (setting_.start == Start::rtr_write) say("rtr write; flush");
+  if (setting_.start == Start::rtr_read) say("rtr read; flush");
 }
 
 void Stage::open() {
@@ -84,7 +88,7 @@ void Stage::open() {
   if (midstream) say("capture off");
   connect();
   startup();
-  say("flush; send a 64; flush");
+  say("send a 64; flush");
   if (!midstream) return talk(random_.between(1, 6));
   talk(2);
   say("flush; capture on");
@@ -124,9 +128,9 @@ void Stage::talk(std::uint64_t count) {
 void Stage::terminate(char side, Code code) {
   const std::uint64_t dialect = random_.below(4);
   say("flush; terminate {} layer={} type={} code={}{}", side, code.layer, code.type, code.code,
-      dialect == 0   ? " dialect=siw"
-      : dialect == 1 ? " dialect=bare"
-                     : "");
+      dialect == 0 && !setting_.sctp ? " dialect=siw"
+      : dialect == 1                 ? " dialect=bare"
+                                     : "");
 }
 
 void Stage::end_after_terminate(char side) {

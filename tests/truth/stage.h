@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <vector>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "synth/options.h"
 #include "synth/random.h"
@@ -54,7 +54,6 @@ struct Truth {
 struct Code {
   unsigned layer, type, code;
 };
-
 
 class Stage {
  public:
@@ -106,9 +105,7 @@ class Stage {
   /// What is done to the fault in this case, for the tables.
   void reaction(std::string_view what) { reaction_ = what; }
 
-  [[nodiscard]] static constexpr Culprit of(char side) {
-    return side == 'a' ? Culprit::initiator : Culprit::responder;
-  }
+  [[nodiscard]] static constexpr Culprit of(char side) { return side == 'a' ? Culprit::initiator : Culprit::responder; }
   [[nodiscard]] const Truth& truth() const { return truth_; }
   [[nodiscard]] const std::string& reaction() const { return reaction_; }
   [[nodiscard]] std::string script() const { return settings_ + script_; }
