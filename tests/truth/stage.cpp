@@ -133,8 +133,20 @@ void Stage::terminate(char side, Code code) {
                                      : "");
 }
 
+/// What the culprit sends before it hears that it was refused.
+void Stage::send_on() {
+  for (std::uint64_t n = random_.between(1, 2); n > 0; --n) {
+    if (one_of(2)) {
+      say("send {} {}", culprit(), random_.between(1, 600));
+    } else {
+      say("write {} stag=0x1000 to=0x7f0000003000 {}", culprit(), random_.between(1, 600));
+    }
+  }
+}
+
 void Stage::end_after_terminate(char side) {
   const char other = side == 'a' ? 'b' : 'a';
+  if (other == culprit() && one_of(4)) send_on();
   switch (random_.below(4)) {
     case 0: reset(side); break;
     case 1: reset(other); break;
@@ -153,6 +165,10 @@ void Stage::refuse(const std::vector<Code>& all) {
   const std::uint64_t kind = codes.empty() ? random_.between(7, 9) : random_.below(10);
   if (kind < 7) {
     reaction("terminate");
+    if (one_of(3)) {
+      say("keep-named {}", culprit());
+      send_on();
+    }
     terminate(peer(), codes[random_.below(codes.size())]);
     end_after_terminate(peer());
   } else if (kind == 7) {

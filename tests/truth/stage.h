@@ -112,6 +112,7 @@ class Stage {
 
  private:
   void impair();
+  void send_on();
   void startup();
   void message();
   [[nodiscard]] bool markers(char side) const {
