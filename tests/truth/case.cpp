@@ -29,6 +29,9 @@ Setting setting_for(const Needs& needs, synth::Random& random) {
     const auto least = static_cast<std::int64_t>(random.between(10, 10'000)) * 1000;
     setting.skew_ns = random.chance(500) ? least : -least;
   }
+  if (setting.network == Network::early_end || setting.network == Network::late_start) {
+    setting.cut_permille = static_cast<unsigned>(random.between(20, 900));
+  }
   if (needs.sctp) setting.sctp = *needs.sctp;
   if (needs.markers) setting.markers_of_culprit = *needs.markers;
   if (needs.crc) setting.crc = *needs.crc;
@@ -57,18 +60,29 @@ Case make_case(std::uint64_t seed, const std::string& scene) {
   if (stage.setting().sctp) stage.before("sctp");
   stage.before("seed {}; end a turnaround={}us", random.below(1000), random.between(5, 400));
   chosen.play(stage, chosen);
+  // The fault may be among what the capture lacks; then nobody is to blame for anything.
+  if (!holds_all(stage.setting().network)) stage.harmless();
   return {seed, chosen.name, stage.reaction(), stage.setting(), stage.truth(), stage.script()};
 }
 
+namespace {
+
+/// The Responder's packets come from 10.0.0.2 whatever carries them.
+bool is_of_responder(const synth::Frame& frame) {
+  constexpr std::size_t kLastOfSource = 14 + 12 + 3;
+  return frame.octets.size() > kLastOfSource && frame.octets[kLastOfSource] == std::byte{2};
+}
+
+}  // namespace
+
 synth::Frames frames_of(const Case& one) {
   synth::Frames frames = synth::play(one.script, fmt::format("seed {}", one.seed));
-  if (one.setting.skew_ns == 0) return frames;
-  // The Responder's packets go out of 10.0.0.2 whatever carries them.
-  constexpr std::size_t kSourceAddress = 14 + 12;
+  const Setting& setting = one.setting;
+  const auto cut = static_cast<std::ptrdiff_t>(frames.size() * setting.cut_permille / 1000);
+  if (setting.network == Network::early_end) frames.erase(frames.end() - cut, frames.end());
+  if (setting.network == Network::late_start) frames.erase(frames.begin(), frames.begin() + cut);
   for (synth::Frame& frame : frames) {
-    if (frame.octets.size() > kSourceAddress + 4 && frame.octets[kSourceAddress + 3] == std::byte{2}) {
-      frame.time_ns += one.setting.skew_ns;
-    }
+    if (is_of_responder(frame)) frame.time_ns += setting.skew_ns;
   }
   std::stable_sort(frames.begin(), frames.end(), [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
   return frames;
@@ -80,6 +94,7 @@ std::string describe(const Case& one) {
                                  s.sctp ? "sctp" : "tcp", name(s.start), s.sctp || s.crc ? "" : ", no CRC",
                                  s.markers_of_culprit ? ", markers" : "",
                                  s.markers_of_peer ? ", markers of the peer" : "", name(s.network));
+  if (s.cut_permille != 0) text += fmt::format(" {}/1000", s.cut_permille);
   if (s.skew_ns != 0) text += fmt::format(" {} us", s.skew_ns / 1000);
   text += fmt::format("\n  truth: {}", name(one.truth.culprit));
   for (std::size_t i = 0; i < kCulprits; ++i) {

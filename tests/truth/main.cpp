@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "synth/wire/capture_file.h"
 #include "truth/outcome.h"
@@ -19,6 +21,7 @@ struct Arguments {
   std::uint64_t from = 1;
   double seconds = 0;
   std::string scene;
+  std::set<std::string> known;
   std::string show = "wrong";
   std::uint64_t most_shown = 20;
   std::string write;
@@ -49,7 +52,7 @@ int run(const Arguments& a) {
   for (std::uint64_t seed = a.from; a.seconds > 0 ? Clock::now() < until : seed < a.from + a.cases; ++seed) {
     const Case one = make_case(seed, a.scene);
     const Outcome outcome = outcome_of(one);
-    tally.add(one, outcome);
+    tally.add(one, outcome, a.known.contains(one.scene));
     if (!is_asked_for(a, outcome) || shown >= a.most_shown) continue;
     ++shown;
     print(one, outcome, a.script);
@@ -84,6 +87,8 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", a.seconds, "As many as fit into this time, instead");
   app.add_option("--from", a.from, "The first seed (1); each case has the next");
   app.add_option("--scene", a.scene, "Only cases of this scene");
+  app.add_option("--known", a.known, "Scenes whose verdicts are known to be wrong: counted, but not held to the gates")
+      ->delimiter(',');
   app.add_option("--show", a.show,
                  "Cases to print: wrong (and overclaimed), unknown, 'nobody blamed', 'no verdict', all, none");
   app.add_option("--most", a.most_shown, "Print so many of them at most (20)");

@@ -23,15 +23,6 @@ Said said_of(const qp::QpRecord& record) {
   return Said::unknown;
 }
 
-Grade grade_of(const Truth& truth, Said said, qp::Confidence confidence) {
-  if (said == Said::unknown || said == Said::capture) return Grade::unknown;
-  const Culprit blamed = said == Said::nobody ? Culprit::nobody : static_cast<Culprit>(said);
-  const bool matches = blamed == truth.culprit || (truth.also & bit(blamed)) != 0;
-  if (matches) return truth.undecidable && confidence == qp::Confidence::certain ? Grade::overclaimed : Grade::right;
-  if (blamed == Culprit::nobody) return truth.harmless ? Grade::right : Grade::unsaid;
-  return Grade::wrong;
-}
-
 std::string codes_of(const test::Report& report) {
   std::string codes;
   for (const findings::Finding& f : report.findings) {
@@ -66,6 +57,15 @@ std::string_view name(Said said) noexcept {
   return "unknown";
 }
 
+Grade grade_of(const Truth& truth, Said said, qp::Confidence confidence) {
+  if (said == Said::unknown || said == Said::capture) return Grade::unknown;
+  const Culprit blamed = said == Said::nobody ? Culprit::nobody : static_cast<Culprit>(said);
+  const bool matches = blamed == truth.culprit || (truth.also & bit(blamed)) != 0;
+  if (matches) return truth.undecidable && confidence == qp::Confidence::certain ? Grade::overclaimed : Grade::right;
+  if (blamed == Culprit::nobody) return truth.harmless ? Grade::right : Grade::unsaid;
+  return Grade::wrong;
+}
+
 Outcome outcome_of(const Case& one) {
   const test::Report report = test::analyze(frames_of(one));
   Outcome worst;
@@ -82,18 +82,17 @@ Outcome outcome_of(const Case& one) {
   return worst;
 }
 
-void Tally::add(const Case& one, const Outcome& outcome) {
+void Tally::add(const Case& one, const Outcome& outcome, bool known) {
   ++cases_;
   const auto confidence = static_cast<std::size_t>(outcome.verdict.confidence);
   const auto grade = static_cast<std::size_t>(outcome.grade);
   OfScene& scene = scenes_[one.scene];
   ++scene.grades[grade];
-  const Network network = one.setting.network;
-  const bool whole = network != Network::holes && network != Network::one_direction && network != Network::mixed;
-  if (whole && !one.truth.undecidable) ++scene.decidable[grade];
+  if (holds_all(one.setting.network) && !one.truth.undecidable) ++scene.decidable[grade];
   if (outcome.grade == Grade::no_verdict) return;
   ++matrix_[static_cast<std::size_t>(one.truth.culprit)][static_cast<std::size_t>(outcome.said)][confidence];
   ++grades_[grade][confidence];
+  if (!known) ++gated_[grade][confidence];
 }
 
 std::string Tally::matrix() const {
@@ -130,10 +129,10 @@ std::vector<std::string> Tally::broken_gates() const {
   constexpr std::size_t kCertain = 0, kLikely = 1;
   std::vector<std::string> broken;
   const auto count = [this](Grade grade, std::size_t confidence) {
-    return grades_[static_cast<std::size_t>(grade)][confidence];
+    return gated_[static_cast<std::size_t>(grade)][confidence];
   };
   std::uint64_t likely = 0;
-  for (std::size_t grade = 0; grade < kGrades; ++grade) likely += grades_[grade][kLikely];
+  for (std::size_t grade = 0; grade < kGrades; ++grade) likely += gated_[grade][kLikely];
   if (const auto wrong = count(Grade::wrong, kCertain); wrong != 0) {
     broken.push_back(fmt::format("{} verdicts are certain and wrong", wrong));
   }

@@ -36,13 +36,16 @@ struct Outcome {
   std::string findings;  ///< codes of what was found, by frame
 };
 
+/// What it is worth to say this, in view of the truth.
+[[nodiscard]] Grade grade_of(const Truth& truth, Said said, qp::Confidence confidence);
 /// Analyses the case and grades the verdict on its queue pair; of several the worst.
 [[nodiscard]] Outcome outcome_of(const Case& one);
 
 /// Counts of many cases, and the cases to look at.
 class Tally {
  public:
-  void add(const Case& one, const Outcome& outcome);
+  /// `known`: its scene's verdicts are known to be wrong; it is counted, but not held to the gates.
+  void add(const Case& one, const Outcome& outcome, bool known = false);
   /// Markdown: truth x blame by confidence, and by scene what is not said although it could be known.
   [[nodiscard]] std::string matrix() const;
   [[nodiscard]] std::string by_scene() const;
@@ -58,7 +61,7 @@ class Tally {
     std::array<std::uint64_t, kGrades> decidable{};
   };
   std::array<std::array<std::array<std::uint64_t, kConfidences>, kSaid>, kCulprits> matrix_{};
-  std::array<std::array<std::uint64_t, kConfidences>, kGrades> grades_{};
+  std::array<std::array<std::uint64_t, kConfidences>, kGrades> grades_{}, gated_{};
   std::map<std::string, OfScene> scenes_;
   std::uint64_t cases_ = 0;
 };

@@ -34,16 +34,22 @@ std::string_view name(Network network) noexcept {
     case Network::holes: return "holes";
     case Network::one_direction: return "one-direction";
     case Network::skew: return "skew";
-    case Network::mixed: break;
+    case Network::mixed: return "mixed";
+    case Network::early_end: return "early-end";
+    case Network::late_start: return "late-start";
+    case Network::snapped: break;
   }
-  return "mixed";
+  return "snapped";
 }
 
 void Stage::impair() {
   const std::uint64_t seed = random_.below(1'000'000);
   switch (setting_.network) {
     case Network::clean:
-    case Network::skew: return;
+    case Network::skew:
+    case Network::early_end:
+    case Network::late_start: return;
+    case Network::snapped: before("snap {}", random_.between(70, 400)); return;
     case Network::one_direction: say("capture {}", random_.chance(500) ? 'a' : 'b'); return;
     case Network::loss: say("impair seed={} lose=60 lose-seen=60", seed); return;
     case Network::reordered: say("impair seed={} reorder=150", seed); return;
@@ -55,8 +61,21 @@ void Stage::impair() {
   say("impair seed={} lose=30 lose-seen=30 miss=20 reorder=40 duplicate=30 retransmit=20 corrupt=20", seed);
 }
 
+/// How TCP segments and packets are filled.
+void Stage::pack() {
+  if (!one_of(4)) return;
+  if (setting_.sctp) return say("bundle a on; bundle b on");
+  switch (random_.below(4)) {
+    case 0: say("pack"); break;
+    case 1: say("cut {},{}", random_.between(20, 200), random_.between(200, 1400)); break;
+    case 2: say("offload"); break;
+    default: say("crc-alone");
+  }
+}
+
 void Stage::connect() {
   impair();
+  pack();
   say("connect");
 }
 

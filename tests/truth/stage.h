@@ -23,9 +23,27 @@ inline constexpr std::size_t kCulprits = 4;
 
 /// How the connection begins. midstream: the capture begins after the startup.
 enum class Start : std::uint8_t { rev1, rev2, rtr_send, rtr_write, rtr_read, midstream };
-/// What network and capture do to packets. skew: the frames of one direction have a clock of their own.
-enum class Network : std::uint8_t { clean, loss, reordered, duplicates, damage, holes, one_direction, skew, mixed };
-inline constexpr std::size_t kNetworks = 9;
+/// What network and capture do to packets. skew: the frames of one direction have a clock of their own. early_end,
+/// late_start: the capture lacks what comes before or after. snapped: it holds the first octets of each frame.
+enum class Network : std::uint8_t {
+  clean,
+  loss,
+  reordered,
+  duplicates,
+  damage,
+  skew,
+  holes,
+  one_direction,
+  mixed,
+  early_end,
+  late_start,
+  snapped,
+};
+inline constexpr std::size_t kNetworks = 12;
+/// Whether the capture holds every octet of every packet that arrived.
+[[nodiscard]] constexpr bool holds_all(Network network) noexcept {
+  return network < Network::holes;
+}
 [[nodiscard]] std::string_view name(Start start) noexcept;
 [[nodiscard]] std::string_view name(Network network) noexcept;
 
@@ -36,7 +54,8 @@ struct Setting {
   bool crc = true;
   Network network = Network::clean;
   Side culprit = Side::initiator;
-  std::int64_t skew_ns = 0;  ///< added to the times of the Responder's frames
+  std::int64_t skew_ns = 0;   ///< added to the times of the Responder's frames
+  unsigned cut_permille = 0;  ///< of the frames, that early_end or late_start takes away
 };
 
 /// What is so, and what a tap can know of it.
@@ -112,6 +131,7 @@ class Stage {
 
  private:
   void impair();
+  void pack();
   void send_on();
   void startup();
   void message();
