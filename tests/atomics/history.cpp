@@ -17,7 +17,7 @@ namespace {
 using synth::Side;
 using synth::wire::AtomicOperation;
 
-constexpr std::size_t kMostOperations = 9;
+constexpr std::size_t kFewOperations = 9, kManyOperations = 14;
 constexpr STag kWordStag{0x5300};
 constexpr TaggedOffset kWordTo{0x7F0000001000};
 
@@ -36,7 +36,7 @@ class Responder {
   }
 
   void play() {
-    const std::size_t wanted = random_.between(2, kMostOperations);
+    const std::size_t wanted = random_.between(2, random_.chance(850) ? kFewOperations : kManyOperations);
     for (unsigned step = 0; step < 400 && operations_.size() < wanted; ++step) {
       switch (random_.below(3)) {
         case 0:

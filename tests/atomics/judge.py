@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 from orders import Search, Solver
 
+MOST_FOR_SOLVER = 9  # operations; of more it takes seconds
 VERDICTS = ("verified", "first", "inconsistent", "undecidable")
 NUMBERS = ("data", "mask", "compare", "compare-mask", "memory", "original")
 
@@ -47,7 +48,8 @@ def judge(history, solver, tally):
     search = Search(operations)
     explained = first_impossible(search.possible, turns)
     problems = []
-    for count in (explained, explained + 1):
+    tally["judged by the solver, too"] += len(operations) <= MOST_FOR_SOLVER
+    for count in (explained, explained + 1) if len(operations) <= MOST_FOR_SOLVER else ():
         if count <= len(turns) and solver.possible(operations, turns[:count]) != (count == explained):
             problems.append(f"the judges disagree: the search explains {explained} answers, the solver thinks otherwise of {count}")
     tally["histories"] += 1
@@ -111,8 +113,9 @@ def main():
             bad += some
     for line, problems in bad[:10]:
         print(line, *problems, sep="\n  ")
-    print(f"{tally['histories']} histories, {tally['impossible']} of them impossible; answers: "
-          + ", ".join(f"{count} {what}" for what, count in sorted(tally.items()) if what not in ("histories", "impossible"))
+    of_histories = ("histories", "impossible", "judged by the solver, too")
+    print(f"{tally['histories']} histories, {tally['impossible']} of them impossible, {tally[of_histories[2]]} {of_histories[2]}; answers: "
+          + ", ".join(f"{count} {what}" for what, count in sorted(tally.items()) if what not in of_histories)
           + f"; {len(bad)} disagreements")
     if tally["histories"] == 0 or tally["impossible"] == 0:
         print("nothing was judged")
