@@ -89,9 +89,13 @@ void Tally::add(const Case& one, const Outcome& outcome, bool known) {
   OfScene& scene = scenes_[one.scene];
   ++scene.grades[grade];
   if (holds_all(one.setting.network) && !one.truth.undecidable) ++scene.decidable[grade];
-  if (outcome.grade == Grade::no_verdict) return;
+  if (outcome.grade == Grade::no_verdict) {
+    ++without_;
+    return;
+  }
   ++matrix_[static_cast<std::size_t>(one.truth.culprit)][static_cast<std::size_t>(outcome.said)][confidence];
   ++grades_[grade][confidence];
+  ++scene.by_confidence[grade][confidence];
   if (!known) ++gated_[grade][confidence];
 }
 
@@ -105,11 +109,11 @@ std::string Tally::matrix() const {
     for (const auto& counts : matrix_[culprit]) text += fmt::format(" {} / {} / {} |", counts[0], counts[1], counts[2]);
   }
   text += "\n\n| grade | certain | likely | limited |\n| --- | --- | --- | --- |";
-  for (std::size_t grade = 0; grade < kGrades; ++grade) {
+  for (std::size_t grade = 0; grade < static_cast<std::size_t>(Grade::no_verdict); ++grade) {
     const auto& counts = grades_[grade];
     text += fmt::format("\n| {} | {} | {} | {} |", name(static_cast<Grade>(grade)), counts[0], counts[1], counts[2]);
   }
-  return text + '\n';
+  return text + fmt::format("\n\n{} captures hold no queue pair that a verdict could be about.\n", without_);
 }
 
 std::string Tally::by_scene() const {
@@ -125,14 +129,14 @@ std::string Tally::by_scene() const {
   return text;
 }
 
-std::vector<std::string> Tally::broken_gates() const {
+std::vector<std::string> Tally::broken_gates(const ByConfidence& counts) {
   constexpr std::size_t kCertain = 0, kLikely = 1;
   std::vector<std::string> broken;
-  const auto count = [this](Grade grade, std::size_t confidence) {
-    return gated_[static_cast<std::size_t>(grade)][confidence];
+  const auto count = [&](Grade grade, std::size_t confidence) {
+    return counts[static_cast<std::size_t>(grade)][confidence];
   };
   std::uint64_t likely = 0;
-  for (std::size_t grade = 0; grade < kGrades; ++grade) likely += gated_[grade][kLikely];
+  for (const auto& of_grade : counts) likely += of_grade[kLikely];
   if (const auto wrong = count(Grade::wrong, kCertain); wrong != 0) {
     broken.push_back(fmt::format("{} verdicts are certain and wrong", wrong));
   }
@@ -143,6 +147,18 @@ std::vector<std::string> Tally::broken_gates() const {
     broken.push_back(fmt::format("{} of {} likely verdicts are wrong, which is not below 1 %", wrong, likely));
   }
   return broken;
+}
+
+std::vector<std::string> Tally::broken_gates() const {
+  return broken_gates(gated_);
+}
+
+std::vector<std::string> Tally::wrong_scenes() const {
+  std::vector<std::string> wrong;
+  for (const auto& [scene, counts] : scenes_) {
+    if (!broken_gates(counts.by_confidence).empty()) wrong.push_back(scene);
+  }
+  return wrong;
 }
 
 }  // namespace iwarpscope::truth

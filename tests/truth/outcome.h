@@ -51,19 +51,24 @@ class Tally {
   [[nodiscard]] std::string by_scene() const;
   /// What must not be; empty if all is well.
   [[nodiscard]] std::vector<std::string> broken_gates() const;
+  /// The scenes that break the gates by themselves.
+  [[nodiscard]] std::vector<std::string> wrong_scenes() const;
   [[nodiscard]] std::uint64_t cases() const { return cases_; }
 
  private:
   static constexpr std::size_t kConfidences = 3;
+  using ByConfidence = std::array<std::array<std::uint64_t, kConfidences>, kGrades>;
   struct OfScene {
     std::array<std::uint64_t, kGrades> grades{};
+    ByConfidence by_confidence{};
     /// Of cases that a tap can decide and a capture that lacks nothing.
     std::array<std::uint64_t, kGrades> decidable{};
   };
   std::array<std::array<std::array<std::uint64_t, kConfidences>, kSaid>, kCulprits> matrix_{};
-  std::array<std::array<std::uint64_t, kConfidences>, kGrades> grades_{}, gated_{};
+  [[nodiscard]] static std::vector<std::string> broken_gates(const ByConfidence& counts);
+  ByConfidence grades_{}, gated_{};
   std::map<std::string, OfScene> scenes_;
-  std::uint64_t cases_ = 0;
+  std::uint64_t cases_ = 0, without_ = 0;
 };
 
 }  // namespace iwarpscope::truth
