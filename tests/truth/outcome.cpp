@@ -82,7 +82,7 @@ Outcome outcome_of(const Case& one) {
   return worst;
 }
 
-void Tally::add(const Case& one, const Outcome& outcome, bool known) {
+void Tally::add(const Case& one, const Outcome& outcome) {
   ++cases_;
   const auto confidence = static_cast<std::size_t>(outcome.verdict.confidence);
   const auto grade = static_cast<std::size_t>(outcome.grade);
@@ -96,7 +96,6 @@ void Tally::add(const Case& one, const Outcome& outcome, bool known) {
   ++matrix_[static_cast<std::size_t>(one.truth.culprit)][static_cast<std::size_t>(outcome.said)][confidence];
   ++grades_[grade][confidence];
   ++scene.by_confidence[grade][confidence];
-  if (!known) ++gated_[grade][confidence];
 }
 
 std::string Tally::matrix() const {
@@ -129,34 +128,34 @@ std::string Tally::by_scene() const {
   return text;
 }
 
-std::vector<std::string> Tally::broken_gates(const ByConfidence& counts) {
-  constexpr std::size_t kCertain = 0, kLikely = 1;
+std::vector<std::string> Tally::broken_gates(const ByConfidence& counts, const Bounds& bounds) {
+  std::array<std::uint64_t, kConfidences> all{};
+  for (const auto& of_grade : counts) {
+    for (std::size_t c = 0; c < kConfidences; ++c) all[c] += of_grade[c];
+  }
   std::vector<std::string> broken;
-  const auto count = [&](Grade grade, std::size_t confidence) {
-    return counts[static_cast<std::size_t>(grade)][confidence];
+  const auto check = [&](Grade grade, qp::Confidence confidence, double most, std::uint64_t of, std::string_view what) {
+    const std::uint64_t count = counts[static_cast<std::size_t>(grade)][static_cast<std::size_t>(confidence)];
+    if (count == 0 || static_cast<double>(count) <= most * static_cast<double>(of)) return;
+    broken.push_back(fmt::format("{} of {} {}, and {:g} % may be", count, of, what, most * 100));
   };
-  std::uint64_t likely = 0;
-  for (const auto& of_grade : counts) likely += of_grade[kLikely];
-  if (const auto wrong = count(Grade::wrong, kCertain); wrong != 0) {
-    broken.push_back(fmt::format("{} verdicts are certain and wrong", wrong));
-  }
-  if (const auto more = count(Grade::overclaimed, kCertain); more != 0) {
-    broken.push_back(fmt::format("{} verdicts are certain of what no tap can tell", more));
-  }
-  if (const auto wrong = count(Grade::wrong, kLikely); wrong * 100 >= likely && wrong != 0) {
-    broken.push_back(fmt::format("{} of {} likely verdicts are wrong, which is not below 1 %", wrong, likely));
-  }
+  const std::uint64_t cases = all[0] + all[1] + all[2];
+  check(Grade::wrong, qp::Confidence::certain, bounds.wrong_certain, cases, "verdicts are certain and wrong");
+  check(Grade::overclaimed, qp::Confidence::certain, bounds.overclaimed, cases,
+        "verdicts are certain of what no tap can tell");
+  check(Grade::wrong, qp::Confidence::likely, bounds.wrong_likely,
+        all[static_cast<std::size_t>(qp::Confidence::likely)], "likely verdicts are wrong");
   return broken;
 }
 
-std::vector<std::string> Tally::broken_gates() const {
-  return broken_gates(gated_);
+std::vector<std::string> Tally::broken_gates(const Bounds& bounds) const {
+  return broken_gates(grades_, bounds);
 }
 
 std::vector<std::string> Tally::wrong_scenes() const {
   std::vector<std::string> wrong;
   for (const auto& [scene, counts] : scenes_) {
-    if (!broken_gates(counts.by_confidence).empty()) wrong.push_back(scene);
+    if (!broken_gates(counts.by_confidence, kAim).empty()) wrong.push_back(scene);
   }
   return wrong;
 }
