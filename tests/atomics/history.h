@@ -38,7 +38,6 @@ struct History {
   Defect defect = Defect::none;
   std::vector<Operation> operations;  ///< by the time they were invoked
   std::uint64_t at14 = 0, at15 = 0;   ///< findings
-  bool clean() const { return defect == Defect::none; }
 };
 
 /// The same seed gives the same history. It is played as frames of TCP connections and read back by the analyser.

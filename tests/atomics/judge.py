@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds the analyser's verdicts on atomics beside those of two judges that share no code with it.
+"""Compares the analyser's verdicts on atomics with those of two judges that share no code with it.
 
     judge.py PROGRAM [--histories N] [--from SEED] [--solver z3] [--jobs N]
 
 PROGRAM (iwarpscope-atomic-histories) writes the histories. For each answer, in the order of the answers, up to and with the
 first that cannot be: "inconsistent" if and only if no order exists; "verified" only if one exists in which the operation
 found a value that was known, and always then. "undecidable" is allowed where the capture holds unanswered operations or
-Writes, and counted. AT-14 and AT-15 stand in the report of a history if and only if a verdict is "inconsistent".
+Writes, and counted. The report of a history has AT-14 or AT-15 if and only if a verdict is "inconsistent".
 """
 import argparse
 import collections
@@ -47,41 +47,51 @@ def judge(history, solver, tally):
         return []
     search = Search(operations)
     explained = first_impossible(search.possible, turns)
-    problems = []
-    tally["judged by the solver, too"] += len(operations) <= MOST_FOR_SOLVER
-    for count in (explained, explained + 1) if len(operations) <= MOST_FOR_SOLVER else ():
-        if count <= len(turns) and solver.possible(operations, turns[:count]) != (count == explained):
-            problems.append(f"the judges disagree: the search explains {explained} answers, the solver thinks otherwise of {count}")
     tally["histories"] += 1
     tally["impossible"] += explained < len(turns)
+    problems = ask_solver(operations, turns, explained, solver, tally)
     if history["defect"] == "none" and explained < len(turns):
         problems.append("a correct responder's history is impossible")
     for k, at in enumerate(turns[:explained + 1]):
-        verdict = operations[at]["verdict"]
-        tally[verdict] += 1
-        if verdict not in VERDICTS:
-            problems.append(f"operation {at} has no verdict")
-        if (verdict == "inconsistent") != (k == explained):
-            if verdict == "undecidable":
-                tally["undecidable though impossible"] += 1
-            else:
-                problems.append(f"answer {k + 1} of {len(turns)} (operation {at}): {verdict}, but "
-                                + ("no order exists" if k == explained else "an order exists"))
+        tally[operations[at]["verdict"]] += 1
+        known = k < explained and search.possible(turns[:k + 1], known=at)
+        wrong = compare(operations, at, k == explained, known, tally)
+        if wrong:
+            return problems + [f"answer {k + 1} of {len(turns)} (operation {at}): {wrong}"]
+        if operations[at]["verdict"] == "undecidable" and k == explained:
             return problems
-        if verdict == "inconsistent":
-            break
-        known = search.possible(turns[:k + 1], known=at)
-        if verdict == "verified" and not known:
-            problems.append(f"answer {k + 1} (operation {at}) is verified, but no order gives it a known value")
-        if verdict != "verified" and known:
-            tally[f"{verdict} though an order with a known value exists"] += 1
-            simple = not any(o["f"] == "write" or "answered" not in o for o in operations)
-            if simple:
-                problems.append(f"answer {k + 1} (operation {at}) is {verdict}, but an order gives it a known value")
-    told = history["AT-14"] + history["AT-15"]
-    if told != sum(operations[at]["verdict"] == "inconsistent" for at in turns):
-        problems.append(f"{told} findings AT-14 and AT-15 for another number of inconsistent answers")
+    raised = history["AT-14"] + history["AT-15"]
+    if raised != sum(operations[at]["verdict"] == "inconsistent" for at in turns):
+        problems.append(f"{raised} findings AT-14 and AT-15 for another number of inconsistent answers")
     return problems
+
+
+def ask_solver(operations, turns, explained, solver, tally):
+    """The solver explains as many answers as the search, and no more."""
+    if len(operations) > MOST_FOR_SOLVER:
+        return []
+    tally["judged by the solver, too"] += 1
+    return [f"the judges disagree: the search explains {explained} answers, the solver thinks otherwise of {count}"
+            for count in (explained, explained + 1)
+            if count <= len(turns) and solver.possible(operations, turns[:count]) != (count == explained)]
+
+
+def compare(operations, at, impossible, known, tally):
+    """What is wrong with the verdict on one answer; None if nothing is."""
+    verdict = operations[at]["verdict"]
+    if verdict not in VERDICTS:
+        return "no verdict"
+    if impossible and verdict == "undecidable":
+        tally["undecidable though impossible"] += 1
+    elif impossible != (verdict == "inconsistent"):
+        return f"{verdict}, but " + ("no order exists" if impossible else "an order exists")
+    elif verdict == "verified" and not known:
+        return "verified, but no order gives it a known value"
+    elif verdict in ("first", "undecidable") and known:
+        tally[f"{verdict} though an order with a known value exists"] += 1
+        if not any(o["f"] == "write" or "answered" not in o for o in operations):
+            return f"{verdict}, but an order gives it a known value"
+    return None
 
 
 def judge_all(lines_and_solver):

@@ -79,7 +79,7 @@ int look(const Arguments& a) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Plays exchanges in which one thing goes wrong, and holds the verdicts beside what is so."};
+  CLI::App app{"Plays exchanges in which one thing goes wrong, and compares the verdicts with what was done."};
   Arguments a;
   app.add_option("--cases", a.cases, "How many (2000)");
   app.add_option("--seconds", a.seconds, "As many as fit into this time, instead");
