@@ -63,6 +63,24 @@ Octets Pipeline::keep(Octets octets) {
   return batch.copies.emplace_back(octets.begin(), octets.end());
 }
 
+void Pipeline::pass_time(FrameNumber frame, TimePoint time) {
+  if (idle_.is_due(time)) current().items.push_back({Time{frame, time}, kEveryShard});
+}
+
+void Pipeline::feed(const Item& item, unsigned worker, unsigned workers, analysis::Telling& telling) {
+  if (const auto* const time = std::get_if<Time>(&item.packet)) {
+    for (std::size_t shard = worker; shard < shards_.size(); shard += workers) {
+      shards_[shard]->pass_time(time->frame, time->time, telling);
+    }
+  } else if (item.shard % workers != worker) {
+    return;
+  } else if (const auto* const tcp = std::get_if<net::TcpPacket>(&item.packet)) {
+    shards_[item.shard]->feed(*tcp, telling);
+  } else {
+    shards_[item.shard]->feed(*std::get_if<net::SctpPacket>(&item.packet), telling);
+  }
+}
+
 void Pipeline::add(analysis::Event event) {
   current().own.push_back(std::move(event));
 }
@@ -112,10 +130,7 @@ void Pipeline::work(unsigned worker) {
       if (submitted_ <= sequence) return;
     }
     Batch& batch = batches_[sequence % kBatches];
-    for (const Item& item : batch.items) {
-      if (item.shard % workers != worker) continue;
-      std::visit([&](const auto& packet) { shards_[item.shard]->feed(packet, batch.tellings[worker]); }, item.packet);
-    }
+    for (const Item& item : batch.items) feed(item, worker, workers, batch.tellings[worker]);
     const std::lock_guard lock(mutex_);
     if (--batch.running == 0) to_caller_.notify_one();
   }

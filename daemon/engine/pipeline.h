@@ -35,6 +35,8 @@ class Pipeline {
   void next_batch(Storage storage);
   /// Takes a TCP segment or an SCTP packet, and copies it unless it lies in the batch's storage. Nothing else is taken.
   void add(const net::Decoding& decoded);
+  /// The capture has come to this frame and time: see analysis::IdleClock, which this asks.
+  void pass_time(FrameNumber frame, TimePoint time);
   /// An event of the caller's own, in its place among the others.
   void add(analysis::Event event);
   /// Waits for everything added and merges it.
@@ -44,8 +46,13 @@ class Pipeline {
   static constexpr std::size_t kBatches = 6;
   static constexpr std::size_t kFew = 128;  ///< TCP segments that are not worth waking the workers
 
+  static constexpr std::uint32_t kEveryShard = 0xFFFFFFFF;
+  struct Time {
+    FrameNumber frame;
+    TimePoint time;
+  };
   struct Item {
-    std::variant<net::TcpPacket, net::SctpPacket> packet;
+    std::variant<net::TcpPacket, net::SctpPacket, Time> packet;
     std::uint32_t shard;
   };
   struct Batch {
@@ -59,12 +66,14 @@ class Pipeline {
 
   void work(unsigned worker);
   void submit();
+  void feed(const Item& item, unsigned worker, unsigned workers, analysis::Telling& telling);
   [[nodiscard]] Octets keep(Octets octets);
   void merge_oldest(std::unique_lock<std::mutex>& lock);
   Batch& current() noexcept { return batches_[submitted_ % kBatches]; }
 
   analysis::Shards& shards_;
   analysis::Merger& merger_;
+  analysis::IdleClock idle_;
   std::array<Batch, kBatches> batches_;
   std::uint64_t submitted_ = 0;  ///< batches given to the workers; written by the caller under mutex_
   std::uint64_t merged_ = 0;     ///< caller only

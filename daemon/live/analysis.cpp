@@ -96,6 +96,7 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
     retire_by_capture_time(pipeline, given, frame.time);
     frame_times_.see(frame.number, frame.time);
     if (auto finding = clock_.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
+    pipeline.pass_time(frame.number, frame.time);
     const auto decoded = decoder_.decode(frame);
     surroundings_.see(decoded);
     if (options_.tap != nullptr) options_.tap->frame(frame, analysis::flow_hash_of(decoded));

@@ -25,6 +25,7 @@ struct Analyzer::State {
   net::Decoder decoder;
   Merger merger;
   CaptureClock clock;
+  IdleClock idle;
   Shards shards;
   Surroundings surroundings;
   Telling telling;
@@ -36,6 +37,10 @@ Analyzer::~Analyzer() = default;
 
 void Analyzer::feed(const net::Frame& frame) {
   if (const auto finding = state_->clock.see(frame)) state_->merger.finding(*finding);
+  if (state_->idle.is_due(frame.time)) {
+    for (const auto& shard : state_->shards) shard->pass_time(frame.number, frame.time, state_->telling);
+    state_->merger.take(state_->telling);
+  }
   const auto decoded = state_->decoder.decode(frame);
   state_->surroundings.see(decoded);
   if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) {

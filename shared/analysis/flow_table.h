@@ -56,7 +56,10 @@ struct Flow {
 
   /// The packet, of another connection with the same addresses and ports, is the first of this flow.
   void begin_anew(const net::TcpPacket& packet);
-  /// A SYN that is no repetition of the one seen: of a new connection with the same addresses and ports.
+  /// A SYN, or SYN-ACK, that is no repetition of the one seen: of a new connection with the same addresses and ports, or
+  /// from outside.
+  [[nodiscard]] bool has_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept;
+  /// The same, and it begins one for certain where neither end goes on.
   [[nodiscard]] bool is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// Both ends were seen, and neither has said that it will send no more.
   [[nodiscard]] bool is_live() const noexcept { return origins[0].seen && origins[1].seen && !fin_low && !fin_high; }

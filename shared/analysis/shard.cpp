@@ -99,7 +99,6 @@ void Shard::State::feed(const net::SctpPacket& packet) {
   time = packet.time;
   if (associations == nullptr) associations = std::make_unique<Associations>(*this, limits);
   associations->feed(packet);
-  if (++fed % kTrimEvery == 0) trim_one();
 }
 
 Shard::Shard(std::uint32_t number, const Options& options, Trace* trace)
@@ -114,6 +113,13 @@ void Shard::feed(const net::TcpPacket& packet, Telling& telling) {
 void Shard::feed(const net::SctpPacket& packet, Telling& telling) {
   state_->telling = &telling;
   state_->feed(packet);
+}
+
+void Shard::pass_time(FrameNumber frame, TimePoint time, Telling& telling) {
+  state_->telling = &telling;
+  state_->frame = frame;
+  state_->time = time;
+  state_->trim_idle();
 }
 
 std::uint32_t Shard::qps() const noexcept {

@@ -87,6 +87,22 @@ struct ShardStatistics {
   ShardStatistics& operator+=(const ShardStatistics& other) noexcept;
 };
 
+/// When shards are to look for idle queue pairs: by the capture's time alone, so that reports do not depend on which
+/// connections share a shard.
+class IdleClock {
+ public:
+  /// Takes the time of each frame, of whatever protocol. True: call Shard::pass_time() of every shard before the frame.
+  [[nodiscard]] bool is_due(TimePoint time) noexcept {
+    constexpr std::int64_t kEveryNs = 1'000'000'000;
+    if (last_ && time.ns >= last_->ns && elapsed_ns(*last_, time) < kEveryNs) return false;
+    last_ = time;
+    return true;
+  }
+
+ private:
+  std::optional<TimePoint> last_;
+};
+
 /// Follows the connections whose shard_of() is this one. Not thread-safe; different shards share nothing.
 class Shard {
  public:
@@ -100,6 +116,9 @@ class Shard {
   /// Takes a TCP segment or an SCTP packet; what it makes known is appended to `telling`, in order.
   void feed(const net::TcpPacket& packet, Telling& telling);
   void feed(const net::SctpPacket& packet, Telling& telling);
+
+  /// The capture has come to this time: queue pairs that are idle give back memory. See IdleClock.
+  void pass_time(FrameNumber frame, TimePoint time, Telling& telling);
 
   /// The capture ends at this frame, for connections on trial: some prove to be iWARP by that. Call before finish().
   void finish_trials(FrameNumber frame, TimePoint time, Telling& telling);
