@@ -16,6 +16,8 @@ constexpr std::uint64_t kWindowSlack = 65535;
 constexpr std::uint8_t kUnsentRun = 3;
 /// Routes between two hosts do not differ by more hops than this. Ours.
 constexpr unsigned kHopSlack = 16;
+/// Octets by which headers of one sender differ in length: TCP options, tags. Ours.
+constexpr std::size_t kHeaderSlack = 64;
 /// A TCP segment sent this long after an RST was not overtaken by it. Ours.
 constexpr std::int64_t kOvertakenNs = 100'000'000;
 /// What one set aside costs beside its octets.
@@ -35,7 +37,7 @@ Acceptance::~Acceptance() {
 
 Doubt Acceptance::judge(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) const noexcept {
   const Doubt why = doubt(d, packet, half, other);
-  if (why == Doubt::none) return why;
+  if (why == Doubt::none || is_answer(d, packet)) return Doubt::none;
   // A damaged one is reported as such.
   ChecksumPolicy policy = half.checksums;
   return policy.judge(net::checksum(packet).verdict) == Trust::rejected ? Doubt::none : why;
@@ -49,11 +51,15 @@ Doubt Acceptance::doubt(Direction d, const net::TcpPacket& packet, const Half& h
   if (!packet.has(flag::ack) && shown.ack_flag) return Doubt::no_ack_flag;
   const std::uint64_t offset = half.offset_of(packet.sequence);
   if (!other.has_origin() || !half.is_plausible(offset)) return Doubt::none;
-  if (packet.shortened && packet.payload.size() < shown.longest_payload) return Doubt::shorter_than_ip_says;
+  // A snap length and a mirror cut all frames alike, but for the length of their headers.
+  const std::size_t headers = packet.shortened ? 0 : kHeaderSlack;
+  if (packet.truncated() && packet.payload.size() + headers < shown.longest_payload) return Doubt::cut_short;
   const Doubt numbers = doubt_of_numbers(d, packet, offset, other);
   if (numbers != Doubt::none) return numbers;
   const bool is_new = packet.payload_length > 0 ? end_of(packet, offset) > half.next() : packet.has(flag::fin);
-  return is_new && half.fin() == 0 ? doubt_of_new_octets(d, packet) : Doubt::none;
+  if (!is_new || half.fin() != 0) return Doubt::none;
+  if (packet.payload_length == 1 && offset > half.next()) return Doubt::maybe_keep_alive;
+  return doubt_of_new_octets(d, packet);
 }
 
 Doubt Acceptance::doubt_of_numbers(Direction d, const net::TcpPacket& packet, std::uint64_t offset,
@@ -97,12 +103,26 @@ bool Acceptance::set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half
     keep(shown, doubt, packet, half);
     return false;
   }
+  put_all(shown, half, other_ended, call);
+  return true;
+}
+
+/// What was known of the window is too old.
+void Acceptance::put_all(Shown& shown, Half& half, bool other_ended, Call& call) {
   shown.run = 0;
   shown.offered = 0;
-  while (shown.aside) {
-    put(take_out(shown, 0), half, other_ended, call);
-  }
-  return true;
+  while (shown.aside) put(take_out(shown, 0), half, other_ended, call);
+}
+
+bool Acceptance::is_answer(Direction d, const net::TcpPacket& packet) const noexcept {
+  constexpr std::uint32_t kNear = 0xFFFF;  // octets on their way; ours
+  const Shown& others = of(opposite(d));
+  if (!others.aside || !packet.has(flag::ack) || packet.has(flag::syn | flag::rst)) return false;
+  return std::ranges::any_of(*others.aside, [&](const Aside& aside) {
+    const std::uint32_t ahead = packet.sequence - aside.acknowledgment;
+    return std::min(ahead, 0 - ahead) <= kNear && packet.acknowledgment != aside.sequence &&
+           packet.acknowledgment - aside.sequence <= aside.arrival.end - aside.arrival.begin + kNear;
+  });
 }
 
 void Acceptance::keep(Shown& shown, Doubt doubt, const net::TcpPacket& packet, const Half& half) {
@@ -113,6 +133,8 @@ void Acceptance::keep(Shown& shown, Doubt doubt, const net::TcpPacket& packet, c
   aside.arrival.end = end_of(packet, offset);
   aside.arrival.frame = packet.frame;
   aside.arrival.time = packet.time;
+  aside.sequence = packet.sequence;
+  aside.acknowledgment = packet.acknowledgment;
   aside.fin = packet.has(flag::fin);
   aside.by_window = doubt == Doubt::beyond_window;
   const Octets octets = packet.payload.first(std::min<std::size_t>(packet.payload.size(), packet.payload_length));
@@ -181,7 +203,10 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& 
   if (shown.control) go_on(packet, offset, other, call);
   if (packet.has(flag::syn)) return;
   shown.run = shown.unsent_run = 0;
-  shown.ack_flag = shown.ack_flag || packet.has(flag::ack);
+  if (is_answer(call.direction, packet)) {
+    of(call.direction).offered = 0;
+    put_all(of(opposite(call.direction)), other, half.state() == HalfState::closed, other_call);
+  }
   shown.ip_checksum_good = shown.ip_checksum_good || packet.ip_checksum_good;
   if (packet.timestamp && offset <= half.next()) {
     if (!shown.timestamps || static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) > 0) {
@@ -190,6 +215,7 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& 
     shown.timestamps = true;
   }
   if (packet.payload_length > 0) {
+    shown.ack_flag = shown.ack_flag || packet.has(flag::ack);
     shown.hop_limit = packet.ttl;
     if (!packet.truncated()) shown.longest_payload = std::max(shown.longest_payload, packet.payload_length);
   }
@@ -224,7 +250,8 @@ void Acceptance::go_on(const net::TcpPacket& packet, std::uint64_t offset, const
   Shown& shown = of(call.direction);
   const Control& control = *shown.control;
   const auto acknowledged = packet.has(flag::ack) ? other.acknowledged_by(packet.acknowledgment) : std::nullopt;
-  const bool sent_more = control.seen.offset && end_of(packet, offset) > control.seen.offset->value;
+  const std::uint64_t end = end_of(packet, offset) + (packet.has(flag::fin) ? 1 : 0);
+  const bool sent_more = control.seen.offset && end > control.seen.offset->value;
   const bool got_more = acknowledged && *acknowledged > control.other_highest;
   if (!sent_more && !got_more && elapsed_ns(control.seen.time, packet.time) <= kOvertakenNs) return;
   raise_ignored_control(call, control.seen, control.is_reset);

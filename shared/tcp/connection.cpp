@@ -455,6 +455,10 @@ bool Connection::refuses(Direction d, const net::TcpPacket& packet) const noexce
   return state_->refuses(d, packet);
 }
 
+bool Connection::answers_refused(Direction d, const net::TcpPacket& packet) const noexcept {
+  return state_->acceptance.is_answer(d, packet);
+}
+
 ControlSeen Connection::reset_at() const noexcept {
   return state_->reset_at;
 }
