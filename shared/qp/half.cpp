@@ -115,6 +115,8 @@ void Half::tell_crc_reaction() {
       "The FPDU of frame " + std::to_string(rare().first_bad_crc_frame.value) + " (bad CRC) was followed by ";
   if (other_->terminate_seen_) {
     f.text = which + "a Terminate that names another error.";
+  } else if (common_.no_crcs[index(direction_)] && !llp_->was_sent_again()) {
+    f.text = which + "neither a Terminate nor a retransmission: the receiver does not check the CRC.";
   } else if (llp_->was_sent_again()) {
     f.text = which +
              "no Terminate; octets of this direction were sent again, as a receiver that drops the TCP segment makes "

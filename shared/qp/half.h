@@ -82,6 +82,7 @@ struct Common : findings::Reporter {
   bool one_sided = true;                     ///< only one direction was captured so far
   std::optional<Direction> first_terminate;  ///< direction of the first Terminate
   std::array<bool, 2> marker_errors{};       ///< a marker rule was broken, by direction
+  std::array<bool, 2> no_crcs{};             ///< the CRC is not computed, by direction (MF-25)
   std::array<bool, 2> errors{};              ///< any rule about FPDUs and messages was, of severity error
   FrameNumber frame;                         ///< being processed
   TimePoint time;

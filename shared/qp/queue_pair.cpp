@@ -44,6 +44,7 @@ void QueuePair::Impl::finish(FrameNumber at_frame, TimePoint at_time) {
 
 void QueuePair::Impl::raise(findings::Finding finding) {
   if (is_premature(finding)) return;
+  if (finding.id == FindingId::mpa_crc_not_computed && finding.direction) no_crcs[index(*finding.direction)] = true;
   if (is_marker_rule(finding.id) && finding.direction) marker_errors[index(*finding.direction)] = true;
   if (finding.frames.empty()) finding.frames = {finding.frame.value != 0 ? finding.frame : frame};
   std::sort(finding.frames.begin(), finding.frames.end());
