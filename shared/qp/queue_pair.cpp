@@ -38,6 +38,7 @@ void QueuePair::Impl::finish(FrameNumber at_frame, TimePoint at_time) {
   frame = at_frame;
   time = at_time;
   finish_llp();
+  for (Half& half : halves_) half.settle_early();
   for (Half& half : halves_) half.settle_requests(false);
   if (confirmed) conclude();
 }
