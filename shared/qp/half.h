@@ -160,6 +160,7 @@ class Half final : public ddp::SegmentSink {
   [[nodiscard]] std::optional<std::uint8_t> ddp_version() const noexcept;
   [[nodiscard]] std::optional<std::uint8_t> rdmap_version() const noexcept { return rdmap_version_; }
   [[nodiscard]] std::uint64_t messages() const noexcept;
+  [[nodiscard]] Moment last_message() const noexcept { return last_message_; }
   [[nodiscard]] bool is_gapless() const noexcept { return gapless_; }
   /// No octet of this direction is missing, for whatever reason.
   [[nodiscard]] bool has_all_octets() const noexcept { return !octets_missing_; }

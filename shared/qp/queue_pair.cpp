@@ -126,6 +126,9 @@ FrameNumber QueuePair::first_frame() const noexcept {
 TimePoint QueuePair::last_time() const noexcept {
   return impl_->last_time_;
 }
+Moment QueuePair::last_message(Direction direction) const noexcept {
+  return impl_->halves_[index(direction)].last_message();
+}
 std::uint64_t QueuePair::mirror_duplicates() const noexcept {
   return impl_->mirror_duplicates();
 }
