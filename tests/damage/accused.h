@@ -1,0 +1,57 @@
+// Which end a report accuses, and of what; and which accusations a damaged capture makes up.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "net/frame.h"
+#include "qp/verdict_record.h"
+
+namespace iwarpscope::test {
+
+/// How grave an accusation is. blamed_*: by the verdict on a queue pair, an end or the path.
+enum class Gravity : std::uint8_t { error, blamed_certainly, blamed_likely, warning };
+[[nodiscard]] std::string_view name(Gravity gravity) noexcept;
+
+/// One accusation. Two are the same when both keys are.
+struct Charge {
+  std::string what;  ///< the code of a rule, or "verdict"
+  std::string whom;  ///< "10.0.0.1:4420", "path of ..."; both ends where a finding has no direction
+  std::string pair;  ///< both ends of the queue pair, sorted; "capture" without one
+  Gravity gravity = Gravity::error;
+  std::string text;
+  std::string like;  ///< what charges of one cause have in common: the code, or a verdict without numbers and addresses
+  bool names_rule_alone = false;  ///< a verdict: the connection did not fail, but a rule was broken
+
+  [[nodiscard]] std::pair<std::string, std::string> key() const { return {what, whom}; }
+};
+
+/// What became of one queue pair.
+struct Judged {
+  std::string pair;
+  qp::Outcome outcome = qp::Outcome::unknown;
+  qp::Confidence confidence = qp::Confidence::certain;
+  std::string blamed;  ///< an end, "path of ..."; empty: neither
+};
+
+/// All that one analysis says.
+struct Accused {
+  std::vector<Charge> charges;
+  std::vector<Judged> verdicts;
+  std::set<std::pair<std::string, std::string>> keys;  ///< of the charges, and of limited blame
+  std::set<std::string> with_errors;                   ///< pairs of which an error is reported
+  std::set<std::string> breakers;                      ///< ends of which an error is reported
+};
+
+[[nodiscard]] Accused accused(const std::vector<net::Frame>& frames);
+
+/// The charges of `part` that are not in `whole`. Warnings count only about connections without errors in the whole:
+/// what follows an error may rightly go by other names. A verdict may name an error of the whole by an end that the
+/// verdict on the whole does not name, if the connection did not fail.
+[[nodiscard]] std::vector<Charge> false_charges(std::string_view sample, const Accused& whole, const Accused& part);
+
+}  // namespace iwarpscope::test
