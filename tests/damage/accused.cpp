@@ -67,29 +67,34 @@ void take(const qp::QpRecord& r, Accused& all) {
   if (!r.verdict) return;
   const qp::VerdictRecord& v = *r.verdict;
   Judged& judged = all.verdicts.emplace_back();
-  judged.pair = pair_of(r.a.text(), r.b.text());
   judged.outcome = v.outcome;
   judged.confidence = v.confidence;
-  if (v.blame == qp::Blame::a) judged.blamed = r.a.text();
-  if (v.blame == qp::Blame::b) judged.blamed = r.b.text();
-  if (v.blame == qp::Blame::path) judged.blamed = "path of " + judged.pair;
-  if (judged.blamed.empty()) return;
-  Charge charge{"verdict", judged.blamed, judged.pair, Gravity::blamed_likely, {}, {}};
+  Charge& charge = judged.charge;
+  charge.what = "verdict";
+  charge.pair = pair_of(r.a.text(), r.b.text());
+  if (v.blame == qp::Blame::a) charge.whom = r.a.text();
+  if (v.blame == qp::Blame::b) charge.whom = r.b.text();
+  if (v.blame == qp::Blame::path) charge.whom = "path of " + charge.pair;
+  if (charge.whom.empty()) return;
   all.keys.insert(charge.key());
-  if (v.confidence == qp::Confidence::limited) return;
-  if (v.confidence == qp::Confidence::certain && v.blame != qp::Blame::path) charge.gravity = Gravity::blamed_certainly;
+  const bool is_certain = v.confidence == qp::Confidence::certain && v.blame != qp::Blame::path;
+  charge.gravity = is_certain ? Gravity::blamed_certainly : Gravity::blamed_likely;
   charge.text = fmt::format("{}, {}: {}", qp::name(v.outcome), qp::name(v.confidence), v.text);
   charge.like = fmt::format("{}: {}", qp::name(v.outcome), without_values(v.text));
   charge.names_rule_alone = v.outcome == qp::Outcome::completed || v.outcome == qp::Outcome::running;
-  all.charges.push_back(std::move(charge));
+  if (v.confidence != qp::Confidence::limited) all.charges.push_back(charge);
 }
 
-/// A verdict that names nothing but an error by its other name, or one that the whole has.
-bool names_a_known_error(std::string_view sample, const Accused& whole, const Charge& charge) {
-  if (!charge.names_rule_alone) return false;
-  if (whole.breakers.contains(charge.whom)) return true;
-  const std::size_t at = charge.text.rfind('(');
-  return at != std::string::npos && is_other_name(sample, charge.text.substr(at + 1, charge.text.find(')', at) - at - 1));
+/// A verdict may say what an error or a refusal of the whole capture says, which has another verdict: there both ends
+/// broke a rule, or the connection was tried again. Nor is an error false in a verdict that is right by its other name.
+bool says_what_is_known(std::string_view sample, const Accused& whole, const Charge& charge) {
+  if (charge.what != "verdict") return false;
+  if (charge.names_rule_alone && whole.breakers.contains(charge.whom)) return true;
+  if (charge.like.starts_with("refused") && whole.keys.contains({"QP-01", charge.whom})) return true;
+  for (std::size_t at = charge.text.find('('); at != std::string::npos; at = charge.text.find('(', at + 1)) {
+    if (is_other_name(sample, charge.text.substr(at + 1, charge.text.find(')', at) - at - 1))) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -115,14 +120,17 @@ Accused accused(const std::vector<net::Frame>& frames) {
   return all;
 }
 
+bool is_false(std::string_view sample, const Accused& whole, const Charge& charge) {
+  if (whole.keys.contains(charge.key())) return false;
+  if (charge.gravity == Gravity::warning && whole.with_errors.contains(charge.pair)) return false;
+  return !is_other_name(sample, charge.what) && !says_what_is_known(sample, whole, charge);
+}
+
 std::vector<Charge> false_charges(std::string_view sample, const Accused& whole, const Accused& part) {
   std::vector<Charge> made_up;
   std::set<std::pair<std::string, std::string>> seen;
   for (const Charge& charge : part.charges) {
-    if (whole.keys.contains(charge.key()) || !seen.insert(charge.key()).second) continue;
-    if (charge.gravity == Gravity::warning && whole.with_errors.contains(charge.pair)) continue;
-    if (is_other_name(sample, charge.what) || names_a_known_error(sample, whole, charge)) continue;
-    made_up.push_back(charge);
+    if (is_false(sample, whole, charge) && seen.insert(charge.key()).second) made_up.push_back(charge);
   }
   return made_up;
 }

@@ -30,12 +30,11 @@ struct Charge {
   [[nodiscard]] std::pair<std::string, std::string> key() const { return {what, whom}; }
 };
 
-/// What became of one queue pair.
+/// The verdict on one queue pair.
 struct Judged {
-  std::string pair;
   qp::Outcome outcome = qp::Outcome::unknown;
   qp::Confidence confidence = qp::Confidence::certain;
-  std::string blamed;  ///< an end, "path of ..."; empty: neither
+  Charge charge;  ///< whom: empty when neither end nor the path is blamed
 };
 
 /// All that one analysis says.
@@ -49,9 +48,12 @@ struct Accused {
 
 [[nodiscard]] Accused accused(const std::vector<net::Frame>& frames);
 
-/// The charges of `part` that are not in `whole`. Warnings count only about connections without errors in the whole:
-/// what follows an error may rightly go by other names. A verdict may name an error of the whole by an end that the
-/// verdict on the whole does not name, if the connection did not fail.
+/// The whole capture of this sample does not justify the charge: it has none with this key. Warnings count only about
+/// connections without errors in the whole: what follows an error may rightly go by other names. A verdict may say what
+/// an error or a refusal of the whole says, though its verdict is another.
+[[nodiscard]] bool is_false(std::string_view sample, const Accused& whole, const Charge& charge);
+
+/// The charges of `part` that are false, each key once.
 [[nodiscard]] std::vector<Charge> false_charges(std::string_view sample, const Accused& whole, const Accused& part);
 
 }  // namespace iwarpscope::test

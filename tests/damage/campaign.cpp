@@ -52,9 +52,7 @@ class Campaign {
 
   CampaignResult run() {
     const auto begun = std::chrono::steady_clock::now();
-    const auto passed = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    };
+    const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); };
     if (seeds_.empty()) return result_;
     for (std::uint64_t n = options_.first;; ++n) {
       if (options_.captures && n - options_.first >= *options_.captures) break;
@@ -76,7 +74,7 @@ class Campaign {
     ++result_.captures;
     if (pieces.empty()) return;
     const Accused part = accused(Built(chosen.seed, pieces).frames());
-    compare(chosen.says, part);
+    compare(chosen, part);
     for (const Charge& charge : false_charges(chosen.seed.name, chosen.says, part)) {
       count(charge);
       keep(chosen, {number, chosen.seed.name, damage.name(), charge, {}, {}}, pieces);
@@ -105,29 +103,26 @@ class Campaign {
   }
 
   /// Queue pairs whose addresses only one has, in the whole and in the part.
-  void compare(const Accused& all, const Accused& part) {
+  void compare(const Prepared& chosen, const Accused& part) {
     std::map<std::string, const Judged*> whole_says;
-    for (const Judged& j : all.verdicts) {
-      const auto [it, is_new] = whole_says.emplace(j.pair, &j);
+    for (const Judged& j : chosen.says.verdicts) {
+      const auto [it, is_new] = whole_says.emplace(j.charge.pair, &j);
       if (!is_new) it->second = nullptr;
     }
     for (const Judged& j : part.verdicts) {
-      const auto it = whole_says.find(j.pair);
+      const auto it = whole_says.find(j.charge.pair);
       if (it == whole_says.end() || it->second == nullptr) continue;
-      const Judged& was = *it->second;
-      Compared compared = Compared::same_end;
-      if (j.blamed.empty()) {
-        compared = Compared::no_end;
-      } else if (j.blamed != was.blamed) {
-        compared = j.confidence == qp::Confidence::limited  ? Compared::other_limited
-                   : j.confidence == qp::Confidence::likely ? Compared::other_likely
-                                                            : Compared::other_certain;
+      Compared compared = Compared::known;
+      if (j.charge.whom.empty()) {
+        compared = Compared::neither;
+      } else if (is_false(chosen.seed.name, chosen.says, j.charge)) {
+        compared = j.confidence == qp::Confidence::limited  ? Compared::wrong_limited
+                   : j.confidence == qp::Confidence::likely ? Compared::wrong_likely
+                                                            : Compared::wrong_certain;
       }
-      const std::string row = fmt::format("{}, {}", qp::name(was.outcome),
-                                          was.blamed.empty()              ? "no end blamed"
-                                          : was.blamed.starts_with("path") ? "the path blamed"
-                                                                           : "an end blamed");
-      ++result_.verdicts[{row, compared}];
+      const std::string& blamed = it->second->charge.whom;
+      const std::string_view whom = blamed.empty() ? "neither end" : blamed.starts_with("path") ? "the path" : "an end";
+      ++result_.verdicts[{fmt::format("{}, {} blamed", qp::name(it->second->outcome), whom), compared}];
     }
   }
 
@@ -144,6 +139,11 @@ class Campaign {
 std::uint64_t CampaignResult::count(Gravity gravity) const {
   const auto it = accusations.find(gravity);
   return it == accusations.end() ? 0 : it->second;
+}
+
+bool CampaignResult::holds() const {
+  return count(Gravity::error) == 0 && count(Gravity::blamed_certainly) == 0 &&
+         10'000 * count(Gravity::warning) < captures && 10'000 * count(Gravity::blamed_likely) < captures;
 }
 
 std::string CampaignResult::text() const {
@@ -167,18 +167,22 @@ std::string CampaignResult::text() const {
 }
 
 std::string CampaignResult::line() const {
-  const auto rate = [&](std::uint64_t n) { return captures == 0 ? 0. : 1e4 * static_cast<double>(n) / static_cast<double>(captures); };
-  return fmt::format("{} damaged captures in {:.0f} s: {} false errors, {} ends blamed with certainty, {} blamed as likely, "
-                     "{} false warnings ({:.2f} of 10 000)",
-                     captures, seconds, count(Gravity::error), count(Gravity::blamed_certainly),
-                     count(Gravity::blamed_likely), count(Gravity::warning), rate(count(Gravity::warning)));
+  const auto rate = [&](std::uint64_t n) {
+    return captures == 0 ? 0. : 1e4 * static_cast<double>(n) / static_cast<double>(captures);
+  };
+  return fmt::format(
+      "{} damaged captures in {:.0f} s: {} false errors, {} ends blamed with certainty, {} blamed as likely, "
+      "{} false warnings ({:.2f} of 10 000)",
+      captures, seconds, count(Gravity::error), count(Gravity::blamed_certainly), count(Gravity::blamed_likely),
+      count(Gravity::warning), rate(count(Gravity::warning)));
 }
 
 std::string CampaignResult::verdict_table() const {
   std::map<std::string, std::array<std::uint64_t, 5>> rows;
   for (const auto& [key, times] : verdicts) rows[key.first][static_cast<std::size_t>(key.second)] += times;
   std::string out =
-      "| whole capture | blames the same | blames neither | another, limited | another, likely | another, certain |\n"
+      "| verdict on the whole | what it blames, or its errors | neither end | wrong, limited | wrong, likely | wrong, "
+      "certain |\n"
       "| --- | ---: | ---: | ---: | ---: | ---: |\n";
   for (const auto& [row, times] : rows) {
     out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row, times[0], times[1], times[2], times[3], times[4]);

@@ -45,6 +45,7 @@ Pieces drop_tail(const Seed&, Pieces pieces, synth::Random& random) {
 
 /// One direction of one connection is not captured: not at all, from some frame on, or up to one.
 Pieces drop_direction(const Seed& seed, Pieces pieces, synth::Random& random) {
+  if (pieces.empty()) return pieces;
   const FrameFacts& chosen = seed.facts[pieces[random.below(pieces.size())].origin];
   if (!chosen.source) return pieces;
   const std::size_t from = random.chance(500) ? 0 : random.below(pieces.size());
@@ -67,8 +68,7 @@ Pieces drop_acknowledgments(const Seed& seed, Pieces pieces, synth::Random& rand
 
 Pieces snap_all(const Seed&, Pieces pieces, synth::Random& random) {
   constexpr std::array<std::uint32_t, 12> kUsual{54, 60, 64, 66, 68, 80, 96, 100, 128, 200, 256, 1024};
-  const auto length =
-      random.chance(75) ? static_cast<std::uint32_t>(random.between(40, 1600)) : one_of(random, kUsual);
+  const auto length = random.chance(75) ? static_cast<std::uint32_t>(random.between(40, 1600)) : one_of(random, kUsual);
   for (Piece& piece : pieces) piece.kept = std::min(piece.kept, length);
   return pieces;
 }
