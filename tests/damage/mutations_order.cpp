@@ -34,7 +34,7 @@ Pieces repeat_at_once(const Seed&, Pieces pieces, synth::Random& random) {
   return out;
 }
 
-/// A mirror's copy comes some frames later.
+/// A mirror's copy comes some frames later, but not so late that it may be a retransmission.
 Pieces repeat_later(const Seed&, Pieces pieces, synth::Random& random) {
   const auto permille = one_of(random, std::array<unsigned, 3>{50, 300, 1000});
   const auto lag = one_of(random, std::array<std::size_t, 4>{1, 2, 3, 8});
@@ -43,7 +43,7 @@ Pieces repeat_later(const Seed&, Pieces pieces, synth::Random& random) {
   Pieces out;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     out.push_back(pieces[i]);
-    if (i < lag || !chosen[i - lag]) continue;
+    if (i < lag || !chosen[i - lag] || pieces[i].time_ns - pieces[i - lag].time_ns > 50 * kMillisecond) continue;
     out.push_back(pieces[i - lag]);
     out.back().time_ns = pieces[i].time_ns;
   }
@@ -95,7 +95,8 @@ Pieces exchange_near(const Seed&, Pieces pieces, synth::Random& random) {
 /// Stamps that are off by up to some microseconds, and a merge by them.
 Pieces jitter(const Seed&, Pieces pieces, synth::Random& random) {
   const auto reach = one_of(random, std::array<std::int64_t, 3>{kMicrosecond, 20 * kMicrosecond, 200 * kMicrosecond});
-  for (Piece& piece : pieces) piece.time_ns += static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(reach)));
+  for (Piece& piece : pieces)
+    piece.time_ns += static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(reach)));
   sort_by_time(pieces);
   return pieces;
 }

@@ -26,6 +26,7 @@ constexpr auto kOtherNames = std::to_array<OtherName>({
      "without the startup the marker that is there shows that markers are in use"},
     {"made/fault-mo-wrap", "DD-11 DD-13",
      "with the wrong MO cut off only the next DDP segment tells that it was wrong"},
+    {"made/mpa.crc-not-computed", "MF-04", "of one FPDU alone a CRC field of 0 may as well be damage"},
     {"made/retransmission-changed", "MF-04", "when only the changed octets were captured"},
     {"made/ports-reused", "MF-06", "when nothing of the second connection's startup was captured"},
     {"made/ddp.offset-decreases", "DD-17",
