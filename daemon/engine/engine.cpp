@@ -92,6 +92,7 @@ Outcome analyze_spread(capture::FileReader& reader, const Request& request, anal
       pipeline.next_batch(reader.storage());
       for (const net::Frame& frame : frames) {
         if (auto finding = clock.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
+        if (clock.is_step()) pipeline.pass_time(frame.number, frame.time);
         const auto decoded = decoder.decode(frame);
         surroundings.see(decoded);
         pipeline.add(decoded);

@@ -52,6 +52,10 @@ void Pipeline::add(const net::Decoding& decoded) {
   }
 }
 
+void Pipeline::pass_time(FrameNumber frame, TimePoint time) {
+  current().items.push_back({Step{frame, time}, 0});
+}
+
 Octets Pipeline::keep(Octets octets) {
   Batch& batch = current();
   const std::less_equal<> within;
@@ -103,6 +107,21 @@ void Pipeline::drain() {
   while (merged_ < submitted_) merge_oldest(lock);
 }
 
+/// The worker's part of the batch.
+void Pipeline::work(const Batch& batch, unsigned worker, unsigned workers, analysis::Telling& telling) {
+  for (const Item& item : batch.items) {
+    if (const auto* const step = std::get_if<Step>(&item.packet)) {
+      for (std::size_t s = worker; s < shards_.size(); s += workers) {
+        shards_[s]->pass_time(step->frame, step->time, telling);
+      }
+    } else if (item.shard % workers == worker) {
+      analysis::Shard& shard = *shards_[item.shard];
+      if (const auto* const tcp = std::get_if<net::TcpPacket>(&item.packet)) shard.feed(*tcp, telling);
+      if (const auto* const sctp = std::get_if<net::SctpPacket>(&item.packet)) shard.feed(*sctp, telling);
+    }
+  }
+}
+
 void Pipeline::work(unsigned worker) {
   const auto workers = static_cast<unsigned>(batches_[0].tellings.size());
   for (std::uint64_t sequence = 0;; ++sequence) {
@@ -112,10 +131,7 @@ void Pipeline::work(unsigned worker) {
       if (submitted_ <= sequence) return;
     }
     Batch& batch = batches_[sequence % kBatches];
-    for (const Item& item : batch.items) {
-      if (item.shard % workers != worker) continue;
-      std::visit([&](const auto& packet) { shards_[item.shard]->feed(packet, batch.tellings[worker]); }, item.packet);
-    }
+    work(batch, worker, workers, batch.tellings[worker]);
     const std::lock_guard lock(mutex_);
     if (--batch.running == 0) to_caller_.notify_one();
   }

@@ -35,6 +35,8 @@ class Pipeline {
   void next_batch(Storage storage);
   /// Takes a TCP segment or an SCTP packet, and copies it unless it lies in the batch's storage. Nothing else is taken.
   void add(const net::Decoding& decoded);
+  /// Every shard is told how late it is, before what is added next: see Shard::pass_time().
+  void pass_time(FrameNumber frame, TimePoint time);
   /// An event of the caller's own, in its place among the others.
   void add(analysis::Event event);
   /// Waits for everything added and merges it.
@@ -44,9 +46,13 @@ class Pipeline {
   static constexpr std::size_t kBatches = 6;
   static constexpr std::size_t kFew = 128;  ///< TCP segments that are not worth waking the workers
 
+  struct Step {
+    FrameNumber frame;
+    TimePoint time;
+  };
   struct Item {
-    std::variant<net::TcpPacket, net::SctpPacket> packet;
-    std::uint32_t shard;
+    std::variant<net::TcpPacket, net::SctpPacket, Step> packet;
+    std::uint32_t shard;  ///< of a step: every one
   };
   struct Batch {
     std::vector<Storage> storages;               ///< what items borrow; those added now, the last
@@ -58,6 +64,7 @@ class Pipeline {
   };
 
   void work(unsigned worker);
+  void work(const Batch& batch, unsigned worker, unsigned workers, analysis::Telling& telling);
   void submit();
   [[nodiscard]] Octets keep(Octets octets);
   void merge_oldest(std::unique_lock<std::mutex>& lock);

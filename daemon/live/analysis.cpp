@@ -96,6 +96,7 @@ void Watch::Analysis::feed(engine::Pipeline& pipeline, const capture::Intake::Gi
     retire_by_capture_time(pipeline, given, frame.time);
     frame_times_.see(frame.number, frame.time);
     if (auto finding = clock_.see(frame)) pipeline.add({frame.number, std::nullopt, std::move(*finding)});
+    if (clock_.is_step()) pipeline.pass_time(frame.number, frame.time);
     const auto decoded = decoder_.decode(frame);
     surroundings_.see(decoded);
     if (options_.tap != nullptr) options_.tap->frame(frame, analysis::flow_hash_of(decoded));
@@ -153,6 +154,7 @@ void Watch::Analysis::let_time_pass(engine::Pipeline& pipeline) {
   if (silent_ns <= 0) return;
   const TimePoint time{clock_.last_time().ns + silent_ns};
   clock_.pass(time);
+  pipeline.pass_time(clock_.last_frame(), time);
   if (elapsed_ns(*retired_, time) >= kRetireEveryNs) retire_at(pipeline, time);
 }
 

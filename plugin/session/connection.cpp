@@ -61,6 +61,10 @@ void Connection::confirmed(analysis::QpPlace place) {
   session_.confirmed(place, *this);
 }
 
+void Connection::at_hand() {
+  session_.at_hand_ = id;
+}
+
 void Connection::dropped() {
   session_.dropped(id);  // destroys this
 }
@@ -133,8 +137,10 @@ void Connection::fpdu(Direction d, const mpa::Fpdu& fpdu) {
   entry.first = frame_of(fpdu.first_frame);
   entry.last = frame_of(fpdu.last_frame);
   entry.delivered = frame_of(fpdu.delivery_frame);
+  // Another connection's frame may show how late it is: what waited until then is shown where it stands.
+  const bool here = !session_.is_finished() && session_.at_hand_ == id;
   entry.shown = session_.show({Item::Kind::fpdu, d, id, static_cast<std::uint32_t>(half.fpdus.size())},
-                              session_.is_finished() ? fpdu.last_frame : FrameNumber{session_.last_frame()});
+                              here ? FrameNumber{session_.last_frame()} : fpdu.last_frame);
   half.fpdus.push_back(entry);
 }
 

@@ -24,6 +24,7 @@ void Session::feed(const net::Frame& frame) {
   if (number == last_) forget_last();
   last_ = number;
   octets_at_hand_ = frame.octets;
+  at_hand_ = kNone;
   analyzer_.feed(frame);
   octets_at_hand_ = {};
 }
@@ -140,11 +141,13 @@ void Session::qp(const qp::QpRecord& record) {
 
 void Session::payload(const Connection& connection, Direction d, const net::TcpPacket& packet,
                       std::optional<StreamOffset> offset) {
-  PayloadEntry& entry = entry_at_hand().payload;
+  PayloadEntry& entry = entry_of(static_cast<Frame>(packet.frame.value)).payload;
+  const bool known = entry.connection == connection.id;
   entry.connection = connection.id;
   entry.direction = d;
   entry.has_offset = offset.has_value();
   entry.offset = offset.value_or(StreamOffset{});
+  if (known) return;
   entry.at = place_in_frame(packet.payload);
   entry.size = static_cast<std::uint32_t>(packet.payload.size());
 }
@@ -175,6 +178,17 @@ Session::FrameEntry& Session::entry_at_hand() {
     frames_.push_back({last_, static_cast<std::uint32_t>(items_.size()), 0, chunks_.size(), 0, {}});
   }
   return frames_.back();
+}
+
+/// Also of an earlier frame, whose TCP segment was held back until now.
+Session::FrameEntry& Session::entry_of(Frame number) {
+  if (number == last_) return entry_at_hand();
+  const auto it = std::lower_bound(frames_.begin(), frames_.end(), number,
+                                   [](const FrameEntry& e, Frame n) { return e.number < n; });
+  if (it != frames_.end() && it->number == number) return *it;
+  const bool last = it == frames_.end();
+  const auto items = last ? static_cast<std::uint32_t>(items_.size()) : it->first_item;
+  return *frames_.insert(it, {number, items, 0, last ? chunks_.size() : it->first_chunk, 0, {}});
 }
 
 const Session::FrameEntry* Session::find(Frame number) const {

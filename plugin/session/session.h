@@ -106,6 +106,7 @@ class Session final : private analysis::Observer, private analysis::Trace {
     PayloadEntry payload;
   };
   FrameEntry& entry_at_hand();
+  FrameEntry& entry_of(Frame number);
   void forget_last();
   [[nodiscard]] const FrameEntry* find(Frame number) const;
 
@@ -122,6 +123,7 @@ class Session final : private analysis::Observer, private analysis::Trace {
   std::vector<qp::QpRecord> records_;
   Octets octets_at_hand_;
   Frame last_ = 0;
+  std::uint32_t at_hand_ = kNone;  ///< the connection whose TCP segment the frame at hand carries
   bool finished_ = false;
   analysis::Analyzer analyzer_;
 };

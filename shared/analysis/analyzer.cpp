@@ -36,14 +36,15 @@ Analyzer::~Analyzer() = default;
 
 void Analyzer::feed(const net::Frame& frame) {
   if (const auto finding = state_->clock.see(frame)) state_->merger.finding(*finding);
+  if (state_->clock.is_step()) {
+    for (const auto& shard : state_->shards) shard->pass_time(frame.number, frame.time, state_->telling);
+  }
   const auto decoded = state_->decoder.decode(frame);
   state_->surroundings.see(decoded);
   if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) {
     state_->shards[shard_of(packet->flow())]->feed(*packet, state_->telling);
   } else if (const auto* sctp = std::get_if<net::SctpPacket>(&decoded)) {
     state_->shards[shard_of(*sctp)]->feed(*sctp, state_->telling);
-  } else {
-    return;
   }
   state_->merger.take(state_->telling);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "analysis/capture_findings.h"
@@ -15,6 +16,7 @@ namespace {
 using findings::FindingId;
 
 constexpr std::int64_t kClockToleranceNs = 10'000'000;
+constexpr std::int64_t kStepNs = 5'000'000;
 
 /// QP-04: nothing that ended badly is silent.
 void tell_bad_end(Merger& merger, const qp::QpRecord& record, const CaptureClock& clock) {
@@ -66,6 +68,8 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
   last_time_ = frame.time;
   passed_.reset();
   last_frame_ = frame.number;
+  is_step_ = !step_ || std::abs(elapsed_ns(*step_, frame.time)) >= kStepNs;
+  if (is_step_) step_ = frame.time;
   if (went_back_ || frame_before.value == 0 || elapsed_ns(frame.time, before) <= kClockToleranceNs) return std::nullopt;
   went_back_ = true;
   findings::Finding f;

@@ -29,12 +29,17 @@ class CaptureClock {
   /// As late as it is known to be.
   [[nodiscard]] TimePoint now() const noexcept { return passed_.value_or(last_time_); }
   [[nodiscard]] FrameNumber last_frame() const noexcept { return last_frame_; }
+  /// The frame seen last is so much later than the one of the step before that every shard is to be told: see
+  /// Shard::pass_time(). It depends on the times of all frames and on nothing else.
+  [[nodiscard]] bool is_step() const noexcept { return is_step_; }
 
  private:
   std::optional<TimePoint> first_time_;
   TimePoint last_time_;
   std::optional<TimePoint> passed_;
   FrameNumber last_frame_;
+  std::optional<TimePoint> step_;
+  bool is_step_ = false;
   bool went_back_ = false;
 };
 

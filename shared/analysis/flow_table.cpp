@@ -43,6 +43,7 @@ void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
     origin.next_sequence = next;
   }
   origin.seen = true;
+  if (packet.payload_length != 0) origin.octets_seen = true;
   ++origin.packets;
   if (!packet.has(net::tcp_flag::fin)) return;
   fin_low = fin_low || from_low;

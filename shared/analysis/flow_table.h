@@ -34,6 +34,7 @@ struct Flow {
   bool opened_by_high : 1 = false;
   bool fin_low : 1 = false;
   bool fin_high : 1 = false;
+  bool holds_early : 1 = false;  ///< the shard holds TCP segments of it that came before its first octets
 
   /// The packet, of another connection with the same addresses and ports, is the first of this flow.
   void begin_anew(const net::TcpPacket& packet);

@@ -54,8 +54,16 @@ void Merger::take(Telling& telling) {
 }
 
 void Merger::number(std::span<const Event> group) {
+  std::vector<const Event*> confirmed;
   for (const Event& e : group) {
-    if (!std::holds_alternative<Event::Confirmed>(e.body)) continue;
+    if (std::holds_alternative<Event::Confirmed>(e.body)) confirmed.push_back(&e);
+  }
+  // One frame may show several, where it shows how late it is: whatever shards they are in.
+  std::stable_sort(confirmed.begin(), confirmed.end(), [](const Event* x, const Event* y) {
+    return std::get<Event::Confirmed>(x->body).first_frame < std::get<Event::Confirmed>(y->body).first_frame;
+  });
+  for (const Event* const event : confirmed) {
+    const Event& e = *event;
     std::vector<std::uint64_t>& numbers = numbers_[e.qp->shard];
     if (e.qp->index >= numbers.size()) numbers.resize(e.qp->index + 1);
     numbers[e.qp->index] = qps_;
@@ -64,9 +72,15 @@ void Merger::number(std::span<const Event> group) {
   }
 }
 
-void Merger::take_frame(std::span<Event> group, std::span<CrossEvent* const> facts) {
+void Merger::take_frame(std::span<Event> group, std::span<CrossEvent*> facts) {
   number(group);
   if (facts.empty()) return emit(group);
+  const auto by_number = [this](const CrossEvent* x, const CrossEvent* y) {
+    return number_of(x->qp) < number_of(y->qp);
+  };
+  if (!std::is_sorted(facts.begin(), facts.end(), by_number)) {
+    std::stable_sort(facts.begin(), facts.end(), by_number);
+  }
   for (const CrossEvent* e : facts) cross_.take(number_of(e->qp), e->fact, e->frame, e->time);
   if (cross_.has_told()) {
     std::vector<Event> all = cross_events(facts.front()->frame);

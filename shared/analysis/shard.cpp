@@ -94,9 +94,22 @@ Shard::State::State(std::uint32_t n, const Options& o, Trace* t)
   environment.findings_per_rule = o.limits.findings_per_rule;
 }
 
+void Shard::State::begin(FrameNumber at_frame, TimePoint at_time) {
+  frame = at_frame;
+  time = at_time;
+}
+
+void Shard::State::decide(findings::Finding& finding) const {
+  if (finding.frames.empty()) finding.frames = {finding.frame.value != 0 ? finding.frame : frame};
+  std::sort(finding.frames.begin(), finding.frames.end());
+  finding.frames.erase(std::unique(finding.frames.begin(), finding.frames.end()), finding.frames.end());
+  if (finding.frame == frame) return;
+  finding.frame = frame;
+  finding.time = time;
+}
+
 void Shard::State::feed(const net::SctpPacket& packet) {
-  frame = packet.frame;
-  time = packet.time;
+  begin(packet.frame, packet.time);
   if (associations == nullptr) associations = std::make_unique<Associations>(*this, limits);
   associations->feed(packet);
   if (++fed % kTrimEvery == 0) trim_one();
@@ -116,6 +129,12 @@ void Shard::feed(const net::SctpPacket& packet, Telling& telling) {
   state_->feed(packet);
 }
 
+void Shard::pass_time(FrameNumber frame, TimePoint time, Telling& telling) {
+  state_->telling = &telling;
+  state_->begin(frame, time);
+  state_->pass_time();
+}
+
 std::uint32_t Shard::qps() const noexcept {
   return static_cast<std::uint32_t>(state_->confirmed.size());
 }
@@ -123,6 +142,8 @@ std::uint32_t Shard::qps() const noexcept {
 void Shard::finish_trials(FrameNumber frame, TimePoint time, Telling& telling) {
   state_->telling = &telling;
   state_->frame = frame;
+  state_->time = time;
+  state_->expire_early(true);
   if (state_->associations != nullptr) state_->associations->finish(frame, time);
   for (const auto& slot : state_->slots) {
     if (slot != nullptr && slot->pair != nullptr && !slot->pair->is_confirmed()) slot->pair->finish(frame, time);
@@ -132,6 +153,7 @@ void Shard::finish_trials(FrameNumber frame, TimePoint time, Telling& telling) {
 void Shard::finish(std::uint32_t index, FrameNumber frame, TimePoint time, Telling& telling) {
   state_->telling = &telling;
   state_->frame = frame;
+  state_->time = time;
   Slot& slot = *state_->slots[state_->confirmed[index]];
   if (slot.pair != nullptr) slot.pair->finish(frame, time);
 }

@@ -38,7 +38,9 @@ inline constexpr std::size_t kShards = 16;
 
 /// What a shard tells, with the frame that decided it. `qp` is empty for a finding about no queue pair.
 struct Event {
-  struct Confirmed {};
+  struct Confirmed {
+    FrameNumber first_frame;  ///< of its connection
+  };
   FrameNumber frame;
   std::optional<QpPlace> qp;
   std::variant<Confirmed, qp::MessageRecord, findings::Finding, qp::TransportEvent> body;
@@ -100,6 +102,9 @@ class Shard {
   /// Takes a TCP segment or an SCTP packet; what it makes known is appended to `telling`, in order.
   void feed(const net::TcpPacket& packet, Telling& telling);
   void feed(const net::SctpPacket& packet, Telling& telling);
+  /// It is that late by now, as `frame` shows, whatever it carries: what waited long enough waits no longer. To be called
+  /// where TimeSteps says so, before what `frame` carries is fed, for every shard.
+  void pass_time(FrameNumber frame, TimePoint time, Telling& telling);
 
   /// The capture ends at this frame, for connections on trial: some prove to be iWARP by that. Call before finish().
   void finish_trials(FrameNumber frame, TimePoint time, Telling& telling);

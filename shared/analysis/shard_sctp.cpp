@@ -1,6 +1,5 @@
 #include "analysis/shard_sctp.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "qp/sctp_queue_pair.h"
@@ -85,6 +84,11 @@ void Shard::Associations::feed(const net::SctpPacket& packet) {
   forget_ended();
 }
 
+void Shard::Associations::pass_time(TimePoint now) {
+  table_.pass_time(now);
+  forget_ended();
+}
+
 void Shard::Associations::finish(FrameNumber frame, TimePoint time) {
   table_.finish(frame, time);
   forget_ended();
@@ -133,11 +137,7 @@ sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session)
 }
 
 void Shard::Associations::OfNoSession::raise(findings::Finding finding) {
-  if (finding.frame.value == 0) finding.frame = owner.frame;
-  if (finding.time.ns == 0) finding.time = owner.time;
-  if (finding.frames.empty()) finding.frames = {finding.frame};
-  std::sort(finding.frames.begin(), finding.frames.end());
-  finding.frames.erase(std::unique(finding.frames.begin(), finding.frames.end()), finding.frames.end());
+  owner.decide(finding);
   owner.telling->events.push_back({owner.frame, std::nullopt, std::move(finding)});
 }
 

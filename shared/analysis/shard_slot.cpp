@@ -30,7 +30,7 @@ std::vector<qp::StagUse> stag_uses(const std::vector<emulation::StagRecord>& all
 
 }  // namespace
 
-void Shard::Slot::confirmed(FrameNumber frame) {
+void Shard::Slot::confirmed(FrameNumber) {
   if (tentative) {
     tentative = false;
     --owner.tentative;
@@ -43,7 +43,8 @@ void Shard::Slot::confirmed(FrameNumber frame) {
     owner.free_indices.pop_back();
     owner.confirmed[index] = place;
   }
-  owner.telling->events.push_back({frame, QpPlace{owner.number, index}, Event::Confirmed{}});
+  const FrameNumber first = pair != nullptr ? pair->first_frame() : owner.frame;
+  owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, Event::Confirmed{first}});
   if (watcher != nullptr) watcher->confirmed({owner.number, index});
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     if (owner.emulates && gaps[iwarpscope::index(d)]) gap(d);
@@ -53,6 +54,7 @@ void Shard::Slot::message(qp::MessageRecord record) {
   owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(record)});
 }
 void Shard::Slot::finding(findings::Finding finding) {
+  owner.decide(finding);
   owner.telling->events.push_back({owner.frame, QpPlace{owner.number, index}, std::move(finding)});
 }
 

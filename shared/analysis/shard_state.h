@@ -1,6 +1,8 @@
 // The inside of a Shard.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <array>
 #include <deque>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "emulation/queue_pair_models.h"
 #include "qp/observation.h"
 #include "qp/tcp_queue_pair.h"
+#include "tcp/waiting_segments.h"
 
 namespace iwarpscope::analysis {
 
@@ -68,6 +71,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   bool a_is_low = true;
   bool tentative = false;
   bool closed_listed = false;
+  bool wait_listed = false;  ///< it is in State::waiting
   bool ulp_known = false;
   bool had_models = false;                 ///< those who see all queue pairs may know of it
   emulation::Ulp ulp{};                    ///< once ulp_known
@@ -84,6 +88,11 @@ struct Shard::State {
 
   void feed(const net::TcpPacket& packet);
   void feed(const net::SctpPacket& packet);
+  /// A frame is at hand.
+  void begin(FrameNumber frame, TimePoint time);
+  /// The frame at hand decided it, whatever frame it is about: that one is evidence. So findings come in the order of
+  /// their frames.
+  void decide(findings::Finding& finding) const;
   /// A slot of its own; null: there are as many queue pairs as there may be.
   Slot* take_slot();
   /// The slot's queue pair is over: others may have its room.
@@ -94,6 +103,13 @@ struct Shard::State {
   bool is_midstream(Flow& flow, const net::TcpPacket& packet) const;
   void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);
   void feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low);
+  // shard_early.cpp
+  bool hold_early(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
+  void release_early(std::uint32_t flow_index, bool at_once);
+  void expire_early(bool all);
+  /// What feeding the slot may have brought about.
+  void after_feeding(Slot& slot);
+  void pass_time();
   void drop(std::uint32_t slot_index);
   [[nodiscard]] bool is_followed(const Flow& flow) const noexcept;
   void count_unconfirmed(const Flow& flow) noexcept;
@@ -123,6 +139,10 @@ struct Shard::State {
   std::vector<std::uint32_t> free_indices;  ///< into confirmed
   ShardStatistics released;                 ///< what queue pairs counted that were released
   std::deque<std::uint32_t> closed;         ///< slots, oldest first
+  /// TCP segments of connections of which the first octets are still to come, by flow; those whose flow says otherwise
+  /// are of one that is gone.
+  absl::flat_hash_map<std::uint32_t, std::unique_ptr<tcp::WaitingSegments>> early;
+  std::vector<std::uint32_t> waiting;       ///< slots with wait_listed, and some that were one
   std::size_t tentative = 0;
   std::uint64_t refused = 0;
   std::uint64_t unconfirmed = 0;  ///< of flows that are gone

@@ -34,8 +34,7 @@ bool begins_connection(const net::TcpPacket& packet) noexcept {
 }  // namespace
 
 void Shard::State::feed(const net::TcpPacket& packet) {
-  frame = packet.frame;
-  time = packet.time;
+  begin(packet.frame, packet.time);
   const net::FlowKey key = packet.flow();
   bool fresh = false;
   const std::uint32_t index = flows.find_or_add(key, fresh);
@@ -45,7 +44,10 @@ void Shard::State::feed(const net::TcpPacket& packet) {
     flows.at(index).first_time = packet.time;
   }
   flows.at(index).recent = true;
-  feed_flow(index, packet);
+  if (!hold_early(index, packet, packet.source == key.low)) {
+    feed_flow(index, packet);
+    release_early(index, false);
+  }
   if (++fed % kTrimEvery == 0) trim_one();
 }
 
@@ -66,6 +68,7 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   flow.note(packet, from_low);
   if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
     count_unconfirmed(flow);
+    flow.holds_early = false;
     flows.remove(flow_index);
   }
 }
@@ -75,7 +78,14 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
 bool Shard::State::feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low) {
   Slot& slot = *slots[flow.qp];
   const Direction d = from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a;
-  const bool reused = slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
+  const auto is_reused = [&] {
+    return slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
+  };
+  bool reused = is_reused();
+  if (slot.pair != nullptr && slot.tcp().is_waiting() && (reused || packet.has(net::tcp_flag::syn))) {
+    slot.tcp().stop_waiting(packet.frame, packet.time);  // its end may be among what waits
+    reused = is_reused();
+  }
   if (reused) {
     count_unconfirmed(flow);
     slot.flow = FlowTable::kNone;
@@ -164,13 +174,34 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
 void Shard::State::feed_slot(std::uint32_t slot_index, const net::TcpPacket& packet, bool from_low) {
   Slot& slot = *slots[slot_index];
   if (slot.pair == nullptr) return;
-  slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet);
+  if (slot.watcher != nullptr && packet.frame == frame) slot.watcher->at_hand();
+  slot.tcp().feed(from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a, packet, frame, time);
+  after_feeding(slot);
+}
+
+void Shard::State::after_feeding(Slot& slot) {
   account(slot);
+  if (slot.tcp().is_waiting()) {
+    if (!std::exchange(slot.wait_listed, true)) waiting.push_back(slot.place);
+    return;
+  }
   if (!slot.pair->is_confirmed()) {
-    if (slot.tcp().is_given_up() || slot.pair->is_closed()) drop(slot_index);
+    if (slot.tcp().is_given_up() || slot.pair->is_closed()) drop(slot.place);
     return;
   }
   if (slot.pair->is_closed()) list_closed(slot);
+}
+
+void Shard::State::pass_time() {
+  if (associations != nullptr) associations->pass_time(time);
+  expire_early(false);
+  if (waiting.empty()) return;
+  for (const std::uint32_t place : std::exchange(waiting, {})) {
+    Slot* const slot = slots[place].get();
+    if (slot == nullptr || !std::exchange(slot->wait_listed, false) || slot->pair == nullptr) continue;
+    slot->tcp().pass_time(frame, time);
+    after_feeding(*slot);
+  }
 }
 
 bool Shard::State::is_followed(const Flow& flow) const noexcept {

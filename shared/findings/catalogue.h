@@ -244,6 +244,7 @@ enum class FindingId : std::uint16_t {
   tcp_connection_reset,   // TC-06
   tcp_hole_never_filled,  // TC-07
   tcp_smb_without_rdma,   // TC-08
+  tcp_ignored_control,    // TC-09
 
   // The port mapper
   port_mapper_unanswered,  // PM-01

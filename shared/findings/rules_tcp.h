@@ -51,6 +51,11 @@ inline constexpr auto kTcpRules = std::to_array<Rule>({
      "taken.",
      "Check on both hosts that RDMA is enabled for the adapter and the share's multichannel, and that port 5445 is "
      "reachable."},
+    {tcp_ignored_control, "tcp.ignored-control", "TC-09", note, path, per_direction, "RFC 5961 §3, §4",
+     "An RST or a SYN did not fit this connection. The connection went on, so the receiver ignored it.",
+     "Another host may try to reset the connection, or to open it again, without seeing its sequence numbers (a blind "
+     "attack). A late copy from an older connection with the same addresses and ports looks the same.",
+     "Compare the TTL and the MAC addresses of this frame with those of the sender's other frames."},
 });
 
 }  // namespace iwarpscope::findings::table

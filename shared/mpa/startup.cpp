@@ -135,7 +135,8 @@ bool Startup::State::other_octets(Direction d, const tcp::Chunk& chunk, std::siz
   return false;
 }
 
-void Startup::State::missing(Direction d, StreamOffset, std::uint64_t length, FrameNumber frame, TimePoint time) {
+void Startup::State::missing(Direction d, StreamOffset offset, std::uint64_t length, FrameNumber frame,
+                             TimePoint time) {
   if (phase == StartupPhase::full_operation) return;
   Side& side = sides[index(d)];
   side.gap = true;
@@ -146,6 +147,7 @@ void Startup::State::missing(Direction d, StreamOffset, std::uint64_t length, Fr
     if (side.passed == side.whole) (void)frame_complete(d, frame, time, {}, true);
     return;
   }
+  hide_private_data(side, offset + length);
   if (side.collecting) drop_candidate(side);
   if (phase == StartupPhase::await_reply && d == initiator) early_closed = true;
 }

@@ -97,6 +97,11 @@ std::size_t Startup::State::look(Direction d, const tcp::Chunk& chunk, bool oppo
 /// Index of the first octet from `from` on that may begin a startup frame; the chunk's size when there is none.
 std::size_t Startup::State::find_candidate(Side& side, const tcp::Chunk& chunk, std::size_t from) const {
   const std::size_t size = chunk.octets.size();
+  if (const StreamOffset at = chunk.offset + from; at < side.hidden_to) {
+    if (!side.hides_starts && from == 0 && chunk.starts_tcp_segment && may_be_startup_frame(chunk.octets)) return 0;
+    const std::uint64_t hidden = distance(at, side.hidden_to);
+    return hidden >= size - from ? size : find_candidate(side, chunk, from + static_cast<std::size_t>(hidden));
+  }
   if (from == 0 && chunk.starts_tcp_segment && may_be_startup_frame(chunk.octets)) return 0;
   if (side.scanned >= kMaxScannedOctets) return size;
   const std::size_t end = std::min<std::size_t>(size, from + (kMaxScannedOctets - side.scanned));
@@ -169,6 +174,13 @@ bool Startup::State::read_header(Direction d) {
   if (!is_sane(view, exact, side.at_segment_start)) return false;
   side.whole = static_cast<std::uint32_t>(StartupFrameView::kOctets) + view.private_data_length();
   return true;
+}
+
+/// Octets are missing up to `end`, and with them a startup frame's header, or a part of it.
+void Startup::State::hide_private_data(Side& side, StreamOffset end) {
+  constexpr std::uint64_t kLongest = StartupFrameView::kOctets + kMaxPrivateData;
+  side.hides_starts = side.collecting;
+  side.hidden_to = side.collecting ? side.held_start + kLongest : end + kMaxPrivateData;
 }
 
 void Startup::State::drop_candidate(Side& side) {

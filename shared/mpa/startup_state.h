@@ -25,6 +25,10 @@ struct Startup::State {
     StreamOffset held_start;
     std::uint64_t passed = 0;  ///< octets of it, those not held and missing ones too
     std::uint64_t scanned = 0;
+    /// The capture lacks octets that may be a startup frame's header: those below may be its private data, whatever
+    /// they look like.
+    StreamOffset hidden_to;
+    bool hides_starts = false;                 ///< of TCP segments, too: part of the header was seen
     StreamOffset seen_to;                      ///< behind the latest octet taken
     std::optional<StreamOffset> acknowledged;  ///< of the other side's octets, with the latest ones taken
     /// The same with the first octet of the startup frame being collected; only of a first transmission.
@@ -58,6 +62,7 @@ struct Startup::State {
   std::size_t collect(Direction d, const tcp::Chunk& chunk, std::size_t at, bool& dropped);
   [[nodiscard]] bool read_header(Direction d);
   void drop_candidate(Side& side);
+  static void hide_private_data(Side& side, StreamOffset end);
 
   // startup_events.cpp
   [[nodiscard]] bool frame_complete(Direction d, FrameNumber frame, TimePoint time, Octets rest, bool ends_tcp_segment);

@@ -111,6 +111,9 @@ struct Decoder::State {
     out.ip_id = walk.ip.id;
     out.dont_fragment = walk.ip.dont_fragment;
     out.fragmented = walk.ip.fragmented;
+    out.shortened = walk.shortened;
+    out.ip_checksum_good = walk.ip.checksum_good;
+    out.ip_checksum_wrong = walk.ip.checksum_wrong;
     out.tcp_header = walk.rest.first(captured);
     out.payload = walk.rest.subspan(captured);
     out.payload_length = static_cast<std::uint32_t>(walk.wire_length() - header.length());

@@ -51,6 +51,7 @@ class Ipv4Header {
   }
   [[nodiscard]] std::uint8_t ttl() const noexcept { return to_u8(octets_[8]); }
   [[nodiscard]] std::uint8_t protocol() const noexcept { return to_u8(octets_[9]); }
+  [[nodiscard]] std::uint16_t checksum() const noexcept { return load_be<std::uint16_t, 10>(octets_); }
   [[nodiscard]] IpAddress source() const noexcept { return IpAddress::v4(load_be<std::uint32_t, 12>(octets_)); }
   [[nodiscard]] IpAddress destination() const noexcept { return IpAddress::v4(load_be<std::uint32_t, 16>(octets_)); }
 

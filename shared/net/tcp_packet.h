@@ -45,6 +45,9 @@ struct TcpPacket {
   std::uint16_t ip_id = 0;                   ///< 0 on IPv6
   bool dont_fragment = false;                ///< IPv4 DF; true on IPv6
   bool fragmented = false;                   ///< came as more than one IP fragment
+  bool shortened = false;                    ///< an IP length promises more octets than the frame had on the wire
+  bool ip_checksum_good = false;             ///< IPv4 header checksum; false on IPv6
+  bool ip_checksum_wrong = false;            ///< the same; false where the field is 0: not filled in
   std::optional<std::uint16_t> mss;          ///< options, RFC 9293 §3.7.1
   std::optional<std::uint8_t> window_scale;  ///< RFC 7323 §2
   std::optional<std::uint32_t> timestamp;    ///< TSval, RFC 7323 §3

@@ -40,6 +40,7 @@ struct IpFacts {
   bool is_v4 = false;
   bool dont_fragment = false;
   bool fragmented = false;
+  bool checksum_good = false, checksum_wrong = false;  ///< of the IPv4 header; neither where the field is 0
 };
 
 /// Which part of its datagram an IP fragment is. Units: octets of the datagram's payload.

@@ -1,4 +1,5 @@
 // IPv4, IPv6 and what may stand between them and the transport.
+#include "net/checksum.h"
 #include "net/ip.h"
 #include "net/walk.h"
 
@@ -25,6 +26,9 @@ constexpr unsigned kMaxExtensions = 32;  // ours: RFC 8200 §4.1 gives each head
   walk.ip.is_v4 = true;
   walk.ip.dont_fragment = ipv4->dont_fragment();
   walk.ip.fragmented = false;
+  const bool right = ones_complement_sum(walk.rest.first(header_length)) == 0xFFFFu;
+  walk.ip.checksum_good = right;
+  walk.ip.checksum_wrong = !right && ipv4->checksum() != 0;
   const std::uint32_t offset = ipv4->fragment_offset();
   const bool more = ipv4->more_fragments();
   walk.skip(header_length);
@@ -43,6 +47,7 @@ constexpr unsigned kMaxExtensions = 32;  // ours: RFC 8200 §4.1 gives each head
   walk.ip.protocol = ipv6->next_header();
   walk.ip.ttl = ipv6->hop_limit();
   walk.ip.is_v4 = false;
+  walk.ip.checksum_good = walk.ip.checksum_wrong = false;
   walk.ip.dont_fragment = true;
   walk.ip.fragmented = false;
   const std::size_t payload = ipv6->payload_length();

@@ -28,6 +28,13 @@ void MpaHalf::begin_framing(const mpa::FramingSettings& settings) {
   half_.begin(settings.ddp_version, settings.sequence_start.has_value());
 }
 
+void MpaHalf::passed_over(StreamOffset from, StreamOffset end, FrameNumber frame, TimePoint time) {
+  if (end <= from) return;
+  half_.delivered(end);
+  half_.lost_octets();
+  framer_->missing(from, distance(from, end), tcp::Missing::capture_gap, frame, time);
+}
+
 void MpaHalf::octets(const tcp::Chunk& chunk) {
   half_.delivered(chunk.offset + chunk.octets.size());
   if (!framer_) {
@@ -54,7 +61,7 @@ std::size_t MpaHalf::feed_startup(const tcp::Chunk& chunk) {
       if (frame != nullptr && frame->end != before) common().observation->startup_frame(half_.direction(), *frame);
     }
   }
-  mpa_.startup_moved();
+  mpa_.startup_moved(half_.direction());
   return taken;
 }
 
@@ -70,7 +77,7 @@ void MpaHalf::missing(StreamOffset offset, std::uint64_t length, tcp::Missing re
     }
   } else if (mpa_.startup_ != nullptr) {
     mpa_.startup_->missing(half_.direction(), offset, length, reason, frame, time);
-    mpa_.startup_moved();
+    mpa_.startup_moved(half_.direction());
   }
 }
 

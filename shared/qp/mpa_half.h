@@ -35,8 +35,8 @@ class MpaConnection {
   ~MpaConnection() = default;
 
   [[nodiscard]] virtual MpaHalf& llp(Direction d) noexcept = 0;
-  /// The startup machine took octets: its phase may have changed.
-  virtual void startup_moved() = 0;
+  /// The startup machine took octets of this direction, or its end: its phase may have changed.
+  virtual void startup_moved(Direction by) = 0;
 
   tcp::Connection connection_;
   std::unique_ptr<mpa::Startup> startup_;  ///< until Full Operation begins
@@ -51,6 +51,8 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
 
   /// Full Operation: octets from now on are FPDUs.
   void begin_framing(const mpa::FramingSettings& settings);
+  /// Octets up to `end` were taken during startup, and those from `from` on were not kept for framing.
+  void passed_over(StreamOffset from, StreamOffset end, FrameNumber frame, TimePoint time);
   /// The half connection ended. `orderly`: FIN in order.
   void ended(bool orderly);
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/wording.h"
@@ -25,6 +26,17 @@ namespace {
 [[nodiscard]] bool is_unfinished(sctp::Ending how) noexcept {
   return how == sctp::Ending::rejected || how == sctp::Ending::refused || how == sctp::Ending::aborted ||
          how == sctp::Ending::reused || how == sctp::Ending::restarted;
+}
+
+[[nodiscard]] std::string_view name_of(std::uint16_t function) noexcept {
+  switch (function) {
+    case code::accept:
+    case code::enhanced_accept: return "Session Accept";
+    case code::reject:
+    case code::enhanced_reject: return "Session Reject";
+    case code::terminate: return "Session Terminate";
+    default: return "session control messages";
+  }
 }
 
 }  // namespace
@@ -61,7 +73,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   void fill(QpRecord& record) const override;
   void fill(Story& story) const override;
   [[nodiscard]] std::string midstream_text() const override {
-    return "The capture holds no Initiate of this session; it was recognised by its DDP segments.";
+    return fmt::format("The capture holds no Initiate of this session; it was recognised by its {}.", recognised_by_);
   }
 
   void take(Direction d, const sctp::Message& message);
@@ -74,6 +86,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   [[nodiscard]] std::optional<Moment> shut_down(Direction d) const noexcept;
 
   const std::uint16_t stream_;
+  std::string_view recognised_by_ = "DDP segments";
   std::array<SessionHalf, 2> llps_;
   std::unique_ptr<StartupFrames> kept_;
   std::array<Moment, 2> last_{}, last_octets_{};
@@ -108,6 +121,7 @@ void SctpQueuePair::Impl::take(Direction d, const sctp::Message& message) {
 }
 
 void SctpQueuePair::Impl::control(Direction d, const sctp::ControlMessage& message) {
+  if (!confirmed) recognised_by_ = name_of(message.code);
   take(d, message.message);
   if (observation != nullptr) observation->control(d, message);
   llps_[index(d)].passed(message.message);
@@ -217,13 +231,19 @@ void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, b
     return;
   }
   one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
+  // One Terminate ends a session: its other side has closed nothing, whatever the end of the capture shows of it.
+  std::array<bool, 2> closed{};
+  for (const Direction d : kDirections) {
+    closed[index(d)] = how == sctp::Ending::shutdown ||
+                       (how == sctp::Ending::terminated && (terminated_[index(d)].happened() || by == d));
+  }
   note_end(how, by);
   for (SessionHalf& llp : llps_) llp.look_behind();
   if (how == sctp::Ending::aborted) {
     if (by) raise_reset_inside(*by);
   }
   const bool orderly = how == sctp::Ending::terminated || how == sctp::Ending::shutdown;
-  for (const Direction d : kDirections) end_half(d, orderly);
+  for (const Direction d : kDirections) end_half(d, closed[index(d)]);
   if (how == sctp::Ending::aborted) {
     move(Event::reset);
   } else if (seen) {

@@ -30,6 +30,17 @@ bool TcpQueuePair::Impl::is_reset_beyond_seen(Direction d, const net::TcpPacket&
          (packet.has(net::tcp_flag::ack) && is_ahead(opposite(d), packet.acknowledgment));
 }
 
+/// At the end: RSTs that do not fit exactly, after which their senders sent nothing, speak of octets that were not seen.
+void TcpQueuePair::Impl::follow_last_resets() {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const auto reset = connection_.last_reset(d);
+    if (!reset) continue;
+    reset_beyond_seen_ = true;
+    Course& course = courses_[index(d)];
+    if (course.last.frame < reset->frame) course.last = {reset->frame, reset->time};
+  }
+}
+
 TcpQueuePair::Impl::Ending& TcpQueuePair::Impl::ending(Direction d) {
   if (endings_ == nullptr) endings_ = std::make_unique<std::array<Ending, 2>>();
   return (*endings_)[index(d)];

@@ -10,7 +10,7 @@ namespace iwarpscope::qp {
 
 using findings::FindingId;
 
-void TcpQueuePair::Impl::startup_moved() {
+void TcpQueuePair::Impl::startup_moved(Direction by) {
   const mpa::StartupPhase phase = startup_->phase();
   if (phase == last_phase_) return;
   last_phase_ = phase;
@@ -25,7 +25,7 @@ void TcpQueuePair::Impl::startup_moved() {
     case mpa::StartupPhase::failed: move(Event::startup_failed); break;
     case mpa::StartupPhase::full_operation:
       judge_startup_time();
-      begin_full_operation();
+      begin_full_operation(by);
       return;
   }
   confirm();
@@ -39,7 +39,7 @@ bool maybe_siw_gso(const mpa::StartupFrame* frame) noexcept {
 
 }  // namespace
 
-void TcpQueuePair::Impl::begin_full_operation() {
+void TcpQueuePair::Impl::begin_full_operation(Direction by) {
   agreement = startup_->agreement();
   startup_request = startup_->request();
   startup_reply = startup_->reply();
@@ -55,15 +55,27 @@ void TcpQueuePair::Impl::begin_full_operation() {
     settings.maybe_siw_gso = maybe_siw_gso(startup_->request()) || maybe_siw_gso(startup_->reply());
     llps_[index(d)].begin_framing(settings);
   }
+  frame_early_octets(by);
+}
+
+/// What the Initiator sent before the Reply was seen, as far as startup kept it.
+void TcpQueuePair::Impl::frame_early_octets(Direction by) {
   const Octets early = startup_->early_octets();
-  const auto start = agreement->sequence_start[index(agreement->initiator)];
-  if (early.empty() || !start) return;
-  tcp::Chunk chunk;
-  chunk.offset = *start;
-  chunk.octets = early;
-  chunk.frame = chunk.delivery_frame = frame;
-  chunk.arrival = chunk.delivery = time;
-  llps_[index(agreement->initiator)].octets(chunk);
+  const Direction initiator = agreement->initiator;
+  const auto start = agreement->sequence_start[index(initiator)];
+  if (!start) return;
+  const StreamOffset end = halves_[index(initiator)].stream_end();
+  if (!early.empty()) {
+    tcp::Chunk chunk;
+    chunk.offset = *start;
+    chunk.octets = early;
+    chunk.frame = chunk.delivery_frame = taken_.frame;
+    chunk.arrival = chunk.delivery = taken_.time;
+    llps_[index(initiator)].octets(chunk);
+  }
+  // Its own octets that ended startup are still to be framed.
+  if (by == initiator) return;
+  llps_[index(initiator)].passed_over(*start + early.size(), end, taken_.frame, taken_.time);
 }
 
 void TcpQueuePair::Impl::keep_startup_frames() {
@@ -93,14 +105,14 @@ void TcpQueuePair::Impl::follow_close() {
   for (Direction d : kDirections) {
     if (connection_.fin_delivered(d) && !fin_told_[index(d)]) {
       fin_told_[index(d)] = true;
-      ending(d).fin = {frame, time};
+      ending(d).fin = taken_;
       end_half(d, true);
       move(fin_told_[index(opposite(d))] ? Event::fin_both : Event::fin_one);
     }
   }
   if (connection_.reset_by() && !reset_told_) {
     reset_told_ = true;
-    ending(*connection_.reset_by()).rst = {frame, time};
+    ending(*connection_.reset_by()).rst = {connection_.reset_at().frame, connection_.reset_at().time};
     judge_reset(*connection_.reset_by());
     if (first_terminate) raise_reset_after_terminate(*connection_.reset_by());
     end_half(*connection_.reset_by(), false);
@@ -122,8 +134,8 @@ void TcpQueuePair::Impl::end_half(Direction d, bool by_fin) {
 void TcpQueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
   if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
   if (std::exchange(startup_ended_[index(d)], true)) return;
-  startup_->ended(d, by_fin, !by_fin, frame, time);
-  startup_moved();
+  startup_->ended(d, by_fin, !by_fin, taken_.frame, taken_.time);
+  startup_moved(d);
 }
 
 void TcpQueuePair::Impl::end_startup() {
@@ -131,7 +143,7 @@ void TcpQueuePair::Impl::end_startup() {
   for (Direction d : kDirections) {
     if (std::exchange(startup_ended_[index(d)], true)) continue;
     startup_->ended(d, false, false, frame, time);
-    startup_moved();
+    startup_moved(d);
   }
 }
 

@@ -40,13 +40,40 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
   }
 }
 
-void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
-  if (is_stray(d, packet)) return;
-  frame = last_frame_ = packet.frame;
-  time = last_time_ = packet.time;
+void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet, FrameNumber at_frame, TimePoint at_time) {
+  if (waiting_ == nullptr && is_stray(d, packet)) return;
+  frame = at_frame;
+  time = at_time;
+  if (packet.payload_length != 0) hear_octets(d);
+  bool belongs = true;
+  if (waiting_ == nullptr && !awaited(d, packet)) {
+    belongs = take(d, packet);
+  } else {
+    take_in_turn(d, packet);
+  }
+  // Also of one that waits: where it will be taken, its octets may not be in the frame at hand any more.
+  observe(d, packet, belongs);
+  if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
+}
+
+void TcpQueuePair::Impl::observe(Direction d, const net::TcpPacket& packet, bool belongs) {
+  if (observation == nullptr || packet.payload_length == 0) return;
+  observation->tcp_segment(d, packet, belongs ? connection_.offset_of(d, packet) : std::nullopt);
+}
+
+bool TcpQueuePair::Impl::take(Direction d, const net::TcpPacket& packet) {
+  taken_ = {packet.frame, packet.time};
+  if (connection_.refuses(d, packet)) {
+    connection_.feed(d, packet, sinks(), *this);
+    return false;
+  }
+  if (packet.frame >= last_frame_) {
+    last_frame_ = packet.frame;
+    last_time_ = packet.time;
+  }
   seen_[index(d)] = true;
-  follow(d, packet);
   one_sided = !(seen_[0] && seen_[1]);
+  follow(d, packet);
   if (env.transport && confirmed) {
     const std::array before{connection_.statistics(Direction::a_to_b), connection_.statistics(Direction::b_to_a)};
     connection_.feed(d, packet, sinks(), *this);
@@ -55,14 +82,14 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet) {
     connection_.feed(d, packet, sinks(), *this);
   }
   follow_close();
-  if (observation != nullptr && packet.payload_length != 0) {
-    observation->tcp_segment(d, packet, connection_.offset_of(d, packet));
-  }
-  if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
+  return true;
 }
 
 void TcpQueuePair::Impl::finish_llp() {
+  take_all_waiting();
+  taken_ = {frame, time};
   connection_.finish(frame, time, sinks(), *this);
+  follow_last_resets();
   one_sided = !(halves_[0].is_captured() && halves_[1].is_captured());
   follow_close();
   end_startup();
@@ -111,8 +138,17 @@ TcpQueuePair::TcpQueuePair(Environment& environment, const Beginning& beginning,
 TcpQueuePair::Impl& TcpQueuePair::tcp() const noexcept {
   return static_cast<Impl&>(*impl_);
 }
-void TcpQueuePair::feed(Direction d, const net::TcpPacket& packet) {
-  tcp().feed(d, packet);
+void TcpQueuePair::feed(Direction d, const net::TcpPacket& packet, FrameNumber frame, TimePoint time) {
+  tcp().feed(d, packet, frame, time);
+}
+void TcpQueuePair::pass_time(FrameNumber frame, TimePoint time) {
+  tcp().pass_time(frame, time);
+}
+void TcpQueuePair::stop_waiting(FrameNumber frame, TimePoint time) {
+  tcp().stop_waiting(frame, time);
+}
+bool TcpQueuePair::is_waiting() const noexcept {
+  return tcp().is_waiting();
 }
 bool TcpQueuePair::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
   return tcp().is_reused_by(d, packet);

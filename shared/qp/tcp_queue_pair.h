@@ -29,7 +29,15 @@ class TcpQueuePair final : public QueuePair {
   TcpQueuePair(Environment& environment, const Beginning& beginning, Events& events,
                Observation* observation = nullptr);
 
-  void feed(Direction d, const net::TcpPacket& packet);
+  /// `frame`, `time`: the ones at hand, later than the TCP segment's own when it was held back before.
+  void feed(Direction d, const net::TcpPacket& packet, FrameNumber frame, TimePoint time);
+
+  /// TCP segments wait for octets that they show to have been sent and that were not seen yet.
+  [[nodiscard]] bool is_waiting() const noexcept;
+  /// It is that late by now, as a frame of any connection shows: some of them have waited long enough.
+  void pass_time(FrameNumber frame, TimePoint time);
+  /// They have waited long enough, all of them.
+  void stop_waiting(FrameNumber frame, TimePoint time);
 
   /// A new connection has the addresses and ports of this one: it begins with this SYN, or with this MPA Request far
   /// from where this one's octets are, when the capture lacks the SYN.

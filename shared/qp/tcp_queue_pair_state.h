@@ -10,6 +10,7 @@
 #include "qp/mpa_half.h"
 #include "qp/queue_pair_state.h"
 #include "qp/tcp_queue_pair.h"
+#include "tcp/waiting_segments.h"
 
 namespace iwarpscope::qp {
 
@@ -17,16 +18,19 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
  public:
   Impl(Environment& environment, const Beginning& beginning, Events& sink, Observation* observer);
 
-  void feed(Direction d, const net::TcpPacket& packet);
+  void feed(Direction d, const net::TcpPacket& packet, FrameNumber at_frame, TimePoint at_time);
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_given_up() const noexcept;
+  [[nodiscard]] bool is_waiting() const noexcept { return waiting_ != nullptr; }
+  void pass_time(FrameNumber at_frame, TimePoint at_time);
+  void stop_waiting(FrameNumber at_frame, TimePoint at_time);
 
   // QueuePair::Impl
   [[nodiscard]] bool is_closed() const noexcept override { return connection_.closed_by() != tcp::ClosedBy::open; }
   [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept override;
 
   // MpaConnection
-  void startup_moved() override;
+  void startup_moved(Direction by) override;
   [[nodiscard]] MpaHalf& llp(Direction d) noexcept override { return llps_[index(d)]; }
 
  private:
@@ -41,6 +45,20 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   }
   std::array<tcp::StreamSink*, 2> sinks() noexcept { return {&llps_[0], &llps_[1]}; }
 
+  /// Takes a TCP segment: no octets that it shows to have been sent are awaited. False when its receiver drops it.
+  bool take(Direction d, const net::TcpPacket& packet);
+  void observe(Direction d, const net::TcpPacket& packet, bool belongs);
+
+  // tcp_waiting.cpp
+  [[nodiscard]] std::optional<Direction> awaited(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool awaits_request() const noexcept;
+  void take_late(Direction d, const net::TcpPacket& packet);
+  void hear_octets(Direction d) noexcept;
+  void take_in_turn(Direction d, const net::TcpPacket& packet);
+  [[nodiscard]] bool has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept;
+  void take_ready();
+  void take_all_waiting();
+
   // tcp_reuse.cpp
   /// A pure ACK that may end the handshake of the next connection. If it is this one's after all, behind octets that
   /// the capture missed, the octets that follow tell as much.
@@ -48,7 +66,8 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;
 
   // tcp_phases.cpp
-  void begin_full_operation();
+  void begin_full_operation(Direction by);
+  void frame_early_octets(Direction by);
   /// Startup is over: its machine goes, its frames stay.
   void keep_startup_frames();
   void end_startup();
@@ -76,6 +95,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   // tcp_course.cpp
   void follow(Direction d, const net::TcpPacket& packet);
+  void follow_last_resets();
   [[nodiscard]] bool is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept;
 
   /// What only TCP segments tell of one direction.
@@ -89,11 +109,15 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] Ending& ending(Direction d);
 
   std::array<MpaHalf, 2> llps_;
+  std::unique_ptr<tcp::WaitingSegments> waiting_;  ///< null: none wait
+  Moment taken_;                                   ///< the TCP segment being taken; `frame` and `time` may be later
+  std::array<FrameNumber, 2> heard_{};             ///< by direction: the latest frame with octets
   std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
   std::array<Course, 2> courses_{};
   std::unique_ptr<std::array<Ending, 2>> endings_;
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
+  std::array<bool, 2> silent_{};  ///< by direction: octets of it were awaited in vain, and none were seen since
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};
   std::array<std::uint32_t, 2> first_sequence_{};  ///< of the octet at kStreamOrigin, with `origin_known_`

@@ -29,15 +29,25 @@ void Association::open(Direction d, const Opening& opening, FrameNumber frame, T
 
 void Association::finish(Ending how, FrameNumber frame, TimePoint time) {
   State& state = *state_;
+  state.release_all();
   state.context.frame = frame;
   state.context.time = time;
   state.finish(how, std::nullopt);
+}
+
+void Association::pass_time(TimePoint now) {
+  state_->release(now);
+}
+
+std::optional<TimePoint> Association::waits_since() const noexcept {
+  return state_->order.oldest();
 }
 
 const AssociationStatistics& Association::statistics() const noexcept {
   State& state = *state_;
   state.statistics.lost_tsns = state.context.losses();
   state.statistics.sessions = state.context.sessions;
+  state.statistics.waits_cut_short = state.order.cut_short();
   return state.statistics;
 }
 
@@ -54,26 +64,68 @@ bool Association::is_ddp() const noexcept {
 void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   if (finished) return;
   ++statistics.packets;
-  context.frame = packet.frame;
-  context.time = packet.time;
   // A sender that leaves the CRC32c to its adapter leaves 0 there; any other wrong one is of a damaged packet.
   const net::Checksum checksum = net::checksum(packet);
   if (checksum == net::Checksum::bad) {
     ++statistics.wrong_checksums;
-    damaged[index(d)].see(context);
-    return;
+    damaged[index(d)].see(packet.frame, packet.time);
+    return release(packet.time);
   }
-  see_path(d, packet);
-  if (checksum == net::Checksum::offloaded) offloaded[index(d)].see(context);
-  if (recent[index(d)].is_copy(packet)) {
+  if (checksum == net::Checksum::offloaded) offloaded[index(d)].see(packet.frame, packet.time);
+  const bool is_copy = recent[index(d)].is_copy(packet);
+  tell(d, packet, is_copy);
+  if (is_copy) {
     ++statistics.mirror_duplicates;
+    context.frame = packet.frame;
+    context.time = packet.time;
+    see_path(d, packet);
     count_copy(d, packet);
-    return;
+    return release(packet.time);
   }
+  const Claims claims = claims_of(packet);
+  if (order.may_pass(d, claims)) {
+    process(d, packet);
+  } else {
+    while (!order.hold(d, packet, claims)) {
+      if (order.is_empty()) {
+        process(d, packet);
+        break;
+      }
+      const auto oldest = order.release_oldest();
+      process(oldest->direction, oldest->packet);
+      if (finished) return;
+    }
+  }
+  release(packet.time);
+}
+
+/// What need not wait any more, at this packet's time.
+void Association::State::release(TimePoint now) {
+  while (!finished) {
+    const auto released = order.release(now);
+    if (!released) return;
+    process(released->direction, released->packet);
+  }
+}
+
+void Association::State::release_all() {
+  while (!finished) {
+    const auto released = order.release_oldest();
+    if (!released) return;
+    process(released->direction, released->packet);
+  }
+}
+
+/// Takes a packet when everything that was sent before it was taken, as far as that is known.
+void Association::State::process(Direction d, const net::SctpPacket& packet) {
+  context.frame = packet.frame;
+  context.time = packet.time;
+  see_path(d, packet);
   context.seen[index(d)] = true;
   const auto& to = openings[index(opposite(d))];
   if (to && to->initiate_tag == packet.verification_tag) chosen[index(opposite(d))] = true;
   context.tells_received = false;
+  context.sack.reset();
   const std::uint64_t losses = context.losses();
   packet_octets = packet.chunks_length + 12;
   packet_has_new_data = packet_is_padded = false;
@@ -109,7 +161,6 @@ void Association::State::count_copy(Direction d, const net::SctpPacket& packet) 
     const auto parsed = DataHeader::parse(chunk->octets);
     const auto* data = std::get_if<DataHeader>(&parsed);
     if (data == nullptr) continue;
-    tell(d, *data, *chunk, false, true);
     const auto found = streams.find(data->stream());
     if (found != streams.end()) found->second->count_copy(d);
   }
@@ -183,8 +234,9 @@ void Association::State::take_sack(Direction d, const Chunk& chunk) {
   const std::size_t on_wire = sack->blocks() * SackHeader::kBlockOctets;
   const std::size_t octets = std::min(blocks.size(), on_wire);
   const bool is_whole = octets == on_wire;
+  context.sack = SackView{context.line(of).unwrapped(sack->cumulative_tsn()), blocks.first(octets), is_whole};
   if (!context.line(of).acknowledge(sack->cumulative_tsn(), blocks.first(octets), is_whole, context.time)) return;
-  if (sack->window() == 0) closed_windows[index(d)].see(context);
+  if (sack->window() == 0) closed_windows[index(d)].see(context.frame, context.time);
   auto& closed = context.closed[index(of)];
   if (sack->window() != 0) {
     closed.reset();

@@ -80,7 +80,8 @@ struct DataSeen {
 /// Who listens to associations.
 class AssociationSink {
  public:
-  /// For who shows single octets: before what the chunk brings about. Not those of packets that are not used.
+  /// For who shows single octets: in the order of the frames, before what the chunk brings about. Not those of packets
+  /// that are not used.
   virtual void data(const DataSeen&) {}
   /// Where the session's messages go: lives until the session was told to have ended as a whole. Null: it is not
   /// followed, and findings about it go nowhere.
@@ -104,12 +105,17 @@ struct Opening {
 /// Nothing when the capture cut its fixed part.
 [[nodiscard]] std::optional<Opening> read_opening(const Chunk& chunk) noexcept;
 
+/// For how much packet time a packet waits for others that were sent before it. Ours: what a mirror's ports and a
+/// capture's queues shift directions by, and far below the time after which a sender sends again.
+inline constexpr std::int64_t kOrderPatienceNs = 100'000'000;
+
 /// What is known of an association when it begins.
 struct AssociationOrigin {
   std::uint64_t number = 0;
   bool init_seen = false;               ///< the capture has its INIT: what is not in it was not sent
   std::size_t* streams_left = nullptr;  ///< what all associations together may still follow; null: as many as this one
   std::array<net::Endpoint, 2> ends;    ///< who sends each direction
+  std::int64_t patience_ns = kOrderPatienceNs;
 };
 
 /// What an association's packets came to.
@@ -120,6 +126,7 @@ struct AssociationStatistics {
   std::uint64_t interleaved_chunks = 0;  ///< I-DATA, which is not followed
   std::uint64_t lost_tsns = 0;           ///< acknowledged and never seen, or given up
   std::uint64_t sessions = 0;
+  std::uint64_t waits_cut_short = 0;  ///< packets that waited for others less long than they should, for a limit
   std::uint64_t streams_refused = 0;  ///< streams not followed because the association has too many
 };
 
@@ -142,6 +149,10 @@ class Association {
   void open(Direction d, const Opening& opening, FrameNumber frame, TimePoint time);
   /// Takes one packet that the end of direction `d` sent.
   void feed(Direction d, const net::SctpPacket& packet);
+  /// Time has passed without a packet: what waited long enough for others before it is taken. Units: packet time.
+  void pass_time(TimePoint now);
+  /// When the packet came that waited longest for others before it; nothing: none waits.
+  [[nodiscard]] std::optional<TimePoint> waits_since() const noexcept;
   /// Nothing more will come: what waits is given up, sessions end with `how`.
   void finish(Ending how, FrameNumber frame, TimePoint time);
 

@@ -11,6 +11,23 @@ namespace iwarpscope::sctp {
 
 using enum findings::FindingId;
 
+/// Before anything waits: who shows single octets asks for those of the frame at hand.
+void Association::State::tell(Direction d, const net::SctpPacket& packet, bool copy) {
+  const TsnLine& line = context.line(d);
+  ChunkWalk walk(packet.chunks, packet.chunks_length);
+  while (const auto chunk = walk.next()) {
+    if (chunk->type != chunk_type::data) continue;
+    const auto parsed = DataHeader::parse(chunk->octets);
+    const auto* data = std::get_if<DataHeader>(&parsed);
+    if (data == nullptr || (data->ppid() != kSegmentPpid && data->ppid() != kControlPpid)) continue;
+    const Tsn tsn = line.unwrapped(data->tsn());
+    if (line.has_begun() && !line.is_plausible(tsn)) continue;
+    const bool again = !copy && (line.was_seen(tsn) || order.holds(d, data->tsn()));
+    context.sink.data({context.origin.number, d, *data, chunk->octets.subspan(DataHeader::kOctets),
+                       static_cast<std::uint32_t>(chunk->length - DataHeader::kOctets), again, copy});
+  }
+}
+
 void Association::State::take_data(Direction d, const Chunk& chunk) {
   const auto parsed = DataHeader::parse(chunk.octets);
   const auto* data = std::get_if<DataHeader>(&parsed);
@@ -21,7 +38,6 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
   const Sight sight = line.see(data->tsn(), context.time);
   context.is_skewed = context.is_skewed || (is_behind && sight != Sight::again);
   if (sight == Sight::far_away) return;
-  tell(d, *data, chunk, sight == Sight::again, false);
   Stream* const stream = stream_of(data->stream());
   const auto length = static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets);
   const Octets octets = chunk.octets.subspan(DataHeader::kOctets);
@@ -65,7 +81,6 @@ void Association::State::fragment(Direction d, const Fragment& part) {
   if (!joined) return;
   Stream* const stream = stream_of(joined->stream);
   if (stream == nullptr) return;
-  if (is_surely_ddp()) judge_split(d, *joined);
   Arrival arrival;
   arrival.first_tsn = joined->first_tsn;
   arrival.last_tsn = joined->last_tsn;
@@ -76,7 +91,11 @@ void Association::State::fragment(Direction d, const Fragment& part) {
   arrival.late = joined->late;
   arrival.is_behind = joined->is_behind;
   arrival.ordered = joined->ordered;
+  // The message itself may settle that this is DDP, or end its session.
+  const bool is_known = is_surely_ddp();
+  if (is_known) judge_split(d, *joined);
   message(d, *stream, joined->ppid, joined->octets, joined->length, arrival);
+  if (!is_known && is_surely_ddp()) judge_split(d, *joined);
 }
 
 /// Precondition: PPID 16 or 17.

@@ -10,6 +10,7 @@
 
 #include "sctp/arrival.h"
 #include "sctp/association.h"
+#include "sctp/causal_order.h"
 #include "sctp/chunk.h"
 #include "sctp/context.h"
 #include "sctp/fragments.h"
@@ -27,6 +28,7 @@ namespace iwarpscope::sctp {
 struct Association::State {
   State(const AssociationOrigin& origin, const tcp::Limits& limits, tcp::BufferBudget& budget, AssociationSink& sink)
       : context(origin, limits, budget, sink),
+        order(context),
         fragments{{Fragments(context.waiting(Direction::a_to_b)), Fragments(context.waiting(Direction::b_to_a))}} {}
 
   ~State() {
@@ -37,6 +39,9 @@ struct Association::State {
 
   // association.cpp: packets and control chunks.
   void feed(Direction d, const net::SctpPacket& packet);
+  void release(TimePoint now);
+  void release_all();
+  void process(Direction d, const net::SctpPacket& packet);
   void see_path(Direction d, const net::SctpPacket& packet);
   void count_copy(Direction d, const net::SctpPacket& packet);
   void take(Direction d, const Chunk& chunk);
@@ -51,11 +56,7 @@ struct Association::State {
 
   // association_data.cpp: DATA chunks.
   void take_data(Direction d, const Chunk& chunk);
-  void tell(Direction d, const DataHeader& data, const Chunk& chunk, bool again, bool copy) {
-    if (data.ppid() != kSegmentPpid && data.ppid() != kControlPpid) return;
-    context.sink.data({context.origin.number, d, data, chunk.octets.subspan(DataHeader::kOctets),
-                       static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets), again, copy});
-  }
+  void tell(Direction d, const net::SctpPacket& packet, bool copy);
   void take_interleaved(Direction d, const Chunk& chunk);
   void fragment(Direction d, const Fragment& part);
   void message(Direction d, Stream& stream, std::uint32_t ppid, Octets user_data, std::uint32_t length,
@@ -80,13 +81,14 @@ struct Association::State {
     std::uint64_t count = 0;
     Spot first, last;
 
-    void see(const Context& at) noexcept {
-      last = {at.frame, at.time, std::nullopt};
+    void see(FrameNumber frame, TimePoint time) noexcept {
+      last = {frame, time, std::nullopt};
       if (count++ == 0) first = last;
     }
   };
 
   Context context;
+  CausalOrder order;
   std::array<Fragments, 2> fragments;
   std::map<std::uint16_t, std::unique_ptr<Stream>> streams;
   std::set<std::uint16_t> waiting;  ///< streams that wait for something

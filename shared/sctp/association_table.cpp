@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <list>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "sctp/association_entry.h"
+#include "sctp/causal_order.h"
 
 namespace iwarpscope::sctp {
 
@@ -47,6 +50,8 @@ struct AssociationTable::State {
   void end_replaced(Entry& entry, Direction d, const net::SctpPacket& packet, const Glance& seen);
   void follow(Entries::iterator at, Direction d, const net::SctpPacket& packet);
   void close(Entries::iterator at);
+  void note(Entries::iterator at);
+  void pass_time(TimePoint now);
   void forget(Entries::iterator at, Ending how, FrameNumber frame, TimePoint time);
   void make_room(const net::SctpPacket& packet);
   [[nodiscard]] std::size_t size() const noexcept { return entries.size() + following.size(); }
@@ -60,6 +65,8 @@ struct AssociationTable::State {
   Entries following;                                            ///< those that are
   absl::flat_hash_map<net::SctpPath, Entries::iterator> paths;  ///< the newest association between two addresses
   absl::flat_hash_map<TagKey, Entries::iterator> tags;
+  std::map<std::uint64_t, Entries::iterator> waiting;  ///< by number: those where packets wait for others
+  TimePoint looked;                                    ///< when they were looked at
   TableStatistics statistics;
 };
 
@@ -274,8 +281,33 @@ void AssociationTable::State::follow(Entries::iterator at, Direction d, const ne
   }
 }
 
+/// After its association took something, or time passed for it.
+void AssociationTable::State::note(Entries::iterator at) {
+  if (at->association->end() != AssociationEnd::open) {
+    // What comes late finds the entry, and is left alone.
+    at->is_over = true;
+    close(at);
+  } else if (at->association->waits_since()) {
+    waiting.emplace(at->number, at);
+  } else {
+    waiting.erase(at->number);
+  }
+}
+
+void AssociationTable::State::pass_time(TimePoint now) {
+  constexpr std::int64_t kEveryNs = kOrderPatienceNs / 10;
+  if (waiting.empty() || std::abs(elapsed_ns(looked, now)) < kEveryNs) return;
+  looked = now;
+  for (auto next = waiting.begin(); next != waiting.end();) {
+    const Entries::iterator at = (next++)->second;
+    at->association->pass_time(now);
+    note(at);
+  }
+}
+
 /// Gives the memory of an association that is over back.
 void AssociationTable::State::close(Entries::iterator at) {
+  waiting.erase(at->number);
   add_counts(*at->association, statistics);
   at->association.reset();
   entries.splice(entries.begin(), following, at);
@@ -325,11 +357,7 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   }
   if (entry.association) {
     entry.association->feed(d, packet);
-    if (entry.association->end() != AssociationEnd::open) {
-      // What comes late finds the entry, and is left alone.
-      entry.is_over = true;
-      close(at);
-    }
+    note(at);
   } else if (seen.ends) {
     entry.is_over = true;
   }
@@ -342,6 +370,10 @@ AssociationTable::~AssociationTable() = default;
 
 void AssociationTable::feed(const net::SctpPacket& packet) {
   state_->feed(packet);
+}
+
+void AssociationTable::pass_time(TimePoint now) {
+  state_->pass_time(now);
 }
 
 void AssociationTable::finish(FrameNumber frame, TimePoint time) {

@@ -41,6 +41,8 @@ class AssociationTable {
   AssociationTable& operator=(const AssociationTable&) = delete;
 
   void feed(const net::SctpPacket& packet);
+  /// Time has passed: packets that waited long enough for others are taken.
+  void pass_time(TimePoint now);
   /// The capture ends.
   void finish(FrameNumber frame, TimePoint time);
 

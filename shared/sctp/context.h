@@ -69,6 +69,25 @@ class Waiting {
   std::size_t chunks_ = 0;
 };
 
+/// What a SACK says that its sender had received. Borrows the packet.
+struct SackView {
+  Tsn cumulative = 0;
+  Octets blocks;       ///< Gap Ack Blocks
+  bool whole = false;  ///< all of them are here
+
+  /// It had not received this TSN when it sent the packet.
+  [[nodiscard]] bool lacks(Tsn tsn) const noexcept {
+    if (tsn <= cumulative || !whole) return false;
+    for (Octets rest = blocks; rest.size() >= 4; rest = rest.subspan(4)) {
+      if (tsn >= cumulative + load_be<std::uint16_t>(rest) &&
+          tsn <= cumulative + load_be<std::uint16_t>(rest.subspan(2))) {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
 /// The packet being processed, and what all streams of an association look at. Directions are the association's.
 struct Context {
   Context(const AssociationOrigin& o, const tcp::Limits& l, tcp::BufferBudget& budget, AssociationSink& s) noexcept
@@ -110,6 +129,7 @@ struct Context {
   std::array<std::vector<net::IpAddress>, 2> sources;  ///< those that packets came from, up to so many
   bool is_skewed = false;       ///< a chunk came behind its acknowledgment: one direction comes later than the other
   bool tells_received = false;  ///< the packet being processed carries a SACK: all that its sender had received
+  std::optional<SackView> sack;  ///< of the packet being processed
   FrameNumber frame;
   TimePoint time;
   std::uint64_t sessions = 0;

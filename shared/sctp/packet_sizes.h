@@ -18,17 +18,19 @@ struct Split {
   std::uint32_t length = 0;  ///< of its user data
   std::uint64_t chunks = 0;
   std::uint32_t needed = 0;   ///< octets of the SCTP packet that would hold it whole
-  std::uint32_t largest = 0;  ///< of a packet that shows that one may be so large
+  std::uint32_t largest = 0;  ///< of a packet that shows that one may be so large; 0: every path takes it
   Spot spot;
 };
 
 /// A packet says what the path takes only around the time when it was sent: the path MTU may fall, and probes of it
 /// (HEARTBEAT and PAD, RFC 8899 §6.2) may be lost. So a message counts as split without need when packets with new DATA
-/// that would have held it were sent shortly before and shortly behind it, or when its own would have.
+/// that would have held it were sent shortly before and shortly after it, or when its own would have. One shortly after
+/// it is enough where the message fits into kBaseOctets: a path MTU that rises begins there (RFC 8899 §5.1.2).
 /// Source: RFC 5043 §9; how near is ours.
 class PacketSizes {
  public:
   static constexpr std::int64_t kNearNs = 1'000'000'000;  ///< ours
+  static constexpr std::uint32_t kBaseOctets = 1200;      ///< BASE_PLPMTU
 
   /// A packet with new DATA and no padding chunk that IP did not fragment. Returns the message that it shows to have
   /// been split without need.
@@ -50,7 +52,9 @@ class PacketSizes {
   [[nodiscard]] std::optional<Split> split(Split message, const Joined& joined) noexcept {
     message.largest = joined.largest_packet;
     if (message.needed <= message.largest) return message;
-    if (split_) return std::nullopt;
+    if (split_ && elapsed_ns(split_->spot.time, message.spot.time) <= kNearNs) return std::nullopt;
+    split_.reset();
+    if (message.needed <= kBaseOctets) split_ = message;
     for (const Sent& one : ring_) {
       const std::int64_t before = elapsed_ns(one.time, joined.first_time);
       if (one.octets >= message.needed && before >= 0 && before <= kNearNs) split_ = message;
@@ -65,7 +69,7 @@ class PacketSizes {
   };
   std::array<Sent, 16> ring_{};
   std::size_t next_ = 0;
-  std::optional<Split> split_;  ///< packets before it were large enough, and one behind it has to be
+  std::optional<Split> split_;  ///< it needs a packet after it that is large enough
 };
 
 }  // namespace iwarpscope::sctp

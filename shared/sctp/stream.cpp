@@ -57,7 +57,8 @@ void Stream::count_copy(Direction d) {
 
 /// What is not here can have been lost by the capture, or was sent before it began.
 bool Stream::may_have_missed() const noexcept {
-  return missed_ || (!context_.origin.init_seen && number_ == 0) || context_.losses() != losses_at_end_;
+  return missed_ || (!context_.origin.init_seen && number_ == 0) || context_.losses() != losses_at_end_ ||
+         lost_since_last();
 }
 
 /// Nothing that the capture lost can explain what the session looks like.
@@ -99,6 +100,7 @@ void Stream::arrive(Direction d, Arrival message) {
       begin(d, message, *code);
     }
   }
+  if (is_live() && is_of_before(d, message)) return;
   if (is_live() && shows_another(d, message)) {
     end(Ending::reused, std::nullopt);
     missed_ = true;

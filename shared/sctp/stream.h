@@ -33,6 +33,7 @@ struct Session {
   bool doubtful = false;  ///< messages came that are of the session before, or may be of the next one
   bool whole = false;     ///< told to have ended as a whole
   bool answered = false;
+  bool replaces = false;       ///< one before it was not over, or may not have been: messages of that may still come
   bool told_before = false;    ///< SC-09
   bool told_early = false;     ///< SC-10
   std::uint16_t initiate = 0;  ///< code of the Initiate, 0 when it was not seen
@@ -163,7 +164,9 @@ class Stream final : public SessionView {
 
   // stream_evidence.cpp: what is certain, and what only seems so.
   [[nodiscard]] bool lacks_end(Direction d) const noexcept;
+  [[nodiscard]] bool lost_since_last() const noexcept;
   [[nodiscard]] bool knows_start() const noexcept;
+  [[nodiscard]] bool is_of_before(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] std::array<bool, 2> unasked(bool waited) const noexcept;

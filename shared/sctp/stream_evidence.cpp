@@ -42,6 +42,16 @@ bool Stream::lacks_end(Direction d) const noexcept {
          (context_.untold(d) != 0 && line.lost_between(tail, kEver).has_value());
 }
 
+/// Chunks behind the last messages of the newest session are lost: they may be of that one or of the next. When the
+/// association ends, the session may be told to be over only after they were given up.
+bool Stream::lost_since_last() const noexcept {
+  if (!session_) return false;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    if (context_.line(d).lost_between(tail_of(session_->lanes[index(d)]), kEver)) return true;
+  }
+  return false;
+}
+
 std::uint64_t Stream::acknowledged_unseen(Direction d) const noexcept {
   const TsnLine& line = context_.line(d);
   if (!is_live()) return pending_.empty() ? 0 : line.lost_by_capture();
@@ -77,6 +87,13 @@ bool Stream::knows_start() const noexcept {
     if (line.has_acknowledgments() ? line.next() <= *first : waited < kPatienceNs) return false;
   }
   return true;
+}
+
+/// Of the session that the live one took the place of: its sender had not received the Initiate of the live one.
+bool Stream::is_of_before(Direction d, const Arrival& message) const noexcept {
+  const Session& session = *session_;
+  return session.replaces && session.initiate != 0 && d != session.active && message.first_frame == context_.frame &&
+         context_.sack && context_.sack->lacks(session.initiate_tsn);
 }
 
 /// Its DDP-SSN was used in the live session, and chunks were lost since: so may have been an Initiate.

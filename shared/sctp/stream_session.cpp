@@ -109,6 +109,7 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   std::array<Tsn, 2> after{};
   bool too_early = false, same_packet = false;
   // What was taken for a session of its own may have been the beginning of this one.
+  const bool replaces = may_have_missed() || (before != nullptr && !before->whole);
   const bool is_doubtful = before != nullptr && !before->whole && before->joined;
   Tsn outstanding = 0;
   if (before != nullptr) {
@@ -131,6 +132,7 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   session.initiate_tsn = message.first_tsn;
   session.initiate_frame = message.first_frame;
   session.initiate = code;
+  session.replaces = replaces;
   const Direction other = opposite(d);
   session.lane(d).begin(message.ssn, message.first_tsn - 1);
   // Where nothing of that side was seen yet, its beginning may have been missed.
@@ -238,7 +240,9 @@ void Stream::control(Direction d, const Message& message) {
   judge_control(control, told(d), reporter());
   if (is_initiate(control.code) && d == session.active && !session.request) session.request = control.startup;
   // A chunk that is missing may be what was answered, or the answer.
-  const bool is_pair = judges() && context_.misses_nothing();
+  // And where the session before was not answered either, the answer may be to that one.
+  const bool is_of_this = !session.replaces || context_.line(session.active).is_acknowledged(session.initiate_tsn);
+  const bool is_pair = judges() && context_.misses_nothing() && is_of_this;
   if (session.request && is_pair && d != session.active && (is_accept(control.code) || is_reject(control.code))) {
     judge_answer(control, session.initiate, *session.request, told(d), reporter());
   }

@@ -70,7 +70,7 @@ Sight TsnLine::see(std::uint32_t tsn, TimePoint time) {
 
 /// A chunk that was overtaken, or sent again, where the capture began between.
 void TsnLine::lower(Tsn to, TimePoint time) {
-  if (first_ == 0 || acked_ || to >= floor_ || floor_ - to > kMostBefore) return;
+  if (!may_lower(to)) return;
   if (next_ > floor_) runs_[floor_] = next_;
   next_ = floor_ = forgotten_ = to;
   hole_since_ = time;
@@ -149,7 +149,7 @@ bool TsnLine::acknowledge(std::uint32_t cumulative, Octets blocks, bool whole, T
     return false;
   }
   const Tsn acked = unwrapped(cumulative);
-  if (acked + kPlausible < next_ || acked > highest_ + kPlausible) return false;
+  if (!is_plausible(acked)) return false;
   if (acked_ && acked < *acked_) return false;  // overtaken by a newer one
   lower(acked + 1, time);
   acked_ = acked;
@@ -198,6 +198,19 @@ void TsnLine::expire(TimePoint now, std::int64_t timeout_ns) {
 void TsnLine::flush(TimePoint now) {
   if (!runs_.empty()) advance(std::prev(runs_.end())->first, tcp::Missing::unexplained, now);
   if (is_overdue()) advance(*acked_ + 1, tcp::Missing::capture_gap, now);
+}
+
+bool TsnLine::was_seen(Tsn tsn) const noexcept {
+  if (!begun_ || may_lower(tsn)) return false;
+  if (tsn < forgotten_) return true;
+  const auto run = first_lost_after(tsn);
+  return has_seen(tsn, tsn) && (run == lost_.end() || run->begin > tsn);
+}
+
+bool TsnLine::has_seen(Tsn first, Tsn last) const noexcept {
+  if (last < next_) return true;
+  const auto after = runs_.upper_bound(first);
+  return after != runs_.begin() && std::prev(after)->second > last;
 }
 
 bool TsnLine::has_seen_all_acknowledged() const noexcept {

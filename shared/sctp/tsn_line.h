@@ -45,6 +45,16 @@ class TsnLine {
   [[nodiscard]] bool was_missed() const noexcept { return !begun_ && acked_before_; }
   [[nodiscard]] Tsn unwrapped(std::uint32_t tsn) const noexcept { return unwrap(highest_, tsn); }
 
+  /// Near enough to all others to belong here.
+  [[nodiscard]] bool is_plausible(Tsn tsn) const noexcept {
+    return tsn + kPlausible >= next_ && tsn <= highest_ + kPlausible;
+  }
+  /// All of these were seen, or are lost.
+  [[nodiscard]] bool has_seen(Tsn first, Tsn last) const noexcept;
+
+  /// This one was seen: see() would say Sight::again.
+  [[nodiscard]] bool was_seen(Tsn tsn) const noexcept;
+
   /// Takes the TSN of a DATA chunk. A hole that it fills is no hole any more. What becomes too much gives the oldest
   /// hole up.
   Sight see(std::uint32_t tsn, TimePoint time);
@@ -129,6 +139,9 @@ class TsnLine {
   void forget_oldest_lost();
   /// TSNs from `to` on may still come, although the line began behind them.
   void lower(Tsn to, TimePoint time);
+  [[nodiscard]] bool may_lower(Tsn to) const noexcept {
+    return first_ != 0 && !acked_ && to < floor_ && floor_ - to <= kMostBefore;
+  }
   /// One that was lost came all the same. Fails (false) when it was not lost.
   [[nodiscard]] bool find(Tsn tsn);
   /// The first lost run that ends behind `tsn`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tcp/acceptance.h"
 #include "tcp/half.h"
 #include "tcp/notes.h"
 
@@ -44,12 +45,14 @@ namespace flag = net::tcp_flag;
 }  // namespace
 
 struct Connection::State {
-  State(const Limits& l, BufferBudget& b) noexcept : limits(l), budget(b) {}
+  State(const Limits& l, BufferBudget& b) noexcept : limits(l), budget(b), acceptance(b) {}
 
   std::array<Half, 2> halves;
   const Limits& limits;
   BufferBudget& budget;
+  Acceptance acceptance;
   std::optional<Direction> reset_by;
+  ControlSeen reset_at;  ///< valid with reset_by
   bool finished = false;
 
   [[nodiscard]] Half& half(Direction d) noexcept { return halves[index(d)]; }
@@ -59,8 +62,12 @@ struct Connection::State {
 
   [[nodiscard]] bool take_checksum(const net::TcpPacket& packet, Half& half, Half& other, Arrival& arrival,
                                    std::uint16_t& payload_sum, Call& call);
+  [[nodiscard]] bool refuses(Direction d, const net::TcpPacket& packet) const;
+  [[nodiscard]] bool sets_aside(const net::TcpPacket& packet, Half& half, Half& other, Call& call);
   [[nodiscard]] bool is_reset_believable(const net::TcpPacket& packet, const Half& half, const Half& other) const;
   void take_reset(const net::TcpPacket& packet, Half& half, Half& other, Call& call, Call& other_call);
+  void end_by_reset(const ControlSeen& reset, Half& half, Half& other, Call& call, Call& other_call);
+  void take_late_resets(const std::array<Call*, 2>& calls);
   [[nodiscard]] bool begin(const net::TcpPacket& packet, Half& half);
   [[nodiscard]] bool is_keep_alive(const net::TcpPacket& packet, const Half& half, std::uint64_t offset) const;
   void take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival, Call& other_call);
@@ -124,28 +131,57 @@ bool Connection::State::is_reset_believable(const net::TcpPacket& packet, const 
 void Connection::State::take_reset(const net::TcpPacket& packet, Half& half, Half& other, Call& call,
                                    Call& other_call) {
   if (closed_by_fin()) return;
-  if (!is_reset_believable(packet, half, other)) {
+  const ResetFit fit = Acceptance::fit(packet, half, is_reset_believable(packet, half, other));
+  if (fit != ResetFit::exact) {
     ++half.statistics.ignored_segments;
+    if (!reset_by) acceptance.wait_for_more(packet, fit, half, other, call);
     return;
   }
+  std::optional<StreamOffset> offset;
+  if (half.has_origin()) offset = StreamOffset{half.offset_of(packet.sequence)};
+  end_by_reset({packet.frame, packet.time, offset}, half, other, call, other_call);
+}
+
+void Connection::State::end_by_reset(const ControlSeen& reset, Half& half, Half& other, Call& call, Call& other_call) {
   half.take_reset();
   if (reset_by) return;
   reset_by = call.direction;
+  reset_at = reset;
   half.flush(call);
   other.flush(other_call);
-  const bool placed = half.has_origin();
-  raise_reset(call, placed ? StreamOffset{half.offset_of(packet.sequence)} : StreamOffset{}, placed);
+  raise_reset(call, reset);
+}
+
+bool Connection::State::refuses(Direction d, const net::TcpPacket& packet) const {
+  const Half& half = halves[index(d)];
+  const Half& other = halves[index(opposite(d))];
+  if (!packet.has(flag::rst)) return acceptance.judge(d, packet, half, other) != Doubt::none;
+  if (closed_by_fin() || reset_by) return false;
+  return Acceptance::fit(packet, half, is_reset_believable(packet, half, other)) != ResetFit::exact;
+}
+
+/// Whether the receiver drops this TCP segment: nothing else is to be done with it.
+bool Connection::State::sets_aside(const net::TcpPacket& packet, Half& half, Half& other, Call& call) {
+  const Doubt doubt = acceptance.judge(call.direction, packet, half, other);
+  if (doubt == Doubt::none) return false;
+  if (doubt == Doubt::unfitting_syn) acceptance.wait_for_more(packet, ResetFit::impossible, half, other, call);
+  return !acceptance.set_aside(doubt, packet, half, has_ended(other), call);
+}
+
+/// At the end: RSTs in the window after which nothing came from their senders.
+void Connection::State::take_late_resets(const std::array<Call*, 2>& calls) {
+  if (closed_by_fin() || reset_by) return;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const auto reset = acceptance.unanswered_reset(d);
+    if (!reset || reset_by) continue;
+    end_by_reset(*reset, half(d), half(opposite(d)), *calls[index(d)], *calls[index(opposite(d))]);
+  }
 }
 
 /// Fits the sequence number of a TCP segment to the half. False for a SYN that does not belong to it.
 bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
   if (packet.has(flag::syn)) {
-    if (half.has_origin() && !half.is_own_syn(packet.sequence)) {
-      // A SYN that comes after what followed it: the capture changed their order.
-      constexpr std::uint64_t kLate = 65535;
-      const std::uint64_t first = half.offset_of(packet.sequence + 1);
-      if (half.syn_seen || first > half.next() || half.next() - first > kLate) return false;
-    }
+    if (!half.may_be_own_syn(packet.sequence)) return false;
     if (!half.has_origin()) half.set_origin(packet.sequence + 1, false);
     half.syn_seen = true;
     half.mss = packet.mss.value_or(0);
@@ -181,7 +217,14 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
   }
   arrival.acknowledged = StreamOffset{*offset};
   arrival.has_acknowledged = true;
+  const std::uint64_t most =
+      std::max(other.highest(), other.acknowledged()) +
+      offered_window(halves[index(opposite(other_call.direction))], other);
+  acceptance.release(*offset, other, has_ended(halves[index(opposite(other_call.direction))]), other_call);
   other.acknowledge(*offset, other_call);
+  // What is answered, or followed by an end, was there before it. A pure ACK leaves it open until more is known.
+  const bool answers = packet.payload_length != 0 || packet.has(flag::fin | flag::rst);
+  if (answers && *offset <= most) other.give_up_tail(*offset, other_call);
 }
 
 /// Whether a TCP segment without payload is a mirror's second copy. A host sends equal ACKs and RSTs in quick
@@ -265,6 +308,7 @@ void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, H
   if (packet.window == 0 && packet.has(flag::ack) && !packet.has(flag::syn)) {
     if (half.statistics.zero_windows++ == 0) half.first.zero_window = call.frame;
   }
+  acceptance.take(packet, offset, half, other, call, other_call);
   take_acknowledgment(packet, other, arrival, other_call);
   if (payload) {
     half.take(arrival, has_ended(other), call);
@@ -283,6 +327,7 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, const std::arra
   Half& half = s.half(d);
   Half& other = s.half(o);
   ++half.statistics.tcp_segments;
+  if (s.sets_aside(packet, half, other, call)) return;
   if (packet.fragmented || (!packet.dont_fragment && packet.payload_length > 0)) {
     if (!half.fragments_raised) raise_fragments(call, packet);
     half.fragments_raised = true;
@@ -290,6 +335,20 @@ void Connection::feed(Direction d, const net::TcpPacket& packet, const std::arra
   s.take_segment(packet, half, other, call, other_call);
   half.expire(call);
   other.expire(other_call);
+}
+
+std::optional<Direction> Connection::shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept {
+  if (packet.has(flag::syn)) return std::nullopt;
+  const Half& half = state_->halves[index(d)];
+  const Half& other = state_->halves[index(opposite(d))];
+  if (packet.has(flag::rst) && half.has_origin()) {
+    const std::uint64_t offset = half.offset_of(packet.sequence);
+    if (half.is_plausible(offset) && offset > half.next() + (half.fin() != 0 ? 1 : 0)) return d;
+  }
+  if (!packet.has(flag::ack)) return std::nullopt;
+  if (!other.has_origin()) return packet.payload_length != 0 ? std::optional{opposite(d)} : std::nullopt;
+  const auto offset = other.acknowledged_by(packet.acknowledgment);
+  return offset && *offset > other.next() ? std::optional{opposite(d)} : std::nullopt;
 }
 
 std::optional<StreamOffset> Connection::offset_of(Direction d, const net::TcpPacket& packet) const noexcept {
@@ -302,10 +361,13 @@ std::optional<StreamOffset> Connection::offset_of(Direction d, const net::TcpPac
 void Connection::finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks,
                         findings::Reporter& reporter) {
   State& s = *state_;
+  Call a{Direction::a_to_b, frame, time, sinks[0], reporter, s.limits, s.budget};
+  Call b{Direction::b_to_a, frame, time, sinks[1], reporter, s.limits, s.budget};
+  s.take_late_resets({&a, &b});
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
     s.half(d).flush(call);
-    s.half(d).give_up_tail(call);
+    s.half(d).give_up_tail(s.half(d).acknowledged(), call);
     if (!s.finished) raise_counts(call, s.half(d));
   }
   Call call{Direction::a_to_b, frame, time, nullptr, reporter, s.limits, s.budget};
@@ -376,6 +438,18 @@ bool Connection::fin_delivered(Direction d) const noexcept {
   return half.fin() != 0 && half.next() == half.fin();
 }
 
+bool Connection::refuses(Direction d, const net::TcpPacket& packet) const noexcept {
+  return state_->refuses(d, packet);
+}
+
+ControlSeen Connection::reset_at() const noexcept {
+  return state_->reset_at;
+}
+
+std::optional<ControlSeen> Connection::last_reset(Direction d) const noexcept {
+  return state_->acceptance.last_reset(d);
+}
+
 std::optional<Direction> Connection::reset_by() const noexcept {
   return state_->reset_by;
 }
@@ -395,6 +469,14 @@ bool Connection::is_unseen(Direction d) const noexcept {
 
 bool Connection::syn_seen(Direction d) const noexcept {
   return state_->half(d).syn_seen;
+}
+
+bool Connection::has_origin(Direction d) const noexcept {
+  return state_->half(d).has_origin();
+}
+
+std::size_t Connection::held_octets(Direction d) const noexcept {
+  return state_->half(d).held_octets();
 }
 
 std::uint16_t Connection::mss(Direction d) const noexcept {

@@ -33,6 +33,8 @@ class BufferBudget {
     return true;
   }
   void give_back(std::size_t octets) noexcept { left_ += octets; }
+  /// More than half of it is in use: nothing is held that need not be.
+  [[nodiscard]] bool is_scarce() const noexcept { return left_ < all_ / 2; }
   [[nodiscard]] std::size_t held() const noexcept { return all_ - left_; }
   /// Counted by those who pay from this budget.
   [[nodiscard]] LimitsMet& met() noexcept { return met_; }
@@ -48,6 +50,12 @@ struct Limits {
   std::size_t max_buffered_octets = 4u << 20;    ///< out of order, per direction
   std::size_t max_buffered_chunks = 4096;        ///< out of order, per direction
   std::int64_t hole_timeout_ns = 3'000'000'000;  ///< a hole nobody acknowledges is given up after this packet time
+  /// A TCP segment waits so long for octets that it shows to have been sent: mirrored ports and capture queues are
+  /// merged with some skew. Ours.
+  std::int64_t wait_ns = 100'000'000;
+  std::int64_t hole_wait_ns = 25'000'000;     ///< the same where octets that follow those were seen already
+  std::size_t max_waiting = 1024;             ///< TCP segments that wait so, per connection
+  std::size_t max_waiting_octets = 1u << 20;  ///< their octets, and those out of order because of what they wait for
 };
 
 /// What a flow table knows of one direction before it needs a Connection. Small: kept for every TCP flow.
@@ -60,6 +68,7 @@ struct Origin {
   bool syn_seen : 1 = false;
   bool good_checksum_seen : 1 = false;
   bool bad_checksum_seen : 1 = false;
+  bool octets_seen : 1 = false;
 };
 
 /// What one direction's counters say. Units: octets unless named otherwise.
@@ -83,6 +92,13 @@ struct DirectionStatistics {
 
 enum class ClosedBy : std::uint8_t { open, fin, rst };
 
+/// Where an RST or SYN was seen. `offset`: in the stream of its sender, where it has a place there.
+struct ControlSeen {
+  FrameNumber frame;
+  TimePoint time;
+  std::optional<StreamOffset> offset;
+};
+
 /// One TCP connection. Memory: below 700 octets without data out of order. Direction a_to_b is `first` of the
 /// constructor's origins; the owner maps addresses to directions. Not thread-safe. Source: RFC 9293.
 class Connection {
@@ -98,10 +114,20 @@ class Connection {
   void feed(Direction d, const net::TcpPacket& packet, const std::array<StreamSink*, 2>& sinks,
             findings::Reporter& reporter);
 
+  /// The direction of octets that this TCP segment shows to have been sent although they were not handed up yet: by its
+  /// ACK those of the other direction, by an RST's sequence number those of its own. Nothing when there are none.
+  /// feed() takes what this TCP segment shows for granted: octets that may still come are to be fed before it.
+  [[nodiscard]] std::optional<Direction> shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept;
+
   /// The capture ends: every hole is given up and what lies behind it delivered.
   void finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter);
 
-  /// A SYN that cannot belong to this connection: the 4-tuple is used again.
+  /// The receiver drops this TCP segment, or waits for more before it acts on it (an RST that is not exact, RFC 5961
+  /// §3): it must change nothing that is said of the connection. feed() takes it all the same, and keeps its octets in
+  /// case the receiver acknowledges them. Ask before feed().
+  [[nodiscard]] bool refuses(Direction d, const net::TcpPacket& packet) const noexcept;
+
+  /// A SYN that cannot belong to this connection: the 4-tuple is used again, or somebody outside tries to.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   /// The offset of a TCP segment that lies, by its sequence number and by its ACK number, further from all that was
   /// sent and acknowledged than any window reaches: it is another connection's, or the capture missed much of both
@@ -115,6 +141,10 @@ class Connection {
   [[nodiscard]] std::optional<StreamOffset> fin_offset(Direction d) const noexcept;
   [[nodiscard]] bool fin_delivered(Direction d) const noexcept;
   [[nodiscard]] std::optional<Direction> reset_by() const noexcept;
+  /// The RST that ended it, valid with reset_by(). finish() may take one that came earlier.
+  [[nodiscard]] ControlSeen reset_at() const noexcept;
+  /// The last RST of `d` that did not fit, when its sender sent nothing after it.
+  [[nodiscard]] std::optional<ControlSeen> last_reset(Direction d) const noexcept;
   /// The offset of the first payload octet of a TCP segment; empty where it cannot be one of this connection.
   [[nodiscard]] std::optional<StreamOffset> offset_of(Direction d, const net::TcpPacket& packet) const noexcept;
   /// The next octet of `d` to be delivered.
@@ -125,6 +155,9 @@ class Connection {
   /// may still come.
   [[nodiscard]] bool is_unseen(Direction d) const noexcept;
   [[nodiscard]] bool syn_seen(Direction d) const noexcept;
+  /// A TCP segment of `d` was seen: its sequence numbers are known.
+  [[nodiscard]] bool has_origin(Direction d) const noexcept;
+  [[nodiscard]] std::size_t held_octets(Direction d) const noexcept;  ///< out of order
   [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;  ///< announced BY d in its SYN, 0 unknown
 
  private:

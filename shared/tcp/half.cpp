@@ -111,9 +111,11 @@ void Half::flush(Call& call) {
   while (has_hole()) close_hole(Missing::unexplained, call);
 }
 
-void Half::give_up_tail(Call& call) {
+void Half::give_up_tail(std::uint64_t end, Call& call) {
   // See take_empty() for the one octet.
-  if (acknowledged_ > next_ + 1 && fin_ == 0) skip(acknowledged_, Missing::capture_gap, call);
+  if (has_hole() || end <= next_ + 1 || fin_ != 0) return;
+  skip(end, Missing::capture_gap, call);
+  highest_ = std::max(highest_, next_);
 }
 
 void Half::close_hole(Missing reason, Call& call) {

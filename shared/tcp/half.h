@@ -65,6 +65,13 @@ class Half {
   [[nodiscard]] bool is_own_syn(std::uint32_t sequence) const noexcept {
     return has_origin_ && sequence + 1 == first_sequence_;
   }
+  /// The same, or it may be: the capture changed the order, and octets that follow it were seen first.
+  [[nodiscard]] bool may_be_own_syn(std::uint32_t sequence) const noexcept {
+    constexpr std::uint64_t kLate = 65535;
+    if (!has_origin_ || is_own_syn(sequence)) return true;
+    const std::uint64_t begin = offset_of(sequence + 1);
+    return !syn_seen && begin <= next_ && next_ - begin <= kLate;
+  }
   /// Whether a receiver that offers `reach` octets would take a TCP segment at `offset`. Source: RFC 9293 §3.10.7.4.
   [[nodiscard]] bool is_in_window(std::uint64_t offset, std::uint64_t reach) const noexcept;
 
@@ -96,8 +103,8 @@ class Half {
   void expire(Call& call);
   /// Gives up every hole.
   void flush(Call& call);
-  /// The octets that were acknowledged at the end but never seen.
-  void give_up_tail(Call& call);
+  /// Octets below `end` that lie after everything seen: they were acknowledged and will not be seen any more.
+  void give_up_tail(std::uint64_t end, Call& call);
 
   // Answers.
   [[nodiscard]] std::uint64_t next() const noexcept { return next_; }

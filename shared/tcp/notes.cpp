@@ -122,12 +122,23 @@ void raise_wrong_checksum(Call& call, const net::TcpPacket& packet, std::optiona
   call.reporter.raise(std::move(finding));
 }
 
-void raise_reset(Call& call, StreamOffset offset, bool has_offset) {
+void raise_reset(Call& call, const ControlSeen& reset) {
   Finding finding = about(call, FindingId::tcp_connection_reset);
-  if (has_offset) finding.offset = offset;
-  finding.text = has_offset ? fmt::format("The sender of this direction reset the connection at offset {} of it.",
-                                          relative(offset))
-                            : std::string{"The sender of this direction reset the connection."};
+  finding.frames = {reset.frame};
+  finding.offset = reset.offset;
+  finding.text = reset.offset ? fmt::format("The sender of this direction reset the connection at offset {} of it.",
+                                            relative(*reset.offset))
+                              : std::string{"The sender of this direction reset the connection."};
+  call.reporter.raise(std::move(finding));
+}
+
+void raise_ignored_control(Call& call, const ControlSeen& control, bool is_reset) {
+  Finding finding = about(call, FindingId::tcp_ignored_control);
+  finding.frames = {control.frame, call.frame};
+  finding.offset = control.offset;
+  finding.seen = is_reset ? "RST" : "SYN";
+  finding.text = fmt::format("The {} in frame {} does not fit the connection, which goes on in frame {}.",
+                             is_reset ? "RST" : "SYN", control.frame.value, call.frame.value);
   call.reporter.raise(std::move(finding));
 }
 

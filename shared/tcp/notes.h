@@ -22,8 +22,10 @@ void raise_fragments(Call& call, const net::TcpPacket& packet);
 void raise_missing(Call& call, StreamOffset from, std::uint64_t length, Missing reason);
 /// TC-01.
 void raise_wrong_checksum(Call& call, const net::TcpPacket& packet, std::optional<StreamOffset> offset);
-/// TC-06.
-void raise_reset(Call& call, StreamOffset offset, bool has_offset);
+/// TC-06, by the RST of an earlier frame or of this one.
+void raise_reset(Call& call, const ControlSeen& reset);
+/// TC-09. `is_reset`: an RST, otherwise a SYN.
+void raise_ignored_control(Call& call, const ControlSeen& control, bool is_reset);
 /// At the end, what one half's counters say: TC-02, TC-03, TC-04, TC-05, CA-02.
 void raise_counts(Call& call, const Half& half);
 /// At the end, what both say: CA-03.

@@ -107,7 +107,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     packet.payload_length = static_cast<std::uint32_t>(payload.size());
     if (form == 3) packet.payload = packet.payload.first(packet.payload.size() / 2);
     if (move == 0 || (kind & 16U) == 0) mine = packet.sequence + packet.payload_length;
-    pair.feed(d, packet);
+    pair.feed(d, packet, packet.frame, packet.time);
     if ((kind & 128U) != 0) pair.trim();
   }
   pair.finish(packet.frame, packet.time);

@@ -5,6 +5,8 @@
     golden.py IWARPSCOPE samples --update [NAME...]   writes the kept reports anew, all or those of the captures with
                                                       these names: read the difference before you commit it
 
+Findings come in the order of the frames that decided them, as docs/report.md promises: checked in every report.
+
 Beside samples/x.pcap lies x.expected.json: a line for the capture, each queue pair, each finding and, of captures under
 20 kB, each message, with the columns that say what was found; times, addresses and zero counts are left out.
 """
@@ -60,12 +62,20 @@ def columns(record):
     return json.dumps({"record": kind, **kept}, separators=(",", ":"))
 
 
+def out_of_order(records):
+    found = [r for r in records if r["record"] == "finding" and r["frame"] is not None]
+    return [f"out of order: {now['id']} in frame {now['frame']} after {before['id']} in frame {before['frame']}"
+            for before, now in zip(found, found[1:]) if now["frame"] < before["frame"]]
+
+
 def report(program, path):
     command = [program, "analyze", "--format", "json"]
     if os.path.getsize(path) < SMALL:
         command += ["--messages", "--digest"]
     result = subprocess.run([*command, path], capture_output=True, text=True, check=False)
-    records = [columns(json.loads(line)) for line in result.stdout.splitlines()]
+    read = [json.loads(line) for line in result.stdout.splitlines()]
+    records = [columns(record) for record in read]
+    records += out_of_order(read)
     if result.returncode == 0:
         return records
     return [f"exit {result.returncode}: {result.stderr.strip().replace(path, os.path.basename(path))}", *records]

@@ -34,6 +34,9 @@ constexpr std::uint32_t kWords = 0x5300;  // the STag that atomics work on
 struct Tap {
   synth::Impairment impairment{};
   bool joins_late = false, ends_early = false, one_sided = false, merged_out_of_order = false;
+  std::int64_t skew_ns = 0;   ///< frames of one side come up to so much later
+  std::int64_t queue_ns = 0;  ///< two capture queues take up to so long to hand a frame on
+  bool sprayed = false;       ///< a queue takes any frame; else those of one side
   std::size_t snap_length = 0;  ///< 0: whole frames
 };
 
@@ -219,8 +222,8 @@ class Exchange {
       synth::Frames frames = s.c->frames();
       std::move(frames.begin(), frames.end(), std::back_inserter(all));
     }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const synth::Frame& x, const synth::Frame& y) { return x.time_ns < y.time_ns; });
+    sort(all);
+    move_in_time(all);
     if (tap_.merged_out_of_order) {
       for (std::size_t k = 0; k + 1 < all.size(); ++k) {
         if (random_.chance(100) && all[k + 1].time_ns - all[k].time_ns < 200'000) std::swap(all[k], all[k + 1]), ++k;
@@ -232,6 +235,28 @@ class Exchange {
       for (synth::Frame& f : all) f.octets.resize(std::min(f.octets.size(), tap_.snap_length));
     }
     return all;
+  }
+
+  static void sort(synth::Frames& all) {
+    std::stable_sort(all.begin(), all.end(),
+                     [](const synth::Frame& x, const synth::Frame& y) { return x.time_ns < y.time_ns; });
+  }
+  /// By its IPv4 source, as the connections have it: all have one responder.
+  static bool is_of_responder(const synth::Frame& frame) { return frame.octets.at(29) == std::byte{2}; }
+  void move_in_time(synth::Frames& all) {
+    if (tap_.skew_ns != 0) {
+      const auto skew = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(tap_.skew_ns)));
+      const bool responder = random_.chance(500);
+      for (synth::Frame& f : all) f.time_ns += is_of_responder(f) == responder ? skew : 0;
+    }
+    std::array<std::int64_t, 2> last{};
+    for (synth::Frame& f : all) {
+      if (tap_.queue_ns == 0) break;
+      std::int64_t& free = last[tap_.sprayed ? random_.below(2) : static_cast<std::size_t>(is_of_responder(f))];
+      const auto late = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(tap_.queue_ns)));
+      free = f.time_ns = std::clamp(free, f.time_ns + (random_.chance(100) ? late : 0), f.time_ns + tap_.queue_ns);
+    }
+    sort(all);
   }
 
   Random random_;
@@ -274,6 +299,33 @@ void expect_correct(const Tap& tap, std::uint64_t seeds = 250) {
   }
 }
 
+/// What was exchanged, whatever the order and the time in which it passed the tap.
+std::vector<std::string> exchanged(const Report& report) {
+  std::vector<std::string> all;
+  for (const qp::MessageRecord& m : report.messages) {
+    all.push_back(fmt::format("{}:{} {} {} {} {} {}", report.qps.at(m.qp).a.port, index(m.direction), m.index,
+                              static_cast<int>(m.opcode), m.length, m.complete,
+                              m.sha256 ? to_u8((*m.sha256)[0]) * 256 + to_u8((*m.sha256)[1]) : -1));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Frames that come up to 10 ms later than others change nothing of what is said.
+void expect_the_same(const Tap& moved, std::uint64_t seeds = 150) {
+  if (const char* more = std::getenv("IWARPSCOPE_SEEDS")) seeds = std::stoull(more);
+  const analysis::Options options{.messages = true, .digest = true};
+  Tap straight = moved;
+  straight.skew_ns = straight.queue_ns = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Report before = analyze(Exchange(seed, straight).play(), options);
+    const Report after = analyze(Exchange(seed, moved).play(), options);
+    ASSERT_EQ(accusations(after), "") << "seed " << seed;
+    ASSERT_EQ(after.count(findings::FindingId::capture_gap), 0U) << "seed " << seed << ' ' << after.codes();
+    ASSERT_EQ(exchanged(after), exchanged(before)) << "seed " << seed << ' ' << after.codes();
+  }
+}
+
 constexpr synth::Impairment kBadNetwork{
     .lose_before_tap = 40, .lose_after_tap = 40, .hold_back = 60, .retransmit = 40, .corrupt = 20};
 
@@ -303,6 +355,23 @@ TEST(CorrectExchange, PortsMergedOutOfOrder) {
 }
 TEST(CorrectExchange, CutBySnapLengths) {
   for (const std::size_t snap : {60U, 80U, 100U, 128U, 400U, 1000U}) expect_correct({.snap_length = snap}, 40);
+}
+constexpr std::int64_t kTenMilliseconds = 10'000'000;
+
+TEST(CorrectExchange, OneSideLaterThanTheOther) {
+  expect_the_same({.skew_ns = kTenMilliseconds});
+}
+TEST(CorrectExchange, OneSideLaterThanTheOtherOverABadNetwork) {
+  expect_the_same({.impairment = kBadNetwork, .skew_ns = kTenMilliseconds});
+}
+TEST(CorrectExchange, TwoQueuesOneForEachSide) {
+  expect_the_same({.queue_ns = kTenMilliseconds});
+}
+TEST(CorrectExchange, TwoQueuesThatTakeAnyFrame) {
+  expect_the_same({.queue_ns = kTenMilliseconds, .sprayed = true});
+}
+TEST(CorrectExchange, TwoQueuesAndTwoPorts) {
+  expect_the_same({.skew_ns = kTenMilliseconds / 2, .queue_ns = kTenMilliseconds / 2, .sprayed = true});
 }
 TEST(CorrectExchange, AllOfItAtOnce) {
   synth::Impairment all = kBadNetwork;

@@ -22,7 +22,7 @@ struct Teller final : Observer {
 };
 
 Event confirmed(std::uint64_t frame, std::uint32_t shard, std::uint32_t index) {
-  return {FrameNumber{frame}, QpPlace{shard, index}, Event::Confirmed{}};
+  return {FrameNumber{frame}, QpPlace{shard, index}, Event::Confirmed{FrameNumber{frame}}};
 }
 Event message(std::uint64_t frame, std::uint32_t shard, std::uint32_t index, Direction d, std::uint64_t number) {
   qp::MessageRecord m;

@@ -277,11 +277,13 @@ class Ends {
 /// An association under test.
 class Bench : public Ends {
  public:
-  explicit Bench(bool init_seen = true) {
+  /// Without `patience_ns` no packet waits for others, so that each test sees at once what a packet brings about.
+  explicit Bench(bool init_seen = true, std::int64_t patience_ns = 0) {
     limits.max_buffered_octets = 64 << 10;
     limits.max_buffered_chunks = 64;
     AssociationOrigin origin;
     origin.init_seen = init_seen;
+    origin.patience_ns = patience_ns;
     association = std::make_unique<Association>(origin, limits, budget, sink);
   }
   ~Bench() {

@@ -42,6 +42,14 @@ class Model {
     acknowledged_ = std::max(acknowledged_, upto);
     settle();
   }
+  /// An ACK of a TCP segment with payload: what it answers was sent; one octet more may be an unseen FIN.
+  void answer(std::uint64_t upto) {
+    acknowledge(upto);
+    if (!behind() && !fin_ && upto > next_ + 1) {
+      skip(upto, Missing::capture_gap);
+      highest_ = std::max(highest_, next_);
+    }
+  }
   /// A TCP segment without payload: all before `at` was sent; one octet more may be an unseen FIN.
   void empty(std::uint64_t at) {
     const std::uint64_t lost = std::min(at, acknowledged_);

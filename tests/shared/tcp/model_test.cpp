@@ -100,13 +100,14 @@ class Script {
     started_[index(d)] = true;
     return true;
   }
-  std::uint32_t acknowledgment(Direction d) {
+  std::uint32_t acknowledgment(Direction d, bool payload) {
     const std::size_t o = index(opposite(d));
     std::uint64_t upto = received_[o] + pick(80);
     const std::uint64_t most = plan_.gaps ? seen_[o] + 20 : contiguous(o);
     upto = std::min(upto, most);
     received_[o] = std::max(received_[o], upto);
-    if (started_[o]) models_[o].acknowledge(received_[o]);
+    if (started_[o] && payload) models_[o].answer(received_[o]);
+    if (started_[o] && !payload) models_[o].acknowledge(received_[o]);
     return bench_.sequence(opposite(d), received_[o]);
   }
   [[nodiscard]] std::uint64_t contiguous(std::size_t o) const {
@@ -135,7 +136,7 @@ class Script {
     if (plan_.conflicts && pick(3) == 0) octets[pick(static_cast<std::uint32_t>(length))] = std::byte{0xEE};
     const std::size_t captured = plan_.cuts && pick(4) == 0 ? pick(static_cast<std::uint32_t>(length)) : length;
     Packet packet(d, bench_.sequence(d, begin), 0, octets);
-    if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d)));
+    if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d, true)));
     seen_[i] = std::max(seen_[i], begin + length);
     intervals_[i].emplace(begin, begin + length);
     // A single octet before the next one is a keep-alive; the model need not know: it brings nothing new.
@@ -146,7 +147,7 @@ class Script {
     const std::size_t i = index(d);
     if (!started_[i] || !started_[1 - i]) return;
     const std::uint64_t at = seen_[i] + (plan_.gaps ? pick(10) : 0);
-    const std::uint32_t ack = acknowledgment(d);
+    const std::uint32_t ack = acknowledgment(d, false);
     models_[i].empty(at);
     bench_.feed(d, bench_.empty(d, at).ack(ack).ip_id(static_cast<std::uint16_t>(1 + pick(60000))));
   }

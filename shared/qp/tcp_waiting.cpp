@@ -1,0 +1,106 @@
+// TCP segments in causal order: what was sent in answer to octets is taken after them. Captures merge mirrored ports and
+// capture queues, whose frames come some time apart; an ACK shows what came before it.
+#include <cstdlib>
+
+#include "qp/tcp_queue_pair_state.h"
+
+namespace iwarpscope::qp {
+
+/// The direction whose octets the TCP segment shows to have been sent, where some may still come.
+std::optional<Direction> TcpQueuePair::Impl::awaited(Direction d, const net::TcpPacket& packet) const noexcept {
+  const auto of = connection_.shows_unseen(d, packet);
+  if (!of || silent_[index(*of)]) return std::nullopt;
+  // Nothing of that direction was seen, and it may be one that the capture lacks: only a Reply is certain to follow a
+  // Request of it.
+  if (!connection_.has_origin(*of) && (*of != Direction::a_to_b || !awaits_request())) return std::nullopt;
+  return of;
+}
+
+bool TcpQueuePair::Impl::awaits_request() const noexcept {
+  return startup_ != nullptr && startup_->phase() == mpa::StartupPhase::await_request;
+}
+
+/// What waits may show that it is no stray one.
+void TcpQueuePair::Impl::take_late(Direction d, const net::TcpPacket& packet) {
+  if (is_stray(d, packet)) return;
+  const bool belongs = take(d, packet);
+  observe(d, packet, belongs);
+}
+
+void TcpQueuePair::Impl::hear_octets(Direction d) noexcept {
+  heard_[index(d)] = frame;
+  silent_[index(d)] = false;
+}
+
+void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet) {
+  if (!awaited(d, packet)) {
+    take_late(d, packet);
+  } else {
+    if (waiting_ == nullptr) waiting_ = std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget);
+    seen_[index(d)] = true;
+    one_sided = !(seen_[0] && seen_[1]);
+    if (env.budget.is_scarce() || !waiting_->add(d, packet)) {
+      take_all_waiting();
+      take_late(d, packet);
+    }
+  }
+  take_ready();
+}
+
+/// A clock that went back counts as one that went on.
+bool TcpQueuePair::Impl::has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept {
+  const std::size_t held = connection_.held_octets(of);
+  if (std::abs(elapsed_ns(packet.time, time)) > (held != 0 ? env.tcp.hole_wait_ns : env.tcp.wait_ns)) {
+    silent_[index(of)] = heard_[index(of)] < packet.frame;
+    return true;
+  }
+  return env.budget.is_scarce() || held > env.tcp.max_waiting_octets;
+}
+
+/// Those whose octets are there by now, and those that have waited enough. One may be what others wait for.
+void TcpQueuePair::Impl::take_ready() {
+  bool again = waiting_ != nullptr;
+  while (again) {
+    again = false;
+    for (auto it = waiting_->begin(); it != waiting_->end();) {
+      const auto of = awaited(it->direction, it->packet);
+      if (of && !has_waited_enough(it->packet, *of)) {
+        ++it;
+        continue;
+      }
+      tcp::WaitingSegments::List taken;
+      it = waiting_->take(it, taken);
+      take_late(taken.front().direction, taken.front().packet);
+      again = true;
+    }
+  }
+  if (waiting_ != nullptr && waiting_->empty()) waiting_.reset();
+}
+
+void TcpQueuePair::Impl::take_all_waiting() {
+  if (waiting_ == nullptr) return;
+  while (!waiting_->empty()) {
+    tcp::WaitingSegments::List taken;
+    (void)waiting_->take(waiting_->begin(), taken);
+    take_late(taken.front().direction, taken.front().packet);
+  }
+  waiting_.reset();
+}
+
+void TcpQueuePair::Impl::pass_time(FrameNumber at_frame, TimePoint at_time) {
+  if (waiting_ == nullptr) return;
+  frame = at_frame;
+  time = at_time;
+  take_ready();
+  if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
+}
+
+void TcpQueuePair::Impl::stop_waiting(FrameNumber at_frame, TimePoint at_time) {
+  if (waiting_ == nullptr) return;
+  frame = at_frame;
+  time = at_time;
+  take_all_waiting();
+  if (startup_ != nullptr && startup_->phase() == mpa::StartupPhase::full_operation) keep_startup_frames();
+}
+
+}  // namespace iwarpscope::qp

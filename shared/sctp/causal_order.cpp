@@ -1,0 +1,219 @@
+#include "sctp/causal_order.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "sctp/chunk.h"
+
+namespace iwarpscope::sctp {
+
+namespace {
+
+void take(Claims& claims, const Chunk& chunk) noexcept {
+  switch (chunk.type) {
+    case chunk_type::sack: {
+      const auto parsed = SackHeader::parse(chunk.octets);
+      const auto* const sack = std::get_if<SackHeader>(&parsed);
+      if (sack == nullptr) return;
+      claims.received = sack->cumulative_tsn();
+      const Octets blocks = chunk.octets.subspan(SackHeader::kOctets);
+      claims.blocks = blocks.first(std::min(blocks.size(), sack->blocks() * SackHeader::kBlockOctets));
+      return;
+    }
+    case chunk_type::shutdown: {
+      const auto parsed = CumulativeTsn::parse(chunk.octets);
+      const auto* const tsn = std::get_if<CumulativeTsn>(&parsed);
+      if (tsn != nullptr && !claims.received) claims.received = tsn->value();
+      claims.shuts_down = true;
+      return;
+    }
+    case chunk_type::shutdown_ack: claims.acknowledges_shutdown = claims.ends = true; return;
+    case chunk_type::shutdown_complete: claims.completes = claims.ends = true; return;
+    case chunk_type::abort: claims.ends = true; return;
+    default: return;
+  }
+}
+
+/// DATA and I-DATA have their TSNs at one place. Source: RFC 9260 §3.3.1, RFC 8260 §2.1.
+[[nodiscard]] std::optional<std::uint32_t> tsn_of(const Chunk& chunk) noexcept {
+  if (chunk.type != chunk_type::data && chunk.type != chunk_type::i_data) return std::nullopt;
+  const auto parsed = DataHeader::parse(chunk.octets);
+  const auto* const data = std::get_if<DataHeader>(&parsed);
+  return data != nullptr ? std::optional(data->tsn()) : std::nullopt;
+}
+
+}  // namespace
+
+Claims claims_of(const net::SctpPacket& packet) noexcept {
+  Claims claims;
+  ChunkWalk walk(packet.chunks, packet.chunks_length);
+  while (const auto chunk = walk.next()) {
+    if (const auto tsn = tsn_of(*chunk)) {
+      if (!claims.first_tsn) claims.first_tsn = tsn;
+    } else {
+      take(claims, *chunk);
+    }
+  }
+  return claims;
+}
+
+bool CausalOrder::has_received(const TsnLine& line, const Claims& claims, Tsn waived) const noexcept {
+  if (!claims.received || !line.has_begun()) return true;
+  const Tsn upto = line.unwrapped(*claims.received);
+  if (!line.is_plausible(upto)) return true;
+  if (upto > waived && line.next() <= upto) return false;
+  for (Octets rest = claims.blocks; rest.size() >= SackHeader::kBlockOctets;
+       rest = rest.subspan(SackHeader::kBlockOctets)) {
+    const Tsn first = upto + load_be<std::uint16_t>(rest), last = upto + load_be<std::uint16_t>(rest.subspan(2));
+    if (first <= last && last > waived && !line.has_seen(first, last)) return false;
+  }
+  return true;
+}
+
+bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
+  const TsnLine& mine = context_.line(d);
+  const TsnLine& other = context_.line(opposite(d));
+  if (!has_received(other, claims, waived_[index(opposite(d))])) return false;
+  // Who sends the last packet has sent all others, and so has who is told that it is the last one.
+  if (claims.ends && !held_[index(opposite(d))].empty()) return false;
+  if (shutdown_waived_) return true;
+  // All of its sender was acknowledged by then. Source: RFC 9260 §9.2.
+  if (claims.shuts_down && !mine.is_whole()) return false;
+  if (claims.acknowledges_shutdown) {
+    return context_.shutdown && mine.is_whole() && other.is_whole() && !mine.is_overdue() && !other.is_overdue();
+  }
+  return !claims.completes;
+}
+
+bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) const noexcept {
+  const TsnLine& line = context_.line(d);
+  const TsnLine& back = context_.line(opposite(d));
+  if (one.received && other.received && *one.received != *other.received) {
+    return back.unwrapped(*one.received) < back.unwrapped(*other.received);
+  }
+  if (!one.first_tsn) return false;
+  if (other.first_tsn) return line.unwrapped(*one.first_tsn) < line.unwrapped(*other.first_tsn);
+  // Behind SHUTDOWN there is no DATA, and what is awaited was sent before all that waits.
+  return other.shuts_down || other.ends || (!held_[index(opposite(d))].empty() && is_awaited(d, one));
+}
+
+bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims& claims) {
+  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, claims, {}};
+  one.packet.common_header = {};
+  one.packet.chunks = one.octets;
+  one.claims = claims_of(one.packet);
+  ChunkWalk walk(one.packet.chunks, one.packet.chunks_length);
+  while (const auto chunk = walk.next()) {
+    if (const auto tsn = tsn_of(*chunk)) one.tsns.push_back(*tsn);
+  }
+  const std::size_t cost = one.cost();
+  const bool is_full = held_[0].size() + held_[1].size() >= kMaxPackets || octets_ + cost > kMaxOctets;
+  if (is_full || !context_.waiting(d).take_room(cost)) {
+    ++cut_short_;
+    return false;
+  }
+  octets_ += cost;
+  Queue& queue = held_[index(d)];
+  auto at = queue.end();
+  while (at != queue.begin() && precedes(one.claims, std::prev(at)->claims, d)) --at;
+  queue.insert(at, std::move(one));
+  return true;
+}
+
+CausalOrder::Released CausalOrder::take_first(Direction d) {
+  Queue& queue = held_[index(d)];
+  Held& first = queue.front();
+  octets_ -= first.cost();
+  context_.waiting(d).give_room_back(first.cost());
+  Released released{d, first.packet, std::move(first.octets)};
+  released.packet.chunks = released.octets;
+  queue.pop_front();
+  return released;
+}
+
+Tsn CausalOrder::end_of(const TsnLine& line, const Claims& claims) const noexcept {
+  const Tsn cumulative = line.unwrapped(*claims.received);
+  if (!line.is_plausible(cumulative)) return 0;
+  Tsn last = cumulative;
+  for (Octets rest = claims.blocks; rest.size() >= SackHeader::kBlockOctets;
+       rest = rest.subspan(SackHeader::kBlockOctets)) {
+    last = std::max(last, cumulative + load_be<std::uint16_t>(rest.subspan(2)));
+  }
+  return last;
+}
+
+bool CausalOrder::is_awaited(Direction d, const Claims& claims) const noexcept {
+  const Claims& other = held_[index(opposite(d))].front().claims;
+  if (other.shuts_down || other.ends) return true;
+  const TsnLine& line = context_.line(d);
+  return claims.first_tsn && other.received && line.unwrapped(*claims.first_tsn) <= end_of(line, other);
+}
+
+std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
+  if (is_empty()) return std::nullopt;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const Queue& mine = held_[index(d)];
+    const Queue& other = held_[index(opposite(d))];
+    if (mine.empty() || !is_due(d, mine.front().claims)) continue;
+    const bool is_next = other.empty() || mine.front().packet.frame < other.front().packet.frame;
+    if (is_next || is_awaited(d, mine.front().claims)) return take_first(d);
+  }
+  // A clock that went back would keep them for ever.
+  if (std::abs(elapsed_ns(*oldest(), now)) < context_.origin.patience_ns) return std::nullopt;
+  return release_oldest();
+}
+
+Direction CausalOrder::first_to_come() const noexcept {
+  std::array<FrameNumber, 2> first{};
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    for (const Held& one : held_[index(d)]) {
+      FrameNumber& so_far = first[index(d)];
+      if (so_far.value == 0 || one.packet.frame < so_far) so_far = one.packet.frame;
+    }
+  }
+  const bool is_back = held_[0].empty() || (!held_[1].empty() && first[1] < first[0]);
+  return is_back ? Direction::b_to_a : Direction::a_to_b;
+}
+
+std::optional<TimePoint> CausalOrder::oldest() const noexcept {
+  if (is_empty()) return std::nullopt;
+  const Queue& queue = held_[index(first_to_come())];
+  return std::min_element(queue.begin(), queue.end(), [](const Held& x, const Held& y) {
+           return x.packet.frame < y.packet.frame;
+         })->packet.time;
+}
+
+std::optional<CausalOrder::Released> CausalOrder::release_oldest() {
+  if (is_empty()) return std::nullopt;
+  Direction d = first_to_come();
+  // The last packet comes last.
+  if (held_[index(d)].front().claims.ends && !held_[index(opposite(d))].empty()) d = opposite(d);
+  waive(d, held_[index(d)].front().claims);
+  return take_first(d);
+}
+
+void CausalOrder::waive(Direction d, const Claims& claims) noexcept {
+  shutdown_waived_ = shutdown_waived_ || claims.shuts_down || claims.ends;
+  const TsnLine& line = context_.line(opposite(d));
+  if (!claims.received || !line.has_begun()) return;
+  Tsn& waived = waived_[index(opposite(d))];
+  waived = std::max(waived, end_of(line, claims));
+}
+
+bool CausalOrder::holds(Direction d, std::uint32_t tsn) const noexcept {
+  const Queue& queue = held_[index(d)];
+  return std::any_of(queue.begin(), queue.end(), [tsn](const Held& one) {
+    return std::find(one.tsns.begin(), one.tsns.end(), tsn) != one.tsns.end();
+  });
+}
+
+void CausalOrder::clear() noexcept {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    for (const Held& one : held_[index(d)]) context_.waiting(d).give_room_back(one.cost());
+    held_[index(d)].clear();
+  }
+  octets_ = 0;
+}
+
+}  // namespace iwarpscope::sctp

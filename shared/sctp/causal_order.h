@@ -1,0 +1,106 @@
+// Packets of one association in an order in which they can have been sent: what acknowledges a TSN waits for it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time_point.h"
+#include "net/sctp_packet.h"
+#include "sctp/context.h"
+
+namespace iwarpscope::sctp {
+
+/// What a packet says of what was sent before it. Borrows the packet.
+struct Claims {
+  std::optional<std::uint32_t> received;   ///< cumulative TSN of its SACK or SHUTDOWN: of the other direction
+  Octets blocks;                           ///< Gap Ack Blocks, as captured
+  std::optional<std::uint32_t> first_tsn;  ///< of its DATA
+  bool shuts_down = false;                 ///< SHUTDOWN
+  bool acknowledges_shutdown = false;      ///< SHUTDOWN ACK
+  bool ends = false;                       ///< nothing of its sender follows: ABORT, SHUTDOWN ACK, SHUTDOWN COMPLETE
+  bool completes = false;                  ///< SHUTDOWN COMPLETE
+};
+[[nodiscard]] Claims claims_of(const net::SctpPacket& packet) noexcept;
+
+/// A mirror with several ports, or a capture with several queues, shows packets in another order than the wire. A packet
+/// whose SACK acknowledges a TSN of the other direction that was not seen yet was sent after that TSN was received: it
+/// waits here for it, and so does all that comes after it, but for what it waits for. No network can cause this, so a loss on the
+/// path is never waited for. What does not come within kOrderPatienceNs, or while kMaxPackets or kMaxOctets
+/// wait, was lost by the capture. Deterministic; bounded. Not thread-safe. How long and how much is ours.
+class CausalOrder {
+ public:
+  static constexpr std::size_t kMaxPackets = 256;
+  static constexpr std::size_t kMaxOctets = 256u << 10;
+
+  /// `context` must outlive this.
+  explicit CausalOrder(Context& context) noexcept : context_(context) {}
+  ~CausalOrder() { clear(); }
+  CausalOrder(const CausalOrder&) = delete;
+  CausalOrder& operator=(const CausalOrder&) = delete;
+
+  /// A packet that waited, with its octets.
+  struct Released {
+    Direction direction{};
+    net::SctpPacket packet;  ///< borrows `octets`
+    std::vector<std::byte> octets;
+  };
+
+  /// Nothing waits, and nothing that was sent before the packet is awaited: it need not wait.
+  [[nodiscard]] bool may_pass(Direction d, const Claims& claims) const noexcept {
+    return is_empty() && is_due(d, claims);
+  }
+  /// Keeps a copy. Fails (false) when there is no room: then release_oldest() makes some.
+  [[nodiscard]] bool hold(Direction d, const net::SctpPacket& packet, const Claims& claims);
+  /// The next packet for which nothing is awaited any more, or for which it was awaited long enough at `now`. Call it
+  /// again once the packet was taken.
+  [[nodiscard]] std::optional<Released> release(TimePoint now);
+  /// The one that waited longest, with what had to come before it given up. Nothing: none waits.
+  [[nodiscard]] std::optional<Released> release_oldest();
+  [[nodiscard]] bool is_empty() const noexcept { return held_[0].empty() && held_[1].empty(); }
+  /// A packet that waits has DATA with this TSN.
+  [[nodiscard]] bool holds(Direction d, std::uint32_t tsn) const noexcept;
+  /// When the packet came that came first of those that wait. Nothing: none waits.
+  [[nodiscard]] std::optional<TimePoint> oldest() const noexcept;
+  /// Packets that had to go on early because kMaxPackets, kMaxOctets or the budget was reached.
+  [[nodiscard]] std::uint64_t cut_short() const noexcept { return cut_short_; }
+
+ private:
+  struct Held {
+    net::SctpPacket packet;
+    std::vector<std::byte> octets;
+    Claims claims;
+    std::vector<std::uint32_t> tsns;
+
+    [[nodiscard]] std::size_t cost() const noexcept { return octets.size() + 4 * tsns.size() + kOverhead; }
+    static constexpr std::size_t kOverhead = 256;  ///< ours
+  };
+  using Queue = std::deque<Held>;
+
+  /// Queues are not empty at their ends: which of them holds what came first. Precondition: something waits.
+  [[nodiscard]] Direction first_to_come() const noexcept;
+  /// What waits at the other direction's front waits for this one of `d`.
+  [[nodiscard]] bool is_awaited(Direction d, const Claims& claims) const noexcept;
+  [[nodiscard]] Tsn end_of(const TsnLine& line, const Claims& claims) const noexcept;
+  /// Everything that the claims rest on was seen, or is given up.
+  [[nodiscard]] bool is_due(Direction d, const Claims& claims) const noexcept;
+  [[nodiscard]] bool has_received(const TsnLine& line, const Claims& claims, Tsn waived) const noexcept;
+  /// The sender sent `one` before `other`.
+  [[nodiscard]] bool precedes(const Claims& one, const Claims& other, Direction d) const noexcept;
+  [[nodiscard]] Released take_first(Direction d);
+  void waive(Direction d, const Claims& claims) noexcept;
+  void clear() noexcept;
+
+  Context& context_;
+  std::array<Queue, 2> held_;      ///< by direction, in the order in which they were sent
+  std::array<Tsn, 2> waived_{};    ///< by direction: TSNs up to it are awaited no more
+  bool shutdown_waived_ = false;   ///< SHUTDOWN and what it rests on are awaited no more
+  std::size_t octets_ = 0;
+  std::uint64_t cut_short_ = 0;
+};
+
+}  // namespace iwarpscope::sctp

@@ -1,0 +1,244 @@
+#include "tcp/acceptance.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tcp/notes.h"
+
+namespace iwarpscope::tcp {
+namespace {
+
+namespace flag = net::tcp_flag;
+
+/// Octets beyond what was offered that are not doubted: the capture may lack the last ACKs. Ours.
+constexpr std::uint64_t kWindowSlack = 65535;
+/// As many ACKs of octets that were not offered, one after another, are believed. Ours.
+constexpr std::uint8_t kUnsentRun = 3;
+/// Routes between two hosts do not differ by more hops than this. Ours.
+constexpr unsigned kHopSlack = 16;
+/// A TCP segment sent this long after an RST was not overtaken by it. Ours.
+constexpr std::int64_t kOvertakenNs = 100'000'000;
+/// What one set aside costs beside its octets.
+constexpr std::size_t kAsideOverhead = 128;
+
+[[nodiscard]] std::uint64_t end_of(const net::TcpPacket& packet, std::uint64_t offset) noexcept {
+  return offset + packet.payload_length;
+}
+
+}  // namespace
+
+Acceptance::~Acceptance() {
+  for (Shown& shown : shown_) {
+    while (shown.aside) (void)take_out(shown, shown.aside->size() - 1);
+  }
+}
+
+Doubt Acceptance::judge(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) const noexcept {
+  const Doubt why = doubt(d, packet, half, other);
+  if (why == Doubt::none) return why;
+  // A damaged one is reported as such.
+  ChecksumPolicy policy = half.checksums;
+  return policy.judge(net::checksum(packet).verdict) == Trust::rejected ? Doubt::none : why;
+}
+
+Doubt Acceptance::doubt(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) const noexcept {
+  if (packet.has(flag::rst) || !half.has_origin()) return Doubt::none;
+  if (packet.has(flag::syn)) return half.may_be_own_syn(packet.sequence) ? Doubt::none : Doubt::unfitting_syn;
+  const Shown& shown = of(d);
+  if (packet.ip_checksum_wrong && shown.ip_checksum_good) return Doubt::wrong_ip_checksum;
+  if (!packet.has(flag::ack) && shown.ack_flag) return Doubt::no_ack_flag;
+  const std::uint64_t offset = half.offset_of(packet.sequence);
+  if (!other.has_origin() || !half.is_plausible(offset)) return Doubt::none;
+  if (packet.shortened && packet.payload.size() < shown.longest_payload) return Doubt::shorter_than_ip_says;
+  const Doubt numbers = doubt_of_numbers(d, packet, offset, other);
+  if (numbers != Doubt::none) return numbers;
+  const bool is_new = packet.payload_length > 0 ? end_of(packet, offset) > half.next() : packet.has(flag::fin);
+  return is_new && half.fin() == 0 ? doubt_of_new_octets(d, packet) : Doubt::none;
+}
+
+Doubt Acceptance::doubt_of_numbers(Direction d, const net::TcpPacket& packet, std::uint64_t offset,
+                                   const Half& other) const noexcept {
+  const std::uint64_t offered_by_it = of(opposite(d)).offered;
+  if (offered_by_it != 0 && packet.has(flag::ack)) {
+    const auto acknowledged = other.acknowledged_by(packet.acknowledgment);
+    const std::uint64_t limit = std::max(offered_by_it, other.highest()) + kWindowSlack;
+    if (acknowledged && *acknowledged > limit && of(d).unsent_run + 1 < kUnsentRun) return Doubt::acknowledges_unsent;
+    constexpr std::uint64_t kMostWindow = 1u << 20;  // more than hosts offer unasked; ours
+    const std::uint64_t window = std::max(kMostWindow, offered_by_it - std::min(offered_by_it, other.acknowledged()));
+    if (packet.payload_length > 0 && acknowledged && *acknowledged + window < other.acknowledged()) {
+      return Doubt::acknowledges_too_old;
+    }
+  }
+  const std::uint64_t offered = of(d).offered;
+  return offered != 0 && offset > offered + kWindowSlack ? Doubt::beyond_window : Doubt::none;
+}
+
+Doubt Acceptance::doubt_of_new_octets(Direction d, const net::TcpPacket& packet) const noexcept {
+  const Shown& shown = of(d);
+  if (shown.timestamps && packet.timestamp && static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) < 0) {
+    return Doubt::old_timestamp;
+  }
+  if (packet.payload_length > 0 && packet.ttl + kHopSlack < shown.hop_limit) return Doubt::other_hop_limit;
+  return Doubt::none;
+}
+
+bool Acceptance::set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half, bool other_ended, Call& call) {
+  Shown& shown = of(call.direction);
+  if (doubt == Doubt::acknowledges_unsent) ++shown.unsent_run;
+  const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
+  if (doubt == Doubt::unfitting_syn || !half.has_origin() || !carries) {
+    ++half.statistics.ignored_segments;
+    return false;
+  }
+  shown.run = shown.run > 0 && packet.sequence == shown.run_next ? static_cast<std::uint8_t>(shown.run + 1) : 1;
+  shown.run_next = packet.sequence + packet.payload_length;
+  if (shown.run < kDoubtedRun) {
+    ++half.statistics.ignored_segments;
+    keep(shown, doubt, packet, half);
+    return false;
+  }
+  shown.run = 0;
+  shown.offered = 0;
+  while (shown.aside) {
+    put(take_out(shown, 0), half, other_ended, call);
+  }
+  return true;
+}
+
+void Acceptance::keep(Shown& shown, Doubt doubt, const net::TcpPacket& packet, const Half& half) {
+  const std::uint64_t offset = half.offset_of(packet.sequence);
+  if (!half.is_plausible(offset)) return;
+  Aside aside;
+  aside.arrival.begin = offset;
+  aside.arrival.end = end_of(packet, offset);
+  aside.arrival.frame = packet.frame;
+  aside.arrival.time = packet.time;
+  aside.fin = packet.has(flag::fin);
+  aside.by_window = doubt == Doubt::beyond_window;
+  const Octets octets = packet.payload.first(std::min<std::size_t>(packet.payload.size(), packet.payload_length));
+  if (shown.aside) {
+    const auto is_there = [&](const Aside& a) {
+      return a.arrival.begin == aside.arrival.begin && a.arrival.end == aside.arrival.end && a.fin == aside.fin;
+    };
+    if (std::ranges::any_of(*shown.aside, is_there)) return;
+    if (shown.aside->size() >= kMostAside) (void)take_out(shown, 0);
+  }
+  if (!budget_.take(octets.size() + kAsideOverhead)) return;
+  aside.octets.assign(octets.begin(), octets.end());
+  if (!shown.aside) shown.aside = std::make_unique<std::vector<Aside>>();
+  shown.aside->push_back(std::move(aside));
+}
+
+Acceptance::Aside Acceptance::take_out(Shown& shown, std::size_t at) noexcept {
+  const auto it = shown.aside->begin() + static_cast<std::ptrdiff_t>(at);
+  budget_.give_back(it->octets.size() + kAsideOverhead);
+  Aside aside = std::move(*it);
+  shown.aside->erase(it);
+  if (shown.aside->empty()) shown.aside.reset();
+  return aside;
+}
+
+void Acceptance::put(Aside aside, Half& half, bool other_ended, Call& call) {
+  // Where another TCP segment's octets were taken, this one was none that the receiver took.
+  if (aside.arrival.begin < half.next()) return;
+  aside.arrival.octets = aside.octets;
+  if (aside.arrival.end > aside.arrival.begin) half.take(aside.arrival, other_ended, call);
+  if (aside.fin) half.take_fin(aside.arrival.end, false, call);
+}
+
+void Acceptance::release(std::uint64_t acknowledged, Half& half, bool other_ended, Call& call) {
+  Shown& shown = of(call.direction);
+  for (std::size_t at = 0; shown.aside && at < shown.aside->size();) {
+    const Aside& aside = (*shown.aside)[at];
+    const bool received = aside.arrival.end + (aside.fin ? 1 : 0) <= acknowledged;
+    const bool offered = aside.by_window && aside.arrival.end <= shown.offered;
+    if (!received && !offered) {
+      ++at;
+      continue;
+    }
+    Aside taken = take_out(shown, at);
+    if (half.statistics.ignored_segments > 0 && taken.arrival.begin >= half.next()) --half.statistics.ignored_segments;
+    put(std::move(taken), half, other_ended, call);
+  }
+}
+
+void Acceptance::learn_window(Direction d, const net::TcpPacket& packet, const Half& half,
+                              const Half& other) noexcept {
+  constexpr unsigned kMostScale = 14;  // RFC 7323 §2.3
+  if (!packet.has(flag::ack) || packet.has(flag::syn) || !other.has_origin()) return;
+  if (!half.syn_seen || !other.syn_seen) return;
+  const auto acknowledged = other.acknowledged_by(packet.acknowledgment);
+  if (!acknowledged) return;
+  const bool scaled = half.window_scale != 0xFF && other.window_scale != 0xFF;
+  const unsigned scale = scaled ? std::min<unsigned>(half.window_scale, kMostScale) : 0;
+  std::uint64_t& offered = of(opposite(d)).offered;
+  offered = std::max(offered, *acknowledged + (std::uint64_t{packet.window} << scale));
+}
+
+void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& half, Half& other, Call& call,
+                      Call& other_call) {
+  Shown& shown = of(call.direction);
+  if (shown.control) go_on(packet, offset, other, call);
+  if (packet.has(flag::syn)) return;
+  shown.run = shown.unsent_run = 0;
+  shown.ack_flag = shown.ack_flag || packet.has(flag::ack);
+  shown.ip_checksum_good = shown.ip_checksum_good || packet.ip_checksum_good;
+  if (packet.timestamp && offset <= half.next()) {
+    if (!shown.timestamps || static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) > 0) {
+      shown.timestamp = *packet.timestamp;
+    }
+    shown.timestamps = true;
+  }
+  if (packet.payload_length > 0) {
+    shown.hop_limit = packet.ttl;
+    if (!packet.truncated()) shown.longest_payload = std::max(shown.longest_payload, packet.payload_length);
+  }
+  learn_window(call.direction, packet, half, other);
+  if (of(opposite(call.direction)).aside) release(0, other, half.state() == HalfState::closed, other_call);
+}
+
+ResetFit Acceptance::fit(const net::TcpPacket& packet, const Half& half, bool believable) noexcept {
+  if (!believable) return ResetFit::impossible;
+  // After a FIN nothing that the sender could still say is lost by an RST.
+  if (!half.has_origin() || half.fin() != 0) return ResetFit::exact;
+  const std::uint64_t offset = half.offset_of(packet.sequence);
+  const bool exact = offset == half.next() || offset == half.highest() || offset == half.acknowledged();
+  return exact ? ResetFit::exact : ResetFit::in_window;
+}
+
+void Acceptance::wait_for_more(const net::TcpPacket& packet, ResetFit fit, const Half& half, const Half& other,
+                               Call& call) {
+  Shown& shown = of(call.direction);
+  if (shown.control && shown.control->is_reset && !packet.has(flag::rst)) return;
+  shown.control = std::make_unique<Control>();
+  const std::uint64_t offset = half.has_origin() ? half.offset_of(packet.sequence) : 0;
+  const bool is_placed = half.has_origin() && half.is_plausible(offset);
+  shown.control->seen = {packet.frame, packet.time, is_placed ? std::optional(StreamOffset{offset}) : std::nullopt};
+  shown.control->other_highest = other.highest();
+  shown.control->is_reset = packet.has(flag::rst);
+  shown.control->in_window = fit == ResetFit::in_window;
+}
+
+/// Whether its sender's TCP segment shows that the connection goes on after an RST or SYN of that direction.
+void Acceptance::go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& other, Call& call) {
+  Shown& shown = of(call.direction);
+  const Control& control = *shown.control;
+  const auto acknowledged = packet.has(flag::ack) ? other.acknowledged_by(packet.acknowledgment) : std::nullopt;
+  const bool sent_more = control.seen.offset && end_of(packet, offset) > control.seen.offset->value;
+  const bool got_more = acknowledged && *acknowledged > control.other_highest;
+  if (!sent_more && !got_more && elapsed_ns(control.seen.time, packet.time) <= kOvertakenNs) return;
+  raise_ignored_control(call, control.seen, control.is_reset);
+  shown.control.reset();
+}
+
+std::optional<ControlSeen> Acceptance::unanswered_reset(Direction d) const noexcept {
+  const Control* const control = of(d).control.get();
+  return control != nullptr && control->is_reset && control->in_window ? std::optional(control->seen) : std::nullopt;
+}
+
+std::optional<ControlSeen> Acceptance::last_reset(Direction d) const noexcept {
+  const Control* const control = of(d).control.get();
+  return control != nullptr && control->is_reset ? std::optional(control->seen) : std::nullopt;
+}
+
+}  // namespace iwarpscope::tcp

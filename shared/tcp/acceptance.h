@@ -1,0 +1,122 @@
+// Which TCP segments a receiver drops although their addresses and ports are those of the connection: forged ones, and
+// late copies from an older connection.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/ids.h"
+#include "net/tcp_packet.h"
+#include "tcp/half.h"
+
+namespace iwarpscope::tcp {
+
+/// Why a receiver drops a TCP segment.
+enum class Doubt : std::uint8_t {
+  none,
+  unfitting_syn,         ///< a SYN inside a connection: answered with a challenge ACK. RFC 5961 §4
+  no_ack_flag,           ///< RFC 9293 §3.10.7.4
+  wrong_ip_checksum,     ///< RFC 1122 §3.2.1.2
+  shorter_than_ip_says,  ///< the frame is too short for its IP length, and shorter than whole ones of this sender
+  acknowledges_unsent,   ///< RFC 9293 §3.10.7.4; here: more than its sender ever offered to receive
+  acknowledges_too_old,  ///< RFC 5961 §5.2
+  beyond_window,         ///< RFC 9293 §3.10.7.4
+  old_timestamp,         ///< PAWS, RFC 7323 §5.3
+  other_hop_limit,       ///< far fewer hops left than in the sender's other segments. Ours: no receiver looks at it
+};
+
+/// How an RST fits. Source: RFC 5961 §3.2.
+enum class ResetFit : std::uint8_t {
+  exact,       ///< at the octet that the receiver expects: it ends the connection
+  in_window,   ///< elsewhere in the window: a receiver answers it with a challenge ACK, an older one believes it
+  impossible,  ///< out of the window
+};
+
+/// Judges the TCP segments of one connection as its receivers do. What a receiver would drop is set aside: its octets
+/// are used only when the receiver acknowledges them and no other TCP segment carried them. Where too little is known
+/// to judge (no window scale, a direction that was not seen), nothing is doubted. Bounded: kMostAside TCP segments of
+/// each direction, paid from the budget. Not thread-safe.
+class Acceptance {
+ public:
+  static constexpr std::size_t kMostAside = 32;
+  /// As many doubted TCP segments in sequence are believed: then what was known of the connection is too old.
+  static constexpr std::uint8_t kDoubtedRun = 16;
+
+  explicit Acceptance(BufferBudget& budget) noexcept : budget_(budget) {}
+  ~Acceptance();
+  Acceptance(const Acceptance&) = delete;
+  Acceptance& operator=(const Acceptance&) = delete;
+
+  /// Why the receiver drops this one. None for an RST: see fit().
+  [[nodiscard]] Doubt judge(Direction d, const net::TcpPacket& packet, const Half& half,
+                            const Half& other) const noexcept;
+  /// Takes a doubted TCP segment: counts it, and sets its octets aside. The call is of its direction. True once so many
+  /// of them followed one another that they are to be believed: feed this one as any other.
+  [[nodiscard]] bool set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half, bool other_ended, Call& call);
+  /// A TCP segment that the receiver takes, at `offset`: what later ones are compared with. Raises TC-09 where it shows
+  /// that an RST or SYN was ignored.
+  void take(const net::TcpPacket& packet, std::uint64_t offset, Half& half, Half& other, Call& call, Call& other_call);
+  /// The octets of this call's half below `acknowledged` were received: what was set aside of them is used.
+  void release(std::uint64_t acknowledged, Half& half, bool other_ended, Call& call);
+
+  /// Precondition: `believable` says that it lies in the window. Without an origin every believable one is exact.
+  [[nodiscard]] static ResetFit fit(const net::TcpPacket& packet, const Half& half, bool believable) noexcept;
+  /// An RST that is not exact, or a SYN that does not fit: whether the connection goes on decides.
+  void wait_for_more(const net::TcpPacket& packet, ResetFit fit, const Half& half, const Half& other, Call& call);
+  /// An RST in the window after which its sender sent nothing: it was one, in this frame. Nothing otherwise.
+  [[nodiscard]] std::optional<ControlSeen> unanswered_reset(Direction d) const noexcept;
+  /// The last RST of `d` after which its sender sent nothing, whether it fits or not.
+  [[nodiscard]] std::optional<ControlSeen> last_reset(Direction d) const noexcept;
+
+ private:
+  /// A TCP segment set aside.
+  struct Aside {
+    Arrival arrival;
+    std::vector<std::byte> octets;
+    bool fin = false;
+    bool by_window = false;
+  };
+  /// An RST or SYN that may have been ignored.
+  struct Control {
+    ControlSeen seen;
+    std::uint64_t other_highest = 0;  ///< behind the last octet of the other direction at that time
+    bool is_reset = false;
+    bool in_window = false;
+  };
+  /// What the TCP segments of one direction showed.
+  struct Shown {
+    std::uint64_t offered = 0;  ///< behind the last octet of it that its receiver ever offered to take; 0: unknown
+    std::unique_ptr<std::vector<Aside>> aside;
+    std::unique_ptr<Control> control;
+    std::uint32_t timestamp = 0;        ///< TS.Recent of the receiver, with `timestamps`. RFC 7323 §4.3
+    std::uint32_t longest_payload = 0;  ///< of whole frames; octets
+    std::uint32_t run_next = 0;         ///< the sequence number after the last doubted one
+    std::uint8_t run = 0;
+    std::uint8_t unsent_run = 0;
+    std::uint8_t hop_limit = 0;  ///< of the last payload; 0: none yet
+    bool timestamps : 1 = false;
+    bool ack_flag : 1 = false;        ///< this sender sets ACK
+    bool ip_checksum_good : 1 = false;  ///< a right one was seen
+  };
+
+  [[nodiscard]] Shown& of(Direction d) noexcept { return shown_[index(d)]; }
+  [[nodiscard]] const Shown& of(Direction d) const noexcept { return shown_[index(d)]; }
+  [[nodiscard]] Doubt doubt(Direction d, const net::TcpPacket& packet, const Half& half,
+                            const Half& other) const noexcept;
+  [[nodiscard]] Doubt doubt_of_numbers(Direction d, const net::TcpPacket& packet, std::uint64_t offset,
+                                       const Half& other) const noexcept;
+  [[nodiscard]] Doubt doubt_of_new_octets(Direction d, const net::TcpPacket& packet) const noexcept;
+  void learn_window(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) noexcept;
+  void keep(Shown& shown, Doubt doubt, const net::TcpPacket& packet, const Half& half);
+  [[nodiscard]] Aside take_out(Shown& shown, std::size_t at) noexcept;
+  void put(Aside aside, Half& half, bool other_ended, Call& call);
+  void go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& other, Call& call);
+
+  BufferBudget& budget_;
+  std::array<Shown, 2> shown_;
+};
+
+}  // namespace iwarpscope::tcp

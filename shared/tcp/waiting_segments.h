@@ -1,0 +1,54 @@
+// TCP segments that came before octets which they show to have been sent.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <vector>
+
+#include "base/ids.h"
+#include "net/tcp_packet.h"
+#include "tcp/connection.h"
+
+namespace iwarpscope::tcp {
+
+/// A TCP segment, copied from its frame. Not copyable: `packet` borrows from `octets`.
+struct WaitingSegment {
+  WaitingSegment(Direction d, const net::TcpPacket& segment);
+  WaitingSegment(const WaitingSegment&) = delete;
+  WaitingSegment& operator=(const WaitingSegment&) = delete;
+
+  Direction direction;
+  net::TcpPacket packet;
+  std::vector<std::byte> octets;  ///< its TCP header, then its payload
+};
+
+/// The TCP segments of one connection that wait, in the order in which they came. Bounded by Limits and by the budget of
+/// all connections, which pays for their octets and kOverhead for each. `limits` and `budget` must outlive it.
+class WaitingSegments {
+ public:
+  using List = std::list<WaitingSegment>;
+  static constexpr std::size_t kOverhead = sizeof(WaitingSegment) + 4 * sizeof(void*);
+
+  WaitingSegments(const Limits& limits, BufferBudget& budget) noexcept : limits_(limits), budget_(budget) {}
+  ~WaitingSegments();
+  WaitingSegments(const WaitingSegments&) = delete;
+  WaitingSegments& operator=(const WaitingSegments&) = delete;
+
+  /// False when a limit is reached; then nothing changed.
+  [[nodiscard]] bool add(Direction d, const net::TcpPacket& packet);
+  /// Moves the segment out of `from` into `to`, and returns the one after it.
+  List::iterator take(List::iterator from, List& to);
+
+  [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
+  [[nodiscard]] List::iterator begin() noexcept { return list_.begin(); }
+  [[nodiscard]] List::iterator end() noexcept { return list_.end(); }
+
+ private:
+  const Limits& limits_;
+  BufferBudget& budget_;
+  List list_;
+  std::size_t octets_ = 0;
+};
+
+}  // namespace iwarpscope::tcp
