@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/shard_state.h"
+#include "emulation/linearizer.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -131,7 +132,10 @@ void Shard::Slot::gap(Direction direction) {
   gaps[iwarpscope::index(direction)] = true;
   if (models != nullptr) models->gap(direction);
   const net::Endpoint& receiver = direction == Direction::a_to_b ? pair->end_b() : pair->end_a();
-  tell(emulation::RequestsMissing{receiver.address});
+  const qp::Moment last = pair->last_message(direction);
+  const bool known = last.frame.value != 0;
+  tell(emulation::RequestsMissing{receiver.address,
+                                  known ? emulation::TapPoint{last.frame, last.time} : emulation::Linearizer::kEver});
 }
 void Shard::Slot::noted(const emulation::Note& note) {
   pair->report(finding_of(note));

@@ -334,7 +334,7 @@ std::vector<Scenario> credit_scenarios() {
 
 std::vector<Scenario> acknowledged_scenarios() {
   return joined({startup_scenarios_of_acks(), cause_scenarios(), pairing_scenarios(), credit_scenarios(),
-                 acknowledged_history_scenarios()});
+                 acknowledged_history_scenarios(), acknowledged_order_scenarios()});
 }
 
 }  // namespace iwarpscope::test
