@@ -93,6 +93,7 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
       }
       const auto oldest = order.release_oldest();
       process(oldest->direction, oldest->packet);
+      release(packet.time);
       if (finished) return;
     }
   }
@@ -110,7 +111,8 @@ void Association::State::release(TimePoint now) {
 
 void Association::State::release_all() {
   while (!finished) {
-    const auto released = order.release_oldest();
+    auto released = order.release_due();
+    if (!released) released = order.release_oldest();
     if (!released) return;
     process(released->direction, released->packet);
   }
@@ -221,6 +223,12 @@ void Association::State::open(Direction d, const Opening& opening, const Spot& s
   known = opening;
   context.announced[index(d)] = std::min(opening.adaptation.addresses, Context::kMaxAddresses);
   context.line(d).begin(opening.initial_tsn);
+  context.opened[index(d)] = true;
+  // One of them may have come late, but nothing that was sent after it was taken.
+  const auto is_whole = [](const TsnLine& line) { return line.is_untouched(); };
+  if (openings[0] && openings[1] && std::all_of(context.lines.begin(), context.lines.end(), is_whole)) {
+    context.origin.init_seen = true;
+  }
   if (first) judge_stream_counts(d, opening, spot);
 }
 

@@ -105,9 +105,9 @@ struct Opening {
 /// Nothing when the capture cut its fixed part.
 [[nodiscard]] std::optional<Opening> read_opening(const Chunk& chunk) noexcept;
 
-/// For how much packet time a packet waits for others that were sent before it. Ours: what a mirror's ports and a
-/// capture's queues shift directions by, and far below the time after which a sender sends again.
-inline constexpr std::int64_t kOrderPatienceNs = 100'000'000;
+/// For how much packet time a packet waits for others that were sent before it. Ours: far above what a mirror's ports
+/// and a capture's queues shift directions by, for a packet that is out of its place may have a time that is, too.
+inline constexpr std::int64_t kOrderPatienceNs = 1'000'000'000;
 
 /// What is known of an association when it begins.
 struct AssociationOrigin {

@@ -1,7 +1,6 @@
 #include "sctp/causal_order.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "sctp/chunk.h"
@@ -21,6 +20,8 @@ void take(Claims& claims, const Chunk& chunk) noexcept {
       claims.blocks = blocks.first(std::min(blocks.size(), sack->blocks() * SackHeader::kBlockOctets));
       return;
     }
+    case chunk_type::init:
+    case chunk_type::init_ack: claims.opens = true; return;
     case chunk_type::shutdown: {
       const auto parsed = CumulativeTsn::parse(chunk.octets);
       const auto* const tsn = std::get_if<CumulativeTsn>(&parsed);
@@ -72,6 +73,8 @@ bool CausalOrder::has_received(const TsnLine& line, const Claims& claims, Tsn wa
 }
 
 bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
+  if (claims.opens) return true;
+  if (!opening_waived_ && context_.opened[0] != context_.opened[1]) return false;
   const TsnLine& mine = context_.line(d);
   const TsnLine& other = context_.line(opposite(d));
   if (!has_received(other, claims, waived_[index(opposite(d))])) return false;
@@ -87,6 +90,7 @@ bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
 }
 
 bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) const noexcept {
+  if (one.opens || other.opens) return !other.opens;
   const TsnLine& line = context_.line(d);
   const TsnLine& back = context_.line(opposite(d));
   if (one.received && other.received && *one.received != *other.received) {
@@ -99,10 +103,12 @@ bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) 
 }
 
 bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims& claims) {
-  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, claims, {}};
+  Held one{packet, {packet.chunks.begin(), packet.chunks.end()}, claims, {}, 0, false};
   one.packet.common_header = {};
   one.packet.chunks = one.octets;
   one.claims = claims_of(one.packet);
+  one.number = count_;
+  one.waits = !is_due(d, one.claims);
   ChunkWalk walk(one.packet.chunks, one.packet.chunks_length);
   while (const auto chunk = walk.next()) {
     if (const auto tsn = tsn_of(*chunk)) one.tsns.push_back(*tsn);
@@ -114,6 +120,7 @@ bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims&
     return false;
   }
   octets_ += cost;
+  ++count_;
   Queue& queue = held_[index(d)];
   auto at = queue.end();
   while (at != queue.begin() && precedes(one.claims, std::prev(at)->claims, d)) --at;
@@ -145,23 +152,45 @@ Tsn CausalOrder::end_of(const TsnLine& line, const Claims& claims) const noexcep
 
 bool CausalOrder::is_awaited(Direction d, const Claims& claims) const noexcept {
   const Claims& other = held_[index(opposite(d))].front().claims;
-  if (other.shuts_down || other.ends) return true;
+  if (claims.opens || other.shuts_down || other.ends) return true;
   const TsnLine& line = context_.line(d);
   return claims.first_tsn && other.received && line.unwrapped(*claims.first_tsn) <= end_of(line, other);
 }
 
-std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
-  if (is_empty()) return std::nullopt;
+std::optional<CausalOrder::Released> CausalOrder::release_due() {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const Queue& mine = held_[index(d)];
     const Queue& other = held_[index(opposite(d))];
     if (mine.empty() || !is_due(d, mine.front().claims)) continue;
     const bool is_next = other.empty() || mine.front().packet.frame < other.front().packet.frame;
-    if (is_next || is_awaited(d, mine.front().claims)) return take_first(d);
+    // What is awaited may be behind others that its sender sent before it.
+    const auto is_awaited_here = [&](const Held& one) { return is_awaited(d, one.claims); };
+    if (!is_next && std::none_of(mine.begin(), mine.end(), is_awaited_here)) continue;
+    note_skew(d, mine.front());
+    return take_first(d);
   }
-  // A clock that went back would keep them for ever.
-  if (std::abs(elapsed_ns(*oldest(), now)) < context_.origin.patience_ns) return std::nullopt;
-  return release_oldest();
+  return std::nullopt;
+}
+
+std::optional<CausalOrder::Released> CausalOrder::release(TimePoint now) {
+  if (is_empty()) return std::nullopt;
+  if (auto due = release_due()) return due;
+  return is_over(first(), now) ? release_oldest() : std::nullopt;
+}
+
+bool CausalOrder::is_over(const Held& one, TimePoint now) const noexcept {
+  const std::int64_t patience = context_.origin.patience_ns;
+  const std::int64_t waited = elapsed_ns(one.packet.time, now);
+  // A clock that went back would keep it for ever.
+  if (waited >= patience || waited <= -patience) return true;
+  return waited >= patience / 10 && count_ - one.number >= kEnough;
+}
+
+/// What it waited for came: the capture's order of directions is not the wire's.
+void CausalOrder::note_skew(Direction d, const Held& one) noexcept {
+  if (!one.waits || !one.claims.received) return;
+  const Tsn end = end_of(context_.line(opposite(d)), one.claims);
+  if (end > waived_[index(opposite(d))]) context_.is_skewed = true;
 }
 
 Direction CausalOrder::first_to_come() const noexcept {
@@ -176,12 +205,14 @@ Direction CausalOrder::first_to_come() const noexcept {
   return is_back ? Direction::b_to_a : Direction::a_to_b;
 }
 
-std::optional<TimePoint> CausalOrder::oldest() const noexcept {
-  if (is_empty()) return std::nullopt;
+const CausalOrder::Held& CausalOrder::first() const noexcept {
   const Queue& queue = held_[index(first_to_come())];
-  return std::min_element(queue.begin(), queue.end(), [](const Held& x, const Held& y) {
-           return x.packet.frame < y.packet.frame;
-         })->packet.time;
+  return *std::min_element(queue.begin(), queue.end(),
+                           [](const Held& x, const Held& y) { return x.number < y.number; });
+}
+
+std::optional<TimePoint> CausalOrder::oldest() const noexcept {
+  return is_empty() ? std::nullopt : std::optional(first().packet.time);
 }
 
 std::optional<CausalOrder::Released> CausalOrder::release_oldest() {
@@ -194,6 +225,7 @@ std::optional<CausalOrder::Released> CausalOrder::release_oldest() {
 }
 
 void CausalOrder::waive(Direction d, const Claims& claims) noexcept {
+  opening_waived_ = true;
   shutdown_waived_ = shutdown_waived_ || claims.shuts_down || claims.ends;
   const TsnLine& line = context_.line(opposite(d));
   if (!claims.received || !line.has_begun()) return;

@@ -20,6 +20,7 @@ struct Claims {
   std::optional<std::uint32_t> received;   ///< cumulative TSN of its SACK or SHUTDOWN: of the other direction
   Octets blocks;                           ///< Gap Ack Blocks, as captured
   std::optional<std::uint32_t> first_tsn;  ///< of its DATA
+  bool opens = false;                      ///< INIT or INIT ACK
   bool shuts_down = false;                 ///< SHUTDOWN
   bool acknowledges_shutdown = false;      ///< SHUTDOWN ACK
   bool ends = false;                       ///< nothing of its sender follows: ABORT, SHUTDOWN ACK, SHUTDOWN COMPLETE
@@ -29,12 +30,14 @@ struct Claims {
 
 /// A mirror with several ports, or a capture with several queues, shows packets in another order than the wire. A packet
 /// whose SACK acknowledges a TSN of the other direction that was not seen yet was sent after that TSN was received: it
-/// waits here for it, and so does all that comes after it, but for what it waits for. No network can cause this, so a loss on the
-/// path is never waited for. What does not come within kOrderPatienceNs, or while kMaxPackets or kMaxOctets
-/// wait, was lost by the capture. Deterministic; bounded. Not thread-safe. How long and how much is ours.
+/// waits here for it, and so does all that comes after it, but for what it waits for. The same where only one of INIT and
+/// INIT ACK was seen: the other was sent before all else. No network can cause this, so a loss on the
+/// path is never waited for. What does not come within kOrderPatienceNs,
+/// within a tenth of it while kEnough packets came, or while kMaxPackets or kMaxOctets wait, was lost by the capture. Deterministic; bounded. Not thread-safe. How long and how much is ours.
 class CausalOrder {
  public:
   static constexpr std::size_t kMaxPackets = 256;
+  static constexpr std::uint64_t kEnough = 16;
   static constexpr std::size_t kMaxOctets = 256u << 10;
 
   /// `context` must outlive this.
@@ -59,6 +62,8 @@ class CausalOrder {
   /// The next packet for which nothing is awaited any more, or for which it was awaited long enough at `now`. Call it
   /// again once the packet was taken.
   [[nodiscard]] std::optional<Released> release(TimePoint now);
+  /// The next packet for which nothing is awaited any more.
+  [[nodiscard]] std::optional<Released> release_due();
   /// The one that waited longest, with what had to come before it given up. Nothing: none waits.
   [[nodiscard]] std::optional<Released> release_oldest();
   [[nodiscard]] bool is_empty() const noexcept { return held_[0].empty() && held_[1].empty(); }
@@ -75,6 +80,8 @@ class CausalOrder {
     std::vector<std::byte> octets;
     Claims claims;
     std::vector<std::uint32_t> tsns;
+    std::uint64_t number = 0;  ///< of all that waited
+    bool waits = false;        ///< for others, and not only for its turn
 
     [[nodiscard]] std::size_t cost() const noexcept { return octets.size() + 4 * tsns.size() + kOverhead; }
     static constexpr std::size_t kOverhead = 256;  ///< ours
@@ -92,12 +99,19 @@ class CausalOrder {
   /// The sender sent `one` before `other`.
   [[nodiscard]] bool precedes(const Claims& one, const Claims& other, Direction d) const noexcept;
   [[nodiscard]] Released take_first(Direction d);
+  void note_skew(Direction d, const Held& one) noexcept;
   void waive(Direction d, const Claims& claims) noexcept;
   void clear() noexcept;
 
+  /// The one that came first. Precondition: something waits.
+  [[nodiscard]] const Held& first() const noexcept;
+  [[nodiscard]] bool is_over(const Held& one, TimePoint now) const noexcept;
+
   Context& context_;
+  std::uint64_t count_ = 0;
   std::array<Queue, 2> held_;      ///< by direction, in the order in which they were sent
   std::array<Tsn, 2> waived_{};    ///< by direction: TSNs up to it are awaited no more
+  bool opening_waived_ = false;    ///< INIT and INIT ACK are
   bool shutdown_waived_ = false;   ///< SHUTDOWN and what it rests on are awaited no more
   std::size_t octets_ = 0;
   std::uint64_t cut_short_ = 0;

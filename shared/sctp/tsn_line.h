@@ -41,6 +41,8 @@ class TsnLine {
   void begin(std::uint32_t initial_tsn) noexcept;
   /// An INIT or a DATA chunk was seen.
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+  /// Its Initial TSN is known, and neither DATA nor a SACK of any was seen.
+  [[nodiscard]] bool is_untouched() const noexcept { return begun_ && highest_end_ == 0 && !acked_ && !acked_before_; }
   /// Neither was, but a SACK of DATA.
   [[nodiscard]] bool was_missed() const noexcept { return !begun_ && acked_before_; }
   [[nodiscard]] Tsn unwrapped(std::uint32_t tsn) const noexcept { return unwrap(highest_, tsn); }

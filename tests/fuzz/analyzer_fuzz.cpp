@@ -76,6 +76,16 @@ void mend_checksum(const net::TcpPacket& p, std::vector<std::byte>& octets) {
   field[1] = static_cast<std::byte>(value);
 }
 
+/// The same of the CRC32c of an SCTP packet. Source: RFC 9260 §3.1, App. A.
+void mend_checksum(const net::SctpPacket& p, std::vector<std::byte>& octets) {
+  constexpr std::ptrdiff_t kField = 8, kOctets = 4;
+  const std::byte* const header = p.common_header.data();
+  if (p.truncated() || header < octets.data() || header + kField + kOctets > octets.data() + octets.size()) return;
+  std::byte* const field = octets.data() + (header - octets.data()) + kField;
+  const std::uint32_t crc = net::crc32c(p);
+  for (std::ptrdiff_t n = 0; n < kOctets; ++n) field[n] = static_cast<std::byte>(crc >> (8 * n));
+}
+
 std::vector<net::Frame> read(Octets input) {
   std::vector<net::Frame> frames;
   const auto parser = capture::make_parser(input);
@@ -127,6 +137,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (mend) {
       const auto decoded = decoder.decode(frame);
       if (const auto* packet = std::get_if<net::TcpPacket>(&decoded)) mend_checksum(*packet, copy);
+      if (const auto* packet = std::get_if<net::SctpPacket>(&decoded)) mend_checksum(*packet, copy);
     }
     analyzer.feed(frame);
     if (size < 4096) for_people.feed(frame);

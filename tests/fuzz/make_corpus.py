@@ -5,6 +5,8 @@ Usage: make_corpus.py SOURCE-FOLDER CORPUS-FOLDER      (needs protoc)
 
 Seeds are named after their samples. Other files in the corpus folders, the inputs of mended faults, stay.
 """
+import gzip
+import lzma
 import pathlib
 import re
 import struct
@@ -13,6 +15,9 @@ import sys
 
 LINKS = {1: 0, 0: 1, 101: 2, 228: 3, 229: 4, 108: 5, 113: 6, 276: 7}  # as net_fuzz numbers them
 LARGEST = 9000  # octets of a capture that becomes a seed
+WHOLE = 6500  # octets of one that becomes a seed of the analyser as it is
+SMALL = 2500  # octets of such a seed that is the beginning of a larger capture
+OPEN = {".gz": gzip.open, ".xz": lzma.open}
 
 
 def frames_of(data):
@@ -36,6 +41,48 @@ def frames_of(data):
         captured = struct.unpack_from(order + "I", data, at + 8)[0]
         yield link, data[at + 16:at + 16 + captured]
         at += 16 + captured
+
+
+def packets_of(data):
+    """(link type, seconds, nanoseconds, original length, octets) of each frame of a pcap or pcapng file."""
+    if data[:4] == b"\x0a\x0d\x0d\x0a":
+        order = "<" if data[8:12] == b"\x4d\x3c\x2b\x1a" else ">"
+        at, links, units = 0, [], []
+        while at + 12 <= len(data):
+            kind, length = struct.unpack_from(order + "II", data, at)
+            if kind == 1:
+                links.append(struct.unpack_from(order + "H", data, at + 8)[0])
+                # if_tsresol, where it says something else than microseconds, is the synthesiser's: nanoseconds
+                units.append(1 if struct.pack(order + "HHB", 9, 1, 9) in data[at:at + length] else 1000)
+            if kind == 6:
+                interface, high, low, captured, original = struct.unpack_from(order + "IIIII", data, at + 8)
+                time = (high << 32 | low) * units[interface]
+                yield (links[interface], time // 10**9, time % 10**9, original, data[at + 28:at + 28 + captured])
+            at += max(length, 12)
+        return
+    order = "<" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
+    unit = 1 if data[:4] in (b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d") else 1000
+    link = struct.unpack_from(order + "I", data, 20)[0] & 0xFFFF
+    at = 24
+    while at + 16 <= len(data):
+        seconds, parts, captured, original = struct.unpack_from(order + "IIII", data, at)
+        yield link, seconds, parts * unit, original, data[at + 16:at + 16 + captured]
+        at += 16 + captured
+
+
+def analyzer_seed(data):
+    """A capture as it is, if it is small; else its first frames as a pcap file with nanoseconds."""
+    if len(data) <= WHOLE:
+        return data
+    out, first = b"", None
+    for link, seconds, nanoseconds, original, octets in packets_of(data):
+        first = link if first is None else first
+        if link != first:
+            continue
+        if len(out) + 16 + len(octets) > SMALL:
+            break
+        out += struct.pack("<IIII", seconds, nanoseconds, len(octets), original) + octets
+    return struct.pack("<IHHIIII", 0xA1B23C4D, 2, 4, 0, 0, 262144, first) + out if out else b""
 
 
 def net_seed(frames, most):
@@ -242,19 +289,23 @@ def main():
     for name in ("net_fuzz", "stream_fuzz", "analyzer_fuzz"):
         (corpus / name).mkdir(parents=True, exist_ok=True)
     for path in sorted(samples.glob("*/*.pcap*")):
-        data = path.read_bytes()
-        if path.suffix not in (".pcap", ".pcapng") or len(data) > LARGEST:
+        stem = path.name.split(".pcap")[0]
+        if path.name.endswith(".json"):
             continue
+        data = OPEN.get(path.suffix, open)(path, "rb").read()
+        seeds = {}
         try:
-            frames = list(frames_of(data))
+            seeds["analyzer_fuzz"] = analyzer_seed(data)
+            frames = list(frames_of(data)) if len(data) <= LARGEST and path.suffix not in OPEN else []
         except struct.error:
             continue  # a sample of a damaged file
-        seeds = {"analyzer_fuzz": data if len(data) < 6500 else b"", "stream_fuzz": stream_seed(frames)}
-        if path.parent.name == "made" and not path.name.startswith("fault-"):
-            seeds["net_fuzz"] = net_seed(frames, 12)
+        if frames:
+            seeds["stream_fuzz"] = stream_seed(frames)
+            if path.parent.name == "made" and not path.name.startswith("fault-"):
+                seeds["net_fuzz"] = net_seed(frames, 12)
         for target, seed in seeds.items():
             if seed:
-                (corpus / target / path.stem).write_bytes(seed)
+                (corpus / target / stem).write_bytes(seed)
 
 
 main()

@@ -301,15 +301,49 @@ Frames with_private_data(std::string_view name) {
               name);
 }
 
+/// Two ports of a mirror, one of them 5 ms late: `late` is the last octet of the address of whose packets come late.
+Frames skewed(std::string_view script, std::string_view name, std::byte late) {
+  constexpr std::size_t kLastOfSource = 14 + 12 + 3;  // Ethernet, then the source of IPv4
+  Frames frames = play(script, name);
+  for (Frame& frame : frames) {
+    if (frame.octets[kLastOfSource] == late) frame.time_ns += 5'000'000;
+  }
+  std::stable_sort(frames.begin(), frames.end(), [](const Frame& x, const Frame& y) { return x.time_ns < y.time_ns; });
+  return frames;
+}
+
+constexpr std::string_view kInTurn =
+    "sctp; connect; startup; send a 100; read a size=100; send b 100; close; new-session\n"
+    "startup; send b 100; atomic a fetch-add data=1; send a 10; close; new-session\n"
+    "session a enhanced-initiate ird=4 ord=4; session b enhanced-reject; new-session; startup; send a 10; close\n"
+    "shutdown";
+
+Frames answers_late(std::string_view name) {
+  return skewed(kInTurn, name, std::byte{2});
+}
+Frames requests_late(std::string_view name) {
+  return skewed(kInTurn, name, std::byte{1});
+}
+Frames late_and_missed(std::string_view name) {
+  return skewed(
+      "sctp; connect; startup; send a 100; miss a; send a 50; read a size=100; close; new-session; startup\n"
+      "send b 100; miss b; send b 10; send b 20; close; shutdown",
+      name, std::byte{1});
+}
+
 }  // namespace
 
 std::vector<Sample> sctp_samples() {
   std::vector<Sample> all;
-  all.reserve(kGood.size() + kRules.size() + 2);
+  all.reserve(kGood.size() + kRules.size() + 5);
   for (const Scripted& s : kGood) all.push_back({std::string(s.name), std::string(s.what), played});
   for (const Scripted& s : kRules) all.push_back({std::string(s.name), std::string(s.what), played});
   all.push_back({"sctp.private-data-too-long", "513 octets of private data", with_private_data});
   all.push_back({"sctp.private-data-too-long-nearly", "512 octets of private data", with_private_data});
+  all.push_back({"sctp-answers-late", "what the Responder sends is captured 5 ms late", answers_late});
+  all.push_back({"sctp-requests-late", "what the Initiator sends is captured 5 ms late, behind its answers",
+                 requests_late});
+  all.push_back({"sctp-late-and-missed", "the same, and two packets are not captured", late_and_missed});
   return all;
 }
 
