@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <set>
 
+#include "damage/bounds.h"
 #include "damage/mutations.h"
 #include "damage/shrink.h"
 #include "synth/random.h"
@@ -142,8 +144,12 @@ std::uint64_t CampaignResult::count(Gravity gravity) const {
 }
 
 bool CampaignResult::holds() const {
-  return count(Gravity::error) == 0 && count(Gravity::blamed_certainly) == 0 &&
-         10'000 * count(Gravity::warning) < captures && 10'000 * count(Gravity::blamed_likely) < captures;
+  const auto within = [&](Gravity gravity, double of_a_million) {
+    const double expected = of_a_million * static_cast<double>(captures) / 1e6;
+    return static_cast<double>(count(gravity)) <= expected + bounds::kChance * std::sqrt(expected);
+  };
+  return within(Gravity::error, bounds::kErrors) && within(Gravity::blamed_certainly, bounds::kBlamedCertainly) &&
+         within(Gravity::blamed_likely, bounds::kBlamedLikely) && within(Gravity::warning, bounds::kWarnings);
 }
 
 std::string CampaignResult::text() const {

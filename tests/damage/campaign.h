@@ -48,8 +48,7 @@ struct CampaignResult {
   std::map<std::pair<std::string, Compared>, std::uint64_t> verdicts;  ///< by what the whole capture says
 
   [[nodiscard]] std::uint64_t count(Gravity gravity) const;
-  /// No error and no end blamed with certainty; and of 10 000 captures less than one with a warning, and less than one
-  /// whose verdict blames an end or the path as likely.
+  /// Each kind of false accusation is within its bound of bounds.h.
   [[nodiscard]] bool holds() const;
   /// Counts by rule and the cases, for people.
   [[nodiscard]] std::string text() const;

@@ -14,6 +14,25 @@
 namespace iwarpscope::test {
 namespace {
 
+/// Where the IP header of an Ethernet frame begins; 0 when there is none.
+std::size_t ip_header(Octets octets) {
+  std::size_t at = 12;
+  const auto type_at = [&](std::size_t i) {
+    return i + 2 <= octets.size() ? load_be<std::uint16_t>(octets.subspan(i)) : 0;
+  };
+  while (type_at(at) == 0x8100 || type_at(at) == 0x88A8) at += 4;
+  const bool is_ip = type_at(at) == 0x0800 || type_at(at) == 0x86DD;
+  return is_ip && octets.size() >= at + 2 + 20 ? at + 2 : 0;
+}
+
+/// The adapter is to make several TCP segments of it, and to set their lengths.
+bool has_no_length(const net::Frame& frame) {
+  const std::size_t ip = frame.link == net::LinkType::ethernet ? ip_header(frame.octets) : 0;
+  if (ip == 0) return false;
+  const bool is_v4 = to_u8(frame.octets[ip]) >> 4 == 4;
+  return load_be<std::uint16_t>(frame.octets.subspan(ip + (is_v4 ? 2 : 4))) == 0;
+}
+
 std::vector<FrameFacts> facts_of(const std::vector<net::Frame>& frames) {
   net::Decoder decoder(net::DecoderLimits{});
   std::vector<FrameFacts> all;
@@ -21,24 +40,18 @@ std::vector<FrameFacts> facts_of(const std::vector<net::Frame>& frames) {
     FrameFacts& facts = all.emplace_back();
     const auto decoded = decoder.decode(frame);
     if (const auto* tcp = std::get_if<net::TcpPacket>(&decoded)) {
-      facts = {tcp->source, tcp->destination, true, tcp->payload_length > 0,
-               tcp->has(net::tcp_flag::syn | net::tcp_flag::fin | net::tcp_flag::rst)};
+      facts = {tcp->source,
+               tcp->destination,
+               true,
+               tcp->payload_length > 0,
+               tcp->has(net::tcp_flag::syn | net::tcp_flag::fin | net::tcp_flag::rst),
+               false};
     } else if (const auto* sctp = std::get_if<net::SctpPacket>(&decoded)) {
-      facts = {sctp->source, sctp->destination, false, true, false};
+      facts = {sctp->source, sctp->destination, false, true, false, false};
     }
+    facts.is_offloaded = has_no_length(frame);
   }
   return all;
-}
-
-/// Where the IP header of an Ethernet frame begins; 0 when there is none.
-std::size_t ip_header(const std::vector<std::byte>& octets) {
-  std::size_t at = 12;
-  const auto type_at = [&](std::size_t i) {
-    return i + 2 <= octets.size() ? load_be<std::uint16_t>(Octets(octets).subspan(i)) : 0;
-  };
-  while (type_at(at) == 0x8100 || type_at(at) == 0x88A8) at += 4;
-  const bool is_ip = type_at(at) == 0x0800 || type_at(at) == 0x86DD;
-  return is_ip && octets.size() >= at + 2 + 20 ? at + 2 : 0;
 }
 
 /// What a router makes of an Ethernet frame. Source: RFC 1812 §5.2.3.
@@ -129,8 +142,8 @@ synth::Frames to_write(const Seed& seed, const Pieces& pieces) {
   const Built built(seed, pieces);
   synth::Frames frames;
   for (const net::Frame& f : built.frames()) {
-    frames.push_back({f.time.ns, static_cast<synth::LinkType>(f.link),
-                      synth::Buffer(f.octets.begin(), f.octets.end()), f.original_length, f.interface});
+    frames.push_back({f.time.ns, static_cast<synth::LinkType>(f.link), synth::Buffer(f.octets.begin(), f.octets.end()),
+                      f.original_length, f.interface});
   }
   return frames;
 }

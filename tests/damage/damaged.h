@@ -20,6 +20,7 @@ struct FrameFacts {
   bool is_tcp = false;
   bool has_payload = false;
   bool opens_or_ends = false;  ///< SYN, FIN or RST
+  bool is_offloaded = false;   ///< captured before the sending adapter made it: the IP header has no length
 };
 
 /// A correct capture to start from. The frames borrow octets that live as long as the program.
@@ -36,10 +37,10 @@ struct Seed {
 struct Piece {
   static constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
 
-  std::uint32_t origin = 0;   ///< index of the frame in the whole capture
-  std::int64_t time_ns = 0;   ///< when the tap says it passed
-  std::uint32_t kept = kAll;  ///< at most so many octets of it
-  std::uint16_t zeros = 0;    ///< padding that follows it
+  std::uint32_t origin = 0;     ///< index of the frame in the whole capture
+  std::int64_t time_ns = 0;     ///< when the tap says it passed
+  std::uint32_t kept = kAll;    ///< at most so many octets of it
+  std::uint16_t zeros = 0;      ///< padding that follows it
   bool check_sequence = false;  ///< and four octets of a frame check sequence
   bool routed = false;          ///< seen after a router: TTL less by one, other MAC addresses
 

@@ -22,9 +22,8 @@ void write_index(const CampaignOptions& options, const CampaignResult& result) {
 int main(int argc, char** argv) {
   CLI::App app{
       "Damages the samples as taps do: drops, repeats, moves, cuts and pads frames. Prints each accusation of an "
-      "end or the path that the whole sample does not have. Exit status 1 if there is an error, or an end is blamed "
-      "with certainty, or one of 10 000 captures or more has a "
-      "warning about an end or blames it as likely."};
+      "end or the path that the whole sample does not have. Exit status 1 if there are more than "
+      "tests/damage/bounds.h allows."};
   CampaignOptions options;
   bool table = false;
   app.add_option("--seed", options.seed, "The same seed gives the same damaged captures")->capture_default_str();

@@ -117,13 +117,15 @@ Pieces skew(const Seed& seed, Pieces pieces, synth::Random& random) {
   return pieces;
 }
 
-/// Short Ethernet frames are padded on the wire, and some taps keep the frame check sequence.
+/// Short Ethernet frames are padded on the wire, and some taps keep the frame check sequence. What was captured before
+/// an adapter made it has neither.
 Pieces pad(const Seed& seed, Pieces pieces, synth::Random& random) {
   constexpr std::size_t kShortest = 60;
   const bool check_sequence = random.chance(500);
   for (Piece& piece : pieces) {
     const net::Frame& frame = seed.frames[piece.origin];
     if (frame.link != net::LinkType::ethernet || frame.octets.size() != frame.original_length) continue;
+    if (seed.facts[piece.origin].is_offloaded) continue;
     const std::size_t size = frame.octets.size();
     if (size < kShortest) piece.zeros = static_cast<std::uint16_t>(kShortest - size);
     piece.check_sequence = check_sequence;
