@@ -57,13 +57,36 @@ class Message {
 
 TEST(PortMapper, ForgetsTheOldestExchangeAndCountsIt) {
   PortMapper mapper;
-  for (std::uint64_t i = 0; i < 5000; ++i) mapper.see(Message(0, i).get());
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    Message request(0, i);
+    request.datagram.time = TimePoint{static_cast<std::int64_t>(i) * kSecond / 1000};
+    mapper.see(request.get());
+  }
   EXPECT_EQ(mapper.forgotten(), 5000u - 4096u);
   Told told;
   mapper.tell(told.to, false, {});
   ASSERT_EQ(told.report.findings.size(), 1u);
   EXPECT_EQ(told.report.findings.front().id, FindingId::port_mapper_unanswered);
   EXPECT_EQ(told.report.findings.front().seen, "4096");
+}
+
+/// Requests about one listener, with other handles and a second apart; of the others one is answered.
+std::size_t unanswered(bool one_is_answered) {
+  PortMapper mapper;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    Message request(0, i);
+    request.datagram.time = TimePoint{static_cast<std::int64_t>(i) * kSecond};
+    mapper.see(request.get());
+    if (i == 1 && one_is_answered) mapper.see(Message(3, i).get());
+  }
+  Told told;
+  mapper.tell(told.to, false, {});
+  return told.report.count(FindingId::port_mapper_unanswered);
+}
+
+TEST(PortMapper, ThatAnswersOnceIsNotSilentWhereTheCaptureLacksAnswers) {
+  EXPECT_EQ(unanswered(false), 1u);
+  EXPECT_EQ(unanswered(true), 0u);
 }
 
 TEST(PortMapper, OfAListenerOnAllAddressesIsTheHostThatSpeaks) {
