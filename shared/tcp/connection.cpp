@@ -190,7 +190,9 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
     // A keep-alive may be the first that is seen: its octet repeats one that the other end has.
     const bool keep_alive = packet.payload_length == 1 && half.remembered_acknowledgment() == packet.sequence + 1;
     const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
-    half.set_origin(packet.sequence + (keep_alive ? 1u : 0u), !carries);
+    const std::uint32_t first = packet.sequence + (keep_alive ? 1u : 0u);
+    const bool from_the_start = halves[&half == halves.data() ? 1 : 0].syn_seen;
+    half.set_origin(from_the_start ? half.first_octet_before(first) : first, !carries);
   }
   half.saw_segment();
   return true;
