@@ -208,7 +208,10 @@ bool Connection::State::is_keep_alive(const net::TcpPacket& packet, const Half& 
 void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival,
                                             Call& other_call) {
   if (!packet.has(flag::ack)) return;
+  const Half& half = halves[index(opposite(other_call.direction))];
   if (!other.has_origin()) {
+    // The first of a sender whose SYN was seen: nothing but the other end's SYN was received by then.
+    if (half.syn_seen && arrival.begin == kStreamOrigin.value) other.set_origin(packet.acknowledgment, false);
     other.remember_acknowledgment(packet.acknowledgment);
     return;
   }
