@@ -83,7 +83,7 @@ bool Shard::State::feed_followed(std::uint32_t flow_index, const net::TcpPacket&
     return slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
   };
   bool reused = is_reused();
-  if (slot.pair != nullptr && slot.tcp().is_waiting() && (reused || packet.has(net::tcp_flag::syn))) {
+  if (slot.pair != nullptr && (reused || slot.tcp().is_other_syn(d, packet))) {
     slot.tcp().stop_waiting(frame, time);  // its end may be among what waits
     reused = is_reused();
   }

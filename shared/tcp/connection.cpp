@@ -190,7 +190,9 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
     // A keep-alive may be the first that is seen: its octet repeats one that the other end has.
     const bool keep_alive = packet.payload_length == 1 && half.remembered_acknowledgment() == packet.sequence + 1;
     const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
-    half.set_origin(packet.sequence + (keep_alive ? 1u : 0u), !carries);
+    const std::uint32_t first = packet.sequence + (keep_alive ? 1u : 0u);
+    const bool from_the_start = halves[&half == halves.data() ? 1 : 0].syn_seen;
+    half.set_origin(from_the_start ? half.first_octet_before(first) : first, !carries);
   }
   half.saw_segment();
   return true;
@@ -206,7 +208,10 @@ bool Connection::State::is_keep_alive(const net::TcpPacket& packet, const Half& 
 void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival,
                                             Call& other_call) {
   if (!packet.has(flag::ack)) return;
+  const Half& half = halves[index(opposite(other_call.direction))];
   if (!other.has_origin()) {
+    // The first of a sender whose SYN was seen: nothing but the other end's SYN was received by then.
+    if (half.syn_seen && arrival.begin == kStreamOrigin.value) other.set_origin(packet.acknowledgment, false);
     other.remember_acknowledgment(packet.acknowledgment);
     return;
   }
