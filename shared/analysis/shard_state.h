@@ -141,7 +141,7 @@ struct Shard::State {
   std::deque<std::uint32_t> closed;         ///< slots, oldest first
   std::size_t tentative = 0;
   std::uint64_t refused = 0;
-  std::uint64_t unconfirmed = 0;  ///< of flows that are gone
+  std::uint64_t unconfirmed = 0;    ///< of flows that are gone
   std::vector<std::uint32_t> busy;  ///< slots fed since they were trimmed
   FrameNumber frame;
   TimePoint time;
