@@ -87,7 +87,7 @@ void stray_reset(Connection& c) {
 // An RST as it comes from outside: in the window, but not at the next octet. Its receiver asks for more (RFC 5961 §3).
 void blind_reset(Connection& c, bool goes_on) {
   c.reset(kOne);
-  c.tcp_segments().back().sequence += 500;
+  c.tcp_segments().back().sequence += 50;
   if (!goes_on) return;
   sends(c, 3);
   c.close();
