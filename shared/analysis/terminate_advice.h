@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "findings/catalogue.h"
 #include "rdmap/terminate.h"
 
 namespace iwarpscope::analysis {
@@ -28,10 +27,5 @@ struct TerminateAdvice {
 /// RFC 7306 §8, and what Linux' siw, cxgb4 and irdma drivers send.
 [[nodiscard]] TerminateAdvice advice(std::uint8_t layer, std::uint8_t error_type, std::uint8_t error_code,
                                      rdmap::TerminateDialect dialect) noexcept;
-
-/// True when the breach of this rule is what a receiver reports by (layer, error type, error code). An error inside the
-/// sender of the Terminate has no such rule. Sources: as of advice(); RFC 7306 §8.2.
-[[nodiscard]] bool is_cause(findings::FindingId id, std::uint8_t layer, std::uint8_t error_type,
-                            std::uint8_t error_code) noexcept;
 
 }  // namespace iwarpscope::analysis

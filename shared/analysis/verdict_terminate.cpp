@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "analysis/terminate_advice.h"
+#include "analysis/terminate_evidence.h"
 #include "analysis/verdict_draft.h"
 
 namespace iwarpscope::analysis {
@@ -12,13 +13,13 @@ using qp::Blame;
 using qp::Confidence;
 using qp::Outcome;
 
-// Layer RDMAP, remote operation: unexpected opcode. Source: RFC 5040 §4.8.
-constexpr std::uint32_t kOpcodeClaim = 0x000206;
-// Layer LLP, type MPA. Source: RFC 5044 §8, RFC 6581 §8.
-constexpr std::uint32_t kCrcClaim = 0x020002;
-constexpr std::uint32_t kMarkerClaim = 0x020003;
-constexpr std::uint32_t kFirstStartupClaim = 0x020004;
-constexpr std::uint32_t kLastStartupClaim = 0x020007;
+/// Errors of MPA startup. Source: RFC 5044 §8, RFC 6581 §8.
+constexpr std::uint8_t kFirstStartupError = 4, kLastStartupError = 7;
+
+bool is_startup(findings::TerminateCode code) noexcept {
+  return code.layer == 2 && code.error_type == 0 && code.error_code >= kFirstStartupError &&
+         code.error_code <= kLastStartupError;
+}
 
 std::string named_message(const Draft& draft, Direction sender, const qp::TerminateStory::Named& named) {
   std::string text = fmt::format("It names the {} of {} in frame {}", rdmap::title(named.opcode), draft.who(sender),
@@ -37,7 +38,13 @@ std::string named_message(const Draft& draft, Direction sender, const qp::Termin
   return text + ".";
 }
 
-/// The last FPDU of this direction with a wrong CRC, up to `until`; frame 0: there was none.
+/// The first FPDU of this direction with a wrong CRC, up to `until`; frame 0: there was none.
+FrameNumber first_bad_crc(const Draft& draft, Direction d, FrameNumber until) noexcept {
+  const qp::NotedFinding* const f = draft.noted(FindingId::mpa_crc_mismatch, d);
+  return f != nullptr && f->frame <= until ? f->frame : FrameNumber{};
+}
+
+/// The last one; frame 0: there was none.
 FrameNumber last_bad_crc(const Draft& draft, Direction d, FrameNumber until) noexcept {
   FrameNumber last{};
   for (const qp::NotedFinding& f : draft.story().findings) {
@@ -107,77 +114,33 @@ void judge_crc_claim(Draft& draft, Direction accused, FrameNumber until) {
   draft.advise("Suspect the link and the adapter behind the tap, on the side that sent the Terminate.");
 }
 
-/// The first Terminate of a queue pair, and who is who.
-struct Terminated {
-  const qp::TerminateStory& story;
-  Direction sender{};
-  std::uint32_t claim = 0;  ///< layer << 16 | error type << 8 | error code
-
-  [[nodiscard]] Direction accused() const noexcept { return opposite(sender); }
-  [[nodiscard]] std::uint8_t layer() const noexcept { return static_cast<std::uint8_t>(claim >> 16); }
-  [[nodiscard]] std::uint8_t error_code() const noexcept { return static_cast<std::uint8_t>(claim); }
-  [[nodiscard]] std::uint8_t error_type() const noexcept { return static_cast<std::uint8_t>(claim >> 8); }
-  [[nodiscard]] bool is_startup() const noexcept { return claim >= kFirstStartupClaim && claim <= kLastStartupClaim; }
-};
-
-/// A breach that this analyser saw itself, and where.
-struct Seen {
-  findings::FindingId id{};
-  FrameNumber frame;
-  FrameNumber first;  ///< of its evidence
-};
-
-/// Whether a breach at this place is what the Terminate is about: on the message that it names, if it names one.
-bool is_spoken_of(const qp::BreachPlace& place, const qp::TerminateStory& t) noexcept {
-  if (place.frame.value == 0 || place.frame > t.at.frame) return false;
-  if (!t.named) return true;
-  return place.frame == t.named->frame || (place.message && *place.message == t.named->message);
-}
-
-/// The last breach of the accused side before the Terminate that is reported by such a claim, on the message that it
-/// names if it names one.
-std::optional<Seen> latest_cause(const Draft& draft, const Terminated& t) {
-  std::optional<Seen> latest;
-  for (const qp::NotedFinding& f : draft.story().findings) {
-    if (f.direction != t.accused() || !is_cause(f.id, t.layer(), t.error_type(), t.error_code())) continue;
-    const qp::BreachPlace only{f.frame, f.frame, std::nullopt};
-    for (const qp::BreachPlace& place : {f.begin.frame.value != 0 ? f.begin : only, f.latest}) {
-      if (!is_spoken_of(place, t.story) || (latest && place.frame <= latest->frame)) continue;
-      // The Terminate itself may be the last of the evidence.
-      latest = Seen{f.id, place.frame == t.story.at.frame && t.story.named ? t.story.named->frame : place.frame,
-                    place.first};
-    }
-  }
-  return latest;
-}
-
 /// The claim, read in the RFC's order of bits where its sender seems to have the other: Linux siw's "0/2/07" and the
 /// RFC's "2/0/07" are the same octets. What was wrong in startup tells them apart. Source: RFC 6581 §8.
-std::uint32_t claim_of(const Draft& draft, const qp::TerminateStory& t, Direction accused) {
-  const std::uint32_t claim = (std::uint32_t{t.layer} << 16) | (std::uint32_t{t.error_type} << 8) | t.error_code;
-  if (t.dialect != rdmap::TerminateDialect::siw_le || t.layer != 0 || t.named) return claim;
-  const std::uint32_t other = (std::uint32_t{t.error_type} << 16) | t.error_code;
-  const bool fits = other >= kFirstStartupClaim && other <= kLastStartupClaim &&
-                    latest_cause(draft, {t, opposite(accused), other}).has_value();
-  return fits ? other : claim;
+findings::TerminateCode code_of(const Draft& draft, const qp::TerminateStory& t, Direction sender) {
+  const findings::TerminateCode code{t.layer, t.error_type, t.error_code};
+  if (t.dialect != rdmap::TerminateDialect::siw_le || t.layer != 0 || t.named) return code;
+  const findings::TerminateCode other{t.error_type, t.layer, t.error_code};
+  if (!is_startup(other)) return code;
+  const auto breach = breach_behind(draft.story(), {t, sender, other});
+  return breach && breach->fit == Fit::reported ? other : code;
 }
 
-std::optional<Terminated> first_terminate(const Draft& draft) {
-  std::optional<Terminated> first;
+std::optional<Claim> first_terminate(const Draft& draft) {
+  std::optional<Claim> first;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const auto& t = draft.from(d).terminate;
-    if (t && (!first || t->at.frame < first->story.at.frame)) {
-      first.emplace(Terminated{*t, d, claim_of(draft, *t, opposite(d))});
+    if (t && (!first || t->at.frame < first->terminate.at.frame)) {
+      first.emplace(Claim{*t, d, code_of(draft, *t, d)});
     }
   }
   return first;
 }
 
 /// The wire contradicts what the Terminate says.
-bool judge_false_claim(Draft& draft, const Terminated& t) {
+bool judge_false_claim(Draft& draft, const Claim& t) {
   const auto is_noted = [&](FindingId id) {
     const auto* f = draft.noted(id, t.sender);
-    return f != nullptr && f->frame == t.story.at.frame;
+    return f != nullptr && f->frame == t.terminate.at.frame;
   };
   if (is_noted(FindingId::rdmap_terminate_claim_false)) {
     draft.say(
@@ -187,7 +150,7 @@ bool judge_false_claim(Draft& draft, const Terminated& t) {
         fmt::format("But the DDP header it quotes is none that {} ever sent: the side that sent the Terminate is "
                     "more likely at fault.",
                     draft.who(t.accused())));
-  } else if (t.claim == kMarkerClaim && is_noted(FindingId::mpa_reported_error_not_seen)) {
+  } else if (t.is(2, 0, 3) && is_noted(FindingId::mpa_reported_error_not_seen)) {
     draft.decide(Outcome::failed, Blame::path, Confidence::likely);
     draft.say(
         "But every FPDU and marker was right at the tap: octets were lost or damaged between the tap and the side "
@@ -202,11 +165,16 @@ bool judge_false_claim(Draft& draft, const Terminated& t) {
   return true;
 }
 
-/// AT-18: the side that sent the Terminate lacks RFC 7306.
-bool judge_refused_extension(Draft& draft, const Terminated& t) {
+/// AT-18 was found of this Terminate.
+bool lacks_extension(const Draft& draft, const Claim& t) {
   const auto* f = draft.noted(FindingId::rdmap_extension_refused, t.sender);
-  if (f == nullptr || f->frame != t.story.at.frame || t.claim != kOpcodeClaim) return false;
-  const findings::Rule& rule = findings::rule(f->id);
+  return f != nullptr && f->frame == t.terminate.at.frame && t.is(0, 2, 6);
+}
+
+/// AT-18: the side that sent the Terminate lacks RFC 7306.
+bool judge_refused_extension(Draft& draft, const Claim& t) {
+  if (!lacks_extension(draft, t)) return false;
+  const findings::Rule& rule = findings::rule(FindingId::rdmap_extension_refused);
   draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::likely);
   draft.say(fmt::format(
       "{} had sent an atomic or Immediate Data message, and the RNIC or driver of the other side does not know the "
@@ -217,9 +185,9 @@ bool judge_refused_extension(Draft& draft, const Terminated& t) {
 }
 
 /// MS-28: there was no RTR to send, and the Initiator said so by another error.
-bool judge_unsaid_rtr_mismatch(Draft& draft, const Terminated& t) {
+bool judge_unsaid_rtr_mismatch(Draft& draft, const Claim& t) {
   const auto* f = draft.noted(FindingId::mpa_rtr_mismatch_not_terminated, t.sender);
-  if (f == nullptr || f->frame != t.story.at.frame) return false;
+  if (f == nullptr || f->frame != t.terminate.at.frame) return false;
   const findings::Rule& rule = findings::rule(f->id);
   draft.decide(Outcome::failed, Blame::unknown, Confidence::likely);
   draft.say(
@@ -231,26 +199,118 @@ bool judge_unsaid_rtr_mismatch(Draft& draft, const Terminated& t) {
   return true;
 }
 
+/// The kinds of RTR message that a startup frame offers: "Write and Read"; empty: none.
+std::string rtr_kinds(const mpa::EnhancedData& data) {
+  std::string text;
+  const auto add = [&text](bool offered, std::string_view kind) {
+    if (offered) text += (text.empty() ? "" : " or ") + std::string(kind);
+  };
+  add(data.rtr_send, "Send");
+  add(data.rtr_write, "Write");
+  add(data.rtr_read, "Read");
+  return text;
+}
+
+/// Both ends want peer-to-peer mode, and no kind of RTR message is offered by both. Neither breaks a rule by that.
+bool tell_rtr_kinds(Draft& draft, const Claim& t) {
+  const auto& startup = draft.record.startup;
+  if (!t.is(2, 0, 7) || !startup || !startup->request || !startup->reply) return false;
+  const auto& request = startup->request->enhanced;
+  const auto& reply = startup->reply->enhanced;
+  if (!request || !reply || !request->peer_to_peer || !reply->peer_to_peer) return false;
+  const std::string asked = rtr_kinds(*request), granted = rtr_kinds(*reply);
+  const bool common = (request->rtr_send && reply->rtr_send) || (request->rtr_write && reply->rtr_write) ||
+                      (request->rtr_read && reply->rtr_read);
+  if (common || asked.empty() || granted.empty()) return false;
+  draft.decide(Outcome::failed, Blame::unknown, Confidence::certain);
+  draft.say(
+      fmt::format("The Request offers {} as RTR message, the Reply {}: no kind is offered by both.", asked, granted));
+  draft.show(startup->request->frame);
+  draft.show(startup->reply->frame);
+  if (const auto breach = breach_behind(draft.story(), t)) {
+    const findings::Rule& rule = findings::rule(breach->id);
+    draft.say(fmt::format("{} also broke {} ({}) in frame {}.", draft.who(t.accused()), rule.name, rule.code,
+                          breach->frame.value));
+    draft.show(breach->frame);
+  }
+  draft.advise(fmt::format("Allow {} on the Responder's side, or {} on the Initiator's side.", asked, granted));
+  return true;
+}
+
 /// This analyser saw itself what the accused side did wrong.
-bool judge_by_evidence(Draft& draft, const Terminated& t) {
-  const auto seen = latest_cause(draft, t);
-  if (!seen) return false;
-  const findings::Rule& rule = findings::rule(seen->id);
-  draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::certain);
-  draft.say(fmt::format("The wire agrees that {} was at fault: {} ({}) in frame {}.", draft.who(t.accused()), rule.name,
-                        rule.code, seen->frame.value));
-  draft.show(seen->first);
-  draft.show(seen->frame);
+void tell_breach(Draft& draft, const Claim& t, const Breach& breach) {
+  const findings::Rule& rule = findings::rule(breach.id);
+  const std::string who = draft.who(t.accused());
+  const bool sure = breach.fit == Fit::reported;
+  draft.decide(Outcome::failed, Draft::blame(t.accused()), sure ? Confidence::certain : Confidence::likely);
+  switch (breach.fit) {
+    case Fit::reported:
+      draft.say(fmt::format("The wire agrees that {} was at fault: {} ({}) in frame {}.", who, rule.name, rule.code,
+                            breach.frame.value));
+      break;
+    case Fit::named:
+      draft.say(fmt::format("That message broke {} ({}) in frame {}, which is the likely reason.", rule.name, rule.code,
+                            breach.frame.value));
+      draft.say("Receivers usually report it by another error.");
+      break;
+    case Fit::late:
+      draft.say(fmt::format("{} broke {} ({}) in frame {}.", who, rule.name, rule.code, breach.frame.value));
+      draft.say("The capture shows that after the Terminate; it may have arrived before.");
+      break;
+    case Fit::forced:
+      draft.say(fmt::format("Before it, {} broke {} ({}) in frame {}, which every receiver refuses.", who, rule.name,
+                            rule.code, breach.frame.value));
+      draft.say("Receivers usually report it by another error.");
+      break;
+  }
+  draft.show(breach.first);
+  draft.show(breach.frame);
   draft.advise(rule.next);
-  draft.advise_gso(seen->id);
+  draft.advise_gso(breach.id);
+  if (lacks_extension(draft, t)) draft.say("The other side knows no message of RFC 7306 at all (AT-18).");
+}
+
+/// A wrong CRC at the tap explains what came after it, and not what came before.
+bool judge_crc(Draft& draft, const Claim& t) {
+  if (!t.is(2, 0, 2)) return false;
+  const FrameNumber bad = first_bad_crc(draft, t.accused(), t.terminate.at.frame);
+  const auto breach = breach_behind(draft.story(), t);
+  if (breach && breach->fit == Fit::reported && (bad.value == 0 || breach->frame <= bad)) {
+    tell_breach(draft, t, *breach);
+  } else {
+    judge_crc_claim(draft, t.accused(), t.terminate.at.frame);
+  }
+  return true;
+}
+
+/// A message that was refused as too long, or for want of a receive, although messages as long went through before.
+/// Linux siw reports both by 1/2/02. Source: RFC 5041 §7.1.
+bool judge_refused_length(Draft& draft, const Claim& t) {
+  constexpr std::uint64_t kEnough = 2;  // one may have met a larger buffer by chance
+  const auto& named = t.terminate.named;
+  if (!named || named->as_long_before < kEnough) return false;
+  const bool too_long = t.is(1, 2, 5);
+  const bool either = t.is(1, 2, 2) && t.terminate.dialect == rdmap::TerminateDialect::siw_le;
+  if (!too_long && !either) return false;
+  draft.say(fmt::format("{} messages before it were as long or longer, and were received.", named->as_long_before));
+  if (too_long) {
+    draft.decide(Outcome::failed, Blame::unknown, Confidence::likely);
+    draft.say("So the receive posted for this one was smaller than those before.");
+    draft.advise("Check the sizes of the receives that the side which sent the Terminate posts.");
+  } else {
+    draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely);
+    draft.say("So its length is not the reason: no receive was posted when it arrived.");
+    draft.advise(
+        "Check how many receives the side that sent the Terminate keeps posted, and the credits of the upper layer.");
+  }
   return true;
 }
 
 /// The RTR was refused for an STag that it need not have: its length is zero, and no STag is checked then.
 /// Source: RFC 5041 §5.2, RFC 5040 §5.2.1, RFC 6581 §9.2.
-bool judge_refused_rtr(Draft& draft, const Terminated& t) {
+bool judge_refused_rtr(Draft& draft, const Claim& t) {
   const auto& startup = draft.record.startup;
-  const auto& named = t.story.named;
+  const auto& named = t.terminate.named;
   if (!startup || !startup->rtr || !named || named->frame != startup->rtr->frame) return false;
   draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely);
   draft.say(fmt::format(
@@ -263,11 +323,21 @@ bool judge_refused_rtr(Draft& draft, const Terminated& t) {
   return true;
 }
 
+/// What the Terminate is about may be in what the capture lacks: the message that it names, or octets before it.
+bool is_unseen(const Draft& draft, const Claim& t) {
+  if (draft.story().one_sided || (t.terminate.quoted && !t.terminate.named)) return true;
+  const auto& startup = draft.record.startup;
+  if (is_startup(t.code) && (!startup || !startup->request || !startup->reply)) return true;
+  return !t.terminate.named && !draft.is_whole(t.accused());
+}
+
 /// A Read Response was refused by the side that said where it is to go.
-bool judge_refused_sink(Draft& draft, const Terminated& t, const TerminateAdvice& advised) {
-  const auto& named = t.story.named;
-  if (advised.culprit != Culprit::named || !named || named->opcode != rdmap::Opcode::rdma_read_response) return false;
-  draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely);
+bool judge_refused_sink(Draft& draft, const Claim& t, const TerminateAdvice& advised) {
+  const auto& quoted = t.terminate.quoted;
+  if (advised.culprit != Culprit::named || quoted != rdmap::Opcode::rdma_read_response) return false;
+  const bool unseen = is_unseen(draft, t) || !draft.is_whole(t.accused()) || !draft.is_whole(t.sender);
+  draft.decide(Outcome::failed, unseen ? Blame::unknown : Draft::blame(t.sender),
+               unseen ? Confidence::limited : Confidence::likely);
   draft.say(
       "The buffer is its own: it named it as the sink of its Read Request. On iWARP the sink of an RDMA Read needs the "
       "right of remote write, and must stay registered until the Response is there.");
@@ -277,20 +347,30 @@ bool judge_refused_sink(Draft& draft, const Terminated& t, const TerminateAdvice
   return true;
 }
 
-void judge_by_usual_cause(Draft& draft, const Terminated& t, const TerminateAdvice& advised) {
+void judge_by_usual_cause(Draft& draft, const Claim& t, const TerminateAdvice& advised) {
+  const bool unseen = is_unseen(draft, t);
+  const Confidence confidence = unseen ? Confidence::limited : Confidence::likely;
   switch (advised.culprit) {
-    case Culprit::named: draft.decide(Outcome::failed, Draft::blame(t.accused()), Confidence::likely); break;
+    case Culprit::named:
+      draft.decide(Outcome::failed, unseen ? Blame::unknown : Draft::blame(t.accused()), confidence);
+      break;
     case Culprit::terminator: draft.decide(Outcome::failed, Draft::blame(t.sender), Confidence::likely); break;
-    case Culprit::path: draft.decide(Outcome::failed, Blame::path, Confidence::likely); break;
-    case Culprit::either: draft.decide(Outcome::failed, Blame::unknown, Confidence::likely); break;
+    case Culprit::path: draft.decide(Outcome::failed, unseen ? Blame::unknown : Blame::path, confidence); break;
+    case Culprit::either: draft.decide(Outcome::failed, Blame::unknown, confidence); break;
   }
   const auto& startup = draft.record.startup;
-  if (t.is_startup() && startup && startup->request && startup->reply) {
+  if (is_startup(t.code) && startup && startup->request && startup->reply) {
     const Disagreement d = disagreement(*startup->request, *startup->reply, draft.is_over_sctp());
     if (!d.what.empty()) draft.say(fmt::format("The two startup frames: {}.", d.what));
   }
   draft.say(fmt::format("The usual cause: {}.", advised.cause));
   draft.advise(advised.next);
+  const auto earlier = breach_before(draft.story(), t.terminate.at.frame);
+  if (!earlier) return;
+  const findings::Rule& rule = findings::rule(earlier->breach.id);
+  draft.say(fmt::format("Before that, {} broke {} ({}) in frame {}; whether that led to it is not known.",
+                        draft.who(earlier->by), rule.name, rule.code, earlier->breach.frame.value));
+  draft.show(earlier->breach.frame);
 }
 
 /// A Terminate was sent, and its octets are not those of one: it ended the stream, for a reason that nobody can read.
@@ -315,23 +395,32 @@ bool judge_unreadable_terminate(Draft& draft) {
 bool judge_terminated(Draft& draft) {
   const auto first = first_terminate(draft);
   if (!first) return judge_unreadable_terminate(draft);
-  const Terminated& t = *first;
-  draft.show(t.story.at.frame);
+  const Claim& t = *first;
+  draft.show(t.terminate.at.frame);
   draft.say(fmt::format("{} ended the stream with a Terminate in frame {}: {}.", draft.who(t.sender),
-                        t.story.at.frame.value, rdmap::error_name(t.layer(), t.error_type(), t.story.error_code)));
-  if (t.story.named) {
-    draft.say(named_message(draft, t.accused(), *t.story.named));
-    draft.show(t.story.named->frame);
+                        t.terminate.at.frame.value,
+                        rdmap::error_name(t.code.layer, t.code.error_type, t.terminate.error_code)));
+  if (t.terminate.named) {
+    draft.say(named_message(draft, t.accused(), *t.terminate.named));
+    draft.show(t.terminate.named->frame);
   }
-  if (t.claim == kCrcClaim) {
-    judge_crc_claim(draft, t.accused(), t.story.at.frame);
+  if (judge_crc(draft, t) || tell_rtr_kinds(draft, t)) return true;
+  const auto breach = breach_behind(draft.story(), t);
+  // What the message that it names is seen to have broken goes before what is wrong with the Terminate.
+  if (breach && t.terminate.named) {
+    tell_breach(draft, t, *breach);
     return true;
   }
-  const TerminateAdvice advised = advice(t.layer(), t.error_type(), t.story.error_code, t.story.dialect);
+  const TerminateAdvice advised = advice(t.code.layer, t.code.error_type, t.code.error_code, t.terminate.dialect);
   if (judge_false_claim(draft, t) || judge_refused_rtr(draft, t) || judge_refused_extension(draft, t) ||
-      judge_unsaid_rtr_mismatch(draft, t) || judge_by_evidence(draft, t) || judge_refused_sink(draft, t, advised)) {
+      judge_unsaid_rtr_mismatch(draft, t)) {
     return true;
   }
+  if (breach) {
+    tell_breach(draft, t, *breach);
+    return true;
+  }
+  if (judge_refused_length(draft, t) || judge_refused_sink(draft, t, advised)) return true;
   judge_by_usual_cause(draft, t, advised);
   return true;
 }

@@ -81,7 +81,7 @@ struct Common : findings::Reporter {
   bool midstream = false;
   bool one_sided = true;                     ///< only one direction was captured so far
   std::optional<Direction> first_terminate;  ///< direction of the first Terminate
-  std::array<bool, 2> marker_errors{};       ///< a marker rule was broken, by direction
+  std::array<bool, 2> marker_errors{};       ///< a rule was whose breach is reported as one of markers
   std::array<bool, 2> errors{};              ///< any rule about FPDUs and messages was, of severity error
   FrameNumber frame;                         ///< being processed
   TimePoint time;
@@ -119,6 +119,7 @@ class Half final : public ddp::SegmentSink {
   void begin(std::optional<std::uint8_t> version, bool whole);
   /// As Llp's.
   [[nodiscard]] bool is_framed_to_its_end() const noexcept { return llp_->is_framed_to_its_end(); }
+  [[nodiscard]] bool has_terminated() const noexcept { return terminate_seen_; }
   [[nodiscard]] bool is_captured() const noexcept { return llp_->is_captured(); }
 
   // From the LLP.

@@ -19,7 +19,9 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
     return n.id == finding.id && n.direction == finding.direction;
   });
   if (known != noted.end()) {
-    known->latest = place;
+    // What came after a Terminate of the other end does not hide what the Terminate may speak of.
+    const bool is_terminated = finding.direction && halves_[index(opposite(*finding.direction))].has_terminated();
+    if (!is_terminated) known->latest = place;
   } else if (noted.size() < Story::kMostNoted) {
     noted.push_back({finding.id, finding.direction, place.frame, place, {}});
   }
@@ -54,6 +56,7 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   t.error_type = terminate.error_type;
   t.error_code = terminate.error_code;
   t.dialect = terminate.dialect;
+  if (terminate.ddp_header.size() >= 2) t.quoted = rdmap::opcode_of(to_u8(terminate.ddp_header[1]));
   const History::Entry* const entry = names ? other_->history_.entry_of(*names) : nullptr;
   if (entry == nullptr) return;
   t.named = TerminateStory::Named{};
@@ -66,6 +69,8 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   named.to = TaggedOffset{entry->position};
   named.length = entry->length;
   named.cut = other_->find_open(entry->message) != nullptr;
+  const bool takes_receive = !entry->tagged && (entry->position >> 32) == 0;
+  if (takes_receive) named.as_long_before = other_->history_.as_long_before(*entry);
   const Request* const request = other_->outstanding_.find(entry->message);
   if (request == nullptr) return;
   named.target = TerminateStory::Named::Target{request->source_stag, request->source_to,

@@ -29,6 +29,7 @@ struct TerminateStory {
   Moment at;
   std::uint8_t layer = 0, error_type = 0, error_code = 0;
   rdmap::TerminateDialect dialect{};
+  std::optional<rdmap::Opcode> quoted;  ///< of the DDP header that it carries, whether that message was found or not
   /// The message it names, when that was found.
   struct Named {
     std::uint64_t message = 0;  ///< its index in its direction
@@ -39,6 +40,9 @@ struct TerminateStory {
     TaggedOffset to;
     std::uint64_t length = 0;  ///< octets after the DDP headers, up to the Terminate
     bool cut = false;          ///< it was not at its end then
+    /// Sends and Immediate Data before it that were at least as long, and so fitted the receives posted for them; 0 of
+    /// a message that takes no receive. As far as they are remembered.
+    std::uint64_t as_long_before = 0;
     /// What a Read Request wants to read, or an Atomic Request to change.
     struct Target {
       STag stag;
