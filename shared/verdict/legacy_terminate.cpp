@@ -1,10 +1,10 @@
 // Verdicts on streams that a Terminate ended.
 #include <optional>
 
-#include "analysis/terminate_advice.h"
-#include "analysis/verdict_draft.h"
+#include "verdict/legacy_draft.h"
+#include "verdict/terminate_advice.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::verdict {
 namespace {
 
 using findings::FindingId;
@@ -286,7 +286,7 @@ void judge_by_usual_cause(Draft& draft, const Terminated& t, const TerminateAdvi
   }
   const auto& startup = draft.record.startup;
   if (t.is_startup() && startup && startup->request && startup->reply) {
-    const Disagreement d = disagreement(*startup->request, *startup->reply, draft.is_over_sctp());
+    const LegacyDisagreement d = legacy_disagreement(*startup->request, *startup->reply, draft.is_over_sctp());
     if (!d.what.empty()) draft.say(fmt::format("The two startup frames: {}.", d.what));
   }
   draft.say(fmt::format("The usual cause: {}.", advised.cause));
@@ -336,4 +336,4 @@ bool judge_terminated(Draft& draft) {
   return true;
 }
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

@@ -7,7 +7,7 @@
 #include "findings/catalogue.h"
 #include "rdmap/terminate.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::verdict {
 
 /// Who most often causes an error that a Terminate names.
 enum class Culprit : std::uint8_t {
@@ -34,4 +34,4 @@ struct TerminateAdvice {
 [[nodiscard]] bool is_cause(findings::FindingId id, std::uint8_t layer, std::uint8_t error_type,
                             std::uint8_t error_code) noexcept;
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

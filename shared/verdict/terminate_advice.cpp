@@ -1,8 +1,8 @@
-#include "analysis/terminate_advice.h"
+#include "verdict/terminate_advice.h"
 
 #include <array>
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::verdict {
 namespace {
 
 using enum Culprit;
@@ -276,4 +276,4 @@ TerminateAdvice advice(std::uint8_t layer, std::uint8_t error_type, std::uint8_t
   return kUnknown;
 }
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,115 @@
+// Every verdict on a queue pair, and every remark that may follow one: declared once, shown everywhere.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "qp/verdict_record.h"
+
+namespace iwarpscope::verdict {
+
+/// Names and codes are lasting: a new row goes to the end of its group and takes the group's next number.
+enum class VerdictId : std::uint8_t {
+  // Startup
+  startup_rejected,            // V-01
+  startup_rejected_over_rule,  // V-02
+};
+
+inline constexpr VerdictId kLastVerdict = VerdictId::startup_rejected_over_rule;
+
+/// A sentence that may follow any verdict: why, what was wrong on the way, what limits it.
+enum class RemarkId : std::uint8_t {
+  reason_markers_asked,       // VR-01
+  reason_crc_not_granted,     // VR-02
+  reason_crc_not_asked,       // VR-03
+  reason_reply_asks_markers,  // VR-04
+  reason_revision,            // VR-05
+  reason_answer_plain,        // VR-06
+  reason_answer_enhanced,     // VR-07
+  reason_enhanced_bit,        // VR-08
+  reason_peer_to_peer,        // VR-09
+  reason_ord,                 // VR-10
+  reason_reply_ord,           // VR-11
+  reason_private_data,        // VR-12
+  reason_not_on_wire,         // VR-13
+  reason_rule,                // VR-14
+  reason_other_program,       // VR-15
+  reason_ulp_limits,          // VR-16
+  limit_frames_lost,          // VR-40
+  limit_interface_down,       // VR-41
+  limit_other_path,           // VR-42
+  limit_one_sided,            // VR-43
+  limit_gap,                  // VR-44
+  limit_reset_shows_more,     // VR-45
+  limit_end_missing,          // VR-46
+  limit_framing_lost,         // VR-47
+  slow_request,               // VR-60
+  slow_reply,                 // VR-61
+  slow_path,                  // VR-62
+  earlier_plain,              // VR-63
+  earlier_revision,           // VR-64
+  earlier_attempt,            // VR-65
+};
+
+inline constexpr RemarkId kLastRemark = RemarkId::earlier_attempt;
+
+/// Which end or part is blamed, where nothing limits the verdict.
+enum class BlameRule : std::uint8_t {
+  initiator,  ///< A, where startup was seen
+  responder,  ///< B, where startup was seen
+  who,        ///< the end that the argument `who` names
+  peer,       ///< the other end
+  breaker,    ///< the end that broke the rule which the sentence names
+  path,
+  capture,
+  none,
+  unknown,
+};
+
+/// Shape: `sentence` and `next` are templates with named values ("{who}", argument.h); at most 25 words; ASCII. `next`
+/// may be empty where nothing went wrong.
+struct VerdictRow {
+  VerdictId id;
+  std::string_view name;  ///< "startup.rejected": group, then what happened
+  std::string_view code;  ///< "V-01"
+  qp::Outcome outcome;
+  BlameRule blame;
+  qp::Confidence confidence;  ///< at most
+  std::string_view sentence;
+  std::string_view next;
+};
+
+/// What a remark does to the verdict before it.
+enum class Effect : std::uint8_t {
+  adds,      ///< its `next` follows the verdict's
+  explains,  ///< its `next` replaces the verdict's
+  limits,    ///< its `next` follows the verdict's, if that is of something that went wrong
+};
+
+struct RemarkRow {
+  RemarkId id;
+  std::string_view name;  ///< "likely-reason"
+  std::string_view code;  ///< "VR-01"
+  Effect effect;
+  qp::Confidence confidence;  ///< of a verdict with it, at most
+  std::string_view sentence;
+  std::string_view next;
+};
+
+/// Every row, in the order of its enumeration. Live as long as the program.
+[[nodiscard]] std::span<const VerdictRow> verdicts() noexcept;
+[[nodiscard]] std::span<const RemarkRow> remarks() noexcept;
+
+/// Precondition: `id` is one of the enumerators.
+[[nodiscard]] const VerdictRow& row(VerdictId id) noexcept;
+[[nodiscard]] const RemarkRow& row(RemarkId id) noexcept;
+
+/// The row whose name or code is `name_or_code`, in upper or lower case. Fails with nullptr.
+[[nodiscard]] const VerdictRow* find_verdict(std::string_view name_or_code) noexcept;
+
+/// "initiator", "responder", "sender of the evidence"...
+[[nodiscard]] std::string_view name(BlameRule rule) noexcept;
+
+}  // namespace iwarpscope::verdict
