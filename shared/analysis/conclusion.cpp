@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "analysis/capture_findings.h"
-#include "analysis/verdict.h"
 #include "base/wording.h"
+#include "verdict/capture_span.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -49,7 +49,7 @@ void tell_about_models(CaptureFindings& to, const ShardStatistics& all, const Me
 }
 
 /// The last record of a queue pair, for those who look at all of them.
-qp::QpRecord see_end(Judge& judge, std::uint64_t number, const CaptureSpan& span, const CaptureClock& clock,
+qp::QpRecord see_end(Judge& judge, std::uint64_t number, const verdict::CaptureSpan& span, const CaptureClock& clock,
                      Merger& merger, Surroundings& surroundings) {
   qp::QpRecord record = judge.settle(number, span);
   surroundings.see(record, span);
@@ -80,7 +80,7 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
 }
 
 std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const RetireLimits& limits,
-                   const CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
+                   const verdict::CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
   Telling telling;
   std::vector<std::uint64_t> numbers;
   for (std::uint32_t s = 0; s < shards.size(); ++s) {
@@ -99,14 +99,15 @@ std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureCl
   return numbers.size();
 }
 
-CaptureSpan whole_capture(const CaptureClock& clock, const CaptureInfo& info) {
-  CaptureSpan span{clock.now(), false};
+verdict::CaptureSpan whole_capture(const CaptureClock& clock, const CaptureInfo& info) {
+  verdict::CaptureSpan span{clock.now(), false};
   for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
   return span;
 }
 
 void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const net::Statistics& net,
-              const CaptureInfo& info, const CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
+              const CaptureInfo& info, const verdict::CaptureSpan& span, Surroundings& surroundings,
+              Observer& observer) {
   Telling telling;
   for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), telling);
   merger.take(telling);

@@ -82,7 +82,7 @@ void PortMapper::see(const net::UdpDatagram& datagram) {
 }
 
 std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePoint end, bool one_sided,
-                                                       const CaptureSpan& capture) const {
+                                                       const verdict::CaptureSpan& capture) const {
   if (e.rejected) return Trouble::rejected;
   if (one_sided || capture.may_lack(e.first_time)) return std::nullopt;
   if (e.given) {
@@ -93,7 +93,7 @@ std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePo
   return waited ? std::optional{Trouble::unanswered} : std::nullopt;
 }
 
-void PortMapper::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) const {
+void PortMapper::tell(CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture) const {
   Groups groups;
   for (const Key& key : order_) {
     const auto it = exchanges_.find(key);

@@ -1,4 +1,4 @@
-// One plain sentence for a queue pair: what became of it, who caused it, how sure that is. Plain values.
+// The verdict on a queue pair in plain sentences: what happened, which end caused it, how sure that is. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,9 @@ enum class Blame : std::uint8_t { a, b, path, capture, none, unknown };
 enum class Confidence : std::uint8_t { certain, likely, limited };
 
 struct VerdictRecord {
+  std::string id;    ///< "end.closed": a row of the verdict catalogue
+  std::string code;  ///< "V-30"
+  std::string kind;  ///< equal for verdicts that differ in nothing but ends, frames, times and counts
   std::string text;  ///< one or a few plain sentences
   Outcome outcome = Outcome::unknown;
   Blame blame = Blame::unknown;

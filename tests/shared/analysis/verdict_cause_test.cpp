@@ -43,7 +43,7 @@ std::vector<Case> startup_causes() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"the RTR message of peer-to-peer mode", "need not be valid"},
+       {"it refuses the RTR message", "means nothing at length 0"},
        "another kind of RTR"},
       {"AWriteBehindTheRtrIsNoRtr",
        script([](Connection& c) {

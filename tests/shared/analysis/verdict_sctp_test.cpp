@@ -24,7 +24,7 @@ std::vector<Case> sessions() {
        Outcome::refused,
        Blame::b,
        Confidence::certain,
-       {"refused the session: its Session Reject in frame", "the text 'busy'"}},
+       {"refused the session by the Session Reject in frame", "the text 'busy'"}},
       {"RefusedWithoutTheUlp",
        played("sctp; connect; session a initiate; session b terminate; shutdown"),
        Outcome::refused,
@@ -262,7 +262,7 @@ TEST(SessionsOverSctp, KnowNoRevisionOfMpa) {
   const Report report =
       analyze(synth::play("sctp; connect; session a initiate; session b enhanced-reject ird=1 ord=1; shutdown"));
   ASSERT_EQ(report.qps.size(), 1u);
-  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("the Session Initiate is a plain one and its answer an enhanced"));
+  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("the Session Initiate is a plain one, and its answer an enhanced"));
 }
 
 TEST(SessionsOverSctp, AResponseThatFitsNoRequestIsHeldAgainstNobodyWithoutASack) {

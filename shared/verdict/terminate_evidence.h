@@ -7,7 +7,7 @@
 #include "findings/catalogue.h"
 #include "qp/story.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::verdict {
 
 /// How well a broken rule explains a Terminate, best first.
 enum class Fit : std::uint8_t {
@@ -51,4 +51,4 @@ struct EarlierBreach {
 };
 [[nodiscard]] std::optional<EarlierBreach> breach_before(const qp::Story& story, FrameNumber terminate);
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

@@ -1,11 +1,13 @@
-#include "analysis/verdict.h"
+#include "verdict/judge.h"
 
-#include "analysis/evidence.h"
-#include "analysis/private_data.h"
-#include "analysis/verdict_draft.h"
+#include "base/evidence.h"
 #include "base/wording.h"
+#include "emulation/private_data.h"
+#include "verdict/diagnose.h"
+#include "verdict/legacy_draft.h"
+#include "verdict/render.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::verdict {
 namespace {
 
 /// What went wrong on the way although the end was in order, and what limits everything said.
@@ -80,7 +82,7 @@ void add_earlier_attempt(Draft& draft, const std::optional<EarlierAttempt>& earl
 
 /// The upper layer's limits do not fit.
 void add_limits(Draft& draft) {
-  const auto limits = told_limits(draft.record);
+  const auto limits = emulation::told_limits(draft.record);
   if (!limits || limits->compatible) return;
   draft.say(limits->sentence);
   draft.advise("Compare the limits that the upper layer is set up with on both sides.");
@@ -127,8 +129,10 @@ void add_slow_startup(Draft& draft) {
 
 qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
                         const std::optional<EarlierAttempt>& earlier) {
+  const Facts facts(record, capture, earlier);
+  if (const auto diagnosis = diagnose(facts)) return render(facts, *diagnosis);
   Draft draft{record, capture, {}};
-  if (!judge_startup(draft) && !judge_terminated(draft)) judge_end(draft);
+  if (!judge_startup(draft)) judge_end(draft);
   if (draft.verdict.outcome != qp::Outcome::refused) add_limits(draft);
   add_slow_startup(draft);
   add_slow_path(draft);
@@ -138,4 +142,4 @@ qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
   return std::move(draft.verdict);
 }
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

@@ -8,16 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/verdict.h"
 #include "findings/catalogue.h"
+#include "verdict/facts.h"
+#include "verdict/judge.h"
 
-namespace iwarpscope::analysis {
-
-/// Draft::doubt(): who has waited may have had it.
-inline constexpr std::string_view kWhatCameMeanwhile = "what came meanwhile";
-
-/// Silence of so long is waiting, not thinking. Ours: well above what storage and MPI need for an answer.
-inline constexpr std::int64_t kLongNs = 1'000'000'000;
+namespace iwarpscope::verdict {
 
 /// Of what seems unacknowledged.
 inline constexpr std::string_view kNotSentAgain =
@@ -163,19 +158,17 @@ struct Draft {
 };
 
 /// What Request and Reply disagree about: half a sentence, and what to do. Empty when they agree.
-struct Disagreement {
+struct LegacyDisagreement {
   std::string what;
   std::string_view next;
 };
 /// verdict_startup.cpp.
-[[nodiscard]] Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply,
-                                        bool over_sctp);
+[[nodiscard]] LegacyDisagreement legacy_disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply,
+                                                     bool over_sctp);
 
 /// verdict_startup.cpp. True when startup decided it: refused, failed, or never finished.
 bool judge_startup(Draft& draft);
-/// verdict_terminate.cpp. True when a side sent a Terminate.
-bool judge_terminated(Draft& draft);
 /// verdict_end.cpp. How it ended, or who waits for whom.
 void judge_end(Draft& draft);
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

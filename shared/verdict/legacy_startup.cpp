@@ -1,8 +1,8 @@
 // Verdicts on connections that never came to their first FPDU.
-#include "analysis/private_data.h"
-#include "analysis/verdict_draft.h"
+#include "emulation/private_data.h"
+#include "verdict/legacy_draft.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::verdict {
 namespace {
 
 using findings::FindingId;
@@ -10,15 +10,10 @@ using qp::Blame;
 using qp::Confidence;
 using qp::Outcome;
 
-/// An MPA Reply is late after this: Linux siw and Chelsio's drivers wait 5 to 60 s, but nobody needs one.
-constexpr std::int64_t kReplyLateNs = 5'000'000'000;
-
-constexpr Direction kInitiator = Direction::a_to_b;  // where startup was seen, A is the Initiator
-constexpr Direction kResponder = Direction::b_to_a;
-
 }  // namespace
 
-Disagreement disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply, bool over_sctp) {
+LegacyDisagreement legacy_disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply,
+                                       bool over_sctp) {
   if (request.markers && !reply.markers && reply.rejected) {
     return {"the Request asks for markers, which many RNICs (and Linux siw) do not send",
             "Turn markers off on the Initiator's side."};
@@ -84,7 +79,7 @@ const qp::NotedFinding* broken_rule(const Draft& draft) {
 }
 
 /// A Request of a revision that nobody knows: a receiver may refuse it.
-const qp::NotedFinding* unknown_revision(const Draft& draft) {
+const qp::NotedFinding* draft_revision(const Draft& draft) {
   return draft.noted(FindingId::mpa_revision_unknown, kInitiator);
 }
 
@@ -99,39 +94,6 @@ void tell_broken_rule(Draft& draft, const qp::NotedFinding& f) {
   draft.show(f.frame);
   draft.advise(rule.next);
   if (f.direction) draft.verdict.blame = Draft::blame(*f.direction);
-}
-
-bool rejected(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupFrame& reply) {
-  draft.decide(Outcome::refused, Blame::b, Confidence::certain);
-  draft.say(fmt::format("{} refused the {}: its {} in frame {} says so.", draft.who(kResponder), draft.connection(),
-                        draft.is_over_sctp() ? "Session Reject" : "MPA Reply", reply.frame.value));
-  draft.show(request.frame);
-  draft.show(reply.frame);
-  const Disagreement d = disagreement(request, reply, draft.is_over_sctp());
-  if (!d.what.empty()) {
-    draft.say(fmt::format("The likely reason: {}.", d.what));
-    draft.advise(d.next);
-    draft.verdict.confidence = Confidence::likely;
-  } else if (const qp::NotedFinding* odd = unknown_revision(draft); odd != nullptr) {
-    tell_broken_rule(draft, *odd);
-    draft.verdict.confidence = Confidence::likely;
-  } else if (const qp::NotedFinding* broken = broken_rule(draft); broken != nullptr && broken->frame <= reply.frame) {
-    tell_broken_rule(draft, *broken);
-    draft.verdict.confidence = Confidence::likely;
-  } else if (const auto limits = told_limits(draft.record); limits && !limits->compatible) {
-    draft.say(limits->sentence);
-    draft.advise("Compare the limits that the upper layer is set up with on both sides.");
-  } else if (!reply.private_data.empty()) {
-    draft.say(fmt::format(
-        "Nothing in the two startup frames disagrees, so its application did; the private data of the Reply "
-        "may hold its reason: {}.",
-        private_data_words(reply.private_data)));
-    draft.advise("Read the private data of the Reply as the upper layer defines it, and the log of that application.");
-  } else {
-    draft.say("Nothing in the two startup frames disagrees, so its application or driver did.");
-    draft.advise("Look at the log of the application that listens there, and at that host's kernel log.");
-  }
-  return true;
 }
 
 bool is_shut_down(const Draft& draft) {
@@ -186,7 +148,7 @@ void no_reply(Draft& draft) {
     draft.show(end_b.frame);
     if (broken != nullptr) {
       tell_broken_rule(draft, *broken);
-    } else if (const qp::NotedFinding* odd = unknown_revision(draft); odd != nullptr) {
+    } else if (const qp::NotedFinding* odd = draft_revision(draft); odd != nullptr) {
       tell_broken_rule(draft, *odd);
     } else if (is_shut_down(draft)) {
       draft.advise("Look at the log of the program that shut the association down.");
@@ -246,7 +208,7 @@ bool no_fpdu(Draft& draft, const mpa::StartupFrame& request, const mpa::StartupF
   draft.show(reply.frame);
   const bool needs_rtr =
       request.enhanced && reply.enhanced && request.enhanced->peer_to_peer && reply.enhanced->peer_to_peer;
-  const Disagreement d = disagreement(request, reply, draft.is_over_sctp());
+  const LegacyDisagreement d = legacy_disagreement(request, reply, draft.is_over_sctp());
   const bool ended = a.fin.happened() || b.fin.happened() || a.rst.happened() || b.rst.happened();
   if (!ended) {
     const std::int64_t idle = draft.waiting_ns({reply.frame, reply.time});
@@ -325,8 +287,7 @@ bool judge_startup(Draft& draft) {
     return true;
   }
   if (request == nullptr) return false;
-  if (reply->rejected) return rejected(draft, *request, *reply);
   return no_fpdu(draft, *request, *reply);
 }
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

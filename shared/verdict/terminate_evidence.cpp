@@ -1,9 +1,9 @@
-#include "analysis/terminate_evidence.h"
+#include "verdict/terminate_evidence.h"
 
 #include <algorithm>
 #include <array>
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::verdict {
 namespace {
 
 using findings::About;
@@ -77,4 +77,4 @@ std::optional<EarlierBreach> breach_before(const qp::Story& story, FrameNumber t
   return last;
 }
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

@@ -1,15 +1,13 @@
 // Verdicts on streams that carried messages: how they ended, or who waits for whom.
-#include "analysis/verdict_draft.h"
 #include "base/wording.h"
+#include "verdict/legacy_draft.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::verdict {
 namespace {
 
 using qp::Blame;
 using qp::Confidence;
 using qp::Outcome;
-
-constexpr std::array<Direction, 2> kDirections{Direction::a_to_b, Direction::b_to_a};
 
 std::string request_text(const qp::WaitingStory& waiting) {
   return fmt::format("{} with MSN {} of frame {}", waiting.atomic ? "Atomic Request" : "Read Request",
@@ -364,4 +362,4 @@ void judge_end(Draft& draft) {
   }
 }
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,183 @@
+// Every verdict on a queue pair, and every remark that may follow one: declared once, shown everywhere.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "qp/verdict_record.h"
+
+namespace iwarpscope::verdict {
+
+/// Names and codes are lasting: a new row goes to the end of its group and takes the group's next number.
+enum class VerdictId : std::uint8_t {
+  // Startup
+  startup_rejected,            // V-01
+  startup_rejected_over_rule,  // V-02
+  // Terminate
+  terminate_over_rule,                // V-50
+  terminate_over_named_rule,          // V-51
+  terminate_before_rule,              // V-52
+  terminate_over_other_rule,          // V-53
+  terminate_rtr_kinds_differ,         // V-54
+  terminate_crc_never_right,          // V-55
+  terminate_crc_wrong_at_tap,         // V-56
+  terminate_crc_not_in_use,           // V-57
+  terminate_crc_unchecked,            // V-58
+  terminate_crc_not_captured,         // V-59
+  terminate_crc_unfinished,           // V-60
+  terminate_crc_wrong_after_tap,      // V-61
+  terminate_markers_wrong_after_tap,  // V-62
+  terminate_claim_false,              // V-63
+  terminate_names_unsent,             // V-64
+  terminate_rtr_refused,              // V-65
+  terminate_extension_refused,        // V-66
+  terminate_rtr_mismatch_unsaid,      // V-67
+  terminate_no_receive,               // V-68
+  terminate_receive_smaller,          // V-69
+  terminate_read_sink,                // V-70
+  terminate_unreadable,               // V-71
+  terminate_usual_stag,               // V-75
+  terminate_usual_bounds,             // V-76
+  terminate_usual_rights,             // V-77
+  terminate_usual_protection_domain,  // V-78
+  terminate_usual_offset,             // V-79
+  terminate_usual_invalidate,         // V-80
+  terminate_usual_protection,         // V-81
+  terminate_usual_rdmap_version,      // V-82
+  terminate_usual_opcode,             // V-83
+  terminate_usual_stream,             // V-84
+  terminate_usual_rnic,               // V-85
+  terminate_usual_operation,          // V-86
+  terminate_usual_stag_or_rights,     // V-87
+  terminate_usual_ddp_version,        // V-88
+  terminate_usual_queue,              // V-89
+  terminate_usual_no_receive,         // V-90
+  terminate_usual_msn,                // V-91
+  terminate_usual_mo,                 // V-92
+  terminate_usual_too_long,           // V-93
+  terminate_usual_ddp,                // V-94
+  terminate_usual_llp,                // V-95
+  terminate_usual_markers,            // V-96
+  terminate_usual_startup_frame,      // V-97
+  terminate_usual_startup_local,      // V-98
+  terminate_usual_ird,                // V-99
+  terminate_usual_rtr,                // V-100
+  terminate_usual_siw_receive,        // V-101
+  terminate_usual_siw_stag,           // V-102
+  terminate_usual_siw_stream,         // V-103
+  terminate_usual_cxgb4_msn,          // V-104
+  terminate_usual_local,              // V-105
+  terminate_usual_unregistered,       // V-106
+};
+
+inline constexpr VerdictId kLastVerdict = VerdictId::terminate_usual_unregistered;
+
+/// A sentence that may follow any verdict: why, what was wrong on the way, what limits it.
+enum class RemarkId : std::uint8_t {
+  reason_markers_asked,       // VR-01
+  reason_crc_not_granted,     // VR-02
+  reason_crc_not_asked,       // VR-03
+  reason_reply_asks_markers,  // VR-04
+  reason_revision,            // VR-05
+  reason_answer_plain,        // VR-06
+  reason_answer_enhanced,     // VR-07
+  reason_enhanced_bit,        // VR-08
+  reason_peer_to_peer,        // VR-09
+  reason_ord,                 // VR-10
+  reason_reply_ord,           // VR-11
+  reason_private_data,        // VR-12
+  reason_not_on_wire,         // VR-13
+  reason_rule,                // VR-14
+  reason_other_program,       // VR-15
+  reason_ulp_limits,          // VR-16
+  limit_frames_lost,          // VR-40
+  limit_interface_down,       // VR-41
+  limit_other_path,           // VR-42
+  limit_one_sided,            // VR-43
+  limit_gap,                  // VR-44
+  limit_reset_shows_more,     // VR-45
+  limit_end_missing,          // VR-46
+  limit_framing_lost,         // VR-47
+  slow_request,               // VR-60
+  slow_reply,                 // VR-61
+  slow_path,                  // VR-62
+  earlier_plain,              // VR-63
+  earlier_revision,           // VR-64
+  earlier_attempt,            // VR-65
+  named_message,              // VR-80
+  named_untagged,             // VR-81
+  named_untagged_so_far,      // VR-82
+  named_tagged,               // VR-83
+  named_tagged_so_far,        // VR-84
+  named_read,                 // VR-85
+  named_atomic,               // VR-86
+  usually_other_error,        // VR-87
+  also_broken,                // VR-88
+  broken_before,              // VR-89
+  lacks_extension,            // VR-90
+  siw_gso,                    // VR-91
+  cause_unseen,               // VR-92
+};
+
+inline constexpr RemarkId kLastRemark = RemarkId::cause_unseen;
+
+/// Which end or part is blamed, where nothing limits the verdict.
+enum class BlameRule : std::uint8_t {
+  initiator,  ///< A, where startup was seen
+  responder,  ///< B, where startup was seen
+  who,        ///< the end that the argument `who` names
+  peer,       ///< the other end
+  breaker,    ///< the end that broke the rule which the sentence names
+  path,
+  capture,
+  none,
+  unknown,
+};
+
+/// Shape: `sentence` and `next` are templates with named values ("{who}", argument.h); at most 25 words; ASCII. `next`
+/// may be empty where nothing went wrong.
+struct VerdictRow {
+  VerdictId id;
+  std::string_view name;  ///< "startup.rejected": group, then what happened
+  std::string_view code;  ///< "V-01"
+  qp::Outcome outcome;
+  BlameRule blame;
+  qp::Confidence confidence;  ///< at most
+  std::string_view sentence;
+  std::string_view next;
+};
+
+/// What a remark does to the verdict before it.
+enum class Effect : std::uint8_t {
+  adds,      ///< its `next` follows the verdict's
+  explains,  ///< its `next` replaces the verdict's
+  limits,    ///< its `next` follows the verdict's, if that is of something that went wrong
+};
+
+struct RemarkRow {
+  RemarkId id;
+  std::string_view name;  ///< "likely-reason"
+  std::string_view code;  ///< "VR-01"
+  Effect effect;
+  qp::Confidence confidence;  ///< of a verdict with it, at most
+  std::string_view sentence;
+  std::string_view next;
+};
+
+/// Every row, in the order of its enumeration. Live as long as the program.
+[[nodiscard]] std::span<const VerdictRow> verdicts() noexcept;
+[[nodiscard]] std::span<const RemarkRow> remarks() noexcept;
+
+/// Precondition: `id` is one of the enumerators.
+[[nodiscard]] const VerdictRow& row(VerdictId id) noexcept;
+[[nodiscard]] const RemarkRow& row(RemarkId id) noexcept;
+
+/// The row whose name or code is `name_or_code`, in upper or lower case. Fails with nullptr.
+[[nodiscard]] const VerdictRow* find_verdict(std::string_view name_or_code) noexcept;
+
+/// "initiator", "responder", "sender of the evidence"...
+[[nodiscard]] std::string_view name(BlameRule rule) noexcept;
+
+}  // namespace iwarpscope::verdict
