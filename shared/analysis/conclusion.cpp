@@ -20,9 +20,12 @@ constexpr std::int64_t kClockToleranceNs = 10'000'000;
 void tell_bad_end(Merger& merger, const qp::QpRecord& record, const CaptureClock& clock) {
   const qp::VerdictRecord& verdict = *record.verdict;
   if (!qp::ended_badly(verdict.outcome)) return;
-  const auto& noted = record.story.findings;  // all of at least severity warning
-  if (std::any_of(noted.begin(), noted.end(),
-                  [](const qp::NotedFinding& n) { return findings::rule(n.id).about != findings::About::capture; })) {
+  const auto& noted = record.story.findings;
+  const auto says_so = [](const qp::NotedFinding& n) {
+    const findings::Rule& rule = findings::rule(n.id);
+    return rule.severity != findings::Severity::note && rule.about != findings::About::capture;
+  };
+  if (std::any_of(noted.begin(), noted.end(), says_so)) {
     return;
   }
   findings::Finding f;

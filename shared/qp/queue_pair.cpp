@@ -76,6 +76,7 @@ void QueuePair::Impl::confirm() {
 
 void QueuePair::Impl::deliver(findings::Finding finding) {
   if (found_ == nullptr) found_ = std::make_unique<Found>();
+  note(finding);
   switch (found_->filter.ask(finding.id, finding.direction, env.findings_per_rule)) {
     case FindingFilter::Answer::repeated:
     case FindingFilter::Answer::over_limit: return;
@@ -84,7 +85,6 @@ void QueuePair::Impl::deliver(findings::Finding finding) {
   }
   finding.frame = frame;
   finding.time = time;
-  note(finding);
   events.finding(std::move(finding));
 }
 

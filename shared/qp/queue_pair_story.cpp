@@ -7,9 +7,6 @@ namespace iwarpscope::qp {
 
 void QueuePair::Impl::note(const findings::Finding& finding) {
   std::vector<NotedFinding>& noted = found_->noted;  // deliver() made it
-  const bool is_worth_it = findings::rule(finding.id).severity != findings::Severity::note ||
-                           finding.id == findings::FindingId::rdmap_extension_refused;
-  if (!is_worth_it) return;
   BreachPlace place{frame, frame, finding.message};
   if (!finding.frames.empty()) {
     place.first = finding.frames.front();
@@ -22,7 +19,7 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
     // What came after a Terminate of the other end does not hide what the Terminate may speak of.
     const bool is_terminated = finding.direction && halves_[index(opposite(*finding.direction))].has_terminated();
     if (!is_terminated) known->latest = place;
-  } else if (noted.size() < Story::kMostNoted) {
+  } else {
     noted.push_back({finding.id, finding.direction, place.frame, place, {}});
   }
 }

@@ -85,8 +85,7 @@ struct BreachPlace {
   std::optional<std::uint64_t> message;  ///< index in its direction
 };
 
-/// The first time a rule of at least severity warning was broken in a direction; AT-18, which says what a Terminate
-/// means, is noted as well.
+/// A rule that was broken in a direction, whatever its severity: the first time and the latest.
 struct NotedFinding {
   findings::FindingId id{};
   std::optional<Direction> direction;
@@ -97,8 +96,9 @@ struct NotedFinding {
 
 struct Story {
   std::array<DirectionStory, 2> directions;
-  std::vector<NotedFinding> findings;  ///< in the order of the frames; at most kMostNoted
-  static constexpr std::size_t kMostNoted = 16;
+  /// Every finding of the queue pair, in the order of the frames that first showed one: at most one of each rule and
+  /// direction, so the catalogue bounds them.
+  std::vector<NotedFinding> findings;
   bool one_sided = false;
   bool reset_beyond_seen = false;   ///< an RST shows octets that were sent and not seen
   bool may_pass_elsewhere = false;  ///< over SCTP: between addresses whose packets are not in the capture

@@ -10,6 +10,11 @@ using findings::About;
 using findings::Rule;
 using findings::Severity;
 
+/// Receivers ignore what is only a note.
+bool is_refused(const Rule& rule) noexcept {
+  return rule.about == About::peer && rule.severity != Severity::note && !rule.refused_with.is_empty();
+}
+
 /// The first and the last place where the rule was broken. Frame 0: none.
 std::array<qp::BreachPlace, 2> places(const qp::NotedFinding& f) noexcept {
   const qp::BreachPlace only{f.frame, f.frame, std::nullopt};
@@ -48,7 +53,7 @@ std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim) 
   std::optional<Breach> best;
   for (const qp::NotedFinding& f : story.findings) {
     const Rule& rule = findings::rule(f.id);
-    if (f.direction != claim.accused() || rule.about != About::peer || rule.refused_with.is_empty()) continue;
+    if (f.direction != claim.accused() || !is_refused(rule)) continue;
     for (const qp::BreachPlace& place : places(f)) {
       if (place.frame.value == 0) continue;
       const auto fit = fit_of(place, rule, claim);
@@ -66,8 +71,7 @@ std::optional<EarlierBreach> breach_before(const qp::Story& story, FrameNumber t
   std::optional<EarlierBreach> last;
   for (const qp::NotedFinding& f : story.findings) {
     const Rule& rule = findings::rule(f.id);
-    if (!f.direction || rule.severity != Severity::error || rule.about != About::peer) continue;
-    if (rule.refused_with.is_empty()) continue;
+    if (!f.direction || rule.severity != Severity::error || !is_refused(rule)) continue;
     for (const qp::BreachPlace& place : places(f)) {
       if (place.frame.value == 0 || !is_before(place, terminate) || (last && place.frame <= last->breach.frame))
         continue;
