@@ -5,6 +5,22 @@
 
 namespace iwarpscope::qp {
 
+namespace {
+
+/// MF-04 of a CRC that is zero, or has its octets in the other order: its sender made it so, and no path does.
+bool is_crc_of_sender(const findings::Finding& f) {
+  const bool is_crc = f.id == findings::FindingId::mpa_crc_mismatch && f.seen.size() == 10 && f.expected.size() == 10;
+  if (!is_crc) return false;
+  if (f.seen == "0x00000000") return true;
+  const auto octet = [](const std::string& text, std::size_t k) { return text.substr(2 + 2 * k, 2); };
+  for (std::size_t k = 0; k < 4; ++k) {
+    if (octet(f.seen, k) != octet(f.expected, 3 - k)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void QueuePair::Impl::note(const findings::Finding& finding) {
   std::vector<NotedFinding>& noted = found_->noted;  // deliver() made it
   BreachPlace place{frame, frame, finding.message};
@@ -20,7 +36,7 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
     const bool is_terminated = finding.direction && halves_[index(opposite(*finding.direction))].has_terminated();
     if (!is_terminated) known->latest = place;
   } else {
-    noted.push_back({finding.id, finding.direction, place.frame, place, {}});
+    noted.push_back({finding.id, finding.direction, place.frame, place, {}, is_crc_of_sender(finding)});
   }
 }
 

@@ -92,6 +92,7 @@ struct NotedFinding {
   FrameNumber frame;        ///< that broke it
   BreachPlace begin = {};   ///< the same place, whole; frame 0: no more is known than `frame`
   BreachPlace latest = {};  ///< the last time, if that is another; frame 0: it is not
+  bool by_sender = false;   ///< MF-04 whose CRC, the first time, shows that its sender made it so
 };
 
 struct Story {

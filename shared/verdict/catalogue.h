@@ -38,6 +38,8 @@ enum class VerdictId : std::uint8_t {
   terminate_receive_smaller,          // V-69
   terminate_read_sink,                // V-70
   terminate_unreadable,               // V-71
+  terminate_crc_by_sender,            // V-72
+  terminate_crc_and_framing,          // V-73
   terminate_usual_stag,               // V-75
   terminate_usual_bounds,             // V-76
   terminate_usual_rights,             // V-77
@@ -114,11 +116,10 @@ enum class RemarkId : std::uint8_t {
   named_read,                 // VR-85
   named_atomic,               // VR-86
   usually_other_error,        // VR-87
-  also_broken,                // VR-88
-  broken_before,              // VR-89
-  lacks_extension,            // VR-90
-  siw_gso,                    // VR-91
-  cause_unseen,               // VR-92
+  broken_before,              // VR-88
+  lacks_extension,            // VR-89
+  siw_gso,                    // VR-90
+  cause_unseen,               // VR-91
 };
 
 inline constexpr RemarkId kLastRemark = RemarkId::cause_unseen;

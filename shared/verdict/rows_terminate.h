@@ -102,6 +102,15 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
     {terminate_unreadable, "terminate.unreadable", "V-71", failed, B::unknown, C::likely,
      "{who} ended the stream with a Terminate in frame {frame} that is too short to read.",
      "Look at the kernel log of the end that sent the Terminate, at that time."},
+    {terminate_crc_by_sender, "terminate.crc-by-sender", "V-72", failed, B::peer, C::likely,
+     "{who} ended the stream with a Terminate in frame {frame} ({what}); only {peer} can have made the CRC of frame "
+     "{of_frame} so.",
+     "The CRC is zero, or has its octets in the other order: check the CRC setting, driver and firmware of its "
+     "sender."},
+    {terminate_crc_and_framing, "terminate.crc-and-framing", "V-73", failed, B::unknown, C::likely,
+     "{who} ended the stream with a Terminate in frame {frame} ({what}); frame {of_frame} has a wrong CRC and no FPDU "
+     "follows it.",
+     "Compare captures from both ends: either the sender framed wrongly, or the path changed the length of that FPDU."},
 });
 
 // What a Terminate names, and what else is known of it.
@@ -122,16 +131,14 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
      "It names the {opcode} of {peer} in frame {of_frame} (STag {stag}, TO {to}).", ""},
     {RemarkId::usually_other_error, "terminate.usually-other-error", "VR-87", Effect::adds, C::likely,
      "Receivers usually report that by another error.", ""},
-    {RemarkId::also_broken, "terminate.also-broken", "VR-88", Effect::adds, C::certain,
-     "{breaker} also broke {rule} in frame {of_frame}.", ""},
-    {RemarkId::broken_before, "terminate.broken-before", "VR-89", Effect::adds, C::likely,
+    {RemarkId::broken_before, "terminate.broken-before", "VR-88", Effect::adds, C::likely,
      "Before that, {breaker} broke {rule} in frame {of_frame}; whether that led to it is not known.", ""},
-    {RemarkId::lacks_extension, "terminate.lacks-extension", "VR-90", Effect::adds, C::certain,
+    {RemarkId::lacks_extension, "terminate.lacks-extension", "VR-89", Effect::adds, C::certain,
      "{who} knows no message of RFC 7306 at all: {rule}.", ""},
-    {RemarkId::siw_gso, "terminate.siw-gso", "VR-91", Effect::adds, C::certain,
+    {RemarkId::siw_gso, "terminate.siw-gso", "VR-90", Effect::adds, C::certain,
      "A startup frame has the bit of Linux siw's GSO option set.",
      "With Linux siw, turn its GSO option off: it makes FPDUs that other receivers reject."},
-    {RemarkId::cause_unseen, "terminate.cause-unseen", "VR-92", Effect::adds, C::limited,
+    {RemarkId::cause_unseen, "terminate.cause-unseen", "VR-91", Effect::adds, C::limited,
      "What it is about may be missing from the capture.", ""},
 });
 

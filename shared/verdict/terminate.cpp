@@ -1,6 +1,7 @@
 // Verdicts on streams that a Terminate ended, in order of precedence.
 #include "verdict/terminate.h"
 
+#include <algorithm>
 #include <array>
 
 namespace iwarpscope::verdict {
@@ -8,11 +9,13 @@ namespace {
 
 using findings::FindingId;
 
-std::optional<Diagnosis> for_breach_of_named(const Facts& facts) {
+/// Of the message that it names, or reported by the very error: that goes before what is wrong with the Terminate.
+std::optional<Diagnosis> for_sure_breach(const Facts& facts) {
   const auto claim = first_claim(facts);
-  if (!claim || !claim->terminate.named) return std::nullopt;
+  if (!claim) return std::nullopt;
   const auto breach = breach_behind(facts.story(), *claim);
-  return breach ? std::optional{over_breach(facts, *claim, *breach)} : std::nullopt;
+  const bool sure = breach && (claim->terminate.named || breach->fit == Fit::reported);
+  return sure ? std::optional{over_breach(facts, *claim, *breach)} : std::nullopt;
 }
 
 std::optional<Diagnosis> for_other_breach(const Facts& facts) {
@@ -66,14 +69,23 @@ std::optional<Diagnosis> for_refused_length(const Facts& facts) {
   return terminated(facts, *claim, VerdictId::terminate_no_receive, {amount});
 }
 
+/// Its STag was known before it, and so named by the Request; empty: not known.
+bool is_asked_for(const Facts& facts, const Claim& claim) noexcept {
+  const auto& named = claim.terminate.named;
+  if (!named) return false;
+  const auto& uses = facts.record.stags;
+  const auto at = std::find_if(uses.begin(), uses.end(), [&](const qp::StagUse& u) { return u.stag == named->stag; });
+  return at != uses.end() ? at->first_frame < named->frame : !facts.record.joined_midstream;
+}
+
 /// A Read Response was refused by the end that said where it is to go.
 std::optional<Diagnosis> for_refused_sink(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim || claim->terminate.quoted != rdmap::Opcode::rdma_read_response) return std::nullopt;
   if (!blames_accused(*claim)) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, VerdictId::terminate_read_sink);
-  const bool all_seen =
-      !is_cause_unseen(facts, *claim) && facts.is_whole(claim->sender) && facts.is_whole(claim->accused());
+  const bool all_seen = is_asked_for(facts, *claim) && !is_cause_unseen(facts, *claim) &&
+                        facts.is_whole(claim->sender) && facts.is_whole(claim->accused());
   if (!all_seen) d.blame_nobody().remark(RemarkId::cause_unseen);
   return d;
 }
@@ -97,7 +109,7 @@ constexpr auto kTerminateSteps = std::to_array<Step>({
     {"wrong CRC: an FPDU is not complete", for_crc_of_unfinished_fpdu},
     {"wrong CRC: every FPDU is right at the tap", for_crc_right_at_tap},
     {"the two ends offer other kinds of RTR message", for_rtr_kinds},
-    {"the message that it names broke a rule", for_breach_of_named},
+    {"the message that it names, or reports, broke a rule", for_sure_breach},
     {"what it quotes cannot have that error", for_false_claim},
     {"what it quotes was never sent", for_unsent_header},
     {"wrong markers: every marker is right at the tap", for_markers_right_at_tap},

@@ -49,6 +49,16 @@ void add_named(const Claim& claim, const Named& named, Diagnosis& d) {
   d.show({named.frame});
 }
 
+/// What a verdict for another reason has to say as well.
+void add_breach_before(const Facts& facts, const Claim& claim, Diagnosis& d) {
+  const auto earlier = breach_before(facts.story(), claim.terminate.at.frame);
+  if (!earlier) return;
+  const Breach& breach = earlier->breach;
+  d.remark(RemarkId::broken_before,
+           {{Arg::breaker, earlier->by}, {Arg::rule, breach.id}, {Arg::of_frame, breach.frame}});
+  d.show({breach.first, breach.frame});
+}
+
 VerdictId row_for(Fit fit) noexcept {
   switch (fit) {
     case Fit::reported: return VerdictId::terminate_over_rule;
@@ -79,7 +89,7 @@ std::optional<Claim> first_claim(const Facts& facts) {
   return first;
 }
 
-Diagnosis terminated(const Facts&, const Claim& claim, VerdictId id, std::vector<Argument> more) {
+Diagnosis terminated(const Facts& facts, const Claim& claim, VerdictId id, std::vector<Argument> more) {
   const qp::TerminateStory& t = claim.terminate;
   more.push_back({Arg::who, claim.sender});
   more.push_back({Arg::frame, t.at.frame});
@@ -87,6 +97,7 @@ Diagnosis terminated(const Facts&, const Claim& claim, VerdictId id, std::vector
   Diagnosis d(id, std::move(more));
   d.show({t.at.frame});
   if (t.named) add_named(claim, *t.named, d);
+  if (row(id).blame != BlameRule::breaker) add_breach_before(facts, claim, d);
   return d;
 }
 

@@ -27,6 +27,21 @@ const qp::DirectionRecord& accused(const Facts& facts, const Claim& claim) noexc
   return facts.record.directions[index(claim.accused())];
 }
 
+bool is_framing_wrong(const Facts& facts, const Claim& claim) noexcept {
+  const Direction d = claim.accused();
+  return facts.from(d).framing_lost || facts.from(d).inside_fpdu ||
+         facts.noted(FindingId::mpa_framing_lost, d) != nullptr ||
+         facts.noted(FindingId::mpa_ulpdu_length_invalid, d) != nullptr;
+}
+
+VerdictId row_for(const Facts& facts, const Claim& claim, const qp::NotedFinding& bad) noexcept {
+  constexpr std::uint64_t kFew = 3;  // so many may be damaged one after the other
+  const qp::DirectionRecord& of = accused(facts, claim);
+  if (bad.by_sender) return VerdictId::terminate_crc_by_sender;
+  if (of.crc_ok == 0 && of.crc_bad >= kFew) return VerdictId::terminate_crc_never_right;
+  return is_framing_wrong(facts, claim) ? VerdictId::terminate_crc_and_framing : VerdictId::terminate_crc_wrong_at_tap;
+}
+
 }  // namespace
 
 /// A wrong CRC at the tap explains what came after it, and not what came before.
@@ -35,20 +50,18 @@ std::optional<Diagnosis> for_rule_before_bad_crc(const Facts& facts) {
   if (!claim) return std::nullopt;
   const auto breach = breach_behind(facts.story(), *claim);
   const qp::NotedFinding* const bad = bad_crc(facts, *claim);
-  if (!breach || breach->fit != Fit::reported || (bad != nullptr && breach->frame > bad->frame)) return std::nullopt;
+  if (!breach || breach->fit == Fit::forced) return std::nullopt;
+  if (bad != nullptr && (breach->fit != Fit::reported || breach->frame > bad->frame)) return std::nullopt;
   return over_breach(facts, *claim, *breach);
 }
 
 std::optional<Diagnosis> for_crc_seen_wrong(const Facts& facts) {
-  constexpr std::uint64_t kFew = 3;  // so many may be damaged one after the other
   const auto claim = crc_claim(facts);
   const qp::NotedFinding* const bad = claim ? bad_crc(facts, *claim) : nullptr;
   if (bad == nullptr) return std::nullopt;
   const FrameNumber frame = last_bad_crc(*bad, *claim);
-  const qp::DirectionRecord& of = accused(facts, *claim);
-  const bool never_right = of.crc_ok == 0 && of.crc_bad >= kFew;
-  const VerdictId id = never_right ? VerdictId::terminate_crc_never_right : VerdictId::terminate_crc_wrong_at_tap;
-  return terminated(facts, *claim, id, {{Arg::amount, Amount{of.crc_bad, "FPDU"}}, {Arg::of_frame, frame}})
+  return terminated(facts, *claim, row_for(facts, *claim, *bad),
+                    {{Arg::amount, Amount{accused(facts, *claim).crc_bad, "FPDU"}}, {Arg::of_frame, frame}})
       .show({frame});
 }
 

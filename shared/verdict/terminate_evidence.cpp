@@ -67,14 +67,25 @@ std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim) 
   return best;
 }
 
+namespace {
+
+/// Octets that were damaged may look like anything, and so may those after them.
+bool is_behind_bad_crc(const qp::Story& story, Direction d, const qp::BreachPlace& place) noexcept {
+  return std::any_of(story.findings.begin(), story.findings.end(), [&](const qp::NotedFinding& f) {
+    return f.id == findings::FindingId::mpa_crc_mismatch && f.direction == d && f.frame <= place.frame;
+  });
+}
+
+}  // namespace
+
 std::optional<EarlierBreach> breach_before(const qp::Story& story, FrameNumber terminate) {
   std::optional<EarlierBreach> last;
   for (const qp::NotedFinding& f : story.findings) {
     const Rule& rule = findings::rule(f.id);
     if (!f.direction || rule.severity != Severity::error || !is_refused(rule)) continue;
     for (const qp::BreachPlace& place : places(f)) {
-      if (place.frame.value == 0 || !is_before(place, terminate) || (last && place.frame <= last->breach.frame))
-        continue;
+      if (place.frame.value == 0 || is_behind_bad_crc(story, *f.direction, place)) continue;
+      if (!is_before(place, terminate) || (last && place.frame <= last->breach.frame)) continue;
       last = EarlierBreach{{f.id, place.frame, place.first, Fit::forced}, *f.direction};
     }
   }

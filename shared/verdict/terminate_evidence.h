@@ -44,7 +44,7 @@ struct Claim {
 [[nodiscard]] std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim);
 
 /// The last error of either end before the Terminate, which may or may not have to do with it. Only rules that a
-/// receiver refuses count. `by`: which end broke it.
+/// receiver refuses count, and nothing that a wrong CRC of that end came before. `by`: which end broke it.
 struct EarlierBreach {
   Breach breach;
   Direction by{};

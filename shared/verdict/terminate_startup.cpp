@@ -44,11 +44,6 @@ std::optional<Diagnosis> for_rtr_kinds(const Facts& facts) {
   Diagnosis d = terminated(facts, *claim, VerdictId::terminate_rtr_kinds_differ,
                            {{Arg::of_request, of_request}, {Arg::of_reply, of_reply}});
   d.show({request->frame, reply->frame});
-  const auto breach = breach_behind(facts.story(), *claim);
-  if (!breach) return d;
-  d.remark(RemarkId::also_broken,
-           {{Arg::breaker, claim->accused()}, {Arg::rule, breach->id}, {Arg::of_frame, breach->frame}});
-  d.show({breach->frame});
   return d;
 }
 

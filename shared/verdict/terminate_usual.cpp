@@ -74,15 +74,6 @@ void add_disagreement(const Facts& facts, const Claim& claim, Diagnosis& d) {
   d.remark(reason->id, std::move(reason->arguments)).show({facts.request()->frame, facts.reply()->frame});
 }
 
-void add_breach_before(const Facts& facts, const Claim& claim, Diagnosis& d) {
-  const auto earlier = breach_before(facts.story(), claim.terminate.at.frame);
-  if (!earlier) return;
-  const Breach& breach = earlier->breach;
-  d.remark(RemarkId::broken_before,
-           {{Arg::breaker, earlier->by}, {Arg::rule, breach.id}, {Arg::of_frame, breach.frame}});
-  d.show({breach.first, breach.frame});
-}
-
 }  // namespace
 
 bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
@@ -101,7 +92,6 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   if (!claim) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, usual_row(*claim));
   add_disagreement(facts, *claim, d);
-  add_breach_before(facts, *claim, d);
   // Its sender knows its own errors; what it blames on others may be among what is missing.
   if (row(d.id).blame != BlameRule::who && is_cause_unseen(facts, *claim)) {
     d.blame_nobody().remark(RemarkId::cause_unseen);
