@@ -13,11 +13,75 @@ namespace iwarpscope::verdict {
 /// Names and codes are lasting: a new row goes to the end of its group and takes the group's next number.
 enum class VerdictId : std::uint8_t {
   // Startup
-  startup_rejected,            // V-01
-  startup_rejected_over_rule,  // V-02
+  startup_rejected,                // V-01
+  startup_rejected_over_rule,      // V-02
+  startup_one_sided,               // V-03
+  startup_answer_not_captured,     // V-04
+  startup_both_initiated,          // V-05
+  startup_ended_over_rule,         // V-06
+  startup_reset_instead,           // V-07
+  startup_closed_instead,          // V-08
+  startup_session_turned_away,     // V-09
+  startup_shut_down_instead,       // V-10
+  startup_gave_up,                 // V-11
+  startup_gave_up_lost,            // V-12
+  startup_gave_up_unacknowledged,  // V-13
+  startup_left_early,              // V-14
+  startup_waiting,                 // V-15
+  startup_no_answer,               // V-16
+  startup_request_lost,            // V-17
+  startup_request_unacknowledged,  // V-18
+  startup_rtr_missing,             // V-19
+  startup_ready,                   // V-20
+  startup_left_over_rule,          // V-21
+  startup_left,                    // V-22
+  startup_dropped_over_rule,       // V-23
+  startup_dropped,                 // V-24
+  startup_reset_after_reply,       // V-25
+  startup_closed_unused,           // V-26
+  startup_fpdus_not_captured,      // V-27
+  startup_gave_up_over_rule,       // V-28
+  startup_dropped_without_rtr,     // V-29
+  // How it ended
+  end_closed,                  // V-30
+  end_closed_as_captured,      // V-31
+  end_closed_end_unknown,      // V-32
+  end_closed_over_rule,        // V-33
+  end_closed_open_for_hole,    // V-34
+  end_closed_after_waiting,    // V-35
+  end_closed_open,             // V-36
+  end_reset_over_rule,         // V-37
+  end_reset_unacknowledged,    // V-38
+  end_reset,                   // V-39
+  end_reset_as_captured,       // V-40
+  end_reset_end_unknown,       // V-41
+  end_reset_open_for_hole,     // V-42
+  end_reset_after_waiting,     // V-43
+  end_reset_open_lost,         // V-44
+  end_reset_open,              // V-45
+  end_half_one_sided,          // V-46
+  end_half_closing,            // V-47
+  end_half_closed,             // V-48
+  end_half_silent,             // V-49
+  end_replaced,                // V-50
+  end_replaced_end_unknown,    // V-51
+  end_replaced_open_for_hole,  // V-52
+  end_replaced_open,           // V-53
+  end_half_acknowledged,       // V-54
+  end_reset_stopped,           // V-55
+  // Open
+  open_window_closed,    // V-60
+  open_lost,             // V-61
+  open_unacknowledged,   // V-62
+  open_no_answer,        // V-63
+  open_inside_message,   // V-64
+  open_inside_fpdu,      // V-65
+  open_unused,           // V-66
+  open_in_use,           // V-67
+  open_idle,             // V-68
+  open_idle_after_send,  // V-69
 };
-
-inline constexpr VerdictId kLastVerdict = VerdictId::startup_rejected_over_rule;
+inline constexpr VerdictId kLastVerdict = VerdictId::open_idle_after_send;
 
 /// A sentence that may follow any verdict: why, what was wrong on the way, what limits it.
 enum class RemarkId : std::uint8_t {
@@ -37,6 +101,23 @@ enum class RemarkId : std::uint8_t {
   reason_rule,                // VR-14
   reason_other_program,       // VR-15
   reason_ulp_limits,          // VR-16
+  reason_not_mpa,             // VR-17
+  reason_too_many_wait,       // VR-18
+  open_request,               // VR-20
+  open_message,               // VR-21
+  open_fpdu,                  // VR-22
+  open_all_requests,          // VR-23
+  open_only_request,          // VR-24
+  open_requests,              // VR-25
+  may_be_artefact,            // VR-26
+  reset_is_usual,             // VR-27
+  not_sent_again,             // VR-28
+  whose_turn,                 // VR-29
+  rule_broken,                // VR-30
+  rule_broken_by,             // VR-31
+  damaged,                    // VR-32
+  suspicious,                 // VR-33
+  siw_gso,                    // VR-34
   limit_frames_lost,          // VR-40
   limit_interface_down,       // VR-41
   limit_other_path,           // VR-42
@@ -45,6 +126,7 @@ enum class RemarkId : std::uint8_t {
   limit_reset_shows_more,     // VR-45
   limit_end_missing,          // VR-46
   limit_framing_lost,         // VR-47
+  limit_frames_cut,           // VR-48
   slow_request,               // VR-60
   slow_reply,                 // VR-61
   slow_path,                  // VR-62
@@ -52,7 +134,6 @@ enum class RemarkId : std::uint8_t {
   earlier_revision,           // VR-64
   earlier_attempt,            // VR-65
 };
-
 inline constexpr RemarkId kLastRemark = RemarkId::earlier_attempt;
 
 /// Which end or part is blamed, where nothing limits the verdict.
@@ -96,6 +177,7 @@ struct RemarkRow {
   qp::Confidence confidence;  ///< of a verdict with it, at most
   std::string_view sentence;
   std::string_view next;
+  BlameRule blame = BlameRule::none;  ///< the verdict's with it; none: as it was
 };
 
 /// Every row, in the order of its enumeration. Live as long as the program.

@@ -132,7 +132,7 @@ qp::VerdictRecord judge(const qp::QpRecord& record, const CaptureSpan& capture,
   const Facts facts(record, capture, earlier);
   if (const auto diagnosis = diagnose(facts)) return render(facts, *diagnosis);
   Draft draft{record, capture, {}};
-  if (!judge_startup(draft) && !judge_terminated(draft)) judge_end(draft);
+  judge_terminated(draft);
   if (draft.verdict.outcome != qp::Outcome::refused) add_limits(draft);
   add_slow_startup(draft);
   add_slow_path(draft);

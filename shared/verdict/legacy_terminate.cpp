@@ -5,6 +5,61 @@
 #include "verdict/terminate_advice.h"
 
 namespace iwarpscope::verdict {
+
+LegacyDisagreement legacy_disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply,
+                                       bool over_sctp) {
+  if (request.markers && !reply.markers && reply.rejected) {
+    return {"the Request asks for markers, which many RNICs (and Linux siw) do not send",
+            "Turn markers off on the Initiator's side."};
+  }
+  if (request.crc && !reply.crc) {
+    return {"the Request asks for CRC and the Reply does not grant it",
+            "Set CRC alike on both sides; RFC 5044 wants it on by default."};
+  }
+  if (!request.crc && reply.crc && reply.rejected) {
+    return {"the Reply asks for CRC and the Request did not", "Turn CRC on on the Initiator's side as well."};
+  }
+  if (reply.markers && !request.markers) {
+    return {"the Reply asks for markers",
+            "Turn markers off on the Responder's side, or use an Initiator that can send them."};
+  }
+  // Over SCTP the revision stands for the kind of session control message. Source: RFC 6581 §7.
+  if (over_sctp && request.revision != reply.revision) {
+    return {fmt::format("the Session Initiate is {} and its answer {}",
+                        request.revision > reply.revision ? "an enhanced one" : "a plain one",
+                        request.revision > reply.revision ? "a plain one" : "an enhanced one"),
+            "Check whether both ends support the enhanced session control of RFC 6581."};
+  }
+  if (request.revision != reply.revision) {
+    return {fmt::format("the Request has revision {}, the Reply {}", request.revision, reply.revision),
+            "Set both sides to the same MPA revision."};
+  }
+  if (request.enhanced_flag != reply.enhanced_flag) {
+    return {
+        fmt::format("the Request has the bit of enhanced startup (S) {}, the Reply has it {}",
+                    request.enhanced_flag ? "set" : "not set", reply.enhanced_flag ? "set" : "not set"),
+        "Set both sides to the same MPA revision and peer-to-peer option: the Reply has to take S from the Request."};
+  }
+  if (request.enhanced && reply.enhanced) {
+    const auto& q = *request.enhanced;
+    const auto& r = *reply.enhanced;
+    if (q.peer_to_peer != r.peer_to_peer) {
+      return {fmt::format("the Request {} for peer-to-peer mode, the Reply {}",
+                          q.peer_to_peer ? "asks" : "does not ask", r.peer_to_peer ? "has it" : "has not"),
+              "Set peer-to-peer mode alike on both sides."};
+    }
+    if (q.ord != mpa::kDepthNotNegotiated && r.ird < q.ord) {
+      return {fmt::format("the Request wants {} Reads outstanding (ORD) and the Reply allows {} (IRD)", q.ord, r.ird),
+              "Raise the Responder's responder_resources, or lower the Initiator's initiator_depth."};
+    }
+    if (r.ord != mpa::kDepthNotNegotiated && r.ord > q.ird) {
+      return {fmt::format("the Reply wants {} Reads outstanding (ORD) and the Request allows {} (IRD)", r.ord, q.ird),
+              "Lower the Responder's initiator_depth, or raise the Initiator's responder_resources."};
+    }
+  }
+  return {};
+}
+
 namespace {
 
 using findings::FindingId;
