@@ -152,6 +152,8 @@ void put_verdict(const qp::QpRecord& record, Detail detail, v1::Verdict& out) {
   out.set_outcome(enum_to_v1(in.outcome));
   out.set_blame(enum_to_v1(in.blame));
   out.set_confidence(enum_to_v1(in.confidence));
+  out.set_code(in.code);
+  out.set_id(in.id);
   if (detail != Detail::full) return;
   out.set_text(report::to_utf8(in.text));
   for (const FrameNumber frame : in.evidence) out.add_evidence(frame.value);

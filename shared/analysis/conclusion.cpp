@@ -16,10 +16,11 @@ using findings::FindingId;
 
 constexpr std::int64_t kClockToleranceNs = 10'000'000;
 
-/// QP-04: nothing that ended badly is silent.
+/// QP-04: nothing that ended badly is silent, but for what the capture's own loss may have made to look so.
 void tell_bad_end(Merger& merger, const qp::QpRecord& record, const CaptureClock& clock) {
   const qp::VerdictRecord& verdict = *record.verdict;
-  if (!qp::ended_badly(verdict.outcome)) return;
+  const bool names_none = verdict.blame == qp::Blame::unknown || verdict.blame == qp::Blame::capture;
+  if (!qp::ended_badly(verdict.outcome) || (names_none && verdict.confidence == qp::Confidence::limited)) return;
   const auto& noted = record.story.findings;
   const auto says_so = [](const qp::NotedFinding& n) {
     const findings::Rule& rule = findings::rule(n.id);

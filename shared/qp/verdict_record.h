@@ -24,15 +24,15 @@ enum class Blame : std::uint8_t { a, b, path, capture, none, unknown };
 enum class Confidence : std::uint8_t { certain, likely, limited };
 
 struct VerdictRecord {
-  std::string id;    ///< "end.closed": a row of the verdict catalogue
-  std::string code;  ///< "V-30"
-  std::string kind;  ///< equal for verdicts that differ in nothing but ends, frames, times and counts
   std::string text;  ///< one or a few plain sentences
   Outcome outcome = Outcome::unknown;
   Blame blame = Blame::unknown;
   Confidence confidence = Confidence::certain;
   std::vector<FrameNumber> evidence;  ///< ascending
   std::string next;                   ///< what to check next; empty when there is nothing to do
+  std::string id{};               ///< "end.closed": a row of the verdict catalogue; empty: made elsewhere
+  std::string code{};             ///< "V-30"
+  std::string kind{};             ///< equal for verdicts that differ in nothing but ends, frames, times and counts
 };
 
 /// It did not end as it should: refused, failed or stalled.

@@ -189,6 +189,8 @@ void verdict(JsonWriter& json, const qp::QpRecord& record) {
     return;
   }
   json.open("verdict");
+  json.string("id", v->id);
+  json.string("code", v->code);
   json.string("text", v->text);
   json.field("class", qp::name(v->outcome));
   json.field("blame", qp::name(v->blame));

@@ -63,7 +63,7 @@ inline constexpr auto kWordNames = std::to_array<std::string_view>({
     "reset",           // "reset the connection", "aborted the association"
     "a_reset",         // "a reset", "an ABORT"
     "is_open",         // "is open", "was open"
-    "at_the_end",      // "", " when the capture ends"
+    "at_the_end",      // "", " when the capture ended"
     "peer",            // the end that `who` is not
     "rule_what",       // of `rule`
     "rule_next",       //

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "verdict/argument.h"
+#include "verdict/rows_end.h"
 #include "verdict/rows_remark.h"
 #include "verdict/rows_startup.h"
 #include "verdict/rows_terminate.h"
@@ -22,9 +23,10 @@ constexpr std::array<Row, (Sizes + ...)> joined(const std::array<Row, Sizes>&...
   return all;
 }
 
-constexpr auto kVerdicts = joined(table::kStartupRows, table::kTerminateRows, table::kTerminateUsualRows);
-constexpr auto kRemarks =
-    joined(table::kReasonRows, table::kLimitRows, table::kHistoryRows, table::kTerminateRemarkRows);
+constexpr auto kVerdicts =
+    joined(table::kStartupRows, table::kEndRows, table::kOpenRows, table::kTerminateRows, table::kTerminateUsualRows);
+constexpr auto kRemarks = joined(table::kReasonRows, table::kOpenRemarkRows, table::kLimitRows, table::kHistoryRows,
+                                 table::kTerminateRemarkRows);
 
 template <class Rows>
 constexpr bool in_enum_order(const Rows& rows, std::size_t last) {

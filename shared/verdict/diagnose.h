@@ -17,13 +17,20 @@ struct Step {
 };
 
 /// In order of precedence: the first that decides has decided. Static storage.
+// Before the first FPDU:
+[[nodiscard]] std::span<const Step> unanswered_steps() noexcept;
 [[nodiscard]] std::span<const Step> rejected_steps() noexcept;
+[[nodiscard]] std::span<const Step> agreed_steps() noexcept;
+// Later:
+[[nodiscard]] std::span<const Step> reset_steps() noexcept;
+[[nodiscard]] std::span<const Step> closed_steps() noexcept;
+[[nodiscard]] std::span<const Step> open_steps() noexcept;
 [[nodiscard]] std::span<const Step> terminate_steps() noexcept;
 
 /// Remarks that any verdict may have, in the order in which they are to be read.
 void add_remarks(const Facts& facts, Diagnosis& diagnosis);
 
-/// startup, Terminate, end, waiting: the first step of them that decides, with its remarks.
+/// The first step that decides, with its remarks; the last one of them decides always.
 [[nodiscard]] std::optional<Diagnosis> diagnose(const Facts& facts);
 
 }  // namespace iwarpscope::verdict

@@ -44,6 +44,7 @@ Diagnosis::Diagnosis(VerdictId verdict, std::vector<Argument> its_arguments)
 
 Diagnosis& Diagnosis::remark(RemarkId remark, std::vector<Argument> its_arguments) {
   at_most(row(remark).confidence);
+  if (row(remark).blame != BlameRule::none) blame = blame_of(row(remark).blame, its_arguments);
   remarks.push_back({remark, std::move(its_arguments)});
   return *this;
 }

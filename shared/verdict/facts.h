@@ -64,6 +64,10 @@ class Facts {
   [[nodiscard]] bool is_whole(Direction d) const noexcept;
   /// Octets are missing that could hold the real reason.
   [[nodiscard]] bool has_holes() const noexcept;
+  /// A frame of either direction was cut: what seems to be missing may stand in what was cut off.
+  [[nodiscard]] bool is_cut() const noexcept {
+    return record.directions[0].cut_octets + record.directions[1].cut_octets != 0;
+  }
   [[nodiscard]] bool lacks_end() const noexcept;
   /// An ABORT has no TSN, and so does not show what the capture lacks just before it: a message that no SACK had to
   /// acknowledge yet, or one that came with the SACK which is not here.
@@ -74,6 +78,10 @@ class Facts {
   [[nodiscard]] Doubt doubt_silence(TimePoint since) const noexcept;
 
   // How it ended.
+  /// Over SCTP: a new session on its stream, or a new association in the place of its own.
+  [[nodiscard]] bool is_replaced() const noexcept {
+    return record.closed_by == "replaced" || record.closed_by == "restart";
+  }
   /// Which end's it was first, of two that were both seen. Over SCTP one packet may show both.
   [[nodiscard]] Direction first_of(const qp::Moment& a, const qp::Moment& b) const noexcept;
   /// The first RST or FIN of the two ends.

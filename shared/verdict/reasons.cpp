@@ -90,11 +90,22 @@ std::optional<Remark> disagreement(const mpa::StartupFrame& request, const mpa::
   return std::nullopt;
 }
 
+namespace {
+
+/// Over SCTP: what a receiver of a session control message refuses. Source: RFC 5043 §5.2, RFC 6581 §7.
+bool is_of_session_startup(findings::FindingId id) noexcept {
+  using enum findings::FindingId;
+  return id == sctp_private_data_too_long || id == sctp_function_code_unknown || id == sctp_enhanced_data_missing ||
+         id == sctp_answer_kind_wrong;
+}
+
+}  // namespace
+
 const qp::NotedFinding* broken_startup_rule(const Facts& facts) noexcept {
   const auto& all = facts.story().findings;
   const auto at = std::find_if(all.begin(), all.end(), [](const qp::NotedFinding& f) {
     const findings::Rule& rule = findings::rule(f.id);
-    return rule.severity == findings::Severity::error && rule.code.starts_with("MS-");
+    return rule.severity == findings::Severity::error && (rule.code.starts_with("MS-") || is_of_session_startup(f.id));
   });
   return at != all.end() ? &*at : nullptr;
 }

@@ -64,6 +64,16 @@ void unheard(const Facts& facts, Diagnosis& d) {
   if (d.doubt.elsewhere) d.remark(limit_other_path);
 }
 
+/// An answer or FPDUs may stand in the octets that it cut off.
+void cut_frames(const Facts& facts, Diagnosis& d) {
+  using enum VerdictId;
+  constexpr auto kMatters =
+      std::to_array({startup_answer_not_captured, startup_fpdus_not_captured, end_closed_open_for_hole,
+                     end_reset_open_for_hole, end_replaced_open_for_hole});
+  const bool matters = std::find(kMatters.begin(), kMatters.end(), d.id) != kMatters.end();
+  if (matters && facts.is_cut()) d.remark(limit_frames_cut);
+}
+
 /// What sequence numbers show that it lacks.
 void holes(const Facts& facts, Diagnosis& d) {
   const auto& [a, b] = facts.record.directions;
@@ -84,7 +94,7 @@ void holes(const Facts& facts, Diagnosis& d) {
 }
 
 constexpr auto kRemarkers = std::to_array<void (*)(const Facts&, Diagnosis&)>(
-    {ulp_limits, slow_startup, slow_paths, earlier_attempts, unheard, holes});
+    {ulp_limits, slow_startup, slow_paths, earlier_attempts, unheard, cut_frames, holes});
 
 }  // namespace
 

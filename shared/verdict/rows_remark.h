@@ -55,6 +55,42 @@ inline constexpr auto kReasonRows = std::to_array<RemarkRow>({
      "So another program answers on that port, or one that is not ready for RDMA.", ""},
     {reason_ulp_limits, "reason.ulp-limits", "VR-16", adds, qp::Confidence::certain, "{what}",
      "Compare the limits that the upper layer is set up with on both sides."},
+    {reason_not_mpa, "reason.not-mpa", "VR-17", adds, qp::Confidence::likely,
+     "Its driver does not take this kind of Request, or what listens there does not speak MPA.", ""},
+    {reason_too_many_wait, "reason.too-many-wait", "VR-18", adds, qp::Confidence::likely,
+     "That is how a session is refused without the upper layer: too many wait to be accepted.", ""},
+});
+
+// What was outstanding, and what the way it ended means.
+inline constexpr auto kOpenRemarkRows = std::to_array<RemarkRow>({
+    {open_request, "open.request", "VR-20", adds, qp::Confidence::certain,
+     "The {request_kind} with MSN {msn} of frame {frame} of {who} was not answered.", ""},
+    {open_message, "open.message", "VR-21", adds, qp::Confidence::certain,
+     "The {opcode} of {who} that began in frame {frame} was not finished.", ""},
+    {open_fpdu, "open.fpdu", "VR-22", adds, qp::Confidence::certain, "An FPDU of {who} was not finished.", ""},
+    {open_all_requests, "open.all-requests", "VR-23", adds, qp::Confidence::certain,
+     "All {amount} it may have outstanding wait: it cannot send another.", ""},
+    {open_only_request, "open.only-request", "VR-24", adds, qp::Confidence::certain,
+     "It may have one outstanding and so cannot send another.", ""},
+    {open_requests, "open.requests", "VR-25", adds, qp::Confidence::certain, "{amount} wait in all.", ""},
+    {may_be_artefact, "open.may-be-artefact", "VR-26", adds, qp::Confidence::limited,
+     "This may be an artefact: the capture is missing data exactly where the rest would be.", ""},
+    {reset_is_usual, "end.reset-is-usual", "VR-27", adds, qp::Confidence::certain,
+     "Some RNICs and drivers close so; a program that was killed looks the same.", ""},
+    {not_sent_again, "open.not-sent-again", "VR-28", adds, qp::Confidence::certain,
+     "It was not sent again: the acknowledgment may be missing from the capture, or its sender is gone.", ""},
+    {whose_turn, "open.whose-turn", "VR-29", adds, qp::Confidence::certain,
+     "If the upper layer answers messages, {peer} should send next.", ""},
+    {rule_broken, "way.rule-broken", "VR-30", adds, qp::Confidence::certain,
+     "A rule was broken on the way: {rule} in frame {of_frame}.", "{rule_next}"},
+    {rule_broken_by, "way.rule-broken-by", "VR-31", adds, qp::Confidence::certain,
+     "{breaker} broke a rule on the way: {rule} in frame {of_frame}.", "{rule_next}", BlameRule::breaker},
+    {damaged, "way.damaged", "VR-32", adds, qp::Confidence::likely,
+     "Data was damaged on the way: {rule} in frame {of_frame}.", "{rule_next}", BlameRule::path},
+    {suspicious, "way.suspicious", "VR-33", adds, qp::Confidence::certain,
+     "Something was suspicious on the way: {rule} in frame {of_frame}.", "{rule_next}"},
+    {siw_gso, "way.siw-gso", "VR-34", adds, qp::Confidence::certain, "This sender has the GSO option of Linux siw.",
+     "With Linux siw, turn its GSO option off: it makes FPDUs that others take for wrong ones."},
 });
 
 // What limits a verdict.
@@ -81,6 +117,8 @@ inline constexpr auto kLimitRows = std::to_array<RemarkRow>({
      "Capture again without loss: raise the capture's buffer, or tap both directions."},
     {limit_framing_lost, "limit.framing-lost", "VR-47", limits, qp::Confidence::limited,
      "Where FPDUs begin was not known at the end, so the last octets were not read.", ""},
+    {limit_frames_cut, "limit.frames-cut", "VR-48", limits, qp::Confidence::limited,
+     "Frames were cut by the capture's snap length.", "Capture whole frames."},
 });
 
 // What was slow, or was tried before.

@@ -60,8 +60,8 @@ std::optional<Diagnosis> for_no_visible_reason(const Facts& facts) {
 }
 
 constexpr auto kSteps = std::to_array<Step>({
-    {"rejected: the startup frames disagree", for_disagreement},
     {"rejected: a Request of an unknown revision", for_unknown_revision},
+    {"rejected: the startup frames disagree", for_disagreement},
     {"rejected: a rule of startup was broken", for_first_broken_rule},
     {"rejected: the limits of the upper layer do not fit", for_limits},
     {"rejected: private data may say why", with_private_data},

@@ -49,7 +49,7 @@ std::string word(const Facts& facts, std::string_view name) {
   if (name == "responder") return who(facts.record, kResponder);
   if (name == "asked") return asked(facts);
   if (name == "is_open") return facts.capture.goes_on ? "is open" : "was open";
-  if (name == "at_the_end") return facts.capture.goes_on ? "" : " when the capture ends";
+  if (name == "at_the_end") return facts.capture.goes_on ? "" : " when the capture ended";
   return {};
 }
 

@@ -142,14 +142,14 @@ std::vector<Case> other_causes() {
        Outcome::failed,
        Blame::path,
        Confidence::likely,
-       {"gave up with a reset", "never acknowledged"},
+       {"gave up with a reset", "had no acknowledgment"},
        "loss on the path"},
       {"ResetAfterOctetsThatArrived",
        repeated(true),
        Outcome::completed,
        Blame::none,
        Confidence::likely,
-       {"nothing was left open"}},
+       {"no operation was outstanding"}},
       {"QueueThatIsGrantedTooSmall",
        nvme(64),
        Outcome::completed,
@@ -162,7 +162,7 @@ std::vector<Case> other_causes() {
        Outcome::completed,
        Blame::none,
        Confidence::certain,
-       {"closed in order"}},
+       {"closed normally"}},
   };
 }
 

@@ -131,10 +131,10 @@ std::vector<Case> startup_cases() {
          c.wait(20 * kSecond);
          c.fin(kI);
        }),
-       Outcome::failed,
-       Blame::unknown,
+       Outcome::unknown,
+       Blame::capture,
        Confidence::limited,
-       {"gave up", "The capture lacks"}},
+       {"the answer may be among what the capture lacks", "The capture lacks"}},
       {"RejectedWithoutTheBitOfTheRequest",
        script([](Connection& c) {
          Startup s = enhanced(4, 4, 4, 4);
