@@ -63,23 +63,23 @@ enum class VerdictId : std::uint8_t {
   end_half_closing,            // V-47
   end_half_closed,             // V-48
   end_half_silent,             // V-49
-  end_replaced,                // V-50
-  end_replaced_end_unknown,    // V-51
-  end_replaced_open_for_hole,  // V-52
-  end_replaced_open,           // V-53
-  end_half_acknowledged,       // V-54
-  end_reset_stopped,           // V-55
+  end_replaced,                // V-120
+  end_replaced_end_unknown,    // V-121
+  end_replaced_open_for_hole,  // V-122
+  end_replaced_open,           // V-123
+  end_half_acknowledged,       // V-124
+  end_reset_stopped,           // V-125
   // Open
-  open_window_closed,    // V-60
-  open_lost,             // V-61
-  open_unacknowledged,   // V-62
-  open_no_answer,        // V-63
-  open_inside_message,   // V-64
-  open_inside_fpdu,      // V-65
-  open_unused,           // V-66
-  open_in_use,           // V-67
-  open_idle,             // V-68
-  open_idle_after_send,  // V-69
+  open_window_closed,    // V-110
+  open_lost,             // V-111
+  open_unacknowledged,   // V-112
+  open_no_answer,        // V-113
+  open_inside_message,   // V-114
+  open_inside_fpdu,      // V-115
+  open_unused,           // V-116
+  open_in_use,           // V-117
+  open_idle,             // V-118
+  open_idle_after_send,  // V-119
 };
 inline constexpr VerdictId kLastVerdict = VerdictId::open_idle_after_send;
 
