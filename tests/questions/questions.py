@@ -91,6 +91,12 @@ ANSWERS = [
            says=("enhanced startup (S) is set in the Request and not set in the Reply",)),
     Answer(1, "siw/connect-closed-port.pcap", capture={"connections_refused": 1, "connections_unanswered": 0},
            prints=("1 connection refused with a reset or an ABORT, first by 10.77.0.2:7999 in frame 1",)),
+    Answer(1, "made/responder-first-then-reset.pcapng", verdict=("failed", "b", "likely"),
+           says=("after the Responder 10.0.0.2:5000 had broken mpa.responder-sends-first (MS-23)",)),
+    Answer(1, "made/responder-first-crossing-a-send.pcapng", verdict=("failed", "b", "likely"),
+           says=("after the Responder 10.0.0.2:5000 had broken mpa.responder-sends-first (MS-23)",)),
+    Answer(1, "made/request-then-gone-at-once.pcapng", verdict=("failed", "a", "likely"),
+           says=("only 0.01 s after the MPA Request of frame 4", "left before an answer could come")),
     # 2
     Answer(2, "made/peer-to-peer-not-echoed.pcapng", verdict=("failed", "b", "certain"), raises=("MS-24",),
            says=("No matching RTR option", "mpa.peer-to-peer-differs (MS-24) in frame 5"),
