@@ -125,8 +125,9 @@ Widths widths_for(std::size_t columns, WatchColumn sort) {
   const auto take = [&](std::size_t& to, std::size_t most) {
     if (total(widths) < columns) to += std::min(columns - total(widths), most - to);
   };
-  take(width(widths, WatchColumn::verdict), kWithCode);
   take(ends, std::max(ends, kColumns[static_cast<std::size_t>(WatchColumn::ends)].width));
+  std::size_t& verdict = width(widths, WatchColumn::verdict);
+  if (total(widths) + kWithCode - verdict <= columns) verdict = kWithCode;
   take(finding, kColumns[static_cast<std::size_t>(WatchColumn::finding)].width);
   take(ends, ends + kMostMore);
   return widths;

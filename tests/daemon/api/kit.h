@@ -116,8 +116,10 @@ class FakeArchive final : public live::Archive {
 [[nodiscard]] inline std::shared_ptr<live::QpView> qp_view(std::uint64_t number) {
   auto view = std::make_shared<live::QpView>();
   view->record = report::sample::queue_pair(number);
-  view->record.verdict = qp::VerdictRecord{"It ended in order.",    qp::Outcome::completed, qp::Blame::none,
-                                           qp::Confidence::certain, {FrameNumber{98}},      ""};
+  view->record.verdict = qp::VerdictRecord{"It ended in order.", qp::Outcome::completed,
+                                           qp::Blame::none,      qp::Confidence::certain,
+                                           {FrameNumber{98}},    "",
+                                           "end.closed",         "V-30"};
   view->findings = {1, 2, 3, findings::FindingId::mpa_crc_mismatch};
   view->activity.last_second = 1'700'000'001;
   view->activity.octets[58] = 1 << 20;

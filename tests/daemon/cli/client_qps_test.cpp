@@ -27,9 +27,10 @@ TEST_F(Client, QpsAreAnAlignedTable) {
   std::getline(in, head);
   std::getline(in, first);
   std::getline(in, second);
-  for (const auto& [title, cell] : {std::pair{"A -> B", "10.0.0.1:45000 -> 10.0.0.2:4420"}, std::pair{"ULP", "nvme"},
-                                    std::pair{"State", "closed (FIN)"}, std::pair{"Depth", "16/8"},
-                                    std::pair{"Verdict", "completed"}, std::pair{"Worst", "error: mpa.crc-mismatch"}}) {
+  for (const auto& [title, cell] :
+       {std::pair{"A -> B", "10.0.0.1:45000 -> 10.0.0.2:4420"}, std::pair{"ULP", "nvme"},
+        std::pair{"State", "closed (FIN)"}, std::pair{"Depth", "16/8"}, std::pair{"Verdict", "completed V-30"},
+        std::pair{"Worst", "error: mpa.crc-mismatch"}}) {
     EXPECT_EQ(first.find(cell), head.find(title)) << result.out;
     EXPECT_EQ(second.find(cell), head.find(title)) << result.out;
   }
@@ -58,7 +59,7 @@ TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
   const auto well = qp_view(7), lossy = qp_view(8);
   well->losses = {};
   daemon.directory.known_qps = {well};
-  EXPECT_THAT(ask({"qps"}).out, HasSubstr("completed  -     error"));
+  EXPECT_THAT(ask({"qps"}).out, HasSubstr("completed V-30  -     error"));
   EXPECT_THAT(ask({"qps"}).out, HasSubstr("\nLost by the capture in all: none known\n"));
   EXPECT_THAT(ask({"qps"}).out, Not(HasSubstr("Lost: ")));
   daemon.directory.known_qps = {well, lossy};

@@ -47,7 +47,11 @@ TEST_F(Client, WatchOnceAsJsonIsOneRecord) {
   EXPECT_EQ(first["a"], (nlohmann::json{{"address", "10.0.0.1"}, {"port", 45000}}));
   EXPECT_EQ(first["worst_finding"]["code"], "MF-04");
   EXPECT_EQ(first["worst_finding"]["severity"], "error");
-  EXPECT_EQ(first["verdict"], (nlohmann::json{{"class", "completed"}, {"blame", "none"}, {"confidence", "certain"}}));
+  EXPECT_EQ(first["verdict"], (nlohmann::json{{"id", "end.closed"},
+                                              {"code", "V-30"},
+                                              {"class", "completed"},
+                                              {"blame", "none"},
+                                              {"confidence", "certain"}}));
   EXPECT_EQ(first["losses"]["gap_octets"], 4);
   EXPECT_EQ(first["losses"]["gap_messages"], 5);
   EXPECT_EQ(first["findings"]["notes"], 3);
@@ -174,6 +178,7 @@ TEST(WatchScreen, ShowsWhatMattersOnEveryUsualTerminal) {
     EXPECT_THAT(lines[6].text, StartsWith("123456  "));
     EXPECT_THAT(lines[6].text, HasSubstr(ends)) << columns;
     for (const char* cell : {"error: mpa.crc-mis", "completed"}) EXPECT_THAT(lines[6].text, HasSubstr(cell)) << columns;
+    EXPECT_EQ(lines[6].text.find("completed V-30") != std::string::npos, columns >= 132) << columns;
     int shown = 0;
     for (const char* title : {"ULP", "State", "Waiting"}) shown += lines[5].text.find(title) != std::string::npos;
     EXPECT_EQ(shown, others) << columns << ": " << lines[5].text;
