@@ -351,7 +351,7 @@ std::optional<Direction> Connection::shows_unseen(Direction d, const net::TcpPac
     if (half.is_plausible(offset) && offset > half.next() + (half.fin() != 0 ? 1 : 0)) return d;
   }
   if (!packet.has(flag::ack)) return std::nullopt;
-  if (!other.has_origin()) return packet.payload_length != 0 ? std::optional{opposite(d)} : std::nullopt;
+  if (!other.has_origin()) return opposite(d);
   const auto offset = other.acknowledged_by(packet.acknowledgment);
   return offset && *offset > other.next() ? std::optional{opposite(d)} : std::nullopt;
 }
