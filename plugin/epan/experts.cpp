@@ -32,7 +32,8 @@ int severity(const Rule& rule) noexcept {
 
 int group(const Rule& rule) noexcept {
   using enum findings::FindingId;
-  if (rule.id == mpa_crc_mismatch || rule.id == mpa_crc_not_judged || rule.id == mpa_crc_mismatch_reaction) {
+  if (rule.id == mpa_crc_mismatch || rule.id == mpa_crc_not_judged || rule.id == mpa_crc_mismatch_reaction ||
+      rule.id == mpa_crc_not_computed) {
     return PI_CHECKSUM;
   }
   const std::string_view family = rule.code.substr(0, 2);

@@ -98,7 +98,7 @@ void CrossStage::take(std::uint64_t qp, const emulation::CrossFact& fact, FrameN
   } else if (const auto* answer = std::get_if<emulation::AtomicResponded>(&fact)) {
     responded(qp, *answer);
   } else if (const auto* missing = std::get_if<emulation::RequestsMissing>(&fact)) {
-    memory_.gap(qp, missing->responder);
+    memory_.gap(qp, missing->responder, missing->since);
     registry_.ended(qp);  // a new epoch begins with its next fact
   } else if (const auto* gone = std::get_if<emulation::StagInvalidated>(&fact)) {
     memory_.invalidate(gone->responder, gone->stag);
@@ -162,6 +162,7 @@ void CrossStage::contradicted(std::uint64_t qp, const emulation::ReadContradicte
 /// What was asked and not answered will not be answered; what was answered is decided in its own time.
 void CrossStage::ended(std::uint64_t qp) {
   registry_.ended(qp);
+  memory_.ended(qp);
   auto it = waiting_.lower_bound(qp << kQpShift);
   while (it != waiting_.end() && it->first >> kQpShift == qp) {
     if (it->second.answer.value != 0) {

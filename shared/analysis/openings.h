@@ -5,6 +5,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -48,7 +49,7 @@ class Openings {
   std::size_t most_;
 
   enum class Kind : std::uint8_t { rejected, reset, silent };
-  /// Between whom, and by which transport.
+  /// Between which ends, and by which transport. Over TCP without the overlay, which may differ by direction.
   struct Key {
     net::SctpPath path;  ///< over TCP its flow alone
     bool over_sctp = false;
@@ -76,7 +77,10 @@ class Openings {
   struct Burst;
 
   void ask(const Key& key, const Pending& asked);
-  void answer(const Key& key, bool from_low, bool refuses);
+  /// `answers`: it says that it is an answer to the SYN or INIT with this mark; nothing where that cannot be told.
+  void answer(const Key& key, bool from_low, bool refuses, std::optional<std::uint32_t> answers);
+  /// The SYN or INIT of a queue pair was answered, though the answer was not seen.
+  void forget_answered(const qp::QpRecord& record);
   void add(const Failure& failure);
   void tell(CaptureFindings& to, const Burst& burst) const;
 

@@ -19,6 +19,8 @@ using net::PortMapperType;
 
 /// An answer takes less, and a connection follows within less: iwpmd answers at once and asks again after 10 s.
 constexpr std::int64_t kSettleNs = 2'000'000'000;
+/// Requests so far apart are two, and not one that the capture holds twice.
+constexpr std::int64_t kAgainNs = 200'000'000;
 constexpr std::size_t kMostListeners = 20;  ///< listeners a finding is raised for
 
 /// A listener on all addresses is named as 0.0.0.0 or ::; the host that speaks for it is meant.
@@ -63,6 +65,8 @@ void PortMapper::see(const net::UdpDatagram& datagram) {
   switch (type) {
     case PortMapperType::request:
       exchange.wanted = endpoint;
+      if (exchange.requests != 0 && elapsed_ns(exchange.last_request, datagram.time) < kAgainNs) return;
+      exchange.last_request = datagram.time;
       ++exchange.requests;
       return;
     case PortMapperType::reject: exchange.rejected = true; break;
@@ -89,28 +93,41 @@ std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePo
     const bool unused = named_.contains(*e.given) && elapsed_ns(e.answer_time, end) >= kSettleNs;
     return unused ? std::optional{Trouble::unused} : std::nullopt;
   }
-  const bool waited = e.requests > 1 || elapsed_ns(e.first_time, end) >= kSettleNs;
-  return waited ? std::optional{Trouble::unanswered} : std::nullopt;
+  return Trouble::unanswered;
 }
 
-void PortMapper::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) const {
+PortMapper::Groups PortMapper::gather(TimePoint end, bool one_sided, const CaptureSpan& capture) const {
   Groups groups;
+  absl::flat_hash_set<net::Endpoint> answered;
+  for (const auto& [key, e] : exchanges_) {
+    if (e.given || e.rejected) answered.insert(e.wanted);
+  }
   for (const Key& key : order_) {
     const auto it = exchanges_.find(key);
     if (it == exchanges_.end()) continue;
     const Exchange& e = it->second;
-    const auto what = trouble(e, to.end().time, one_sided, capture);
+    const auto what = trouble(e, end, one_sided, capture);
     if (!what) continue;
     Group& group = groups[{e.wanted, *what}];
     if (group.exchanges++ == 0) group.asker = key.asker;
+    if (group.requests == 0) group.first_request = e.first_time;
+    // An answer about this listener in between shows that its port mapper answers.
+    group.asked_again |=
+        e.requests > 1 || (!answered.contains(e.wanted) && elapsed_ns(group.first_request, e.last_request) >= kAgainNs);
     group.requests += e.requests;
     if (e.given) group.given = *e.given;
     group.frames.push_back(e.first_frame);
     if (e.answer_frame.value != 0) group.frames.push_back(e.answer_frame);
   }
+  return groups;
+}
+
+void PortMapper::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) const {
   std::array<std::size_t, 3> told{};
-  for (auto& [about, group] : groups) {
+  for (auto& [about, group] : gather(to.end().time, one_sided, capture)) {
     const auto& [wanted, what] = about;
+    // A host without an answer asks again. If it does not, the capture may lack the answer.
+    if (what == Trouble::unanswered && !group.asked_again) continue;
     if (++told[static_cast<std::size_t>(what)] > kMostListeners) continue;
     const std::string listener = wanted.text();
     const std::string asker = group.asker.text();

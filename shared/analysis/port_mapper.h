@@ -60,7 +60,7 @@ class PortMapper {
     bool rejected = false;
     std::uint64_t requests = 0;
     FrameNumber first_frame, answer_frame;
-    TimePoint first_time, answer_time;
+    TimePoint first_time, last_request, answer_time;
   };
   enum class Trouble : std::uint8_t { unanswered, rejected, unused };
   /// Exchanges about one listener that came to the same.
@@ -68,6 +68,8 @@ class PortMapper {
     std::uint64_t exchanges = 0, requests = 0;
     net::IpAddress asker;  ///< of the first
     net::Endpoint given;
+    TimePoint first_request;
+    bool asked_again = false;
     std::vector<FrameNumber> frames;
   };
   using Groups = std::map<std::pair<net::Endpoint, Trouble>, Group>;
@@ -75,6 +77,8 @@ class PortMapper {
   Exchange* find_or_add(const Key& key, const net::UdpDatagram& datagram);
   [[nodiscard]] std::optional<Trouble> trouble(const Exchange& exchange, TimePoint end, bool one_sided,
                                                const CaptureSpan& capture) const;
+
+  [[nodiscard]] Groups gather(TimePoint end, bool one_sided, const CaptureSpan& capture) const;
 
   absl::flat_hash_map<Key, Exchange> exchanges_;
   std::deque<Key> order_;

@@ -89,7 +89,7 @@ std::uint32_t AtomicMemory::find_or_add(const WordKey& key) {
   word.key = key;
   word.generation = next_generation_++;
   by_key_.emplace(key, entry);
-  ++stags_[{key.responder, key.stag}];
+  ++stags_[{key.responder, key.stag}].words;
   Responder& responder = responders_[key.responder];
   ++responder.words;
   word.gaps_seen = responder.gaps;
@@ -174,9 +174,9 @@ void AtomicMemory::catch_up(Word& word) {
   }
   if (responder.disputed || order == OctetOrder::unknown) word.history.learn(responder.order);
   if (word.gaps_seen == responder.gaps) return;
-  if (word.gaps_seen < responder.forgotten_gap) word.history.gap(kAnyQp);
+  if (word.gaps_seen < responder.forgotten_gap) word.history.gap(kAnyQp, responder.forgotten_since);
   for (const Gap& gap : responder.recent_gaps)
-    if (gap.serial > word.gaps_seen) word.history.gap(gap.qp);
+    if (gap.serial > word.gaps_seen) word.history.gap(gap.qp, gap.before <= word.gaps_seen ? gap.since : gap.ever);
   word.gaps_seen = responder.gaps;
 }
 
@@ -233,7 +233,7 @@ void AtomicMemory::forget(std::uint32_t entry) {
   unlink(entry);
   by_key_.erase(word.key);
   const auto stag = stags_.find({word.key.responder, word.key.stag});
-  if (--stag->second == 0) stags_.erase(stag);
+  if (--stag->second.words == 0) stags_.erase(stag);
   const auto responder = responders_.find(word.key.responder);
   if (--responder->second.words == 0) responders_.erase(responder);
   word = Word{};
@@ -264,7 +264,9 @@ void AtomicMemory::purge_tickets() {
 void AtomicMemory::request(const WordKey& key, std::uint64_t qp, std::uint64_t cookie, const AtomicFunction& function,
                            TapPoint invoked) {
   give_up(cookie);
+  use_stag({key.responder, key.stag}, qp);
   const std::uint32_t entry = find_or_add(key);
+  count_user({key.responder, key.stag}, qp);
   std::uint64_t id = 0;
   with(entry, [&](Linearizer& history) { id = history.request(qp, cookie, function, invoked); });
   tickets_[cookie] = {entry, words_[entry].generation, id};
@@ -289,6 +291,7 @@ void AtomicMemory::give_up(std::uint64_t cookie) {
 
 void AtomicMemory::write(const MemoryAccess& access, TapPoint at) {
   if (access.length == 0) return;
+  use_stag({access.responder, access.stag}, access.qp);
   for_each_word(access,
                 [&](std::uint32_t entry) { with(entry, [&](Linearizer&) { write_word(words_[entry], access, at); }); });
   remember_write(access, at);
@@ -296,6 +299,7 @@ void AtomicMemory::write(const MemoryAccess& access, TapPoint at) {
 }
 
 void AtomicMemory::read(const MemoryAccess& access, TapPoint request, TapPoint response) {
+  use_stag({access.responder, access.stag}, access.qp);
   for_each_word(access, [&](std::uint32_t entry) {
     Word& word = words_[entry];
     note_mixed(word, access, response.frame, false);
@@ -315,18 +319,6 @@ void AtomicMemory::invalidate(const net::IpAddress& responder, STag stag) {
        it = by_key_.lower_bound({responder, stag, TaggedOffset{0}})) {
     forget(it->second);
   }
-}
-
-void AtomicMemory::gap(std::uint64_t qp, const net::IpAddress& address) {
-  const auto it = responders_.find(address);
-  if (it == responders_.end()) return;
-  Responder& responder = it->second;
-  std::erase_if(responder.recent_gaps, [&](const Gap& gap) { return gap.qp == qp; });
-  if (responder.recent_gaps.size() == kRecentGaps) {
-    responder.forgotten_gap = responder.recent_gaps.front().serial;
-    responder.recent_gaps.erase(responder.recent_gaps.begin());
-  }
-  responder.recent_gaps.push_back({++responder.gaps, qp});
 }
 
 void AtomicMemory::finish() {

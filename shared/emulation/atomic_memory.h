@@ -88,8 +88,10 @@ class AtomicMemory {
   void read(const MemoryAccess& access, TapPoint request, TapPoint response);
   /// The STag was invalidated: its words are forgotten, as the same STag may name other memory later.
   void invalidate(const net::IpAddress& responder, STag stag);
-  /// Requests of this QP to this responder are missing in the capture.
-  void gap(std::uint64_t qp, const net::IpAddress& responder);
+  /// Requests of this QP to this responder are missing in the capture. `since`: as Linearizer::gap().
+  void gap(std::uint64_t qp, const net::IpAddress& responder, TapPoint since = Linearizer::kEver);
+  /// The QP was closed. When every QP that used an STag was, another one may find other memory behind the same STag.
+  void ended(std::uint64_t qp);
   /// The capture ended: everything answered is decided.
   void finish();
 
@@ -105,6 +107,7 @@ class AtomicMemory {
   static constexpr std::size_t kRecentWrites = 256;
   static constexpr std::size_t kRecentOctets = 64;
   static constexpr std::size_t kRecentGaps = 16;
+  static constexpr std::size_t kMostStagsOfQp = 64;
   static constexpr std::uint64_t kAnyQp = ~std::uint64_t{0};  ///< stands for QPs whose gaps were forgotten
 
   struct Word {
@@ -118,6 +121,17 @@ class AtomicMemory {
   struct Gap {
     std::uint64_t serial = 0;  ///< from 1
     std::uint64_t qp = 0;
+    TapPoint since;
+    std::uint64_t before = 0;  ///< serial of the latest one of the same QP before it; 0: none is remembered
+    TapPoint ever;             ///< the earliest `since` of all of them
+  };
+  using StagKey = std::pair<net::IpAddress, STag>;
+  /// An STag with words.
+  struct Stag {
+    std::size_t words = 0;
+    std::size_t users = 0;   ///< QPs that are open and used atomics on it
+    bool has_users = false;  ///< there were some, and all of them are counted
+    bool crowded = false;    ///< some are not counted
   };
   struct Responder {
     std::size_t words = 0;
@@ -125,6 +139,7 @@ class AtomicMemory {
     bool disputed = false;  ///< its words disagree on the octet order: Writes count as unknown
     std::uint64_t gaps = 0;
     std::uint64_t forgotten_gap = 0;  ///< serial of the latest one that `recent_gaps` lost
+    TapPoint forgotten_since;         ///< with it: the earliest of those that were lost
     std::vector<Gap> recent_gaps;     ///< one of a QP, by serial
   };
   struct Ticket {
@@ -149,6 +164,8 @@ class AtomicMemory {
   template <class Touch>
   void for_each_word(const MemoryAccess& access, Touch touch);
   void catch_up(Word& word);
+  void use_stag(const StagKey& key, std::uint64_t qp);
+  void count_user(const StagKey& key, std::uint64_t qp);
   template <class Tell>
   void with(std::uint32_t entry, Tell tell);
   void make_room();
@@ -166,10 +183,11 @@ class AtomicMemory {
   std::vector<Word> words_;
   std::vector<std::uint32_t> vacant_;
   absl::btree_map<WordKey, std::uint32_t> by_key_;
-  absl::flat_hash_map<std::pair<net::IpAddress, STag>, std::size_t> stags_;  ///< words of each
-  absl::flat_hash_map<net::IpAddress, Responder> responders_;                ///< those with words
-  absl::flat_hash_map<std::uint64_t, Ticket> tickets_;                       ///< by cookie
-  std::vector<RecentWrite> recent_writes_;                                   ///< a ring
+  absl::flat_hash_map<StagKey, Stag> stags_;
+  absl::flat_hash_map<std::uint64_t, std::vector<StagKey>> used_;  ///< by QP that is open
+  absl::flat_hash_map<net::IpAddress, Responder> responders_;      ///< those with words
+  absl::flat_hash_map<std::uint64_t, Ticket> tickets_;             ///< by cookie
+  std::vector<RecentWrite> recent_writes_;                         ///< a ring
   std::size_t next_recent_ = 0;
   std::uint32_t newest_ = kNone, oldest_ = kNone;
   std::uint64_t next_generation_ = 1;

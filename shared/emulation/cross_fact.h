@@ -59,6 +59,7 @@ struct MemoryTouched {
 /// Requests to this responder, or Writes, may be missing in the capture.
 struct RequestsMissing {
   net::IpAddress responder;
+  TapPoint since;  ///< what had passed the tap by then had passed without them
 };
 /// What the STag names from now on may be other memory.
 struct StagInvalidated {

@@ -153,15 +153,16 @@ void Linearizer::write(std::uint64_t qp, std::optional<std::uint64_t> memory, Ta
   hold(operation);
 }
 
-void Linearizer::gap(std::uint64_t qp) {
+void Linearizer::gap(std::uint64_t qp, TapPoint since) {
   std::size_t ignored = 0;
   if (is_write_foreseen(qp, ignored)) return;
   WordOperation operation;
   operation.id = next_id_++;
   operation.qp = qp;
   operation.kind = WordOperationKind::unseen;
-  operation.invoked.time.ns =
-      std::numeric_limits<std::int64_t>::min();  // what is missing may be older than all the rest
+  // On this word's own clock, and as much earlier as frames may be out of order.
+  const std::int64_t ns = saturating_add(since.time.ns, clock_shift_ns_);
+  operation.invoked = {since.frame, TimePoint{saturating_add(ns, -kReorderNs)}};
   push(operation);
 }
 

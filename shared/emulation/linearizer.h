@@ -30,6 +30,7 @@ class Linearizer {
   static constexpr std::int64_t kReorderNs = 1'000'000;
   /// A clock that goes back further was set: time goes on from where it was, and points are kept on that clock.
   static constexpr std::int64_t kClockSetNs = 1'000'000'000;
+  static constexpr TapPoint kEver{FrameNumber{0}, TimePoint{std::numeric_limits<std::int64_t>::min()}};
   /// Writes of one QP without an atomic after them; more are taken together as something unknown.
   static constexpr std::size_t kMostOpenWrites = 8;
 
@@ -53,8 +54,9 @@ class Linearizer {
   void write(std::uint64_t qp, std::optional<std::uint64_t> memory, TapPoint at);
   /// What a Read brought back. Only the octet order is learnt from it.
   void read(std::uint64_t memory, TapPoint request, TapPoint response);
-  /// Requests of this QP are missing in the capture: until its next atomic it may have done anything.
-  void gap(std::uint64_t qp);
+  /// Requests of this QP are missing in the capture: until its next atomic it may have done anything. What was answered
+  /// before `since` was not found by them; kEver: they may be older than all the rest.
+  void gap(std::uint64_t qp, TapPoint since = kEver);
   /// The responder's octet order, found elsewhere; unknown: what was known of it is in doubt.
   void learn(OctetOrder order) { states_.learn(order); }
 

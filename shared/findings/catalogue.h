@@ -78,6 +78,7 @@ enum class FindingId : std::uint16_t {
   mpa_fpdu_small,               // MF-22
   mpa_ip_fragmented,            // MF-23
   mpa_framing_lost,             // MF-24
+  mpa_crc_not_computed,         // MF-25
 
   // DDP
   ddp_header_short,             // DD-01

@@ -134,6 +134,11 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "An FPDU could not be read, or its ULPDU_Length led to where no FPDU starts. A receiver loses the boundary there, "
      "too, and cannot find it again without markers. The octets between are not judged.",
      "Look at the error just before, which says what was wrong, and at how the receiver met it."},
+    {mpa_crc_not_computed, "mpa.crc-not-computed", "MF-25", error, peer, per_direction, "RFC 5044 §7.1.1, §4.4",
+     "CRC is in use on this connection, but the CRC field of every FPDU of this direction is zero.",
+     "The sender does not compute the CRC. If either end sets the C bit in its startup frame, both ends must compute "
+     "it. A receiver that checks it refuses the first FPDU (Terminate, layer 2, code 2).",
+     "Turn CRC on in the sender's driver, or off at both ends. If its setting is right, report it to the vendor."},
 });
 
 }  // namespace iwarpscope::findings::table

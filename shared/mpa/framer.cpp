@@ -59,6 +59,7 @@ Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& 
       after_gap(false),
       first_doubtful(false),
       told_crc_field(false),
+      told_no_crc(false),
       told_mulpdu(false),
       told_alignment(false),
       told_split(false),

@@ -154,7 +154,7 @@ Framer::State::Doubted Framer::State::settle_doubt(std::size_t from, bool look_i
   // Far enough behind the claimed end for what begins inside to show itself.
   const Octets inside = o.subspan(1, std::min(o.size() - 1, 2 * std::size_t{doubt.layout.raw} + kReachBehind));
   const SearchWindow window{inside, doubt.start + 1, starts, at_end, crc_allowance};
-  const SearchResult result = find_fpdu(window, settings);
+  const SearchResult result = find_fpdu(window, search_settings());
   crc_allowance -= result.crc_spent;
   const bool found = result.outcome == SearchOutcome::found && 1 + result.at < doubt.layout.raw;
   return found ? Doubted::none : otherwise;

@@ -54,6 +54,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     if (shape.markers() != 0 && sure_of_markers && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
     // Before it is known whether markers stand in it, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
+    if (held_mismatch) raise_held_mismatch();
     fault_told = false;
     sure = fpdu.crc == CrcVerdict::good ? kSureOfFraming : std::min<std::uint8_t>(kSureOfFraming, sure + 1);
   }
@@ -159,17 +160,54 @@ bool Framer::State::crc_mismatch(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool
   }
   const std::uint32_t computed = crc32c(raw.first(raw.size() - 4));
   const bool swapped = swap_octets(fpdu.crc_seen) == computed;
-  raise(mpa_crc_mismatch, fpdu, fpdu.start, fmt::format("0x{:08x}", fpdu.crc_seen), fmt::format("0x{:08x}", computed),
-        fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
-                    fpdu.crc_seen, computed,
-                    swapped ? ", which is the same in the other octet order"
-                            : damage_text(raw.size() - 4, fpdu.crc_seen, computed)));
+  raise_crc_mismatch(
+      fpdu, about(mpa_crc_mismatch, fpdu, fpdu.start, fmt::format("0x{:08x}", fpdu.crc_seen),
+                  fmt::format("0x{:08x}", computed),
+                  fmt::format("The CRC of this FPDU of {} octets is 0x{:08x}; its octets give 0x{:08x}{}.", raw.size(),
+                              fpdu.crc_seen, computed,
+                              swapped ? ", which is the same in the other octet order"
+                                      : damage_text(raw.size() - 4, fpdu.crc_seen, computed))));
   // With the octets in the wrong order the FPDU itself is right, and so is its length.
   if (!swapped) {
     gate = Gate::suspect;
     hold(raw, fpdu);
   }
   return true;
+}
+
+/// A CRC field of 0 is hardly ever the work of damage. Two of them, and no other CRC before or between, show that the
+/// sender computes none (MF-25); the MF-04 of the first waits for that.
+void Framer::State::raise_crc_mismatch(const Fpdu& fpdu, findings::Finding mismatch) {
+  const bool all_zero = fpdu.crc_seen == 0 && statistics.crc_good == 0;
+  if (all_zero && told_no_crc) return;
+  if (all_zero && statistics.crc_bad == 1) {
+    mismatch.text.insert(mismatch.text.size() - 1, "; a CRC field of 0 can also mean that the sender computes no CRC");
+    held_mismatch = std::make_unique<findings::Finding>(std::move(mismatch));
+    return;
+  }
+  if (!all_zero || !held_mismatch) {
+    raise_held_mismatch();
+    reporter.raise(std::move(mismatch));
+    return;
+  }
+  told_no_crc = true;
+  const std::unique_ptr<findings::Finding> first = std::move(held_mismatch);
+  findings::Finding finding = about(
+      mpa_crc_not_computed, fpdu, first->offset.value_or(fpdu.start), mismatch.seen, first->expected,
+      fmt::format(
+          "CRC is in use, but the CRC field of the first two FPDUs that were read is 0; their octets give {} and {}.",
+          first->expected, mismatch.expected));
+  finding.frames = first->frames;
+  if (finding.frames.empty()) finding.frames = {first->frame};
+  finding.frames.push_back(fpdu.last_frame);
+  reporter.raise(std::move(finding));
+}
+
+/// No second FPDU showed that its sender computes no CRC.
+void Framer::State::raise_held_mismatch() {
+  if (!held_mismatch) return;
+  const std::unique_ptr<findings::Finding> held_back = std::move(held_mismatch);
+  reporter.raise(std::move(*held_back));
 }
 
 void Framer::State::judge_pad(Octets raw, const FpduLayout& shape, const Fpdu& fpdu) {
@@ -228,8 +266,8 @@ void Framer::State::judge_alignment(const Collected& was, const Fpdu& fpdu) {
         fmt::format("A TCP segment starts {} inside an FPDU.", counted(was.unaligned, "octet")));
 }
 
-void Framer::State::raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
-                          std::string expected, std::string text) {
+findings::Finding Framer::State::about(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
+                                       std::string expected, std::string text) {
   if (findings::rule(id).severity == findings::Severity::error) fault_told = true;
   findings::Finding finding;
   finding.id = id;
@@ -243,7 +281,12 @@ void Framer::State::raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset
   finding.seen = std::move(seen);
   finding.expected = std::move(expected);
   finding.text = std::move(text);
-  reporter.raise(std::move(finding));
+  return finding;
+}
+
+void Framer::State::raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
+                          std::string expected, std::string text) {
+  reporter.raise(about(id, fpdu, offset, std::move(seen), std::move(expected), std::move(text)));
 }
 
 void Framer::State::raise_at(findings::FindingId id, FrameNumber frame, TimePoint time, StreamOffset offset,
@@ -258,6 +301,7 @@ void Framer::State::raise_at(findings::FindingId id, FrameNumber frame, TimePoin
 void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
   doubt_cut_fpdu();
   if (state == FramerState::searching && space) search_held(true);
+  raise_held_mismatch();
   if (space && space->doubt) leave_doubt_at_end(fin, frame, time);
   held.reset();
   presume_length();

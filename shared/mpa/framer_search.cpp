@@ -35,6 +35,7 @@ void Framer::State::lose_framing(StreamOffset at) {
 
 /// As lose_framing(). When the FPDU before had a wrong CRC, its length lied: the search begins with it.
 void Framer::State::lose_boundary(StreamOffset at) {
+  raise_held_mismatch();
   std::unique_ptr<SearchSpace> before = std::move(held);
   lose_framing(before ? before->offset : at);
   // Within a replay the octets are in the space anyway.
@@ -68,6 +69,14 @@ bool Framer::State::move_collected_to(SearchSpace& to) {
   }
   collected_pieces.clear();
   return true;
+}
+
+/// What a search may rely on: no CRC of a sender that computes none.
+FramingSettings Framer::State::search_settings() const noexcept {
+  FramingSettings s = settings;
+  if (told_no_crc) s.crc = false;
+  if (held_mismatch) s.crc.reset();
+  return s;
 }
 
 void Framer::State::search(const tcp::Chunk& chunk) {
@@ -148,7 +157,7 @@ void Framer::State::search_held(bool at_end, bool look_inside) {
       }
     }
     const SearchWindow window{s.octets.view().subspan(from), s.offset + from, starts, at_end, crc_allowance};
-    const SearchResult result = find_fpdu(window, settings);
+    const SearchResult result = find_fpdu(window, search_settings());
     crc_allowance -= result.crc_spent;
     from += result.at;
     statistics.skipped_octets += result.at;

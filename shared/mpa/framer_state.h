@@ -172,12 +172,16 @@ struct Framer::State {
   void infer_crc(Octets raw, Fpdu& fpdu);
   [[nodiscard]] bool crc_mismatch(Octets raw, FpduLayout& layout, Fpdu& fpdu, bool ends_tcp_segment);
   void note_crc_field(Octets raw, const Fpdu& fpdu);
+  void raise_crc_mismatch(const Fpdu& fpdu, findings::Finding mismatch);
+  void raise_held_mismatch();
   void judge_pad(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
   void judge_size(const FpduLayout& layout, const Fpdu& fpdu, Octets raw);
   void judge_split(const FpduLayout& layout, const Fpdu& fpdu);
   void judge_alignment(const Collected& was, const Fpdu& fpdu);
   void hand_up(const Fpdu& fpdu);
   void finish(bool fin, FrameNumber frame, TimePoint time);
+  [[nodiscard]] findings::Finding about(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen,
+                                        std::string expected, std::string text);
   void raise(findings::FindingId id, const Fpdu& fpdu, StreamOffset offset, std::string seen, std::string expected,
              std::string text);
   void raise_at(findings::FindingId id, FrameNumber frame, TimePoint time, StreamOffset offset, std::string seen,
@@ -199,6 +203,7 @@ struct Framer::State {
   void lose_boundary(StreamOffset at);
   void begin_search_with_collected();
   [[nodiscard]] bool move_collected_to(SearchSpace& to);
+  [[nodiscard]] FramingSettings search_settings() const noexcept;
   void search(const tcp::Chunk& chunk);
   void search_held(bool at_end, bool look_inside = true);
   [[nodiscard]] const SearchSpace::Piece& piece_at(StreamOffset at) const;
@@ -231,6 +236,9 @@ struct Framer::State {
   std::uint64_t crc_allowance = std::uint64_t{256} << 10;
   std::vector<SearchSpace::Piece> collected_pieces;  ///< of what is being collected
   std::unique_ptr<SearchSpace> held;                 ///< with Gate::suspect: the FPDU that had a wrong CRC, as it came
+  /// MF-04 of the only FPDU so far whose CRC could be judged: the CRC field is 0, and the next FPDU tells whether all
+  /// are.
+  std::unique_ptr<findings::Finding> held_mismatch;
   std::uint8_t crc_trials = 0;
   std::uint8_t zero_crcs = 0;
   std::uint8_t sure = 0;  ///< FPDUs since framing began that nothing spoke against, at most kSureOfFraming
@@ -241,6 +249,7 @@ struct Framer::State {
   bool after_gap : 1;    ///< the next FPDU follows octets that are missing or passed over
   bool first_doubtful : 1;
   bool told_crc_field : 1;
+  bool told_no_crc : 1;  ///< MF-25
   bool told_mulpdu : 1;
   bool told_alignment : 1;
   bool told_split : 1;

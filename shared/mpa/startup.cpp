@@ -238,6 +238,9 @@ void Startup::missing(Direction d, StreamOffset offset, std::uint64_t length, tc
 void Startup::ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time) {
   state_->ended(d, by_fin, by_rst, frame, time);
 }
+void Startup::may_have_ended(Direction d) {
+  if (!state_->closed_first) state_->closed_first = d;
+}
 StartupPhase Startup::phase() const noexcept {
   return state_->phase;
 }

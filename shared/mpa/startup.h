@@ -94,6 +94,8 @@ class Startup {
   /// d's half ended (FIN in order, RST, or the capture's end). Call it once for each direction; for an RST first for
   /// the direction that sent it.
   void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
+  /// The other side acknowledges more of d than the capture has, perhaps its FIN: d may be the one that closed first.
+  void may_have_ended(Direction d);
 
   [[nodiscard]] StartupPhase phase() const noexcept;
   /// A part of what may be a startup frame is held, in either direction.

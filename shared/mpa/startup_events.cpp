@@ -149,7 +149,9 @@ void Startup::State::judge_waiting(Direction d, const StartupFrame& frame) {
     f.text = std::move(text);
     reporter.raise(std::move(f));
   };
-  if (known && *known < request->end) {
+  // A rejecting Reply whose sender had nothing of this Request may answer one before it, which the capture lacks.
+  const bool of_another = frame.rejected && known && *known <= request->start;
+  if (known && *known < request->end && !of_another) {
     raise_early(mpa_reply_before_request, d, frame.frame, frame.start, *known, request->end, request->frame,
                 fmt::format("The Responder had received {} of the {} octets of the MPA Request when it sent its Reply.",
                             *known < request->start ? 0 : distance(request->start, *known),

@@ -76,7 +76,7 @@ void Half::message_ended(const ddp::MessageEnd& end) {
     case rdmap::Opcode::rdma_read_request:
     case rdmap::Opcode::atomic_request: request_ended(*open, end, std::exchange(record, nullptr)); break;
     case rdmap::Opcode::rdma_read_response:
-    case rdmap::Opcode::atomic_response: response_ended(*open, end, record.get()); break;
+    case rdmap::Opcode::atomic_response: response_ended(*open, end, record); break;
     case rdmap::Opcode::terminate: terminate_ended(*open, record.get()); break;
     case rdmap::Opcode::immediate:
     case rdmap::Opcode::immediate_se:
@@ -115,6 +115,8 @@ void Half::tell_crc_reaction() {
       "The FPDU of frame " + std::to_string(rare().first_bad_crc_frame.value) + " (bad CRC) was followed by ";
   if (other_->terminate_seen_) {
     f.text = which + "a Terminate that names another error.";
+  } else if (common_.no_crcs[index(direction_)] && !llp_->was_sent_again()) {
+    f.text = which + "neither a Terminate nor a retransmission: the receiver does not check the CRC.";
   } else if (llp_->was_sent_again()) {
     f.text = which +
              "no Terminate; octets of this direction were sent again, as a receiver that drops the TCP segment makes "
@@ -134,6 +136,7 @@ std::optional<WaitingStory> Half::waiting() const {
 
 void Half::settle_requests(bool closed) {
   tell_crc_reaction();
+  if (closed) other_->settle_early();
   if (!other_->is_captured()) outstanding_.mark_gap();
   const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && requests_certain_ &&
                        !common_.midstream && !common_.one_sided && other_->llp_->is_open() &&

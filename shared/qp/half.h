@@ -14,6 +14,7 @@
 #include "findings/finding.h"
 #include "mpa/startup.h"
 #include "qp/credit.h"
+#include "qp/early_response.h"
 #include "qp/history.h"
 #include "qp/llp.h"
 #include "qp/observation.h"
@@ -82,6 +83,7 @@ struct Common : findings::Reporter {
   bool one_sided = true;                     ///< only one direction was captured so far
   std::optional<Direction> first_terminate;  ///< direction of the first Terminate
   std::array<bool, 2> marker_errors{};       ///< a marker rule was broken, by direction
+  std::array<bool, 2> no_crcs{};             ///< the CRC is not computed, by direction (MF-25)
   std::array<bool, 2> errors{};              ///< any rule about FPDUs and messages was, of severity error
   FrameNumber frame;                         ///< being processed
   TimePoint time;
@@ -141,6 +143,8 @@ class Half final : public ddp::SegmentSink {
   void message_ended(const ddp::MessageEnd& end) override;
   void undecodable(const ddp::Carrier& carrier, Octets ulpdu) override;
 
+  /// Nothing more comes that could explain responses without a request: RM-09, AT-11.
+  void settle_early();
   /// Requests still waiting get their records; without `closed` nobody is blamed for them.
   void settle_requests(bool closed);
   /// Requests that wait for their response, or waited when they were settled. Nothing where responses may have been
@@ -156,6 +160,7 @@ class Half final : public ddp::SegmentSink {
   [[nodiscard]] std::optional<std::uint8_t> ddp_version() const noexcept;
   [[nodiscard]] std::optional<std::uint8_t> rdmap_version() const noexcept { return rdmap_version_; }
   [[nodiscard]] std::uint64_t messages() const noexcept;
+  [[nodiscard]] Moment last_message() const noexcept { return last_message_; }
   [[nodiscard]] bool is_gapless() const noexcept { return gapless_; }
   /// No octet of this direction is missing, for whatever reason.
   [[nodiscard]] bool has_all_octets() const noexcept { return !octets_missing_; }
@@ -189,8 +194,7 @@ class Half final : public ddp::SegmentSink {
     bool judged = false;       ///< it is certain which one has to be answered
   };
   [[nodiscard]] bool is_ahead_of_cause(const OpenMessage& open) const noexcept;
-  void answers_nothing(const OpenMessage& open, bool certain, findings::FindingId id, std::string seen,
-                       std::string text);
+  void answers_nothing(const OpenMessage& open, bool certain, EarlyResponse early);
   template <class Find>
   [[nodiscard]] Answer choose_request(const OpenMessage& open, bool certain, std::size_t oldest, Find find);
   void begin_answer(OpenMessage& open, Request& request, bool certain);
@@ -198,12 +202,22 @@ class Half final : public ddp::SegmentSink {
   void judge_atomic_answer(const OpenMessage& open, std::uint32_t identifier, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);
   void atomic_response_begins(OpenMessage& open, const ddp::Segment& segment);
+  // half_early.cpp
+  void keep_early(const OpenMessage& open, EarlyResponse early);
+  [[nodiscard]] bool early_ended(const OpenMessage& open, const ddp::MessageEnd& end,
+                                 std::unique_ptr<MessageRecord>& record);
+  [[nodiscard]] std::optional<EarlyResponse> take_early(const Request& request, const ddp::Carrier& sent);
+  [[nodiscard]] bool was_answered_early(const OpenMessage& open, Request& request,
+                                        std::unique_ptr<MessageRecord>& record);
+  void tell_unrequested(EarlyResponse& early);
+  void expire_early();
   // half_credit.cpp
   [[nodiscard]] std::optional<std::uint16_t> read_limit() const noexcept;
   void count_request(const OpenMessage& open, TimePoint time);
   void judge_credit(const OpenMessage& open, Waiting outstanding, std::uint16_t negotiated);
   void count_response(const OpenMessage& open, const Request& request);
   void judge_cause(const OpenMessage& open, const Request& request);
+  static void describe_cause(findings::Finding& f, const ddp::Carrier& response, const Request& request);
   // terminate_history.cpp
   void note_answer_after_fault(const OpenMessage& open, const Request& request);
   // half_messages.cpp
@@ -213,7 +227,7 @@ class Half final : public ddp::SegmentSink {
   void judge_ddp_versions(const OpenMessage& open, const ddp::Segment& segment);
   void request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord> record);
   void judge_identifier(const OpenMessage& open, const Request& request);
-  void response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record);
+  void response_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord>& record);
   void terminate_ended(OpenMessage& open, MessageRecord* record);
   void remember_terminate(const OpenMessage& open, const rdmap::Terminate& terminate,
                           std::optional<std::uint64_t> names);
@@ -226,6 +240,8 @@ class Half final : public ddp::SegmentSink {
   /// The message of this half that the other half's Terminate names.
   [[nodiscard]] std::optional<std::uint64_t> find_terminated(const rdmap::Terminate& terminate) const;
 
+  /// What an Atomic Response says the word held; nothing where it cannot be read.
+  [[nodiscard]] static std::optional<std::uint64_t> original_of(const OpenMessage& open) noexcept;
   [[nodiscard]] rdmap::TerminateContext terminate_context() const noexcept;
   /// A finding of this direction about `open`.
   [[nodiscard]] findings::Finding about(findings::FindingId id, const OpenMessage& open) const;
@@ -252,6 +268,7 @@ class Half final : public ddp::SegmentSink {
     std::optional<WaitingStory> waiting;      ///< requests that were never answered: since they were settled
     FrameNumber first_bad_crc_frame;          ///< 0: none
     StreamOffset first_bad_crc_offset;
+    std::vector<EarlyResponse> early;       ///< at most EarlyResponse::kMost, in stream order
     std::optional<std::uint64_t> reported;  ///< message of the other half that this one's first Terminate names
   };
   [[nodiscard]] const Rare& rare() const noexcept;

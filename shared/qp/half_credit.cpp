@@ -93,14 +93,20 @@ void Half::count_response(const OpenMessage& open, const Request& request) {
 void Half::judge_cause(const OpenMessage& open, const Request& request) {
   if (!open.intact || !open.first.has_acknowledged || open.first.acknowledged >= request.end) return;
   findings::Finding f = about(FindingId::rdmap_response_before_request, open);
-  f.frames = {request.frame, open.first.first_frame};
-  f.seen = std::to_string(relative(open.first.acknowledged));
+  describe_cause(f, open.first, request);
+  common_.raise(std::move(f));
+}
+
+/// RM-15: fills in the finding about a response whose first DDP segment this is.
+void Half::describe_cause(findings::Finding& f, const ddp::Carrier& response, const Request& request) {
+  f.id = FindingId::rdmap_response_before_request;
+  f.frames = {request.frame, response.first_frame};
+  f.seen = std::to_string(relative(response.acknowledged));
   f.expected = fmt::format("at least {}", relative(request.end));
   f.text = fmt::format(
       "When this {} Response was sent, its sender had received the other direction up to offset {}; the request with "
       "MSN {} ends at offset {}.",
-      request.atomic ? "Atomic" : "Read", relative(open.first.acknowledged), request.msn.value, relative(request.end));
-  common_.raise(std::move(f));
+      request.atomic ? "Atomic" : "Read", relative(response.acknowledged), request.msn.value, relative(request.end));
 }
 
 std::string Half::unfinished() const {

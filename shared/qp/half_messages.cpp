@@ -118,6 +118,8 @@ std::unique_ptr<OpenMessage> Half::open_message(const ddp::Segment& segment) {
 }
 
 void Half::begin_message(const ddp::Segment& segment) {
+  expire_early();
+  other_->expire_early();
   std::unique_ptr<OpenMessage> open = open_message(segment);
   ++count_of(open->opcode).messages;
   last_message_ = {segment.carrier.first_frame, segment.carrier.first_time};
@@ -182,6 +184,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     if (record != nullptr) common_.events.message(std::move(*record));
     return;
   }
+  if (was_answered_early(open, request, record)) return;
   // Its response was seen before it: the capture's ports were merged in another order.
   if (answered_ahead_ != 0) {
     // Where no request can have been missed, every one from now on may have been answered before it was seen.
@@ -220,15 +223,21 @@ void Half::judge_identifier(const OpenMessage& open, const Request& request) {
   }
 }
 
-void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, MessageRecord* record) {
+std::optional<std::uint64_t> Half::original_of(const OpenMessage& open) noexcept {
+  const auto header = parse<rdmap::AtomicResponseHeader>(open.header);
+  return header ? std::optional(header->original()) : std::nullopt;
+}
+
+void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, std::unique_ptr<MessageRecord>& record) {
   if (!open.answers) {
     if (other_->credit_ != nullptr) other_->credit_->doubt();
-    fill_response_detail(open, nullptr, record);
+    fill_response_detail(open, nullptr, record.get());
+    (void)early_ended(open, end, record);
     return;
   }
   std::optional<Request> request = other_->outstanding_.take(*open.answers);
   if (!request) {
-    fill_response_detail(open, nullptr, record);
+    fill_response_detail(open, nullptr, record.get());
     return;
   }
   count_response(open, *request);
@@ -240,10 +249,9 @@ void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, Message
     f.text = fmt::format("The Read Response has {} octets; the Read Request asked for {}.", end.length, request->size);
     common_.raise(std::move(f));
   }
-  fill_response_detail(open, &*request, record);
+  fill_response_detail(open, &*request, record.get());
   if (common_.observation != nullptr) {
-    std::optional<std::uint64_t> original;
-    if (const auto h = parse<rdmap::AtomicResponseHeader>(open.header); h && request->atomic) original = h->original();
+    const std::optional<std::uint64_t> original = request->atomic ? original_of(open) : std::nullopt;
     common_.observation->answered(*request, open.facts(direction_), end, open.answer_certain, original);
   }
   if (request->record == nullptr) return;
@@ -276,6 +284,7 @@ void Half::fill_response_detail(const OpenMessage& open, const Request* request,
 
 void Half::terminate_ended(OpenMessage& open, MessageRecord* record) {
   common_.move(Event::terminate);
+  other_->settle_early();  // all requests that this end sent are here
   const bool first = !terminate_seen_;
   terminate_seen_ = terminate_seen_ || open.intact;  // a damaged one may be something else
   if (!common_.first_terminate) common_.first_terminate = direction_;

@@ -67,16 +67,23 @@ bool Half::is_ahead_of_cause(const OpenMessage& open) const noexcept {
          (open.first.is_ahead || (open.first.has_acknowledged && open.first.acknowledged > other_->stream_end_));
 }
 
-/// RM-09, AT-11: no request is outstanding that `open` could answer. When that is not certain, one may still come.
-void Half::answers_nothing(const OpenMessage& open, bool certain, FindingId id, std::string seen, std::string text) {
+/// No request is outstanding that `open` could answer. When that is not certain, one may still come. It may come, too,
+/// when its sender had not received it: then it answered too early, which is another fault.
+void Half::answers_nothing(const OpenMessage& open, bool certain, EarlyResponse early) {
   if (!certain) {
     ++(is_ahead_of_cause(open) ? other_->merged_ahead_ : other_->answered_ahead_);
     return;
   }
+  const FindingId id =
+      early.atomic ? FindingId::rdmap_atomic_response_unrequested : FindingId::rdmap_read_response_unrequested;
   findings::Finding f = about(id, open);
-  f.seen = std::move(seen);
-  f.text = std::move(text);
-  common_.raise(std::move(f));
+  const std::string which = early.atomic ? fmt::format("An Atomic Response with identifier {}", early.request_id)
+                                         : fmt::format("A Read Response to STag 0x{:08x}", open.stag.value);
+  f.seen = early.atomic ? std::to_string(early.request_id) : fmt::format("0x{:08x}", open.stag.value);
+  f.text = fmt::format("{} begins, but its sender had received no {} Request that waits for a response.", which,
+                       early.atomic ? "Atomic" : "Read");
+  early.unrequested = std::move(f);
+  keep_early(open, std::move(early));
 }
 
 /// Which request `open` answers: the one that find() gives, else the `oldest`. RM-14 is judged on the way.
@@ -135,9 +142,9 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
       open.intact && segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(false);
   if (!oldest) {
-    const std::string stag = fmt::format("0x{:08x}", segment.stag.value);
-    answers_nothing(open, certain, FindingId::rdmap_read_response_unrequested, stag,
-                    fmt::format("A Read Response to STag {} begins, but no Read Request is outstanding.", stag));
+    EarlyResponse early;
+    early.zero_length = zero;
+    answers_nothing(open, certain, std::move(early));
     return;
   }
   const Answer answer =
@@ -193,9 +200,10 @@ void Half::atomic_response_begins(OpenMessage& open, const ddp::Segment& segment
       open.intact && !segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(true);
   if (!oldest) {
-    answers_nothing(open, certain, FindingId::rdmap_atomic_response_unrequested, std::to_string(identifier),
-                    fmt::format("An Atomic Response with identifier {} arrives, but no Atomic Request is outstanding.",
-                                identifier));
+    EarlyResponse early;
+    early.atomic = true;
+    early.request_id = identifier;
+    answers_nothing(open, certain, std::move(early));
     return;
   }
   const Answer answer = choose_request(open, certain, *oldest, [&] { return requests.find_atomic(identifier); });

@@ -38,12 +38,14 @@ void QueuePair::Impl::finish(FrameNumber at_frame, TimePoint at_time) {
   frame = at_frame;
   time = at_time;
   finish_llp();
+  for (Half& half : halves_) half.settle_early();
   for (Half& half : halves_) half.settle_requests(false);
   if (confirmed) conclude();
 }
 
 void QueuePair::Impl::raise(findings::Finding finding) {
   if (is_premature(finding)) return;
+  if (finding.id == FindingId::mpa_crc_not_computed && finding.direction) no_crcs[index(*finding.direction)] = true;
   if (is_marker_rule(finding.id) && finding.direction) marker_errors[index(*finding.direction)] = true;
   if (finding.frames.empty()) finding.frames = {finding.frame.value != 0 ? finding.frame : frame};
   std::sort(finding.frames.begin(), finding.frames.end());
@@ -123,6 +125,9 @@ FrameNumber QueuePair::first_frame() const noexcept {
 }
 TimePoint QueuePair::last_time() const noexcept {
   return impl_->last_time_;
+}
+Moment QueuePair::last_message(Direction direction) const noexcept {
+  return impl_->halves_[index(direction)].last_message();
 }
 std::uint64_t QueuePair::mirror_duplicates() const noexcept {
   return impl_->mirror_duplicates();

@@ -65,6 +65,8 @@ class QueuePair {
   [[nodiscard]] const net::Endpoint& end_b() const noexcept;
   [[nodiscard]] FrameNumber first_frame() const noexcept;
   [[nodiscard]] TimePoint last_time() const noexcept;
+  /// When the latest message of this direction began; frame 0: none did.
+  [[nodiscard]] Moment last_message(Direction direction) const noexcept;
   [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept;
   [[nodiscard]] std::uint64_t suppressed_findings() const noexcept;
   [[nodiscard]] std::uint64_t messages() const noexcept;

@@ -1,5 +1,6 @@
 // Phases of a queue pair: startup, Full Operation, the end.
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <utility>
 
@@ -134,6 +135,9 @@ void TcpQueuePair::Impl::end_half(Direction d, bool by_fin) {
 void TcpQueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
   if (startup_ == nullptr || startup_->phase() == mpa::StartupPhase::full_operation) return;
   if (std::exchange(startup_ended_[index(d)], true)) return;
+  const Direction other = opposite(d);
+  const StreamOffset seen = std::max(halves_[index(other)].stream_end(), kStreamOrigin);
+  if (connection_.acknowledged(other) > seen) startup_->may_have_ended(other);
   startup_->ended(d, by_fin, !by_fin, taken_.frame, taken_.time);
   startup_moved(d);
 }

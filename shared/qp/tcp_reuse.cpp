@@ -56,7 +56,7 @@ bool TcpQueuePair::Impl::fits(Direction d, const net::TcpPacket& packet) const n
 bool TcpQueuePair::Impl::is_stray(Direction d, const net::TcpPacket& packet) const noexcept {
   namespace flag = net::tcp_flag;
   return packet.payload_length == 0 && !packet.has(flag::syn | flag::fin | flag::rst) &&
-         connection_.far_off(d, packet).has_value();
+         connection_.far_off(d, packet).has_value() && !connection_.answers_refused(d, packet);
 }
 
 const mpa::StartupFrame* TcpQueuePair::Impl::request() const noexcept {

@@ -146,9 +146,10 @@ void TerminateJudge::answer_to_bad_crc() {
   f.offset = other_.rare().first_bad_crc_offset;
   f.frames = {other_.rare().first_bad_crc_frame, open_.last_frame};
   f.text = fmt::format(
-      "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}: it saw the same damage as "
-      "the capture.",
-      other_.rare().first_bad_crc_frame.value, open_.last_frame.value);
+      "The receiver answered the FPDU of frame {} (bad CRC) with a Terminate in frame {}: it saw the same {} as the "
+      "capture.",
+      other_.rare().first_bad_crc_frame.value, open_.last_frame.value,
+      half_.common_.no_crcs[index(other_.direction_)] ? "octets" : "damage");
   raise(std::move(f));
 }
 

@@ -52,7 +52,7 @@ struct Connection::State {
   BufferBudget& budget;
   Acceptance acceptance;
   std::optional<Direction> reset_by;
-  ControlSeen reset_at;  ///< valid with reset_by
+  std::unique_ptr<ControlSeen> reset_at;  ///< with reset_by
   bool finished = false;
 
   [[nodiscard]] Half& half(Direction d) noexcept { return halves[index(d)]; }
@@ -146,7 +146,7 @@ void Connection::State::end_by_reset(const ControlSeen& reset, Half& half, Half&
   half.take_reset();
   if (reset_by) return;
   reset_by = call.direction;
-  reset_at = reset;
+  reset_at = std::make_unique<ControlSeen>(reset);
   half.flush(call);
   other.flush(other_call);
   raise_reset(call, reset);
@@ -369,6 +369,7 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
   Call a{Direction::a_to_b, frame, time, sinks[0], reporter, s.limits, s.budget};
   Call b{Direction::b_to_a, frame, time, sinks[1], reporter, s.limits, s.budget};
   s.take_late_resets({&a, &b});
+  s.acceptance.finish();
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
     s.half(d).flush(call);
@@ -460,8 +461,12 @@ bool Connection::refuses(Direction d, const net::TcpPacket& packet) const noexce
   return state_->refuses(d, packet);
 }
 
+bool Connection::answers_refused(Direction d, const net::TcpPacket& packet) const noexcept {
+  return state_->acceptance.is_answer(d, packet, state_->halves[index(opposite(d))]);
+}
+
 ControlSeen Connection::reset_at() const noexcept {
-  return state_->reset_at;
+  return state_->reset_at != nullptr ? *state_->reset_at : ControlSeen{};
 }
 
 std::optional<ControlSeen> Connection::last_reset(Direction d) const noexcept {

@@ -236,6 +236,11 @@ ANSWERS = [
     Answer(28, "made/atomics.pcapng", raises=("AT-04",)),
     Answer(28, "made/atomic-result-impossible.pcapng", raises=("AT-14",),
            told=("brought back 0x000000000000004d, but the FetchAdd of QP 0 (frame 10) left 0x000000000000000a",)),
+    Answer(28, "made/atomic-malformed-later.pcapng", raises=("AT-01", "AT-14")),
+    Answer(28, "made/atomic-malformed-before.pcapng", raises=("AT-01",), not_raised=("AT-14", "AT-15")),
+    Answer(28, "made/atomic-counter-run-again.pcapng", verdict=("completed", "none", "certain"),
+           not_raised=("AT-14", "AT-15")),
+    Answer(28, "made/atomic-counter-shared.pcapng", raises=("AT-15",)),
     Answer(28, "made/write-immediate.pcapng", verdict=("completed", "none", "certain"), not_raised=("AT-03",)),
     # 29
     Answer(29, "made/three-ways-to-fail.pcapng", fields={"verdict.since": 6},

@@ -29,6 +29,24 @@ SCRIPTS = {
     "atomic-result-impossible": """
         connect; startup; send a 10; repeat 2 atomic a fetch-add stag=0x10 to=0x1000 data=5
         atomic-request a fetch-add stag=0x10 to=0x1000 data=5; atomic-response b original=77; send b 10; close""",
+    "atomic-malformed-later": """
+        connect; startup; send a 10; repeat 2 atomic a fetch-add stag=0x10 to=0x1000 data=5
+        atomic-request a fetch-add stag=0x10 to=0x1000 data=5; atomic-response b original=77; send b 10; close
+        connection; wait 50ms; connect; startup; alter a ulpdu-octets=68; atomic-request a fetch-add stag=0x20 data=5
+        terminate b layer=1 type=2 code=5; close b""",
+    "atomic-malformed-before": """
+        connect; startup; send a 10; alter a ulpdu-octets=68; atomic-request a fetch-add stag=0x20 data=5; send a 10
+        connection; connect; startup; send a 10; repeat 2 atomic a fetch-add stag=0x10 to=0x1000 data=5
+        wait 50ms; alter a ulpdu-octets=68; atomic-request a fetch-add stag=0x20 data=5; wait 50ms
+        atomic-request a fetch-add stag=0x10 to=0x1000 data=5; atomic-response b original=77; send b 10; close""",
+    "atomic-counter-run-again": """
+        connect; startup; send a 10; repeat 3 atomic a fetch-add stag=0x10 to=0x1000 data=5; close
+        connection; connect; startup; send a 10; atomic-request a fetch-add stag=0x10 to=0x1000 data=5
+        atomic-response b original=0; close""",
+    "atomic-counter-shared": """
+        connect; startup; send a 10; repeat 3 atomic a fetch-add stag=0x10 to=0x1000 data=5
+        connection; connect; startup; send a 10; atomic-request a fetch-add stag=0x10 to=0x1000 data=5
+        atomic-response b original=0; close""",
     "read-never-answered": """
         connect; startup p2p rtr=read ird=1 ord=1; send a 100; read-request a size=100; ack b; wait 30s
         keep-alive a octet""",

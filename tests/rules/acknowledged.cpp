@@ -83,6 +83,21 @@ Traffic long_request(bool whole) {
   return {.frames = c.frames()};
 }
 
+/// A capture that begins with a rejecting Reply, after which the Initiator asks again.
+Traffic joined_at_a_rejection() {
+  Connection c;
+  c.connect();
+  c.request(synth::request_frame({}));
+  const std::size_t before = c.frames().size();
+  c.reply(synth::reply_frame({.reject = true}));
+  c.startup();
+  c.send(kInit, 100);
+  c.close();
+  synth::Frames frames = c.frames();
+  frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(before));
+  return {.frames = std::move(frames)};
+}
+
 std::vector<Scenario> startup_scenarios_of_acks() {
   const auto responder_first = bare([](Connection& c) {
     c.send(kResp, 100);
@@ -105,6 +120,8 @@ std::vector<Scenario> startup_scenarios_of_acks() {
 
       {mpa_reply_before_request, "the whole Request is acknowledged", [] { return first_acknowledges_less(kResp, 1); },
        [] { return first_acknowledges_less(kResp, 0); }},
+      {mpa_reply_before_request, "a rejecting Reply to a Request before, which is not in the capture",
+       [] { return first_acknowledges_less(kResp, 1); }, joined_at_a_rejection},
       {mpa_reply_before_request, "the Request has two TCP segments, and both are acknowledged",
        [] { return long_request(false); }, [] { return long_request(true); }},
 
@@ -334,7 +351,7 @@ std::vector<Scenario> credit_scenarios() {
 
 std::vector<Scenario> acknowledged_scenarios() {
   return joined({startup_scenarios_of_acks(), cause_scenarios(), pairing_scenarios(), credit_scenarios(),
-                 acknowledged_history_scenarios()});
+                 acknowledged_history_scenarios(), acknowledged_order_scenarios()});
 }
 
 }  // namespace iwarpscope::test

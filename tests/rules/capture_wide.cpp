@@ -66,23 +66,28 @@ MakeTraffic asked(Frames exchange, std::uint16_t connected_port) {
 std::vector<Scenario> mapper_scenarios() {
   const Frames question{mapper(Ask::request, at(0))};
   const Frames again{mapper(Ask::request, at(0)), mapper(Ask::request, at(kSecond / 2))};
+  const Frames twice{mapper(Ask::request, at(0)), mapper(Ask::request, at(50'000))};
   const Frames accepted{mapper(Ask::request, at(0)), mapper(Ask::accept, at(1000), kMapped),
                         mapper(Ask::ack, at(2000), kMapped)};
   const Frames rejected{mapper(Ask::request, at(0)), mapper(Ask::reject, at(1000))};
   Frames at_last = again;
   at_last.push_back(mapper(Ask::accept, at(kSecond * 3 / 4), kMapped));
   return {
-      {port_mapper_unanswered, "answered", asked(question, kListener), asked(accepted, kMapped)},
+      {port_mapper_unanswered, "asked once: the capture may lack the answer", asked(again, kListener),
+       asked(question, kListener)},
+      {port_mapper_unanswered, "one request that the capture holds twice", asked(again, kListener),
+       asked(twice, kListener)},
+      {port_mapper_unanswered, "answered", asked(again, kListener), asked(accepted, kMapped)},
       {port_mapper_unanswered, "answered after the second request", asked(again, kListener), asked(at_last, kMapped)},
-      {port_mapper_unanswered, "the capture ends too soon", asked(question, kListener),
+      {port_mapper_unanswered, "the capture ends too soon", asked(again, kListener),
        [=] { return Traffic{.frames = question}; }},
-      {port_mapper_unanswered, "one direction was captured only", asked(question, kListener),
+      {port_mapper_unanswered, "one direction was captured only", asked(again, kListener),
        [=] {
          Traffic traffic = one_side(kInit, [](Connection& c) {
            c.wait(5 * kSecond);
            c.send(kInit, 100);
          })();
-         traffic.frames = synth::merge({question, traffic.frames});
+         traffic.frames = synth::merge({again, traffic.frames});
          return traffic;
        }},
       {port_mapper_rejected, "accepted", asked(rejected, kListener), asked(accepted, kMapped)},

@@ -48,6 +48,17 @@ Traffic reply_not_captured() {
   return of(c);
 }
 
+/// What the Responder's FIN acknowledges shows that the Initiator had closed before.
+Traffic initiators_fin_not_captured() {
+  Connection c;
+  c.connect();
+  c.request({});
+  c.acknowledge(kR);
+  c.channel(kI, Effect::miss);
+  c.close(kI);
+  return of(c);
+}
+
 Traffic one_sided_close() {
   Connection c;
   c.connect();
@@ -189,6 +200,10 @@ std::vector<Scenario> pair_scenarios() {
        .note = "the Initiator closes first",
        .raise = [] { return unanswered({.private_data = text("hello")}); },
        .near_miss = [] { return unanswered({}, kI); }},
+      {.id = mpa_closed_without_reply,
+       .note = "the Initiator closes first, and its FIN is not in the capture",
+       .raise = [] { return unanswered({}); },
+       .near_miss = initiators_fin_not_captured},
       {.id = mpa_closed_without_reply,
        .note = "an enhanced Request, which a Responder of RFC 5044 closes on",
        .raise = [] { return unanswered({}); },

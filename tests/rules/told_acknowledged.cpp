@@ -43,6 +43,11 @@ constexpr Told kToldOfAcknowledged[] = {
     {"RM-15", "a part of the requests is not in the capture", kToA, 8, "186", "at least 196"},
     {"RM-15", "an Atomic Response, of which the request is acknowledged whole", kToA, 8, "219", "at least 220"},
 
+    {"RM-15", "a Response that comes first at the tap, and fits no request", kToA, 8, "144", "at least 196"},
+    {"RM-15", "a Response that was received when the request was sent", kToA, 8, "144", "at least 196"},
+    {"RM-15", "a hole before the request, filled before the Response", kToA, 8, "144", "at least 272"},
+    {"RM-15", "an Atomic Response that comes first at the tap, and fits no request", kToA, 8, "144", "at least 220"},
+
     {"RM-17", "as many as the Reply's IRD", kToB, 11, "3", "at most 2"},
     {"RM-17", "the first Response is acknowledged whole", kToB, {}, "3", "at most 2"},
     {"RM-17", "of the Responder, as many as the Reply's ORD", kToA, {}, "2", "at most 1"},

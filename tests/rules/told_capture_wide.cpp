@@ -5,7 +5,7 @@ namespace iwarpscope::test {
 namespace {
 
 constexpr Told kToldOfCaptureWide[] = {
-    {"PM-01", "answered", {}, 1, "1", ""},
+    {"PM-01", "answered", {}, 1, "2", ""},
     {"PM-01", "answered after the second request", {}, 1, "2", ""},
     {"PM-02", "accepted", {}, 1, "1", ""},
     {"PM-03", "a connection to the port named", {}, 1, "1", ""},

@@ -157,6 +157,11 @@ constexpr Told kToldOfMpa[] = {
     {"MF-24", "damage that leaves the length right", kToB, 12, "", ""},
     {"MF-24", "the FPDU's header is missing from the capture (CA-12)", kToB, 12, "", ""},
     {"MF-24", "octets are missing behind the FPDU whose length is wrong", kToB, 12, "", ""},
+    {"MF-25", "CRCs that are wrong, but not zero", kToB, 6, "0x00000000", ""},
+    {"MF-25", "only one CRC is zero, after a right one", kToB, 6, "0x00000000", ""},
+    {"MF-25", "only the first CRC is zero", kToB, 6, "0x00000000", ""},
+    {"MF-25", "one FPDU of each direction", kToA, 6, "0x00000000", ""},
+    {"MF-25", "neither end asks for CRC", kToB, 6, "0x00000000", ""},
 };
 
 }  // namespace

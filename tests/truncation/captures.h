@@ -59,7 +59,7 @@ struct OtherName {
   std::string_view codes;  ///< the other names: "DD-02 RM-01"
   std::string_view why;
 };
-[[nodiscard]] bool is_other_name(const Capture& capture, std::string_view code);
+[[nodiscard]] bool is_other_name(std::string_view sample, std::string_view code);
 
 struct Wanted {
   bool messages = false;  ///< with SHA-256

@@ -71,7 +71,7 @@ class Accusations {
     Faults::all().count_run();
     const Accused part = accused(frames);
     for (const auto& [what, text] : part.texts) {
-      if (part.all.count(what) <= whole_.all.count(what) || is_other_name(capture_, what)) continue;
+      if (part.all.count(what) <= whole_.all.count(what) || is_other_name(capture_.path, what)) continue;
       Faults::all().add(fmt::format("{} {}: {}\n      {}", capture_.path, change, what, text));
     }
   }

@@ -1,0 +1,71 @@
+// Which queue pairs use the words of an STag, and where requests of them are missing.
+#include <algorithm>
+
+#include "emulation/atomic_memory.h"
+
+namespace iwarpscope::emulation {
+namespace {
+
+/// A point that is before neither of them.
+TapPoint earliest(TapPoint a, TapPoint b) noexcept {
+  return {std::min(a.frame, b.frame), std::min(a.time, b.time)};
+}
+
+}  // namespace
+
+/// A QP reaches for the STag. Where all that used it before are closed, the memory may have been registered again.
+void AtomicMemory::use_stag(const StagKey& key, std::uint64_t qp) {
+  const auto it = stags_.find(key);
+  if (it == stags_.end() || !it->second.has_users || it->second.users != 0 || it->second.crowded) return;
+  const auto used = used_.find(qp);
+  if (used == used_.end() || std::find(used->second.begin(), used->second.end(), key) == used->second.end()) {
+    invalidate(key.first, key.second);
+  }
+}
+
+/// The QP used an atomic on a word of the STag.
+void AtomicMemory::count_user(const StagKey& key, std::uint64_t qp) {
+  std::vector<StagKey>& used = used_[qp];
+  if (std::find(used.begin(), used.end(), key) != used.end()) return;
+  Stag& stag = stags_[key];
+  if (used.size() == kMostStagsOfQp) {
+    stag.crowded = true;
+    return;
+  }
+  used.push_back(key);
+  ++stag.users;
+  stag.has_users = true;
+}
+
+void AtomicMemory::ended(std::uint64_t qp) {
+  const auto used = used_.find(qp);
+  if (used == used_.end()) return;
+  for (const StagKey& key : used->second) {
+    if (const auto it = stags_.find(key); it != stags_.end() && it->second.users != 0) --it->second.users;
+  }
+  used_.erase(used);
+}
+
+void AtomicMemory::gap(std::uint64_t qp, const net::IpAddress& address, TapPoint since) {
+  const auto it = responders_.find(address);
+  if (it == responders_.end()) return;
+  Responder& responder = it->second;
+  auto& recent = responder.recent_gaps;
+  Gap added{++responder.gaps, qp, since, 0, since};
+  const auto same = std::find_if(recent.begin(), recent.end(), [&](const Gap& gap) { return gap.qp == qp; });
+  if (same != recent.end()) {
+    added.before = same->serial;
+    added.ever = earliest(since, same->ever);
+    recent.erase(same);
+  }
+  if (recent.size() == kRecentGaps) {
+    const Gap& lost = recent.front();
+    responder.forgotten_since =
+        responder.forgotten_gap == 0 ? lost.ever : earliest(responder.forgotten_since, lost.ever);
+    responder.forgotten_gap = lost.serial;
+    recent.erase(recent.begin());
+  }
+  recent.push_back(added);
+}
+
+}  // namespace iwarpscope::emulation

@@ -1,0 +1,138 @@
+#include "damage/accused.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/analyzer.h"
+#include "truncation/captures.h"
+
+namespace iwarpscope::test {
+namespace {
+
+std::string pair_of(const std::string& a, const std::string& b) {
+  return std::min(a, b) + " " + std::max(a, b);
+}
+
+/// The ends of a queue pair are known only when its record comes, after its findings.
+struct Listener final : analysis::Observer {
+  std::vector<findings::Finding> found;
+  std::vector<qp::QpRecord> qps;
+
+  void finding(const findings::Finding& f) override {
+    const findings::Rule& rule = findings::rule(f.id);
+    const bool accuses = rule.severity == findings::Severity::error ||
+                         (rule.severity == findings::Severity::warning && rule.about == findings::About::peer);
+    // The verdict says the same, and is looked at itself.
+    const bool is_verdict = f.id == findings::FindingId::rdmap_failed_otherwise;
+    if (accuses && rule.about != findings::About::capture && !is_verdict) found.push_back(f);
+  }
+  void qp(const qp::QpRecord& r) override { qps.push_back(r); }
+};
+
+void take(const findings::Finding& f, const std::vector<qp::QpRecord>& qps, Accused& all) {
+  const findings::Rule& rule = findings::rule(f.id);
+  Charge& charge = all.charges.emplace_back();
+  charge.what = rule.code;
+  charge.gravity = rule.severity == findings::Severity::error ? Gravity::error : Gravity::warning;
+  charge.text = fmt::format("frame {}: {}", f.frame.value, f.text);
+  charge.whom = charge.pair = "capture";
+  if (f.qp) {
+    const qp::QpRecord& r = qps.at(static_cast<std::size_t>(*f.qp));
+    const std::array<std::string, 2> ends{r.a.text(), r.b.text()};
+    charge.pair = pair_of(ends[0], ends[1]);
+    charge.whom = f.direction ? ends[index(*f.direction)] : charge.pair;
+  }
+  charge.like = charge.what;
+  if (charge.gravity == Gravity::error) all.with_errors.insert(charge.pair), all.breakers.insert(charge.whom);
+  all.keys.insert(charge.key());
+}
+
+/// The first words of a sentence, with a sign in place of each address, number and quoted text.
+std::string without_values(std::string_view text) {
+  constexpr std::size_t kLongest = 110;
+  std::string out;
+  for (std::size_t i = 0; i < text.size() && out.size() < kLongest;) {
+    const std::size_t word = std::min(text.find(' ', i), text.size());
+    const std::string_view one = text.substr(i, word - i);
+    const bool is_value = one.find_first_of("0123456789'") != std::string_view::npos;
+    out += (out.empty() ? "" : " ") + std::string(is_value ? "_" : one);
+    i = word + 1;
+  }
+  return out;
+}
+
+void take(const qp::QpRecord& r, Accused& all) {
+  if (!r.verdict) return;
+  const qp::VerdictRecord& v = *r.verdict;
+  Judged& judged = all.verdicts.emplace_back();
+  judged.outcome = v.outcome;
+  judged.confidence = v.confidence;
+  Charge& charge = judged.charge;
+  charge.what = "verdict";
+  charge.pair = pair_of(r.a.text(), r.b.text());
+  if (v.blame == qp::Blame::a) charge.whom = r.a.text();
+  if (v.blame == qp::Blame::b) charge.whom = r.b.text();
+  if (v.blame == qp::Blame::path) charge.whom = "path of " + charge.pair;
+  if (charge.whom.empty()) return;
+  all.keys.insert(charge.key());
+  const bool is_certain = v.confidence == qp::Confidence::certain && v.blame != qp::Blame::path;
+  charge.gravity = is_certain ? Gravity::blamed_certainly : Gravity::blamed_likely;
+  charge.text = fmt::format("{}, {}: {}", qp::name(v.outcome), qp::name(v.confidence), v.text);
+  charge.like = fmt::format("{}: {}", qp::name(v.outcome), without_values(v.text));
+  charge.names_rule_alone = v.outcome == qp::Outcome::completed || v.outcome == qp::Outcome::running;
+  if (v.confidence != qp::Confidence::limited) all.charges.push_back(charge);
+}
+
+/// A verdict may say what an error or a refusal of the whole capture says, which has another verdict: there both ends
+/// broke a rule, or the connection was tried again. Nor is an error false in a verdict that is right by its other name.
+bool says_what_is_known(std::string_view sample, const Accused& whole, const Charge& charge) {
+  if (charge.what != "verdict") return false;
+  if (charge.names_rule_alone && whole.breakers.contains(charge.whom)) return true;
+  if (charge.like.starts_with("refused") && whole.keys.contains({"QP-01", charge.whom})) return true;
+  for (std::size_t at = charge.text.find('('); at != std::string::npos; at = charge.text.find('(', at + 1)) {
+    if (is_other_name(sample, charge.text.substr(at + 1, charge.text.find(')', at) - at - 1))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view name(Gravity gravity) noexcept {
+  switch (gravity) {
+    case Gravity::error: return "error";
+    case Gravity::blamed_certainly: return "blamed, certain";
+    case Gravity::blamed_likely: return "blamed, likely";
+    case Gravity::warning: return "warning";
+  }
+  return {};
+}
+
+Accused accused(const std::vector<net::Frame>& frames) {
+  Listener heard;
+  analysis::Analyzer analyzer({}, heard);
+  for (const net::Frame& frame : frames) analyzer.feed(frame);
+  analyzer.finish({});
+  Accused all;
+  for (const findings::Finding& f : heard.found) take(f, heard.qps, all);
+  for (const qp::QpRecord& r : heard.qps) take(r, all);
+  return all;
+}
+
+bool is_false(std::string_view sample, const Accused& whole, const Charge& charge) {
+  if (whole.keys.contains(charge.key())) return false;
+  if (charge.gravity == Gravity::warning && whole.with_errors.contains(charge.pair)) return false;
+  return !is_other_name(sample, charge.what) && !says_what_is_known(sample, whole, charge);
+}
+
+std::vector<Charge> false_charges(std::string_view sample, const Accused& whole, const Accused& part) {
+  std::vector<Charge> made_up;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Charge& charge : part.charges) {
+    if (is_false(sample, whole, charge) && seen.insert(charge.key()).second) made_up.push_back(charge);
+  }
+  return made_up;
+}
+
+}  // namespace iwarpscope::test
