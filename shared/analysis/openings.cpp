@@ -117,7 +117,7 @@ void Openings::note_listener(const net::Endpoint& listener) {
   if (listeners_.size() < most_) listeners_.try_emplace(listener, 0);
 }
 
-void Openings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
+void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& capture) {
   if (record.roles == qp::Roles::address) return;
   note_listener(record.b);
   forget_answered(record);
@@ -171,7 +171,7 @@ std::uint64_t Openings::failures(const net::IpAddress& host, const net::Endpoint
   }));
 }
 
-void Openings::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) {
+void Openings::tell(CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture) {
   for (const auto& [key, pending] : pending_) {
     if (pending.repeats == 0) continue;
     const net::FlowKey& flow = key.path.flow;

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "analysis/capture_findings.h"
-#include "analysis/verdict.h"
 #include "net/sctp_packet.h"
 #include "net/tcp_packet.h"
 #include "qp/records.h"
+#include "verdict/capture_span.h"
 
 namespace iwarpscope::analysis {
 
@@ -28,7 +28,7 @@ class Openings {
   /// Takes any SCTP packet.
   void see(const net::SctpPacket& packet);
   /// Takes a queue pair at the end of the capture, after all packets.
-  void see(const qp::QpRecord& record, const CaptureSpan& capture);
+  void see(const qp::QpRecord& record, const verdict::CaptureSpan& capture);
   /// A listener that speaks iWARP, as somebody says who knows.
   void note_listener(const net::Endpoint& listener);
 
@@ -43,7 +43,7 @@ class Openings {
 
   /// Raises the findings. Takes those that are still without an answer as unanswered. `one_sided`: silence means
   /// nothing in this capture.
-  void tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture);
+  void tell(CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture);
 
  private:
   std::size_t most_;
