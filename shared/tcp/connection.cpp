@@ -45,14 +45,13 @@ namespace flag = net::tcp_flag;
 }  // namespace
 
 struct Connection::State {
-  State(const Limits& l, BufferBudget& b) noexcept : limits(l), budget(b), acceptance(b) {}
+  State(const Limits& l, BufferBudget& b) noexcept : limits(l), budget(b) {}
 
   std::array<Half, 2> halves;
   const Limits& limits;
   BufferBudget& budget;
   Acceptance acceptance;
   std::optional<Direction> reset_by;
-  std::unique_ptr<ControlSeen> reset_at;  ///< with reset_by
   bool finished = false;
 
   [[nodiscard]] Half& half(Direction d) noexcept { return halves[index(d)]; }
@@ -146,7 +145,7 @@ void Connection::State::end_by_reset(const ControlSeen& reset, Half& half, Half&
   half.take_reset();
   if (reset_by) return;
   reset_by = call.direction;
-  reset_at = std::make_unique<ControlSeen>(reset);
+  acceptance.keep_reset(reset, call);
   half.flush(call);
   other.flush(other_call);
   raise_reset(call, reset);
@@ -369,7 +368,8 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
   Call a{Direction::a_to_b, frame, time, sinks[0], reporter, s.limits, s.budget};
   Call b{Direction::b_to_a, frame, time, sinks[1], reporter, s.limits, s.budget};
   s.take_late_resets({&a, &b});
-  s.acceptance.finish();
+  s.acceptance.finish(s.half(Direction::a_to_b), has_ended(s.half(Direction::b_to_a)), a);
+  s.acceptance.finish(s.half(Direction::b_to_a), has_ended(s.half(Direction::a_to_b)), b);
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
     s.half(d).flush(call);
@@ -466,7 +466,7 @@ bool Connection::answers_refused(Direction d, const net::TcpPacket& packet) cons
 }
 
 ControlSeen Connection::reset_at() const noexcept {
-  return state_->reset_at != nullptr ? *state_->reset_at : ControlSeen{};
+  return state_->acceptance.reset_at();
 }
 
 std::optional<ControlSeen> Connection::last_reset(Direction d) const noexcept {
