@@ -160,7 +160,7 @@ class Script {
     seen_[i] = at;
     fin_[i] = at;
     Packet packet = bench_.empty(d, at, flag::fin);
-    if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d)));
+    if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d, true)));
     bench_.feed(d, std::move(packet));
   }
 
