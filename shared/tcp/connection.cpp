@@ -221,9 +221,8 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
   }
   arrival.acknowledged = StreamOffset{*offset};
   arrival.has_acknowledged = true;
-  const std::uint64_t most =
-      std::max(other.highest(), other.acknowledged()) +
-      offered_window(halves[index(opposite(other_call.direction))], other);
+  const std::uint64_t most = std::max(other.highest(), other.acknowledged()) +
+                             offered_window(halves[index(opposite(other_call.direction))], other);
   acceptance.release(*offset, other, has_ended(halves[index(opposite(other_call.direction))]), other_call);
   other.acknowledge(*offset, other_call);
   // What is answered, or followed by an end, was there before it. A pure ACK leaves it open until more is known.

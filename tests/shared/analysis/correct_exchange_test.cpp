@@ -34,8 +34,8 @@ constexpr std::uint32_t kWords = 0x5300;  // the STag that atomics work on
 struct Tap {
   synth::Impairment impairment{};
   bool joins_late = false, ends_early = false, one_sided = false, merged_out_of_order = false;
-  std::int64_t skew_ns = 0;   ///< frames of one side come up to so much later
-  std::int64_t queue_ns = 0;  ///< a capture queue for each side takes up to so long to hand a frame on
+  std::int64_t skew_ns = 0;     ///< frames of one side come up to so much later
+  std::int64_t queue_ns = 0;    ///< a capture queue for each side takes up to so long to hand a frame on
   std::size_t snap_length = 0;  ///< 0: whole frames
 };
 
