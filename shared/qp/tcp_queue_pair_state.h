@@ -117,7 +117,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::unique_ptr<tcp::WaitingSegments> waiting_;  ///< null: none wait
   Moment taken_;                                   ///< the TCP segment being taken; `frame` and `time` may be later
   std::array<FrameNumber, 2> heard_{};             ///< by direction: the latest frame with octets
-  std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
+  std::unique_ptr<StartupFrames> kept_;            ///< once startup_ is gone
   std::array<Course, 2> courses_{};
   std::unique_ptr<std::array<Ending, 2>> endings_;
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;

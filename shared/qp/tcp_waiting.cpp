@@ -1,5 +1,5 @@
-// TCP segments in causal order: what was sent in answer to octets is taken after them. Captures merge mirrored ports and
-// capture queues, whose frames come some time apart; an ACK shows what came before it.
+// TCP segments in causal order: what was sent in answer to octets is taken after them. Captures merge mirrored ports
+// and capture queues, whose frames come some time apart; an ACK shows what came before it.
 #include <cstdlib>
 
 #include "base/serial.h"

@@ -31,18 +31,35 @@ constexpr std::size_t kAsideOverhead = 128;
   return offset + packet.payload_length;
 }
 
+/// A receiver may take it all the same: the tap alone has cause to doubt it.
+[[nodiscard]] bool is_unsure(Doubt doubt) noexcept {
+  return doubt == Doubt::maybe_keep_alive || doubt == Doubt::other_hop_limit;
+}
+
 }  // namespace
 
-void Acceptance::finish() noexcept {
-  if (doubted_ == nullptr) return;
-  for (Doubted& doubted : *doubted_) {
-    while (!doubted.aside.empty()) (void)take_out(doubted, doubted.aside.size() - 1);
+Acceptance::~Acceptance() {
+  if (doubts_ == nullptr) return;
+  for (Doubted& its : doubts_->of) {
+    while (!its.aside.empty()) (void)take_out(its, its.aside.size() - 1);
   }
 }
 
-Acceptance::Doubted& Acceptance::doubted(Direction d) {
-  if (doubted_ == nullptr) doubted_ = std::make_unique<std::array<Doubted, 2>>();
-  return (*doubted_)[index(d)];
+void Acceptance::finish(Half& half, bool other_ended, Call& call) {
+  while (has_aside(call.direction)) {
+    Aside aside = take_out(doubted(call), 0);
+    if (aside.unsure) put(std::move(aside), half, other_ended, call);
+  }
+}
+
+void Acceptance::keep_reset(const ControlSeen& reset, const Call& call) {
+  (void)doubted(call);
+  doubts_->reset_at = reset;
+}
+
+Acceptance::Doubted& Acceptance::doubted(const Call& call) {
+  if (doubts_ == nullptr) doubts_ = std::make_unique<Doubts>(call.budget);
+  return doubts_->of[index(call.direction)];
 }
 
 Doubt Acceptance::judge(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) const noexcept {
@@ -61,8 +78,8 @@ Doubt Acceptance::doubt(Direction d, const net::TcpPacket& packet, const Half& h
   if (!packet.has(flag::ack) && shown.ack_flag) return Doubt::no_ack_flag;
   const std::uint64_t offset = half.offset_of(packet.sequence);
   if (!other.has_origin() || !half.is_plausible(offset)) return Doubt::none;
-  // A snap length and a mirror cut all frames alike, but for the length of their tags.
-  if (packet.truncated() && captured(packet) + kTagSlack < shown.longest) return Doubt::cut_short;
+  // A mirror cuts all frames alike, but for the length of their tags.
+  if (packet.shortened && captured(packet) + kTagSlack < shown.longest) return Doubt::cut_short;
   const Doubt numbers = doubt_of_numbers(d, packet, offset, other);
   if (numbers != Doubt::none) return numbers;
   const bool is_new = packet.payload_length > 0 ? end_of(packet, offset) > half.next() : packet.has(flag::fin);
@@ -101,7 +118,7 @@ Doubt Acceptance::doubt_of_new_octets(Direction d, const net::TcpPacket& packet)
 }
 
 bool Acceptance::set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half, bool other_ended, Call& call) {
-  Doubted& shown = doubted(call.direction);
+  Doubted& shown = doubted(call);
   if (doubt == Doubt::acknowledges_unsent) ++shown.unsent_run;
   const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
   if (doubt == Doubt::unfitting_syn || !half.has_origin() || !carries) {
@@ -112,7 +129,7 @@ bool Acceptance::set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half
   shown.run_next = packet.sequence + packet.payload_length;
   if (shown.run < kDoubtedRun) {
     ++half.statistics.ignored_segments;
-    keep(call.direction, doubt, packet, half);
+    keep(doubt, packet, half, call);
     return false;
   }
   put_all(half, other_ended, call);
@@ -121,7 +138,7 @@ bool Acceptance::set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half
 
 /// What was known of the window is too old.
 void Acceptance::put_all(Half& half, bool other_ended, Call& call) {
-  Doubted& its = doubted(call.direction);
+  Doubted& its = doubted(call);
   its.run = 0;
   of(call.direction).offered = 0;
   while (!its.aside.empty()) put(take_out(its, 0), half, other_ended, call);
@@ -139,8 +156,8 @@ bool Acceptance::is_answer(Direction d, const net::TcpPacket& packet, const Half
   });
 }
 
-void Acceptance::keep(Direction d, Doubt doubt, const net::TcpPacket& packet, const Half& half) {
-  std::vector<Aside>& all = doubted(d).aside;
+void Acceptance::keep(Doubt doubt, const net::TcpPacket& packet, const Half& half, const Call& call) {
+  std::vector<Aside>& all = doubted(call).aside;
   const std::uint64_t offset = half.offset_of(packet.sequence);
   if (!half.is_plausible(offset)) return;
   Aside aside;
@@ -152,20 +169,21 @@ void Acceptance::keep(Direction d, Doubt doubt, const net::TcpPacket& packet, co
   aside.acknowledgment = packet.acknowledgment;
   aside.fin = packet.has(flag::fin);
   aside.by_window = doubt == Doubt::beyond_window;
+  aside.unsure = is_unsure(doubt);
   const Octets octets = packet.payload.first(std::min<std::size_t>(packet.payload.size(), packet.payload_length));
   const auto is_there = [&](const Aside& a) {
     return a.arrival.begin == aside.arrival.begin && a.arrival.end == aside.arrival.end && a.fin == aside.fin;
   };
   if (std::ranges::any_of(all, is_there)) return;
-  if (all.size() >= kMostAside) (void)take_out(doubted(d), 0);
-  if (!budget_.take(octets.size() + kAsideOverhead)) return;
+  if (all.size() >= kMostAside) (void)take_out(doubted(call), 0);
+  if (!call.budget.take(octets.size() + kAsideOverhead)) return;
   aside.octets.assign(octets.begin(), octets.end());
   all.push_back(std::move(aside));
 }
 
 Acceptance::Aside Acceptance::take_out(Doubted& its, std::size_t at) noexcept {
   const auto it = its.aside.begin() + static_cast<std::ptrdiff_t>(at);
-  budget_.give_back(it->octets.size() + kAsideOverhead);
+  doubts_->budget.give_back(it->octets.size() + kAsideOverhead);
   Aside aside = std::move(*it);
   its.aside.erase(it);
   if (its.aside.empty()) its.aside.shrink_to_fit();
@@ -174,7 +192,7 @@ Acceptance::Aside Acceptance::take_out(Doubted& its, std::size_t at) noexcept {
 
 void Acceptance::put(Aside aside, Half& half, bool other_ended, Call& call) {
   // Where another TCP segment's octets were taken, this one was none that the receiver took.
-  if (aside.arrival.begin < half.next()) return;
+  if (aside.unsure ? aside.arrival.end <= half.next() : aside.arrival.begin < half.next()) return;
   if (half.statistics.ignored_segments > 0) --half.statistics.ignored_segments;
   aside.arrival.octets = aside.octets;
   if (aside.arrival.end > aside.arrival.begin) half.take(aside.arrival, other_ended, call);
@@ -183,10 +201,11 @@ void Acceptance::put(Aside aside, Half& half, bool other_ended, Call& call) {
 
 void Acceptance::release(std::uint64_t acknowledged, Half& half, bool other_ended, Call& call) {
   if (!has_aside(call.direction)) return;
-  Doubted& its = doubted(call.direction);
+  Doubted& its = doubted(call);
   for (std::size_t at = 0; at < its.aside.size();) {
     const Aside& aside = its.aside[at];
-    const bool received = aside.arrival.end + (aside.fin ? 1 : 0) <= acknowledged;
+    const std::uint64_t due = aside.unsure ? aside.arrival.begin + 1 : aside.arrival.end + (aside.fin ? 1 : 0);
+    const bool received = due <= acknowledged;
     const bool offered = aside.by_window && aside.arrival.end <= of(call.direction).offered;
     if (!received && !offered) {
       ++at;
@@ -211,10 +230,10 @@ void Acceptance::learn_window(Direction d, const net::TcpPacket& packet, const H
 void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& half, Half& other, Call& call,
                       Call& other_call) {
   Shown& shown = of(call.direction);
-  if (doubted_ != nullptr && doubted(call.direction).control) go_on(packet, offset, other, call);
+  if (doubts_ != nullptr && doubted(call).control) go_on(packet, offset, other, call);
   if (packet.has(flag::syn)) return;
-  if (doubted_ != nullptr) {
-    doubted(call.direction).run = doubted(call.direction).unsent_run = 0;
+  if (doubts_ != nullptr) {
+    doubted(call).run = doubted(call).unsent_run = 0;
     if (is_answer(call.direction, packet, other)) {
       of(call.direction).offered = 0;
       put_all(other, half.state() == HalfState::closed, other_call);
@@ -228,7 +247,7 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& 
     shown.timestamps = true;
   }
   if (packet.payload_length > 0) {
-    shown.ack_flag = shown.ack_flag || packet.has(flag::ack);
+    shown.ack_flag = shown.ack_flag || (packet.has(flag::ack) && packet.payload_length > 1);
     shown.hop_limit = packet.ttl;
     if (!packet.truncated())
       shown.longest =
@@ -249,7 +268,7 @@ ResetFit Acceptance::fit(const net::TcpPacket& packet, const Half& half, bool be
 
 void Acceptance::wait_for_more(const net::TcpPacket& packet, ResetFit fit, const Half& half, const Half& other,
                                Call& call) {
-  Doubted& shown = doubted(call.direction);
+  Doubted& shown = doubted(call);
   if (shown.control && shown.control->is_reset && !packet.has(flag::rst)) return;
   shown.control.emplace();
   const std::uint64_t offset = half.has_origin() ? half.offset_of(packet.sequence) : 0;
@@ -262,7 +281,7 @@ void Acceptance::wait_for_more(const net::TcpPacket& packet, ResetFit fit, const
 
 /// Whether its sender's TCP segment shows that the connection goes on after an RST or SYN of that direction.
 void Acceptance::go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& other, Call& call) {
-  Doubted& shown = doubted(call.direction);
+  Doubted& shown = doubted(call);
   const Control& control = *shown.control;
   const auto acknowledged = packet.has(flag::ack) ? other.acknowledged_by(packet.acknowledgment) : std::nullopt;
   const std::uint64_t end = end_of(packet, offset) + (packet.has(flag::fin) ? 1 : 0);

@@ -20,7 +20,7 @@ enum class Doubt : std::uint8_t {
   unfitting_syn,         ///< a SYN inside a connection: answered with a challenge ACK. RFC 5961 §4
   no_ack_flag,           ///< RFC 9293 §3.10.7.4
   wrong_ip_checksum,     ///< RFC 1122 §3.2.1.2
-  cut_short,             ///< the frame ends too early, though whole ones of this sender are longer: damage, or forged
+  cut_short,             ///< the frame ends before its IP length, though whole ones of this sender are longer
   maybe_keep_alive,      ///< one octet out of order: a keep-alive's, which is not the sender's. RFC 9293 §3.8.4
   acknowledges_unsent,   ///< RFC 9293 §3.10.7.4; here: more than its sender ever offered to receive
   acknowledges_too_old,  ///< RFC 5961 §5.2
@@ -46,8 +46,8 @@ class Acceptance {
   /// As many doubted TCP segments in sequence are believed: then what was known of the connection is too old.
   static constexpr std::uint8_t kDoubtedRun = 16;
 
-  explicit Acceptance(BufferBudget& budget) noexcept : budget_(budget) {}
-  ~Acceptance() { finish(); }
+  Acceptance() = default;
+  ~Acceptance();
   Acceptance(const Acceptance&) = delete;
   Acceptance& operator=(const Acceptance&) = delete;
 
@@ -66,13 +66,16 @@ class Acceptance {
   /// The packet of `d` answers what was set aside of the other direction: its numbers and those of a TCP segment set
   /// aside fit each other. The capture missed much of both directions.
   [[nodiscard]] bool is_answer(Direction d, const net::TcpPacket& packet, const Half& other) const noexcept;
-  /// The capture ends: what nobody acknowledged was dropped.
-  void finish() noexcept;
+  /// The capture ends: of what nobody acknowledged, that is used which a receiver may have taken.
+  void finish(Half& half, bool other_ended, Call& call);
 
   /// Precondition: `believable` says that it lies in the window. Without an origin every believable one is exact.
   [[nodiscard]] static ResetFit fit(const net::TcpPacket& packet, const Half& half, bool believable) noexcept;
   /// An RST that is not exact, or a SYN that does not fit: whether the connection goes on decides.
   void wait_for_more(const net::TcpPacket& packet, ResetFit fit, const Half& half, const Half& other, Call& call);
+  /// The RST that ended the connection, for reset_at().
+  void keep_reset(const ControlSeen& reset, const Call& call);
+  [[nodiscard]] ControlSeen reset_at() const noexcept { return doubts_ != nullptr ? doubts_->reset_at : ControlSeen{}; }
   /// An RST in the window after which its sender sent nothing: it was one, in this frame. Nothing otherwise.
   [[nodiscard]] std::optional<ControlSeen> unanswered_reset(Direction d) const noexcept;
   /// The last RST of `d` after which its sender sent nothing, whether it fits or not.
@@ -87,6 +90,7 @@ class Acceptance {
     std::uint32_t acknowledgment = 0;
     bool fin = false;
     bool by_window = false;
+    bool unsure = false;  ///< the receiver may have taken it
   };
   /// An RST or SYN that may have been ignored.
   struct Control {
@@ -117,12 +121,12 @@ class Acceptance {
   [[nodiscard]] Shown& of(Direction d) noexcept { return shown_[index(d)]; }
   [[nodiscard]] const Shown& of(Direction d) const noexcept { return shown_[index(d)]; }
   /// Made if there is none.
-  [[nodiscard]] Doubted& doubted(Direction d);
+  [[nodiscard]] Doubted& doubted(const Call& call);
   [[nodiscard]] const Doubted* known(Direction d) const noexcept {
-    return doubted_ != nullptr ? &(*doubted_)[index(d)] : nullptr;
+    return doubts_ != nullptr ? &doubts_->of[index(d)] : nullptr;
   }
   [[nodiscard]] bool has_aside(Direction d) const noexcept {
-    return doubted_ != nullptr && !(*doubted_)[index(d)].aside.empty();
+    return doubts_ != nullptr && !doubts_->of[index(d)].aside.empty();
   }
   [[nodiscard]] Doubt doubt(Direction d, const net::TcpPacket& packet, const Half& half,
                             const Half& other) const noexcept;
@@ -130,15 +134,20 @@ class Acceptance {
                                        const Half& other) const noexcept;
   [[nodiscard]] Doubt doubt_of_new_octets(Direction d, const net::TcpPacket& packet) const noexcept;
   void learn_window(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) noexcept;
-  void keep(Direction d, Doubt doubt, const net::TcpPacket& packet, const Half& half);
-  [[nodiscard]] Aside take_out(Doubted& doubted, std::size_t at) noexcept;
+  void keep(Doubt doubt, const net::TcpPacket& packet, const Half& half, const Call& call);
+  [[nodiscard]] Aside take_out(Doubted& its, std::size_t at) noexcept;
   void put_all(Half& half, bool other_ended, Call& call);
   void put(Aside aside, Half& half, bool other_ended, Call& call);
   void go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& other, Call& call);
 
-  BufferBudget& budget_;
   std::array<Shown, 2> shown_;
-  std::unique_ptr<std::array<Doubted, 2>> doubted_;
+  struct Doubts {
+    explicit Doubts(BufferBudget& b) noexcept : budget(b) {}
+    BufferBudget& budget;
+    std::array<Doubted, 2> of;
+    ControlSeen reset_at;
+  };
+  std::unique_ptr<Doubts> doubts_;
 };
 
 }  // namespace iwarpscope::tcp

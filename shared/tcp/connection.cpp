@@ -45,14 +45,13 @@ namespace flag = net::tcp_flag;
 }  // namespace
 
 struct Connection::State {
-  State(const Limits& l, BufferBudget& b) noexcept : limits(l), budget(b), acceptance(b) {}
+  State(const Limits& l, BufferBudget& b) noexcept : limits(l), budget(b) {}
 
   std::array<Half, 2> halves;
   const Limits& limits;
   BufferBudget& budget;
   Acceptance acceptance;
   std::optional<Direction> reset_by;
-  std::unique_ptr<ControlSeen> reset_at;  ///< with reset_by
   bool finished = false;
 
   [[nodiscard]] Half& half(Direction d) noexcept { return halves[index(d)]; }
@@ -146,7 +145,7 @@ void Connection::State::end_by_reset(const ControlSeen& reset, Half& half, Half&
   half.take_reset();
   if (reset_by) return;
   reset_by = call.direction;
-  reset_at = std::make_unique<ControlSeen>(reset);
+  acceptance.keep_reset(reset, call);
   half.flush(call);
   other.flush(other_call);
   raise_reset(call, reset);
@@ -222,9 +221,8 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
   }
   arrival.acknowledged = StreamOffset{*offset};
   arrival.has_acknowledged = true;
-  const std::uint64_t most =
-      std::max(other.highest(), other.acknowledged()) +
-      offered_window(halves[index(opposite(other_call.direction))], other);
+  const std::uint64_t most = std::max(other.highest(), other.acknowledged()) +
+                             offered_window(halves[index(opposite(other_call.direction))], other);
   acceptance.release(*offset, other, has_ended(halves[index(opposite(other_call.direction))]), other_call);
   other.acknowledge(*offset, other_call);
   // What is answered, or followed by an end, was there before it. A pure ACK leaves it open until more is known.
@@ -351,7 +349,7 @@ std::optional<Direction> Connection::shows_unseen(Direction d, const net::TcpPac
     if (half.is_plausible(offset) && offset > half.next() + (half.fin() != 0 ? 1 : 0)) return d;
   }
   if (!packet.has(flag::ack)) return std::nullopt;
-  if (!other.has_origin()) return packet.payload_length != 0 ? std::optional{opposite(d)} : std::nullopt;
+  if (!other.has_origin()) return opposite(d);
   const auto offset = other.acknowledged_by(packet.acknowledgment);
   return offset && *offset > other.next() ? std::optional{opposite(d)} : std::nullopt;
 }
@@ -369,7 +367,8 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
   Call a{Direction::a_to_b, frame, time, sinks[0], reporter, s.limits, s.budget};
   Call b{Direction::b_to_a, frame, time, sinks[1], reporter, s.limits, s.budget};
   s.take_late_resets({&a, &b});
-  s.acceptance.finish();
+  s.acceptance.finish(s.half(Direction::a_to_b), has_ended(s.half(Direction::b_to_a)), a);
+  s.acceptance.finish(s.half(Direction::b_to_a), has_ended(s.half(Direction::a_to_b)), b);
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
     s.half(d).flush(call);
@@ -466,7 +465,7 @@ bool Connection::answers_refused(Direction d, const net::TcpPacket& packet) cons
 }
 
 ControlSeen Connection::reset_at() const noexcept {
-  return state_->reset_at != nullptr ? *state_->reset_at : ControlSeen{};
+  return state_->acceptance.reset_at();
 }
 
 std::optional<ControlSeen> Connection::last_reset(Direction d) const noexcept {

@@ -164,7 +164,7 @@ class Connection {
   /// A TCP segment of `d` was seen: its sequence numbers are known.
   [[nodiscard]] bool has_origin(Direction d) const noexcept;
   [[nodiscard]] std::size_t held_octets(Direction d) const noexcept;  ///< out of order
-  [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;  ///< announced BY d in its SYN, 0 unknown
+  [[nodiscard]] std::uint16_t mss(Direction d) const noexcept;        ///< announced BY d in its SYN, 0 unknown
 
  private:
   struct State;

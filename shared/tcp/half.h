@@ -101,8 +101,8 @@ class Half {
   /// Of a half whose SYN comes later than `sequence` in the capture: the first octet, by the first ACK that was seen.
   [[nodiscard]] std::uint32_t first_octet_before(std::uint32_t sequence) const noexcept {
     constexpr std::uint32_t kLate = 65535;  // ours
-    const bool known = has_early_acknowledgment_ && sequence - first_acknowledgment_ <= kLate;
-    return known ? first_acknowledgment_ : sequence;
+    const bool known = has_early_acknowledgment_ && !has_origin_ && sequence - first_sequence_ <= kLate;
+    return known ? first_sequence_ : sequence;
   }
 
   // Holes.
@@ -167,9 +167,8 @@ class Half {
   std::uint64_t fin_ = 0;
   std::int64_t hole_since_ = 0;       ///< when something behind the first hole was first seen; valid with has_hole()
   std::unique_ptr<HeldOctets> held_;  ///< null when empty
-  std::uint32_t first_sequence_ = 0;
+  std::uint32_t first_sequence_ = 0;  ///< of kStreamOrigin; before has_origin_ the first ACK number
   std::uint32_t early_acknowledgment_ = 0;
-  std::uint32_t first_acknowledgment_ = 0;  ///< the first one, with `has_early_acknowledgment_`
   std::uint32_t distant_next_ = 0;
   std::uint8_t distant_run_ = 0;
   HalfState state_ = HalfState::unseen;

@@ -22,8 +22,8 @@ struct WaitingSegment {
   std::vector<std::byte> octets;  ///< its TCP header, then its payload
 };
 
-/// The TCP segments of one connection that wait, in the order in which they came. Bounded by Limits and by the budget of
-/// all connections, which pays for their octets and kOverhead for each. `limits` and `budget` must outlive it.
+/// The TCP segments of one connection that wait, in the order in which they came. Bounded by Limits and by the budget
+/// of all connections, which pays for their octets and kOverhead for each. `limits` and `budget` must outlive it.
 class WaitingSegments {
  public:
   using List = std::list<WaitingSegment>;

@@ -318,7 +318,10 @@ TEST(SamePorts, AcknowledgementsBehindMuchMissingBothWaysTellOfIt) {
   c.write(kI, STag{7}, TaggedOffset{0}, kMuch);
   c.write(kR, STag{7}, TaggedOffset{0}, kMuch);
   c.capture(true);
-  for (int i = 0; i < 10; ++i) c.send(kR, 1000);
+  for (int i = 0; i < 40; ++i) {
+    c.wait(10'000'000);
+    c.send(kR, 1000);
+  }
   const synth::Frames frames = c.frames();
   const Report report = analyze(frames);
   expect_one(report);

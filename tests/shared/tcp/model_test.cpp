@@ -135,7 +135,8 @@ class Script {
     Bytes octets = pattern(begin, length);
     if (plan_.conflicts && pick(3) == 0) octets[pick(static_cast<std::uint32_t>(length))] = std::byte{0xEE};
     const std::size_t captured = plan_.cuts && pick(4) == 0 ? pick(static_cast<std::uint32_t>(length)) : length;
-    Packet packet(d, bench_.sequence(d, begin), 0, octets);
+    // One octet without PSH may be a keep-alive's; a test of its own says what becomes of it.
+    Packet packet(d, bench_.sequence(d, begin), length == 1 ? flag::psh : std::uint8_t{0}, octets);
     if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d, true)));
     seen_[i] = std::max(seen_[i], begin + length);
     intervals_[i].emplace(begin, begin + length);
@@ -158,7 +159,9 @@ class Script {
     models_[i].fin(at);
     seen_[i] = at;
     fin_[i] = at;
-    bench_.feed(d, bench_.empty(d, at, flag::fin));
+    Packet packet = bench_.empty(d, at, flag::fin);
+    if (started_[1 - i]) static_cast<void>(std::move(packet).ack(acknowledgment(d, true)));
+    bench_.feed(d, std::move(packet));
   }
 
   std::mt19937 random_;
