@@ -65,6 +65,12 @@ void Flow::note_opening(const net::TcpPacket& packet, bool from_low) noexcept {
   opened_by_high = opened_by_high || !low;
 }
 
+void Flow::begin_at(const net::TcpPacket& packet, bool from_low) noexcept {
+  tcp::Origin& origin = origins[from_low ? 0 : 1];
+  const bool is_ahead = static_cast<std::int32_t>(origin.next_sequence - packet.sequence) > 0;
+  if (origin.seen && is_ahead) origin.next_sequence = packet.sequence;
+}
+
 void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
   tcp::Origin& origin = origins[from_low ? 0 : 1];
   const bool syn = packet.has(net::tcp_flag::syn);

@@ -66,6 +66,8 @@ struct Flow {
   [[nodiscard]] bool is_live() const noexcept { return origins[0].seen && origins[1].seen && !fin_low && !fin_high; }
   /// Who sends the SYN, of a packet with one.
   void note_opening(const net::TcpPacket& packet, bool from_low) noexcept;
+  /// The stream of its sender begins with this packet: what was noted further on was forged, or came out of order.
+  void begin_at(const net::TcpPacket& packet, bool from_low) noexcept;
   /// Sequence numbers, TCP options, checksums and FIN of a packet that no queue pair took.
   void note(const net::TcpPacket& packet, bool from_low) noexcept;
 };

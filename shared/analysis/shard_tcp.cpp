@@ -141,6 +141,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   qp::Beginning b;
   bool a_is_low = true;
   if (!midstream) {
+    flow.begin_at(packet, from_low);
     a_is_low = from_low != is_reply(packet.payload);
     b.roles = qp::Roles::mpa;
     flow.plausible = std::max(flow.plausible, kSuspicious);  // unless it is confirmed

@@ -130,6 +130,28 @@ TEST(BlindSyn, LeavesTheConnectionWholeWhereverItComes) {
   }
 }
 
+TEST(ForgedBeforeTheRequest, ChangesNothing) {
+  for (const std::uint32_t ahead : {5000U, 3U << 20, 0x10000000U}) {
+    for (const std::uint8_t flags : {synth::wire::kAck, synth::wire::kFin}) {
+      Connection c;
+      c.connect();
+      c.startup();
+      for (int i = 0; i < 4; ++i) {
+        c.send(kI, 100);
+        c.send(kR, 100);
+      }
+      c.close();
+      std::vector<synth::TcpSegment>& all = c.tcp_segments();
+      synth::TcpSegment forged = all[3];
+      forged.sequence += ahead;
+      forged.flags = flags | synth::wire::kAck;
+      forged.payload = synth::text("no octets of this connection");
+      all.insert(all.begin() + 3, forged);
+      expect_sends(analyze(c.frames()), {4});
+    }
+  }
+}
+
 TEST(BlindSyn, OneThatIsAnsweredBeginsAnotherConnection) {
   const Report report = analyze(with_blind_syn(0, 0, true));
   ASSERT_EQ(report.qps.size(), 2u) << report.codes();
