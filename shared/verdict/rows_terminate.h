@@ -131,7 +131,7 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
      "It names the {opcode} of {peer} in frame {of_frame} (STag {stag}, TO {to}).", ""},
     {RemarkId::usually_other_error, "terminate.usually-other-error", "VR-87", Effect::adds, C::likely,
      "Receivers usually report that by another error.", ""},
-    {RemarkId::broken_before, "terminate.broken-before", "VR-88", Effect::adds, C::likely,
+    {RemarkId::broken_before, "terminate.broken-before", "VR-88", Effect::adds, C::certain,
      "Before that, {breaker} broke {rule} in frame {of_frame}; whether that led to it is not known.", ""},
     {RemarkId::lacks_extension, "terminate.lacks-extension", "VR-89", Effect::adds, C::certain,
      "{who} knows no message of RFC 7306 at all: {rule}.", ""},
