@@ -22,8 +22,8 @@ Every verdict that iwarpscope can give on a queue pair, generated from its verdi
 - The **confidence** is the highest that the verdict can have. **certain**: the wire shows it. **likely**: it is the usual
   cause. **limited**: octets are missing that could explain it.
 - Names in braces stand for values of the queue pair: `{who}` is an end with its role and address, `{peer}` the other one.
-- Names and codes are lasting. Numbers are grouped: startup from V-01, ended from V-30, open from V-60, ended by a
-  Terminate from V-100.
+- Names and codes are lasting. Numbers are grouped: startup from V-01, ended from V-30 and V-120, ended by a Terminate
+  from V-50, open from V-110.
 )";
 
 constexpr std::string_view kRemarks = R"(

@@ -65,6 +65,12 @@ const qp::NotedFinding* explains_reset(const Facts& facts, const End& end) noexc
   return !went_on || is_at_once_after_startup(facts, *error, end) ? error : nullptr;
 }
 
+void mention_without_blame(const Facts& facts, Diagnosis& diagnosis) {
+  const qp::Blame blame = diagnosis.blame;
+  mention_findings(facts, diagnosis);
+  diagnosis.blame = blame;
+}
+
 void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   const qp::NotedFinding* const f = worth_a_remark(facts);
   if (f == nullptr) return;
@@ -81,6 +87,13 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   const auto doubts = [](const qp::NotedFinding& n) { return n.id == FindingId::mpa_crc_mismatch_reaction; };
   const auto& all = facts.story().findings;
   if (id == damaged && std::any_of(all.begin(), all.end(), doubts)) diagnosis.at_most(qp::Confidence::limited);
+  // What an end did wrong as well.
+  const auto of_peer = std::find_if(all.begin(), all.end(), [](const qp::NotedFinding& n) {
+    return is_error(n) && findings::rule(n.id).about == About::peer;
+  });
+  if (id == damaged && of_peer != all.end()) {
+    diagnosis.remark(rule_broken, {{Arg::rule, of_peer->id}, {Arg::of_frame, of_peer->frame}}).show({of_peer->frame});
+  }
   if (may_be_siw_gso(facts, f->id)) diagnosis.remark(siw_gso);
 }
 

@@ -22,4 +22,7 @@ namespace iwarpscope::verdict {
 /// Adds what was wrong on the way: the first error, else the first thing suspicious about an end.
 void mention_findings(const Facts& facts, Diagnosis& diagnosis);
 
+/// The same where something else decided who is blamed.
+void mention_without_blame(const Facts& facts, Diagnosis& diagnosis);
+
 }  // namespace iwarpscope::verdict

@@ -123,7 +123,9 @@ std::optional<End> half_closed_by(const Facts& facts) {
 std::optional<Diagnosis> half_one_sided(const Facts& facts) {
   const auto end = half_closed_by(facts);
   if (!end || !facts.story().one_sided) return std::nullopt;
-  return Diagnosis(end_half_one_sided, arguments(*end)).show({end->at.frame});
+  Diagnosis d(end_half_one_sided, arguments(*end));
+  mention_without_blame(facts, d.show({end->at.frame}));
+  return d;
 }
 
 /// `since`: from then on its end may be among what the capture lacks.

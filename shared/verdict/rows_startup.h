@@ -30,7 +30,7 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
     {startup_answer_not_captured, "startup.answer-not-captured", "V-04", unknown, B::capture, C::limited,
      "{initiator} sent {asked}; the answer may be among what the capture lacks.", ""},
     {startup_both_initiated, "startup.both-initiated", "V-05", failed, B::unknown, C::certain,
-     "Both ends sent {a_request}, the second one in frame {frame}: neither could answer the other's.", "{rule_next}"},
+     "Both ends sent {a_request}, the second one in frame {frame}, and neither could answer: {rule}.", "{rule_next}"},
     {startup_ended_over_rule, "startup.ended-over-rule", "V-06", refused, B::breaker, C::likely,
      "{responder} {what} in frame {frame} instead of answering {asked}, after {breaker} had broken {rule} in frame "
      "{of_frame}.",

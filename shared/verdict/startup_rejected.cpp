@@ -1,5 +1,6 @@
 // The Responder said that it refuses.
 #include "emulation/private_data.h"
+#include "verdict/breach.h"
 #include "verdict/reasons.h"
 #include "verdict/startup.h"
 
@@ -23,7 +24,9 @@ std::optional<Diagnosis> for_disagreement(const Facts& facts) {
   if (!is_rejected(facts)) return std::nullopt;
   auto reason = disagreement(*facts.request(), *facts.reply(), facts.is_over_sctp());
   if (!reason) return std::nullopt;
-  return rejected(facts).remark(reason->id, std::move(reason->arguments));
+  Diagnosis d = rejected(facts);
+  mention_without_blame(facts, d.remark(reason->id, std::move(reason->arguments)));
+  return d;
 }
 
 std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFinding* broken) {
@@ -56,7 +59,9 @@ std::optional<Diagnosis> with_private_data(const Facts& facts) {
 
 std::optional<Diagnosis> for_no_visible_reason(const Facts& facts) {
   if (!is_rejected(facts)) return std::nullopt;
-  return rejected(facts).remark(RemarkId::reason_not_on_wire);
+  Diagnosis d = rejected(facts);
+  mention_without_blame(facts, d.remark(RemarkId::reason_not_on_wire));
+  return d;
 }
 
 constexpr auto kSteps = std::to_array<Step>({

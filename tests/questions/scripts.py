@@ -69,6 +69,9 @@ SCRIPTS = {
         connect; startup; send a 100; send b 100; ack a; capture a; retransmit a delay=0; send a 300; wait 30s; reset a""",
     "reply-late": """
         connect; wait 2s; request; wait 7s; reply; full-operation a; full-operation b; send a 100; send b 100; close""",
+    "responder-first-then-reset": "connect; startup; send b 100; reset a",
+    "responder-first-crossing-a-send": "connect; startup; send b 100; send a 100; reset a",
+    "request-then-gone-at-once": "connect; request; ack b; wait 5ms; reset a",
     "reply-never": "connect; request; ack b; wait 12s; close a",
     "answered-by-another-program": """
         connect; request; stream b text="HTTP/1.1 400 Bad Request"; close b""",

@@ -210,7 +210,7 @@ std::vector<Case> end_cases() {
        Confidence::likely,
        {"stopped inside the RDMA Write"}},
       {"OneSideDoesNotClose",
-       script(close_one_side, 30 * kSecond),
+       script(close_one_side_of_two, 30 * kSecond),
        Outcome::stalled,
        Blame::b,
        Confidence::likely,

@@ -52,11 +52,15 @@ inline void close_the_window(Connection& c) {
   c.acknowledge(kI);
 }
 
-/// The other goes on.
 inline void close_one_side(Connection& c) {
   c.startup();
   c.send(kI, 100);
   c.fin(kI);
+}
+
+/// The other goes on.
+inline void close_one_side_of_two(Connection& c) {
+  close_one_side(c);
   c.wait(2 * kSecond);
   c.send(kR, 100);
 }

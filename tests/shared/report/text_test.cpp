@@ -197,13 +197,15 @@ TEST(TextReport, WhatWentWrongFirstAndWhoIsBlamedOftenAreTold) {
                                   "QPs)."));
 }
 
-TEST(TextReport, VerdictsThatDifferInNumbersAloneAreToldOnce) {
+TEST(TextReport, VerdictsOfOneKindBetweenTheSameHostsAreShownOnce) {
   using qp::Blame;
   using qp::Outcome;
   const auto failed = [](std::uint64_t qp, std::string words) {
     qp::QpRecord record = ended(qp, Outcome::failed, Blame::b, 10 + qp);
     record.verdict->text = fmt::format("Gave up in frame {}{}.", 1000 + qp, words);
     record.verdict->next = "Look at the backlog.";
+    record.verdict->code = "V-11";
+    record.verdict->kind = "V-11" + words;
     return record;
   };
   Text text;
@@ -213,11 +215,11 @@ TEST(TextReport, VerdictsThatDifferInNumbersAloneAreToldOnce) {
   text.observer.qp(failed(11, " after all"));
   text.observer.qp(failed(12, ""));
   text.observer.summary(sample::summary(4));
-  EXPECT_THAT(text.out, HasSubstr("QPs 3, 9 and 12  failed, "));
+  EXPECT_THAT(text.out, HasSubstr("QPs 3, 9 and 12  failed V-11, "));
   EXPECT_THAT(text.out, HasSubstr("by B (10.0.0.2)"));
   EXPECT_THAT(text.out, HasSubstr("Alike; of QP 3: Gave up in frame 1003."));
   EXPECT_THAT(text.out, Not(HasSubstr("frame 1009")));
-  EXPECT_THAT(text.out, HasSubstr("QP 11  failed"));
+  EXPECT_THAT(text.out, HasSubstr("QP 11  failed V-11"));
   EXPECT_THAT(text.out, Not(HasSubstr("that did not end well")));
 }
 
@@ -227,6 +229,7 @@ TEST(TextReport, ManyVerdictsAlikeAreCountedAndTheirAdviceIsGivenForTheHost) {
   for (std::uint64_t qp = 0; qp < 40; ++qp) {
     qp::QpRecord record = ended(qp, qp::Outcome::failed, qp::Blame::b, 10 + qp);
     record.verdict->next = qp % 4 == 0 ? "Look at the cable." : "Look at the backlog.";
+    record.verdict->kind = qp % 4 == 0 ? "V-12" : "V-11";
     text.observer.qp(record);
   }
   text.observer.summary(sample::summary(40));

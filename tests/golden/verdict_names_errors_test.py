@@ -1,0 +1,56 @@
+"""Where an error about an end precedes the end of a connection, the verdict names it or another error of an end.
+
+Usage: verdict_names_errors_test.py PROGRAM SAMPLES
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+SUFFIXES = (".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")
+# They say how it ended, or once more that something was outstanding.
+CONSEQUENCES = {"RM-16", "AT-12", "DD-21", "MF-14"}
+
+
+def about_peer(program):
+    """Codes of rules about an end."""
+    rows = subprocess.run([program, "rules", "--format", "json"], capture_output=True, text=True, check=True).stdout
+    return {r["code"] for r in map(json.loads, rows.splitlines()) if r["about"] == "peer"}
+
+
+def records(program, path):
+    # A damaged file is read as far as it goes, and said to be damaged.
+    out = subprocess.run([program, "analyze", "--format", "json", path], capture_output=True, text=True, check=False)
+    return [json.loads(line) for line in out.stdout.splitlines()]
+
+
+def cases(program, path, of_peers):
+    """(qp, errors, verdict) where the verdict names no error of an end although there is one."""
+    told = records(program, path)
+    for qp in (r for r in told if r["record"] == "qp"):
+        its = [f for f in told if f["record"] == "finding" and f["qp"] == qp["qp"]]
+        # A Terminate is the end: what is wrong with it, or follows it, explains nothing.
+        end = min([f["frame"] for f in its if f["code"] == "QP-02"], default=qp["last_frame"] + 1)
+        errors = {f["code"] for f in its if f["severity"] == "error" and f["code"] in of_peers and f["direction"]
+                  and f["frame"] < end}
+        errors = {e for e in errors if not e.startswith("QP-")} - CONSEQUENCES
+        if errors and not any(f"({e})" in qp["verdict"]["text"] for e in errors):
+            yield qp["qp"], sorted(errors), qp["verdict"]
+
+
+def main():
+    program, folder = sys.argv[1:3]
+    of_peers = about_peer(program)
+    faults = 0
+    for path in sorted(p for p in pathlib.Path(folder).rglob("*") if p.name.endswith(SUFFIXES)):
+        for qp, errors, verdict in cases(program, str(path), of_peers):
+            faults += 1
+            print(f"{path.name} QP {qp}: {', '.join(errors)} not named by {verdict['code']} ({verdict['class']}, "
+                  f"{verdict['blame']}): {verdict['text']}")
+    print(f"{faults} verdicts do not name an error that they could")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
