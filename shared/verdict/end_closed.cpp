@@ -87,11 +87,20 @@ std::optional<Diagnosis> after_waiting(const Facts& facts) {
   return d;
 }
 
+/// It left work of its own, or a request that had come before. What the other end did not finish may be that end's
+/// fault.
+bool is_own_work(const Facts& facts, const End& end) {
+  const qp::DirectionStory& own = facts.from(end.by);
+  const qp::DirectionStory& other = facts.from(opposite(end.by));
+  if (own.waiting || own.inside_message || own.inside_fpdu) return true;
+  return !other.inside_message && !other.inside_fpdu && other.waiting && other.waiting->oldest.frame < end.at.frame;
+}
+
 std::optional<Diagnosis> open_when_closed(const Facts& facts) {
   const auto end = closed_by(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
   Diagnosis d(end_closed_open, arguments(*end));
-  if (facts.has_holes()) d.blame_nobody();
+  if (facts.has_holes() || !is_own_work(facts, *end)) d.blame_nobody();
   list_outstanding(facts, d.show({end->at.frame}));
   mention_findings(facts, d);
   return d;
@@ -148,7 +157,7 @@ std::optional<Diagnosis> closing(const Facts& facts) {
 std::optional<Diagnosis> half_closed_and_alive(const Facts& facts) {
   const auto end = half_closed_by(facts);
   if (!end) return std::nullopt;
-  const std::int64_t alive = elapsed_ns(end->at.time, facts.from(opposite(end->by)).last.time);
+  const std::int64_t alive = elapsed_ns(end->at.time, facts.from(opposite(end->by)).last_octets.time);
   if (alive < kLongNs) return std::nullopt;
   return half_closed(facts, end_half_closed, *end, alive);
 }

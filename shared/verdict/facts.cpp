@@ -19,8 +19,10 @@ TimePoint Facts::both_heard() const noexcept {
 
 bool Facts::is_whole(Direction d) const noexcept {
   const qp::DirectionRecord& r = record.directions[index(d)];
-  return !from(d).lacks_end && r.captured && !story().one_sided && !r.has_capture_gap() && !r.cut_framing &&
-         !from(d).framing_lost && !story().reset_beyond_seen;
+  // FPDUs follow a Request and a Reply: one that is not there was not captured.
+  const bool lacks_startup = record.startup && has_fpdus() && (d == kInitiator ? request() : reply()) == nullptr;
+  return !lacks_startup && !from(d).lacks_end && r.captured && !story().one_sided && !r.has_capture_gap() &&
+         !r.cut_framing && !from(d).framing_lost && !story().reset_beyond_seen;
 }
 
 bool Facts::has_holes() const noexcept {

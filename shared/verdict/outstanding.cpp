@@ -15,7 +15,10 @@ bool is_open_for_a_hole(const Facts& facts) noexcept {
   if (facts.is_cut()) return true;
   return std::none_of(kDirections.begin(), kDirections.end(), [&](Direction d) {
     const qp::DirectionStory& s = facts.from(d);
-    if (s.waiting && facts.is_whole(opposite(d))) return true;
+    // A message of the other end that was not read whole may be the answer.
+    const bool may_be_answered =
+        facts.record.directions[index(opposite(d))].incomplete_messages != 0 && !facts.from(opposite(d)).inside_message;
+    if (s.waiting && facts.is_whole(opposite(d)) && !may_be_answered) return true;
     return (s.inside_message || s.inside_fpdu) && facts.is_whole(d);
   });
 }

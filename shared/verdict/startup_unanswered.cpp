@@ -35,7 +35,8 @@ std::optional<End> ended_by(const Facts& facts, Direction d) {
 /// The capture may have missed the answer. Over SCTP nothing but the next chunk of its sender shows one that is
 /// missing, and a Responder that only answers sends no other: what the Initiator's messages lack shows it as well.
 bool may_lack_answer(const Facts& facts) {
-  return !facts.is_whole(kResponder) || facts.is_cut() || (facts.is_over_sctp() && facts.has_holes());
+  return facts.request() == nullptr || !facts.is_whole(kResponder) || facts.is_cut() ||
+         (facts.is_over_sctp() && facts.has_holes());
 }
 
 const qp::NotedFinding* first_broken(const Facts& facts) {
@@ -124,7 +125,10 @@ bool was_sent_again(const Facts& facts) {
 std::optional<Diagnosis> left_early(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
   if (!end || elapsed_ns(asked_at(facts).time, end->at.time) >= kLongNs) return std::nullopt;
-  return gave_up(facts, startup_left_early, *end);
+  Diagnosis d = gave_up(facts, startup_left_early, *end);
+  // One that closes normally so soon may have had its answer.
+  if (!end->reset) d.blame_nobody().at_most(qp::Confidence::limited);
+  return d;
 }
 
 std::optional<Diagnosis> gave_up_lost(const Facts& facts) {
