@@ -137,6 +137,9 @@ inline constexpr auto kTerminateRemarkRows = std::to_array<RemarkRow>({
      "{who} knows no message of RFC 7306 at all: {rule}.", ""},
     {RemarkId::cause_unseen, "terminate.cause-unseen", "VR-90", Effect::adds, C::limited,
      "What it is about may be missing from the capture.", ""},
+    {RemarkId::crc_by_sender, "way.crc-by-sender", "VR-91", Effect::adds, C::likely,
+     "Only {breaker} can have made the CRC of frame {of_frame} so, zero or in the other octet order: {rule}.",
+     "Check the CRC setting, driver and firmware of that end.", B::breaker},
 });
 
 }  // namespace iwarpscope::verdict::table
