@@ -65,6 +65,27 @@ void add_line(std::string& out, std::string_view label, std::string_view text) {
   out += '\n';
 }
 
+/// "2/0/02 and 2/0/03".
+std::string codes_text(const iwarpscope::findings::RefusedWith& refused) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string text;
+  const auto codes = refused.codes();
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (i != 0) text += i + 1 == codes.size() ? " or " : ", ";
+    text += std::to_string(codes[i].layer) + '/' + std::to_string(codes[i].error_type) + '/';
+    text += kDigits[codes[i].error_code >> 4U];
+    text += kDigits[codes[i].error_code & 0xFU];
+  }
+  return text;
+}
+
+void add_refusal(std::string& out, const Rule& row) {
+  if (row.refused_with.is_empty()) return;
+  std::string text = row.refused_with.is_always() ? "Every receiver refuses it, with Terminate "
+                                                  : "A receiver may refuse it with Terminate ";
+  add_line(out, "Refused", text + codes_text(row.refused_with) + '.');
+}
+
 void add_rule(std::string& out, const Rule& row) {
   out += "\n### ";
   out += row.code;
@@ -82,6 +103,7 @@ void add_rule(std::string& out, const Rule& row) {
   add_line(out, "What", row.what);
   add_line(out, "Why", row.why);
   add_line(out, "Check next", row.next);
+  add_refusal(out, row);
 }
 
 }  // namespace

@@ -76,12 +76,13 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
   if (f == nullptr) return;
   const findings::Rule& rule = findings::rule(f->id);
   std::vector<Argument> arguments{{Arg::rule, f->id}, {Arg::of_frame, f->frame}};
-  const bool by_peer = rule.about == About::peer && f->direction.has_value();
+  const bool by_peer = (rule.about == About::peer || f->by_sender) && f->direction.has_value();
   if (by_peer) arguments.push_back({Arg::breaker, *f->direction});
-  const RemarkId id = rule.severity != Severity::error ? suspicious
-                      : rule.about == About::path      ? damaged
-                      : by_peer                        ? rule_broken_by
-                                                       : rule_broken;
+  const RemarkId id = f->by_sender                       ? crc_by_sender
+                      : rule.severity != Severity::error ? suspicious
+                      : by_peer                          ? rule_broken_by
+                      : rule.about == About::path        ? damaged
+                                                         : rule_broken;
   diagnosis.remark(id, std::move(arguments)).show({f->begin.first, f->frame});
   // How the receiver reacted speaks against damage on the path.
   const auto doubts = [](const qp::NotedFinding& n) { return n.id == FindingId::mpa_crc_mismatch_reaction; };

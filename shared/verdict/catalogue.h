@@ -202,9 +202,10 @@ enum class RemarkId : std::uint8_t {
   broken_before,              // VR-88
   lacks_extension,            // VR-89
   cause_unseen,               // VR-90
+  crc_by_sender,              // VR-91
 };
 
-inline constexpr RemarkId kLastRemark = RemarkId::cause_unseen;
+inline constexpr RemarkId kLastRemark = RemarkId::crc_by_sender;
 
 /// Which end or part is blamed, where nothing limits the verdict.
 enum class BlameRule : std::uint8_t {

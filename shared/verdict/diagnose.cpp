@@ -1,6 +1,5 @@
 #include "verdict/diagnose.h"
 
-#include <algorithm>
 #include <initializer_list>
 
 #include "verdict/startup.h"

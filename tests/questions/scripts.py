@@ -1,5 +1,7 @@
 """Samples that pose a question which no other sample poses: what iwarpscope-synth plays to make samples/made/NAME.pcapng."""
 
+import re
+
 SCRIPTS = {
     "peer-to-peer-not-echoed": """
         connect; request rev=2 p2p offer=read ird=16 ord=16; reply rev=2 enhanced=on ird=16 ord=16
@@ -9,6 +11,32 @@ SCRIPTS = {
         full-operation a; full-operation b; rtr write; terminate b layer=2 type=0 code=7 alone; close b""",
     "rtr-with-stag-zero-refused": """
         connect; startup p2p rtr=write ird=16 ord=16; terminate b layer=1 type=1 code=0; reset b""",
+    "terminate-over-length-zero": """
+        connect; startup; fault a length-zero; send a 100; terminate b layer=2 type=0 code=3 alone; close b
+        connection; connect; startup markers; send a 100; send b 100; terminate b layer=2 type=0 code=3 alone; close b""",
+    "terminate-over-response-to-nothing": """
+        connect; startup; send a 100; send b 10; tagged b stag=0x55 to=0x1000 opcode=2 100; terminate a layer=0 type=2 code=7
+        close a
+        connection; connect; startup; send a 100; send b 10; write b stag=0x55 to=0x1000 100
+        terminate a layer=0 type=2 code=7; close a""",
+    "terminate-over-atomic-code": """
+        connect; startup; send a 100; send b 10; alter a payload=00000005{z96}
+        atomic-request a fetch-add stag=0x10 to=0x1000 data=5; terminate b layer=0 type=2 code=6; close b
+        connection; connect; startup; send a 100; send b 10; atomic-request a fetch-add stag=0x10 to=0x1000 data=5
+        terminate b layer=0 type=2 code=6; close b""",
+    "terminate-over-atomic-response": """
+        connect; startup; send a 100; send b 10; atomic-request a fetch-add stag=0x10 to=0x1000 data=5
+        untagged b qn=3 msn=1 opcode=11 hex={z64}; terminate a layer=0 type=2 code=6; close a
+        connection; connect; startup; send a 100; send b 10; untagged b qn=3 msn=1 opcode=11 hex={z24}
+        terminate a layer=0 type=2 code=6; close a""",
+    "rtr-kinds-differ": """
+        connect; request rev=2 p2p offer=write ird=16 ord=16; reply rev=2 p2p offer=read ird=16 ord=16
+        full-operation a; full-operation b; rtr write; terminate b layer=2 type=0 code=7 alone; close b""",
+    "third-send-without-receive": """
+        connect; startup; send a 100; ack b; send a 100; ack b; send b 10; send a 100
+        terminate b layer=1 type=2 code=2 dialect=siw; close b
+        connection; connect; startup; send a 100; ack b; send a 100; ack b; send b 10; send a 300
+        terminate b layer=1 type=2 code=2 dialect=siw; close b""",
     "ird-too-small": """
         connect; request rev=2 ird=16 ord=16; reply rev=2 ird=1 ord=16
         full-operation a; terminate a layer=2 type=0 code=6 alone; reset a""",
@@ -89,5 +117,5 @@ SCRIPTS = {
 
 def lines(name):
     """The script of this sample, as the program takes it."""
-    text = SCRIPTS[name].replace("{z48}", "0" * 48).replace("{z56}", "0" * 56)
+    text = re.sub(r"\{z(\d+)\}", lambda zeros: "0" * int(zeros[1]), SCRIPTS[name])
     return "\n".join(line.strip() for line in text.strip().splitlines()) + "\n"

@@ -18,7 +18,7 @@ using findings::TerminateCode;
 using qp::Blame;
 using qp::Confidence;
 
-constexpr FrameNumber kBroken{5}, kTerminate{9};
+constexpr FrameNumber kBroken{5}, kTerminateFrame{9};
 
 std::vector<TerminateCode> codes() {
   std::vector<TerminateCode> all{{0, 0, 0}};  // of 0/0 every code means the same
@@ -51,7 +51,7 @@ qp::QpRecord record_of(const Rule& rule, TerminateCode code, bool names) {
   const qp::BreachPlace place{kBroken, kBroken, 3};
   record.story.findings.push_back({rule.id, Direction::a_to_b, kBroken, place, {}});
   auto& t = record.story.directions[1].terminate.emplace();
-  t.at = {kTerminate, {}};
+  t.at = {kTerminateFrame, {}};
   t.layer = code.layer;
   t.error_type = code.error_type;
   t.error_code = code.error_code;
