@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QIODevice>
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QLocale>
 #include <QMenu>
@@ -158,7 +159,7 @@ void QpTableView::connect_all() {
   connect(model_, &QpModel::about_to_rearrange, this, &QpTableView::before_rearranging);
   connect(model_, &QpModel::rearranged, this, &QpTableView::after_rearranging);
   connect(model_, &QpModel::counts_changed, this, &QpTableView::show_counts);
-  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, &QpTableView::current_changed);
+  connect(tree_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &QpTableView::row_selected);
   connect(&selection_, &Selection::qp_changed, this, &QpTableView::qp_changed);
   connect(tree_, &QTreeView::customContextMenuRequested, this, &QpTableView::show_menu);
   connect(tree_->header(), &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
@@ -198,10 +199,11 @@ void QpTableView::set_grouped(bool grouped) {
 
 // The current row.
 
-void QpTableView::current_changed(const QModelIndex& current) {
-  // A table that gets the focus makes its first row the current one. Nobody chose that.
-  if (rearranging_ || !tree_->selectionModel()->isSelected(current)) return;
-  if (const auto number = model_->number_at(current)) selection_.set_qp(*number);
+/// Follows the selected row and not the current one: a table that gets the focus makes its first row current although
+/// nobody chose it, a mouse press makes a row current before it selects it, and a key selects before it makes current.
+void QpTableView::row_selected(const QItemSelection& selected) {
+  if (rearranging_ || selected.isEmpty()) return;
+  if (const auto number = model_->number_at(selected.first().topLeft())) selection_.set_qp(*number);
 }
 
 void QpTableView::qp_changed(const std::optional<std::uint64_t>& qp) {

@@ -15,6 +15,7 @@
 
 class QAction;
 class QCheckBox;
+class QItemSelection;
 class QLabel;
 class QMenu;
 class QPushButton;
@@ -80,7 +81,7 @@ class QpTableView : public QWidget {
   void connect_all();
   void take_status(const iwarpscope::gui::StatusPtr& status);
   void take_link(const iwarpscope::gui::Link& link);
-  void current_changed(const QModelIndex& current);
+  void row_selected(const QItemSelection& selected);
   void qp_changed(const std::optional<std::uint64_t>& qp);
   void before_rearranging();
   void after_rearranging();

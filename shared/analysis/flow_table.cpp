@@ -1,16 +1,52 @@
 #include "analysis/flow_table.h"
 
+#include <algorithm>
+
 #include "net/checksum.h"
 
 namespace iwarpscope::analysis {
 
 void Flow::begin_anew(const net::TcpPacket& packet) {
   const net::FlowKey kept = key;
+  const std::uint32_t kept_sibling = sibling;
   *this = Flow{};
   key = kept;
+  sibling = kept_sibling;
   used = recent = true;
+  set_overlay(packet.source == key.low, packet.overlay);
   first_frame = packet.frame;
   first_time = packet.time;
+}
+
+void Flow::set_overlay(bool from_low, std::uint32_t overlay) noexcept {
+  overlays[from_low ? 0 : 1] = overlay;
+  has_overlay_low = has_overlay_low || from_low;
+  has_overlay_high = has_overlay_high || !from_low;
+}
+
+std::uint32_t Flow::tenant() const noexcept {
+  if (!has_overlay_low || !has_overlay_high) return has_overlay_low ? overlays[0] : overlays[1];
+  const auto [least, most] = std::minmax(overlays[0], overlays[1]);
+  return least == most ? least : least * 31 + most;
+}
+
+bool Flow::fits(const net::TcpPacket& packet, bool from_low) const noexcept {
+  // Ours: further than two hosts' numbers move before a connection is looked at; 1 in a thousand is near by chance.
+  constexpr std::uint32_t kNear = 4u << 20, kNearAnswer = 0xFFFF;
+  constexpr std::int64_t kCopiedNs = 100'000'000;  // a mirror's second copy of a SYN comes sooner; ours
+  const tcp::Origin& own = origins[from_low ? 0 : 1];
+  const tcp::Origin& other = origins[from_low ? 1 : 0];
+  const auto is_near = [](std::uint32_t a, std::uint32_t b, std::uint32_t reach) {
+    return std::min(a - b, b - a) <= reach;
+  };
+  const bool syn = packet.has(net::tcp_flag::syn);
+  if (syn && own.seen &&
+      (own.next_sequence != packet.sequence + 1 || elapsed_ns(first_time, packet.time) > kCopiedNs)) {
+    return false;
+  }
+  if (!syn && own.seen && !is_near(packet.sequence, own.next_sequence, kNear)) return false;
+  if (!packet.has(net::tcp_flag::ack) || !other.seen) return own.seen;
+  return is_near(packet.acknowledgment, other.next_sequence, syn ? kNearAnswer : kNear);
 }
 
 bool Flow::is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept {
@@ -54,21 +90,52 @@ FlowTable::FlowTable(std::size_t limit) : limit_(limit), set_(0, Hash{this}, Equ
 
 std::uint32_t FlowTable::find_or_add(const net::FlowKey& key, bool& fresh) {
   fresh = false;
-  if (const auto it = set_.find(key); it != set_.end()) return *it;
-  if (set_.size() >= limit_ && !evict_one()) return kNone;
+  const std::uint32_t first = find(key);
+  for (std::uint32_t index = first; index != kNone; index = at(index).sibling) {
+    if (at(index).key == key) return index;
+  }
+  const std::uint32_t slot = add(key, first);
+  fresh = slot != kNone;
+  return slot;
+}
+
+std::uint32_t FlowTable::find(const net::FlowKey& key) const {
+  const auto it = set_.find(key);
+  return it != set_.end() ? *it : kNone;
+}
+
+std::uint32_t FlowTable::add(const net::FlowKey& key, std::uint32_t first) {
+  if (used_ >= limit_) {
+    if (!evict_one()) return kNone;
+    first = find(key);
+  }
   const std::uint32_t slot = take_slot();
   Flow& flow = at(slot);
   flow = Flow{};
   flow.key = key;
   flow.used = true;
-  set_.insert(slot);
-  fresh = true;
+  ++used_;
+  if (first == kNone) {
+    set_.insert(slot);
+  } else {
+    flow.sibling = at(first).sibling;
+    at(first).sibling = slot;
+  }
   return slot;
 }
 
 void FlowTable::remove(std::uint32_t index) {
-  set_.erase(set_.find(at(index).key));
+  const auto it = set_.find(at(index).key);
+  if (const std::uint32_t next = at(index).sibling; *it != index) {
+    std::uint32_t before = *it;
+    while (at(before).sibling != index) before = at(before).sibling;
+    at(before).sibling = next;
+  } else {
+    set_.erase(it);
+    if (next != kNone) set_.insert(next);
+  }
   at(index).used = false;
+  --used_;
   free_.push_back(index);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/ids.h"
@@ -20,7 +21,12 @@ namespace iwarpscope::analysis {
 struct Flow {
   static constexpr std::uint32_t kNoQp = 0xFFFFFFFF;
 
-  net::FlowKey key;
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  net::FlowKey key;  ///< its overlay: of the first packet
+  /// FlowKey::overlay of each direction's first packet, where `has_overlay`: they may differ.
+  std::array<std::uint32_t, 2> overlays{};
+  std::uint32_t sibling = kNone;  ///< another flow with the same addresses and ports: another tenant's
   std::array<tcp::Origin, 2> origins;
   FrameNumber first_frame;
   TimePoint first_time;
@@ -35,31 +41,54 @@ struct Flow {
   bool fin_low : 1 = false;
   bool fin_high : 1 = false;
   bool holds_early : 1 = false;  ///< the shard holds TCP segments of it that came before its first octets
+  bool has_overlay_low : 1 = false;
+  bool has_overlay_high : 1 = false;
+
+  /// What its packets of this direction had; nothing before the first.
+  [[nodiscard]] std::optional<std::uint32_t> overlay(bool from_low) const noexcept {
+    const bool known = from_low ? has_overlay_low : has_overlay_high;
+    return known ? std::optional(overlays[from_low ? 0 : 1]) : std::nullopt;
+  }
+  void set_overlay(bool from_low, std::uint32_t overlay) noexcept;
+  /// One number for both directions: what separates its hosts from others with the same addresses.
+  [[nodiscard]] std::uint32_t tenant() const noexcept;
+  /// By its numbers alone, the packet is one of this flow. For one that no queue pair follows.
+  [[nodiscard]] bool fits(const net::TcpPacket& packet, bool from_low) const noexcept;
 
   /// The packet, of another connection with the same addresses and ports, is the first of this flow.
   void begin_anew(const net::TcpPacket& packet);
   /// A SYN that is no repetition of the one seen: of a new connection with the same addresses and ports.
   [[nodiscard]] bool is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept;
+  /// Both ends were seen, and neither has said that it will send no more.
+  [[nodiscard]] bool is_live() const noexcept { return origins[0].seen && origins[1].seen && !fin_low && !fin_high; }
   /// Who sends the SYN, of a packet with one.
   void note_opening(const net::TcpPacket& packet, bool from_low) noexcept;
   /// Sequence numbers, TCP options, checksums and FIN of a packet that no queue pair took.
   void note(const net::TcpPacket& packet, bool from_low) noexcept;
 };
 
-/// Flows by key. Bounded: at the limit a flow that carries no queue pair and was not seen lately makes room.
+/// Flows by addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow that carries
+/// no queue pair and was not seen lately makes room.
 class FlowTable {
  public:
-  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  static constexpr std::uint32_t kNone = Flow::kNone;
+  /// Tenants with the same addresses and ports: more of them are taken for the first. Ours.
+  static constexpr std::size_t kMostTenants = 64;
 
   explicit FlowTable(std::size_t limit);
 
   /// The flow with this key, made if there is none; kNone when the table is full of queue pairs. `fresh`: it was made.
   std::uint32_t find_or_add(const net::FlowKey& key, bool& fresh);
+  /// The first of the flows with these addresses and ports, whatever the overlay; kNone: there is none. The others follow
+  /// by Flow::sibling.
+  [[nodiscard]] std::uint32_t find(const net::FlowKey& key) const;
+  /// Another flow with this key; kNone when there is no room. `first` is what find() gave for it.
+  std::uint32_t add(const net::FlowKey& key, std::uint32_t first);
   [[nodiscard]] Flow& at(std::uint32_t index) noexcept { return blocks_[index / kBlock][index % kBlock]; }
   [[nodiscard]] const Flow& at(std::uint32_t index) const noexcept { return blocks_[index / kBlock][index % kBlock]; }
   void remove(std::uint32_t index);
 
-  [[nodiscard]] std::size_t size() const noexcept { return set_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return used_; }
   /// Slots ever used: indices below it may be passed to at().
   [[nodiscard]] std::uint32_t extent() const noexcept { return extent_; }
   [[nodiscard]] std::uint64_t evicted() const noexcept { return evicted_; }
@@ -77,8 +106,11 @@ class FlowTable {
     using is_transparent = void;
     const FlowTable* table;
     bool operator()(std::uint32_t a, std::uint32_t b) const noexcept { return a == b; }
-    bool operator()(std::uint32_t a, const net::FlowKey& k) const noexcept { return table->at(a).key == k; }
-    bool operator()(const net::FlowKey& k, std::uint32_t a) const noexcept { return table->at(a).key == k; }
+    bool operator()(std::uint32_t a, const net::FlowKey& k) const noexcept { return same_ends(table->at(a).key, k); }
+    bool operator()(const net::FlowKey& k, std::uint32_t a) const noexcept { return same_ends(table->at(a).key, k); }
+    static bool same_ends(const net::FlowKey& a, const net::FlowKey& b) noexcept {
+      return a.low == b.low && a.high == b.high;
+    }
   };
 
   std::uint32_t take_slot();
@@ -90,6 +122,7 @@ class FlowTable {
   std::uint32_t extent_ = 0;
   std::uint32_t hand_ = 0;
   std::uint64_t evicted_ = 0;
+  std::size_t used_ = 0;
   absl::flat_hash_set<std::uint32_t, Hash, Equal> set_;
 };
 

@@ -103,7 +103,7 @@ class Shard {
   void feed(const net::TcpPacket& packet, Telling& telling);
   void feed(const net::SctpPacket& packet, Telling& telling);
   /// It is that late by now, as `frame` shows, whatever it carries: what waited long enough waits no longer. To be called
-  /// where TimeSteps says so, before what `frame` carries is fed, for every shard.
+  /// where CaptureClock::is_step() says so, before what `frame` carries is fed, for every shard.
   void pass_time(FrameNumber frame, TimePoint time, Telling& telling);
 
   /// The capture ends at this frame, for connections on trial: some prove to be iWARP by that. Call before finish().

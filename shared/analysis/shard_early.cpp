@@ -58,8 +58,7 @@ void Shard::State::release_early(std::uint32_t flow_index, bool at_once) {
     tcp::WaitingSegments::List taken;
     (void)segments->take(segments->begin(), taken);
     const net::TcpPacket& packet = taken.front().packet;
-    bool fresh = false;
-    const std::uint32_t index = flows.find_or_add(packet.flow(), fresh);
+    const std::uint32_t index = flow_of(packet);
     if (index != FlowTable::kNone) feed_flow(index, packet);
   }
 }

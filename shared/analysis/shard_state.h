@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/flow_table.h"
+#include "analysis/reopening.h"
 #include "analysis/shard.h"
 #include "analysis/trace.h"
 #include "emulation/queue_pair_models.h"
@@ -98,7 +99,13 @@ struct Shard::State {
   /// The slot's queue pair is over: others may have its room.
   void list_closed(Slot& slot);
   void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
-  bool feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low);
+  /// The flow that the packet belongs to, made if there is none; FlowTable::kNone: there is no room.
+  [[nodiscard]] std::uint32_t flow_of(const net::TcpPacket& packet);
+  /// The first from `first` on, by Flow::sibling, for which `is_it`.
+  [[nodiscard]] std::uint32_t find_tenant(std::uint32_t first, const auto& is_it) const;
+  [[nodiscard]] bool fits(const Flow& flow, const net::TcpPacket& packet, bool from_low) const;
+  void begin_anew(Flow& flow, const net::TcpPacket& first);
+  bool feed_followed(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
   bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
   bool is_midstream(Flow& flow, const net::TcpPacket& packet) const;
   void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);
@@ -128,6 +135,7 @@ struct Shard::State {
 
   std::uint32_t number;
   FlowTable flows;
+  Reopenings reopenings;
   std::unique_ptr<Associations> associations;  ///< from the first SCTP packet on
   const Limits limits;                         ///< in force
   std::size_t max_qps;

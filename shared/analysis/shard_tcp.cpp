@@ -35,16 +35,10 @@ bool begins_connection(const net::TcpPacket& packet) noexcept {
 
 void Shard::State::feed(const net::TcpPacket& packet) {
   begin(packet.frame, packet.time);
-  const net::FlowKey key = packet.flow();
-  bool fresh = false;
-  const std::uint32_t index = flows.find_or_add(key, fresh);
+  const std::uint32_t index = flow_of(packet);
   if (index == FlowTable::kNone) return;
-  if (fresh) {
-    flows.at(index).first_frame = packet.frame;
-    flows.at(index).first_time = packet.time;
-  }
   flows.at(index).recent = true;
-  if (!hold_early(index, packet, packet.source == key.low)) {
+  if (!hold_early(index, packet, packet.source == flows.at(index).key.low)) {
     feed_flow(index, packet);
     release_early(index, false);
   }
@@ -54,10 +48,17 @@ void Shard::State::feed(const net::TcpPacket& packet) {
 void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet) {
   Flow& flow = flows.at(flow_index);
   const bool from_low = packet.source == flow.key.low;
-  if (flow.qp != Flow::kNoQp && feed_followed(flow, packet, from_low)) return;
+  if (!reopenings.is_empty()) {
+    if (const auto opening = reopenings.take_answered(flow_index, packet)) {
+      begin_anew(flow, opening->packet);
+      flow.note_opening(opening->packet, opening->from_low);
+      flow.note(opening->packet, opening->from_low);
+    }
+  }
+  if (flow.qp != Flow::kNoQp && feed_followed(flow_index, packet, from_low)) return;
   if (flow.is_reopened_by(packet, from_low)) {
-    count_unconfirmed(flow);
-    flow.begin_anew(packet);
+    if (flow.is_live()) return reopenings.wait(flow_index, packet, from_low);
+    begin_anew(flow, packet);
   }
   flow.note_opening(packet, from_low);
   bool midstream = false;
@@ -69,13 +70,15 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   if (packet.has(net::tcp_flag::rst) || (flow.fin_low && flow.fin_high)) {
     count_unconfirmed(flow);
     flow.holds_early = false;
+    reopenings.forget(flow_index);
     flows.remove(flow_index);
   }
 }
 
 /// A TCP segment on the addresses and ports of a queue pair. Fails (false) when it begins another connection: the flow
 /// is then that one's. Precondition: the flow has a queue pair.
-bool Shard::State::feed_followed(Flow& flow, const net::TcpPacket& packet, bool from_low) {
+bool Shard::State::feed_followed(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low) {
+  Flow& flow = flows.at(flow_index);
   Slot& slot = *slots[flow.qp];
   const Direction d = from_low == slot.a_is_low ? Direction::a_to_b : Direction::b_to_a;
   const auto is_reused = [&] {
@@ -83,15 +86,13 @@ bool Shard::State::feed_followed(Flow& flow, const net::TcpPacket& packet, bool 
   };
   bool reused = is_reused();
   if (slot.pair != nullptr && slot.tcp().is_waiting() && (reused || packet.has(net::tcp_flag::syn))) {
-    slot.tcp().stop_waiting(packet.frame, packet.time);  // its end may be among what waits
+    slot.tcp().stop_waiting(frame, time);  // its end may be among what waits
     reused = is_reused();
   }
-  if (reused) {
-    count_unconfirmed(flow);
-    slot.flow = FlowTable::kNone;
-    if (slot.had_models && !slot.closed_listed) slot.tell(emulation::StreamEnded{});
-    if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
-    flow.begin_anew(packet);
+  if (reused && slot.pair != nullptr && slot.tcp().ignores_syn(d, packet)) {
+    reopenings.wait(flow_index, packet, from_low);
+  } else if (reused) {
+    begin_anew(flow, packet);
     return false;
   }
   if (slot.tentative && !packet.payload.empty() && flow.payloads < kLookedAt) {
@@ -157,7 +158,7 @@ void Shard::State::promote(std::uint32_t flow_index, const net::TcpPacket& packe
   b.first_frame = flow.first_frame;
   b.first_time = flow.first_time;
   b.midstream = midstream;
-  slot->overlay = flow.key.overlay;
+  slot->overlay = flow.tenant();
   slot->flow = flow_index;
   slot->flow_hash = net::stable_hash(flow.key);
   slot->a_is_low = a_is_low;

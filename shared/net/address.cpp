@@ -80,7 +80,7 @@ std::string Endpoint::text() const {
 std::uint64_t stable_hash(const FlowKey& key) noexcept {
   const auto& low = key.low.address.octets;
   const auto& high = key.high.address.octets;
-  const std::uint64_t rest = std::uint64_t{key.overlay} << 32 | std::uint64_t{key.low.port} << 16 | key.high.port;
+  const std::uint64_t rest = std::uint64_t{key.low.port} << 16 | key.high.port;
   const std::uint64_t first = mix(load_word(low.data()) ^ kMixLow, load_word(low.data() + 8) ^ kMixHigh);
   const std::uint64_t second = mix(load_word(high.data()) ^ kMixHigh, load_word(high.data() + 8) ^ kMixLow);
   return mix(mix(first ^ kMixPorts, second ^ kMixHigh) ^ kMixLow, rest ^ kMixPorts);

@@ -44,8 +44,10 @@ struct Endpoint {
   }
 };
 
-/// Both directions of one connection: `low` < `high`. `overlay` is the VXLAN or GENEVE network identifier plus one, 0
-/// without such a tunnel: tenants may use the same addresses.
+/// Both directions of one connection: `low` < `high`. Tenants may use the same addresses; what separates them on the path
+/// is `overlay`. Over TCP: everything that a packet's frame showed (VLANs, MPLS label, GRE key, VXLAN or GENEVE network),
+/// mixed into one number, 0 for none of it. It may differ by direction, so equal ones belong together and different ones
+/// may. Elsewhere: the VXLAN or GENEVE network identifier plus one, 0 without such a tunnel.
 struct FlowKey {
   Endpoint low;
   Endpoint high;
@@ -58,7 +60,8 @@ struct FlowKey {
   }
 };
 
-/// A hash of the key that is the same in every run and on every machine: reports must not depend on it being random.
+/// A hash of the addresses and ports that is the same in every run and on every machine: reports must not depend on it
+/// being random. `overlay` is no part of it: both directions have the same hash.
 [[nodiscard]] std::uint64_t stable_hash(const FlowKey& key) noexcept;
 
 }  // namespace iwarpscope::net

@@ -102,7 +102,7 @@ struct Decoder::State {
     out.time = frame.time;
     out.source = {walk.ip.source, header.source_port()};
     out.destination = {walk.ip.destination, header.destination_port()};
-    out.overlay = walk.overlay;
+    out.overlay = walk.tenant;
     out.sequence = header.sequence();
     out.acknowledgment = header.acknowledgment();
     out.window = header.window();

@@ -12,7 +12,7 @@ constexpr std::uint16_t kIpv6 = 256;           // no IP protocol number
 }  // namespace
 
 Defragmenter::Key Defragmenter::key_of(const Walk& walk) noexcept {
-  return {walk.ip.source, walk.ip.destination, walk.fragment.identification, walk.overlay,
+  return {walk.ip.source, walk.ip.destination, walk.fragment.identification, walk.tenant,
           walk.ip.is_v4 ? std::uint16_t{walk.ip.protocol} : kIpv6};
 }
 

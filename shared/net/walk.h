@@ -50,6 +50,11 @@ struct FragmentFacts {
   bool more = false;
 };
 
+/// Kinds of numbers that separate tenants.
+namespace separator {
+inline constexpr std::uint32_t vlan = 1, mpls = 2, gre = 3, overlay = 4;
+}
+
 /// Where a walk stands. Invariant: `rest` was captured, `cut` octets follow it that were on the wire but not captured.
 struct Walk {
   Octets rest;
@@ -60,7 +65,8 @@ struct Walk {
   NoPacket reason = NoPacket::other_protocol;
   std::uint16_t type = 0;
   std::uint16_t udp_source = 0, udp_destination = 0;  ///< ports of the innermost UDP header
-  std::uint32_t overlay = 0;                          ///< as in FlowKey
+  std::uint32_t overlay = 0;                          ///< VXLAN or GENEVE network identifier plus one, 0 without
+  std::uint32_t tenant = 0;                           ///< as FlowKey::overlay over TCP
   FragmentFacts fragment;
   IpFacts ip;
 
@@ -84,6 +90,12 @@ struct Walk {
   /// A header needs `need` octets and rest has fewer.
   Layer lacks(std::size_t need) noexcept {
     return stop(need <= wire_length() ? NoPacket::truncated : NoPacket::malformed);
+  }
+  /// What separates tenants: one more number of this kind.
+  void separate(std::uint32_t kind, std::uint32_t number) noexcept {
+    constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;
+    const std::uint64_t mixed = ((std::uint64_t{tenant} << 32 | kind << 24) ^ number) * kMix;
+    tenant = static_cast<std::uint32_t>(mixed >> 32 ^ mixed >> 3) | 1U;
   }
   /// One more tag, label or tunnel, then `next`.
   Layer enter(Layer next) noexcept {

@@ -108,6 +108,8 @@ Layer walk_ether_type(Walk& walk) noexcept {
       const auto* tag = std::get_if<VlanTag>(&header);
       if (tag == nullptr) return walk.lacks(VlanTag::kOctets);
       walk.type = tag->type();
+      // 0 is a priority and no VLAN. Source: IEEE 802.1Q §9.6.
+      if (tag->identifier() != 0) walk.separate(separator::vlan, tag->identifier());
       walk.skip(VlanTag::kOctets);
       return walk.enter(Layer::ether_type);
     }
@@ -141,6 +143,8 @@ Layer walk_mpls(Walk& walk) noexcept {
   const auto* entry = std::get_if<MplsEntry>(&header);
   if (entry == nullptr) return walk.lacks(MplsEntry::kOctets);
   const bool is_bottom = entry->bottom_of_stack();
+  // Those above it say how to get there; the last one says where. Source: RFC 4364 §5.
+  if (is_bottom) walk.separate(separator::mpls, entry->label());
   walk.skip(MplsEntry::kOctets);
   const Layer next = walk.enter(Layer::mpls);
   return is_bottom && next == Layer::mpls ? below_labels(walk) : next;

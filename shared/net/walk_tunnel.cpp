@@ -57,6 +57,7 @@ namespace {
   if (vxlan == nullptr) return walk.lacks(VxlanHeader::kOctets);
   if (!vxlan->has_identifier()) return walk.stop(NoPacket::other_protocol);
   walk.overlay = vxlan->identifier() + 1;
+  walk.separate(separator::overlay, vxlan->identifier());
   walk.skip(VxlanHeader::kOctets);
   return walk.enter(Layer::ethernet);
 }
@@ -69,6 +70,7 @@ namespace {
   if (walk.rest.size() < geneve->length()) return walk.lacks(geneve->length());
   walk.type = geneve->protocol();
   walk.overlay = geneve->identifier() + 1;
+  walk.separate(separator::overlay, geneve->identifier());
   walk.skip(geneve->length());
   return walk.type >= ether_type::first ? walk.enter(Layer::ether_type) : walk.stop(NoPacket::other_protocol);
 }
@@ -84,6 +86,10 @@ Layer walk_gre(Walk& walk) noexcept {
   walk.type = gre->protocol();
   const bool has_routing = gre->has_routing();
   const bool has_sequence = gre->has_sequence();
+  if (gre->has_key()) {
+    const std::size_t at = GreHeader::kOctets + (gre->has_checksum() || has_routing ? 4u : 0u);
+    walk.separate(separator::gre, load_be<std::uint32_t>(walk.rest.subspan(at)));
+  }
   walk.skip(gre->length());
   if (has_routing && !skip_routes(walk)) return Layer::none;
   if (walk.type == gre_type::erspan_3) return walk_erspan3(walk);

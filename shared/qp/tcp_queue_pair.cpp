@@ -153,6 +153,12 @@ bool TcpQueuePair::is_waiting() const noexcept {
 bool TcpQueuePair::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
   return tcp().is_reused_by(d, packet);
 }
+bool TcpQueuePair::ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept {
+  return tcp().ignores_syn(d, packet);
+}
+bool TcpQueuePair::fits(Direction d, const net::TcpPacket& packet) const noexcept {
+  return tcp().fits(d, packet);
+}
 bool TcpQueuePair::is_given_up() const noexcept {
   return tcp().is_given_up();
 }

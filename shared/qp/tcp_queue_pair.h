@@ -42,6 +42,11 @@ class TcpQueuePair final : public QueuePair {
   /// A new connection has the addresses and ports of this one: it begins with this SYN, or with this MPA Request far
   /// from where this one's octets are, when the capture lacks the SYN.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// Of a SYN with which is_reused_by(): this connection is open, so its receiver ignores the SYN unless the other side
+  /// answers it.
+  [[nodiscard]] bool ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// By its numbers the packet is one of this connection.
+  [[nodiscard]] bool fits(Direction d, const net::TcpPacket& packet) const noexcept;
   /// Nothing like iWARP was found within the limits and never will be: the connection is ordinary TCP.
   [[nodiscard]] bool is_given_up() const noexcept;
 

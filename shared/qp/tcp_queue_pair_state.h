@@ -20,6 +20,8 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   void feed(Direction d, const net::TcpPacket& packet, FrameNumber at_frame, TimePoint at_time);
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool fits(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_given_up() const noexcept;
   [[nodiscard]] bool is_waiting() const noexcept { return waiting_ != nullptr; }
   void pass_time(FrameNumber at_frame, TimePoint at_time);
@@ -63,6 +65,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   /// A pure ACK that may end the handshake of the next connection. If it is this one's after all, behind octets that
   /// the capture missed, the octets that follow tell as much.
   [[nodiscard]] bool is_stray(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool follows_end(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;
 
   // tcp_phases.cpp

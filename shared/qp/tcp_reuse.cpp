@@ -20,11 +20,32 @@ bool begins_with_request(const net::TcpPacket& packet) noexcept {
 bool TcpQueuePair::Impl::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {
   if (connection_.is_reused_by(d, packet)) return true;
   if (!begins_with_request(packet)) return false;
+  if (follows_end(d, packet)) return true;
   const auto offset = connection_.far_off(d, packet);
   if (!offset) return false;
   // The Request of this connection once more, as in a capture that holds everything twice. Offsets may be off by 2^32.
   const mpa::StartupFrame* const own = request();
   return own == nullptr || static_cast<std::uint32_t>(own->start.value) != static_cast<std::uint32_t>(offset->value);
+}
+
+/// The connection had its Request and has ended, and this one lies after everything that its sender sent on it.
+bool TcpQueuePair::Impl::follows_end(Direction d, const net::TcpPacket& packet) const noexcept {
+  if (request() == nullptr || !is_closed()) return false;
+  const auto offset = connection_.offset_of(d, packet);
+  return offset && *offset > connection_.next_offset(d) + 1;
+}
+
+bool TcpQueuePair::Impl::ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept {
+  if (!packet.has(net::tcp_flag::syn) || connection_.closed_by() != tcp::ClosedBy::open) return false;
+  for (const Direction either : kDirections) {
+    // An RST that nothing followed may have ended it.
+    if (connection_.last_reset(either) || connection_.fin_offset(either)) return false;
+  }
+  return connection_.refuses(d, packet);
+}
+
+bool TcpQueuePair::Impl::fits(Direction d, const net::TcpPacket& packet) const noexcept {
+  return connection_.is_near(d, packet);
 }
 
 bool TcpQueuePair::Impl::is_stray(Direction d, const net::TcpPacket& packet) const noexcept {

@@ -1,5 +1,7 @@
 #include "sctp/association_entry.h"
 
+#include <algorithm>
+
 #include "sctp/association_state.h"
 
 namespace iwarpscope::sctp {
@@ -22,6 +24,17 @@ namespace {
 }
 
 }  // namespace
+
+bool is_offered(const Entry& entry, Direction d, std::uint32_t tag) noexcept {
+  return entry.offerer != d && std::any_of(entry.offers.begin(), entry.offers.end(),
+                                           [tag](const Opening& one) { return one.initiate_tag == tag; });
+}
+
+std::optional<Direction> reflected_by(const Entry& entry, std::uint32_t tag) noexcept {
+  const bool to_b = entry.tags[index(Direction::a_to_b)] == tag, to_a = entry.tags[index(Direction::b_to_a)] == tag;
+  if (to_a == to_b) return std::nullopt;
+  return to_b ? Direction::b_to_a : Direction::a_to_b;
+}
 
 Glance glance(const net::SctpPacket& packet, bool looks_for_ddp) noexcept {
   Glance seen;

@@ -46,6 +46,12 @@ struct Entry {
   bool is_over = false;
 };
 
+/// The tag is one of those that INIT ACKs gave to what d's sender sends, and none was taken yet.
+[[nodiscard]] bool is_offered(const Entry& entry, Direction d, std::uint32_t tag) noexcept;
+/// Who sent a packet with this tag, which is the receiver's own: an ABORT or SHUTDOWN COMPLETE with the T bit. Nothing
+/// where the tag is neither's or both's. Source: RFC 9260 §8.5.1.
+[[nodiscard]] std::optional<Direction> reflected_by(const Entry& entry, std::uint32_t tag) noexcept;
+
 /// What a packet says that matters before an Association is made of it.
 struct Glance {
   std::optional<Chunk> init;  ///< INIT or INIT ACK, alone in its packet

@@ -72,20 +72,6 @@ struct AssociationTable::State {
 
 namespace {
 
-/// The tag is one of those that INIT ACKs gave to what d's sender sends, and none was taken yet.
-[[nodiscard]] bool is_offered(const Entry& entry, Direction d, std::uint32_t tag) noexcept {
-  return entry.offerer != d && std::any_of(entry.offers.begin(), entry.offers.end(),
-                                           [tag](const Opening& one) { return one.initiate_tag == tag; });
-}
-
-/// Who sent a packet with this tag, which is the receiver's own: an ABORT or SHUTDOWN COMPLETE with the T bit. Nothing
-/// where the tag is neither's or both's. Source: RFC 9260 §8.5.1.
-[[nodiscard]] std::optional<Direction> reflected_by(const Entry& entry, std::uint32_t tag) noexcept {
-  const bool to_b = entry.tags[index(Direction::a_to_b)] == tag, to_a = entry.tags[index(Direction::b_to_a)] == tag;
-  if (to_a == to_b) return std::nullopt;
-  return to_b ? Direction::b_to_a : Direction::a_to_b;
-}
-
 /// What an association could not read.
 void add_counts(const Association& association, TableStatistics& to) noexcept {
   const AssociationStatistics& its = association.statistics();

@@ -135,7 +135,7 @@ CausalOrder::Released CausalOrder::take_first(Direction d) {
   context_.waiting(d).give_room_back(first.cost());
   Released released{d, first.packet, std::move(first.octets)};
   released.packet.chunks = released.octets;
-  queue.pop_front();
+  queue.erase(queue.begin());
   return released;
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -28,12 +27,13 @@ struct Claims {
 };
 [[nodiscard]] Claims claims_of(const net::SctpPacket& packet) noexcept;
 
-/// A mirror with several ports, or a capture with several queues, shows packets in another order than the wire. A packet
-/// whose SACK acknowledges a TSN of the other direction that was not seen yet was sent after that TSN was received: it
-/// waits here for it, and so does all that comes after it, but for what it waits for. The same where only one of INIT and
-/// INIT ACK was seen: the other was sent before all else. No network can cause this, so a loss on the
+/// A mirror with several ports, or a capture with several queues, shows packets in another order than the wire. A
+/// packet whose SACK acknowledges a TSN of the other direction that was not seen yet was sent after that TSN was
+/// received: it waits here for it, and so does all that comes after it, but for what it waits for. The same where only
+/// one of INIT and INIT ACK was seen: the other was sent before all else. No network can cause this, so a loss on the
 /// path is never waited for. What does not come within kOrderPatienceNs,
-/// within a tenth of it while kEnough packets came, or while kMaxPackets or kMaxOctets wait, was lost by the capture. Deterministic; bounded. Not thread-safe. How long and how much is ours.
+/// within a tenth of it while kEnough packets came, or while kMaxPackets or kMaxOctets wait, was lost by the capture.
+/// Deterministic; bounded. Not thread-safe. How long and how much is ours.
 class CausalOrder {
  public:
   static constexpr std::size_t kMaxPackets = 256;
@@ -86,7 +86,7 @@ class CausalOrder {
     [[nodiscard]] std::size_t cost() const noexcept { return octets.size() + 4 * tsns.size() + kOverhead; }
     static constexpr std::size_t kOverhead = 256;  ///< ours
   };
-  using Queue = std::deque<Held>;
+  using Queue = std::vector<Held>;  ///< costs next to nothing while nothing waits
 
   /// Queues are not empty at their ends: which of them holds what came first. Precondition: something waits.
   [[nodiscard]] Direction first_to_come() const noexcept;
@@ -109,10 +109,10 @@ class CausalOrder {
 
   Context& context_;
   std::uint64_t count_ = 0;
-  std::array<Queue, 2> held_;      ///< by direction, in the order in which they were sent
-  std::array<Tsn, 2> waived_{};    ///< by direction: TSNs up to it are awaited no more
-  bool opening_waived_ = false;    ///< INIT and INIT ACK are
-  bool shutdown_waived_ = false;   ///< SHUTDOWN and what it rests on are awaited no more
+  std::array<Queue, 2> held_;     ///< by direction, in the order in which they were sent
+  std::array<Tsn, 2> waived_{};   ///< by direction: TSNs up to it are awaited no more
+  bool opening_waived_ = false;   ///< INIT and INIT ACK are
+  bool shutdown_waived_ = false;  ///< SHUTDOWN and what it rests on are awaited no more
   std::size_t octets_ = 0;
   std::uint64_t cut_short_ = 0;
 };

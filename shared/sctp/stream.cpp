@@ -342,7 +342,9 @@ void Stream::resolve(Direction d, Patience patience) {
     const bool received =
         !line.awaited_between(lane.last_tsn(), line.highest() + 1) && line.is_acknowledged(lane.highest_tsn());
     if (patience == Patience::usual && !received) return;
-    const bool was_sent = !received || !judges();
+    // The first of a side may have been taken for one of a session before.
+    const bool is_doubtful = lane.next() == 0 && session_->replaces;
+    const bool was_sent = !received || is_doubtful || !judges();
     if (!was_sent) {
       raise(
           reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},

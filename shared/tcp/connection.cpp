@@ -419,6 +419,19 @@ std::optional<StreamOffset> Connection::far_off(Direction d, const net::TcpPacke
   return StreamOffset{offset};
 }
 
+bool Connection::is_near(Direction d, const net::TcpPacket& packet) const noexcept {
+  constexpr std::uint64_t kLeast = 4u << 20;  // ours: what gaps of a capture reach at most
+  const State& s = *state_;
+  const Half& half = s.halves[index(d)];
+  const Half& other = s.halves[index(opposite(d))];
+  if (half.has_origin()) {
+    if (packet.has(flag::syn)) return half.may_be_own_syn(packet.sequence);
+    if (is_far(half, half.offset_of(packet.sequence), std::max(far_reach(other, half), kLeast))) return false;
+  }
+  if (!packet.has(flag::ack) || !other.has_origin()) return half.has_origin();
+  return !is_far(other, other.offset_of(packet.acknowledgment), std::max(far_reach(half, other), kLeast));
+}
+
 const DirectionStatistics& Connection::statistics(Direction d) const noexcept {
   return state_->half(d).statistics;
 }

@@ -134,6 +134,10 @@ class Connection {
   /// directions. Nothing for every other one, and where one of the two numbers says nothing or the checksum is wrong.
   [[nodiscard]] std::optional<StreamOffset> far_off(Direction d, const net::TcpPacket& packet) const noexcept;
 
+  /// The sequence number and the ACK number lie near what this connection sent and acknowledged, of those of both sides
+  /// of which something was seen. For a SYN: it is this connection's own.
+  [[nodiscard]] bool is_near(Direction d, const net::TcpPacket& packet) const noexcept;
+
   [[nodiscard]] const DirectionStatistics& statistics(Direction d) const noexcept;
   /// Both FINs delivered in order, or an RST accepted.
   [[nodiscard]] ClosedBy closed_by() const noexcept;

@@ -157,14 +157,15 @@ void DdpStream::terminate(Side side, const wire::Terminate& terminate) {
 
 void DdpStream::terminate_last(Side side, std::uint8_t layer, std::uint8_t error_type, std::uint8_t error_code,
                                wire::TerminateDialect dialect) {
-  const DdpEnd& other = ddp(peer(side));
+  const DdpEnd& sender = ddp(peer(side));
+  const Named& other = sender.kept ? *sender.kept : sender.last;
   wire::Terminate t{.layer = layer, .error_type = error_type, .error_code = error_code, .dialect = dialect};
   const bool names = layer == 1 || (layer == 0 && error_type != 0);  // RFC 5040 Figure 10
   if (names && dialect != wire::TerminateDialect::bare) {
     const bool siw = dialect == wire::TerminateDialect::siw_little_endian;
-    t.ddp_length = siw ? other.last_payload_octets : other.last_ulpdu_octets;
-    t.ddp_header = other.last_ddp_header;
-    if (layer == 0 && error_type == 1) t.rdmap_header = other.last_rdmap_header;
+    t.ddp_length = siw ? other.payload_octets : other.ulpdu_octets;
+    t.ddp_header = other.ddp_header;
+    if (layer == 0 && error_type == 1) t.rdmap_header = other.rdmap_header;
   }
   terminate(side, t);
 }
@@ -233,16 +234,16 @@ void DdpStream::ddp_segment(Side side, wire::DdpUntagged header, Octets payload)
 void DdpStream::altered(Side side, Buffer segment, std::size_t header_octets, const Alter& a) {
   if (a.omit) return;
   if (a.ulpdu_octets) segment.resize(*a.ulpdu_octets);
-  DdpEnd& e = ddp(side);
+  Named& e = ddp(side).last;
   header_octets = std::min(header_octets, segment.size());
   const auto body = segment.begin() + static_cast<std::ptrdiff_t>(header_octets);
-  e.last_ddp_header.assign(segment.begin(), body);
-  e.last_ulpdu_octets = static_cast<std::uint16_t>(segment.size());
+  e.ddp_header.assign(segment.begin(), body);
+  e.ulpdu_octets = static_cast<std::uint16_t>(segment.size());
   const bool read_request =
       segment.size() >= 46 && segment[1] == std::byte{wire::rdmap_control(wire::Opcode::rdma_read_request, version_)};
-  e.last_rdmap_header.clear();
-  if (read_request) e.last_rdmap_header.assign(body, segment.end());
-  e.last_payload_octets = static_cast<std::uint16_t>(read_request ? 0 : segment.size() - header_octets);
+  e.rdmap_header.clear();
+  if (read_request) e.rdmap_header.assign(body, segment.end());
+  e.payload_octets = static_cast<std::uint16_t>(read_request ? 0 : segment.size() - header_octets);
   for (unsigned i = 0; i <= a.repeats; ++i) put_segment(side, segment, a);
 }
 

@@ -44,6 +44,8 @@ class DdpStream {
   /// A Terminate that names the last DDP segment `side` received.
   void terminate_last(Side side, std::uint8_t layer, std::uint8_t error_type, std::uint8_t error_code,
                       wire::TerminateDialect dialect = wire::TerminateDialect::rfc5040);
+  /// Terminates of the peer name the DDP segment that `side` sent last, whatever it sends from here on.
+  void keep_named(Side side) { ddp(side).kept = ddp(side).last; }
   /// The ready-to-receive message of the Initiator.
   void rtr(Rtr kind);
   /// A whole message by its parts, cut at MULPDU. Tagged: `tagged` names STag and TO; untagged: MSN from the queue.
@@ -96,14 +98,19 @@ class DdpStream {
     unsigned skip;
     Alter alter;
   };
+  /// What a Terminate says of a DDP segment.
+  struct Named {
+    Buffer ddp_header, rdmap_header;
+    std::uint16_t ulpdu_octets = 0, payload_octets = 0;
+  };
   struct DdpEnd {
     std::map<std::uint32_t, std::uint32_t> msn;
     std::deque<PlannedAlter> alters;
     std::deque<wire::ReadRequest> reads;
     std::deque<wire::AtomicRequest> atomics;
     std::uint32_t request_id = 0;
-    Buffer last_ddp_header, last_rdmap_header;
-    std::uint16_t last_ulpdu_octets = 0, last_payload_octets = 0;
+    Named last;
+    std::optional<Named> kept;
     std::optional<std::size_t> mulpdu;
   };
 

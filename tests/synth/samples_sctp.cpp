@@ -341,8 +341,8 @@ std::vector<Sample> sctp_samples() {
   all.push_back({"sctp.private-data-too-long", "513 octets of private data", with_private_data});
   all.push_back({"sctp.private-data-too-long-nearly", "512 octets of private data", with_private_data});
   all.push_back({"sctp-answers-late", "what the Responder sends is captured 5 ms late", answers_late});
-  all.push_back({"sctp-requests-late", "what the Initiator sends is captured 5 ms late, behind its answers",
-                 requests_late});
+  all.push_back(
+      {"sctp-requests-late", "what the Initiator sends is captured 5 ms late, behind its answers", requests_late});
   all.push_back({"sctp-late-and-missed", "the same, and two packets are not captured", late_and_missed});
   return all;
 }

@@ -184,6 +184,9 @@ constexpr Command kMessages[] = {
      "a Terminate; it names the DDP segment the side received last, if its error has to, unless alone or headers are"
      " given",
      terminate},
+    {"keep-named", "SIDE",
+     "a Terminate of its peer names the DDP segment that the side sent last, whatever it sends after this",
+     [](Player& p, Words& w) { p.messages().keep_named(w.side()); }},
     {"tagged", "SIDE [stag=N] [to=N] [opcode=N] [last=on|off] [PAYLOAD]", "one tagged DDP segment", tagged},
     {"untagged", "SIDE [qn=N] [msn=N] [mo=N] [opcode=N] [invalidate=N] [last=on|off] [PAYLOAD]",
      "one untagged DDP segment; the counters of send do not move", untagged},

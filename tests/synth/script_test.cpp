@@ -185,8 +185,25 @@ TEST(Script, OfMessagesGivesTheOctetsOfTheCalls) {
          c.send(kI, 3);
          for (int i = 0; i < 3; ++i) c.send(kI, "x y");
        }},
+      {"startup; send a 7; keep-named a; write a stag=5 to=8 90; terminate b layer=1 type=2 code=3",
+       [](Connection& c) {
+         c.startup();
+         c.send(kI, 7);
+         c.keep_named(kI);
+         c.write(kI, STag{5}, TaggedOffset{8}, 90);
+         c.terminate_last(kR, 1, 2, 3);
+       }},
   };
   for (const SameOverTcp& same : all) expect_same(same);
+}
+
+TEST(Script, ATerminateNamesWhatWasKeptThoughMoreWasSent) {
+  const std::string kept = "startup; send a 7; keep-named a; write a stag=5 to=8 90; terminate b layer=1 type=2 code=3";
+  const std::string last = "startup; send a 7; write a stag=5 to=8 90; terminate b layer=1 type=2 code=3";
+  const std::string of_send = "startup; send a 7; terminate b layer=1 type=2 code=3";
+  const auto octets = [](const std::string& script) { return play(script).back().octets.size(); };
+  EXPECT_EQ(octets(kept), octets(of_send));  // an untagged header, four octets longer than that of a Write
+  EXPECT_EQ(octets(last), octets(of_send) - 4);
 }
 
 TEST(Script, OfTcpAndNetworkGivesTheOctetsOfTheCalls) {

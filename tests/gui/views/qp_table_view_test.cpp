@@ -79,6 +79,55 @@ TEST(QpTableView, FollowsAndSetsTheSelection) {
   EXPECT_FALSE(s.view.tree().currentIndex().isValid());
 }
 
+/// Where a person would click on the row of a queue pair.
+QPoint place_of(QpTableView& view, std::uint64_t qp) {
+  const QModelIndex index = view.model().index_of(qp).siblingAtColumn(static_cast<int>(QpColumn::ends));
+  return view.tree().visualRect(index).center();
+}
+
+TEST(QpTableView, AClickOnARowSelectsItsQueuePair) {
+  Shown s;
+  s.view.model().replace(made_qps(0, 500));
+  for (const std::uint64_t qp : {3u, 0u, 7u, 6u}) {
+    QTest::mouseClick(s.view.tree().viewport(), Qt::LeftButton, {}, place_of(s.view, qp));
+    EXPECT_EQ(s.selection.qp(), qp);
+    EXPECT_EQ(s.view.model().number_at(s.view.tree().currentIndex()), qp);
+    EXPECT_TRUE(s.view.tree().selectionModel()->isSelected(s.view.model().index_of(qp)));
+  }
+  QTest::keyClick(&s.view.tree(), Qt::Key_Down);
+  EXPECT_EQ(s.selection.qp(), 7u);
+}
+
+TEST(QpTableView, ARightClickSelectsTheRowThatItsMenuIsAbout) {
+  Shown s;
+  s.view.model().replace(made_qps(0, 20));
+  s.selection.set_qp(2);
+  QTest::mouseClick(s.view.tree().viewport(), Qt::RightButton, {}, place_of(s.view, 5));
+  EXPECT_EQ(s.selection.qp(), 5u);
+}
+
+TEST(QpTableView, ADoubleClickSelectsAndActivatesTheSameQueuePair) {
+  Shown s;
+  s.view.model().replace(made_qps(0, 20));
+  std::optional<quint64> activated;
+  QObject::connect(&s.view, &QpTableView::activated, &s.view, [&](quint64 qp) { activated = qp; });
+  QTest::mouseClick(s.view.tree().viewport(), Qt::LeftButton, {}, place_of(s.view, 4));
+  QTest::mouseDClick(s.view.tree().viewport(), Qt::LeftButton, {}, place_of(s.view, 4));
+  EXPECT_EQ(activated, 4u);
+  EXPECT_EQ(s.selection.qp(), 4u);
+}
+
+TEST(QpTableView, AClickOnAHostPairLeavesTheQueuePairChosen) {
+  Shown s;
+  s.view.model().replace(made_qps(0, 12));
+  s.selection.set_qp(1);
+  s.view.set_grouped(true);
+  const QModelIndex pair = s.view.model().index(0, static_cast<int>(QpColumn::ends));
+  s.view.tree().scrollTo(pair);
+  QTest::mouseClick(s.view.tree().viewport(), Qt::LeftButton, {}, s.view.tree().visualRect(pair).center());
+  EXPECT_EQ(s.selection.qp(), 1u);
+}
+
 TEST(QpTableView, TheFocusAloneChoosesNothing) {
   Shown s;
   s.view.model().replace(made_qps(0, 5));

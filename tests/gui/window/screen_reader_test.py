@@ -91,14 +91,16 @@ def tell(element):
     return f"{element.get_role_name()} {element.get_name()!r}"
 
 
-class ScreenReader(unittest.TestCase):
+class Dashboard(unittest.TestCase):
+    """The program with a capture of samples/, and ways to find what it shows."""
+
     @classmethod
     def setUpClass(cls):
         Atspi.init()
         cls.home = tempfile.TemporaryDirectory()
         environment = os.environ | {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "QT_QPA_PLATFORM": "xcb", "LC_ALL": "C.UTF-8",
                                     "HOME": cls.home.name, "XDG_CONFIG_HOME": cls.home.name, "IWARPSCOPED": DAEMON}
-        cls.program = subprocess.Popen([DASHBOARD, ROOT / "samples/siw/viol-crc-error.pcap"], env=environment,
+        cls.program = subprocess.Popen([DASHBOARD, ROOT / "samples" / cls.CAPTURE], env=environment,
                                        stdin=subprocess.DEVNULL)
         cls.addClassCleanup(cls.home.cleanup)
         cls.addClassCleanup(cls.program.wait)
@@ -144,6 +146,12 @@ class ScreenReader(unittest.TestCase):
         self.assertIn("Press", names, tell(element))
         self.assertTrue(held.do_action(names.index("Press")))
 
+    def verdict(self):
+        return text_of(self.find(TEXTS, "Verdict"))
+
+
+class ScreenReader(Dashboard):
+    CAPTURE = "siw/viol-crc-error.pcap"
 
     def test_the_window_tells_which_capture_it_shows(self):
         until(lambda: "viol-crc-error.pcap" in self.window.get_name(), "window with the name of its capture")
@@ -171,8 +179,8 @@ class ScreenReader(unittest.TestCase):
         rows = self.table().get_table_iface()
         rows.add_row_selection(0)
         until(lambda: rows.is_row_selected(0), "chosen row")
-        until(lambda: "does not match" in text_of(self.find(TEXTS, "Verdict")), "verdict that tells of the CRC")
-        self.assertIn("failed", text_of(self.find(TEXTS, "Verdict")))
+        until(lambda: "does not match" in self.verdict(), "verdict that tells of the CRC")
+        self.assertIn("failed", self.verdict())
 
     def test_the_menu_takes_the_handshake_away_and_brings_it_back(self):
         def entry():
@@ -194,6 +202,28 @@ class ScreenReader(unittest.TestCase):
                 and one.get_role() not in (Atspi.Role.TABLE_CELL, Atspi.Role.TREE_ITEM, Atspi.Role.LIST_ITEM)]
         self.assertGreater(len(seen), 20)
         self.assertEqual([tell(one) for one in seen if not one.get_name()], [])
+
+
+class Mouse(Dashboard):
+    """Clicks of a real pointer; what they did is read back through AT-SPI."""
+    CAPTURE = "made/three-ways-to-fail.pcapng"
+
+    def click(self, row):
+        """On the middle of a cell of this row."""
+        cell = self.table().get_table_iface().get_accessible_at(row, 1)
+        box = until(lambda: cell.get_component_iface().get_extents(Atspi.CoordType.SCREEN), "place of a cell")
+        subprocess.run(["xdotool", "mousemove", str(box.x + box.width // 2), str(box.y + box.height // 2), "click", "1"],
+                       check=True)
+
+    def test_a_click_on_a_row_shows_the_verdict_of_that_queue_pair(self):
+        until(lambda: self.table().get_table_iface().get_n_rows() == 3, "rows of the three queue pairs")
+        verdicts, shown = {}, ""
+        for row in (2, 0, 1, 0, 2):
+            self.click(row)
+            until(lambda row=row: self.table().get_table_iface().is_row_selected(row), f"selected row {row}")
+            shown = until(lambda before=shown: (now := self.verdict()) != before and now, "other verdict after the click")
+            self.assertEqual(shown, verdicts.setdefault(row, shown))
+        self.assertEqual(len(set(verdicts.values())), 3)
 
 
 TEXTS = (Atspi.Role.LABEL, Atspi.Role.TEXT, Atspi.Role.DOCUMENT_FRAME)
