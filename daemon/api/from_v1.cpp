@@ -184,6 +184,8 @@ qp::VerdictRecord verdict(const v1::Verdict& in) {
   out.text = in.text();
   for (const std::uint64_t frame : in.evidence()) out.evidence.emplace_back(frame);
   out.next = in.next();
+  out.id = in.id();
+  out.code = in.code();
   return out;
 }
 

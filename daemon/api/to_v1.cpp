@@ -3,10 +3,10 @@
 #include <variant>
 
 #include "analysis/first_trouble.h"
-#include "analysis/private_data.h"
 #include "api/endpoint.h"
 #include "api/enums.h"
 #include "api/records.h"
+#include "emulation/private_data.h"
 #include "iwarpscope/v1/control.pb.h"
 #include "iwarpscope/v1/observer.pb.h"
 #include "report/utf8.h"
@@ -44,7 +44,7 @@ void put(const mpa::StartupFrame& in, v1::StartupFrame& out) {
   out.set_key(in.key.data(), in.key.size());
   out.set_private_data_length(in.private_data_length);
   out.set_private_data(in.private_data.data(), in.private_data.size());
-  out.set_private_data_text(analysis::private_data_words(in.private_data));
+  out.set_private_data_text(emulation::private_data_words(in.private_data));
   if (in.enhanced) put(*in.enhanced, *out.mutable_enhanced_data());
   if (in.legacy) put(*in.legacy, *out.mutable_legacy_data());
 }
@@ -152,6 +152,8 @@ void put_verdict(const qp::QpRecord& record, Detail detail, v1::Verdict& out) {
   out.set_outcome(enum_to_v1(in.outcome));
   out.set_blame(enum_to_v1(in.blame));
   out.set_confidence(enum_to_v1(in.confidence));
+  out.set_code(in.code);
+  out.set_id(in.id);
   if (detail != Detail::full) return;
   out.set_text(report::to_utf8(in.text));
   for (const FrameNumber frame : in.evidence) out.add_evidence(frame.value);
@@ -190,7 +192,7 @@ void put_whole(const qp::QpRecord& in, v1::QueuePair& out) {
   put_ends(in.story.directions[0], *out.mutable_a_to_b());
   put_ends(in.story.directions[1], *out.mutable_b_to_a());
   if (in.startup) put(*in.startup, *out.mutable_startup());
-  if (const auto limits = analysis::told_limits(in)) {
+  if (const auto limits = emulation::told_limits(in)) {
     out.mutable_ulp_limits()->set_text(report::to_utf8(limits->sentence));
     out.mutable_ulp_limits()->set_compatible(limits->compatible);
   }

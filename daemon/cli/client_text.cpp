@@ -291,6 +291,7 @@ std::string history_words(const std::string& json) {
   }
   if (const auto verdict = record.find("verdict"); verdict != record.end()) {
     add(word(*verdict, "class"));
+    add(word(*verdict, "code"));
     add(word(*verdict, "text"));
   }
   if (const auto losses = record.find("losses"); losses != record.end() && losses->is_object()) {
@@ -333,6 +334,7 @@ QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns) {
   cells.rate = rate <= 0 ? "-" : report::human_octets(static_cast<std::uint64_t>(rate)) + "/s";
   cells.outstanding = waiting == 0 ? "-" : fmt::format("{}", waiting);
   cells.verdict = r.verdict ? std::string{qp::name(r.verdict->outcome)} : "-";
+  if (r.verdict && !r.verdict->code.empty()) cells.verdict += ' ' + report::to_printable(r.verdict->code);
   cells.lost = lost_cell(view.losses);
   cells.worst = "none";
   if (view.findings.worst) {

@@ -18,7 +18,9 @@ Json watched_end(const net::Endpoint& end) {
 
 Json watched_verdict(const std::optional<qp::VerdictRecord>& verdict) {
   if (!verdict) return nullptr;
-  return {{"class", qp::name(verdict->outcome)},
+  return {{"id", verdict->id},
+          {"code", verdict->code},
+          {"class", qp::name(verdict->outcome)},
           {"blame", qp::name(verdict->blame)},
           {"confidence", qp::name(verdict->confidence)}};
 }

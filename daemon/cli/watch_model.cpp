@@ -100,6 +100,9 @@ std::size_t total(const Widths& widths) {
   return all - 2;
 }
 
+/// Of a verdict with its code: "completed V-30". With less room it has none.
+constexpr std::size_t kWithCode = 15;
+
 /// Widths for a screen. Where there is not enough, columns that say the least are left out, but never the one that the
 /// table is sorted by; both ends, the rate, the worst finding and the verdict are still there on 80 columns.
 Widths widths_for(std::size_t columns, WatchColumn sort) {
@@ -122,6 +125,7 @@ Widths widths_for(std::size_t columns, WatchColumn sort) {
   const auto take = [&](std::size_t& to, std::size_t most) {
     if (total(widths) < columns) to += std::min(columns - total(widths), most - to);
   };
+  take(width(widths, WatchColumn::verdict), kWithCode);
   take(ends, std::max(ends, kColumns[static_cast<std::size_t>(WatchColumn::ends)].width));
   take(finding, kColumns[static_cast<std::size_t>(WatchColumn::finding)].width);
   take(ends, ends + kMostMore);
@@ -168,6 +172,9 @@ WatchLine row_line(const live::QpView& view, std::int64_t now_ns, const Widths& 
   const int bad = badness(view);
   const Style style = bad == 3 ? Style::error : bad == 2 ? Style::warning : view.ended ? Style::dim : Style::plain;
   const std::string ends = ends_cell(view, widths[static_cast<std::size_t>(WatchColumn::ends)]);
+  if (widths[static_cast<std::size_t>(WatchColumn::verdict)] < kWithCode) {
+    c.verdict.resize(std::min(c.verdict.size(), c.verdict.find(' ')));
+  }
   std::string text = join({c.number, ends, c.ulp, c.state, c.rate, c.outstanding, c.worst, c.verdict}, widths);
   const std::size_t after_mark = widths[static_cast<std::size_t>(WatchColumn::verdict)];  // it is the last column
   if (has_losses(view) && text.size() > after_mark) text[text.size() - after_mark - 1] = kLossMark;

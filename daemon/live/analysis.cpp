@@ -268,7 +268,7 @@ QpViewPtr Watch::Analysis::make_view(qp::QpRecord record, const Book::Page& page
   return view;
 }
 
-analysis::CaptureSpan Watch::Analysis::span() const noexcept {
+verdict::CaptureSpan Watch::Analysis::span() const noexcept {
   return {clock_.now(), account_.is_replay() && account_.losses().frames() != 0, !concluding_, &hearing_.deaf()};
 }
 

@@ -79,7 +79,7 @@ class Watch::Analysis final : analysis::Observer {
   /// What failed of a queue pair, if anybody wants to know.
   [[nodiscard]] std::vector<FailedOperation> failed_of(const Book::Page& page, bool ended) const;
   [[nodiscard]] QpViewPtr make_view(qp::QpRecord record, const Book::Page& page, bool ended) const;
-  [[nodiscard]] analysis::CaptureSpan span() const noexcept;
+  [[nodiscard]] verdict::CaptureSpan span() const noexcept;
   [[nodiscard]] std::vector<LimitView> limits(const analysis::ShardStatistics& all) const;
   void publish();
 

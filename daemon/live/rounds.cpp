@@ -14,7 +14,7 @@ constexpr std::size_t kMostInOnePart = 2000;
 
 bool Rounds::go(const Book& book, analysis::Merger& merger, analysis::Judge& judge,
                 analysis::Surroundings& surroundings, const analysis::CaptureClock& clock,
-                const analysis::CaptureSpan& span, const std::function<void(const qp::QpRecord&)>& look) {
+                const verdict::CaptureSpan& span, const std::function<void(const qp::QpRecord&)>& look) {
   if (period_ns_ == 0 || !clock.first_time()) return false;
   if (began_.ns == 0) began_ = *clock.first_time();
   if (!hand_) {

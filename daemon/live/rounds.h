@@ -23,7 +23,7 @@ class Rounds {
   /// One part; `look` is called with each record. True: the round is complete, and its findings were given to the
   /// merger.
   bool go(const Book& book, analysis::Merger& merger, analysis::Judge& judge, analysis::Surroundings& surroundings,
-          const analysis::CaptureClock& clock, const analysis::CaptureSpan& span,
+          const analysis::CaptureClock& clock, const verdict::CaptureSpan& span,
           const std::function<void(const qp::QpRecord&)>& look);
 
  private:

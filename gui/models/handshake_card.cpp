@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "analysis/private_data.h"
 #include "base/wording.h"
+#include "emulation/private_data.h"
 #include "models/words.h"
 #include "mpa/startup_frame_view.h"
 #include "report/human.h"
@@ -199,7 +199,7 @@ void add_fields(HandshakeCard& card, const qp::StartupRecord& startup) {
   fields.add(
       Handshake::tr("Private data"),
       Handshake::tr("For the upper layer: the application reads it, not the layers below."),
-      [](const Frame& f) { return text(analysis::private_data_words(f.private_data)); }, false);
+      [](const Frame& f) { return text(emulation::private_data_words(f.private_data)); }, false);
 }
 
 QString setting(std::optional<bool> on, bool inferred) {

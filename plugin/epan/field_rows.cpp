@@ -84,6 +84,8 @@ const FieldRow kRows[] = {
      "What became of the queue pair, by the end of the capture"},
     {Field::verdict_sentence, "Verdict", "iwarp.verdict.sentence", FT_STRING, BASE_NONE, 0,
      "Sentence by sentence: long texts are cut in trees"},
+    {Field::verdict_code, "Code", "iwarp.verdict.code", FT_STRING, BASE_NONE, 0,
+     "The row of the verdict catalogue: docs/verdicts.md"},
     {Field::verdict_class, "Outcome", "iwarp.verdict.class", FT_STRING, BASE_NONE, 0,
      "completed, refused, failed, stalled, running or unknown"},
     {Field::verdict_blame, "Caused by", "iwarp.verdict.blame", FT_STRING, BASE_NONE, 0,

@@ -19,6 +19,7 @@ enum class Field : std::uint16_t {
   fpdus_not_shown,
   verdict,
   verdict_sentence,
+  verdict_code,
   verdict_class,
   verdict_blame,
   verdict_confidence,

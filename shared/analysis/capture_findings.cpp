@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/evidence.h"
+#include "base/evidence.h"
 #include "base/wording.h"
 
 namespace iwarpscope::analysis {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "analysis/capture_findings.h"
-#include "analysis/verdict.h"
 #include "base/wording.h"
+#include "verdict/capture_span.h"
 
 namespace iwarpscope::analysis {
 namespace {
@@ -18,13 +18,17 @@ using findings::FindingId;
 constexpr std::int64_t kClockToleranceNs = 10'000'000;
 constexpr std::int64_t kStepNs = 5'000'000;
 
-/// QP-04: nothing that ended badly is silent.
+/// QP-04: nothing that ended badly is silent, but for what the capture's own loss may have made to look so.
 void tell_bad_end(Merger& merger, const qp::QpRecord& record, const CaptureClock& clock) {
   const qp::VerdictRecord& verdict = *record.verdict;
-  if (!qp::ended_badly(verdict.outcome)) return;
-  const auto& noted = record.story.findings;  // all of at least severity warning
-  if (std::any_of(noted.begin(), noted.end(),
-                  [](const qp::NotedFinding& n) { return findings::rule(n.id).about != findings::About::capture; })) {
+  const bool names_none = verdict.blame == qp::Blame::unknown || verdict.blame == qp::Blame::capture;
+  if (!qp::ended_badly(verdict.outcome) || (names_none && verdict.confidence == qp::Confidence::limited)) return;
+  const auto& noted = record.story.findings;
+  const auto says_so = [](const qp::NotedFinding& n) {
+    const findings::Rule& rule = findings::rule(n.id);
+    return rule.severity != findings::Severity::note && rule.about != findings::About::capture;
+  };
+  if (std::any_of(noted.begin(), noted.end(), says_so)) {
     return;
   }
   findings::Finding f;
@@ -51,7 +55,7 @@ void tell_about_models(CaptureFindings& to, const ShardStatistics& all, const Me
 }
 
 /// The last record of a queue pair, for those who look at all of them.
-qp::QpRecord see_end(Judge& judge, std::uint64_t number, const CaptureSpan& span, const CaptureClock& clock,
+qp::QpRecord see_end(Judge& judge, std::uint64_t number, const verdict::CaptureSpan& span, const CaptureClock& clock,
                      Merger& merger, Surroundings& surroundings) {
   qp::QpRecord record = judge.settle(number, span);
   surroundings.see(record, span);
@@ -84,7 +88,7 @@ std::optional<findings::Finding> CaptureClock::see(const net::Frame& frame) {
 }
 
 std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const RetireLimits& limits,
-                   const CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
+                   const verdict::CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
   Telling telling;
   std::vector<std::uint64_t> numbers;
   for (std::uint32_t s = 0; s < shards.size(); ++s) {
@@ -103,14 +107,15 @@ std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureCl
   return numbers.size();
 }
 
-CaptureSpan whole_capture(const CaptureClock& clock, const CaptureInfo& info) {
-  CaptureSpan span{clock.now(), false};
+verdict::CaptureSpan whole_capture(const CaptureClock& clock, const CaptureInfo& info) {
+  verdict::CaptureSpan span{clock.now(), false};
   for (const InterfaceInfo& i : info.interfaces) span.has_drops = span.has_drops || i.dropped.value_or(0) != 0;
   return span;
 }
 
 void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const net::Statistics& net,
-              const CaptureInfo& info, const CaptureSpan& span, Surroundings& surroundings, Observer& observer) {
+              const CaptureInfo& info, const verdict::CaptureSpan& span, Surroundings& surroundings,
+              Observer& observer) {
   Telling telling;
   for (const auto& shard : shards) shard->finish_trials(clock.last_frame(), clock.last_time(), telling);
   merger.take(telling);

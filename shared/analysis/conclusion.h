@@ -46,15 +46,16 @@ class CaptureClock {
 /// In a capture that goes on: queue pairs that ended, or are idle for longer than the limits, have their last findings
 /// told and their record, and are forgotten. Everything the shards told must have been taken before. Returns how many.
 std::size_t retire(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const RetireLimits& limits,
-                   const CaptureSpan& span, Surroundings& surroundings, Observer& observer);
+                   const verdict::CaptureSpan& span, Surroundings& surroundings, Observer& observer);
 
 /// Finishes all shards and hands the observer what is left: waiting messages and findings, findings about the capture
 /// and about what surrounds the queue pairs, the capture record, a record for each queue pair, the summary.
 /// Queue pairs that were retired before are not told again. Who waited has waited until the end of `span`.
 void conclude(Shards& shards, Merger& merger, Judge& judge, const CaptureClock& clock, const net::Statistics& net,
-              const CaptureInfo& info, const CaptureSpan& span, Surroundings& surroundings, Observer& observer);
+              const CaptureInfo& info, const verdict::CaptureSpan& span, Surroundings& surroundings,
+              Observer& observer);
 
 /// Of a capture that says how many frames it lost, but not when: until the clock's now().
-[[nodiscard]] CaptureSpan whole_capture(const CaptureClock& clock, const CaptureInfo& info);
+[[nodiscard]] verdict::CaptureSpan whole_capture(const CaptureClock& clock, const CaptureInfo& info);
 
 }  // namespace iwarpscope::analysis

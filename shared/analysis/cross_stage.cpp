@@ -252,16 +252,23 @@ void CrossStage::note(const emulation::Note& note) {
   raise(note.qp, finding_of(note));
 }
 
-void CrossStage::note_first(std::uint64_t qp, const findings::Finding& finding) {
+void CrossStage::keep(std::uint64_t qp, const findings::Finding& finding) {
+  if (finding.frames.empty()) return;
   std::vector<qp::NotedFinding>& noted = noted_[qp];
-  const bool known = std::any_of(noted.begin(), noted.end(), [&](const qp::NotedFinding& n) {
+  const auto [first, last] = std::minmax_element(finding.frames.begin(), finding.frames.end());
+  const qp::BreachPlace place{*first, *last, finding.message};
+  const auto known = std::find_if(noted.begin(), noted.end(), [&](const qp::NotedFinding& n) {
     return n.id == finding.id && n.direction == finding.direction;
   });
-  if (known || noted.size() >= qp::Story::kMostNoted || finding.frames.empty()) return;
-  noted.push_back({finding.id, finding.direction, finding.frames.back()});
+  if (known != noted.end()) {
+    known->latest = place;
+  } else {
+    noted.push_back({finding.id, finding.direction, place.frame, place, {}});
+  }
 }
 
 void CrossStage::raise(std::uint64_t qp, findings::Finding finding) {
+  keep(qp, finding);
   switch (filters_[qp].ask(finding.id, finding.direction, findings_per_rule_)) {
     case qp::FindingFilter::Answer::repeated: return;
     case qp::FindingFilter::Answer::over_limit: ++suppressed_; return;
@@ -273,7 +280,6 @@ void CrossStage::raise(std::uint64_t qp, findings::Finding finding) {
   }
   std::sort(finding.frames.begin(), finding.frames.end());
   finding.frames.erase(std::unique(finding.frames.begin(), finding.frames.end()), finding.frames.end());
-  if (findings::rule(finding.id).severity != findings::Severity::note) note_first(qp, finding);
   finding.qp = qp;
   finding.frame = frame_;
   finding.time = time_;

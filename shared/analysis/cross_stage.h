@@ -81,7 +81,7 @@ class CrossStage final : private emulation::Notes {
   void settle(const emulation::AtomicDecision& decision);
   void raise_inconsistent(const emulation::AtomicDecision& decision, const Waiting& waiting);
   void raise_mixed(const emulation::MixedUse& use);
-  void note_first(std::uint64_t qp, const findings::Finding& finding);
+  void keep(std::uint64_t qp, const findings::Finding& finding);
   void raise(std::uint64_t qp, findings::Finding finding);
 
   emulation::AtomicMemory memory_;

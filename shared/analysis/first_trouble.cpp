@@ -15,7 +15,8 @@ std::optional<FrameNumber> first_trouble(const qp::QpRecord& record) {
     if (frame.value != 0) first = std::min(first, frame);
   };
   for (const qp::NotedFinding& f : record.story.findings) {
-    if (findings::rule(f.id).about != findings::About::capture) take(f.frame);
+    const findings::Rule& rule = findings::rule(f.id);
+    if (rule.severity != findings::Severity::note && rule.about != findings::About::capture) take(f.frame);
   }
   for (const qp::DirectionStory& d : record.story.directions) {
     if (d.terminate) take(d.terminate->named ? d.terminate->named->frame : d.terminate->at.frame);

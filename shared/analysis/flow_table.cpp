@@ -49,10 +49,13 @@ bool Flow::fits(const net::TcpPacket& packet, bool from_low) const noexcept {
   return is_near(packet.acknowledgment, other.next_sequence, syn ? kNearAnswer : kNear);
 }
 
-bool Flow::is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept {
+bool Flow::has_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept {
   const tcp::Origin& origin = origins[from_low ? 0 : 1];
-  return packet.has(net::tcp_flag::syn) && !packet.has(net::tcp_flag::ack) && origin.seen &&
-         origin.next_sequence != packet.sequence + 1;
+  return packet.has(net::tcp_flag::syn) && origin.seen && origin.next_sequence != packet.sequence + 1;
+}
+
+bool Flow::is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept {
+  return has_other_syn(packet, from_low) && !packet.has(net::tcp_flag::ack);
 }
 
 void Flow::note_opening(const net::TcpPacket& packet, bool from_low) noexcept {

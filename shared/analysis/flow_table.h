@@ -57,7 +57,10 @@ struct Flow {
 
   /// The packet, of another connection with the same addresses and ports, is the first of this flow.
   void begin_anew(const net::TcpPacket& packet);
-  /// A SYN that is no repetition of the one seen: of a new connection with the same addresses and ports.
+  /// A SYN, or SYN-ACK, that is no repetition of the one seen: of a new connection with the same addresses and ports,
+  /// or from outside.
+  [[nodiscard]] bool has_other_syn(const net::TcpPacket& packet, bool from_low) const noexcept;
+  /// The same, and it begins one for certain where neither end goes on.
   [[nodiscard]] bool is_reopened_by(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// Both ends were seen, and neither has said that it will send no more.
   [[nodiscard]] bool is_live() const noexcept { return origins[0].seen && origins[1].seen && !fin_low && !fin_high; }
@@ -67,8 +70,8 @@ struct Flow {
   void note(const net::TcpPacket& packet, bool from_low) noexcept;
 };
 
-/// Flows by addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow that carries
-/// no queue pair and was not seen lately makes room.
+/// Flows by addresses and ports, and among those of the same ones by `overlay`. Bounded: at the limit a flow that
+/// carries no queue pair and was not seen lately makes room.
 class FlowTable {
  public:
   static constexpr std::uint32_t kNone = Flow::kNone;
@@ -79,8 +82,8 @@ class FlowTable {
 
   /// The flow with this key, made if there is none; kNone when the table is full of queue pairs. `fresh`: it was made.
   std::uint32_t find_or_add(const net::FlowKey& key, bool& fresh);
-  /// The first of the flows with these addresses and ports, whatever the overlay; kNone: there is none. The others follow
-  /// by Flow::sibling.
+  /// The first of the flows with these addresses and ports, whatever the overlay; kNone: there is none. The others
+  /// follow by Flow::sibling.
   [[nodiscard]] std::uint32_t find(const net::FlowKey& key) const;
   /// Another flow with this key; kNone when there is no room. `first` is what find() gave for it.
   std::uint32_t add(const net::FlowKey& key, std::uint32_t first);

@@ -15,7 +15,7 @@ Attempts::Key Attempts::key_of(const qp::QpRecord& record) {
   return {record.a.address, record.b, record.sctp_stream.has_value()};
 }
 
-std::optional<EarlierAttempt> Attempts::before(const qp::QpRecord& record) const {
+std::optional<verdict::EarlierAttempt> Attempts::before(const qp::QpRecord& record) const {
   const auto it = attempts_.find(key_of(record));
   if (it == attempts_.end() || elapsed_ns(it->second.ended, record.first_time) > kRetryNs) return std::nullopt;
   return it->second.attempt;
@@ -40,7 +40,7 @@ void Attempts::remember(const qp::QpRecord& record) {
   attempts_[key] = {{record.qp, request.revision, request.frame}, record.last_time};
 }
 
-qp::QpRecord Judge::look(std::uint64_t number, const CaptureSpan& span) const {
+qp::QpRecord Judge::look(std::uint64_t number, const verdict::CaptureSpan& span) const {
   const QpPlace place = merger_.place(number);
   qp::QpRecord record = shards_[place.shard]->record(place.index);
   record.qp = number;
@@ -54,7 +54,7 @@ qp::QpRecord Judge::look(std::uint64_t number, const CaptureSpan& span) const {
   return record;
 }
 
-qp::QpRecord Judge::settle(std::uint64_t number, const CaptureSpan& span) {
+qp::QpRecord Judge::settle(std::uint64_t number, const verdict::CaptureSpan& span) {
   qp::QpRecord record = look(number, span);
   attempts_.remember(record);
   return record;

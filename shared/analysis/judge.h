@@ -9,7 +9,7 @@
 
 #include "analysis/merger.h"
 #include "analysis/shard.h"
-#include "analysis/verdict.h"
+#include "verdict/judge.h"
 
 namespace iwarpscope::analysis {
 
@@ -17,14 +17,14 @@ namespace iwarpscope::analysis {
 class Attempts {
  public:
   /// The one just before this queue pair's startup.
-  [[nodiscard]] std::optional<EarlierAttempt> before(const qp::QpRecord& record) const;
+  [[nodiscard]] std::optional<verdict::EarlierAttempt> before(const qp::QpRecord& record) const;
   /// After its verdict.
   void remember(const qp::QpRecord& record);
 
  private:
   static constexpr std::size_t kMost = 65536;
   struct Ended {
-    EarlierAttempt attempt;
+    verdict::EarlierAttempt attempt;
     TimePoint ended;
   };
   /// Who asked whom, and whether over SCTP.
@@ -40,10 +40,10 @@ class Judge {
   Judge(const Shards& shards, const Merger& merger) : shards_(shards), merger_(merger) {}
 
   /// The record as it stands, with the verdict that would be given now. Precondition: merger.has(number).
-  [[nodiscard]] qp::QpRecord look(std::uint64_t number, const CaptureSpan& span) const;
+  [[nodiscard]] qp::QpRecord look(std::uint64_t number, const verdict::CaptureSpan& span) const;
   /// The last record of a queue pair. Precondition: as look(); called for each number once, lower numbers first among
   /// those that end together.
-  [[nodiscard]] qp::QpRecord settle(std::uint64_t number, const CaptureSpan& span);
+  [[nodiscard]] qp::QpRecord settle(std::uint64_t number, const verdict::CaptureSpan& span);
 
  private:
   const Shards& shards_;

@@ -40,12 +40,16 @@ struct Openings::Burst {
 };
 
 void Openings::see(const net::TcpPacket& packet) {
-  const Key key{{packet.flow()}};
+  Key key{{packet.flow()}};
+  key.path.flow.overlay = 0;
   const bool from_low = packet.source == key.path.flow.low;
   if (packet.has(net::tcp_flag::syn) && !packet.has(net::tcp_flag::ack)) {
     ask(key, {packet.frame, packet.time, packet.sequence, 0, from_low});
   } else {
-    answer(key, from_low, packet.has(net::tcp_flag::rst));
+    // An RST that answers a SYN acknowledges it; others end what is there. Source: RFC 9293 §3.10.7.1.
+    const bool acknowledges = packet.has(net::tcp_flag::ack);
+    answer(key, from_low, packet.has(net::tcp_flag::rst),
+           acknowledges ? std::optional(packet.acknowledgment - 1) : std::nullopt);
   }
 }
 
@@ -58,7 +62,7 @@ void Openings::see(const net::SctpPacket& packet) {
   if (net::checksum(packet) == net::Checksum::bad) return;
   const Key key{packet.path(), true};
   const bool from_low = packet.source == key.path.flow.low;
-  if (!asks) return answer(key, from_low, refuses);
+  if (!asks) return answer(key, from_low, refuses, packet.verification_tag);
   const auto opening = sctp::read_opening(*chunk);
   if (!opening || !opening->adaptation.is_ddp()) return;
   note_listener(packet.destination);
@@ -69,7 +73,9 @@ void Openings::see(const net::SctpPacket& packet) {
 void Openings::ask(const Key& key, const Pending& asked) {
   const auto it = pending_.find(key);
   if (it != pending_.end() && it->second.low_opened == asked.low_opened && it->second.mark == asked.mark) {
-    ++it->second.repeats;
+    // A mirror's second copy is no repetition: hosts wait longer. Source: RFC 6298 §2.1, RFC 9260 §16.
+    constexpr std::int64_t kCopiedNs = 100'000'000;
+    if (elapsed_ns(it->second.time, asked.time) > kCopiedNs) ++it->second.repeats;
     return;
   }
   if (it == pending_.end() && pending_.size() >= most_) {
@@ -81,11 +87,14 @@ void Openings::ask(const Key& key, const Pending& asked) {
 
 /// A SYN-ACK or INIT ACK, or with `refuses` an RST or ABORT: of the listener, or of the side that opened, which gives
 /// up.
-void Openings::answer(const Key& key, bool from_low, bool refuses) {
+void Openings::answer(const Key& key, bool from_low, bool refuses, std::optional<std::uint32_t> answers) {
   const auto it = pending_.find(key);
   if (it == pending_.end()) return;
   const Pending& asked = it->second;
-  if (refuses && asked.low_opened != from_low) {
+  const bool of_listener = asked.low_opened != from_low;
+  // Another tenant's, or of an older connection.
+  if (of_listener && !refuses && answers && *answers != asked.mark && !key.over_sctp) return;
+  if (refuses && of_listener && answers == asked.mark) {
     const net::Endpoint listener = listener_of(key.path.flow, asked.low_opened);
     if (refused_.count++ == 0) {
       refused_.listener = listener;
@@ -108,13 +117,14 @@ void Openings::note_listener(const net::Endpoint& listener) {
   if (listeners_.size() < most_) listeners_.try_emplace(listener, 0);
 }
 
-void Openings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
+void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& capture) {
   if (record.roles == qp::Roles::address) return;
   note_listener(record.b);
+  forget_answered(record);
   if (const auto it = listeners_.find(record.b); it != listeners_.end()) ++it->second;
   const auto& [a, b] = record.directions;
   if (!record.startup || a.fpdus + b.fpdus != 0 || record.story.one_sided) return;
-  if (a.has_capture_gap() || b.has_capture_gap()) return;
+  if (a.has_capture_gap() || b.has_capture_gap() || record.story.reset_beyond_seen) return;
   const auto& [from_a, from_b] = record.story.directions;
   const auto& reply = record.startup->reply;
   const auto first_end = [](const qp::DirectionStory& s) { return s.rst.happened() ? s.rst : s.fin; };
@@ -130,6 +140,15 @@ void Openings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
     return;  // it may yet be answered
   }
   add(failure);
+}
+
+void Openings::forget_answered(const qp::QpRecord& record) {
+  Key key;
+  key.path.flow = record.a < record.b ? net::FlowKey{record.a, record.b, 0} : net::FlowKey{record.b, record.a, 0};
+  const auto it = pending_.find(key);
+  if (it == pending_.end() || record.sctp_stream) return;
+  const FrameNumber asked = it->second.frame;
+  if (record.first_frame <= asked && asked <= record.last_frame) pending_.erase(it);
 }
 
 FailedOpenings Openings::unanswered() const {
@@ -152,7 +171,7 @@ std::uint64_t Openings::failures(const net::IpAddress& host, const net::Endpoint
   }));
 }
 
-void Openings::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) {
+void Openings::tell(CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture) {
   for (const auto& [key, pending] : pending_) {
     if (pending.repeats == 0) continue;
     const net::FlowKey& flow = key.path.flow;

@@ -5,14 +5,15 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "analysis/capture_findings.h"
-#include "analysis/verdict.h"
 #include "net/sctp_packet.h"
 #include "net/tcp_packet.h"
 #include "qp/records.h"
+#include "verdict/capture_span.h"
 
 namespace iwarpscope::analysis {
 
@@ -27,7 +28,7 @@ class Openings {
   /// Takes any SCTP packet.
   void see(const net::SctpPacket& packet);
   /// Takes a queue pair at the end of the capture, after all packets.
-  void see(const qp::QpRecord& record, const CaptureSpan& capture);
+  void see(const qp::QpRecord& record, const verdict::CaptureSpan& capture);
   /// A listener that speaks iWARP, as somebody says who knows.
   void note_listener(const net::Endpoint& listener);
 
@@ -42,13 +43,13 @@ class Openings {
 
   /// Raises the findings. Takes those that are still without an answer as unanswered. `one_sided`: silence means
   /// nothing in this capture.
-  void tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture);
+  void tell(CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture);
 
  private:
   std::size_t most_;
 
   enum class Kind : std::uint8_t { rejected, reset, silent };
-  /// Between whom, and by which transport.
+  /// Between which ends, and by which transport. Over TCP without the overlay, which may differ by direction.
   struct Key {
     net::SctpPath path;  ///< over TCP its flow alone
     bool over_sctp = false;
@@ -76,7 +77,10 @@ class Openings {
   struct Burst;
 
   void ask(const Key& key, const Pending& asked);
-  void answer(const Key& key, bool from_low, bool refuses);
+  /// `answers`: it says that it is an answer to the SYN or INIT with this mark; nothing where that cannot be told.
+  void answer(const Key& key, bool from_low, bool refuses, std::optional<std::uint32_t> answers);
+  /// The SYN or INIT of a queue pair was answered, though the answer was not seen.
+  void forget_answered(const qp::QpRecord& record);
   void add(const Failure& failure);
   void tell(CaptureFindings& to, const Burst& burst) const;
 

@@ -86,7 +86,7 @@ void PortMapper::see(const net::UdpDatagram& datagram) {
 }
 
 std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePoint end, bool one_sided,
-                                                       const CaptureSpan& capture) const {
+                                                       const verdict::CaptureSpan& capture) const {
   if (e.rejected) return Trouble::rejected;
   if (one_sided || capture.may_lack(e.first_time)) return std::nullopt;
   if (e.given) {
@@ -96,7 +96,7 @@ std::optional<PortMapper::Trouble> PortMapper::trouble(const Exchange& e, TimePo
   return Trouble::unanswered;
 }
 
-PortMapper::Groups PortMapper::gather(TimePoint end, bool one_sided, const CaptureSpan& capture) const {
+PortMapper::Groups PortMapper::gather(TimePoint end, bool one_sided, const verdict::CaptureSpan& capture) const {
   Groups groups;
   absl::flat_hash_set<net::Endpoint> answered;
   for (const auto& [key, e] : exchanges_) {
@@ -122,7 +122,7 @@ PortMapper::Groups PortMapper::gather(TimePoint end, bool one_sided, const Captu
   return groups;
 }
 
-void PortMapper::tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) const {
+void PortMapper::tell(CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture) const {
   std::array<std::size_t, 3> told{};
   for (auto& [about, group] : gather(to.end().time, one_sided, capture)) {
     const auto& [wanted, what] = about;

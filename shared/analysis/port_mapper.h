@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "analysis/capture_findings.h"
-#include "analysis/verdict.h"
 #include "net/port_mapper_message.h"
 #include "net/udp_datagram.h"
+#include "verdict/capture_span.h"
 
 namespace iwarpscope::analysis {
 
@@ -38,7 +38,7 @@ class PortMapper {
   [[nodiscard]] std::size_t room() const noexcept { return most_; }
 
   /// `one_sided`: silence means nothing in this capture.
-  void tell(CaptureFindings& to, bool one_sided, const CaptureSpan& capture) const;
+  void tell(CaptureFindings& to, bool one_sided, const verdict::CaptureSpan& capture) const;
 
  private:
   std::size_t most_;
@@ -76,9 +76,9 @@ class PortMapper {
 
   Exchange* find_or_add(const Key& key, const net::UdpDatagram& datagram);
   [[nodiscard]] std::optional<Trouble> trouble(const Exchange& exchange, TimePoint end, bool one_sided,
-                                               const CaptureSpan& capture) const;
+                                               const verdict::CaptureSpan& capture) const;
 
-  [[nodiscard]] Groups gather(TimePoint end, bool one_sided, const CaptureSpan& capture) const;
+  [[nodiscard]] Groups gather(TimePoint end, bool one_sided, const verdict::CaptureSpan& capture) const;
 
   absl::flat_hash_map<Key, Exchange> exchanges_;
   std::deque<Key> order_;

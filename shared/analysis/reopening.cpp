@@ -31,9 +31,9 @@ std::optional<Reopenings::Opening> Reopenings::take_answered(std::uint32_t flow,
   if (it == waiting_.end() || packet.has(flag::rst) || !packet.has(flag::ack)) return std::nullopt;
   const Opening& opening = it->second;
   const std::uint32_t next = opening.packet.sequence + 1;
-  const bool answers = opening.packet.source == packet.destination && packet.acknowledgment - next <= kNear;
-  const bool continues =
-      opening.packet.source == packet.source && !packet.has(flag::syn) && packet.sequence == next;
+  const bool from_other = opening.packet.source == packet.destination;
+  const bool answers = from_other && packet.acknowledgment - next <= (packet.has(flag::syn) ? 0 : kNear);
+  const bool continues = opening.packet.source == packet.source && !packet.has(flag::syn) && packet.sequence == next;
   if (!answers && !continues) return std::nullopt;
   Opening answered = opening;
   waiting_.erase(it);

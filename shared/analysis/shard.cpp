@@ -112,7 +112,6 @@ void Shard::State::feed(const net::SctpPacket& packet) {
   begin(packet.frame, packet.time);
   if (associations == nullptr) associations = std::make_unique<Associations>(*this, limits);
   associations->feed(packet);
-  if (++fed % kTrimEvery == 0) trim_one();
 }
 
 Shard::Shard(std::uint32_t number, const Options& options, Trace* trace)

@@ -102,8 +102,9 @@ class Shard {
   /// Takes a TCP segment or an SCTP packet; what it makes known is appended to `telling`, in order.
   void feed(const net::TcpPacket& packet, Telling& telling);
   void feed(const net::SctpPacket& packet, Telling& telling);
-  /// It is that late by now, as `frame` shows, whatever it carries: what waited long enough waits no longer. To be called
-  /// where CaptureClock::is_step() says so, before what `frame` carries is fed, for every shard.
+  /// It is that late by now, as `frame` shows, whatever it carries: what waited long enough waits no longer, and idle
+  /// queue pairs give back memory. To be called where CaptureClock::is_step() says so, before what `frame` carries is
+  /// fed, for every shard.
   void pass_time(FrameNumber frame, TimePoint time, Telling& telling);
 
   /// The capture ends at this frame, for connections on trial: some prove to be iWARP by that. Call before finish().

@@ -1,5 +1,5 @@
-// The first TCP segments of a connection out of order: what comes before its first octets may follow an MPA startup frame,
-// or be the rest of one.
+// The first TCP segments of a connection out of order: what comes before its first octets may follow an MPA startup
+// frame, or be the rest of one.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>

@@ -79,6 +79,8 @@ void Shard::State::add(ShardStatistics& to, const Slot& slot) {
 }
 
 void Shard::State::account(Slot& slot) {
+  if (!slot.busy) busy.push_back(slot.place);
+  slot.busy = true;
   if (slot.models == nullptr) return;
   models_held += slot.models->held_more();
   // Of the others, one after another; at last its own.
@@ -98,19 +100,27 @@ void Shard::State::drop_models(Slot& slot) {
   slot.models.reset();
 }
 
-void Shard::State::trim_one() {
-  if (slots.empty()) return;
-  trim_hand = trim_hand + 1 < slots.size() ? trim_hand + 1 : 0;
-  const auto& slot = slots[trim_hand];
-  if (slot != nullptr && slot->pair != nullptr && elapsed_ns(slot->pair->last_time(), time) > kIdleNs) {
-    slot->pair->trim();
-    if (slot->models == nullptr) return;
-    slot->models->trim();
-    models_held += slot->models->held_more();
-    if (!slot->models->is_empty()) return;
-    drop_models(*slot);
-    slot->gaps = {true, true};  // what came before is not known any more
-  }
+/// All of them at the same time of the capture, whatever else is in this shard.
+void Shard::State::trim_idle() {
+  std::erase_if(busy, [this](std::uint32_t place) {
+    Slot* const slot = slots[place].get();
+    if (slot == nullptr || !slot->busy) return true;  // it is gone, and its place may be another's
+    if (slot->pair != nullptr && elapsed_ns(slot->pair->last_time(), time) <= kIdleNs) return false;
+    slot->busy = false;
+    if (slot->pair != nullptr) trim(*slot);
+    return true;
+  });
+}
+
+void Shard::State::trim(Slot& slot) {
+  slot.pair->trim();
+  if (slot.models == nullptr) return;
+  if (slot.models->stags().size() != 0) slot.known_stags = std::make_unique<Slot::KnownStags>(slot.stags());
+  slot.models->trim();
+  models_held += slot.models->held_more();
+  if (!slot.models->is_empty()) return;
+  drop_models(slot);
+  slot.gaps = {true, true};  // what came before is not known any more
 }
 
 std::vector<std::uint32_t> Shard::retire(FrameNumber frame, TimePoint time, const RetireLimits& limits,

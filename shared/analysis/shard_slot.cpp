@@ -1,4 +1,5 @@
 // A connection followed as a queue pair: what it tells, and the models that listen to it.
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,20 @@ std::vector<qp::StagUse> stag_uses(const std::vector<emulation::StagRecord>& all
                     .end = s.end});
   }
   return uses;
+}
+
+/// More uses of one STag, seen later.
+void add(qp::StagUse& to, const qp::StagUse& later) {
+  if (!to.announced_frame) to.announced_frame = later.announced_frame;
+  if (later.invalidated_frame) to.invalidated_frame = later.invalidated_frame;
+  to.written |= later.written;
+  to.read |= later.read;
+  to.atomic |= later.atomic;
+  to.read_sink |= later.read_sink;
+  if (later.begin == later.end) return;
+  const bool first = to.begin == to.end;
+  to.begin = first ? later.begin : std::min(to.begin, later.begin);
+  to.end = first ? later.end : std::max(to.end, later.end);
 }
 
 }  // namespace
@@ -150,13 +165,32 @@ void Shard::Slot::found(findings::Finding finding) {
 bool Shard::Slot::saw_all(Direction direction, const ddp::Carrier& at) const {
   return pair->was_told_before(direction, at);
 }
+/// What the models know now, after what they knew before they were trimmed.
+Shard::Slot::KnownStags Shard::Slot::stags() const {
+  KnownStags known = known_stags != nullptr ? *known_stags : KnownStags{};
+  if (models == nullptr) return known;
+  std::uint64_t again = 0;
+  for (const qp::StagUse& use : stag_uses(models->stags().list())) {
+    const auto same = std::ranges::find_if(
+        known.first, [&](const qp::StagUse& k) { return k.owner == use.owner && k.stag == use.stag; });
+    if (same != known.first.end()) {
+      ++again;
+      add(*same, use);
+    } else if (known.first.size() < qp::QpRecord::kMostStags) {
+      known.first.push_back(use);
+    }
+  }
+  known.all += models->stags().size() - again;
+  return known;
+}
 qp::QpRecord Shard::Slot::record() const {
   qp::QpRecord r = pair->record();
+  KnownStags known = stags();
+  r.stags = std::move(known.first);
+  r.stags_known = known.all;
   if (models == nullptr) return r;
   if (const auto limits = models->negotiated())
     r.negotiated = qp::UlpLimitsRecord{limits->sentence, limits->compatible};
-  r.stags = stag_uses(models->stags().list());
-  r.stags_known = models->stags().size();
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const emulation::HeadOfLine& waits = models->head_of_line(d);
     r.directions[iwarpscope::index(d)].head_of_line = {waits.waited, waits.total_ns, waits.largest_ns,

@@ -65,6 +65,12 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
     std::uint64_t mirror_duplicates = 0, suppressed = 0, messages = 0, model_evictions = 0;
   };
   std::unique_ptr<Retired> retired;
+  /// STags that the models knew before they were trimmed, as reports show them.
+  struct KnownStags {
+    std::vector<qp::StagUse> first;
+    std::uint64_t all = 0;
+  };
+  std::unique_ptr<KnownStags> known_stags;
   std::uint64_t flow_hash = 0;
   std::uint32_t index = 0;             ///< among the confirmed
   std::uint32_t session = kNoSession;  ///< over SCTP, while it lives
@@ -73,15 +79,33 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   bool tentative = false;
   bool closed_listed = false;
   bool wait_listed = false;  ///< it is in State::waiting
+  bool busy = false;         ///< it is in State::busy
   bool ulp_known = false;
   bool had_models = false;                 ///< those who see all queue pairs may know of it
   emulation::Ulp ulp{};                    ///< once ulp_known
   std::array<std::uint8_t, 2> in_a_row{};  ///< by direction: small messages, until there are models
   std::array<bool, 2> gaps{};              ///< by direction: octets were missing before there were models
 
+  [[nodiscard]] KnownStags stags() const;
   [[nodiscard]] qp::QpRecord record() const;
   /// Precondition: it is there, and its flow is one of TCP.
   [[nodiscard]] qp::TcpQueuePair& tcp() const noexcept { return static_cast<qp::TcpQueuePair&>(*pair); }
+};
+
+/// When a shard looks for idle queue pairs: by the capture's time alone, so that reports do not depend on which
+/// connections share a shard.
+class IdleClock {
+ public:
+  /// Takes the time of each step (CaptureClock::is_step()). True: look now.
+  [[nodiscard]] bool is_due(TimePoint time) noexcept {
+    constexpr std::int64_t kEveryNs = 1'000'000'000;
+    if (last_ && time.ns >= last_->ns && elapsed_ns(*last_, time) < kEveryNs) return false;
+    last_ = time;
+    return true;
+  }
+
+ private:
+  std::optional<TimePoint> last_;
 };
 
 struct Shard::State {
@@ -124,12 +148,12 @@ struct Shard::State {
   void retire(Slot& slot);
   /// What one queue pair adds to the whole.
   static void add(ShardStatistics& to, const Slot& slot);
-  void trim_one();
+  void trim_idle();
+  void trim(Slot& slot);
   /// Keeps count of what the slot's models hold; makes others give up theirs when it is too much.
   void account(Slot& slot);
   void drop_models(Slot& slot);
 
-  static constexpr std::uint64_t kTrimEvery = 64;   ///< packets between looks at one queue pair
   static constexpr std::uint8_t kMostAttempts = 3;  ///< to follow one connection
   static constexpr std::uint8_t kSuspicious = 2;    ///< TCP segments that begin like an FPDU until it looks like iWARP
 
@@ -150,12 +174,12 @@ struct Shard::State {
   /// TCP segments of connections of which the first octets are still to come, by flow; those whose flow says otherwise
   /// are of one that is gone.
   absl::flat_hash_map<std::uint32_t, std::unique_ptr<tcp::WaitingSegments>> early;
-  std::vector<std::uint32_t> waiting;       ///< slots with wait_listed, and some that were one
+  std::vector<std::uint32_t> waiting;  ///< slots with wait_listed, and some that were one
   std::size_t tentative = 0;
   std::uint64_t refused = 0;
   std::uint64_t unconfirmed = 0;  ///< of flows that are gone
-  std::uint64_t fed = 0;
-  std::size_t trim_hand = 0;
+  IdleClock idle;
+  std::vector<std::uint32_t> busy;  ///< slots fed since they were trimmed
   FrameNumber frame;
   TimePoint time;
   const std::size_t model_octets;

@@ -42,13 +42,13 @@ void Shard::State::feed(const net::TcpPacket& packet) {
     feed_flow(index, packet);
     release_early(index, false);
   }
-  if (++fed % kTrimEvery == 0) trim_one();
 }
 
 void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet) {
   Flow& flow = flows.at(flow_index);
   const bool from_low = packet.source == flow.key.low;
-  if (!reopenings.is_empty()) {
+  const bool syn = packet.has(net::tcp_flag::syn);
+  if (!reopenings.is_empty() && (syn || !fits(flow, packet, from_low))) {
     if (const auto opening = reopenings.take_answered(flow_index, packet)) {
       begin_anew(flow, opening->packet);
       flow.note_opening(opening->packet, opening->from_low);
@@ -56,10 +56,8 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
     }
   }
   if (flow.qp != Flow::kNoQp && feed_followed(flow_index, packet, from_low)) return;
-  if (flow.is_reopened_by(packet, from_low)) {
-    if (flow.is_live()) return reopenings.wait(flow_index, packet, from_low);
-    begin_anew(flow, packet);
-  }
+  if (flow.is_live() && flow.has_other_syn(packet, from_low)) return reopenings.wait(flow_index, packet, from_low);
+  if (flow.is_reopened_by(packet, from_low)) begin_anew(flow, packet);
   flow.note_opening(packet, from_low);
   bool midstream = false;
   if (!packet.payload.empty() && wants_promotion(flow, packet, from_low, midstream)) {
@@ -85,7 +83,7 @@ bool Shard::State::feed_followed(std::uint32_t flow_index, const net::TcpPacket&
     return slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
   };
   bool reused = is_reused();
-  if (slot.pair != nullptr && slot.tcp().is_waiting() && (reused || packet.has(net::tcp_flag::syn))) {
+  if (slot.pair != nullptr && (reused || slot.tcp().is_other_syn(d, packet))) {
     slot.tcp().stop_waiting(frame, time);  // its end may be among what waits
     reused = is_reused();
   }
@@ -194,6 +192,7 @@ void Shard::State::after_feeding(Slot& slot) {
 }
 
 void Shard::State::pass_time() {
+  if (idle.is_due(time)) trim_idle();
   if (associations != nullptr) associations->pass_time(time);
   expire_early(false);
   if (waiting.empty()) return;

@@ -9,7 +9,7 @@ void Surroundings::see_opening(const net::TcpPacket& packet) {
   }
 }
 
-void Surroundings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
+void Surroundings::see(const qp::QpRecord& record, const verdict::CaptureSpan& capture) {
   openings_.see(record, capture);
   plain_smb_.see(record);
   refused_access_.see(record);
@@ -18,7 +18,7 @@ void Surroundings::see(const qp::QpRecord& record, const CaptureSpan& capture) {
   one_sided_ = one_sided_ || record.story.one_sided;
 }
 
-void Surroundings::tell(CaptureFindings& to, const CaptureSpan& capture) {
+void Surroundings::tell(CaptureFindings& to, const verdict::CaptureSpan& capture) {
   port_mapper_.tell(to, one_sided_, capture);
   plain_smb_.tell(to, openings_);
   port_mapper_.each_named([this](const net::Endpoint& listener) { openings_.note_listener(listener); });

@@ -10,8 +10,8 @@
 #include "analysis/plain_smb.h"
 #include "analysis/port_mapper.h"
 #include "analysis/refused_access.h"
-#include "analysis/verdict.h"
 #include "net/decoder.h"
+#include "verdict/capture_span.h"
 
 namespace iwarpscope::analysis {
 
@@ -39,9 +39,9 @@ class Surroundings {
     }
   }
   /// At the end of the capture, each queue pair once.
-  void see(const qp::QpRecord& record, const CaptureSpan& capture);
+  void see(const qp::QpRecord& record, const verdict::CaptureSpan& capture);
   /// After all queue pairs.
-  void tell(CaptureFindings& to, const CaptureSpan& capture);
+  void tell(CaptureFindings& to, const verdict::CaptureSpan& capture);
 
   [[nodiscard]] const FailedOpenings& refused() const noexcept { return openings_.refused(); }
   [[nodiscard]] FailedOpenings unanswered() const { return openings_.unanswered(); }

@@ -128,6 +128,11 @@ const Family& family(const Rule& row) noexcept {
   return kFamilies[index];
 }
 
+bool is_about_full_operation(const Rule& row) noexcept {
+  constexpr std::array<std::string_view, 4> kPrefixes{"MF", "DD", "RM", "AT"};
+  return std::find(kPrefixes.begin(), kPrefixes.end(), family(row).prefix) != kPrefixes.end();
+}
+
 std::string_view name(Severity severity) noexcept {
   switch (severity) {
     case Severity::note: return "note";

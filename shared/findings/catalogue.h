@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "findings/refused_with.h"
+
 namespace iwarpscope::findings {
 
 /// One enumerator for each rule, in catalogue order. The enumerator is the rule's name with '.' and '-' as '_'.
@@ -281,6 +283,8 @@ struct Rule {
   std::string_view what;       ///< what is wrong, in one or two sentences
   std::string_view why;        ///< what usually causes it, or why it matters
   std::string_view next;       ///< what to check next
+  RefusedWith
+      refused_with{};  ///< how a receiver refuses what breaks this rule; none: it does not, or not by a Terminate
 };
 
 /// Rules whose codes begin alike, and what they are about.
@@ -303,6 +307,9 @@ struct Family {
 
 /// The family of a row of this catalogue.
 [[nodiscard]] const Family& family(const Rule& row) noexcept;
+
+/// The rule is about what Full Operation carries: FPDUs, DDP segments and RDMA messages (families MF, DD, RM, AT).
+[[nodiscard]] bool is_about_full_operation(const Rule& row) noexcept;
 
 /// The words reports use: "note", "warning", "error".
 [[nodiscard]] std::string_view name(Severity severity) noexcept;

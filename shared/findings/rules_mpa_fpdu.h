@@ -20,7 +20,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "No sender may post such a ULPDU. The sender framed wrongly or sent something else than FPDUs, or one of the two "
      "ends has lost the FPDU boundary.",
      "Look at the FPDU before this one: if its CRC is right, the sender wrote these octets. Text or another protocol "
-     "in them shows which program did."},
+     "in them shows which program did.",
+     may_be_refused_with({{2, 0, 2}, {2, 0, 3}, {1, 0, 0}, {1, 1, 4}, {1, 2, 1}, {1, 2, 6}, {0, 2, 5}, {0, 2, 6}})},
     {mpa_ulpdu_above_mulpdu, "mpa.ulpdu-above-mulpdu", "MF-02", warning, peer, per_direction,
      "RFC 5044 §4.5; RFC 5041 §5.2", "FPDUs of this direction are larger than one TCP segment of the negotiated MSS.",
      "DDP should fit each DDP segment into one TCP segment, so that a receiver can place it on arrival. Linux siw "
@@ -35,7 +36,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "The CRC at the end of this FPDU does not match its octets.",
      "The octets changed after the sender computed the CRC: on a link, in a switch or NAT that rewrote the data, or in "
      "the sender. The receiver terminates, or drops the TCP segment and waits for a retransmission.",
-     "Compare captures from both ends to find where the octets change; check link error counters on the way between."},
+     "Compare captures from both ends to find where the octets change; check link error counters on the way between.",
+     may_be_refused_with({{2, 0, 2}})},
     {mpa_crc_not_judged, "mpa.crc-not-judged", "MF-05", note, peer, per_direction, "RFC 5044 §4.1, §7.1.1",
      "CRC is off on this connection, so the CRC field is not judged.",
      "The field is still sent and may hold anything. Whether it held zero (as Linux siw sends), a right CRC or "
@@ -45,40 +47,48 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "There is no marker at a position where the receiver requires one.",
      "The receiver asked for markers in its startup frame. A sender that leaves them out, or counts the 512 octets "
      "from the wrong start, cannot be followed.",
-     "Check the M bit of the receiver's startup frame and the sender's marker setting."},
+     "Check the M bit of the receiver's startup frame and the sender's marker setting.",
+     may_be_refused_with({{2, 0, 3}, {2, 0, 2}})},
     {mpa_marker_unexpected, "mpa.marker-unexpected", "MF-07", error, peer, each, "RFC 5044 §7.1.1",
      "The stream holds markers although the receiver did not ask for them; it can be read only when they are taken "
      "out.",
      "Without the M bit of the receiver, markers must not be sent. The receiver takes them for data and fails.",
-     "Check whether the sender has markers forced on, or took its own M bit for the receiver's."},
+     "Check whether the sender has markers forced on, or took its own M bit for the receiver's.",
+     may_be_refused_with({{2, 0, 3}, {2, 0, 2}})},
     {mpa_first_marker_wrong, "mpa.first-marker-wrong", "MF-08", error, peer, each, "RFC 5044 §4.3, §7.1.2 rule 7",
      "With markers in use, the first four octets after the startup frame are not a marker of zeros.",
      "The stream must start with such a marker. The sender leaves markers out, or starts to count them elsewhere.",
      "Check the M bit of the receiver's startup frame, and that PD_Length gives the true end of the sender's own "
-     "frame."},
+     "frame.",
+     may_be_refused_with({{2, 0, 3}, {2, 0, 2}})},
     {mpa_marker_reserved_bits, "mpa.marker-reserved-bits", "MF-09", note, peer, each, "RFC 5044 §4.2",
      "The reserved octets of a marker are not zero.",
      "Receivers ignore them, so nothing fails by this alone; the sender does not follow the format.",
-     "If other marker findings come with it, the octets are probably no marker at all; look at those first."},
+     "If other marker findings come with it, the octets are probably no marker at all; look at those first.",
+     may_be_refused_with({{2, 0, 3}})},
     {mpa_marker_pointer_low_bits, "mpa.marker-pointer-low-bits", "MF-10", note, peer, each, "RFC 5044 §4.2, §4.3",
      "The two low bits of a marker's FPDUPTR are not zero.",
      "FPDUs are multiples of four octets, so these bits are reserved. Receivers treat them as zero and nothing fails.",
-     "Report it to the sender's vendor; if FPDUPTR is wrong as well (MF-11), start there."},
+     "Report it to the sender's vendor; if FPDUPTR is wrong as well (MF-11), start there.",
+     may_be_refused_with({{2, 0, 3}})},
     {mpa_marker_pointer_wrong, "mpa.marker-pointer-wrong", "MF-11", error, peer, each, "RFC 5044 §4.3",
      "A marker's FPDUPTR does not give the distance back to the ULPDU_Length of its FPDU.",
      "A receiver that uses markers to find FPDUs in data out of order would look in the wrong place; others report a "
      "marker error (Terminate, layer 2, code 3).",
-     "Check whether the FPDU's CRC is right. If it is, the sender computed the pointer wrongly."},
+     "Check whether the FPDU's CRC is right. If it is, the sender computed the pointer wrongly.",
+     may_be_refused_with({{2, 0, 3}})},
     {mpa_marker_pointer_zero, "mpa.marker-pointer-zero", "MF-12", error, peer, each, "RFC 5044 §4.3",
      "A marker's FPDUPTR is zero inside an FPDU, or not zero between two FPDUs.",
      "Zero means that an FPDU starts right after the marker, and nothing else. The sender disagrees with itself on "
      "where FPDUs begin.",
-     "Compare with the lengths of the FPDUs around it. The CRC tells whether the marker was sent this way."},
+     "Compare with the lengths of the FPDUs around it. The CRC tells whether the marker was sent this way.",
+     may_be_refused_with({{2, 0, 3}})},
     {mpa_markers_disagree, "mpa.markers-disagree", "MF-13", error, peer, each, "RFC 5044 §4.3",
      "The markers inside one FPDU point to different octets.",
      "All of them must point to the ULPDU_Length of the FPDU that holds them. The sender's marker counting drifts "
      "within the FPDU.",
-     "Look at the distances between the markers: 512 octets including the marker itself, not 516."},
+     "Look at the distances between the markers: 512 octets including the marker itself, not 516.",
+     may_be_refused_with({{2, 0, 3}})},
     {mpa_closed_inside_fpdu, "mpa.closed-inside-fpdu", "MF-14", warning, peer, per_direction, "RFC 5044 §7.2, §8",
      "The connection was closed (FIN) in the middle of an FPDU.",
      "The last FPDU can never be delivered. The sender was stopped while it was sending, for instance because its "

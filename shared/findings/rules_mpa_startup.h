@@ -19,17 +19,19 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "A Responder must close the connection on any other key. Usually one end entered MPA mode earlier than the other, "
      "so that application data stands where the Request belongs.",
      "Compare the sixteen octets with the key, and check at which point of the connection each application starts "
-     "MPA."},
+     "MPA.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_reply_key_wrong, "mpa.reply-key-wrong", "MS-02", error, peer, each, "RFC 5044 §7.1.1",
      "The answer to the MPA Request does not carry the key 'MPA ID Rep Frame'.",
      "An Initiator must close the connection on any other key. Usually the answering program does not speak iWARP, or "
      "it still sends application data.",
-     "Check which program listens on that port, and that RDMA is enabled for it."},
+     "Check which program listens on that port, and that RDMA is enabled for it.", may_be_refused_with({{2, 0, 4}})},
     {mpa_both_sent_request, "mpa.both-sent-request", "MS-03", error, peer, each, "RFC 5044 §7.1.2 rule 8",
      "Both ends sent an MPA Request; neither acts as Responder.",
      "MPA has no active/active start, so both ends must give up. Two applications each believe that they are the "
      "connecting side.",
-     "Check which side is meant to listen for RDMA connections, and that nothing on the path echoes data back."},
+     "Check which side is meant to listen for RDMA connections, and that nothing on the path echoes data back.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_startup_slow, "mpa.startup-slow", "MS-04", warning, peer, per_qp, "RFC 5044 §7.1.2 rules 8, 10",
      "The MPA Request or the MPA Reply did not come within 10 seconds.",
      "The end that waits gives up: Linux siw after 5 to 10 seconds, cxgb4 after 60. The end that keeps it waiting is "
@@ -49,7 +51,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "Revision 1 is RFC 5044, revision 2 adds RFC 6581, and 0 is the older RDMA Consortium protocol. A peer that does "
      "not know the revision must close the connection.",
      "Check whether the rest of the frame makes sense. If it does, look for a setting of the MPA revision at the "
-     "sender."},
+     "sender.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_revision_0_settings, "mpa.revision-0-settings", "MS-08", warning, peer, each, "RFC 5044 App. C.1",
      "A startup frame of revision 0 does not ask for both markers and CRC.",
      "The RDMA Consortium protocol, which revision 0 stands for, always uses both. The peer may refuse, or the two "
@@ -59,30 +62,35 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "The S bit announces enhanced data, but the frame's revision is below 2.",
      "Enhanced data needs revision 2 or higher. The peer may take the four enhanced octets for the application's "
      "private data; some implementations look only at the revision, others only at S.",
-     "Check the sender's MPA revision setting, and which form the peer's Reply has."},
+     "Check the sender's MPA revision setting, and which form the peer's Reply has.", may_be_refused_with({{2, 0, 4}})},
     {mpa_enhanced_data_missing, "mpa.enhanced-data-missing", "MS-10", error, peer, each, "RFC 6581 §6, §9",
      "The S bit is set, but the private data is shorter than the four octets of enhanced data.",
      "The peer cannot read the read depths and the RTR options which the S bit announces, and is likely to close the "
      "connection.",
-     "Check how the sender fills in PD_Length; it must count the four enhanced octets."},
+     "Check how the sender fills in PD_Length; it must count the four enhanced octets.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_private_data_too_long, "mpa.private-data-too-long", "MS-11", error, peer, each, "RFC 5044 §7.1.1",
      "PD_Length announces more than 512 octets of private data.",
      "A receiver must close the connection. The length was computed wrongly, or these octets are no startup frame.",
      "Check how much private data the application passes when it connects or accepts; enhanced data takes four octets "
-     "of the 512."},
+     "of the 512.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_startup_cut_short, "mpa.startup-cut-short", "MS-12", error, peer, each, "RFC 5044 §7.1.1, §7.1.2 rule 9",
      "The connection was closed before all the octets that PD_Length announces had been sent.",
      "The sender gave a length that does not match its private data, or it gave up in the middle of the startup frame.",
-     "Compare PD_Length with the octets that follow, and look in the sender's log for the reason of the close."},
+     "Compare PD_Length with the octets that follow, and look in the sender's log for the reason of the close.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_fpdu_before_reply, "mpa.fpdu-before-reply", "MS-13", error, peer, each, "RFC 5044 §7.1.2 rule 2",
      "The Initiator sent octets behind its Request before it had received the Reply.",
      "Only the Reply says whether markers and CRC are in use, so the Responder may read these octets wrongly or close "
      "the connection.",
-     "Check the Initiator's driver: applications cannot send before the connection is established."},
+     "Check the Initiator's driver: applications cannot send before the connection is established.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_reply_before_request, "mpa.reply-before-request", "MS-14", error, peer, each, "RFC 5044 §7.1.2 rule 2",
      "The Responder sent its Reply before it had received the whole Request.",
      "It cannot have read the Request's private data. A program that sends a fixed Reply, or a proxy, would do so.",
-     "Check what answers on that port, and whether something on the path splits the TCP connection."},
+     "Check what answers on that port, and whether something on the path splits the TCP connection.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_reply_to_malformed_request, "mpa.reply-to-malformed-request", "MS-15", error, peer, each,
      "RFC 5044 §7.1.2 rules 2, 5 and 9", "The Responder answered a malformed MPA Request with a Reply.",
      "A malformed Request must be met by closing the TCP connection. The Responder does not check what it receives.",
@@ -96,16 +104,17 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "The S bit of the MPA Reply differs from the one of the Request.",
      "A Responder must answer an enhanced Request with an enhanced Reply and a plain one with a plain Reply, or close. "
      "Otherwise one end reads enhanced data where the other put private data.",
-     "Check the MPA revision that each end is set to use."},
+     "Check the MPA revision that each end is set to use.", may_be_refused_with({{2, 0, 4}})},
     {mpa_enhanced_reply_below_revision_2, "mpa.enhanced-reply-below-revision-2", "MS-18", error, peer, each,
      "RFC 6581 §6", "The MPA Reply carries enhanced data, but its revision is below 2.",
      "Enhanced data needs revision 2 or higher. An Initiator that goes by the revision ignores the read depths in it.",
-     "Check the Responder's MPA revision setting and firmware."},
+     "Check the Responder's MPA revision setting and firmware.", may_be_refused_with({{2, 0, 4}})},
     {mpa_reply_revision_higher, "mpa.reply-revision-higher", "MS-19", warning, peer, each,
      "RFC 5044 App. C.1; RFC 6581 §10", "The MPA Reply has a higher revision than the Request.",
      "The revisions may differ, but an Initiator that asked with a lower one may not know the higher one and may "
      "close.",
-     "If the Initiator closes right after this Reply, set both ends to the same MPA revision."},
+     "If the Initiator closes right after this Reply, set both ends to the same MPA revision.",
+     may_be_refused_with({{2, 0, 4}})},
     {mpa_closed_without_reply, "mpa.closed-without-reply", "MS-20", warning, peer, each, "RFC 6581 §6",
      "The Responder closed TCP without an answer to a well-formed MPA Request of revision 1.",
      "A Responder must accept revision 1 also when it knows revision 2; what it cannot accept it should reject with a "
@@ -128,40 +137,44 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
     {mpa_peer_to_peer_differs, "mpa.peer-to-peer-differs", "MS-24", error, peer, each, "RFC 6581 §9.2",
      "The A flag (peer-to-peer) of the accepting Reply, or Accept, differs from the one of the Request, or Initiate.",
      "The Responder must copy the flag. One end now waits for an RTR indication that the other does not expect.",
-     "Set the peer-to-peer option alike at both ends. cxgb4 with peer2peer=0 answers this way."},
+     "Set the peer-to-peer option alike at both ends. cxgb4 with peer2peer=0 answers this way.",
+     may_be_refused_with({{2, 0, 7}})},
     {mpa_rtr_without_peer_to_peer, "mpa.rtr-without-peer-to-peer", "MS-25", error, peer, each, "RFC 6581 §9.2",
      "An RTR (ready to receive) option (flag B, C or D) is set while flag A (peer-to-peer) is not.",
      "Without A the options must be zero. The peer ignores them, so the connection usually still starts.",
-     "Check the sender's connection settings; report it to the vendor if the application did not ask for this."},
+     "Check the sender's connection settings; report it to the vendor if the application did not ask for this.",
+     may_be_refused_with({{2, 0, 7}})},
     {mpa_request_offers_no_rtr, "mpa.request-offers-no-rtr", "MS-26", warning, peer, each, "RFC 6581 §9.2",
      "The Request, or Initiate, asks for peer-to-peer mode but offers no RTR (ready to receive) option (flags B, C, "
      "D).",
      "The Initiator must say which kinds it can send, and must send one of them. With none offered the two ends cannot "
      "agree.",
-     "Check whether the Initiator's driver lets you choose the RTR type."},
+     "Check whether the Initiator's driver lets you choose the RTR type.", may_be_refused_with({{2, 0, 7}})},
     {mpa_reply_offers_no_rtr, "mpa.reply-offers-no-rtr", "MS-27", error, peer, each, "RFC 6581 §9.2",
      "The accepting Reply, or Accept, agrees to peer-to-peer mode but sets no RTR (ready to receive) option.",
      "The Responder must set at least one option that it supports, even one that was not asked for. The Initiator "
      "cannot know what to send and has to terminate.",
-     "Check the Responder's RTR setting and firmware."},
+     "Check the Responder's RTR setting and firmware.", may_be_refused_with({{2, 0, 7}})},
     {mpa_rtr_mismatch_not_terminated, "mpa.rtr-mismatch-not-terminated", "MS-28", error, peer, each, "RFC 6581 §9.2",
      "The two ends have no RTR (ready to receive) type in common, yet the Initiator's first message is not the "
      "Terminate that says so.",
      "The Initiator must send a Terminate with layer 2, error type 0, code 7 and end the connection. Instead it went "
      "on, and the Responder may wait for ever or fail later.",
-     "Choose an RTR type which both ends support; the two startup frames list them."},
+     "Choose an RTR type which both ends support; the two startup frames list them.", may_be_refused_with({{2, 0, 7}})},
     {mpa_rtr_missing, "mpa.rtr-missing", "MS-29", error, peer, each, "RFC 6581 §5, §9.2",
      "Peer-to-peer mode was agreed, but the Initiator's first message is not a zero-length one of a type that both "
      "ends offered.",
      "The Responder must not send before it has received this message. Another first message may be refused, or taken "
      "for the RTR indication and lost to the application.",
-     "Compare the options of the two startup frames with the first message, and update the Initiator's driver."},
+     "Compare the options of the two startup frames with the first message, and update the Initiator's driver.",
+     may_be_refused_with({{2, 0, 7}})},
     {mpa_reply_ord_too_high, "mpa.reply-ord-too-high", "MS-30", error, peer, each, "RFC 6581 §9.1",
      "The accepting Reply, or Accept, sets an ORD above the IRD that the Request, or Initiate, offered.",
      "The Responder may send more RDMA Read Requests at once than the Initiator can hold. The excess ends in a "
      "Terminate.",
      "Raise the Initiator's IRD or lower the Responder's ORD, and look for Terminates while many reads are "
-     "outstanding."},
+     "outstanding.",
+     may_be_refused_with({{2, 0, 6}})},
     {mpa_reply_ird_too_low, "mpa.reply-ird-too-low", "MS-31", warning, peer, each, "RFC 6581 §9.1",
      "The accepting Reply, or Accept, offers an IRD below the ORD that the Request, or Initiate, asked for.",
      "The Initiator has to lower its ORD to that IRD. If it does not, its reads overrun the Responder's queue.",
@@ -171,12 +184,14 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "RFC 6581 §9.1",
      "The Initiator left its ORD to the application (0x3FFF), but the Responder answers with another IRD.",
      "The Responder must answer 0x3FFF with 0x3FFF. Linux siw and cxgb4 take it for the number 16383 and clamp it.",
-     "Check that the application sets the read depths itself. If it does not, set a real ORD at the Initiator."},
+     "Check that the application sets the read depths itself. If it does not, set a real ORD at the Initiator.",
+     may_be_refused_with({{2, 0, 6}})},
     {mpa_unnegotiated_ird_not_answered, "mpa.unnegotiated-ird-not-answered", "MS-33", error, peer, each,
      "RFC 6581 §9.1",
      "The Initiator left its IRD to the application (0x3FFF), but the Responder answers with another ORD.",
      "The Responder must answer 0x3FFF with 0x3FFF. Linux siw and cxgb4 take it for the number 16383 and clamp it.",
-     "Check that the application sets the read depths itself. If it does not, set a real IRD at the Initiator."},
+     "Check that the application sets the read depths itself. If it does not, set a real IRD at the Initiator.",
+     may_be_refused_with({{2, 0, 6}})},
     {mpa_unnegotiated_depth_not_asked, "mpa.unnegotiated-depth-not-asked", "MS-34", warning, peer, each,
      "RFC 6581 §9.1",
      "The Responder leaves a read depth to the application (0x3FFF) although the Initiator gave a number.",
@@ -186,7 +201,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
     {mpa_read_rtr_with_zero_ird, "mpa.read-rtr-with-zero-ird", "MS-35", warning, peer, each, "RFC 6581 §9.1",
      "The RTR indication is a zero-length RDMA Read, but the Responder's IRD is 0.",
      "An IRD of 0 means that the Responder takes no RDMA Read at all, so it may terminate the connection.",
-     "Raise the Responder's IRD to at least 1, or choose another RTR type."},
+     "Raise the Responder's IRD to at least 1, or choose another RTR type.",
+     may_be_refused_with({{2, 0, 6}, {2, 0, 7}})},
     {mpa_enhanced_asks_nothing, "mpa.enhanced-asks-nothing", "MS-36", note, peer, each, "RFC 6581 §10",
      "The enhanced startup frame asks for nothing: no peer-to-peer mode, both read depths left to the application.",
      "The enhanced form is meant only for a sender that wants one of its functions. It does no harm, but a peer that "
@@ -212,7 +228,9 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "RFC 5044 §7.1, §7.1.2 rule 7",
      "The octets after the startup frame are no FPDU under the negotiated use of markers and CRC.",
      "The sender ignored the peer's marker or CRC request, or PD_Length does not match the private data really sent.",
-     "Compare the M and C bits of both startup frames with what follows, and PD_Length with the private data."},
+     "Compare the M and C bits of both startup frames with what follows, and PD_Length with the private data.",
+     may_be_refused_with(
+         {{2, 0, 2}, {2, 0, 3}, {2, 0, 4}, {1, 0, 0}, {1, 1, 4}, {1, 2, 1}, {1, 2, 6}, {0, 2, 5}, {0, 2, 6}})},
 });
 
 }  // namespace iwarpscope::findings::table

@@ -82,7 +82,7 @@ struct Common : findings::Reporter {
   bool midstream = false;
   bool one_sided = true;                     ///< only one direction was captured so far
   std::optional<Direction> first_terminate;  ///< direction of the first Terminate
-  std::array<bool, 2> marker_errors{};       ///< a marker rule was broken, by direction
+  std::array<bool, 2> marker_errors{};       ///< broken: a rule that receivers report as an error of markers
   std::array<bool, 2> no_crcs{};             ///< the CRC is not computed, by direction (MF-25)
   std::array<bool, 2> errors{};              ///< any rule about FPDUs and messages was, of severity error
   FrameNumber frame;                         ///< being processed
@@ -121,6 +121,7 @@ class Half final : public ddp::SegmentSink {
   void begin(std::optional<std::uint8_t> version, bool whole);
   /// As Llp's.
   [[nodiscard]] bool is_framed_to_its_end() const noexcept { return llp_->is_framed_to_its_end(); }
+  [[nodiscard]] bool has_terminated() const noexcept { return terminate_seen_; }
   [[nodiscard]] bool is_captured() const noexcept { return llp_->is_captured(); }
 
   // From the LLP.

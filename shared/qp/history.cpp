@@ -86,6 +86,13 @@ bool History::is_behind_newest(Octets ddp) const noexcept {
   return false;
 }
 
+std::uint64_t History::as_long_before(const Entry& e) const noexcept {
+  return static_cast<std::uint64_t>(std::count_if(ring_.begin(), ring_.end(), [&e](const Entry& other) {
+    return !other.tagged && (other.position >> 32) == (e.position >> 32) && other.message < e.message &&
+           other.length >= e.length;
+  }));
+}
+
 void History::trim() {
   if (ring_.size() <= kIdle) return;
   forgot_ = true;

@@ -41,6 +41,8 @@ class History {
   [[nodiscard]] bool is_whole() const noexcept { return !forgot_; }
   /// An untagged message of the same queue is known, and the terminated DDP header names one behind the newest of them.
   [[nodiscard]] bool is_behind_newest(Octets terminated_ddp) const noexcept;
+  /// Known messages of the queue of `e`, which is untagged, that were sent before it and are at least as long.
+  [[nodiscard]] std::uint64_t as_long_before(const Entry& e) const noexcept;
   void trim();
 
  private:

@@ -13,9 +13,8 @@ using findings::FindingId;
 
 constexpr std::size_t kMostPendingFindings = 64;  // held until the queue pair is known to be iWARP
 
-bool is_marker_rule(FindingId id) noexcept {
-  return id >= FindingId::mpa_marker_missing && id <= FindingId::mpa_markers_disagree;
-}
+/// LLP, MPA: marker and ULPDU_Length disagree. Source: RFC 5044 §8.
+constexpr findings::TerminateCode kMarkerError{2, 0, 3};
 
 }  // namespace
 
@@ -46,7 +45,9 @@ void QueuePair::Impl::finish(FrameNumber at_frame, TimePoint at_time) {
 void QueuePair::Impl::raise(findings::Finding finding) {
   if (is_premature(finding)) return;
   if (finding.id == FindingId::mpa_crc_not_computed && finding.direction) no_crcs[index(*finding.direction)] = true;
-  if (is_marker_rule(finding.id) && finding.direction) marker_errors[index(*finding.direction)] = true;
+  if (finding.direction && findings::rule(finding.id).refused_with.contains(kMarkerError)) {
+    marker_errors[index(*finding.direction)] = true;
+  }
   if (finding.frames.empty()) finding.frames = {finding.frame.value != 0 ? finding.frame : frame};
   std::sort(finding.frames.begin(), finding.frames.end());
   finding.frames.erase(std::unique(finding.frames.begin(), finding.frames.end()), finding.frames.end());
@@ -77,6 +78,7 @@ void QueuePair::Impl::confirm() {
 
 void QueuePair::Impl::deliver(findings::Finding finding) {
   if (found_ == nullptr) found_ = std::make_unique<Found>();
+  note(finding);
   switch (found_->filter.ask(finding.id, finding.direction, env.findings_per_rule)) {
     case FindingFilter::Answer::repeated:
     case FindingFilter::Answer::over_limit: return;
@@ -85,7 +87,6 @@ void QueuePair::Impl::deliver(findings::Finding finding) {
   }
   finding.frame = frame;
   finding.time = time;
-  note(finding);
   events.finding(std::move(finding));
 }
 

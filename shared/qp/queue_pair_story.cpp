@@ -5,11 +5,24 @@
 
 namespace iwarpscope::qp {
 
+namespace {
+
+/// MF-04 of a CRC that is zero, or has its octets in the other order: its sender made it so, and no path does.
+bool is_crc_of_sender(const findings::Finding& f) {
+  const bool is_crc = f.id == findings::FindingId::mpa_crc_mismatch && f.seen.size() == 10 && f.expected.size() == 10;
+  if (!is_crc) return false;
+  if (f.seen == "0x00000000") return true;
+  const auto octet = [](const std::string& text, std::size_t k) { return text.substr(2 + 2 * k, 2); };
+  for (std::size_t k = 0; k < 4; ++k) {
+    if (octet(f.seen, k) != octet(f.expected, 3 - k)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void QueuePair::Impl::note(const findings::Finding& finding) {
   std::vector<NotedFinding>& noted = found_->noted;  // deliver() made it
-  const bool is_worth_it = findings::rule(finding.id).severity != findings::Severity::note ||
-                           finding.id == findings::FindingId::rdmap_extension_refused;
-  if (!is_worth_it) return;
   BreachPlace place{frame, frame, finding.message};
   if (!finding.frames.empty()) {
     place.first = finding.frames.front();
@@ -19,9 +32,11 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
     return n.id == finding.id && n.direction == finding.direction;
   });
   if (known != noted.end()) {
-    known->latest = place;
-  } else if (noted.size() < Story::kMostNoted) {
-    noted.push_back({finding.id, finding.direction, place.frame, place, {}});
+    // What came after a Terminate of the other end does not hide what the Terminate may speak of.
+    const bool is_terminated = finding.direction && halves_[index(opposite(*finding.direction))].has_terminated();
+    if (!is_terminated) known->latest = place;
+  } else {
+    noted.push_back({finding.id, finding.direction, place.frame, place, {}, is_crc_of_sender(finding)});
   }
 }
 
@@ -54,6 +69,7 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   t.error_type = terminate.error_type;
   t.error_code = terminate.error_code;
   t.dialect = terminate.dialect;
+  if (terminate.ddp_header.size() >= 2) t.quoted = rdmap::opcode_of(to_u8(terminate.ddp_header[1]));
   const History::Entry* const entry = names ? other_->history_.entry_of(*names) : nullptr;
   if (entry == nullptr) return;
   t.named = TerminateStory::Named{};
@@ -66,6 +82,8 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   named.to = TaggedOffset{entry->position};
   named.length = entry->length;
   named.cut = other_->find_open(entry->message) != nullptr;
+  const bool takes_receive = !entry->tagged && (entry->position >> 32) == 0;
+  if (takes_receive) named.as_long_before = other_->history_.as_long_before(*entry);
   const Request* const request = other_->outstanding_.find(entry->message);
   if (request == nullptr) return;
   named.target = TerminateStory::Named::Target{request->source_stag, request->source_to,

@@ -29,6 +29,7 @@ struct TerminateStory {
   Moment at;
   std::uint8_t layer = 0, error_type = 0, error_code = 0;
   rdmap::TerminateDialect dialect{};
+  std::optional<rdmap::Opcode> quoted;  ///< of the DDP header that it carries, whether that message was found or not
   /// The message it names, when that was found.
   struct Named {
     std::uint64_t message = 0;  ///< its index in its direction
@@ -39,6 +40,9 @@ struct TerminateStory {
     TaggedOffset to;
     std::uint64_t length = 0;  ///< octets after the DDP headers, up to the Terminate
     bool cut = false;          ///< it was not at its end then
+    /// Sends and Immediate Data before it that were at least as long, and so fitted the receives posted for them; 0 of
+    /// a message that takes no receive. As far as they are remembered.
+    std::uint64_t as_long_before = 0;
     /// What a Read Request wants to read, or an Atomic Request to change.
     struct Target {
       STag stag;
@@ -81,20 +85,21 @@ struct BreachPlace {
   std::optional<std::uint64_t> message;  ///< index in its direction
 };
 
-/// The first time a rule of at least severity warning was broken in a direction; AT-18, which says what a Terminate
-/// means, is noted as well.
+/// A rule that was broken in a direction, whatever its severity: the first time and the latest.
 struct NotedFinding {
   findings::FindingId id{};
   std::optional<Direction> direction;
   FrameNumber frame;        ///< that broke it
   BreachPlace begin = {};   ///< the same place, whole; frame 0: no more is known than `frame`
   BreachPlace latest = {};  ///< the last time, if that is another; frame 0: it is not
+  bool by_sender = false;   ///< MF-04 whose CRC, the first time, shows that its sender made it so
 };
 
 struct Story {
   std::array<DirectionStory, 2> directions;
-  std::vector<NotedFinding> findings;  ///< in the order of the frames; at most kMostNoted
-  static constexpr std::size_t kMostNoted = 16;
+  /// Every finding of the queue pair, in the order of the frames that first showed one: at most one of each rule and
+  /// direction, so the catalogue bounds them.
+  std::vector<NotedFinding> findings;
   bool one_sided = false;
   bool reset_beyond_seen = false;   ///< an RST shows octets that were sent and not seen
   bool may_pass_elsewhere = false;  ///< over SCTP: between addresses whose packets are not in the capture

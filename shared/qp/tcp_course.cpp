@@ -32,6 +32,7 @@ bool TcpQueuePair::Impl::is_reset_beyond_seen(Direction d, const net::TcpPacket&
 
 /// At the end: RSTs that do not fit exactly, after which their senders sent nothing, speak of octets that were not seen.
 void TcpQueuePair::Impl::follow_last_resets() {
+  if (connection_.closed_by() == tcp::ClosedBy::fin) return;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const auto reset = connection_.last_reset(d);
     if (!reset) continue;

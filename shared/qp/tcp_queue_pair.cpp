@@ -159,6 +159,9 @@ bool TcpQueuePair::ignores_syn(Direction d, const net::TcpPacket& packet) const 
 bool TcpQueuePair::fits(Direction d, const net::TcpPacket& packet) const noexcept {
   return tcp().fits(d, packet);
 }
+bool TcpQueuePair::is_other_syn(Direction d, const net::TcpPacket& packet) const noexcept {
+  return tcp().is_other_syn(d, packet);
+}
 bool TcpQueuePair::is_given_up() const noexcept {
   return tcp().is_given_up();
 }

@@ -47,6 +47,8 @@ class TcpQueuePair final : public QueuePair {
   [[nodiscard]] bool ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept;
   /// By its numbers the packet is one of this connection.
   [[nodiscard]] bool fits(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// A SYN that is not the one of this connection, as far as its numbers are known.
+  [[nodiscard]] bool is_other_syn(Direction d, const net::TcpPacket& packet) const noexcept;
   /// Nothing like iWARP was found within the limits and never will be: the connection is ordinary TCP.
   [[nodiscard]] bool is_given_up() const noexcept;
 

@@ -22,6 +22,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool ignores_syn(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool fits(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool is_other_syn(Direction d, const net::TcpPacket& packet) const noexcept;
   [[nodiscard]] bool is_given_up() const noexcept;
   [[nodiscard]] bool is_waiting() const noexcept { return waiting_ != nullptr; }
   void pass_time(FrameNumber at_frame, TimePoint at_time);
@@ -56,6 +57,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] bool awaits_request() const noexcept;
   void take_late(Direction d, const net::TcpPacket& packet);
   void hear_octets(Direction d) noexcept;
+  void take_before_first(Direction d, const net::TcpPacket& first);
   void take_in_turn(Direction d, const net::TcpPacket& packet);
   [[nodiscard]] bool has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept;
   void take_ready();

@@ -28,6 +28,11 @@ bool TcpQueuePair::Impl::is_reused_by(Direction d, const net::TcpPacket& packet)
   return own == nullptr || static_cast<std::uint32_t>(own->start.value) != static_cast<std::uint32_t>(offset->value);
 }
 
+bool TcpQueuePair::Impl::is_other_syn(Direction d, const net::TcpPacket& packet) const noexcept {
+  return packet.has(net::tcp_flag::syn) && connection_.has_origin(d) &&
+         connection_.offset_of(d, packet) != kStreamOrigin;
+}
+
 /// The connection had its Request and has ended, and this one lies after everything that its sender sent on it.
 bool TcpQueuePair::Impl::follows_end(Direction d, const net::TcpPacket& packet) const noexcept {
   if (request() == nullptr || !is_closed()) return false;
@@ -51,7 +56,7 @@ bool TcpQueuePair::Impl::fits(Direction d, const net::TcpPacket& packet) const n
 bool TcpQueuePair::Impl::is_stray(Direction d, const net::TcpPacket& packet) const noexcept {
   namespace flag = net::tcp_flag;
   return packet.payload_length == 0 && !packet.has(flag::syn | flag::fin | flag::rst) &&
-         connection_.far_off(d, packet).has_value();
+         connection_.far_off(d, packet).has_value() && !connection_.answers_refused(d, packet);
 }
 
 const mpa::StartupFrame* TcpQueuePair::Impl::request() const noexcept {

@@ -2,6 +2,7 @@
 // capture queues, whose frames come some time apart; an ACK shows what came before it.
 #include <cstdlib>
 
+#include "base/serial.h"
 #include "qp/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {
@@ -32,7 +33,15 @@ void TcpQueuePair::Impl::hear_octets(Direction d) noexcept {
   silent_[index(d)] = false;
 }
 
+/// Those that wait for the first TCP segment of `d` had not received `first`: it is not what they wait for.
+void TcpQueuePair::Impl::take_before_first(Direction d, const net::TcpPacket& first) {
+  if (waiting_ == nullptr || connection_.has_origin(d)) return;
+  const net::TcpPacket& waits = waiting_->begin()->packet;
+  if (serial_distance(first.sequence, waits.acknowledgment) <= 0) take_all_waiting();
+}
+
 void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet) {
+  take_before_first(d, packet);
   if (!awaited(d, packet)) {
     take_late(d, packet);
   } else {

@@ -148,7 +148,9 @@ void TerminateHistoryJudge::extension_refused() {
     unknown = unknown || c.opcode == rdmap::Opcode::unknown;
   }
   for (const OpcodeCount& c : half_.counts_) has_it = has_it || is_extension(c.opcode);
-  if (!used || has_it) return;
+  // What breaks a rule is refused by those that have the extension, too. Linux siw has not.
+  const bool broken = half_.common_.errors[index(other_.direction_)] && t_.dialect != rdmap::TerminateDialect::siw_le;
+  if (!used || has_it || broken) return;
   std::string_view what = "an atomic or Immediate Data message";
   if (quoted_.is_whole()) {
     if (!is_extension(quoted_.opcode())) return;
@@ -194,32 +196,12 @@ void judge_terminate_history(Half& half, const OpenMessage& open, const rdmap::T
 
 // ---- what a receiver has to refuse ----
 
-namespace {
-
-/// Rules whose breach every receiver checks and answers with a Terminate. Source: RFC 5041 §7.1, RFC 5040 §7.
-constexpr auto kFatal = std::to_array<FindingId>({
-    FindingId::ddp_version_wrong,
-    FindingId::ddp_queue_unknown,
-    FindingId::ddp_first_msn_wrong,
-    FindingId::ddp_msn_out_of_sequence,
-    FindingId::ddp_first_mo_not_zero,
-    FindingId::ddp_mo_wrong,
-    FindingId::ddp_to_wraps,
-    FindingId::rdmap_version_wrong,
-    FindingId::rdmap_opcode_unassigned,
-    FindingId::rdmap_queue_wrong,
-    FindingId::rdmap_read_request_to_wraps,
-});
-
-}  // namespace
-
 void Common::note_error(const findings::Finding& finding) {
-  if (!finding.direction || findings::rule(finding.id).severity != findings::Severity::error) return;
+  const findings::Rule& rule = findings::rule(finding.id);
+  if (!finding.direction || rule.severity != findings::Severity::error) return;
   const std::size_t d = index(*finding.direction);
-  if (finding.id >= FindingId::mpa_ulpdu_length_invalid && finding.id <= FindingId::rdmap_atomic_identifier_repeated) {
-    errors[d] = true;
-  }
-  if (!finding.message || std::find(kFatal.begin(), kFatal.end(), finding.id) == kFatal.end()) return;
+  if (findings::is_about_full_operation(rule)) errors[d] = true;
+  if (!finding.message || !rule.refused_with.is_always()) return;
   if (faults == nullptr) faults = std::make_unique<std::array<Fault, 2>>();
   Fault& fault = (*faults)[d];
   if (fault.frame.value == 0) fault = {finding.id, *finding.message, finding.frames.front(), {}, {}};

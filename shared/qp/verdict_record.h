@@ -1,4 +1,4 @@
-// One plain sentence for a queue pair: what became of it, who caused it, how sure that is. Plain values.
+// The verdict on a queue pair in plain sentences: what happened, which end caused it, how sure that is. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,9 @@ struct VerdictRecord {
   Confidence confidence = Confidence::certain;
   std::vector<FrameNumber> evidence;  ///< ascending
   std::string next;                   ///< what to check next; empty when there is nothing to do
+  std::string id{};               ///< "end.closed": a row of the verdict catalogue; empty: made elsewhere
+  std::string code{};             ///< "V-30"
+  std::string kind{};             ///< equal for verdicts that differ in nothing but ends, frames, times and counts
 };
 
 /// It did not end as it should: refused, failed or stalled.

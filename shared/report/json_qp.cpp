@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "analysis/first_trouble.h"
-#include "analysis/private_data.h"
+#include "emulation/private_data.h"
 #include "report/json.h"
 #include "report/json_writer.h"
 
@@ -40,7 +40,7 @@ void startup_frame(JsonWriter& json, std::string_view key, const std::optional<m
   json.field("reserved", frame->reserved);
   json.field("private_data_length", frame->private_data_length);
   json.octets("private_data", frame->private_data);
-  json.string("private_data_text", analysis::private_data_words(frame->private_data));
+  json.string("private_data_text", emulation::private_data_words(frame->private_data));
   const std::optional<mpa::EnhancedData>& depths = frame->enhanced ? frame->enhanced : frame->legacy;
   json.field("ird", depths ? std::optional{depths->ird} : std::nullopt);
   json.field("ord", depths ? std::optional{depths->ord} : std::nullopt);
@@ -53,7 +53,7 @@ void startup_frame(JsonWriter& json, std::string_view key, const std::optional<m
 }
 
 void ulp_limits(JsonWriter& json, const qp::QpRecord& record) {
-  const auto limits = analysis::told_limits(record);
+  const auto limits = emulation::told_limits(record);
   if (!limits) return json.null("ulp_limits");
   json.open("ulp_limits");
   json.string("text", limits->sentence);
@@ -189,6 +189,8 @@ void verdict(JsonWriter& json, const qp::QpRecord& record) {
     return;
   }
   json.open("verdict");
+  json.string("id", v->id);
+  json.string("code", v->code);
   json.string("text", v->text);
   json.field("class", qp::name(v->outcome));
   json.field("blame", qp::name(v->blame));

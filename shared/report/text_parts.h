@@ -100,10 +100,10 @@ class VerdictList {
   static constexpr std::size_t kListed = 10;
   static constexpr std::size_t kMostHosts = 4096;
   std::array<std::uint64_t, 6> counts_{};  ///< by outcome
-  /// Queue pairs whose verdicts differ in numbers alone, those of good ones by themselves.
+  /// Queue pairs whose verdicts are of one kind, between the same hosts, those of good ones by themselves.
   struct Alike {
     qp::QpRecord first;
-    std::string words;               ///< of the verdict, without its numbers; empty: of a good one
+    std::string kind;                ///< of the verdict, and the hosts; empty: of a good one
     std::vector<std::uint64_t> qps;  ///< at most kShown of them
     std::uint64_t count = 0;
     static constexpr std::size_t kShown = 8;

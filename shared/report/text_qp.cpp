@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/private_data.h"
 #include "base/wording.h"
+#include "emulation/private_data.h"
 #include "report/human.h"
 #include "report/qp_words.h"
 #include "report/text_parts.h"
@@ -78,7 +78,7 @@ class Columns {
 };
 
 std::string private_data(const mpa::StartupFrame& frame) {
-  return analysis::private_data_words(frame.private_data);
+  return emulation::private_data_words(frame.private_data);
 }
 
 std::string offered_rtr(const std::optional<mpa::EnhancedData>& data) {
@@ -293,7 +293,7 @@ void append_qp(std::string& out, const Paint& paint, const qp::QpRecord& record,
   out += fmt::format("  Frames {} to {}, {}, over {}\n", record.first_frame.value, record.last_frame.value,
                      date_time(record.first_time), human_duration(elapsed_ns(record.first_time, record.last_time)));
   if (record.verdict) append_verdict(out, paint, record);
-  if (const auto limits = analysis::told_limits(record)) {
+  if (const auto limits = emulation::told_limits(record)) {
     out += wrapped("  Upper layer: ", "    ", limits->sentence, paint.width());
   }
   Columns columns(out, paint);

@@ -74,28 +74,19 @@ void count_blame(Map& map, const typename Map::key_type& key, std::size_t most, 
   if (std::uint64_t* times = find_or_make(blamed->next, next, blamed->kMostAdvice)) ++*times;
 }
 
-/// The verdict between these hosts, every number in it replaced.
-std::string words_of(const qp::QpRecord& record) {
+/// The hosts, and the kind of the verdict between them.
+std::string kind_of(const qp::QpRecord& record) {
   const qp::VerdictRecord& v = *record.verdict;
-  std::string out = fmt::format("{} {} {} {}\n", record.a.address.text(), record.b.address.text(),
-                                static_cast<unsigned>(v.blame), static_cast<unsigned>(v.confidence));
-  bool in_number = false;
-  for (const std::string* text : {&v.text, &v.next}) {
-    for (const char c : *text) {
-      const bool is_digit = c >= '0' && c <= '9';
-      if (!is_digit || !in_number) out += is_digit ? '#' : c;
-      in_number = is_digit;
-    }
-    out += '\n';
-  }
-  return out;
+  return fmt::format("{} {} {} {} {}", record.a.address.text(), record.b.address.text(), qp::name(v.blame),
+                     qp::name(v.confidence), v.kind);
 }
 
 /// `who`: the queue pairs it is true of, in words; `count` of them, of which `record` is the first.
 void append_group(std::string& out, const Paint& paint, const qp::QpRecord& record, const std::string& who,
                   std::uint64_t count) {
   const qp::VerdictRecord& v = *record.verdict;
-  out += fmt::format("  {}  {}{}\n", who, paint.severity(severity(v.outcome), qp::name(v.outcome)),
+  const std::string code = v.code.empty() ? "" : paint.dim(" " + v.code);
+  out += fmt::format("  {}  {}{}{}\n", who, paint.severity(severity(v.outcome), qp::name(v.outcome)), code,
                      blamed(record, count > 1));
   const std::string alike = count > 1 ? fmt::format("Alike; of QP {}: ", record.qp) : std::string();
   out += wrapped("      ", "      ", alike + v.text, paint.width());
@@ -136,9 +127,9 @@ void VerdictList::add(const qp::QpRecord& record) {
     remember_first(record);
   }
   const int how_bad = badness(record.verdict->outcome);
-  std::string words = how_bad != 0 ? words_of(record) : std::string();
+  std::string kind = how_bad != 0 ? kind_of(record) : std::string();
   for (Alike& alike : worst_) {
-    if (words.empty() || alike.words != words || badness(alike.first.verdict->outcome) != how_bad) continue;
+    if (kind.empty() || alike.kind != kind || badness(alike.first.verdict->outcome) != how_bad) continue;
     if (alike.qps.size() < Alike::kShown) alike.qps.push_back(record.qp);
     ++alike.count;
     return;
@@ -147,7 +138,7 @@ void VerdictList::add(const qp::QpRecord& record) {
   const auto worse = [](int bad, const Alike& alike) { return bad > badness(alike.first.verdict->outcome); };
   const auto at = std::upper_bound(worst_.begin(), worst_.end(), how_bad, worse);
   if (worst_.size() >= kListed && at == worst_.end()) return;
-  worst_.insert(at, {record, std::move(words), {record.qp}, 1});
+  worst_.insert(at, {record, std::move(kind), {record.qp}, 1});
   if (worst_.size() > kListed) worst_.pop_back();
 }
 

@@ -16,26 +16,38 @@ constexpr std::uint64_t kWindowSlack = 65535;
 constexpr std::uint8_t kUnsentRun = 3;
 /// Routes between two hosts do not differ by more hops than this. Ours.
 constexpr unsigned kHopSlack = 16;
+/// Octets by which what lies below TCP differs in length in one sender's frames: tags. Ours.
+constexpr std::size_t kTagSlack = 16;
 /// A TCP segment sent this long after an RST was not overtaken by it. Ours.
 constexpr std::int64_t kOvertakenNs = 100'000'000;
 /// What one set aside costs beside its octets.
 constexpr std::size_t kAsideOverhead = 128;
 
+/// Octets of TCP in the frame.
+[[nodiscard]] std::size_t captured(const net::TcpPacket& packet) noexcept {
+  return packet.tcp_header.size() + packet.payload.size();
+}
 [[nodiscard]] std::uint64_t end_of(const net::TcpPacket& packet, std::uint64_t offset) noexcept {
   return offset + packet.payload_length;
 }
 
 }  // namespace
 
-Acceptance::~Acceptance() {
-  for (Shown& shown : shown_) {
-    while (shown.aside) (void)take_out(shown, shown.aside->size() - 1);
+void Acceptance::finish() noexcept {
+  if (doubted_ == nullptr) return;
+  for (Doubted& doubted : *doubted_) {
+    while (!doubted.aside.empty()) (void)take_out(doubted, doubted.aside.size() - 1);
   }
+}
+
+Acceptance::Doubted& Acceptance::doubted(Direction d) {
+  if (doubted_ == nullptr) doubted_ = std::make_unique<std::array<Doubted, 2>>();
+  return (*doubted_)[index(d)];
 }
 
 Doubt Acceptance::judge(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) const noexcept {
   const Doubt why = doubt(d, packet, half, other);
-  if (why == Doubt::none) return why;
+  if (why == Doubt::none || is_answer(d, packet, other)) return Doubt::none;
   // A damaged one is reported as such.
   ChecksumPolicy policy = half.checksums;
   return policy.judge(net::checksum(packet).verdict) == Trust::rejected ? Doubt::none : why;
@@ -49,11 +61,16 @@ Doubt Acceptance::doubt(Direction d, const net::TcpPacket& packet, const Half& h
   if (!packet.has(flag::ack) && shown.ack_flag) return Doubt::no_ack_flag;
   const std::uint64_t offset = half.offset_of(packet.sequence);
   if (!other.has_origin() || !half.is_plausible(offset)) return Doubt::none;
-  if (packet.shortened && packet.payload.size() < shown.longest_payload) return Doubt::shorter_than_ip_says;
+  // A snap length and a mirror cut all frames alike, but for the length of their tags.
+  if (packet.truncated() && captured(packet) + kTagSlack < shown.longest) return Doubt::cut_short;
   const Doubt numbers = doubt_of_numbers(d, packet, offset, other);
   if (numbers != Doubt::none) return numbers;
   const bool is_new = packet.payload_length > 0 ? end_of(packet, offset) > half.next() : packet.has(flag::fin);
-  return is_new && half.fin() == 0 ? doubt_of_new_octets(d, packet) : Doubt::none;
+  if (!is_new || half.fin() != 0) return Doubt::none;
+  constexpr std::uint8_t kFlags = flag::ack | flag::psh | flag::urg;
+  const bool bare = packet.payload_length == 1 && (packet.flags & kFlags) == flag::ack;
+  if (bare && offset > half.next()) return Doubt::maybe_keep_alive;
+  return doubt_of_new_octets(d, packet);
 }
 
 Doubt Acceptance::doubt_of_numbers(Direction d, const net::TcpPacket& packet, std::uint64_t offset,
@@ -62,7 +79,8 @@ Doubt Acceptance::doubt_of_numbers(Direction d, const net::TcpPacket& packet, st
   if (offered_by_it != 0 && packet.has(flag::ack)) {
     const auto acknowledged = other.acknowledged_by(packet.acknowledgment);
     const std::uint64_t limit = std::max(offered_by_it, other.highest()) + kWindowSlack;
-    if (acknowledged && *acknowledged > limit && of(d).unsent_run + 1 < kUnsentRun) return Doubt::acknowledges_unsent;
+    const int run = known(d) != nullptr ? known(d)->unsent_run + 1 : 1;
+    if (acknowledged && *acknowledged > limit && run < kUnsentRun) return Doubt::acknowledges_unsent;
     constexpr std::uint64_t kMostWindow = 1u << 20;  // more than hosts offer unasked; ours
     const std::uint64_t window = std::max(kMostWindow, offered_by_it - std::min(offered_by_it, other.acknowledged()));
     if (packet.payload_length > 0 && acknowledged && *acknowledged + window < other.acknowledged()) {
@@ -83,7 +101,7 @@ Doubt Acceptance::doubt_of_new_octets(Direction d, const net::TcpPacket& packet)
 }
 
 bool Acceptance::set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half, bool other_ended, Call& call) {
-  Shown& shown = of(call.direction);
+  Doubted& shown = doubted(call.direction);
   if (doubt == Doubt::acknowledges_unsent) ++shown.unsent_run;
   const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
   if (doubt == Doubt::unfitting_syn || !half.has_origin() || !carries) {
@@ -94,18 +112,35 @@ bool Acceptance::set_aside(Doubt doubt, const net::TcpPacket& packet, Half& half
   shown.run_next = packet.sequence + packet.payload_length;
   if (shown.run < kDoubtedRun) {
     ++half.statistics.ignored_segments;
-    keep(shown, doubt, packet, half);
+    keep(call.direction, doubt, packet, half);
     return false;
   }
-  shown.run = 0;
-  shown.offered = 0;
-  while (shown.aside) {
-    put(take_out(shown, 0), half, other_ended, call);
-  }
+  put_all(half, other_ended, call);
   return true;
 }
 
-void Acceptance::keep(Shown& shown, Doubt doubt, const net::TcpPacket& packet, const Half& half) {
+/// What was known of the window is too old.
+void Acceptance::put_all(Half& half, bool other_ended, Call& call) {
+  Doubted& its = doubted(call.direction);
+  its.run = 0;
+  of(call.direction).offered = 0;
+  while (!its.aside.empty()) put(take_out(its, 0), half, other_ended, call);
+}
+
+bool Acceptance::is_answer(Direction d, const net::TcpPacket& packet, const Half& other) const noexcept {
+  constexpr std::uint32_t kNear = 0xFFFF;  // octets on their way; ours
+  if (!has_aside(opposite(d)) || !packet.has(flag::ack) || packet.has(flag::syn | flag::rst)) return false;
+  const auto acknowledged = other.acknowledged_by(packet.acknowledgment);
+  if (acknowledged && *acknowledged <= other.highest()) return false;
+  return std::ranges::any_of(known(opposite(d))->aside, [&](const Aside& aside) {
+    const std::uint32_t ahead = packet.sequence - aside.acknowledgment;
+    return std::min(ahead, 0 - ahead) <= kNear && packet.acknowledgment != aside.sequence &&
+           packet.acknowledgment - aside.sequence <= aside.arrival.end - aside.arrival.begin + kNear;
+  });
+}
+
+void Acceptance::keep(Direction d, Doubt doubt, const net::TcpPacket& packet, const Half& half) {
+  std::vector<Aside>& all = doubted(d).aside;
   const std::uint64_t offset = half.offset_of(packet.sequence);
   if (!half.is_plausible(offset)) return;
   Aside aside;
@@ -113,57 +148,55 @@ void Acceptance::keep(Shown& shown, Doubt doubt, const net::TcpPacket& packet, c
   aside.arrival.end = end_of(packet, offset);
   aside.arrival.frame = packet.frame;
   aside.arrival.time = packet.time;
+  aside.sequence = packet.sequence;
+  aside.acknowledgment = packet.acknowledgment;
   aside.fin = packet.has(flag::fin);
   aside.by_window = doubt == Doubt::beyond_window;
   const Octets octets = packet.payload.first(std::min<std::size_t>(packet.payload.size(), packet.payload_length));
-  if (shown.aside) {
-    const auto is_there = [&](const Aside& a) {
-      return a.arrival.begin == aside.arrival.begin && a.arrival.end == aside.arrival.end && a.fin == aside.fin;
-    };
-    if (std::ranges::any_of(*shown.aside, is_there)) return;
-    if (shown.aside->size() >= kMostAside) (void)take_out(shown, 0);
-  }
+  const auto is_there = [&](const Aside& a) {
+    return a.arrival.begin == aside.arrival.begin && a.arrival.end == aside.arrival.end && a.fin == aside.fin;
+  };
+  if (std::ranges::any_of(all, is_there)) return;
+  if (all.size() >= kMostAside) (void)take_out(doubted(d), 0);
   if (!budget_.take(octets.size() + kAsideOverhead)) return;
   aside.octets.assign(octets.begin(), octets.end());
-  if (!shown.aside) shown.aside = std::make_unique<std::vector<Aside>>();
-  shown.aside->push_back(std::move(aside));
+  all.push_back(std::move(aside));
 }
 
-Acceptance::Aside Acceptance::take_out(Shown& shown, std::size_t at) noexcept {
-  const auto it = shown.aside->begin() + static_cast<std::ptrdiff_t>(at);
+Acceptance::Aside Acceptance::take_out(Doubted& its, std::size_t at) noexcept {
+  const auto it = its.aside.begin() + static_cast<std::ptrdiff_t>(at);
   budget_.give_back(it->octets.size() + kAsideOverhead);
   Aside aside = std::move(*it);
-  shown.aside->erase(it);
-  if (shown.aside->empty()) shown.aside.reset();
+  its.aside.erase(it);
+  if (its.aside.empty()) its.aside.shrink_to_fit();
   return aside;
 }
 
 void Acceptance::put(Aside aside, Half& half, bool other_ended, Call& call) {
   // Where another TCP segment's octets were taken, this one was none that the receiver took.
   if (aside.arrival.begin < half.next()) return;
+  if (half.statistics.ignored_segments > 0) --half.statistics.ignored_segments;
   aside.arrival.octets = aside.octets;
   if (aside.arrival.end > aside.arrival.begin) half.take(aside.arrival, other_ended, call);
   if (aside.fin) half.take_fin(aside.arrival.end, false, call);
 }
 
 void Acceptance::release(std::uint64_t acknowledged, Half& half, bool other_ended, Call& call) {
-  Shown& shown = of(call.direction);
-  for (std::size_t at = 0; shown.aside && at < shown.aside->size();) {
-    const Aside& aside = (*shown.aside)[at];
+  if (!has_aside(call.direction)) return;
+  Doubted& its = doubted(call.direction);
+  for (std::size_t at = 0; at < its.aside.size();) {
+    const Aside& aside = its.aside[at];
     const bool received = aside.arrival.end + (aside.fin ? 1 : 0) <= acknowledged;
-    const bool offered = aside.by_window && aside.arrival.end <= shown.offered;
+    const bool offered = aside.by_window && aside.arrival.end <= of(call.direction).offered;
     if (!received && !offered) {
       ++at;
       continue;
     }
-    Aside taken = take_out(shown, at);
-    if (half.statistics.ignored_segments > 0 && taken.arrival.begin >= half.next()) --half.statistics.ignored_segments;
-    put(std::move(taken), half, other_ended, call);
+    put(take_out(its, at), half, other_ended, call);
   }
 }
 
-void Acceptance::learn_window(Direction d, const net::TcpPacket& packet, const Half& half,
-                              const Half& other) noexcept {
+void Acceptance::learn_window(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) noexcept {
   constexpr unsigned kMostScale = 14;  // RFC 7323 §2.3
   if (!packet.has(flag::ack) || packet.has(flag::syn) || !other.has_origin()) return;
   if (!half.syn_seen || !other.syn_seen) return;
@@ -178,10 +211,15 @@ void Acceptance::learn_window(Direction d, const net::TcpPacket& packet, const H
 void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& half, Half& other, Call& call,
                       Call& other_call) {
   Shown& shown = of(call.direction);
-  if (shown.control) go_on(packet, offset, other, call);
+  if (doubted_ != nullptr && doubted(call.direction).control) go_on(packet, offset, other, call);
   if (packet.has(flag::syn)) return;
-  shown.run = shown.unsent_run = 0;
-  shown.ack_flag = shown.ack_flag || packet.has(flag::ack);
+  if (doubted_ != nullptr) {
+    doubted(call.direction).run = doubted(call.direction).unsent_run = 0;
+    if (is_answer(call.direction, packet, other)) {
+      of(call.direction).offered = 0;
+      put_all(other, half.state() == HalfState::closed, other_call);
+    }
+  }
   shown.ip_checksum_good = shown.ip_checksum_good || packet.ip_checksum_good;
   if (packet.timestamp && offset <= half.next()) {
     if (!shown.timestamps || static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) > 0) {
@@ -190,11 +228,14 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& 
     shown.timestamps = true;
   }
   if (packet.payload_length > 0) {
+    shown.ack_flag = shown.ack_flag || packet.has(flag::ack);
     shown.hop_limit = packet.ttl;
-    if (!packet.truncated()) shown.longest_payload = std::max(shown.longest_payload, packet.payload_length);
+    if (!packet.truncated())
+      shown.longest =
+          std::max(shown.longest, static_cast<std::uint16_t>(std::min<std::size_t>(captured(packet), 0xFFFF)));
   }
   learn_window(call.direction, packet, half, other);
-  if (of(opposite(call.direction)).aside) release(0, other, half.state() == HalfState::closed, other_call);
+  if (has_aside(opposite(call.direction))) release(0, other, half.state() == HalfState::closed, other_call);
 }
 
 ResetFit Acceptance::fit(const net::TcpPacket& packet, const Half& half, bool believable) noexcept {
@@ -208,9 +249,9 @@ ResetFit Acceptance::fit(const net::TcpPacket& packet, const Half& half, bool be
 
 void Acceptance::wait_for_more(const net::TcpPacket& packet, ResetFit fit, const Half& half, const Half& other,
                                Call& call) {
-  Shown& shown = of(call.direction);
+  Doubted& shown = doubted(call.direction);
   if (shown.control && shown.control->is_reset && !packet.has(flag::rst)) return;
-  shown.control = std::make_unique<Control>();
+  shown.control.emplace();
   const std::uint64_t offset = half.has_origin() ? half.offset_of(packet.sequence) : 0;
   const bool is_placed = half.has_origin() && half.is_plausible(offset);
   shown.control->seen = {packet.frame, packet.time, is_placed ? std::optional(StreamOffset{offset}) : std::nullopt};
@@ -221,10 +262,11 @@ void Acceptance::wait_for_more(const net::TcpPacket& packet, ResetFit fit, const
 
 /// Whether its sender's TCP segment shows that the connection goes on after an RST or SYN of that direction.
 void Acceptance::go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& other, Call& call) {
-  Shown& shown = of(call.direction);
+  Doubted& shown = doubted(call.direction);
   const Control& control = *shown.control;
   const auto acknowledged = packet.has(flag::ack) ? other.acknowledged_by(packet.acknowledgment) : std::nullopt;
-  const bool sent_more = control.seen.offset && end_of(packet, offset) > control.seen.offset->value;
+  const std::uint64_t end = end_of(packet, offset) + (packet.has(flag::fin) ? 1 : 0);
+  const bool sent_more = control.seen.offset && end > control.seen.offset->value;
   const bool got_more = acknowledged && *acknowledged > control.other_highest;
   if (!sent_more && !got_more && elapsed_ns(control.seen.time, packet.time) <= kOvertakenNs) return;
   raise_ignored_control(call, control.seen, control.is_reset);
@@ -232,12 +274,14 @@ void Acceptance::go_on(const net::TcpPacket& packet, std::uint64_t offset, const
 }
 
 std::optional<ControlSeen> Acceptance::unanswered_reset(Direction d) const noexcept {
-  const Control* const control = of(d).control.get();
+  const Doubted* const its = known(d);
+  const Control* const control = its != nullptr && its->control ? &*its->control : nullptr;
   return control != nullptr && control->is_reset && control->in_window ? std::optional(control->seen) : std::nullopt;
 }
 
 std::optional<ControlSeen> Acceptance::last_reset(Direction d) const noexcept {
-  const Control* const control = of(d).control.get();
+  const Doubted* const its = known(d);
+  const Control* const control = its != nullptr && its->control ? &*its->control : nullptr;
   return control != nullptr && control->is_reset ? std::optional(control->seen) : std::nullopt;
 }
 

@@ -20,7 +20,8 @@ enum class Doubt : std::uint8_t {
   unfitting_syn,         ///< a SYN inside a connection: answered with a challenge ACK. RFC 5961 §4
   no_ack_flag,           ///< RFC 9293 §3.10.7.4
   wrong_ip_checksum,     ///< RFC 1122 §3.2.1.2
-  shorter_than_ip_says,  ///< the frame is too short for its IP length, and shorter than whole ones of this sender
+  cut_short,             ///< the frame ends too early, though whole ones of this sender are longer: damage, or forged
+  maybe_keep_alive,      ///< one octet out of order: a keep-alive's, which is not the sender's. RFC 9293 §3.8.4
   acknowledges_unsent,   ///< RFC 9293 §3.10.7.4; here: more than its sender ever offered to receive
   acknowledges_too_old,  ///< RFC 5961 §5.2
   beyond_window,         ///< RFC 9293 §3.10.7.4
@@ -46,7 +47,7 @@ class Acceptance {
   static constexpr std::uint8_t kDoubtedRun = 16;
 
   explicit Acceptance(BufferBudget& budget) noexcept : budget_(budget) {}
-  ~Acceptance();
+  ~Acceptance() { finish(); }
   Acceptance(const Acceptance&) = delete;
   Acceptance& operator=(const Acceptance&) = delete;
 
@@ -62,6 +63,12 @@ class Acceptance {
   /// The octets of this call's half below `acknowledged` were received: what was set aside of them is used.
   void release(std::uint64_t acknowledged, Half& half, bool other_ended, Call& call);
 
+  /// The packet of `d` answers what was set aside of the other direction: its numbers and those of a TCP segment set
+  /// aside fit each other. The capture missed much of both directions.
+  [[nodiscard]] bool is_answer(Direction d, const net::TcpPacket& packet, const Half& other) const noexcept;
+  /// The capture ends: what nobody acknowledged was dropped.
+  void finish() noexcept;
+
   /// Precondition: `believable` says that it lies in the window. Without an origin every believable one is exact.
   [[nodiscard]] static ResetFit fit(const net::TcpPacket& packet, const Half& half, bool believable) noexcept;
   /// An RST that is not exact, or a SYN that does not fit: whether the connection goes on decides.
@@ -76,6 +83,8 @@ class Acceptance {
   struct Aside {
     Arrival arrival;
     std::vector<std::byte> octets;
+    std::uint32_t sequence = 0;
+    std::uint32_t acknowledgment = 0;
     bool fin = false;
     bool by_window = false;
   };
@@ -86,37 +95,50 @@ class Acceptance {
     bool is_reset = false;
     bool in_window = false;
   };
-  /// What the TCP segments of one direction showed.
+  /// What the TCP segments of one direction showed: small, kept for every connection.
   struct Shown {
-    std::uint64_t offered = 0;  ///< behind the last octet of it that its receiver ever offered to take; 0: unknown
-    std::unique_ptr<std::vector<Aside>> aside;
-    std::unique_ptr<Control> control;
-    std::uint32_t timestamp = 0;        ///< TS.Recent of the receiver, with `timestamps`. RFC 7323 §4.3
-    std::uint32_t longest_payload = 0;  ///< of whole frames; octets
-    std::uint32_t run_next = 0;         ///< the sequence number after the last doubted one
+    std::uint64_t offered = 0;    ///< behind the last octet of it that its receiver ever offered to take; 0: unknown
+    std::uint32_t timestamp = 0;  ///< TS.Recent of the receiver, with `timestamps`. RFC 7323 §4.3
+    std::uint16_t longest = 0;    ///< TCP segment with payload in a whole frame, its header included; octets
+    std::uint8_t hop_limit = 0;   ///< of the last payload; 0: none yet
+    bool timestamps : 1 = false;
+    bool ack_flag : 1 = false;          ///< this sender sets ACK with payload
+    bool ip_checksum_good : 1 = false;  ///< a right one was seen
+  };
+  /// What is kept of one direction once something of it was doubted.
+  struct Doubted {
+    std::vector<Aside> aside;
+    std::optional<Control> control;
+    std::uint32_t run_next = 0;  ///< the sequence number after the last one
     std::uint8_t run = 0;
     std::uint8_t unsent_run = 0;
-    std::uint8_t hop_limit = 0;  ///< of the last payload; 0: none yet
-    bool timestamps : 1 = false;
-    bool ack_flag : 1 = false;        ///< this sender sets ACK
-    bool ip_checksum_good : 1 = false;  ///< a right one was seen
   };
 
   [[nodiscard]] Shown& of(Direction d) noexcept { return shown_[index(d)]; }
   [[nodiscard]] const Shown& of(Direction d) const noexcept { return shown_[index(d)]; }
+  /// Made if there is none.
+  [[nodiscard]] Doubted& doubted(Direction d);
+  [[nodiscard]] const Doubted* known(Direction d) const noexcept {
+    return doubted_ != nullptr ? &(*doubted_)[index(d)] : nullptr;
+  }
+  [[nodiscard]] bool has_aside(Direction d) const noexcept {
+    return doubted_ != nullptr && !(*doubted_)[index(d)].aside.empty();
+  }
   [[nodiscard]] Doubt doubt(Direction d, const net::TcpPacket& packet, const Half& half,
                             const Half& other) const noexcept;
   [[nodiscard]] Doubt doubt_of_numbers(Direction d, const net::TcpPacket& packet, std::uint64_t offset,
                                        const Half& other) const noexcept;
   [[nodiscard]] Doubt doubt_of_new_octets(Direction d, const net::TcpPacket& packet) const noexcept;
   void learn_window(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) noexcept;
-  void keep(Shown& shown, Doubt doubt, const net::TcpPacket& packet, const Half& half);
-  [[nodiscard]] Aside take_out(Shown& shown, std::size_t at) noexcept;
+  void keep(Direction d, Doubt doubt, const net::TcpPacket& packet, const Half& half);
+  [[nodiscard]] Aside take_out(Doubted& doubted, std::size_t at) noexcept;
+  void put_all(Half& half, bool other_ended, Call& call);
   void put(Aside aside, Half& half, bool other_ended, Call& call);
   void go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& other, Call& call);
 
   BufferBudget& budget_;
   std::array<Shown, 2> shown_;
+  std::unique_ptr<std::array<Doubted, 2>> doubted_;
 };
 
 }  // namespace iwarpscope::tcp

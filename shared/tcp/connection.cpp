@@ -52,7 +52,7 @@ struct Connection::State {
   BufferBudget& budget;
   Acceptance acceptance;
   std::optional<Direction> reset_by;
-  ControlSeen reset_at;  ///< valid with reset_by
+  std::unique_ptr<ControlSeen> reset_at;  ///< with reset_by
   bool finished = false;
 
   [[nodiscard]] Half& half(Direction d) noexcept { return halves[index(d)]; }
@@ -146,7 +146,7 @@ void Connection::State::end_by_reset(const ControlSeen& reset, Half& half, Half&
   half.take_reset();
   if (reset_by) return;
   reset_by = call.direction;
-  reset_at = reset;
+  reset_at = std::make_unique<ControlSeen>(reset);
   half.flush(call);
   other.flush(other_call);
   raise_reset(call, reset);
@@ -190,7 +190,9 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
     // A keep-alive may be the first that is seen: its octet repeats one that the other end has.
     const bool keep_alive = packet.payload_length == 1 && half.remembered_acknowledgment() == packet.sequence + 1;
     const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
-    half.set_origin(packet.sequence + (keep_alive ? 1u : 0u), !carries);
+    const std::uint32_t first = packet.sequence + (keep_alive ? 1u : 0u);
+    const bool from_the_start = halves[&half == halves.data() ? 1 : 0].syn_seen;
+    half.set_origin(from_the_start ? half.first_octet_before(first) : first, !carries);
   }
   half.saw_segment();
   return true;
@@ -206,7 +208,10 @@ bool Connection::State::is_keep_alive(const net::TcpPacket& packet, const Half& 
 void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival,
                                             Call& other_call) {
   if (!packet.has(flag::ack)) return;
+  const Half& half = halves[index(opposite(other_call.direction))];
   if (!other.has_origin()) {
+    // The first of a sender whose SYN was seen: nothing but the other end's SYN was received by then.
+    if (half.syn_seen && arrival.begin == kStreamOrigin.value) other.set_origin(packet.acknowledgment, false);
     other.remember_acknowledgment(packet.acknowledgment);
     return;
   }
@@ -364,6 +369,7 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
   Call a{Direction::a_to_b, frame, time, sinks[0], reporter, s.limits, s.budget};
   Call b{Direction::b_to_a, frame, time, sinks[1], reporter, s.limits, s.budget};
   s.take_late_resets({&a, &b});
+  s.acceptance.finish();
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
     s.half(d).flush(call);
@@ -455,8 +461,12 @@ bool Connection::refuses(Direction d, const net::TcpPacket& packet) const noexce
   return state_->refuses(d, packet);
 }
 
+bool Connection::answers_refused(Direction d, const net::TcpPacket& packet) const noexcept {
+  return state_->acceptance.is_answer(d, packet, state_->halves[index(opposite(d))]);
+}
+
 ControlSeen Connection::reset_at() const noexcept {
-  return state_->reset_at;
+  return state_->reset_at != nullptr ? *state_->reset_at : ControlSeen{};
 }
 
 std::optional<ControlSeen> Connection::last_reset(Direction d) const noexcept {

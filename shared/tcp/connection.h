@@ -126,6 +126,8 @@ class Connection {
   /// §3): it must change nothing that is said of the connection. feed() takes it all the same, and keeps its octets in
   /// case the receiver acknowledges them. Ask before feed().
   [[nodiscard]] bool refuses(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// It answers a TCP segment of the other side that was refused: both are to be believed.
+  [[nodiscard]] bool answers_refused(Direction d, const net::TcpPacket& packet) const noexcept;
 
   /// A SYN that cannot belong to this connection: the 4-tuple is used again, or somebody outside tries to.
   [[nodiscard]] bool is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept;

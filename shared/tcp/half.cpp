@@ -89,6 +89,7 @@ std::optional<std::uint64_t> Half::acknowledged_by(std::uint32_t acknowledgment)
 }
 
 void Half::remember_acknowledgment(std::uint32_t acknowledgment) noexcept {
+  if (!has_early_acknowledgment_) first_acknowledgment_ = acknowledgment;
   early_acknowledgment_ = acknowledgment;
   has_early_acknowledgment_ = true;
 }

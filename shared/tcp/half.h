@@ -98,6 +98,13 @@ class Half {
     return has_early_acknowledgment_ ? std::optional{early_acknowledgment_} : std::nullopt;
   }
 
+  /// Of a half whose SYN comes later than `sequence` in the capture: the first octet, by the first ACK that was seen.
+  [[nodiscard]] std::uint32_t first_octet_before(std::uint32_t sequence) const noexcept {
+    constexpr std::uint32_t kLate = 65535;  // ours
+    const bool known = has_early_acknowledgment_ && sequence - first_acknowledgment_ <= kLate;
+    return known ? first_acknowledgment_ : sequence;
+  }
+
   // Holes.
   /// Gives up holes older than the limit.
   void expire(Call& call);
@@ -162,6 +169,7 @@ class Half {
   std::unique_ptr<HeldOctets> held_;  ///< null when empty
   std::uint32_t first_sequence_ = 0;
   std::uint32_t early_acknowledgment_ = 0;
+  std::uint32_t first_acknowledgment_ = 0;  ///< the first one, with `has_early_acknowledgment_`
   std::uint32_t distant_next_ = 0;
   std::uint8_t distant_run_ = 0;
   HalfState state_ = HalfState::unseen;

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 # The layers in the order in which octets flow.
-LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "qp", "emulation", "analysis", "report"]
+LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "qp", "emulation", "verdict", "analysis", "report"]
 FACES = ["plugin", "daemon", "gui"]
 SUFFIXES = {".h", ".hpp", ".cpp", ".cc", ".ipp"}
 

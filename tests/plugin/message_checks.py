@@ -218,6 +218,9 @@ def _queue_pair(qp, frames, faults):
     want = {qp["verdict"]["text"]} if qp["verdict"] else set()
     if told != want:
         faults.append(f"QP {qp['qp']}: verdict {told} instead of {want}")
+    codes = {v for tree in mine for v in values(tree, "iwarp.verdict.code")}
+    if codes != ({qp["verdict"]["code"]} if qp["verdict"] else set()):
+        faults.append(f"QP {qp['qp']}: verdict code {codes} instead of {qp['verdict']['code']}")
     for direction in DIRECTIONS:
         _crcs(qp, direction, mine, faults)
 

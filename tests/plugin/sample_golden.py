@@ -9,8 +9,8 @@ GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "sam
 LARGEST = 12000  # characters of one frame: of a larger one as many lines as fit, a number and a hash
 KEPT = 4000  # characters of a sample, and what its last frame has beyond; of the other frames a number and a hash
 # A frame, and subtrees with a line of their own; what is told of each.
-OF_A_FRAME = ("qp", "direction", "stream_offset", "sctp.stream", "sctp.session", "shown_in", "fpdus_not_shown", "verdict.class", "verdict.blame",
-              "verdict.confidence")
+OF_A_FRAME = ("qp", "direction", "stream_offset", "sctp.stream", "sctp.session", "shown_in", "fpdus_not_shown", "verdict.code", "verdict.class",
+              "verdict.blame", "verdict.confidence")
 OF_A_STARTUP = ("mpa.flags.markers", "mpa.flags.crc", "mpa.flags.reject", "mpa.flags.enhanced", "mpa.revision",
                 "mpa.pd_length", "mpa.private_data.text", "mpa.enhanced.ird", "mpa.enhanced.ord",
                 "mpa.enhanced.peer_to_peer", "mpa.legacy.ird", "mpa.legacy.ord")

@@ -84,6 +84,15 @@ void stray_reset(Connection& c) {
   c.close();
 }
 
+// An RST as it comes from outside: in the window, but not at the next octet. Its receiver asks for more (RFC 5961 §3).
+void blind_reset(Connection& c, bool goes_on) {
+  c.reset(kOne);
+  c.tcp_segments().back().sequence += 50;
+  if (!goes_on) return;
+  sends(c, 3);
+  c.close();
+}
+
 void reset_behind_both_fins(Connection& c) {
   c.close();
   c.reset(kOne);
@@ -216,6 +225,14 @@ std::vector<Scenario> state_scenarios() {
              });
            },
        .near_miss = [] { return reset(reset_behind_both_fins); }},
+      {.id = tcp_ignored_control,
+       .note = "an RST after which nothing comes ends the connection",
+       .raise = [] { return reset([](Connection& c) { blind_reset(c, true); }); },
+       .near_miss = [] { return reset([](Connection& c) { blind_reset(c, false); }); }},
+      {.id = tcp_ignored_control,
+       .note = "an RST at the octet that is expected",
+       .raise = [] { return reset(stray_reset); },
+       .near_miss = [] { return reset([](Connection& c) { c.reset(kOther); }); }},
       {.id = tcp_hole_never_filled,
        .note = "the hole is filled at last",
        .raise = [] { return hole(false); },

@@ -34,6 +34,8 @@ constexpr Told kToldOfTcp[] = {
     {"TC-06", "an orderly end", kToB, 10, "", ""},
     {"TC-06", "an RST that does not belong to the connection", kToA, 10, "", ""},
     {"TC-06", "an RST after both FINs", kToA, 12, "", ""},
+    {"TC-09", "an RST after which nothing comes ends the connection", kToB, 10, "RST", ""},
+    {"TC-09", "an RST at the octet that is expected", kToA, 10, "RST", ""},
     {"TC-07", "the hole is filled at last", kToB, 19, "124", ""},
     {"TC-07", "the receiver acknowledges what was not seen: a capture gap", kToB, 13, "124", ""},
     {"QP-01", "accepted", kToA, 4, "", ""},

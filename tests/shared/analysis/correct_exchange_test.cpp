@@ -14,6 +14,7 @@
 #include "support/analysis.h"
 #include "synth/connection.h"
 #include "synth/random.h"
+#include "synth/wire/capture_file.h"
 
 namespace iwarpscope::test {
 namespace {
@@ -319,6 +320,10 @@ void expect_the_same(const Tap& moved, std::uint64_t seeds = 150) {
   straight.skew_ns = straight.queue_ns = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Report before = analyze(Exchange(seed, straight).play(), options);
+    if (const char* keep = std::getenv("IWARPSCOPE_KEEP")) {
+      synth::save(Exchange(seed, moved).play(), std::string(keep) + "-moved.pcapng");
+      synth::save(Exchange(seed, straight).play(), std::string(keep) + "-straight.pcapng");
+    }
     const Report after = analyze(Exchange(seed, moved).play(), options);
     ASSERT_EQ(accusations(after), "") << "seed " << seed;
     ASSERT_EQ(after.count(findings::FindingId::capture_gap), 0U) << "seed " << seed << ' ' << after.codes();

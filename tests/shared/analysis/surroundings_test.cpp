@@ -132,9 +132,12 @@ TEST(PortMapper, ARefusalIsToldWhereSilenceIsNot) {
   EXPECT_EQ(told.report.findings.front().id, FindingId::port_mapper_rejected);
 }
 
-net::TcpPacket segment(std::uint16_t port, std::uint8_t flags, bool from_opener = true, std::uint32_t sequence = 1) {
+net::TcpPacket segment(std::uint16_t port, std::uint8_t flags, bool from_opener = true, std::uint32_t sequence = 1,
+                       std::int64_t time_ns = 0) {
   net::TcpPacket packet;
   packet.frame = FrameNumber{port};
+  packet.time = TimePoint{time_ns};
+  packet.acknowledgment = 2;
   packet.source = {kAsker, port};
   packet.destination = {kAsked, 5000};
   if (!from_opener) std::swap(packet.source, packet.destination);
@@ -149,14 +152,18 @@ TEST(Openings, RefusedUnansweredAndGivenUpAreToldApart) {
   openings.see(segment(1, syn));
   openings.see(segment(1, rst | ack, false));  // refused
   openings.see(segment(2, syn));
-  openings.see(segment(2, syn));  // repeated, never answered
+  openings.see(segment(2, syn, true, 1, 1'000'000'000));  // repeated, never answered
   openings.see(segment(3, syn));
-  openings.see(segment(3, syn));
+  openings.see(segment(3, syn, true, 1, 1'000'000'000));
   openings.see(segment(3, rst));  // given up
   openings.see(segment(4, syn));
   openings.see(segment(4, syn | ack, false));  // answered
   openings.see(segment(4, rst, false));        // later
   openings.see(segment(5, syn));               // once, and perhaps its answer was not captured
+  openings.see(segment(6, syn));
+  openings.see(segment(6, syn, true, 1, 1000));  // a mirror's second copy is no repetition
+  openings.see(segment(7, syn));
+  openings.see(segment(7, rst, false));  // acknowledges nothing: it ends something else
   EXPECT_EQ(openings.refused().count, 1u);
   EXPECT_EQ(openings.refused().frame, FrameNumber{1});
   EXPECT_EQ(openings.unanswered().count, 1u);

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/verdict.h"
 #include "support/analysis.h"
 #include "synth/connection.h"
 #include "synth/frame.h"
+#include "verdict/judge.h"
 
 namespace iwarpscope::test {
 

@@ -43,7 +43,7 @@ std::vector<Case> startup_causes() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"the RTR message of peer-to-peer mode", "need not be valid"},
+       {"it refuses the RTR message", "means nothing at length 0"},
        "another kind of RTR"},
       {"AWriteBehindTheRtrIsNoRtr",
        script([](Connection& c) {
@@ -142,14 +142,14 @@ std::vector<Case> other_causes() {
        Outcome::failed,
        Blame::path,
        Confidence::likely,
-       {"gave up with a reset", "never acknowledged"},
+       {"gave up with a reset", "had no acknowledgment"},
        "loss on the path"},
       {"ResetAfterOctetsThatArrived",
        repeated(true),
        Outcome::completed,
        Blame::none,
        Confidence::likely,
-       {"nothing was left open"}},
+       {"no operation was outstanding"}},
       {"QueueThatIsGrantedTooSmall",
        nvme(64),
        Outcome::completed,
@@ -162,7 +162,7 @@ std::vector<Case> other_causes() {
        Outcome::completed,
        Blame::none,
        Confidence::certain,
-       {"closed in order"}},
+       {"closed normally"}},
   };
 }
 

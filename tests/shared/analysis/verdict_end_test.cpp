@@ -16,7 +16,7 @@ std::vector<Case> end_cases() {
        Outcome::completed,
        Blame::none,
        Confidence::certain,
-       {"closed in order, first by the Initiator"}},
+       {"closed normally, first by the Initiator"}},
       {"ResetWithNothingOpen",
        script([](Connection& c) {
          send_one(c);
@@ -25,7 +25,7 @@ std::vector<Case> end_cases() {
        Outcome::completed,
        Blame::none,
        Confidence::likely,
-       {"reset", "nothing was left open"}},
+       {"reset", "no operation was outstanding"}},
       {"ResetWithAReadOpen",
        script([](Connection& c) {
          ask_to_read(c);
@@ -41,7 +41,7 @@ std::vector<Case> end_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"had waited 30 s"},
+       {"after waiting 30 s"},
        "did not answer"},
       {"ResetInsideAMessage",
        script([](Connection& c) {
@@ -78,7 +78,7 @@ std::vector<Case> end_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"an FPDU of the Initiator", "was not finished"}},
+       {"An FPDU of the Initiator", "was not finished"}},
       {"ClosedAfterWaitingForARead",
        script([](Connection& c) {
          ask_to_read(c);
@@ -88,7 +88,7 @@ std::vector<Case> end_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"closed, first by the Initiator", "was not answered"}},
+       {"The Initiator 10.0.0.1:40000 closed the connection", "was not answered"}},
       {"ReadUnanswered",
        script(
            [](Connection& c) {
@@ -151,7 +151,7 @@ std::vector<Case> end_cases() {
        Outcome::unknown,
        Blame::capture,
        Confidence::limited,
-       {"may only seem so", "The capture lacks"},
+       {"may be an artefact", "The capture lacks"},
        "without loss"},
       {"ResetThatAcknowledgesWhatWasNotSeen",
        script([](Connection& c) {
@@ -166,7 +166,7 @@ std::vector<Case> end_cases() {
        Outcome::unknown,
        Blame::none,
        Confidence::limited,
-       {"nothing that the capture holds was left open"},
+       {"its last octets are not known"},
        "without loss"},
       {"ClosedOnOneSideOfOneDirection",
        [] {
@@ -187,14 +187,14 @@ std::vector<Case> end_cases() {
        Outcome::stalled,
        Blame::path,
        Confidence::likely,
-       {"have not been acknowledged", "silent for 30 s"},
+       {"sent more than once, had no acknowledgment", "silent for 30 s"},
        "path"},
       {"DataNeitherAcknowledgedNorSentAgain",
        [] { return never_acknowledged(false); },
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
-       {"have not been acknowledged", "silent for 30 s", "the acknowledgment may be missing from the capture"},
+       {"had no acknowledgment", "silent for 30 s", "the acknowledgment may be missing from the capture"},
        "path"},
       {"WindowClosed",
        script(close_the_window, 30 * kSecond),
@@ -214,13 +214,13 @@ std::vector<Case> end_cases() {
        Outcome::stalled,
        Blame::b,
        Confidence::likely,
-       {"closed its side", "30 s later"}},
+       {"closed its side", "was active 2.00 s later"}},
       {"IdleAfterASend",
        script(send_one, 30 * kSecond),
        Outcome::running,
        Blame::none,
        Confidence::likely,
-       {"idle for 30 s", "turn of the Responder"}},
+       {"idle for 30 s", "the Responder 10.0.0.2:5000 should send next"}},
   };
 }
 

@@ -16,7 +16,7 @@ std::vector<Case> drop_cases() {
        Blame::none,
        Confidence::limited,
        {"idle", the_end}},
-      {"Closed", script(close_both_sides), Outcome::completed, Blame::none, Confidence::certain, {"closed in order"}},
+      {"Closed", script(close_both_sides), Outcome::completed, Blame::none, Confidence::certain, {"closed normally"}},
       {"ReadUnanswered",
        script(ask_to_read, 30 * kSecond),
        Outcome::stalled,
@@ -48,7 +48,7 @@ std::vector<Case> drop_cases() {
        Outcome::failed,
        Blame::unknown,
        Confidence::limited,
-       {"had waited 30 s", before_reset}},
+       {"after waiting 30 s", before_reset}},
       {"RequestUnanswered",
        script(send_a_request, 30 * kSecond),
        Outcome::stalled,
@@ -66,7 +66,7 @@ std::vector<Case> drop_cases() {
        Outcome::running,
        Blame::none,
        Confidence::limited,
-       {"no message was sent", meanwhile}},
+       {"no message has been sent", meanwhile}},
   };
 }
 

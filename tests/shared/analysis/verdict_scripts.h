@@ -52,10 +52,13 @@ inline void close_the_window(Connection& c) {
   c.acknowledge(kI);
 }
 
+/// The other goes on.
 inline void close_one_side(Connection& c) {
   c.startup();
   c.send(kI, 100);
   c.fin(kI);
+  c.wait(2 * kSecond);
+  c.send(kR, 100);
 }
 
 inline void close_both_sides(Connection& c) {
@@ -66,6 +69,7 @@ inline void close_both_sides(Connection& c) {
 
 inline void send_a_request(Connection& c) {
   c.request(synth::request_frame({}));
+  c.acknowledge(kR);
 }
 
 /// The RTR message that was agreed on does not come.

@@ -18,13 +18,13 @@ std::vector<Case> sessions() {
        Outcome::completed,
        Blame::none,
        Confidence::certain,
-       {"The session was closed in order, first by the Initiator"}},
+       {"The session was closed normally, first by the Initiator"}},
       {"RejectedByTheUlp",
        played("sctp; connect; session a initiate; session b reject private-text=busy; shutdown"),
        Outcome::refused,
        Blame::b,
        Confidence::certain,
-       {"refused the session: its Session Reject in frame", "the text 'busy'"}},
+       {"refused the session by the Session Reject in frame", "the text 'busy'"}},
       {"RefusedWithoutTheUlp",
        played("sctp; connect; session a initiate; session b terminate; shutdown"),
        Outcome::refused,
@@ -44,14 +44,14 @@ std::vector<Case> sessions() {
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
-       {"has waited 20 s for an answer", "The Responder's SCTP never acknowledged it. It was not sent again"},
+       {"has waited 20 s for an answer", "which was never acknowledged. It was not sent again"},
        "the path to it"},
       {"NotAnsweredNorAcknowledgedThoughSentAgain",
        played("sctp; end b ack-every=0; connect; retransmit a delay=0; session a initiate; wait 20s; heartbeat a"),
        Outcome::stalled,
        Blame::path,
        Confidence::likely,
-       {"has waited 20 s for an answer", "The Responder's SCTP never acknowledged it."},
+       {"has waited 20 s for an answer", "which was sent again and never acknowledged."},
        "the path to it"},
       {"WhoseReceiverHasNoRoom",
        played("sctp; sctp-end b window=0; connect; startup; send a 10; ack b; wait 20s; heartbeat a"),
@@ -70,13 +70,13 @@ std::vector<Case> sessions() {
        Outcome::unknown,
        Blame::capture,
        Confidence::limited,
-       {"may only seem so", "the capture has nothing just where the rest would be"}},
+       {"may be an artefact", "missing data exactly where the rest would be"}},
       {"NotAcknowledged",
        played("sctp; connect; startup; send a 10; ack b; send a 10; wait 20s; heartbeat a"),
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
-       {"1 message of the Initiator 10.0.0.1:40000 has not been acknowledged", "silent for 20 s",
+       {"1 message of the Initiator 10.0.0.1:40000 had no acknowledgment", "silent for 20 s",
         "may be missing from the capture"}},
       {"NotAcknowledgedThoughSentAgain",
        played("sctp; end b ack-every=0; connect; startup; send a 10; ack b; retransmit a delay=0; send a 10; wait 20s\n"
@@ -84,19 +84,19 @@ std::vector<Case> sessions() {
        Outcome::stalled,
        Blame::path,
        Confidence::likely,
-       {"1 message of the Initiator 10.0.0.1:40000 has not been acknowledged", "silent for 20 s"}},
+       {"1 message of the Initiator 10.0.0.1:40000, sent more than once, had no acknowledgment", "silent for 20 s"}},
       {"ShutDownByTheActiveSide",
        played("sctp; connect; startup; send a 1000; shutdown"),
        Outcome::completed,
        Blame::none,
        Confidence::certain,
-       {"The session was closed in order, first by the Initiator"}},
+       {"The session was closed normally, first by the Initiator"}},
       {"ShutDownByThePassiveSide",
        played("sctp; connect; startup; send a 1000; shutdown b"),
        Outcome::completed,
        Blame::none,
        Confidence::certain,
-       {"The session was closed in order, first by the Responder"}},
+       {"The session was closed normally, first by the Responder"}},
       {"ShutDownByWhoLeftARequestOpen",
        played("sctp; connect; startup; read-request a size=100; ack b; shutdown"),
        Outcome::failed,
@@ -114,7 +114,7 @@ std::vector<Case> sessions() {
        Outcome::unknown,
        Blame::none,
        Confidence::limited,
-       {"nothing that the capture holds was left open", "The capture lacks 1 message of this session"}},
+       {"its last octets are not known", "The capture lacks 1 message of this session"}},
       {"OneOfTwoWhoseLastMessageWasNotCaptured",
        played("sctp; connect; sctp-stream 1; startup; sctp-stream 0; startup; read-request a size=100; ack b; miss b\n"
               "read-response b; ack a; shutdown b"),
@@ -145,13 +145,13 @@ std::vector<Case> sessions() {
        Outcome::unknown,
        Blame::capture,
        Confidence::limited,
-       {"after the Session Accept; the capture holds no DDP segment"}},
+       {"after the Session Accept; the capture has no DDP segment"}},
       {"SetUpAndNotUsed",
        played("sctp; connect; startup; close; shutdown"),
        Outcome::completed,
        Blame::none,
        Confidence::certain,
-       {"The session was set up and closed in order without a message."}},
+       {"The session was set up and closed normally without a message."}},
       {"InUse",
        played("sctp; connect; startup; send a 1000"),
        Outcome::running,
@@ -244,7 +244,7 @@ TEST(SessionsOverSctp, AreNotBlamedForInitiatesThatCross) {
       "sctp; connect; session a initiate; session b initiate; session a terminate; session b terminate; shutdown"));
   ASSERT_EQ(report.qps.size(), 1u);
   EXPECT_EQ(report.qps[0].verdict->blame, Blame::unknown);
-  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("Both ends sent a Session Initiate on this stream"));
+  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("Both ends sent a Session Initiate, the second one in frame"));
 }
 
 TEST(SessionsOverSctp, ARejectsPrivateDataIsCountedAsItWasSent) {
@@ -262,7 +262,8 @@ TEST(SessionsOverSctp, KnowNoRevisionOfMpa) {
   const Report report =
       analyze(synth::play("sctp; connect; session a initiate; session b enhanced-reject ird=1 ord=1; shutdown"));
   ASSERT_EQ(report.qps.size(), 1u);
-  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("the Session Initiate is a plain one and its answer an enhanced"));
+  EXPECT_THAT(report.qps[0].verdict->text,
+              HasSubstr("the Session Initiate is a plain one, and its answer an enhanced"));
 }
 
 TEST(SessionsOverSctp, AResponseThatFitsNoRequestIsHeldAgainstNobodyWithoutASack) {
@@ -299,7 +300,7 @@ TEST(SessionsOverSctp, EndWithTheirAssociation) {
   EXPECT_EQ(report.qps[0].state, qp::State::closed);
   ASSERT_TRUE(report.qps[0].verdict);
   EXPECT_EQ(report.qps[0].verdict->outcome, Outcome::completed);
-  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("The session ended with its association: in frame"));
+  EXPECT_THAT(report.qps[0].verdict->text, HasSubstr("The session was ended by a new association: in frame"));
 }
 
 TEST(SessionsOverSctp, WithoutAnInitiateAreNotJoinedInTheirMiddle) {

@@ -46,7 +46,7 @@ std::vector<Case> startup_cases() {
        Outcome::refused,
        Blame::b,
        Confidence::certain,
-       {"application", "private data of the Reply", "2 octets: 6e6f"},
+       {"application", "the Reply's private data", "2 octets: 6e6f"},
        "private data"},
       {"ResetInsteadOfReply",
        script([](Connection& c) {
@@ -131,10 +131,10 @@ std::vector<Case> startup_cases() {
          c.wait(20 * kSecond);
          c.fin(kI);
        }),
-       Outcome::failed,
-       Blame::unknown,
+       Outcome::unknown,
+       Blame::capture,
        Confidence::limited,
-       {"gave up", "The capture lacks"}},
+       {"the answer may be among what the capture lacks", "The capture lacks"}},
       {"RejectedWithoutTheBitOfTheRequest",
        script([](Connection& c) {
          Startup s = enhanced(4, 4, 4, 4);
@@ -147,7 +147,7 @@ std::vector<Case> startup_cases() {
        Outcome::refused,
        Blame::b,
        Confidence::likely,
-       {"enhanced startup (S) set, the Reply has it not set"},
+       {"enhanced startup (S) is set in the Request and not set in the Reply"},
        "take S from the Request"},
       {"NoRtrInCommonSaidByAnotherError",
        script([](Connection& c) {
@@ -161,7 +161,7 @@ std::vector<Case> startup_cases() {
        Outcome::failed,
        Blame::unknown,
        Confidence::likely,
-       {"no kind of RTR message in common", "MS-28"}},
+       {"no common kind of RTR message", "MS-28"}},
       {"ClosedWithoutAMessage",
        script([](Connection& c) {
          c.startup();

@@ -40,14 +40,14 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"Local Catastrophic", "inside the sender"},
+       {"Local Catastrophic", "an error inside it"},
        "kernel log"},
       {"AccessRights",
        terminated(0, 1, 2),
        Outcome::failed,
        Blame::unknown,
        Confidence::likely,
-       {"without the right"},
+       {"does not allow this access"},
        "access flags"},
       {"NoBuffer",
        script([](Connection& c) {
@@ -59,7 +59,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"no receive buffer was posted"},
+       {"no receive was posted"},
        "receives"},
       {"NoBufferAsSiwSays",
        script([](Connection& c) {
@@ -71,7 +71,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::unknown,
        Confidence::likely,
-       {"Linux siw reports both alike"}},
+       {"(Linux siw) one too small"}},
       {"ReadSinkWithoutRight",
        script([](Connection& c) {
          c.startup();
@@ -82,7 +82,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"RDMA Read Response", "sink", "remote write"},
+       {"RDMA Read Response", "sink"},
        "sink"},
       {"BadCrcSeenAtTheTap",
        script([](Connection& c) {
@@ -107,8 +107,8 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::path,
        Confidence::likely,
-       {"Every FPDU was right at the tap"},
-       "behind the tap"},
+       {"every FPDU of the Initiator 10.0.0.1:40000 was right at the tap"},
+       "between the tap"},
       {"WireAgrees",
        script([](Connection& c) {
          c.startup();
@@ -121,7 +121,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::certain,
-       {"The wire agrees", "DD-07"}},
+       {"had broken", "DD-07"}},
       {"ClaimThatCannotBe",
        script([](Connection& c) {
          c.startup();
@@ -173,19 +173,19 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"The usual cause", "beyond the registered buffer"}},
+       {"usually because", "beyond the registered buffer"}},
       {"FindingOnTheNamedMessageAgrees",
        wrong_msn_long_before(true),
        Outcome::failed,
        Blame::a,
        Confidence::certain,
-       {"The wire agrees", "DD-07"}},
+       {"had broken", "DD-07"}},
       {"FindingOnAnotherMessageProvesNothing",
        wrong_msn_long_before(false),
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"The usual cause"}},
+       {"usually because"}},
       {"LocalErrorIsNotProvenByTheOtherSide",
        script([](Connection& c) {
          c.startup(enhanced(2, 2, 2, 2));
@@ -199,7 +199,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"inside the sender of the Terminate"}},
+       {"an error inside it", "broke rdmap.too-many-reads (RM-17) in frame"}},
       {"TooManyReadsAgreeWhereOneIsNamed",
        script([](Connection& c) {
          c.startup(enhanced(2, 2, 2, 2));
@@ -211,7 +211,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::certain,
-       {"The wire agrees", "RM-17"}},
+       {"had broken", "RM-17"}},
       {"ExtensionThatTheOtherSideLacks",
        script([](Connection& c) {
          c.startup();
@@ -223,7 +223,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"does not know the extension of RFC 7306", "AT-18"}},
+       {"does not know the Atomic or Immediate Data", "AT-18"}},
       {"NamesWhatWasNeverSent",
        script([](Connection& c) {
          c.startup();
@@ -236,7 +236,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"is none that the Initiator 10.0.0.1:40000 ever sent"},
+       {"the Initiator 10.0.0.1:40000 never sent the DDP header that it quotes"},
        "firmware"},
       {"MisalignedAtomic",
        script([](Connection& c) {
@@ -282,7 +282,7 @@ std::vector<Case> crc_cases() {
        Outcome::failed,
        Blame::unknown,
        Confidence::limited,
-       {"FPDUs could be checked", "may be among the octets"}},
+       {"have a right CRC, but others were not captured"}},
       {"EveryCrcOfOneSideIsWrong",
        script([=](Connection& c) {
          c.startup();
@@ -295,7 +295,7 @@ std::vector<Case> crc_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"None of the 4 FPDUs of the Initiator", "computes CRCs in another way"},
+       {"none of 4 FPDUs of the Initiator", "has a right CRC"},
        "order of octets"},
   };
 }

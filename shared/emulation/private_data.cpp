@@ -1,4 +1,4 @@
-#include "analysis/private_data.h"
+#include "emulation/private_data.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "base/wording.h"
 #include "emulation/announcements.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::emulation {
 namespace {
 
 constexpr std::size_t kShortestText = 4;
@@ -47,12 +47,12 @@ std::string private_data_words(Octets private_data) {
   return words + (core.size() > kHexOctets ? "..." : ", then zeros");
 }
 
-std::optional<emulation::UlpLimits> told_limits(const qp::QpRecord& record) {
-  if (record.negotiated) return emulation::UlpLimits{record.negotiated->sentence, record.negotiated->compatible};
+std::optional<UlpLimits> told_limits(const qp::QpRecord& record) {
+  if (record.negotiated) return UlpLimits{record.negotiated->sentence, record.negotiated->compatible};
   if (!record.startup || !record.startup->request || !record.startup->reply) return std::nullopt;
   const mpa::StartupFrame& reply = *record.startup->reply;
-  return emulation::compare_private_data(emulation::ulp_named(record.ulp), record.startup->request->private_data,
-                                         reply.private_data, reply.rejected);
+  return compare_private_data(ulp_named(record.ulp), record.startup->request->private_data, reply.private_data,
+                              reply.rejected);
 }
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::emulation

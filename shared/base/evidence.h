@@ -7,7 +7,7 @@
 
 #include "base/ids.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope {
 
 inline constexpr std::size_t kMostEvidence = 8;  ///< of one finding or verdict
 
@@ -18,4 +18,4 @@ inline void put_in_order(std::vector<FrameNumber>& evidence) {
   if (evidence.size() > kMostEvidence) evidence.resize(kMostEvidence);
 }
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope

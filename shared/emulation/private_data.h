@@ -8,7 +8,7 @@
 #include "emulation/ulp_limits.h"
 #include "qp/records.h"
 
-namespace iwarpscope::analysis {
+namespace iwarpscope::emulation {
 
 /// What it looks like, in a few words: "none", "11 octets, the text 'lab says no'", "196 octets, all zero", "32 octets:
 /// 0000010080007f00, then zeros", "17 octets: 0102030405060708...". Only printable ASCII is shown as text.
@@ -16,6 +16,6 @@ namespace iwarpscope::analysis {
 
 /// What the two ends told each other of the upper layer's limits, where they tell it in private data or, with
 /// SMB Direct, in their first messages.
-[[nodiscard]] std::optional<emulation::UlpLimits> told_limits(const qp::QpRecord& record);
+[[nodiscard]] std::optional<UlpLimits> told_limits(const qp::QpRecord& record);
 
-}  // namespace iwarpscope::analysis
+}  // namespace iwarpscope::emulation

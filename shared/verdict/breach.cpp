@@ -1,0 +1,87 @@
+#include "verdict/breach.h"
+
+#include <algorithm>
+
+namespace iwarpscope::verdict {
+namespace {
+
+using findings::About;
+using findings::FindingId;
+using findings::Severity;
+using enum RemarkId;
+
+bool is_error(const qp::NotedFinding& f) noexcept {
+  return findings::rule(f.id).severity == Severity::error && !is_consequence(f.id);
+}
+
+/// Startup was decided by who sends first: the reset that follows at once is the answer to it, whatever else was on its
+/// way then.
+bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, const End& end) noexcept {
+  const bool is_of_startup = findings::rule(f.id).code.starts_with("MS-");
+  return is_of_startup && facts.reply() != nullptr && elapsed_ns(facts.reply()->time, end.at.time) < kLongNs;
+}
+
+/// What makes Linux siw frame wrongly, where it may be the sender.
+bool may_be_siw_gso(const Facts& facts, FindingId id) noexcept {
+  if (id != FindingId::mpa_ulpdu_length_invalid) return false;
+  const auto has_bit = [](const mpa::StartupFrame* f) { return f != nullptr && (f->reserved & mpa::kSiwGsoBit) != 0; };
+  return has_bit(facts.request()) || has_bit(facts.reply());
+}
+
+/// What speaks worst of the connection: an error, else what is suspicious about an end.
+const qp::NotedFinding* worth_a_remark(const Facts& facts) noexcept {
+  const auto& all = facts.story().findings;
+  const auto error = std::find_if(all.begin(), all.end(), is_error);
+  if (error != all.end()) return &*error;
+  const auto odd = std::find_if(all.begin(), all.end(), [](const qp::NotedFinding& f) {
+    const findings::Rule& rule = findings::rule(f.id);
+    return rule.severity != Severity::note && rule.about == About::peer && !is_consequence(f.id);
+  });
+  return odd != all.end() ? &*odd : nullptr;
+}
+
+}  // namespace
+
+bool is_consequence(FindingId id) noexcept {
+  using enum FindingId;
+  if (findings::rule(id).code.starts_with("QP-")) return true;
+  return id == rdmap_read_request_unanswered || id == rdmap_atomic_request_unanswered || id == ddp_message_unfinished ||
+         id == mpa_closed_inside_fpdu;
+}
+
+const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, const qp::Moment& end) noexcept {
+  const auto& all = facts.story().findings;
+  const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
+    return is_error(f) && findings::rule(f.id).about == About::peer && f.direction == breaker && f.frame <= end.frame;
+  });
+  return at != all.end() ? &*at : nullptr;
+}
+
+const qp::NotedFinding* explains_reset(const Facts& facts, const End& end) noexcept {
+  const qp::NotedFinding* const error = first_error(facts, opposite(end.by), end.at);
+  if (error == nullptr) return nullptr;
+  const FrameNumber latest = std::max(error->frame, error->latest.frame);
+  const bool went_on = facts.from(end.by).last_message.frame > latest;
+  return !went_on || is_at_once_after_startup(facts, *error, end) ? error : nullptr;
+}
+
+void mention_findings(const Facts& facts, Diagnosis& diagnosis) {
+  const qp::NotedFinding* const f = worth_a_remark(facts);
+  if (f == nullptr) return;
+  const findings::Rule& rule = findings::rule(f->id);
+  std::vector<Argument> arguments{{Arg::rule, f->id}, {Arg::of_frame, f->frame}};
+  const bool by_peer = rule.about == About::peer && f->direction.has_value();
+  if (by_peer) arguments.push_back({Arg::breaker, *f->direction});
+  const RemarkId id = rule.severity != Severity::error ? suspicious
+                      : rule.about == About::path      ? damaged
+                      : by_peer                        ? rule_broken_by
+                                                       : rule_broken;
+  diagnosis.remark(id, std::move(arguments)).show({f->begin.first, f->frame});
+  // How the receiver reacted speaks against damage on the path.
+  const auto doubts = [](const qp::NotedFinding& n) { return n.id == FindingId::mpa_crc_mismatch_reaction; };
+  const auto& all = facts.story().findings;
+  if (id == damaged && std::any_of(all.begin(), all.end(), doubts)) diagnosis.at_most(qp::Confidence::limited);
+  if (may_be_siw_gso(facts, f->id)) diagnosis.remark(siw_gso);
+}
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,25 @@
+// Broken rules that explain how a connection ended.
+#pragma once
+
+#include <optional>
+
+#include "verdict/diagnosis.h"
+#include "verdict/facts.h"
+
+namespace iwarpscope::verdict {
+
+/// Only says once more that something was outstanding, or how it ended.
+[[nodiscard]] bool is_consequence(findings::FindingId id) noexcept;
+
+/// The first error of `breaker` up to the frame of `end`; null: none. A consequence is none.
+[[nodiscard]] const qp::NotedFinding* first_error(const Facts& facts, Direction breaker,
+                                                  const qp::Moment& end) noexcept;
+
+/// The broken rule that explains the reset `end`: an error of the other end that the resetting end reacted to. It has
+/// carried on with messages of its own after an error that it did not mind. Null: none explains it.
+[[nodiscard]] const qp::NotedFinding* explains_reset(const Facts& facts, const End& end) noexcept;
+
+/// Adds what was wrong on the way: the first error, else the first thing suspicious about an end.
+void mention_findings(const Facts& facts, Diagnosis& diagnosis);
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,141 @@
+// An RST or ABORT ended it.
+#include <array>
+
+#include "verdict/outstanding.h"
+#include "verdict/reasons.h"
+
+namespace iwarpscope::verdict {
+namespace {
+
+using enum VerdictId;
+
+/// The first reset; a FIN before it does not matter: what was outstanding then ended with the reset.
+std::optional<End> reset_of(const Facts& facts) {
+  if (facts.is_replaced()) return std::nullopt;
+  const qp::Moment a = facts.from(Direction::a_to_b).rst;
+  const qp::Moment b = facts.from(Direction::b_to_a).rst;
+  if (!a.happened() && !b.happened()) return std::nullopt;
+  const bool by_a = a.happened() && (!b.happened() || a.frame < b.frame);
+  return End{by_a ? Direction::a_to_b : Direction::b_to_a, by_a ? a : b, true};
+}
+
+/// A reset need not acknowledge what came before it: nothing shows then that it is missing.
+Doubt doubt(const Facts& facts, const End& end) {
+  return facts.doubt("what came before the reset", facts.record.first_time, end.at.time);
+}
+
+std::vector<Argument> arguments(const End& end) {
+  return {{Arg::who, end.by}, {Arg::frame, end.at.frame}};
+}
+
+Amount unacknowledged(const Facts& facts, Direction d) {
+  return {facts.from(d).unacknowledged, facts.is_over_sctp() ? "message" : "octet"};
+}
+
+std::optional<Diagnosis> over_broken_rule(const Facts& facts) {
+  const auto end = reset_of(facts);
+  const qp::NotedFinding* const error = end ? explains_reset(facts, *end) : nullptr;
+  if (error == nullptr) return std::nullopt;
+  Diagnosis d = over_rule(end_reset_over_rule, arguments(*end), *error).show({end->at.frame});
+  return list_outstanding(facts, d);
+}
+
+std::optional<Diagnosis> rest_not_captured(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end || !has_outstanding(facts)) return std::nullopt;
+  if (!is_open_for_a_hole(facts) && !facts.may_lack_before(end->at)) return std::nullopt;
+  Diagnosis d(end_reset_open_for_hole, arguments(*end));
+  return list_outstanding(facts, d.show({end->at.frame})).remark(RemarkId::may_be_artefact);
+}
+
+std::optional<Diagnosis> after_waiting(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end) return std::nullopt;
+  const auto& waiting = facts.from(end->by).waiting;
+  const std::int64_t waited = waiting ? elapsed_ns(waiting->oldest.time, end->at.time) : 0;
+  const TimePoint answered = facts.from(opposite(end->by)).last_octets.time;
+  if (waited < kLongNs || answered.ns >= waiting->oldest.time.ns + kLongNs) return std::nullopt;
+  std::vector<Argument> all = arguments(*end);
+  all.push_back({Arg::waited, Nanoseconds{waited}});
+  Diagnosis d(end_reset_after_waiting, std::move(all));
+  return list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+}
+
+/// The other end stopped inside a message or FPDU, and the resetting end waited for the rest.
+std::optional<Diagnosis> after_stop(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end) return std::nullopt;
+  const qp::DirectionStory& other = facts.from(opposite(end->by));
+  const std::int64_t waited = elapsed_ns(other.last_octets.time, end->at.time);
+  if ((!other.inside_message && !other.inside_fpdu) || waited < kLongNs) return std::nullopt;
+  std::vector<Argument> all = arguments(*end);
+  all.push_back({Arg::waited, Nanoseconds{waited}});
+  Diagnosis d(end_reset_stopped, std::move(all));
+  return list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+}
+
+std::optional<Diagnosis> open_and_lost(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end || !has_outstanding(facts) || !facts.never_arrived(end->by)) return std::nullopt;
+  std::vector<Argument> all = arguments(*end);
+  all.push_back({Arg::amount, unacknowledged(facts, end->by)});
+  Diagnosis d(end_reset_open_lost, std::move(all));
+  return list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+}
+
+std::optional<Diagnosis> open_when_reset(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end || !has_outstanding(facts)) return std::nullopt;
+  Diagnosis d(end_reset_open, arguments(*end));
+  list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+  mention_findings(facts, d);
+  return d;
+}
+
+std::optional<Diagnosis> gave_up(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end || !facts.never_arrived(end->by)) return std::nullopt;
+  const TimePoint silent = facts.from(opposite(end->by)).last.time;
+  if (facts.capture.heard_ns(silent, end->at.time) < kLongNs) return std::nullopt;
+  std::vector<Argument> all = arguments(*end);
+  all.push_back({Arg::amount, unacknowledged(facts, end->by)});
+  all.push_back({Arg::waited, Nanoseconds{facts.capture.heard_ns(silent, end->at.time)}});
+  Diagnosis d(end_reset_unacknowledged, std::move(all));
+  d.doubted(doubt(facts, *end)).show({end->at.frame});
+  if (facts.has_holes()) d.blame_nobody();
+  mention_findings(facts, d);
+  return d;
+}
+
+std::optional<Diagnosis> nothing_open(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end) return std::nullopt;
+  const VerdictId id = is_end_unknown(facts) ? end_reset_end_unknown
+                       : is_all_read(facts)  ? end_reset
+                                             : end_reset_as_captured;
+  Diagnosis d(id, arguments(*end));
+  d.show({end->at.frame});
+  if (id != end_reset_end_unknown) d.remark(RemarkId::reset_is_usual);
+  mention_findings(facts, d);
+  return d;
+}
+
+/// A finding that explains the end is before what drivers are in the habit of.
+constexpr auto kSteps = std::to_array<Step>({
+    {"reset: the other end had broken a rule", over_broken_rule},
+    {"reset: the rest may not be in the capture", rest_not_captured},
+    {"reset: after waiting for an answer", after_waiting},
+    {"reset: the other end had stopped inside a message", after_stop},
+    {"reset: outstanding, and octets were lost", open_and_lost},
+    {"reset: outstanding", open_when_reset},
+    {"reset: octets were lost", gave_up},
+    {"reset: nothing outstanding", nothing_open},
+});
+
+}  // namespace
+
+std::span<const Step> reset_steps() noexcept {
+  return kSteps;
+}
+
+}  // namespace iwarpscope::verdict

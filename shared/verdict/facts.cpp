@@ -1,0 +1,84 @@
+#include "verdict/facts.h"
+
+#include <algorithm>
+
+namespace iwarpscope::verdict {
+
+const mpa::StartupFrame* Facts::request() const noexcept {
+  return record.startup && record.startup->request ? &*record.startup->request : nullptr;
+}
+
+const mpa::StartupFrame* Facts::reply() const noexcept {
+  return record.startup && record.startup->reply ? &*record.startup->reply : nullptr;
+}
+
+TimePoint Facts::both_heard() const noexcept {
+  const TimePoint both = std::min(from(Direction::a_to_b).last.time, from(Direction::b_to_a).last.time);
+  return std::max(both, record.first_time);
+}
+
+bool Facts::is_whole(Direction d) const noexcept {
+  const qp::DirectionRecord& r = record.directions[index(d)];
+  return !from(d).lacks_end && r.captured && !story().one_sided && !r.has_capture_gap() && !r.cut_framing &&
+         !from(d).framing_lost && !story().reset_beyond_seen;
+}
+
+bool Facts::has_holes() const noexcept {
+  const auto& d = record.directions;
+  return story().one_sided || story().reset_beyond_seen || lacks_end() || d[0].has_capture_gap() ||
+         d[1].has_capture_gap() || from(Direction::a_to_b).framing_lost || from(Direction::b_to_a).framing_lost;
+}
+
+bool Facts::lacks_end() const noexcept {
+  return from(Direction::a_to_b).lacks_end || from(Direction::b_to_a).lacks_end;
+}
+
+bool Facts::may_lack_before(const qp::Moment& abort) const noexcept {
+  if (!is_over_sctp()) return false;
+  return std::any_of(kDirections.begin(), kDirections.end(), [&](Direction d) {
+    if (from(d).unacknowledged != 0 && !never_arrived(d)) return true;
+    return elapsed_ns(from(d).last_octets.time, abort.time) < qp::kMostSackDelayNs;
+  });
+}
+
+Doubt Facts::doubt(std::string_view about, TimePoint from, TimePoint to) const noexcept {
+  if (!capture.may_lack(from, to)) return {};
+  return {about, capture.deaf_between(from, to), false};
+}
+
+Doubt Facts::doubt_silence(TimePoint since) const noexcept {
+  Doubt doubted = doubt(kWhatCameMeanwhile, since);
+  doubted.elsewhere = story().may_pass_elsewhere;
+  return doubted;
+}
+
+Direction Facts::first_of(const qp::Moment& a, const qp::Moment& b) const noexcept {
+  if (a.frame == b.frame && story().shut_down_by) return *story().shut_down_by;
+  return a.frame < b.frame ? Direction::a_to_b : Direction::b_to_a;
+}
+
+std::optional<End> Facts::first_end() const noexcept {
+  const auto of = [&](Direction d) -> End {
+    const qp::DirectionStory& s = from(d);
+    const bool fin_first = s.fin.happened() && (!s.rst.happened() || s.fin.frame < s.rst.frame);
+    return {d, fin_first ? s.fin : s.rst, !fin_first && s.rst.happened()};
+  };
+  const End a = of(Direction::a_to_b);
+  const End b = of(Direction::b_to_a);
+  if (!a.at.happened() && !b.at.happened()) return std::nullopt;
+  if (!b.at.happened()) return a;
+  if (!a.at.happened()) return b;
+  return first_of(a.at, b.at) == Direction::a_to_b ? a : b;
+}
+
+bool Facts::never_arrived(Direction d) const noexcept {
+  return from(d).unacknowledged != 0 && record.directions[index(d)].retransmitted_octets != 0;
+}
+
+const qp::NotedFinding* Facts::noted(findings::FindingId id, std::optional<Direction> d) const noexcept {
+  const auto& all = story().findings;
+  const auto at = std::find_if(all.begin(), all.end(), [&](const auto& f) { return f.id == id && f.direction == d; });
+  return at != all.end() ? &*at : nullptr;
+}
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,161 @@
+// It is open: which end waits for which, or that it is in use.
+#include <algorithm>
+#include <array>
+
+#include "verdict/outstanding.h"
+
+namespace iwarpscope::verdict {
+namespace {
+
+using enum VerdictId;
+
+/// A question about one direction; those of A are asked first.
+struct Side {
+  const Facts& facts;
+  Direction d;
+  [[nodiscard]] const qp::DirectionStory& story() const { return facts.from(d); }
+  [[nodiscard]] const qp::DirectionStory& other() const { return facts.from(opposite(d)); }
+  /// What it sent last may still be on its way.
+  [[nodiscard]] bool just_sent() const {
+    return story().unacknowledged != 0 && facts.waiting_ns(story().last_octets) < kLongNs && !facts.never_arrived(d);
+  }
+};
+
+/// No end is blamed for what the capture may lack.
+Diagnosis& doubted_since(const Facts& facts, Diagnosis& d, const qp::Moment& since) {
+  d.doubted(facts.doubt_silence(since.time));
+  if (facts.has_holes()) d.blame_nobody();
+  if (d.doubt.any() || facts.has_holes()) d.at_most(qp::Confidence::limited);
+  return d;
+}
+
+std::optional<Diagnosis> window_closed(const Side& side) {
+  const qp::Moment since = side.story().window_closed;
+  if (side.just_sent() || !since.happened() || side.facts.waiting_ns(since) < kLongNs) return std::nullopt;
+  const std::int64_t waited = elapsed_ns(since.time, side.facts.capture.end);
+  Diagnosis d(open_window_closed, {{Arg::who, side.d}, {Arg::frame, since.frame}, {Arg::waited, Nanoseconds{waited}}});
+  return doubted_since(side.facts, d, since).show({since.frame});
+}
+
+std::optional<Diagnosis> unacknowledged(const Side& side) {
+  const qp::Moment began{side.facts.record.first_frame, side.facts.record.first_time};
+  const qp::Moment last = side.other().last.happened() ? side.other().last : began;
+  const std::int64_t silent = side.facts.waiting_ns(last);
+  if (side.just_sent() || side.story().unacknowledged == 0 || silent < kLongNs) return std::nullopt;
+  const bool lost = side.facts.never_arrived(side.d);
+  const Amount amount{side.story().unacknowledged, side.facts.is_over_sctp() ? "message" : "octet"};
+  Diagnosis d(lost ? open_lost : open_unacknowledged,
+              {{Arg::who, side.d}, {Arg::amount, amount}, {Arg::waited, Nanoseconds{silent}}});
+  doubted_since(side.facts, d, last).show({side.story().last_octets.frame});
+  if (!lost) d.remark(RemarkId::not_sent_again);
+  return d;
+}
+
+/// Whether it can send another request.
+void add_credit(const Side& side, Diagnosis& d) {
+  const std::uint64_t count = side.story().waiting->count;
+  const auto& depth = side.facts.record.read_depth[index(side.d)];
+  if (depth && count >= *depth && count == 1) {
+    d.remark(RemarkId::open_only_request);
+  } else if (depth && count >= *depth) {
+    d.remark(RemarkId::open_all_requests, {{Arg::amount, Amount{count, "request"}}});
+  } else if (count > 1) {
+    d.remark(RemarkId::open_requests, {{Arg::amount, Amount{count, "request"}}});
+  }
+}
+
+std::optional<Diagnosis> no_answer(const Side& side) {
+  const auto& waiting = side.story().waiting;
+  if (side.just_sent() || !waiting || side.facts.waiting_ns(waiting->oldest) < kLongNs ||
+      side.facts.waiting_ns(side.other().last_octets) < kLongNs) {
+    return std::nullopt;
+  }
+  Diagnosis d(open_no_answer, {{Arg::who, side.d},
+                               {Arg::request_kind, request_kind(*waiting)},
+                               {Arg::msn, std::uint64_t{waiting->msn.value}},
+                               {Arg::frame, waiting->oldest.frame},
+                               {Arg::waited, Nanoseconds{side.facts.waiting_ns(waiting->oldest)}}});
+  doubted_since(side.facts, d, waiting->oldest).show({waiting->oldest.frame});
+  add_credit(side, d);
+  return d;
+}
+
+std::optional<Diagnosis> stopped_inside(const Side& side) {
+  const qp::DirectionStory& s = side.story();
+  const std::int64_t silent = side.facts.waiting_ns(s.last_octets);
+  if ((!s.inside_message && !s.inside_fpdu) || silent < kLongNs || s.unacknowledged != 0) return std::nullopt;
+  std::vector<Argument> arguments{{Arg::who, side.d}, {Arg::waited, Nanoseconds{silent}}};
+  if (s.inside_message) {
+    arguments.push_back({Arg::opcode, s.last_opcode});
+    arguments.push_back({Arg::frame, s.last_message.frame});
+  }
+  Diagnosis d(s.inside_message ? open_inside_message : open_inside_fpdu, std::move(arguments));
+  return doubted_since(side.facts, d, s.last_octets)
+      .show({s.inside_message ? s.last_message.frame : s.last_octets.frame});
+}
+
+/// All that a side may wait for, A's side first.
+std::optional<Diagnosis> waits(const Facts& facts) {
+  constexpr auto kQuestions = std::to_array<std::optional<Diagnosis> (*)(const Side&)>(
+      {window_closed, unacknowledged, no_answer, stopped_inside});
+  for (const Direction d : kDirections) {
+    for (const auto question : kQuestions) {
+      auto diagnosis = question({facts, d});
+      if (!diagnosis) continue;
+      mention_findings(facts, *diagnosis);
+      return diagnosis;
+    }
+  }
+  return std::nullopt;
+}
+
+Diagnosis running(const Facts& facts, Diagnosis d) {
+  d.doubted(facts.doubt("the end of the connection", facts.both_heard()));
+  mention_findings(facts, d);
+  return d;
+}
+
+/// The direction of the last message of both.
+Direction last_sender(const Facts& facts) {
+  return facts.from(Direction::b_to_a).last_message.frame > facts.from(Direction::a_to_b).last_message.frame
+             ? Direction::b_to_a
+             : Direction::a_to_b;
+}
+
+std::optional<Diagnosis> unused(const Facts& facts) {
+  if (facts.from(last_sender(facts)).last_message.happened()) return std::nullopt;
+  return running(facts, Diagnosis(open_unused, {}));
+}
+
+std::optional<Diagnosis> in_use(const Facts& facts) {
+  if (facts.waiting_ns(facts.from(last_sender(facts)).last_message) >= kLongNs) return std::nullopt;
+  return running(facts, Diagnosis(open_in_use, {}));
+}
+
+std::optional<Diagnosis> idle(const Facts& facts) {
+  const Direction last = last_sender(facts);
+  const qp::DirectionStory& s = facts.from(last);
+  const bool asks = rdmap::traits(s.last_opcode).qn == QueueNumber{0} && !facts.story().one_sided;
+  Diagnosis d(asks ? open_idle_after_send : open_idle, {{Arg::who, last},
+                                                        {Arg::opcode, s.last_opcode},
+                                                        {Arg::frame, s.last_message.frame},
+                                                        {Arg::waited, Nanoseconds{facts.waiting_ns(s.last_message)}}});
+  d.show({s.last_message.frame});
+  if (asks) d.remark(RemarkId::whose_turn, {{Arg::who, last}});
+  return running(facts, std::move(d));
+}
+
+constexpr auto kSteps = std::to_array<Step>({
+    {"open: an end waits", waits},
+    {"open: no message yet", unused},
+    {"open: in use", in_use},
+    {"open: idle", idle},
+});
+
+}  // namespace
+
+std::span<const Step> open_steps() noexcept {
+  return kSteps;
+}
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,29 @@
+// What was outstanding when a connection ended.
+#pragma once
+
+#include <optional>
+
+#include "verdict/breach.h"
+#include "verdict/diagnose.h"
+
+namespace iwarpscope::verdict {
+
+/// A request without an answer, or a message or FPDU without its end.
+[[nodiscard]] bool has_outstanding(const Facts& facts) noexcept;
+
+/// All of it may only seem so: its end, or its answer, would be where the capture lacks octets.
+[[nodiscard]] bool is_open_for_a_hole(const Facts& facts) noexcept;
+
+/// Its last octets are not known, so neither is whether it completed.
+[[nodiscard]] bool is_end_unknown(const Facts& facts) noexcept;
+
+/// Every octet of both directions is there and was read.
+[[nodiscard]] bool is_all_read(const Facts& facts) noexcept;
+
+/// Says what was outstanding.
+Diagnosis& list_outstanding(const Facts& facts, Diagnosis& diagnosis);
+
+/// "Read Request", "Atomic Request"; static storage.
+[[nodiscard]] std::string_view request_kind(const qp::WaitingStory& waiting) noexcept;
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,25 @@
+// Why a connection was refused or left, as far as its startup shows it.
+#pragma once
+
+#include <optional>
+
+#include "verdict/diagnosis.h"
+#include "verdict/facts.h"
+
+namespace iwarpscope::verdict {
+
+/// What Request and Reply disagree about: the remark that says so.
+[[nodiscard]] std::optional<Remark> disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply,
+                                                 bool over_sctp);
+
+/// The rule of startup that was broken first, if one was; null: none.
+[[nodiscard]] const qp::NotedFinding* broken_startup_rule(const Facts& facts) noexcept;
+
+/// A Request of a revision that no end knows: a receiver may refuse it. Null: it was not.
+[[nodiscard]] const qp::NotedFinding* unknown_revision(const Facts& facts) noexcept;
+
+/// A verdict that names the broken rule and the end that broke it, and so blames that end. `arguments` are those that
+/// the row has besides.
+[[nodiscard]] Diagnosis over_rule(VerdictId id, std::vector<Argument> arguments, const qp::NotedFinding& broken);
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,105 @@
+// What limits a verdict, and what went wrong on the way.
+#include <algorithm>
+#include <array>
+
+#include "emulation/private_data.h"
+#include "verdict/diagnose.h"
+
+namespace iwarpscope::verdict {
+namespace {
+
+using enum RemarkId;
+
+void ulp_limits(const Facts& facts, Diagnosis& d) {
+  if (row(d.id).outcome == qp::Outcome::refused) return;
+  const auto limits = emulation::told_limits(facts.record);
+  if (limits && !limits->compatible) d.remark(reason_ulp_limits, {{Arg::what, limits->sentence}});
+}
+
+/// Startup ended and an end took long over it. Linux siw gives up after 5 to 10 s, Chelsio's driver after 60.
+void slow_startup(const Facts& facts, Diagnosis& d) {
+  const mpa::StartupFrame* const request = facts.request();
+  const mpa::StartupFrame* const reply = facts.reply();
+  if (facts.record.joined_midstream || request == nullptr || reply == nullptr) return;
+  const std::int64_t to_request = elapsed_ns(facts.record.first_time, request->time);
+  const std::int64_t to_reply = elapsed_ns(request->time, reply->time);
+  if (to_request >= kLongNs) d.remark(slow_request, {{Arg::waited, Nanoseconds{to_request}}}).show({request->frame});
+  if (to_reply >= kLongNs) d.remark(slow_reply, {{Arg::waited, Nanoseconds{to_reply}}}).show({reply->frame});
+}
+
+/// Loss or reordering held messages back for so long that a person would notice.
+void slow_paths(const Facts& facts, Diagnosis& d) {
+  constexpr std::int64_t kNoticedNs = 20'000'000;
+  for (const Direction direction : kDirections) {
+    const auto& waits = facts.record.directions[index(direction)].head_of_line;
+    if (waits.largest_ns < kNoticedNs) continue;
+    d.remark(slow_path, {{Arg::amount, Amount{waits.messages, "message"}},
+                         {Arg::who, direction},
+                         {Arg::waited, Nanoseconds{waits.largest_ns}},
+                         {Arg::waited_in_all, Nanoseconds{waits.total_ns}}});
+  }
+}
+
+void earlier_attempts(const Facts& facts, Diagnosis& d) {
+  const auto& earlier = facts.earlier;
+  if (!earlier || facts.request() == nullptr) return;
+  const std::uint64_t revision = facts.request()->revision;
+  const bool fell_back = revision < earlier->revision;
+  const RemarkId id = !fell_back ? earlier_attempt : facts.is_over_sctp() ? earlier_plain : earlier_revision;
+  d.remark(id, {{Arg::qp, earlier->qp},
+                {Arg::of_frame, earlier->frame},
+                {Arg::revision, revision},
+                {Arg::old_revision, std::uint64_t{earlier->revision}}});
+  d.show({earlier->frame});
+}
+
+/// What the capture says itself that it did not take.
+void unheard(const Facts& facts, Diagnosis& d) {
+  if (!d.doubt.about.empty() && (facts.capture.has_drops || d.doubt.share.lost_frames)) {
+    d.remark(limit_frames_lost, {{Arg::what, d.doubt.about}});
+  }
+  if (!d.doubt.about.empty() && d.doubt.share.was_down) {
+    d.remark(limit_interface_down, {{Arg::waited, Nanoseconds{d.doubt.share.ns}}, {Arg::what, d.doubt.about}});
+  }
+  if (d.doubt.elsewhere) d.remark(limit_other_path);
+}
+
+/// An answer or FPDUs may stand in the octets that it cut off.
+void cut_frames(const Facts& facts, Diagnosis& d) {
+  using enum VerdictId;
+  constexpr auto kMatters =
+      std::to_array({startup_answer_not_captured, startup_fpdus_not_captured, end_closed_open_for_hole,
+                     end_reset_open_for_hole, end_replaced_open_for_hole});
+  const bool matters = std::find(kMatters.begin(), kMatters.end(), d.id) != kMatters.end();
+  if (matters && facts.is_cut()) d.remark(limit_frames_cut);
+}
+
+/// What sequence numbers show that it lacks.
+void holes(const Facts& facts, Diagnosis& d) {
+  const auto& [a, b] = facts.record.directions;
+  if (!facts.has_holes()) return;
+  if (facts.story().one_sided) {
+    d.remark(limit_one_sided);
+  } else if (a.has_capture_gap() || b.has_capture_gap()) {
+    const Amount lacks = facts.is_over_sctp() ? Amount{a.capture_gap_messages + b.capture_gap_messages, "message"}
+                                              : Amount{a.capture_gap_octets + b.capture_gap_octets, "octet"};
+    d.remark(limit_gap, {{Arg::amount, lacks}});
+  } else if (facts.story().reset_beyond_seen) {
+    d.remark(limit_reset_shows_more);
+  } else if (facts.lacks_end()) {
+    d.remark(limit_end_missing);
+  } else {
+    d.remark(limit_framing_lost);
+  }
+}
+
+constexpr auto kRemarkers = std::to_array<void (*)(const Facts&, Diagnosis&)>(
+    {ulp_limits, slow_startup, slow_paths, earlier_attempts, unheard, cut_frames, holes});
+
+}  // namespace
+
+void add_remarks(const Facts& facts, Diagnosis& diagnosis) {
+  for (const auto remark : kRemarkers) remark(facts, diagnosis);
+}
+
+}  // namespace iwarpscope::verdict

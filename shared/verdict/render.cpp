@@ -1,0 +1,142 @@
+#include "verdict/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/evidence.h"
+#include "base/wording.h"
+#include "verdict/words.h"
+
+namespace iwarpscope::verdict {
+namespace {
+
+std::string text_of(const Facts& facts, const Value& value) {
+  switch (value.kind()) {
+    case Value::Kind::end: return who(facts.record, value.end());
+    case Value::Kind::time: return seconds(value.time().ns);
+    case Value::Kind::rule: {
+      const findings::Rule& rule = findings::rule(value.rule());
+      return fmt::format("{} ({})", rule.name, rule.code);
+    }
+    case Value::Kind::opcode: return std::string(rdmap::title(value.opcode()));
+    case Value::Kind::amount: return counted(value.number(), value.text());
+    case Value::Kind::frame:
+    case Value::Kind::number: return std::to_string(value.number());
+    case Value::Kind::fixed:
+    case Value::Kind::made: break;
+  }
+  return std::string(value.text());
+}
+
+const Value* value_of(const std::vector<Argument>& arguments, std::string_view name) noexcept {
+  const auto at = std::find_if(arguments.begin(), arguments.end(),
+                               [&](const Argument& a) { return kArgNames[static_cast<std::size_t>(a.name)] == name; });
+  return at != arguments.end() ? &at->value : nullptr;
+}
+
+/// What stands for `{name}`; empty: nothing is known by this name.
+std::string value_text(const Facts& facts, const std::vector<Argument>& arguments, std::string_view name) {
+  if (const Value* const value = value_of(arguments, name)) return text_of(facts, *value);
+  if (name == "peer") {
+    const Value* const of = value_of(arguments, "who");
+    const bool is_end = of != nullptr && of->kind() == Value::Kind::end;
+    return is_end ? who(facts.record, opposite(of->end())) : std::string();
+  }
+  if (name == "rule_what" || name == "rule_next") {
+    const Value* const of = value_of(arguments, "rule");
+    if (of == nullptr || of->kind() != Value::Kind::rule) return {};
+    const findings::Rule& rule = findings::rule(of->rule());
+    return std::string(name == "rule_what" ? rule.what : rule.next);
+  }
+  return word(facts, name);
+}
+
+/// The template with its values. A sentence may begin with "the Initiator": its first letter becomes a capital.
+std::string filled(const Facts& facts, std::string_view text, const std::vector<Argument>& arguments) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    const std::size_t close = text.find('}', open == std::string_view::npos ? 0 : open);
+    if (open == std::string_view::npos || close == std::string_view::npos) break;
+    const std::string_view name = text.substr(open + 1, close - open - 1);
+    out += text.substr(0, open);
+    const bool is_empty_on_purpose = name == "at_the_end";
+    const std::string value = value_text(facts, arguments, name);
+    out += value.empty() && !is_empty_on_purpose ? std::string(text.substr(open, close - open + 1)) : value;
+    text.remove_prefix(close + 1);
+  }
+  out += text;
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  return out;
+}
+
+void append(std::string& to, const std::string& sentence) {
+  if (sentence.empty()) return;
+  if (!to.empty()) to += ' ';
+  to += sentence;
+}
+
+/// Arguments that say of what kind it is, and not where or how much.
+void append_kinds(std::string& to, std::string_view code, const std::vector<Argument>& arguments) {
+  append(to, std::string(code));
+  for (const Argument& argument : arguments) {
+    switch (argument.value.kind()) {
+      case Value::Kind::rule: append(to, std::string(findings::rule(argument.value.rule()).code)); break;
+      case Value::Kind::opcode: append(to, std::string(rdmap::name(argument.value.opcode()))); break;
+      case Value::Kind::fixed: append(to, std::string(argument.value.text())); break;
+      case Value::Kind::end: append(to, argument.value.end() == Direction::a_to_b ? "A" : "B"); break;
+      case Value::Kind::amount:
+      case Value::Kind::frame:
+      case Value::Kind::made:
+      case Value::Kind::number:
+      case Value::Kind::time: break;
+    }
+  }
+}
+
+/// A remark that explains the verdict has the better advice; others have more of it.
+std::string next_of(const Facts& facts, const Diagnosis& diagnosis) {
+  const auto explains = [](const Remark& r) { return row(r.id).effect == Effect::explains && !row(r.id).next.empty(); };
+  const bool explained = std::any_of(diagnosis.remarks.begin(), diagnosis.remarks.end(), explains);
+  std::string next;
+  if (!explained) append(next, filled(facts, row(diagnosis.id).next, diagnosis.arguments));
+  const qp::Outcome outcome = row(diagnosis.id).outcome;
+  const bool went_well = outcome == qp::Outcome::completed || outcome == qp::Outcome::running;
+  for (const Remark& remark : diagnosis.remarks) {
+    if (row(remark.id).effect == Effect::limits && went_well) continue;
+    append(next, filled(facts, row(remark.id).next, remark.arguments));
+  }
+  return next;
+}
+
+}  // namespace
+
+std::string seconds(std::int64_t ns) {
+  return fmt::format("{:.{}f} s", static_cast<double>(ns) / 1e9, ns < 10'000'000'000 ? 2 : 0);
+}
+
+qp::VerdictRecord render(const Facts& facts, const Diagnosis& diagnosis) {
+  const VerdictRow& its = row(diagnosis.id);
+  qp::VerdictRecord out;
+  out.id = its.name;
+  out.code = its.code;
+  out.outcome = its.outcome;
+  out.blame = diagnosis.blame;
+  out.confidence = diagnosis.confidence;
+  out.text = filled(facts, its.sentence, diagnosis.arguments);
+  append_kinds(out.kind, its.code, diagnosis.arguments);
+  for (const Remark& remark : diagnosis.remarks) {
+    append(out.text, filled(facts, row(remark.id).sentence, remark.arguments));
+    append_kinds(out.kind, row(remark.id).code, remark.arguments);
+  }
+  out.next = next_of(facts, diagnosis);
+  out.evidence = diagnosis.evidence;
+  put_in_order(out.evidence);
+  return out;
+}
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,149 @@
+// Remarks: sentences that may follow any verdict. Inside of catalogue.cpp.
+#pragma once
+
+#include <array>
+
+#include "verdict/catalogue.h"
+
+namespace iwarpscope::verdict::table {
+
+using enum RemarkId;
+using enum Effect;
+
+// What Request and Reply disagree about. Sources: RFC 5044 §7.1, RFC 6581 §6, §7, §9.
+inline constexpr auto kReasonRows = std::to_array<RemarkRow>({
+    {reason_markers_asked, "reason.markers-asked", "VR-01", explains, qp::Confidence::likely,
+     "The likely reason: the Request asks for markers, which many RNICs (and Linux siw) do not send.",
+     "Turn markers off on the Initiator's side."},
+    {reason_crc_not_granted, "reason.crc-not-granted", "VR-02", explains, qp::Confidence::likely,
+     "The likely reason: the Request asks for CRC and the Reply does not grant it.",
+     "Set CRC the same way on both sides; RFC 5044 wants it on by default."},
+    {reason_crc_not_asked, "reason.crc-not-asked", "VR-03", explains, qp::Confidence::likely,
+     "The likely reason: the Reply asks for CRC and the Request did not.",
+     "Turn CRC on on the Initiator's side as well."},
+    {reason_reply_asks_markers, "reason.reply-asks-markers", "VR-04", explains, qp::Confidence::likely,
+     "The likely reason: the Reply asks for markers.",
+     "Turn markers off on the Responder's side, or use an Initiator that can send them."},
+    {reason_revision, "reason.revision", "VR-05", explains, qp::Confidence::likely,
+     "The likely reason: the Request has revision {of_request}, the Reply {of_reply}.",
+     "Set both sides to the same MPA revision."},
+    {reason_answer_plain, "reason.answer-plain", "VR-06", explains, qp::Confidence::likely,
+     "The likely reason: the Session Initiate is an enhanced one, and its answer a plain one.",
+     "Check whether both ends support the enhanced session control of RFC 6581."},
+    {reason_answer_enhanced, "reason.answer-enhanced", "VR-07", explains, qp::Confidence::likely,
+     "The likely reason: the Session Initiate is a plain one, and its answer an enhanced one.",
+     "Check whether both ends support the enhanced session control of RFC 6581."},
+    {reason_enhanced_bit, "reason.enhanced-bit", "VR-08", explains, qp::Confidence::likely,
+     "The likely reason: the bit of enhanced startup (S) is {of_request} in the Request and {of_reply} in the Reply.",
+     "Set both sides to the same MPA revision and peer-to-peer option: the Reply has to take S from the Request."},
+    {reason_peer_to_peer, "reason.peer-to-peer", "VR-09", explains, qp::Confidence::likely,
+     "The likely reason: only the {what} asks for peer-to-peer mode.",
+     "Set peer-to-peer mode the same way on both sides."},
+    {reason_ord, "reason.ord", "VR-10", explains, qp::Confidence::likely,
+     "The likely reason: the Request wants {of_request} Reads outstanding (ORD) and the Reply allows {of_reply} (IRD).",
+     "Raise the Responder's responder_resources, or lower the Initiator's initiator_depth."},
+    {reason_reply_ord, "reason.reply-ord", "VR-11", explains, qp::Confidence::likely,
+     "The likely reason: the Reply wants {of_reply} Reads outstanding (ORD) and the Request allows {of_request} (IRD).",
+     "Lower the Responder's initiator_depth, or raise the Initiator's responder_resources."},
+    {reason_private_data, "reason.private-data", "VR-12", explains, qp::Confidence::certain,
+     "The startup frames are compatible, so its application rejected it; the Reply's private data may say why: {what}.",
+     "Read the private data of the Reply as the upper layer defines it, and the log of that application."},
+    {reason_not_on_wire, "reason.not-on-wire", "VR-13", adds, qp::Confidence::certain,
+     "The startup frames are compatible, so its application or driver rejected it.", ""},
+    {reason_rule, "reason.rule", "VR-14", explains, qp::Confidence::likely, "{rule_what}", "{rule_next}"},
+    {reason_other_program, "reason.other-program", "VR-15", adds, qp::Confidence::certain,
+     "So another program answers on that port, or one that is not ready for RDMA.", ""},
+    {reason_ulp_limits, "reason.ulp-limits", "VR-16", adds, qp::Confidence::certain, "{what}",
+     "Compare the limits that the upper layer is set up with on both sides."},
+    {reason_not_mpa, "reason.not-mpa", "VR-17", adds, qp::Confidence::likely,
+     "Its driver does not take this kind of Request, or what listens there does not speak MPA.", ""},
+    {reason_too_many_wait, "reason.too-many-wait", "VR-18", adds, qp::Confidence::likely,
+     "That is how a session is refused without the upper layer: too many wait to be accepted.", ""},
+});
+
+// What was outstanding, and what the way it ended means.
+inline constexpr auto kOpenRemarkRows = std::to_array<RemarkRow>({
+    {open_request, "open.request", "VR-20", adds, qp::Confidence::certain,
+     "The {request_kind} with MSN {msn} of frame {frame} of {who} was not answered.", ""},
+    {open_message, "open.message", "VR-21", adds, qp::Confidence::certain,
+     "The {opcode} of {who} that began in frame {frame} was not finished.", ""},
+    {open_fpdu, "open.fpdu", "VR-22", adds, qp::Confidence::certain, "An FPDU of {who} was not finished.", ""},
+    {open_all_requests, "open.all-requests", "VR-23", adds, qp::Confidence::certain,
+     "All {amount} it may have outstanding wait: it cannot send another.", ""},
+    {open_only_request, "open.only-request", "VR-24", adds, qp::Confidence::certain,
+     "It may have one outstanding and so cannot send another.", ""},
+    {open_requests, "open.requests", "VR-25", adds, qp::Confidence::certain, "{amount} wait in all.", ""},
+    {may_be_artefact, "open.may-be-artefact", "VR-26", adds, qp::Confidence::limited,
+     "This may be an artefact: the capture is missing data exactly where the rest would be.", ""},
+    {reset_is_usual, "end.reset-is-usual", "VR-27", adds, qp::Confidence::certain,
+     "Some RNICs and drivers close so; a program that was killed looks the same.", ""},
+    {not_sent_again, "open.not-sent-again", "VR-28", adds, qp::Confidence::certain,
+     "It was not sent again: the acknowledgment may be missing from the capture, or its sender is gone.", ""},
+    {whose_turn, "open.whose-turn", "VR-29", adds, qp::Confidence::certain,
+     "If the upper layer answers messages, {peer} should send next.", ""},
+    {rule_broken, "way.rule-broken", "VR-30", adds, qp::Confidence::certain,
+     "A rule was broken on the way: {rule} in frame {of_frame}.", "{rule_next}"},
+    {rule_broken_by, "way.rule-broken-by", "VR-31", adds, qp::Confidence::certain,
+     "{breaker} broke a rule on the way: {rule} in frame {of_frame}.", "{rule_next}", BlameRule::breaker},
+    {damaged, "way.damaged", "VR-32", adds, qp::Confidence::likely,
+     "Data was damaged on the way: {rule} in frame {of_frame}.", "{rule_next}", BlameRule::path},
+    {suspicious, "way.suspicious", "VR-33", adds, qp::Confidence::certain,
+     "Something was suspicious on the way: {rule} in frame {of_frame}.", "{rule_next}"},
+    {siw_gso, "way.siw-gso", "VR-34", adds, qp::Confidence::certain, "This sender has the GSO option of Linux siw.",
+     "With Linux siw, turn its GSO option off: it makes FPDUs that others take for wrong ones."},
+});
+
+// What limits a verdict.
+inline constexpr auto kLimitRows = std::to_array<RemarkRow>({
+    {limit_frames_lost, "limit.frames-lost", "VR-40", limits, qp::Confidence::limited,
+     "The capture itself lost frames: {what} may be among them.",
+     "Capture again without loss: raise the capture's buffer, or tap both directions."},
+    {limit_interface_down, "limit.interface-down", "VR-41", limits, qp::Confidence::limited,
+     "An interface of the capture was down for {waited} meanwhile, which is not counted: {what} may have passed then.",
+     "See why an interface of the capture was down."},
+    {limit_other_path, "limit.other-path", "VR-42", limits, qp::Confidence::limited,
+     "The association has addresses whose packets are not in the capture: it may go on between those.",
+     "Tap every path of the association."},
+    {limit_one_sided, "limit.one-sided", "VR-43", limits, qp::Confidence::limited,
+     "Only one direction is in the capture: what the other side sent is not known.", "Capture both directions."},
+    {limit_gap, "limit.gap", "VR-44", limits, qp::Confidence::limited,
+     "The capture lacks {amount} of this {connection}, which may hold the real reason.",
+     "Capture again without loss: raise the capture's buffer, or tap both directions."},
+    {limit_reset_shows_more, "limit.reset-shows-more", "VR-45", limits, qp::Confidence::limited,
+     "The reset shows octets that are not in the capture and may hold the real reason.",
+     "Capture again without loss: raise the capture's buffer, or tap both directions."},
+    {limit_end_missing, "limit.end-missing", "VR-46", limits, qp::Confidence::limited,
+     "The capture may lack the end of this session, which may hold the real reason.",
+     "Capture again without loss: raise the capture's buffer, or tap both directions."},
+    {limit_framing_lost, "limit.framing-lost", "VR-47", limits, qp::Confidence::limited,
+     "Where FPDUs begin was not known at the end, so the last octets were not read.", ""},
+    {limit_frames_cut, "limit.frames-cut", "VR-48", limits, qp::Confidence::limited,
+     "Frames were cut by the capture's snap length.", "Capture whole frames."},
+});
+
+// What was slow, or was tried before.
+inline constexpr auto kHistoryRows = std::to_array<RemarkRow>({
+    {slow_request, "slow.request", "VR-60", adds, qp::Confidence::certain,
+     "{initiator} sent its {request} only {waited} after the {connection} began.", ""},
+    {slow_reply, "slow.reply", "VR-61", adds, qp::Confidence::certain,
+     "{responder} took {waited} to answer the {request}; some drivers give up after 5 s.",
+     "See why the application on the Responder's side accepts late: its load, its backlog."},
+    {slow_path, "slow.path", "VR-62", adds, qp::Confidence::certain,
+     "Loss or reordering on the path held back {amount} of {who} that had arrived: {waited} at most, {waited_in_all} "
+     "in all.",
+     "Look for drops and pause frames on the path; {transport_name}.retransmissions and {transport_name}.out-of-order "
+     "give "
+     "the counts."},
+    {earlier_plain, "earlier.plain-initiate", "VR-63", adds, qp::Confidence::certain,
+     "It fell back to a plain Initiate: the attempt of QP {qp} with an enhanced one (frame {of_frame}) failed just "
+     "before.",
+     "A plain Initiate has no IRD, ORD or RTR negotiation; see why the enhanced one was rejected."},
+    {earlier_revision, "earlier.lower-revision", "VR-64", adds, qp::Confidence::certain,
+     "It fell back to MPA revision {revision}: the attempt of QP {qp} with revision {old_revision} (frame {of_frame}) "
+     "failed just before.",
+     "Revision 1 has no IRD, ORD or RTR negotiation; see why the Responder rejected revision 2."},
+    {earlier_attempt, "earlier.attempt", "VR-65", adds, qp::Confidence::certain,
+     "This is a retry: the attempt in QP {qp} (frame {of_frame}) failed.", ""},
+});
+
+}  // namespace iwarpscope::verdict::table

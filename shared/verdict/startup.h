@@ -1,0 +1,13 @@
+// Verdicts on connections that never came to their first FPDU.
+#pragma once
+
+#include <span>
+
+#include "verdict/diagnose.h"
+
+namespace iwarpscope::verdict {
+
+/// Its startup is in the capture, and no FPDU is.
+[[nodiscard]] bool is_startup(const Facts& facts) noexcept;
+
+}  // namespace iwarpscope::verdict

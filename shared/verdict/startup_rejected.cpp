@@ -1,0 +1,77 @@
+// The Responder said that it refuses.
+#include "emulation/private_data.h"
+#include "verdict/reasons.h"
+#include "verdict/startup.h"
+
+namespace iwarpscope::verdict {
+namespace {
+
+using findings::FindingId;
+
+bool is_rejected(const Facts& facts) {
+  return is_startup(facts) && facts.request() != nullptr && facts.reply() != nullptr && facts.reply()->rejected;
+}
+
+Diagnosis rejected(const Facts& facts) {
+  const FrameNumber frame = facts.reply()->frame;
+  Diagnosis d(VerdictId::startup_rejected, {{Arg::frame, frame}});
+  d.show({facts.request()->frame, frame});
+  return d;
+}
+
+std::optional<Diagnosis> for_disagreement(const Facts& facts) {
+  if (!is_rejected(facts)) return std::nullopt;
+  auto reason = disagreement(*facts.request(), *facts.reply(), facts.is_over_sctp());
+  if (!reason) return std::nullopt;
+  return rejected(facts).remark(reason->id, std::move(reason->arguments));
+}
+
+std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFinding* broken) {
+  if (!is_rejected(facts) || broken == nullptr || broken->frame > facts.reply()->frame) return std::nullopt;
+  const FrameNumber frame = facts.reply()->frame;
+  return over_rule(VerdictId::startup_rejected_over_rule, {{Arg::frame, frame}}, *broken)
+      .show({facts.request()->frame, frame});
+}
+
+std::optional<Diagnosis> for_unknown_revision(const Facts& facts) {
+  return for_broken_rule(facts, unknown_revision(facts));
+}
+
+std::optional<Diagnosis> for_first_broken_rule(const Facts& facts) {
+  return for_broken_rule(facts, broken_startup_rule(facts));
+}
+
+std::optional<Diagnosis> for_limits(const Facts& facts) {
+  if (!is_rejected(facts)) return std::nullopt;
+  const auto limits = emulation::told_limits(facts.record);
+  if (!limits || limits->compatible) return std::nullopt;
+  return rejected(facts).remark(RemarkId::reason_ulp_limits, {{Arg::what, limits->sentence}});
+}
+
+std::optional<Diagnosis> with_private_data(const Facts& facts) {
+  if (!is_rejected(facts) || facts.reply()->private_data.empty()) return std::nullopt;
+  return rejected(facts).remark(RemarkId::reason_private_data,
+                                {{Arg::what, emulation::private_data_words(facts.reply()->private_data)}});
+}
+
+std::optional<Diagnosis> for_no_visible_reason(const Facts& facts) {
+  if (!is_rejected(facts)) return std::nullopt;
+  return rejected(facts).remark(RemarkId::reason_not_on_wire);
+}
+
+constexpr auto kSteps = std::to_array<Step>({
+    {"rejected: a Request of an unknown revision", for_unknown_revision},
+    {"rejected: the startup frames disagree", for_disagreement},
+    {"rejected: a rule of startup was broken", for_first_broken_rule},
+    {"rejected: the limits of the upper layer do not fit", for_limits},
+    {"rejected: private data may say why", with_private_data},
+    {"rejected: nothing shows why", for_no_visible_reason},
+});
+
+}  // namespace
+
+std::span<const Step> rejected_steps() noexcept {
+  return kSteps;
+}
+
+}  // namespace iwarpscope::verdict

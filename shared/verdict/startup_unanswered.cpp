@@ -1,0 +1,179 @@
+// No answer came, or none that the capture has.
+#include "verdict/startup.h"
+
+#include <array>
+
+#include "verdict/reasons.h"
+
+namespace iwarpscope::verdict {
+
+namespace {
+
+using findings::FindingId;
+using enum VerdictId;
+
+bool is_unanswered(const Facts& facts) {
+  return is_startup(facts) && facts.reply() == nullptr;
+}
+
+qp::Moment asked_at(const Facts& facts) {
+  const mpa::StartupFrame* const request = facts.request();
+  return request != nullptr ? qp::Moment{request->frame, request->time}
+                            : qp::Moment{facts.record.first_frame, facts.record.first_time};
+}
+
+FrameNumber request_frame(const Facts& facts) {
+  return facts.request() != nullptr ? facts.request()->frame : FrameNumber{};
+}
+
+/// Who ended it, where nothing answered; over TCP and SCTP an RST or ABORT counts before what came with it.
+std::optional<End> ended_by(const Facts& facts, Direction d) {
+  const auto end = facts.first_end();
+  return is_unanswered(facts) && end && end->by == d ? end : std::nullopt;
+}
+
+/// The capture may have missed the answer. Over SCTP nothing but the next chunk of its sender shows one that is
+/// missing, and a Responder that only answers sends no other: what the Initiator's messages lack shows it as well.
+bool may_lack_answer(const Facts& facts) {
+  return !facts.is_whole(kResponder) || facts.is_cut() || (facts.is_over_sctp() && facts.has_holes());
+}
+
+const qp::NotedFinding* first_broken(const Facts& facts) {
+  const qp::NotedFinding* const odd = unknown_revision(facts);
+  return odd != nullptr ? odd : broken_startup_rule(facts);
+}
+
+std::optional<Diagnosis> one_sided(const Facts& facts) {
+  if (!is_unanswered(facts) || !facts.story().one_sided) return std::nullopt;
+  return Diagnosis(startup_one_sided, {}).show({request_frame(facts)});
+}
+
+std::optional<Diagnosis> both_initiated(const Facts& facts) {
+  if (!is_unanswered(facts)) return std::nullopt;
+  for (const qp::NotedFinding& f : facts.story().findings) {
+    if (f.id != FindingId::mpa_both_sent_request && f.id != FindingId::sctp_both_sent_initiate) continue;
+    return Diagnosis(startup_both_initiated, {{Arg::frame, f.frame}, {Arg::rule, f.id}})
+        .show({request_frame(facts), f.frame});
+  }
+  return std::nullopt;
+}
+
+std::string_view how_ended(const Facts& facts, const End& end) {
+  if (end.reset) return facts.is_over_sctp() ? "aborted the association" : "reset the connection";
+  if (facts.record.closed_by == "shutdown") return "shut the association down";
+  return facts.is_over_sctp() ? "sent a Session Terminate" : "closed the connection";
+}
+
+std::optional<Diagnosis> ended_over_rule(const Facts& facts) {
+  const auto end = ended_by(facts, kResponder);
+  const qp::NotedFinding* const broken = first_broken(facts);
+  if (!end || broken == nullptr) return std::nullopt;
+  return over_rule(startup_ended_over_rule, {{Arg::frame, end->at.frame}, {Arg::what, how_ended(facts, *end)}}, *broken)
+      .show({request_frame(facts), end->at.frame});
+}
+
+std::optional<Diagnosis> gave_up_over_rule(const Facts& facts) {
+  const auto end = ended_by(facts, kInitiator);
+  const qp::NotedFinding* const broken = broken_startup_rule(facts);
+  if (!end || broken == nullptr) return std::nullopt;
+  return over_rule(startup_gave_up_over_rule, {{Arg::frame, end->at.frame}}, *broken)
+      .show({request_frame(facts), end->at.frame});
+}
+
+std::optional<Diagnosis> answer_not_captured(const Facts& facts) {
+  if (!is_unanswered(facts) || !may_lack_answer(facts)) return std::nullopt;
+  if (!facts.first_end() && facts.waiting_ns(facts.from(kInitiator).last_octets) < kReplyLateNs) return std::nullopt;
+  Diagnosis d(startup_answer_not_captured, {});
+  if (const auto end = facts.first_end()) d.show({end->at.frame});
+  return d.show({request_frame(facts)});
+}
+
+std::optional<Diagnosis> ended_instead(const Facts& facts) {
+  const auto end = ended_by(facts, kResponder);
+  if (!end) return std::nullopt;
+  const bool shut_down = !end->reset && facts.record.closed_by == "shutdown";
+  const VerdictId id = shut_down              ? startup_shut_down_instead
+                       : facts.is_over_sctp() ? startup_session_turned_away
+                       : end->reset           ? startup_reset_instead
+                                              : startup_closed_instead;
+  Diagnosis d(id, {{Arg::frame, end->at.frame}, {Arg::what, how_ended(facts, *end)}});
+  if (!shut_down) d.remark(facts.is_over_sctp() ? RemarkId::reason_too_many_wait : RemarkId::reason_not_mpa);
+  return d.show({request_frame(facts), end->at.frame});
+}
+
+/// How long the Initiator waited until it ended the connection; a reset need not acknowledge an answer that came.
+Diagnosis gave_up(const Facts& facts, VerdictId id, const End& end) {
+  const std::int64_t waited = elapsed_ns(asked_at(facts).time, end.at.time);
+  Diagnosis d(id, {{Arg::frame, end.at.frame}, {Arg::waited, Nanoseconds{waited}}});
+  if (end.reset) d.doubted(facts.doubt("an answer", asked_at(facts).time, end.at.time));
+  // Over SCTP it may have asked as well, at the same time.
+  if (facts.is_over_sctp() && facts.from(kResponder).last_octets.happened()) d.blame_nobody();
+  return d.show({request_frame(facts), end.at.frame});
+}
+
+/// The Responder has acknowledged all that the Initiator sent, after the Request.
+bool has_arrived(const Facts& facts) {
+  const bool heard_later = facts.is_over_sctp() || facts.from(kResponder).last.frame > asked_at(facts).frame;
+  return facts.from(kInitiator).unacknowledged == 0 && heard_later;
+}
+
+bool was_sent_again(const Facts& facts) {
+  return facts.record.directions[index(kInitiator)].retransmitted_octets != 0;
+}
+
+std::optional<Diagnosis> left_early(const Facts& facts) {
+  const auto end = ended_by(facts, kInitiator);
+  if (!end || elapsed_ns(asked_at(facts).time, end->at.time) >= kLongNs) return std::nullopt;
+  return gave_up(facts, startup_left_early, *end);
+}
+
+std::optional<Diagnosis> gave_up_lost(const Facts& facts) {
+  const auto end = ended_by(facts, kInitiator);
+  if (!end || has_arrived(facts) || !was_sent_again(facts)) return std::nullopt;
+  return gave_up(facts, startup_gave_up_lost, *end);
+}
+
+std::optional<Diagnosis> gave_up_unacknowledged(const Facts& facts) {
+  const auto end = ended_by(facts, kInitiator);
+  if (!end || has_arrived(facts)) return std::nullopt;
+  return gave_up(facts, startup_gave_up_unacknowledged, *end);
+}
+
+std::optional<Diagnosis> gave_up_unanswered(const Facts& facts) {
+  const auto end = ended_by(facts, kInitiator);
+  return end ? std::optional(gave_up(facts, startup_gave_up, *end)) : std::nullopt;
+}
+
+std::optional<Diagnosis> waits(const Facts& facts) {
+  if (!is_unanswered(facts)) return std::nullopt;
+  const std::int64_t waited = facts.waiting_ns(facts.from(kInitiator).last_octets);
+  const VerdictId id = waited < kReplyLateNs   ? startup_waiting
+                       : has_arrived(facts)    ? startup_no_answer
+                       : was_sent_again(facts) ? startup_request_lost
+                                               : startup_request_unacknowledged;
+  Diagnosis d(id, {{Arg::waited, Nanoseconds{waited}}});
+  if (id == startup_request_unacknowledged) d.remark(RemarkId::not_sent_again);
+  return d.doubted(facts.doubt_silence(asked_at(facts).time)).show({request_frame(facts)});
+}
+
+constexpr auto kSteps = std::to_array<Step>({
+    {"unanswered: one direction only", one_sided},
+    {"unanswered: both ends sent a Request", both_initiated},
+    {"unanswered: the Responder ended it, after a broken rule", ended_over_rule},
+    {"unanswered: the Initiator ended it, after a broken rule", gave_up_over_rule},
+    {"unanswered: the capture may lack the answer", answer_not_captured},
+    {"unanswered: the Responder ended it", ended_instead},
+    {"unanswered: the Initiator left before an answer could come", left_early},
+    {"unanswered: the Initiator gave up, its Request was lost", gave_up_lost},
+    {"unanswered: the Initiator gave up, its Request was not acknowledged", gave_up_unacknowledged},
+    {"unanswered: the Initiator gave up", gave_up_unanswered},
+    {"unanswered: the Initiator waits", waits},
+});
+
+}  // namespace
+
+std::span<const Step> unanswered_steps() noexcept {
+  return kSteps;
+}
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,45 @@
+// The first Terminate of a queue pair, for the steps that judge it. Inside of terminate*.cpp.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "verdict/diagnose.h"
+#include "verdict/terminate_evidence.h"
+
+namespace iwarpscope::verdict {
+
+/// Errors of MPA startup: 2/0/4 to 2/0/7. Source: RFC 5044 §8, RFC 6581 §8.
+[[nodiscard]] bool is_startup_error(findings::TerminateCode code) noexcept;
+
+/// The Terminate that was sent first, if one could be read. Borrows from the record.
+[[nodiscard]] std::optional<Claim> first_claim(const Facts& facts);
+
+/// A verdict on it: `who` is its sender, `frame` and `what` are its own; the message that it names is added.
+[[nodiscard]] Diagnosis terminated(const Facts& facts, const Claim& claim, VerdictId id,
+                                   std::vector<Argument> more = {});
+
+/// The accused end broke a rule that explains it.
+[[nodiscard]] Diagnosis over_breach(const Facts& facts, const Claim& claim, const Breach& breach);
+
+/// This rule was broken by the Terminate itself.
+[[nodiscard]] bool is_noted_of_it(const Facts& facts, const Claim& claim, findings::FindingId id) noexcept;
+
+/// What the Terminate is about may be in what the capture lacks: the message that it names, or octets before it.
+[[nodiscard]] bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept;
+/// Such an error usually comes from the end that is accused.
+[[nodiscard]] bool blames_accused(const Claim& claim) noexcept;
+
+// Steps, in files of their own.
+[[nodiscard]] std::optional<Diagnosis> for_rule_before_bad_crc(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_crc_seen_wrong(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_crc_not_in_use(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_crc_unseen(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_crc_of_unfinished_fpdu(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_crc_right_at_tap(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_rtr_kinds(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_refused_rtr(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_unsaid_rtr_mismatch(const Facts& facts);
+[[nodiscard]] std::optional<Diagnosis> for_usual_cause(const Facts& facts);
+
+}  // namespace iwarpscope::verdict

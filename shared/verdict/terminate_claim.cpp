@@ -1,0 +1,124 @@
+// What a Terminate reports, and the message that it names.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "rdmap/opcode.h"
+#include "verdict/terminate.h"
+
+namespace iwarpscope::verdict {
+namespace {
+
+using Named = qp::TerminateStory::Named;
+
+/// Read in the RFC's order of bits where its sender seems to have the other: Linux siw's "0/2/07" and the RFC's
+/// "2/0/07" are the same octets. What was wrong in startup tells them apart. Source: RFC 6581 §8.
+findings::TerminateCode code_of(const Facts& facts, const qp::TerminateStory& t, Direction sender) {
+  const findings::TerminateCode code{t.layer, t.error_type, t.error_code};
+  if (t.dialect != rdmap::TerminateDialect::siw_le || t.layer != 0 || t.named) return code;
+  const findings::TerminateCode other{t.error_type, t.layer, t.error_code};
+  if (!is_startup_error(other)) return code;
+  const auto breach = breach_behind(facts.story(), {t, sender, other});
+  return breach && breach->fit == Fit::reported ? other : code;
+}
+
+std::string text(STag stag) {
+  return fmt::format("0x{:08x}", stag.value);
+}
+std::string text(TaggedOffset to) {
+  return fmt::format("0x{:016x}", to.value);
+}
+
+RemarkId remark_for(const Named& named) noexcept {
+  if (named.target) return named.target->size ? RemarkId::named_read : RemarkId::named_atomic;
+  if (named.tagged) return named.cut ? RemarkId::named_tagged_so_far : RemarkId::named_tagged;
+  if (named.length == 0 || !rdmap::traits(named.opcode).has_payload) return RemarkId::named_message;
+  return named.cut ? RemarkId::named_untagged_so_far : RemarkId::named_untagged;
+}
+
+void add_named(const Claim& claim, const Named& named, Diagnosis& d) {
+  const STag stag = named.target ? named.target->stag : named.stag;
+  const TaggedOffset to = named.target ? named.target->to : named.to;
+  const std::uint64_t octets = named.target ? named.target->size.value_or(0) : named.length;
+  d.remark(remark_for(named), {{Arg::opcode, named.opcode},
+                               {Arg::who, claim.sender},
+                               {Arg::of_frame, named.frame},
+                               {Arg::stag, text(stag)},
+                               {Arg::to, text(to)},
+                               {Arg::amount, Amount{octets, "octet"}}});
+  d.show({named.frame});
+}
+
+/// What a verdict for another reason has to say as well.
+void add_breach_before(const Facts& facts, const Claim& claim, Diagnosis& d) {
+  const auto earlier = breach_before(facts.story(), claim.terminate.at.frame);
+  if (!earlier) return;
+  const Breach& breach = earlier->breach;
+  d.remark(RemarkId::broken_before,
+           {{Arg::breaker, earlier->by}, {Arg::rule, breach.id}, {Arg::of_frame, breach.frame}});
+  d.show({breach.first, breach.frame});
+}
+
+VerdictId row_for(Fit fit) noexcept {
+  switch (fit) {
+    case Fit::reported: return VerdictId::terminate_over_rule;
+    case Fit::named: return VerdictId::terminate_over_named_rule;
+    case Fit::late: return VerdictId::terminate_before_rule;
+    case Fit::forced: break;
+  }
+  return VerdictId::terminate_over_other_rule;
+}
+
+/// What makes Linux siw frame wrongly, where it may be the sender.
+bool has_gso_bit(const mpa::StartupFrame* frame) noexcept {
+  return frame != nullptr && (frame->reserved & mpa::kSiwGsoBit) != 0;
+}
+
+}  // namespace
+
+bool is_startup_error(findings::TerminateCode code) noexcept {
+  return code.layer == 2 && code.error_type == 0 && code.error_code >= 4 && code.error_code <= 7;
+}
+
+std::optional<Claim> first_claim(const Facts& facts) {
+  std::optional<Claim> first;
+  for (const Direction d : kDirections) {
+    const auto& t = facts.from(d).terminate;
+    if (t && (!first || t->at.frame < first->terminate.at.frame)) first.emplace(Claim{*t, d, code_of(facts, *t, d)});
+  }
+  return first;
+}
+
+Diagnosis terminated(const Facts& facts, const Claim& claim, VerdictId id, std::vector<Argument> more) {
+  const qp::TerminateStory& t = claim.terminate;
+  more.push_back({Arg::who, claim.sender});
+  more.push_back({Arg::frame, t.at.frame});
+  more.push_back({Arg::what, rdmap::error_name(claim.code.layer, claim.code.error_type, claim.code.error_code)});
+  Diagnosis d(id, std::move(more));
+  d.show({t.at.frame});
+  if (t.named) add_named(claim, *t.named, d);
+  if (row(id).blame != BlameRule::breaker) add_breach_before(facts, claim, d);
+  return d;
+}
+
+Diagnosis over_breach(const Facts& facts, const Claim& claim, const Breach& breach) {
+  using findings::FindingId;
+  Diagnosis d = terminated(facts, claim, row_for(breach.fit),
+                           {{Arg::breaker, claim.accused()}, {Arg::rule, breach.id}, {Arg::of_frame, breach.frame}});
+  d.show({breach.first, breach.frame});
+  if (breach.fit == Fit::named || breach.fit == Fit::forced) d.remark(RemarkId::usually_other_error);
+  if (claim.is(0, 2, 6) && is_noted_of_it(facts, claim, FindingId::rdmap_extension_refused)) {
+    d.remark(RemarkId::lacks_extension, {{Arg::who, claim.sender}, {Arg::rule, FindingId::rdmap_extension_refused}});
+  }
+  const bool by_gso =
+      breach.id == FindingId::mpa_ulpdu_length_invalid && (has_gso_bit(facts.request()) || has_gso_bit(facts.reply()));
+  if (by_gso) d.remark(RemarkId::siw_gso);
+  return d;
+}
+
+bool is_noted_of_it(const Facts& facts, const Claim& claim, findings::FindingId id) noexcept {
+  const qp::NotedFinding* const f = facts.noted(id, claim.sender);
+  return f != nullptr && f->frame == claim.terminate.at.frame;
+}
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,98 @@
+// An end that reports a wrong CRC: 2/0/2. Source: RFC 5044 §8.
+#include <algorithm>
+
+#include "verdict/terminate.h"
+
+namespace iwarpscope::verdict {
+namespace {
+
+using findings::FindingId;
+
+std::optional<Claim> crc_claim(const Facts& facts) {
+  auto claim = first_claim(facts);
+  return claim && claim->is(2, 0, 2) ? claim : std::nullopt;
+}
+
+const qp::NotedFinding* bad_crc(const Facts& facts, const Claim& claim) noexcept {
+  const qp::NotedFinding* const f = facts.noted(FindingId::mpa_crc_mismatch, claim.accused());
+  return f != nullptr && f->frame <= claim.terminate.at.frame ? f : nullptr;
+}
+
+/// The last FPDU with a wrong CRC up to the Terminate.
+FrameNumber last_bad_crc(const qp::NotedFinding& f, const Claim& claim) noexcept {
+  return f.latest.frame <= claim.terminate.at.frame ? std::max(f.frame, f.latest.frame) : f.frame;
+}
+
+const qp::DirectionRecord& accused(const Facts& facts, const Claim& claim) noexcept {
+  return facts.record.directions[index(claim.accused())];
+}
+
+bool is_framing_wrong(const Facts& facts, const Claim& claim) noexcept {
+  const Direction d = claim.accused();
+  return facts.from(d).framing_lost || facts.from(d).inside_fpdu ||
+         facts.noted(FindingId::mpa_framing_lost, d) != nullptr ||
+         facts.noted(FindingId::mpa_ulpdu_length_invalid, d) != nullptr;
+}
+
+VerdictId row_for(const Facts& facts, const Claim& claim, const qp::NotedFinding& bad) noexcept {
+  constexpr std::uint64_t kFew = 3;  // so many may be damaged one after the other
+  const qp::DirectionRecord& of = accused(facts, claim);
+  if (bad.by_sender) return VerdictId::terminate_crc_by_sender;
+  if (of.crc_ok == 0 && of.crc_bad >= kFew) return VerdictId::terminate_crc_never_right;
+  return is_framing_wrong(facts, claim) ? VerdictId::terminate_crc_and_framing : VerdictId::terminate_crc_wrong_at_tap;
+}
+
+}  // namespace
+
+/// A wrong CRC at the tap explains what came after it, and not what came before.
+std::optional<Diagnosis> for_rule_before_bad_crc(const Facts& facts) {
+  const auto claim = crc_claim(facts);
+  if (!claim) return std::nullopt;
+  const auto breach = breach_behind(facts.story(), *claim);
+  const qp::NotedFinding* const bad = bad_crc(facts, *claim);
+  if (!breach || breach->fit == Fit::forced) return std::nullopt;
+  if (bad != nullptr && (breach->fit != Fit::reported || breach->frame > bad->frame)) return std::nullopt;
+  return over_breach(facts, *claim, *breach);
+}
+
+std::optional<Diagnosis> for_crc_seen_wrong(const Facts& facts) {
+  const auto claim = crc_claim(facts);
+  const qp::NotedFinding* const bad = claim ? bad_crc(facts, *claim) : nullptr;
+  if (bad == nullptr) return std::nullopt;
+  const FrameNumber frame = last_bad_crc(*bad, *claim);
+  return terminated(facts, *claim, row_for(facts, *claim, *bad),
+                    {{Arg::amount, Amount{accused(facts, *claim).crc_bad, "FPDU"}}, {Arg::of_frame, frame}})
+      .show({frame});
+}
+
+std::optional<Diagnosis> for_crc_not_in_use(const Facts& facts) {
+  const auto claim = crc_claim(facts);
+  if (!claim || facts.record.crc_in_use.value_or(true)) return std::nullopt;
+  Diagnosis d = terminated(facts, *claim, VerdictId::terminate_crc_not_in_use);
+  if (facts.record.crc_inferred) d.at_most(qp::Confidence::limited);
+  return d;
+}
+
+std::optional<Diagnosis> for_crc_unseen(const Facts& facts) {
+  const auto claim = crc_claim(facts);
+  if (!claim) return std::nullopt;
+  const qp::DirectionRecord& of = accused(facts, *claim);
+  if (of.crc_ok == 0) return terminated(facts, *claim, VerdictId::terminate_crc_unchecked);
+  const bool all_seen = facts.is_whole(claim->accused()) && of.cut_octets == 0 && of.crc_unjudged == 0;
+  if (all_seen) return std::nullopt;
+  return terminated(facts, *claim, VerdictId::terminate_crc_not_captured, {{Arg::amount, Amount{of.crc_ok, "FPDU"}}});
+}
+
+std::optional<Diagnosis> for_crc_of_unfinished_fpdu(const Facts& facts) {
+  const auto claim = crc_claim(facts);
+  if (!claim || !facts.from(claim->accused()).inside_fpdu) return std::nullopt;
+  return terminated(facts, *claim, VerdictId::terminate_crc_unfinished);
+}
+
+std::optional<Diagnosis> for_crc_right_at_tap(const Facts& facts) {
+  const auto claim = crc_claim(facts);
+  if (!claim) return std::nullopt;
+  return terminated(facts, *claim, VerdictId::terminate_crc_wrong_after_tap);
+}
+
+}  // namespace iwarpscope::verdict

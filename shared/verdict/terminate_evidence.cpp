@@ -1,0 +1,95 @@
+#include "verdict/terminate_evidence.h"
+
+#include <algorithm>
+#include <array>
+
+namespace iwarpscope::verdict {
+namespace {
+
+using findings::About;
+using findings::Rule;
+using findings::Severity;
+
+/// Receivers ignore what is only a note.
+bool is_refused(const Rule& rule) noexcept {
+  return rule.about == About::peer && rule.severity != Severity::note && !rule.refused_with.is_empty();
+}
+
+/// The first and the last place where the rule was broken. Frame 0: none.
+std::array<qp::BreachPlace, 2> places(const qp::NotedFinding& f) noexcept {
+  const qp::BreachPlace only{f.frame, f.frame, std::nullopt};
+  return {f.begin.frame.value != 0 ? f.begin : only, f.latest};
+}
+
+bool is_before(const qp::BreachPlace& place, FrameNumber terminate) noexcept {
+  return place.frame <= terminate;
+}
+
+bool is_on(const qp::BreachPlace& place, const qp::TerminateStory::Named& named) noexcept {
+  return place.message ? *place.message == named.message : place.frame == named.frame;
+}
+
+std::optional<Fit> fit_of(const qp::BreachPlace& place, const Rule& rule, const Claim& claim) noexcept {
+  const auto& named = claim.terminate.named;
+  if (named && !is_on(place, *named)) return std::nullopt;
+  const bool reported = rule.refused_with.contains(claim.code);
+  if (!is_before(place, claim.terminate.at.frame)) return reported && !named ? std::optional{Fit::late} : std::nullopt;
+  if (reported) return Fit::reported;
+  if (named) return Fit::named;
+  if (rule.refused_with.is_always()) return Fit::forced;
+  return std::nullopt;
+}
+
+bool is_better(const Breach& a, const Breach& b) noexcept {
+  if (a.fit != b.fit) return a.fit < b.fit;
+  return a.fit == Fit::late ? a.frame < b.frame : a.frame > b.frame;
+}
+
+}  // namespace
+
+std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim) {
+  const findings::TerminateCode code = claim.code;
+  if (code.layer == 0 && code.error_type == 0) return std::nullopt;
+  std::optional<Breach> best;
+  for (const qp::NotedFinding& f : story.findings) {
+    const Rule& rule = findings::rule(f.id);
+    if (f.direction != claim.accused() || !is_refused(rule)) continue;
+    for (const qp::BreachPlace& place : places(f)) {
+      if (place.frame.value == 0) continue;
+      const auto fit = fit_of(place, rule, claim);
+      if (!fit) continue;
+      // The Terminate itself may be the last of the evidence.
+      const bool is_terminate = place.frame == claim.terminate.at.frame && claim.terminate.named;
+      const Breach breach{f.id, is_terminate ? claim.terminate.named->frame : place.frame, place.first, *fit};
+      if (!best || is_better(breach, *best)) best = breach;
+    }
+  }
+  return best;
+}
+
+namespace {
+
+/// Octets that were damaged may look like anything, and so may those after them.
+bool is_behind_bad_crc(const qp::Story& story, Direction d, const qp::BreachPlace& place) noexcept {
+  return std::any_of(story.findings.begin(), story.findings.end(), [&](const qp::NotedFinding& f) {
+    return f.id == findings::FindingId::mpa_crc_mismatch && f.direction == d && f.frame <= place.frame;
+  });
+}
+
+}  // namespace
+
+std::optional<EarlierBreach> breach_before(const qp::Story& story, FrameNumber terminate) {
+  std::optional<EarlierBreach> last;
+  for (const qp::NotedFinding& f : story.findings) {
+    const Rule& rule = findings::rule(f.id);
+    if (!f.direction || rule.severity != Severity::error || !is_refused(rule)) continue;
+    for (const qp::BreachPlace& place : places(f)) {
+      if (place.frame.value == 0 || is_behind_bad_crc(story, *f.direction, place)) continue;
+      if (!is_before(place, terminate) || (last && place.frame <= last->breach.frame)) continue;
+      last = EarlierBreach{{f.id, place.frame, place.first, Fit::forced}, *f.direction};
+    }
+  }
+  return last;
+}
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,102 @@
+// What the errors that a Terminate can report usually come from.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "verdict/reasons.h"
+#include "verdict/terminate.h"
+
+namespace iwarpscope::verdict {
+namespace {
+
+using rdmap::TerminateDialect;
+
+/// An error, as one kind of driver or any sends it, and the row for it.
+struct Usual {
+  findings::TerminateCode code;
+  std::optional<TerminateDialect> dialect;
+  VerdictId row;
+};
+
+/// Those of one kind of driver come first.
+constexpr auto kUsual = std::to_array<Usual>({
+    {{1, 2, 2}, TerminateDialect::siw_le, VerdictId::terminate_usual_siw_receive},
+    {{1, 1, 0}, TerminateDialect::siw_le, VerdictId::terminate_usual_siw_stag},
+    {{0, 2, 7}, TerminateDialect::siw_le, VerdictId::terminate_usual_siw_stream},
+    {{1, 2, 3}, TerminateDialect::cxgb4, VerdictId::terminate_usual_cxgb4_msn},
+    {{0, 1, 0}, std::nullopt, VerdictId::terminate_usual_stag},
+    {{1, 1, 0}, std::nullopt, VerdictId::terminate_usual_stag},
+    {{0, 1, 1}, std::nullopt, VerdictId::terminate_usual_bounds},
+    {{1, 1, 1}, std::nullopt, VerdictId::terminate_usual_bounds},
+    {{0, 1, 2}, std::nullopt, VerdictId::terminate_usual_rights},
+    {{0, 1, 3}, std::nullopt, VerdictId::terminate_usual_protection_domain},
+    {{0, 1, 4}, std::nullopt, VerdictId::terminate_usual_offset},
+    {{1, 1, 3}, std::nullopt, VerdictId::terminate_usual_offset},
+    {{0, 1, 9}, std::nullopt, VerdictId::terminate_usual_invalidate},
+    {{0, 2, 9}, std::nullopt, VerdictId::terminate_usual_invalidate},
+    {{0, 1, 0xFF}, std::nullopt, VerdictId::terminate_usual_protection},
+    {{0, 2, 5}, std::nullopt, VerdictId::terminate_usual_rdmap_version},
+    {{0, 2, 6}, std::nullopt, VerdictId::terminate_usual_opcode},
+    {{0, 2, 7}, std::nullopt, VerdictId::terminate_usual_stream},
+    {{0, 2, 8}, std::nullopt, VerdictId::terminate_usual_rnic},
+    {{0, 2, 0xFF}, std::nullopt, VerdictId::terminate_usual_operation},
+    {{1, 1, 2}, std::nullopt, VerdictId::terminate_usual_stag_or_rights},
+    {{1, 1, 4}, std::nullopt, VerdictId::terminate_usual_ddp_version},
+    {{1, 2, 6}, std::nullopt, VerdictId::terminate_usual_ddp_version},
+    {{1, 2, 1}, std::nullopt, VerdictId::terminate_usual_queue},
+    {{1, 2, 2}, std::nullopt, VerdictId::terminate_usual_no_receive},
+    {{1, 2, 3}, std::nullopt, VerdictId::terminate_usual_msn},
+    {{1, 2, 4}, std::nullopt, VerdictId::terminate_usual_mo},
+    {{1, 2, 5}, std::nullopt, VerdictId::terminate_usual_too_long},
+    {{1, 0, 0}, std::nullopt, VerdictId::terminate_usual_ddp},
+    {{2, 0, 1}, std::nullopt, VerdictId::terminate_usual_llp},
+    {{2, 0, 3}, std::nullopt, VerdictId::terminate_usual_markers},
+    {{2, 0, 4}, std::nullopt, VerdictId::terminate_usual_startup_frame},
+    {{2, 0, 5}, std::nullopt, VerdictId::terminate_usual_startup_local},
+    {{2, 0, 6}, std::nullopt, VerdictId::terminate_usual_ird},
+    {{2, 0, 7}, std::nullopt, VerdictId::terminate_usual_rtr},
+});
+
+VerdictId usual_row(const Claim& claim) noexcept {
+  const findings::TerminateCode code = claim.code;
+  if (code.layer == 0 && code.error_type == 0) return VerdictId::terminate_usual_local;  // every code means the same
+  const auto at = std::find_if(kUsual.begin(), kUsual.end(), [&](const Usual& u) {
+    return u.code == code && (!u.dialect || u.dialect == claim.terminate.dialect);
+  });
+  return at != kUsual.end() ? at->row : VerdictId::terminate_usual_unregistered;
+}
+
+/// A startup error is about what Request and Reply disagree on, if they do.
+void add_disagreement(const Facts& facts, const Claim& claim, Diagnosis& d) {
+  if (!is_startup_error(claim.code) || facts.request() == nullptr || facts.reply() == nullptr) return;
+  auto reason = disagreement(*facts.request(), *facts.reply(), facts.is_over_sctp());
+  if (!reason) return;
+  d.remark(reason->id, std::move(reason->arguments)).show({facts.request()->frame, facts.reply()->frame});
+}
+
+}  // namespace
+
+bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
+  const qp::TerminateStory& t = claim.terminate;
+  if (facts.story().one_sided || (t.quoted && !t.named)) return true;
+  if (is_startup_error(claim.code) && (facts.request() == nullptr || facts.reply() == nullptr)) return true;
+  return !t.named && !facts.is_whole(claim.accused());
+}
+
+bool blames_accused(const Claim& claim) noexcept {
+  return row(usual_row(claim)).blame == BlameRule::peer;
+}
+
+std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
+  const auto claim = first_claim(facts);
+  if (!claim) return std::nullopt;
+  Diagnosis d = terminated(facts, *claim, usual_row(*claim));
+  add_disagreement(facts, *claim, d);
+  // Its sender knows its own errors; what it blames on others may be among what is missing.
+  if (row(d.id).blame != BlameRule::who && is_cause_unseen(facts, *claim)) {
+    d.blame_nobody().remark(RemarkId::cause_unseen);
+  }
+  return d;
+}
+
+}  // namespace iwarpscope::verdict

@@ -1,0 +1,56 @@
+#include "verdict/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace iwarpscope::verdict {
+namespace {
+
+struct LayerWord {
+  std::string_view name, over_tcp, over_sctp;
+};
+constexpr auto kLayerWords = std::to_array<LayerWord>({
+    {"connection", "connection", "session"},
+    {"request", "MPA Request", "Session Initiate"},
+    {"a_request", "an MPA Request", "a Session Initiate"},
+    {"reply", "MPA Reply", "Session Accept"},
+    {"reject", "MPA Reply", "Session Reject"},
+    {"fpdu", "FPDU", "DDP segment"},
+    {"transport", "TCP", "SCTP"},
+    {"transport_name", "tcp", "sctp"},
+    {"reset", "reset the connection", "aborted the association"},
+    {"a_reset", "a reset", "an ABORT"},
+});
+
+std::string asked(const Facts& facts) {
+  const mpa::StartupFrame* const request = facts.request();
+  if (request == nullptr) return word(facts, "a_request") + " that could not be read";
+  std::string text = fmt::format("the {} of frame {}", word(facts, "request"), request->frame.value);
+  // Over SCTP the revision stands for the kind of session control message.
+  return facts.is_over_sctp() ? text : text + fmt::format(" (revision {})", request->revision);
+}
+
+}  // namespace
+
+std::string who(const qp::QpRecord& record, Direction sender) {
+  const bool is_a = sender == Direction::a_to_b;
+  const net::Endpoint& end = is_a ? record.a : record.b;
+  if (record.roles != qp::Roles::mpa) return fmt::format("{} {}", is_a ? "A" : "B", end.text());
+  return fmt::format("{} {}", is_a ? "the Initiator" : "the Responder", end.text());
+}
+
+std::string word(const Facts& facts, std::string_view name) {
+  const auto layer =
+      std::find_if(kLayerWords.begin(), kLayerWords.end(), [&](const LayerWord& w) { return w.name == name; });
+  if (layer != kLayerWords.end()) return std::string(facts.is_over_sctp() ? layer->over_sctp : layer->over_tcp);
+  if (name == "initiator") return who(facts.record, kInitiator);
+  if (name == "responder") return who(facts.record, kResponder);
+  if (name == "asked") return asked(facts);
+  if (name == "is_open") return facts.capture.goes_on ? "is open" : "was open";
+  if (name == "at_the_end") return facts.capture.goes_on ? "" : " when the capture ended";
+  return {};
+}
+
+}  // namespace iwarpscope::verdict

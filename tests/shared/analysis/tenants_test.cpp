@@ -1,0 +1,142 @@
+// The same addresses and ports in two VLANs, and what separates them by direction; SYNs from outside.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "support/analysis.h"
+#include "synth/connection.h"
+
+namespace iwarpscope::test {
+namespace {
+
+using findings::FindingId;
+using synth::Connection;
+using synth::ConnectionOptions;
+using synth::Frames;
+using synth::kI;
+using synth::kR;
+
+/// A connection of its own numbers whose frames have this VLAN: 0 for none.
+Frames tenant(std::uint16_t vlan, std::uint32_t isn, int sends) {
+  ConnectionOptions o;
+  if (vlan != 0) o.path.vlans = {{.id = vlan}};
+  o.initiator.isn = isn;
+  o.responder.isn = isn * 3;
+  Connection c(o);
+  c.connect();
+  c.startup();
+  for (int i = 0; i < sends; ++i) {
+    c.send(kI, 100);
+    c.send(kR, 100);
+  }
+  c.close();
+  return c.frames();
+}
+
+/// Its source address, after one tag, is 10.0.0.1.
+bool is_from_initiator(const synth::Frame& frame) {
+  constexpr std::size_t kLastOfSource = 18 + 15;
+  return frame.octets[kLastOfSource] == std::byte{1};
+}
+
+/// Those of the first for one direction, those of the second for the other: the same connection in two VLANs.
+Frames by_direction(const Frames& one, const Frames& other) {
+  Frames all;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    all.push_back(is_from_initiator(one[i]) ? one[i] : other[i]);
+  }
+  return all;
+}
+
+void expect_sends(const Report& report, std::vector<std::uint64_t> sends) {
+  EXPECT_EQ(report.errors(), 0u) << report.codes();
+  ASSERT_EQ(report.qps.size(), sends.size()) << report.codes();
+  std::vector<std::uint64_t> seen;
+  for (const qp::QpRecord& r : report.qps) {
+    EXPECT_EQ(r.closed_by, "fin");
+    EXPECT_EQ(r.directions[0].messages, r.directions[1].messages);
+    seen.push_back(r.directions[0].messages[static_cast<std::size_t>(rdmap::Opcode::send)]);
+  }
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, sends);
+}
+
+TEST(Tenants, TwoVlansWithTheSameAddressesAreTwoQueuePairs) {
+  expect_sends(analyze(synth::merge({tenant(10, 1000, 3), tenant(20, 90'000'000, 5)})), {3, 5});
+  expect_sends(analyze(synth::merge({tenant(0, 1000, 3), tenant(20, 90'000'000, 5)})), {3, 5});
+}
+
+TEST(Tenants, VlansThatDifferByDirectionAreOneQueuePair) {
+  expect_sends(analyze(by_direction(tenant(10, 1000, 3), tenant(20, 1000, 3))), {3});
+}
+
+TEST(Tenants, TwoWhoseVlansCrossByDirectionAreTwoQueuePairs) {
+  const Frames one = by_direction(tenant(10, 1000, 3), tenant(20, 1000, 3));
+  const Frames other = by_direction(tenant(20, 90'000'000, 5), tenant(10, 90'000'000, 5));
+  expect_sends(analyze(synth::merge({one, other})), {3, 5});
+}
+
+TEST(Tenants, CopiesOfOnePacketInTwoVlansAreOneQueuePair) {
+  const Report report = analyze(synth::merge({tenant(10, 1000, 3), tenant(20, 1000, 3)}));
+  expect_sends(report, {3});
+  EXPECT_EQ(report.count(FindingId::capture_mirror_duplicates), 1u);
+}
+
+TEST(Tenants, AVlanThatChangesInTheMiddleDoesNotSplitAConnection) {
+  Frames all = tenant(10, 1000, 3);
+  const Frames later = tenant(20, 1000, 3);
+  for (std::size_t i = all.size() / 2; i < all.size(); ++i) all[i] = later[i];
+  expect_sends(analyze(all), {3});
+}
+
+/// A SYN from outside, after so many frames of a connection, with a sequence number this far from its own.
+Frames with_blind_syn(std::size_t after, std::uint32_t ahead, bool answered) {
+  Connection c;
+  c.connect();
+  c.startup();
+  for (int i = 0; i < 4; ++i) {
+    c.send(kI, 100);
+    c.send(kR, 100);
+  }
+  if (!answered) c.close();
+  std::vector<synth::TcpSegment>& all = c.tcp_segments();
+  synth::TcpSegment syn = all.front();
+  syn.sequence += ahead;
+  if (!answered) {
+    syn.time_ns = all[after - 1].time_ns + 1;
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(after), syn);
+    return c.frames();
+  }
+  c.reuse_ports(0x50000000, 0x60000000);
+  c.connect();
+  c.startup();
+  c.send(kI, 100);
+  c.send(kR, 100);
+  c.close();
+  return c.frames();
+}
+
+TEST(BlindSyn, LeavesTheConnectionWholeWhereverItComes) {
+  for (const std::uint32_t ahead : {0x40000000U, 0xC0000000U, 5000U}) {
+    for (std::size_t after = 3; after < 12; ++after) {
+      const Report report = analyze(with_blind_syn(after, ahead, false));
+      expect_sends(report, {4});
+      ASSERT_EQ(report.qps.size(), 1u);
+      EXPECT_EQ(report.qps[0].roles, qp::Roles::mpa);
+      EXPECT_TRUE(report.qps[0].startup && report.qps[0].startup->request && report.qps[0].startup->reply);
+      EXPECT_EQ(report.count(FindingId::capture_gap), 0u) << after;
+    }
+  }
+}
+
+TEST(BlindSyn, OneThatIsAnsweredBeginsAnotherConnection) {
+  const Report report = analyze(with_blind_syn(0, 0, true));
+  ASSERT_EQ(report.qps.size(), 2u) << report.codes();
+  EXPECT_EQ(report.errors(), 0u) << report.codes();
+  EXPECT_EQ(report.count(FindingId::tcp_ignored_control), 0u);
+  EXPECT_EQ(report.qps[1].closed_by, "fin");
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
