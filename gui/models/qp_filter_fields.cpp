@@ -30,6 +30,9 @@ QStringList state(const QpRow& row) {
 QStringList outcome(const QpRow& row) {
   return row.outcome ? QStringList{small(qp::name(*row.outcome))} : QStringList();
 }
+QStringList verdict(const QpRow& row) {
+  return row.verdict_code.empty() ? QStringList() : QStringList{small(row.verdict_code), small(row.verdict_id)};
+}
 QStringList blame(const QpRow& row) {
   return row.outcome ? QStringList{small(qp::name(row.blame))} : QStringList();
 }
@@ -101,6 +104,7 @@ constexpr auto kFields = std::to_array<QpField>({
     {"state", FieldKind::choice,
      "mpa_requested mpa_rejected awaiting_first_fpdu rts terminate closing closed error unconfirmed", state, nullptr},
     {"ulp", FieldKind::text, "", ulp, nullptr},
+    {"verdict", FieldKind::text, "", verdict, nullptr},
     {"warnings", FieldKind::number, "", nullptr, [](const QpRow& r) { return Numbers{real(r.warnings)}; }},
 });
 

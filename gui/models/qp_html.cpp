@@ -134,6 +134,10 @@ QString verdict_html(const live::QpView& view, Links links, const std::function<
   html += paragraph(Html::tr("How sure:"), confidence_sentence(verdict.confidence).toHtmlEscaped());
   if (!verdict.evidence.empty()) html += paragraph(Html::tr("Evidence:"), frames_html(verdict.evidence, links, remark));
   if (!verdict.next.empty()) html += paragraph(Html::tr("Check next:"), escaped(verdict.next));
+  if (!verdict.code.empty()) {
+    html +=
+        paragraph(Html::tr("Verdict code:"), QStringLiteral("%1 %2").arg(escaped(verdict.code), escaped(verdict.id)));
+  }
   return html;
 }
 

@@ -82,6 +82,8 @@ QpRow row_of(const live::QpView& view) {
     row.outcome = in.verdict->outcome;
     row.blame = in.verdict->blame;
     row.confidence = in.verdict->confidence;
+    row.verdict_code = in.verdict->code;
+    row.verdict_id = in.verdict->id;
   }
   row.ended = view.ended;
   row.crc = in.crc_in_use;

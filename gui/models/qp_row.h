@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -52,7 +53,8 @@ struct QpRow {
   std::optional<qp::Outcome> outcome{};
   qp::Blame blame = qp::Blame::unknown;
   qp::Confidence confidence = qp::Confidence::limited;
-  bool ended = false;  ///< of a sum: all of them
+  std::string verdict_code{}, verdict_id{};  ///< "V-30", "end.closed"; empty: not known
+  bool ended = false;                        ///< of a sum: all of them
   std::optional<bool> crc{};
   std::array<std::optional<bool>, 2> markers{};  ///< in what A sends, in what B sends
   bool crc_inferred = false, markers_inferred = false;

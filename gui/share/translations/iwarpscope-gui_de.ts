@@ -649,6 +649,10 @@
         <translation>Als Nächstes prüfen:</translation>
     </message>
     <message>
+        <source>Verdict code:</source>
+        <translation>Kennung des Urteils:</translation>
+    </message>
+    <message>
         <source>What the ends asked for</source>
         <translation>Was die Seiten verlangten</translation>
     </message>

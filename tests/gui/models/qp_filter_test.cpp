@@ -18,7 +18,10 @@ bool holds(const char* text, const live::QpView& view) {
 }
 
 live::QpView good() {
-  return test::made_qp(7);
+  live::QpView view = test::made_qp(7);
+  view.record.verdict->code = "V-30";
+  view.record.verdict->id = "end.closed";
+  return view;
 }
 live::QpView bad() {
   live::QpView view = test::made_qp(7);
@@ -45,6 +48,8 @@ TEST(QpFilter, EachFieldMeansWhatItSays) {
                            "state == rts",
                            "outcome == running",
                            "blame == none",
+                           "verdict == V-30",
+                           "verdict contains end.",
                            "rate > 50k",
                            "rate < 1M",
                            "rate <= 64Ki",

@@ -87,6 +87,7 @@ TEST_F(Window, OfAFailedCaptureShowsVerdictHandshakeAndFindings) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   EXPECT_THAT(verdict(), HasSubstr("failed"));
   EXPECT_THAT(verdict(), HasSubstr("Check next"));
+  EXPECT_THAT(verdict(), HasSubstr("Verdict code: V-"));
   ASSERT_TRUE(wait_until([&] { return verdict().find("MF-04") != std::string::npos; }));
   EXPECT_THAT(view<HandshakeView>()->plain_text().toStdString(), HasSubstr("The Reply came"));
   EXPECT_GE(view<FindingList>()->table()->model()->rowCount(), 1);
