@@ -73,11 +73,11 @@ std::vector<Scenario> mapper_scenarios() {
   Frames at_last = again;
   at_last.push_back(mapper(Ask::accept, at(kSecond * 3 / 4), kMapped));
   return {
+      {port_mapper_unanswered, "answered", asked(again, kListener), asked(accepted, kMapped)},
       {port_mapper_unanswered, "asked once: the capture may lack the answer", asked(again, kListener),
        asked(question, kListener)},
       {port_mapper_unanswered, "one request that the capture holds twice", asked(again, kListener),
        asked(twice, kListener)},
-      {port_mapper_unanswered, "answered", asked(again, kListener), asked(accepted, kMapped)},
       {port_mapper_unanswered, "answered after the second request", asked(again, kListener), asked(at_last, kMapped)},
       {port_mapper_unanswered, "the capture ends too soon", asked(again, kListener),
        [=] { return Traffic{.frames = question}; }},
