@@ -44,10 +44,10 @@ struct Endpoint {
   }
 };
 
-/// Both directions of one connection: `low` < `high`. Tenants may use the same addresses; what separates them on the path
-/// is `overlay`. Over TCP: everything that a packet's frame showed (VLANs, MPLS label, GRE key, VXLAN or GENEVE network),
-/// mixed into one number, 0 for none of it. It may differ by direction, so equal ones belong together and different ones
-/// may. Elsewhere: the VXLAN or GENEVE network identifier plus one, 0 without such a tunnel.
+/// Both directions of one connection: `low` < `high`. Tenants may use the same addresses; what separates them on the
+/// path is `overlay`. Over TCP: everything that a packet's frame showed (VLANs, MPLS label, GRE key, VXLAN or GENEVE
+/// network), mixed into one number, 0 for none of it. It may differ by direction, so equal ones belong together and
+/// different ones may. Elsewhere: the VXLAN or GENEVE network identifier plus one, 0 without such a tunnel.
 struct FlowKey {
   Endpoint low;
   Endpoint high;

@@ -30,7 +30,8 @@ bool TcpQueuePair::Impl::is_reset_beyond_seen(Direction d, const net::TcpPacket&
          (packet.has(net::tcp_flag::ack) && is_ahead(opposite(d), packet.acknowledgment));
 }
 
-/// At the end: RSTs that do not fit exactly, after which their senders sent nothing, speak of octets that were not seen.
+/// At the end: RSTs that do not fit exactly, after which their senders sent nothing, speak of octets that were not
+/// seen.
 void TcpQueuePair::Impl::follow_last_resets() {
   if (connection_.closed_by() == tcp::ClosedBy::fin) return;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {

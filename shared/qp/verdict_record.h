@@ -30,9 +30,9 @@ struct VerdictRecord {
   Confidence confidence = Confidence::certain;
   std::vector<FrameNumber> evidence;  ///< ascending
   std::string next;                   ///< what to check next; empty when there is nothing to do
-  std::string id{};               ///< "end.closed": a row of the verdict catalogue; empty: made elsewhere
-  std::string code{};             ///< "V-30"
-  std::string kind{};             ///< equal for verdicts that differ in nothing but ends, frames, times and counts
+  std::string id{};                   ///< "end.closed": a row of the verdict catalogue; empty: made elsewhere
+  std::string code{};                 ///< "V-30"
+  std::string kind{};                 ///< equal for verdicts that differ in nothing but ends, frames, times and counts
 };
 
 /// It did not end as it should: refused, failed or stalled.

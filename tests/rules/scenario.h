@@ -48,7 +48,7 @@ struct Scenario {
 [[nodiscard]] std::vector<Scenario> memory_model_scenarios();  ///< what the models of the ends decide
 [[nodiscard]] std::vector<Scenario> acknowledged_scenarios();  ///< what ACK numbers, times and history decide
 [[nodiscard]] std::vector<Scenario> acknowledged_history_scenarios();  ///< of them, by times and history
-[[nodiscard]] std::vector<Scenario> acknowledged_order_scenarios();    ///< of them, RM-15 where the response comes first
+[[nodiscard]] std::vector<Scenario> acknowledged_order_scenarios();  ///< of them, RM-15 where the response comes first
 
 /// All of them, in the order of the catalogue.
 [[nodiscard]] std::vector<Scenario> scenarios();
