@@ -148,7 +148,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "CRC is in use on this connection, but the CRC field of every FPDU of this direction is zero.",
      "The sender does not compute the CRC. If either end sets the C bit in its startup frame, both ends must compute "
      "it. A receiver that checks it refuses the first FPDU (Terminate, layer 2, code 2).",
-     "Turn CRC on in the sender's driver, or off at both ends. If its setting is right, report it to the vendor."},
+     "Turn CRC on in the sender's driver, or off at both ends. If its setting is right, report it to the vendor.",
+     may_be_refused_with({{2, 0, 2}})},
 });
 
 }  // namespace iwarpscope::findings::table

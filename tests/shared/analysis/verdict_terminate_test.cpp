@@ -283,6 +283,20 @@ std::vector<Case> crc_cases() {
        Blame::unknown,
        Confidence::limited,
        {"have a right CRC, but others were not captured"}},
+      {"CrcThatItsSenderDoesNotCompute",
+       script([=](Connection& c) {
+         c.startup();
+         for (unsigned k = 0; k < 3; ++k) {
+           c.fault(kI, "crc-zero");
+           c.send(kI, 64);
+         }
+         complain(c);
+       }),
+       Outcome::failed,
+       Blame::a,
+       Confidence::certain,
+       {"had broken mpa.crc-not-computed (MF-25)"},
+       "Turn CRC on"},
       {"EveryCrcOfOneSideIsWrong",
        script([=](Connection& c) {
          c.startup();
