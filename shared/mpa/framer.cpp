@@ -113,7 +113,7 @@ void Framer::State::take(const tcp::Chunk& given) {
 
 void Framer::State::release_collected() noexcept {
   scratch.release();
-  if (collected_pieces.capacity() != 0) std::vector<SearchSpace::Piece>().swap(collected_pieces);
+  if (rare_state != nullptr) std::vector<SearchSpace::Piece>().swap(rare_state->collected_pieces);
 }
 
 /// Takes FPDUs off the chunk until it is used up or framing is lost; returns how many octets that were.
@@ -161,7 +161,7 @@ std::size_t Framer::State::frame(const tcp::Chunk& chunk) {
 /// Begins an FPDU of that layout (raw 0: not known yet) at index `at`; returns how many octets of the chunk it took.
 std::size_t Framer::State::start_collecting(const tcp::Chunk& chunk, std::size_t at, const FpduLayout& shape) {
   scratch.clear();
-  collected_pieces.clear();
+  if (rare_state != nullptr) rare_state->collected_pieces.clear();
   collected = {};
   collected.raw = shape.raw;
   collected.ulpdu = shape.ulpdu;
@@ -196,9 +196,9 @@ std::size_t Framer::State::collect(const tcp::Chunk& chunk, std::size_t at) {
     collected.incomplete = true;
     collected.cut = collected.have;
   }
-  if (collected_pieces.size() < kMaxCollectedPieces) {
-    collected_pieces.push_back({collected.have, tail(chunk, at)});
-    tcp::Chunk& piece = collected_pieces.back().chunk;
+  if (std::vector<SearchSpace::Piece>& pieces = rare().collected_pieces; pieces.size() < kMaxCollectedPieces) {
+    pieces.push_back({collected.have, tail(chunk, at)});
+    tcp::Chunk& piece = pieces.back().chunk;
     piece.octets = {};
     piece.ends_tcp_segment = chunk.ends_tcp_segment && take == rest.size();
   }

@@ -220,7 +220,7 @@ void Framer::State::hold(Octets raw, const Fpdu& fpdu) {
     return;
   }
   if (collected.have != 0) {
-    held->pieces = collected_pieces;
+    held->pieces = rare().collected_pieces;
     return;
   }
   tcp::Chunk chunk;

@@ -54,7 +54,7 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     if (shape.markers() != 0 && sure_of_markers && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
     // Before it is known whether markers stand in it, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
-    if (held_mismatch) raise_held_mismatch();
+    if (holds_mismatch()) raise_held_mismatch();
     fault_told = false;
     sure = fpdu.crc == CrcVerdict::good ? kSureOfFraming : std::min<std::uint8_t>(kSureOfFraming, sure + 1);
   }
@@ -182,16 +182,16 @@ void Framer::State::raise_crc_mismatch(const Fpdu& fpdu, findings::Finding misma
   if (all_zero && told_no_crc) return;
   if (all_zero && statistics.crc_bad == 1) {
     mismatch.text.insert(mismatch.text.size() - 1, "; a CRC field of 0 can also mean that the sender computes no CRC");
-    held_mismatch = std::make_unique<findings::Finding>(std::move(mismatch));
+    rare().held_mismatch = std::make_unique<findings::Finding>(std::move(mismatch));
     return;
   }
-  if (!all_zero || !held_mismatch) {
+  if (!all_zero || !holds_mismatch()) {
     raise_held_mismatch();
     reporter.raise(std::move(mismatch));
     return;
   }
   told_no_crc = true;
-  const std::unique_ptr<findings::Finding> first = std::move(held_mismatch);
+  const std::unique_ptr<findings::Finding> first = std::move(rare().held_mismatch);
   findings::Finding finding = about(
       mpa_crc_not_computed, fpdu, first->offset.value_or(fpdu.start), mismatch.seen, first->expected,
       fmt::format(
@@ -205,8 +205,8 @@ void Framer::State::raise_crc_mismatch(const Fpdu& fpdu, findings::Finding misma
 
 /// No second FPDU showed that its sender computes no CRC.
 void Framer::State::raise_held_mismatch() {
-  if (!held_mismatch) return;
-  const std::unique_ptr<findings::Finding> held_back = std::move(held_mismatch);
+  if (!holds_mismatch()) return;
+  const std::unique_ptr<findings::Finding> held_back = std::move(rare().held_mismatch);
   reporter.raise(std::move(*held_back));
 }
 

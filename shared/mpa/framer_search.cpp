@@ -21,8 +21,8 @@ constexpr std::uint64_t kMaxCrcAllowance = 4U << 20;
 /// The boundary at `at` is lost: a search begins there.
 void Framer::State::lose_framing(StreamOffset at) {
   state = FramerState::searching;
-  lost_at = at;
-  skipped_before = statistics.skipped_octets;
+  rare().lost_at = at;
+  rare().skipped_before = statistics.skipped_octets;
   report_loss = true;
   after_gap = true;
   collected = {};
@@ -62,12 +62,12 @@ bool Framer::State::move_collected_to(SearchSpace& to) {
   } else if (!to.octets.append(scratch.view(), base + scratch.size())) {
     return false;
   }
-  for (SearchSpace::Piece& piece : collected_pieces) {
+  for (SearchSpace::Piece& piece : rare().collected_pieces) {
     if (to.pieces.size() == kMaxPieces) break;
     piece.begin += base;
     to.pieces.push_back(piece);
   }
-  collected_pieces.clear();
+  rare().collected_pieces.clear();
   return true;
 }
 
@@ -75,7 +75,7 @@ bool Framer::State::move_collected_to(SearchSpace& to) {
 FramingSettings Framer::State::search_settings() const noexcept {
   FramingSettings s = settings;
   if (told_no_crc) s.crc = false;
-  if (held_mismatch) s.crc.reset();
+  if (holds_mismatch()) s.crc.reset();
   return s;
 }
 
@@ -202,8 +202,9 @@ void Framer::State::adopt(const SearchResult& found, StreamOffset at) {
 /// The boundary was lost and an FPDU is found at `at`. Octets that are missing were told of already: only those that
 /// are there and were passed over are news.
 void Framer::State::report_found(StreamOffset at) {
+  const StreamOffset lost_at = rare().lost_at;
   const std::uint64_t far = distance(lost_at, at);
-  const std::uint64_t passed = statistics.skipped_octets - std::min(statistics.skipped_octets, skipped_before);
+  const std::uint64_t passed = statistics.skipped_octets - std::min(statistics.skipped_octets, rare().skipped_before);
   const tcp::Chunk& chunk = piece_at(at).chunk;
   if (fault_told) {
     raise_at(findings::FindingId::mpa_framing_lost, chunk.frame, chunk.arrival, lost_at, std::to_string(far), "",
@@ -245,7 +246,7 @@ std::size_t Framer::State::replay(std::size_t from) {
       replaying = false;
       if (s.doubt) return static_cast<std::size_t>(distance(s.offset, s.doubt->start));
       // At least the FPDU that was found is behind us, so that a search from here on comes to an end.
-      return static_cast<std::size_t>(std::max<std::uint64_t>(distance(s.offset, lost_at), from + 1));
+      return static_cast<std::size_t>(std::max<std::uint64_t>(distance(s.offset, rare().lost_at), from + 1));
     }
   }
   replaying = false;

@@ -105,6 +105,23 @@ struct SearchResult;
 }
 
 struct Framer::State {
+  /// What most streams never need.
+  struct Rare {
+    std::vector<SearchSpace::Piece> collected_pieces;  ///< of what is being collected
+    StreamOffset lost_at;
+    std::uint64_t skipped_before = 0;  ///< FramerStatistics::skipped_octets when framing was lost
+    /// MF-04 of the only FPDU so far whose CRC could be judged: the CRC field is 0, and the next FPDU shows whether all
+    /// are.
+    std::unique_ptr<findings::Finding> held_mismatch;
+  };
+  /// Made on first use.
+  [[nodiscard]] Rare& rare() {
+    if (rare_state == nullptr) rare_state = std::make_unique<Rare>();
+    return *rare_state;
+  }
+  [[nodiscard]] bool holds_mismatch() const noexcept {
+    return rare_state != nullptr && rare_state->held_mismatch != nullptr;
+  }
   State(Direction d, const FramingSettings& s, const FramerLimits& l, tcp::BufferBudget& b, FpduSink& k,
         findings::Reporter& r);
 
@@ -226,19 +243,14 @@ struct Framer::State {
   Collected collected;
   HeldOctets scratch;
   std::unique_ptr<SearchSpace> space;  ///< while searching
-  StreamOffset lost_at;
-  std::uint64_t skipped_before = 0;  ///< FramerStatistics::skipped_octets when framing was lost
-  std::uint64_t unmarked_run = 0;    ///< octets framed one after another without a marker while markers are unknown
-  std::uint32_t proof = 0;           ///< octets framed one after another that markers, there or not, bear out
+  std::uint64_t unmarked_run = 0;      ///< octets framed one after another without a marker while markers are unknown
+  std::uint32_t proof = 0;             ///< octets framed one after another that markers, there or not, bear out
   std::uint32_t largest_ulpdu = 0;
   std::uint32_t largest_tcp_segment = 0;  ///< at most the MSS: the largest payload that surely fits one
   std::uint32_t small_below = 0;          ///< ULPDUs that do not end a message and are below this are small
   std::uint64_t crc_allowance = std::uint64_t{256} << 10;
-  std::vector<SearchSpace::Piece> collected_pieces;  ///< of what is being collected
-  std::unique_ptr<SearchSpace> held;                 ///< with Gate::suspect: the FPDU that had a wrong CRC, as it came
-  /// MF-04 of the only FPDU so far whose CRC could be judged: the CRC field is 0, and the next FPDU tells whether all
-  /// are.
-  std::unique_ptr<findings::Finding> held_mismatch;
+  std::unique_ptr<SearchSpace> held;  ///< with Gate::suspect: the FPDU that had a wrong CRC, as it came
+  std::unique_ptr<Rare> rare_state;   ///< see rare()
   std::uint8_t crc_trials = 0;
   std::uint8_t zero_crcs = 0;
   std::uint8_t sure = 0;  ///< FPDUs since framing began that nothing spoke against, at most kSureOfFraming

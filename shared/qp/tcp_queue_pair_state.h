@@ -115,14 +115,18 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   std::array<MpaHalf, 2> llps_;
   std::unique_ptr<tcp::WaitingSegments> waiting_;  ///< null: none wait
-  Moment taken_;                                   ///< the TCP segment being taken; `frame` and `time` may be later
-  std::array<FrameNumber, 2> heard_{};             ///< by direction: the latest frame with octets
-  std::unique_ptr<StartupFrames> kept_;            ///< once startup_ is gone
+  /// What the first one that waited began to count, by direction.
+  struct Patience {
+    std::array<FrameNumber, 2> heard{};  ///< the latest frame with octets
+    std::array<bool, 2> silent{};        ///< octets of it were awaited in vain, and none were seen since
+  };
+  std::unique_ptr<Patience> patience_;
+  Moment taken_;                         ///< the TCP segment being taken; `frame` and `time` may be later
+  std::unique_ptr<StartupFrames> kept_;  ///< once startup_ is gone
   std::array<Course, 2> courses_{};
   std::unique_ptr<std::array<Ending, 2>> endings_;
   mpa::StartupPhase last_phase_ = mpa::StartupPhase::await_request;
   std::array<bool, 2> seen_{};
-  std::array<bool, 2> silent_{};  ///< by direction: octets of it were awaited in vain, and none were seen since
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};
   std::array<std::uint32_t, 2> first_sequence_{};  ///< of the octet at kStreamOrigin, with `origin_known_`

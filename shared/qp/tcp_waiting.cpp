@@ -10,7 +10,7 @@ namespace iwarpscope::qp {
 /// The direction whose octets the TCP segment shows to have been sent, where some may still come.
 std::optional<Direction> TcpQueuePair::Impl::awaited(Direction d, const net::TcpPacket& packet) const noexcept {
   const auto of = connection_.shows_unseen(d, packet);
-  if (!of || silent_[index(*of)]) return std::nullopt;
+  if (!of || (patience_ != nullptr && patience_->silent[index(*of)])) return std::nullopt;
   // Nothing of that direction was seen, and it may be one that the capture lacks: only a Reply is certain to follow a
   // Request of it.
   if (!connection_.has_origin(*of) && (*of != Direction::a_to_b || !awaits_request())) return std::nullopt;
@@ -29,8 +29,9 @@ void TcpQueuePair::Impl::take_late(Direction d, const net::TcpPacket& packet) {
 }
 
 void TcpQueuePair::Impl::hear_octets(Direction d) noexcept {
-  heard_[index(d)] = frame;
-  silent_[index(d)] = false;
+  if (patience_ == nullptr) return;
+  patience_->heard[index(d)] = frame;
+  patience_->silent[index(d)] = false;
 }
 
 /// Those that wait for the first TCP segment of `d` had not received `first`: it is not what they wait for.
@@ -46,6 +47,7 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
     take_late(d, packet);
   } else {
     if (waiting_ == nullptr) waiting_ = std::make_unique<tcp::WaitingSegments>(env.tcp, env.budget);
+    if (patience_ == nullptr) patience_ = std::make_unique<Patience>();
     seen_[index(d)] = true;
     one_sided = !(seen_[0] && seen_[1]);
     if (env.budget.is_scarce() || !waiting_->add(d, packet)) {
@@ -60,7 +62,7 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
 bool TcpQueuePair::Impl::has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept {
   const std::size_t held = connection_.held_octets(of);
   if (std::abs(elapsed_ns(packet.time, time)) > (held != 0 ? env.tcp.hole_wait_ns : env.tcp.wait_ns)) {
-    silent_[index(of)] = heard_[index(of)] < packet.frame;
+    patience_->silent[index(of)] = patience_->heard[index(of)] < packet.frame;
     return true;
   }
   return env.budget.is_scarce() || held > env.tcp.max_waiting_octets;

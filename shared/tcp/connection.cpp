@@ -346,12 +346,14 @@ std::optional<Direction> Connection::shows_unseen(Direction d, const net::TcpPac
   const Half& other = state_->halves[index(opposite(d))];
   if (packet.has(flag::rst) && half.has_origin()) {
     const std::uint64_t offset = half.offset_of(packet.sequence);
-    if (half.is_plausible(offset) && offset > half.next() + (half.fin() != 0 ? 1 : 0)) return d;
+    const bool ahead = half.is_plausible(offset) && offset > half.next() + (half.fin() != 0 ? 1 : 0);
+    if (ahead && !is_far(half, offset, far_reach(other, half))) return d;
   }
   if (!packet.has(flag::ack)) return std::nullopt;
   if (!other.has_origin()) return opposite(d);
   const auto offset = other.acknowledged_by(packet.acknowledgment);
-  return offset && *offset > other.next() ? std::optional{opposite(d)} : std::nullopt;
+  if (!offset || *offset <= other.next() || is_far(other, *offset, far_reach(half, other))) return std::nullopt;
+  return opposite(d);
 }
 
 std::optional<StreamOffset> Connection::offset_of(Direction d, const net::TcpPacket& packet) const noexcept {
