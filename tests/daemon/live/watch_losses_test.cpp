@@ -41,7 +41,13 @@ TEST(Watch, CaptureGaps_AreCountedInTheTotals) {
   c.capture(false);
   c.send(Side::initiator, 500);
   c.capture(true);
-  for (int i = 0; i < 20; ++i) c.send(Side::initiator, 100), c.acknowledge(Side::responder);
+  // A hole is waited for before it is given up: by the time of the capture.
+  constexpr std::int64_t kPauseNs = 10'000'000;
+  for (int i = 0; i < 20; ++i) {
+    c.wait(kPauseNs);
+    c.send(Side::initiator, 100);
+    c.acknowledge(Side::responder);
+  }
   const synth::Frames frames = c.frames();
   const test::Report report = test::analyze(frames);
   ASSERT_GT(report.qps.at(0).directions[0].capture_gap_octets, 0u);

@@ -147,6 +147,7 @@ TEST(ForgedBeforeTheRequest, ChangesNothing) {
       forged.flags = flags | synth::wire::kAck;
       forged.payload = synth::text("no octets of this connection");
       all.insert(all.begin() + 3, forged);
+      SCOPED_TRACE(testing::Message() << ahead << " ahead, flags " << int{flags});
       expect_sends(analyze(c.frames()), {4});
     }
   }
