@@ -131,7 +131,8 @@ TEST(BlindSyn, LeavesTheConnectionWholeWhereverItComes) {
 }
 
 TEST(ForgedBeforeTheRequest, ChangesNothing) {
-  for (const std::uint32_t ahead : {5000U, 3U << 20, 0x10000000U}) {
+  // Nearer than 16 KiB it may be one that came out of order: it is kept, as the receiver does.
+  for (const std::uint32_t ahead : {20'000U, 3U << 20, 0x10000000U}) {
     for (const std::uint8_t flags : {synth::wire::kAck, synth::wire::kFin}) {
       Connection c;
       c.connect();
