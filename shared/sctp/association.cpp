@@ -39,8 +39,8 @@ void Association::pass_time(TimePoint now) {
   state_->release(now);
 }
 
-std::optional<TimePoint> Association::waits_since() const noexcept {
-  return state_->order.oldest();
+bool Association::is_waiting() const noexcept {
+  return !state_->order.is_empty();
 }
 
 const AssociationStatistics& Association::statistics() const noexcept {
@@ -73,8 +73,8 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   }
   if (checksum == net::Checksum::offloaded) offloaded[index(d)].see(packet.frame, packet.time);
   const bool is_copy = recent[index(d)].is_copy(packet);
-  tell(d, packet, is_copy);
   if (is_copy) {
+    tell(d, packet, true);
     ++statistics.mirror_duplicates;
     context.frame = packet.frame;
     context.time = packet.time;
@@ -84,8 +84,12 @@ void Association::State::feed(Direction d, const net::SctpPacket& packet) {
   }
   const Claims claims = claims_of(packet);
   if (order.may_pass(d, claims)) {
+    shows_data = true;
     process(d, packet);
+    shows_data = false;
+    if (order.is_empty()) return;
   } else {
+    tell(d, packet, false);
     while (!order.hold(d, packet, claims)) {
       if (order.is_empty()) {
         process(d, packet);

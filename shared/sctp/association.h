@@ -151,8 +151,8 @@ class Association {
   void feed(Direction d, const net::SctpPacket& packet);
   /// Time has passed without a packet: what waited long enough for others before it is taken. Units: packet time.
   void pass_time(TimePoint now);
-  /// When the packet came that waited longest for others before it; nothing: none waits.
-  [[nodiscard]] std::optional<TimePoint> waits_since() const noexcept;
+  /// Packets wait for others that were sent before them.
+  [[nodiscard]] bool is_waiting() const noexcept;
   /// Nothing more will come: what waits is given up, sessions end with `how`.
   void finish(Ending how, FrameNumber frame, TimePoint time);
 

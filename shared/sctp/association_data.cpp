@@ -11,7 +11,7 @@ namespace iwarpscope::sctp {
 
 using enum findings::FindingId;
 
-/// Before anything waits: who shows single octets asks for those of the frame at hand.
+/// Of a packet that waits, or is a copy: who shows single octets asks for those of the frame at hand.
 void Association::State::tell(Direction d, const net::SctpPacket& packet, bool copy) {
   const TsnLine& line = context.line(d);
   ChunkWalk walk(packet.chunks, packet.chunks_length);
@@ -19,12 +19,10 @@ void Association::State::tell(Direction d, const net::SctpPacket& packet, bool c
     if (chunk->type != chunk_type::data) continue;
     const auto parsed = DataHeader::parse(chunk->octets);
     const auto* data = std::get_if<DataHeader>(&parsed);
-    if (data == nullptr || (data->ppid() != kSegmentPpid && data->ppid() != kControlPpid)) continue;
+    if (data == nullptr) continue;
     const Tsn tsn = line.unwrapped(data->tsn());
     if (line.has_begun() && !line.is_plausible(tsn)) continue;
-    const bool again = !copy && (line.was_seen(tsn) || order.holds(d, data->tsn()));
-    context.sink.data({context.origin.number, d, *data, chunk->octets.subspan(DataHeader::kOctets),
-                       static_cast<std::uint32_t>(chunk->length - DataHeader::kOctets), again, copy});
+    tell(d, *data, *chunk, !copy && (line.was_seen(tsn) || order.holds(d, data->tsn())), copy);
   }
 }
 
@@ -38,6 +36,7 @@ void Association::State::take_data(Direction d, const Chunk& chunk) {
   const Sight sight = line.see(data->tsn(), context.time);
   context.is_skewed = context.is_skewed || (is_behind && sight != Sight::again);
   if (sight == Sight::far_away) return;
+  if (shows_data) tell(d, *data, chunk, sight == Sight::again, false);
   Stream* const stream = stream_of(data->stream());
   const auto length = static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets);
   const Octets octets = chunk.octets.subspan(DataHeader::kOctets);

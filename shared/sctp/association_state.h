@@ -57,6 +57,11 @@ struct Association::State {
   // association_data.cpp: DATA chunks.
   void take_data(Direction d, const Chunk& chunk);
   void tell(Direction d, const net::SctpPacket& packet, bool copy);
+  void tell(Direction d, const DataHeader& data, const Chunk& chunk, bool again, bool copy) {
+    if (data.ppid() != kSegmentPpid && data.ppid() != kControlPpid) return;
+    context.sink.data({context.origin.number, d, data, chunk.octets.subspan(DataHeader::kOctets),
+                       static_cast<std::uint32_t>(chunk.length - DataHeader::kOctets), again, copy});
+  }
   void take_interleaved(Direction d, const Chunk& chunk);
   void fragment(Direction d, const Fragment& part);
   void message(Direction d, Stream& stream, std::uint32_t ppid, Octets user_data, std::uint32_t length,
@@ -106,6 +111,7 @@ struct Association::State {
   std::optional<net::SctpPath> path;
   // Of the packet being processed.
   std::uint32_t packet_octets = 0;
+  bool shows_data = false;  ///< it did not wait: its chunks were not told yet
   bool packet_has_new_data = false;
   bool packet_is_padded = false;
   unsigned plausible = 0;

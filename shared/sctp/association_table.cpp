@@ -273,9 +273,9 @@ void AssociationTable::State::note(Entries::iterator at) {
     // What comes late finds the entry, and is left alone.
     at->is_over = true;
     close(at);
-  } else if (at->association->waits_since()) {
+  } else if (at->association->is_waiting()) {
     waiting.emplace(at->number, at);
-  } else {
+  } else if (!waiting.empty()) {
     waiting.erase(at->number);
   }
 }

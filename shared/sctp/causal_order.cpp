@@ -50,11 +50,9 @@ Claims claims_of(const net::SctpPacket& packet) noexcept {
   Claims claims;
   ChunkWalk walk(packet.chunks, packet.chunks_length);
   while (const auto chunk = walk.next()) {
-    if (const auto tsn = tsn_of(*chunk)) {
-      if (!claims.first_tsn) claims.first_tsn = tsn;
-    } else {
-      take(claims, *chunk);
-    }
+    // Control chunks come before DATA. Source: RFC 9260 §6.10.
+    if ((claims.first_tsn = tsn_of(*chunk))) break;
+    take(claims, *chunk);
   }
   return claims;
 }
@@ -209,10 +207,6 @@ const CausalOrder::Held& CausalOrder::first() const noexcept {
   const Queue& queue = held_[index(first_to_come())];
   return *std::min_element(queue.begin(), queue.end(),
                            [](const Held& x, const Held& y) { return x.number < y.number; });
-}
-
-std::optional<TimePoint> CausalOrder::oldest() const noexcept {
-  return is_empty() ? std::nullopt : std::optional(first().packet.time);
 }
 
 std::optional<CausalOrder::Released> CausalOrder::release_oldest() {

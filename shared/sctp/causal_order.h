@@ -69,8 +69,6 @@ class CausalOrder {
   [[nodiscard]] bool is_empty() const noexcept { return held_[0].empty() && held_[1].empty(); }
   /// A packet that waits has DATA with this TSN.
   [[nodiscard]] bool holds(Direction d, std::uint32_t tsn) const noexcept;
-  /// When the packet came that came first of those that wait. Nothing: none waits.
-  [[nodiscard]] std::optional<TimePoint> oldest() const noexcept;
   /// Packets that had to go on early because kMaxPackets, kMaxOctets or the budget was reached.
   [[nodiscard]] std::uint64_t cut_short() const noexcept { return cut_short_; }
 

@@ -46,12 +46,12 @@ TEST_F(WaitingForOthers, WhatDoesNotComeWasLostByTheCapture) {
 TEST_F(WaitingForOthers, TimeGoesOnWithoutPackets) {
   (void)b.segment(kA, 0, 1);
   b.send(kB, {b.sack(kB), b.segment(kB, 0, 1)});
-  ASSERT_TRUE(b.association->waits_since());
+  ASSERT_TRUE(b.association->is_waiting());
   b.association->pass_time(TimePoint{b.now + kOrderPatienceNs - 1});
   EXPECT_EQ(b.text(), kOpened);
   b.association->pass_time(TimePoint{b.now + kOrderPatienceNs});
   EXPECT_EQ(b.text(), kOpened + "B segment @1\n");
-  EXPECT_FALSE(b.association->waits_since());
+  EXPECT_FALSE(b.association->is_waiting());
 }
 
 TEST_F(WaitingForOthers, WhereManyPacketsComeNotSoLong) {
