@@ -95,6 +95,7 @@ void Framer::State::prove(Octets raw, const FpduLayout& shape, const Fpdu& fpdu)
 
 void Framer::State::hand_up(const Fpdu& given) {
   ++statistics.fpdus;
+  missing_since = false;
   statistics.fpdu_octets += distance(given.start, given.end);
   if (!after_gap) {
     sink.fpdu(given);
@@ -323,6 +324,7 @@ void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
     drop_search_octets(space->octets.size());
     space.reset();
   }
+  report_not_found(frame, time);
   collected = {};
   release_collected();
 }

@@ -129,7 +129,10 @@ void Half::tell_crc_reaction() {
 }
 
 std::optional<WaitingStory> Half::waiting() const {
-  if (outstanding_.empty() || outstanding_.at(0).before_gap || !other_->is_captured()) return rare().waiting;
+  if (outstanding_.empty() || outstanding_.at(0).before_gap || !other_->is_captured() ||
+      other_->llp_->is_framing_lost()) {
+    return rare().waiting;
+  }
   const Request& oldest = outstanding_.at(0);
   return WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
 }
@@ -140,7 +143,8 @@ void Half::settle_requests(bool closed) {
   if (!other_->is_captured()) outstanding_.mark_gap();
   const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && requests_certain_ &&
                        !common_.midstream && !common_.one_sided && other_->llp_->is_open() &&
-                       other_->llp_->pending_octets() == 0 && is_framed_to_its_end() && other_->is_framed_to_its_end();
+                       other_->llp_->pending_octets() == 0 && !other_->ended_inside_fpdu_ && is_framed_to_its_end() &&
+                       other_->is_framed_to_its_end();
   if (const auto now = waiting()) make_rare().waiting = now;
   if (credit_ != nullptr) credit_->ended(common_.time);
   if (!outstanding_.empty()) requests_certain_ = false;  // a response that was on its way may still pass the tap
