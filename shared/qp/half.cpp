@@ -57,16 +57,27 @@ void Half::segment(const ddp::Segment& segment) {
   if (rdmap::traits(open->opcode).has_payload) {
     count_of(open->opcode).payload_octets += segment.payload_length;
   }
-  if (open->digest != nullptr) open->digest->add(segment.payload);
+  if (open->digest != nullptr && !segment.payload.empty()) {
+    const std::uint64_t at = segment.tagged ? segment.to.value - open->to.value : segment.mo.value;
+    open->digest_in_order = open->digest_in_order && at == open->digested;
+    open->digested += segment.payload.size();
+    open->digest->add(segment.payload);
+  }
   history_.add(segment);
   if (common_.observation != nullptr) common_.observation->segment(open->facts(direction_), segment);
 }
 
-void Half::message_ended(const ddp::MessageEnd& end) {
-  const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o->message == end.message; });
+void Half::message_ended(const ddp::MessageEnd& given) {
+  const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o->message == given.message; });
   if (it == open_.end()) return;
   std::unique_ptr<OpenMessage> open = std::move(*it);
   open_.erase(it);
+  ddp::MessageEnd end = given;
+  // It begins at the sink that its request names and has as many octets as were asked for: nothing came before.
+  const bool is_read_response = open->opcode == rdmap::Opcode::rdma_read_response && open->tagged;
+  if (is_read_response && open->answers && end.complete_if_first && end.length == open->expected_size) {
+    end.complete = end.length_certain = true;
+  }
   if (!end.complete) ++incomplete_;
   if (common_.observation != nullptr) common_.observation->message_ended(open->facts(direction_), end);
   const bool recorded =
