@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/wording.h"
+#include "ddp/placement_offset.h"
 #include "ddp/reassembler_state.h"
 #include "ddp/rules.h"
 
@@ -20,19 +21,12 @@ constexpr std::uint8_t kTerminateOpcode = 7;    // RFC 5040 §4.1
 constexpr std::uint8_t kAtomicQueue = 3;        // RFC 7306 §4.1
 constexpr std::uint8_t kAtomicOpcode = 11;      // RFC 7306 §4.1: Atomic Response
 
-std::uint64_t offset_of(const Segment& s) noexcept {
-  return s.tagged ? s.to.value : s.mo.value;
-}
 std::uint32_t name_of(const Segment& s) noexcept {
   return s.tagged ? s.stag.value : s.msn.value;
 }
 
 QueueNumber queue_of(std::size_t slot) noexcept {
   return QueueNumber{static_cast<std::uint32_t>(slot)};
-}
-
-std::string print_offset(const Segment& s, std::uint64_t offset) {
-  return s.tagged ? fmt::format("0x{:016x}", offset) : fmt::format("{}", offset);
 }
 
 template <class Slot>
@@ -110,6 +104,7 @@ void Reassembler::State::foreign_queue(Segment& s) {
                       .ddp_segments = 1,
                       .complete = whole && s.carrier.intact,
                       .length_certain = whole,
+                      .complete_if_first = whole && s.carrier.intact,
                       .last = s.carrier});
 }
 
@@ -125,18 +120,18 @@ void Reassembler::State::tagged(Segment& s) {
   return goes_on ? go_on(kTagged, s) : displace(kTagged, s);
 }
 
-/// DD-06, DD-07, DD-10, DD-13, of the first DDP segment of an untagged message.
+/// DD-06, DD-07, DD-13, and DD-10 with the Last flag, of the first DDP segment of an untagged message.
 void Reassembler::State::judge_first(std::size_t index, const Segment& s) {
   const Slot& slot = slots[index];
   if (index == kTagged || !slot.known || !may_judge(slot)) return;
-  if (s.msn.value == slot.next_msn && s.mo.value == 0) return;
+  if (s.msn.value == slot.next_msn && (s.mo.value == 0 || !s.last)) return;  // MO: see settle_jump()
   // The MSNs of these two are rules of RDMAP: RM-18, AT-10.
   const std::uint8_t opcode = s.rdmap_control & 0x0F;
   const bool rdmap_tells = (index == kTerminateQueue && opcode == kTerminateOpcode && !slot.used) ||
                            (index == kAtomicQueue && opcode == kAtomicOpcode);
   if (rdmap_tells && s.msn.value != slot.next_msn) return;
   const std::string seen = fmt::format("{}", s.msn.value);
-  if (s.msn.value == slot.next_msn) {
+  if (s.msn.value == slot.next_msn) {  // with the Last flag
     raise(FindingId::ddp_first_mo_not_zero, s.carrier, messages, fmt::format("{}", s.mo.value), "0",
           fmt::format("The first DDP segment of the message {} MSN {} has MO {}.", queue_text(s.qn), s.msn.value,
                       s.mo.value));
@@ -162,15 +157,17 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
   if (index != kTagged && slot.known && may_judge(slot)) s.expected_msn = MessageSequence{slot.next_msn};
   const bool in_view = slot.known && !slot.doubt && !chained;
   const bool starts = s.tagged ? in_view : s.mo.value == 0 || (in_view && s.msn.value == slot.next_msn);
+  // The octets before it may come later: the order within a message is free. Source: RFC 5041 §5.3.
+  const bool ahead = !s.tagged && s.mo.value != 0 && starts && judged && !straggler && !s.last && s.payload_length != 0;
   slot.message = messages++;
   slot.length = s.tagged || slot.known ? 0 : s.mo.value;  // after a gap: octets that were missed
-  slot.next = offset_of(s);
+  slot.next = ahead ? 0 : offset_of(s);
   slot.ddp_segments = 0;
   slot.name = name_of(s);
   slot.reserved_ulp = s.reserved_ulp;
   slot.rdmap_control = s.rdmap_control;
   slot.start_seen = starts;
-  slot.flawed = !s.tagged && s.mo.value != 0;
+  slot.flawed = !s.tagged && s.mo.value != 0 && !ahead;
   slot.placed = !s.tagged || s.payload_length != 0;
   slot.told_ulp = slot.told_name = slot.told_offset = slot.told_order = false;
   slot.told_zero = slot.told_long = slot.told_mixed = slot.told_unfinished = false;
@@ -185,7 +182,8 @@ void Reassembler::State::begin(std::size_t index, Segment& s, bool chained) {
     raise(FindingId::ddp_zero_length_not_alone, s.carrier, slot.message, "Last flag clear", "Last flag set",
           fmt::format("The DDP segment {} has no octets and is not the last of its message.", describe(s)));
   }
-  place(index, s, true);
+  if (ahead) leave_out(index, s);
+  place(index, s, !ahead);
 }
 
 /// `s` begins a message while another one of its slot is unfinished: DD-19.
@@ -260,15 +258,13 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
       fill_jump(index, s, *jump);
       return false;
     }
+    if (extend_jump(index, s, *jump)) return false;
     settle_jump(index);
   }
   if (at == slot.next) return true;
   const bool may = may_judge(slot) && !slot.told_offset;
   if (may && at > slot.next && !s.last) {
-    Aside& a = aside(index);
-    a.jump = s.carrier;
-    a.begin = at;
-    a.end = at + s.payload_length;
+    leave_out(index, s);
     return false;
   }
   if (may) {
@@ -283,44 +279,6 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
   slot.flawed = true;
   slot.next = at;
   return true;
-}
-
-/// `s` brings octets that a jump had left out: DD-12, and DD-13 when it has the Last flag.
-void Reassembler::State::fill_jump(std::size_t index, const Segment& s, Aside& jump) {
-  Slot& slot = slots[index];
-  if (may_judge(slot) && !slot.told_order) {
-    slot.told_order = true;
-    const bool misplaced = s.last && !s.tagged;
-    raise(misplaced ? FindingId::ddp_last_misplaced : FindingId::ddp_offset_decreases, s.carrier, slot.message,
-          print_offset(s, offset_of(s)), print_offset(s, jump.end),
-          fmt::format("The DDP segment {} comes after octets with a higher offset{}.", describe(s),
-                      misplaced ? ", and it carries the Last flag" : ""));
-  }
-  slot.next += s.payload_length;
-  if (slot.next > jump.begin && !slot.told_offset) settle_jump(index);
-  if (slot.next < jump.begin) return;
-  slot.next = std::max(slot.next, jump.end);
-  jump.end = jump.begin;
-}
-
-/// The octets that were left out did not come, or more than those came: DD-11, DD-17.
-void Reassembler::State::settle_jump(std::size_t index) {
-  Slot& slot = slots[index];
-  Aside& a = aside(index);
-  if (!slot.told_offset) {
-    slot.told_offset = true;
-    const bool tagged = index == kTagged;
-    const auto print = [tagged](std::uint64_t v) {
-      return tagged ? fmt::format("0x{:016x}", v) : fmt::format("{}", v);
-    };
-    raise(tagged ? FindingId::ddp_to_not_contiguous : FindingId::ddp_mo_wrong, a.jump, slot.message, print(a.begin),
-          print(slot.next),
-          fmt::format("A DDP segment of message {} has {} {}, where {} comes next.", slot.message, tagged ? "TO" : "MO",
-                      print(a.begin), print(slot.next)));
-  }
-  slot.flawed = true;
-  slot.next = a.end;
-  a.end = a.begin;
 }
 
 /// DD-14, DD-18.
@@ -377,6 +335,7 @@ void Reassembler::State::end(std::size_t index, bool last_seen, const Carrier& c
                       .ddp_segments = slot.ddp_segments,
                       .complete = certain && !slot.flawed,
                       .length_certain = certain,
+                      .complete_if_first = last_seen && !slot.flawed,
                       .last = carrier});
 }
 

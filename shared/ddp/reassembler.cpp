@@ -285,7 +285,8 @@ std::optional<std::uint8_t> Reassembler::version() const noexcept {
 }
 
 Carrier carrier_of(const mpa::Fpdu& fpdu) noexcept {
-  const bool intact = fpdu.whole() && (fpdu.crc == mpa::CrcVerdict::good || fpdu.crc == mpa::CrcVerdict::not_in_use);
+  const bool intact =
+      fpdu.whole() && !fpdu.doubtful && (fpdu.crc == mpa::CrcVerdict::good || fpdu.crc == mpa::CrcVerdict::not_in_use);
   return {.offset = fpdu.start,
           .first_frame = fpdu.first_frame,
           .last_frame = fpdu.last_frame,

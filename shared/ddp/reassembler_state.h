@@ -90,6 +90,9 @@ struct Reassembler::State {
   [[nodiscard]] bool judge_going_on(std::size_t slot, const Segment& segment);
   [[nodiscard]] bool judge_offset(std::size_t slot, const Segment& segment);
   void fill_jump(std::size_t slot, const Segment& segment, Aside& jump);
+  void leave_out(std::size_t slot, const Segment& segment);
+  [[nodiscard]] bool extend_jump(std::size_t slot, const Segment& segment, Aside& jump);
+  void tell_order(std::size_t slot, const Segment& segment, const Aside& jump);
   void settle_jump(std::size_t slot);
   void judge_extent(std::size_t slot, const Segment& segment);
   void place(std::size_t slot, Segment& segment, bool advance);

@@ -50,9 +50,10 @@ struct MessageEnd {
   std::uint64_t message = 0;
   std::uint64_t length = 0;  ///< octets after the DDP headers that were seen or, when octets are missing, implied
   std::uint64_t ddp_segments = 0;
-  bool complete = false;        ///< from its first to its last DDP segment, nothing missing or repeated, all intact
-  bool length_certain = false;  ///< first and last DDP segment seen
-  Carrier last;                 ///< of its last DDP segment seen
+  bool complete = false;           ///< from its first to its last DDP segment, nothing missing or repeated, all intact
+  bool length_certain = false;     ///< first and last DDP segment seen
+  bool complete_if_first = false;  ///< complete, if the first DDP segment that was seen is the message's first
+  Carrier last;                    ///< of its last DDP segment seen
 };
 
 /// Takes one direction's DDP segments and messages. A message's segments come between its first segment() and its

@@ -66,7 +66,8 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "The least recently used entries go first; if they speak again they appear as joined mid-stream.",
      "Use a filter to leave out traffic that is not iWARP, or raise the table limit."},
     {capture_framing_lost, "capture.framing-lost", "CA-12", note, capture, each, "ours",
-     "The FPDU boundary was lost, and octets that were captured were passed over until it was found again.",
+     "The FPDU boundary was not known, and octets that were captured were passed over until it was found, or to the "
+     "end.",
      "Behind a gap, or in a stream joined in the middle, nothing says where the next FPDU starts. It is searched for, "
      "and octets before the first that is recognised are not judged.",
      "Look at the gap just before (CA-01, CA-02, CA-10 or TC-07); with markers in use the loss is shorter."},

@@ -81,9 +81,10 @@ inline constexpr auto kDdpRules = std::to_array<Rule>({
      "DDP messages must be shorter, and the message offset has only 32 bits.",
      "Check for a Last flag that the sender forgot; two or more messages may run together.",
      may_be_refused_with({{1, 2, 5}})},
-    {ddp_zero_length_not_alone, "ddp.zero-length-not-alone", "DD-15", error, peer, each, "RFC 5041 §5.2",
+    {ddp_zero_length_not_alone, "ddp.zero-length-not-alone", "DD-15", warning, peer, each, "RFC 5041 §5.2",
      "A DDP segment without payload is not the only one of its message, or lacks the Last flag.",
-     "A message of no octets takes exactly one DDP segment, and a longer message has no empty ones.",
+     "A message of no octets must take exactly one DDP segment. No rule forbids an empty DDP segment in a longer "
+     "message, but none is needed, and a receiver may refuse it.",
      "Check how the sender ends a message whose length is a multiple of its DDP segment size.",
      may_be_refused_with({{1, 0, 0}})},
     {ddp_stag_changed, "ddp.stag-changed", "DD-16", error, peer, each, "RFC 5041 §4.2",

@@ -150,6 +150,12 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "it. A receiver that checks it refuses the first FPDU (Terminate, layer 2, code 2).",
      "Turn CRC on in the sender's driver, or off at both ends. If its setting is right, report it to the vendor.",
      may_be_refused_with({{2, 0, 2}})},
+    {mpa_boundary_not_found, "mpa.boundary-not-found", "MF-26", warning, path, per_direction, "RFC 5044 §3, §4.1",
+     "The FPDU boundary was lost although no octet is missing, and it was not found again: the rest of this direction "
+     "was not read.",
+     "The octets are no FPDUs, or the sender builds FPDUs in another way than RFC 5044 says, for instance without PAD. "
+     "Messages in what was passed over are neither counted nor judged.",
+     "Look at the octets where the boundary was lost and compare ULPDU_Length, PAD and CRC with RFC 5044 §4.1."},
 });
 
 }  // namespace iwarpscope::findings::table

@@ -64,7 +64,11 @@ Framer::State::State(Direction d, const FramingSettings& s, const FramerLimits& 
       told_alignment(false),
       told_split(false),
       told_small(false),
+      told_not_found(false),
       report_loss(false),
+      lost_for_sure(false),
+      cut_last(false),
+      missing_since(false),
       fault_told(false),
       replaying(false) {
   if (settings.sequence_start) {
@@ -321,6 +325,7 @@ void Framer::State::skip_missing(std::uint64_t length, FrameNumber frame, TimePo
   }
   if (length != 0) {
     after_gap = true;
+    missing_since = true;
     fault_told = false;
   }
   next = next + length;
@@ -339,8 +344,10 @@ void Framer::octets(const tcp::Chunk& chunk) {
   state_->take(chunk);
 }
 
-void Framer::missing(StreamOffset offset, std::uint64_t length, tcp::Missing, FrameNumber frame, TimePoint time) {
+void Framer::missing(StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
+                     TimePoint time) {
   State& s = *state_;
+  s.cut_last = reason == tcp::Missing::snap_length;
   if (!s.started) {
     s.started = true;
     s.next = offset;

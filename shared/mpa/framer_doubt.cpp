@@ -17,6 +17,8 @@ using enum findings::FindingId;
 namespace {
 
 constexpr std::size_t kReachBehind = 1024;
+/// More than an FPDU in one TCP segment of any usual size.
+constexpr std::size_t kMuchInDoubt = 9216;
 
 }  // namespace
 
@@ -184,10 +186,15 @@ void Framer::State::leave_doubt_at_gap() {
 void Framer::State::leave_doubt_at_end(bool fin, FrameNumber frame, TimePoint time) {
   const SearchSpace::Doubt doubt = *space->doubt;
   const std::size_t have = space->octets.size();
+  // Nobody knows what they were, nor whether they are one FPDU.
+  const std::uint8_t was_sure = sure;
+  const bool much = have >= kMuchInDoubt;
+  lose_framing(doubt.start);
   drop_search_octets(have);
   space.reset();
-  state = FramerState::framing;
-  if (!fin || sure < kSureOfFraming) return;
+  if (!much) lost_for_sure = false;  // the rest of an FPDU may have been on its way
+  if (!fin || was_sure < kSureOfFraming) return;
+  if (!much) told_not_found = true;
   raise_at(mpa_closed_inside_fpdu, frame, time, doubt.start, std::to_string(have), std::to_string(doubt.layout.raw),
            fmt::format("The sender closed after {} of what should be an FPDU and would be one of {}; its header {}.",
                        counted(have, "octet"), doubt.layout.raw,

@@ -51,7 +51,10 @@ bool Framer::State::judge(Octets raw, FpduLayout& shape, Fpdu& fpdu, bool ends_t
     }
     // That there are markers may be a wrong guess, unless the CRC says that this is an FPDU with them.
     const bool sure_of_markers = !settings.markers_inferred || fpdu.crc == CrcVerdict::good;
-    if (shape.markers() != 0 && sure_of_markers && !markers_right(raw, shape)) judge_markers(raw, shape, fpdu);
+    if (shape.markers() != 0 && sure_of_markers && !markers_right(raw, shape)) {
+      fpdu.doubtful = fpdu.crc != CrcVerdict::good;
+      judge_markers(raw, shape, fpdu);
+    }
     // Before it is known whether markers stand in it, its end may be a wrong guess.
     if (shape.pad != 0 && (settings.markers || fpdu.crc == CrcVerdict::good)) judge_pad(raw, shape, fpdu);
     if (holds_mismatch()) raise_held_mismatch();
@@ -95,6 +98,7 @@ void Framer::State::prove(Octets raw, const FpduLayout& shape, const Fpdu& fpdu)
 
 void Framer::State::hand_up(const Fpdu& given) {
   ++statistics.fpdus;
+  missing_since = false;
   statistics.fpdu_octets += distance(given.start, given.end);
   if (!after_gap) {
     sink.fpdu(given);
@@ -323,6 +327,7 @@ void Framer::State::finish(bool fin, FrameNumber frame, TimePoint time) {
     drop_search_octets(space->octets.size());
     space.reset();
   }
+  report_not_found(frame, time);
   collected = {};
   release_collected();
 }

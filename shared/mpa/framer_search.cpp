@@ -28,6 +28,7 @@ void Framer::State::lose_framing(StreamOffset at) {
   collected = {};
   unmarked_run = 0;
   proof = 0;
+  lost_for_sure = sure >= kSureOfFraming;
   sure = 0;
   zero_crcs = 0;
   held.reset();
@@ -110,6 +111,7 @@ void Framer::State::search(const tcp::Chunk& chunk) {
   const std::size_t begin = s.octets.size();
   if (!s.octets.append(chunk.octets, begin + chunk.octets.size())) {
     if (s.doubt) lose_framing(s.doubt->start);
+    lost_for_sure = false;
     drop_search_octets(begin);
     statistics.skipped_octets += chunk.octets.size();
     space.reset();
@@ -216,6 +218,28 @@ void Framer::State::report_found(StreamOffset at) {
                          "over.",
                          counted(far, "octet"), passed, passed == 1 ? "was" : "were"));
   }
+}
+
+/// The stream ends, and FPDUs were not found again, or never. Told once.
+void Framer::State::report_not_found(FrameNumber frame, TimePoint time) {
+  if (state != FramerState::searching || told_not_found || (missing_since && cut_last)) return;
+  const std::uint64_t before = rare_state == nullptr ? 0 : rare_state->skipped_before;
+  const std::uint64_t passed = statistics.skipped_octets - std::min(statistics.skipped_octets, before);
+  if (passed == 0) return;
+  told_not_found = true;
+  const bool lost = statistics.fpdus != 0;
+  const StreamOffset from = lost ? rare().lost_at : next;
+  if (lost && proven && lost_for_sure && !missing_since) {
+    raise_at(findings::FindingId::mpa_boundary_not_found, frame, time, from, std::to_string(passed), "",
+             fmt::format("The last {} of this direction could not be read as FPDUs; none of its octets before them is "
+                         "missing.",
+                         counted(passed, "octet")));
+    return;
+  }
+  raise_at(
+      findings::FindingId::capture_framing_lost, frame, time, from, std::to_string(passed), "",
+      fmt::format("{} captured and passed over to the end; no FPDU was found {}.",
+                  counted(passed, "octet") + (passed == 1 ? " was" : " were"), lost ? "again" : "in this direction"));
 }
 
 /// The chunk that brought the octet at `at`, which is held. Precondition: there are pieces.

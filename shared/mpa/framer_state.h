@@ -227,6 +227,7 @@ struct Framer::State {
   [[nodiscard]] std::size_t replay(std::size_t from);
   void adopt(const SearchResult& found, StreamOffset at);
   void report_found(StreamOffset at);
+  void report_not_found(FrameNumber frame, TimePoint time);
   void drop_search_octets(std::size_t count);
   void give_up();
 
@@ -266,9 +267,13 @@ struct Framer::State {
   bool told_alignment : 1;
   bool told_split : 1;
   bool told_small : 1;
-  bool report_loss : 1;  ///< framing was had before: its loss is reported when it is found again
-  bool fault_told : 1;   ///< an error was found since the latest FPDU that was right, and no octet is missing since
-  bool replaying : 1;    ///< the octets being framed are those of `space`
+  bool told_not_found : 1;  ///< MF-26, CA-12 at the end
+  bool report_loss : 1;     ///< framing was had before: its loss is reported when it is found again
+  bool lost_for_sure : 1;   ///< framing was sure when it was lost, and there was room for what came since
+  bool cut_last : 1;        ///< what was missing last was cut off by the capture: CA-20 says what that costs
+  bool missing_since : 1;   ///< octets are missing since the latest FPDU
+  bool fault_told : 1;      ///< an error was found since the latest FPDU that was right, and no octet is missing since
+  bool replaying : 1;       ///< the octets being framed are those of `space`
 };
 
 }  // namespace iwarpscope::mpa

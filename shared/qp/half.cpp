@@ -57,16 +57,27 @@ void Half::segment(const ddp::Segment& segment) {
   if (rdmap::traits(open->opcode).has_payload) {
     count_of(open->opcode).payload_octets += segment.payload_length;
   }
-  if (open->digest != nullptr) open->digest->add(segment.payload);
+  if (open->digest != nullptr && !segment.payload.empty()) {
+    const std::uint64_t at = segment.tagged ? segment.to.value - open->to.value : segment.mo.value;
+    open->digest_in_order = open->digest_in_order && at == open->digested;
+    open->digested += segment.payload.size();
+    open->digest->add(segment.payload);
+  }
   history_.add(segment);
   if (common_.observation != nullptr) common_.observation->segment(open->facts(direction_), segment);
 }
 
-void Half::message_ended(const ddp::MessageEnd& end) {
-  const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o->message == end.message; });
+void Half::message_ended(const ddp::MessageEnd& given) {
+  const auto it = std::find_if(open_.begin(), open_.end(), [&](const auto& o) { return o->message == given.message; });
   if (it == open_.end()) return;
   std::unique_ptr<OpenMessage> open = std::move(*it);
   open_.erase(it);
+  ddp::MessageEnd end = given;
+  // It begins at the sink that its request names and has as many octets as were asked for: nothing came before.
+  const bool is_read_response = open->opcode == rdmap::Opcode::rdma_read_response && open->tagged;
+  if (is_read_response && open->answers && end.complete_if_first && end.length == open->expected_size) {
+    end.complete = end.length_certain = true;
+  }
   if (!end.complete) ++incomplete_;
   if (common_.observation != nullptr) common_.observation->message_ended(open->facts(direction_), end);
   const bool recorded =
@@ -129,7 +140,10 @@ void Half::tell_crc_reaction() {
 }
 
 std::optional<WaitingStory> Half::waiting() const {
-  if (outstanding_.empty() || outstanding_.at(0).before_gap || !other_->is_captured()) return rare().waiting;
+  if (outstanding_.empty() || outstanding_.at(0).before_gap || !other_->is_captured() ||
+      other_->llp_->is_framing_lost()) {
+    return rare().waiting;
+  }
   const Request& oldest = outstanding_.at(0);
   return WaitingStory{outstanding_.size(), oldest.atomic, oldest.msn, {oldest.frame, oldest.time}};
 }
@@ -140,7 +154,8 @@ void Half::settle_requests(bool closed) {
   if (!other_->is_captured()) outstanding_.mark_gap();
   const bool certain = closed && !common_.first_terminate && other_->gapless_ && gapless_ && requests_certain_ &&
                        !common_.midstream && !common_.one_sided && other_->llp_->is_open() &&
-                       other_->llp_->pending_octets() == 0 && is_framed_to_its_end() && other_->is_framed_to_its_end();
+                       other_->llp_->pending_octets() == 0 && !other_->ended_inside_fpdu_ && is_framed_to_its_end() &&
+                       other_->is_framed_to_its_end();
   if (const auto now = waiting()) make_rare().waiting = now;
   if (credit_ != nullptr) credit_->ended(common_.time);
   if (!outstanding_.empty()) requests_certain_ = false;  // a response that was on its way may still pass the tap

@@ -51,6 +51,8 @@ struct OpenMessage {
   std::vector<std::byte> header;  ///< what follows the DDP header of its first DDP segment, at most kHeaderOctets
   static constexpr std::size_t kHeaderOctets = 128;
   std::unique_ptr<Digest> digest;
+  std::uint64_t digested = 0;   ///< octets in it
+  bool digest_in_order = true;  ///< they came in the order of their offsets
 
   [[nodiscard]] MessageFacts facts(Direction direction) const noexcept;
 };

@@ -35,6 +35,8 @@ std::unique_ptr<OpenMessage> fresh(std::vector<std::unique_ptr<OpenMessage>>& sp
   open->answer_certain = false;
   open->header.clear();
   open->expected_size = 0;
+  open->digested = 0;
+  open->digest_in_order = true;
   return open;
 }
 
@@ -334,7 +336,8 @@ std::unique_ptr<MessageRecord> Half::make_record(const OpenMessage& open, const 
   r->ddp_segments = end.ddp_segments;
   r->length = end.length;
   r->complete = end.complete;
-  if (open.digest != nullptr && common_.env.digest && end.complete) r->sha256 = open.digest->end();
+  if (open.digest != nullptr && common_.env.digest && end.complete && open.digest_in_order)
+    r->sha256 = open.digest->end();
   r->tagged = open.tagged;
   r->stag = open.stag;
   r->to = open.to;

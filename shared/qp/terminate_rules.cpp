@@ -170,7 +170,9 @@ void TerminateJudge::reported_error_not_seen() {
 void TerminateJudge::quoted_request() {
   auto decoded = rdmap::ReadRequestHeader::parse(t_.rdmap_header);
   const auto* header = std::get_if<rdmap::ReadRequestHeader>(&decoded);
-  if (header == nullptr || !certain_ || t_.ddp_header.size() < 2 ||
+  // A request that could not be read, or whose response may be missing, may be the one.
+  const bool all_known = certain_ && other_.requests_certain_ && half_.gapless_;
+  if (header == nullptr || !all_known || t_.ddp_header.size() < 2 ||
       rdmap::opcode_of(to_u8(t_.ddp_header[1])) != rdmap::Opcode::rdma_read_request) {
     return;
   }

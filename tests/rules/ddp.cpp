@@ -303,6 +303,26 @@ std::vector<Scenario> number_scenarios() {
        {},
        {mpa_crc_mismatch}},
 
+      {ddp_offset_decreases, "MO 100, 0, 200: all octets are there", whole([](Connection& c) {
+         send_part(c, 2, 100, false);
+         send_part(c, 2, 0, false);
+         send_part(c, 2, 200, true);
+       }),
+       whole([](Connection& c) {
+         send_part(c, 2, 0, false);
+         send_part(c, 2, 100, false);
+         send_part(c, 2, 200, true);
+       })},
+      {ddp_first_mo_not_zero, "the octets before it come next", whole([](Connection& c) {
+         send_part(c, 2, 100, false);
+         send_part(c, 2, 200, true);
+       }),
+       whole([](Connection& c) {
+         send_part(c, 2, 200, false);
+         send_part(c, 2, 100, false);
+         send_part(c, 2, 0, false);
+         send_part(c, 2, 300, true);
+       })},
       {ddp_first_mo_not_zero, "the DDP segment before it is not in the capture", whole(altered({.mo = 100}, send_100)),
        whole([](Connection& c) {
          c.channel(kInit, Effect::miss);

@@ -1,4 +1,4 @@
-// MF-25: a sender that computes no CRC although CRC is in use.
+// MF-25, MF-26: a sender that computes no CRC although CRC is in use, and one that sends what nobody can frame.
 #include "rules/stream_traffic.h"
 
 namespace iwarpscope::test {
@@ -43,7 +43,65 @@ void a_gap_between(Connection& c) {
   with_crc(0, 4)(c);
 }
 
+/// An RDMA Write without the PAD that its length needs: the next one begins where no FPDU is due.
+void unpadded_writes(Connection& c, unsigned count, std::size_t octets) {
+  for (unsigned i = 0; i < count; ++i) {
+    synth::Buffer fpdu =
+        synth::wire::write(synth::wire::FpduForm{.crc = false},
+                           synth::wire::write(synth::wire::DdpTagged{.stag = STag{0x5300}, .to = TaggedOffset{0x1000}},
+                                              synth::Buffer(octets, std::byte{0x5A})));
+    const std::size_t pad = (4 - (2 + 14 + octets) % 4) % 4;
+    fpdu.erase(fpdu.end() - 4 - static_cast<std::ptrdiff_t>(pad), fpdu.end() - 4);
+    c.raw_octets(kOne, fpdu);
+  }
+}
+
+/// Octets of which no four are the header of an FPDU.
+void no_fpdus(Connection& c) {
+  c.raw_octets(kOne, synth::Buffer(3000, std::byte{0xFF}));
+}
+
+void sends_then_no_fpdus(Connection& c) {
+  sends(c, 3);
+  no_fpdus(c);
+}
+
+/// The boundary may be lost through what is missing.
+void gap_then_no_fpdus(Connection& c) {
+  sends(c, 3);
+  c.channel(kOne, Effect::miss);
+  c.send(kOne, 1000);
+  c.acknowledge(kOther);
+  no_fpdus(c);
+}
+
+void no_fpdus_then_sends(Connection& c) {
+  sends_then_no_fpdus(c);
+  sends(c, 6);
+}
+
 }  // namespace
+
+std::vector<Scenario> unframed_scenarios() {
+  return {
+      {.id = mpa_boundary_not_found,
+       .note = "RDMA Writes without PAD",
+       .raise = [] { return connected(Startup{.crc = false}, [](Connection& c) { unpadded_writes(c, 30, 901); }); },
+       .near_miss = [] { return connected(Startup{.crc = false}, [](Connection& c) { unpadded_writes(c, 30, 904); }); },
+       .with = {mpa_ulpdu_length_invalid}},
+      {.id = mpa_boundary_not_found,
+       .note = "the boundary is found again (MF-24)",
+       .raise = [] { return connected(sends_then_no_fpdus); },
+       .near_miss = [] { return connected(no_fpdus_then_sends); },
+       .with = {mpa_ulpdu_length_invalid},
+       .near_with = {mpa_ulpdu_length_invalid}},
+      {.id = mpa_boundary_not_found,
+       .note = "octets are missing before what cannot be framed (CA-12)",
+       .raise = [] { return connected(Startup{.crc = false}, sends_then_no_fpdus); },
+       .near_miss = [] { return connected(Startup{.crc = false}, gap_then_no_fpdus); },
+       .with = {mpa_ulpdu_length_invalid}},
+  };
+}
 
 std::vector<Scenario> crc_scenarios() {
   return {

@@ -1,4 +1,6 @@
 // MF-06 to MF-13 and MF-15: markers.
+#include <algorithm>
+
 #include "rules/stream_traffic.h"
 
 namespace iwarpscope::test {
@@ -12,6 +14,25 @@ using synth::Packing;
 using synth::Startup;
 
 const Startup kMarkers{.markers = true};
+
+/// Two Sends without CRC; the header of the first has a marker between QN and MSN, `late` octets behind where it is
+/// due.
+Traffic marker_in_header(std::size_t late, std::uint32_t msn) {
+  return connected(Startup{.crc = false, .markers = true}, [=](Connection& c) {
+    const auto fpdu = [&c](std::uint32_t number) {
+      return synth::wire::write(synth::wire::FpduForm{.markers = true, .crc = false},
+                                synth::wire::write(synth::wire::DdpUntagged{.msn = MessageSequence{number}},
+                                                   synth::Buffer(400, std::byte{0x5A})),
+                                c.position(kOne));
+    };
+    c.send(kOne, 472);  // with the marker at 0 and all of the FPDU: 500 octets
+    synth::Buffer first = fpdu(msn);
+    const auto marker = first.begin() + 12;
+    std::rotate(marker, marker + 4, marker + 4 + static_cast<std::ptrdiff_t>(late));
+    c.raw_octets(kOne, first);
+    c.raw_octets(kOne, fpdu(msn + 1));
+  });
+}
 
 // One FPDU of 1200 octets, which holds two markers at least, with this fault among others without.
 Traffic marked(const synth::wire::FpduForm& form) {
@@ -116,6 +137,11 @@ std::vector<Scenario> presence_scenarios() {
              });
            },
        .near_miss = [] { return connected(payload_of_zeros); }},
+      {.id = ddp_msn_out_of_sequence,
+       .note = "a marker that comes 4 octets late, and no CRC",
+       .raise = [] { return marker_in_header(0, 3); },
+       .near_miss = [] { return marker_in_header(4, 2); },
+       .near_with = {mpa_marker_pointer_zero}},
       {.id = mpa_first_marker_wrong,
        .note = "a later marker between two FPDUs",
        .raise = [] { return first_fpdu({.marker_index = 0, .marker_pointer = 4}); },

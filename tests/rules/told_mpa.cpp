@@ -162,6 +162,9 @@ constexpr Told kToldOfMpa[] = {
     {"MF-25", "only the first CRC is zero", kToB, 6, "0x00000000", ""},
     {"MF-25", "one FPDU of each direction", kToA, 6, "0x00000000", ""},
     {"MF-25", "neither end asks for CRC", kToB, 6, "0x00000000", ""},
+    {"MF-26", "RDMA Writes without PAD", kToB, 0, "", ""},
+    {"MF-26", "the boundary is found again (MF-24)", kToB, 0, "", ""},
+    {"MF-26", "octets are missing before what cannot be framed (CA-12)", kToB, 0, "3000", ""},
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ constexpr Told kToldOfRdma[] = {
     {"DD-11", "the network reorders TCP segments", kToB, 9, "1420", "1424"},
     {"DD-11", "the sender goes downwards within the message (DD-12)", kToB, 9, "2848", "1424"},
     {"DD-11", "a repeated DDP segment at the end of the message (DD-13)", kToB, 11, "1424", "2848"},
+    {"DD-12", "MO 100, 0, 200: all octets are there", kToB, 9, "0", "200"},
     {"DD-12", "the network reorders TCP segments", kToB, 11, "100", "300"},
     {"DD-12", "a later RDMA Write to a lower offset", kToB, 11, "0x00007f1200001064", "0x00007f120000112c"},
     {"DD-13", "the Last flag is missing: the message has no end (DD-19)", kToB, 9, "MO 1424", ""},

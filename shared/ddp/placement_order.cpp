@@ -1,0 +1,82 @@
+// DDP segments of one message that come in another order than that of their offsets. Source: RFC 5041 §5.3.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "ddp/placement_offset.h"
+#include "ddp/reassembler_state.h"
+#include "ddp/rules.h"
+
+namespace iwarpscope::ddp {
+
+using findings::FindingId;
+
+/// The octets before `s` are left out, so far.
+void Reassembler::State::leave_out(std::size_t index, const Segment& s) {
+  Aside& a = aside(index);
+  a.jump = s.carrier;
+  a.begin = offset_of(s);
+  a.end = a.begin + s.payload_length;
+}
+
+/// `s` lies next to the octets that came after those left out: they are still left out. DD-12, if it comes before them.
+bool Reassembler::State::extend_jump(std::size_t index, const Segment& s, Aside& jump) {
+  const std::uint64_t at = offset_of(s);
+  if (s.last || !may_judge(slots[index])) return false;
+  if (at == jump.end) {
+    jump.end += s.payload_length;
+    return true;
+  }
+  if (at <= slots[index].next || at + s.payload_length != jump.begin) return false;
+  tell_order(index, s, jump);
+  jump.begin = at;
+  return true;
+}
+
+/// DD-12, and DD-13 when it has the Last flag.
+void Reassembler::State::tell_order(std::size_t index, const Segment& s, const Aside& jump) {
+  Slot& slot = slots[index];
+  if (!may_judge(slot) || slot.told_order) return;
+  slot.told_order = true;
+  const bool misplaced = s.last && !s.tagged;
+  raise(misplaced ? FindingId::ddp_last_misplaced : FindingId::ddp_offset_decreases, s.carrier, slot.message,
+        print_offset(s, offset_of(s)), print_offset(s, jump.end),
+        fmt::format("The DDP segment {} comes after octets with a higher offset{}.", describe(s),
+                    misplaced ? ", and it carries the Last flag" : ""));
+}
+
+/// `s` brings octets that a jump had left out: DD-12, and DD-13 when it has the Last flag.
+void Reassembler::State::fill_jump(std::size_t index, const Segment& s, Aside& jump) {
+  Slot& slot = slots[index];
+  tell_order(index, s, jump);
+  slot.next += s.payload_length;
+  if (slot.next > jump.begin && !slot.told_offset) settle_jump(index);
+  if (slot.next < jump.begin) return;
+  slot.next = std::max(slot.next, jump.end);
+  jump.end = jump.begin;
+}
+
+/// The octets that were left out did not come, or more than those came: DD-10, DD-11, DD-17.
+void Reassembler::State::settle_jump(std::size_t index) {
+  Slot& slot = slots[index];
+  Aside& a = aside(index);
+  if (!slot.told_offset) {
+    slot.told_offset = true;
+    const bool tagged = index == kTagged;
+    const auto print = [tagged](std::uint64_t v) {
+      return tagged ? fmt::format("0x{:016x}", v) : fmt::format("{}", v);
+    };
+    const FindingId id = tagged           ? FindingId::ddp_to_not_contiguous
+                         : slot.next == 0 ? FindingId::ddp_first_mo_not_zero
+                                          : FindingId::ddp_mo_wrong;
+    raise(id, a.jump, slot.message, print(a.begin), print(slot.next),
+          fmt::format("A DDP segment of message {} has {} {}, where {} comes next.", slot.message, tagged ? "TO" : "MO",
+                      print(a.begin), print(slot.next)));
+  }
+  slot.flawed = true;
+  slot.next = a.end;
+  a.end = a.begin;
+}
+
+}  // namespace iwarpscope::ddp
