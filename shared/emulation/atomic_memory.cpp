@@ -276,12 +276,13 @@ void AtomicMemory::request(const WordKey& key, std::uint64_t qp, std::uint64_t c
 
 void AtomicMemory::response(std::uint64_t cookie, std::uint64_t original, TapPoint at) {
   const std::optional<Ticket> ticket = take_ticket(cookie);
-  if (!ticket) {
-    decided_.push_back({WordKey{}, {.cookie = cookie, .cause = UndecidableCause::given_up, .conflict = nullptr}});
-    return;
+  bool waits = false;
+  if (ticket) {
+    use(ticket->word);
+    with(ticket->word, [&](Linearizer& history) { waits = history.response(ticket->id, original, at); });
   }
-  use(ticket->word);
-  with(ticket->word, [&](Linearizer& history) { static_cast<void>(history.response(ticket->id, original, at)); });
+  if (!waits)
+    decided_.push_back({WordKey{}, {.cookie = cookie, .cause = UndecidableCause::given_up, .conflict = nullptr}});
 }
 
 void AtomicMemory::give_up(std::uint64_t cookie) {
