@@ -16,10 +16,9 @@ TapPoint latest(TapPoint a, TapPoint b) noexcept {
   return {std::max(a.frame, b.frame), std::max(a.time, b.time)};
 }
 
-/// `b` passed the tap after `a`, though the capture's clock may have been set back between them.
-bool is_after(TapPoint b, TapPoint a) noexcept {
-  if (b.frame <= a.frame) return false;
-  return b.time > a.time || elapsed_ns(b.time, a.time) > Linearizer::kClockSetNs;
+/// `b` may have passed the tap after `a`: by frame number or by time, as either may be out of order.
+bool may_be_after(TapPoint b, TapPoint a) noexcept {
+  return b.frame > a.frame || b.time > a.time;
 }
 
 }  // namespace
@@ -29,7 +28,7 @@ bool is_after(TapPoint b, TapPoint a) noexcept {
 void AtomicMemory::use_stag(const StagKey& key, std::uint64_t qp, TapPoint at) {
   const auto it = stags_.find(key);
   if (it == stags_.end() || !it->second.has_users || it->second.users != 0 || it->second.crowded) return;
-  if (!is_after(at, it->second.last)) return;
+  if (!may_be_after(at, it->second.last)) return;
   const auto used = used_.find(qp);
   if (used == used_.end() || std::find(used->second.begin(), used->second.end(), key) == used->second.end()) {
     invalidate(key.first, key.second);

@@ -89,6 +89,20 @@ TEST_F(LinearizerOfWord, RequestBehindItsResponseExcusesNothingAfterTheNext) {
   EXPECT_EQ(verdict(), WordVerdict::inconsistent);
 }
 
+TEST_F(LinearizerOfWord, RequestBehindTheNextOfItsQpComesBeforeItNevertheless) {
+  const TapPoint moved{FrameNumber{5}, TimePoint{250'000}};
+  const auto soon = [](std::uint64_t frame) {
+    return TapPoint{FrameNumber{frame}, TimePoint{static_cast<std::int64_t>(frame) * 20'000}};
+  };
+  const std::uint64_t first = word_.request(1, 1, add(1), moved);
+  const std::uint64_t next = word_.request(1, 2, add(1), soon(3));
+  EXPECT_TRUE(word_.response(first, 5, TapPoint{FrameNumber{6}, TimePoint{50'000}}));
+  EXPECT_TRUE(word_.response(next, 6, soon(4)));
+  finish();
+  ASSERT_EQ(decided_.size(), 2U);
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+}
+
 TEST_F(LinearizerOfWord, CarryStopsAtTheTopBitOfItsField) {
   atomic(1, 1, 2, add(1, 0x80), 0xFF);
   atomic(1, 3, 4, add(1), 0);
