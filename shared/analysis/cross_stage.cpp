@@ -106,8 +106,8 @@ void CrossStage::take(std::uint64_t qp, const emulation::CrossFact& fact, FrameN
     registry_.fact(qp, stag->owner, stag->peer, stag->fact);
   } else if (const auto* contradicted_read = std::get_if<emulation::ReadContradicted>(&fact)) {
     contradicted(qp, *contradicted_read);
-  } else {
-    ended(qp);
+  } else if (const auto* end = std::get_if<emulation::StreamEnded>(&fact)) {
+    ended(qp, end->last);
   }
   collect();
 }
@@ -160,9 +160,9 @@ void CrossStage::contradicted(std::uint64_t qp, const emulation::ReadContradicte
 }
 
 /// What was asked and not answered will not be answered; what was answered is decided in its own time.
-void CrossStage::ended(std::uint64_t qp) {
+void CrossStage::ended(std::uint64_t qp, emulation::TapPoint last) {
   registry_.ended(qp);
-  memory_.ended(qp);
+  memory_.ended(qp, last);
   auto it = waiting_.lower_bound(qp << kQpShift);
   while (it != waiting_.end() && it->first >> kQpShift == qp) {
     if (it->second.answer.value != 0) {

@@ -75,7 +75,7 @@ class CrossStage final : private emulation::Notes {
   void requested(std::uint64_t qp, const emulation::AtomicRequested& fact);
   void responded(std::uint64_t qp, const emulation::AtomicResponded& fact);
   void contradicted(std::uint64_t qp, const emulation::ReadContradicted& fact);
-  void ended(std::uint64_t qp);
+  void ended(std::uint64_t qp, emulation::TapPoint last);
   /// What the memory of atomics decided since the last call.
   void collect();
   void settle(const emulation::AtomicDecision& decision);

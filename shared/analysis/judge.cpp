@@ -47,8 +47,9 @@ qp::QpRecord Judge::look(std::uint64_t number, const verdict::CaptureSpan& span)
   if (const auto* noted = merger_.cross_stage().noted(number)) {
     // What was found across queue pairs, to what was found in this one.
     std::vector<qp::NotedFinding>& all = record.story.findings;
-    all.insert(all.end(), noted->begin(), noted->end());
-    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.frame < y.frame; });
+    for (const qp::NotedFinding& n : *noted) {
+      all.insert(std::ranges::find_if(all, [&](const auto& later) { return later.frame > n.frame; }), n);
+    }
   }
   record.verdict = judge(record, span, attempts_.before(record));
   return record;

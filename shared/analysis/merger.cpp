@@ -75,12 +75,7 @@ void Merger::number(std::span<const Event> group) {
 void Merger::take_frame(std::span<Event> group, std::span<CrossEvent*> facts) {
   number(group);
   if (facts.empty()) return emit(group);
-  const auto by_number = [this](const CrossEvent* x, const CrossEvent* y) {
-    return number_of(x->qp) < number_of(y->qp);
-  };
-  if (!std::is_sorted(facts.begin(), facts.end(), by_number)) {
-    std::stable_sort(facts.begin(), facts.end(), by_number);
-  }
+  put_in_order(facts);
   for (const CrossEvent* e : facts) cross_.take(number_of(e->qp), e->fact, e->frame, e->time);
   if (cross_.has_told()) {
     std::vector<Event> all = cross_events(facts.front()->frame);
@@ -90,6 +85,28 @@ void Merger::take_frame(std::span<Event> group, std::span<CrossEvent*> facts) {
     emit(group);
   }
   cross_.end_frame();
+}
+
+/// Where one frame sets free what several queue pairs did before it, that goes in the order in which it passed the tap,
+/// then by queue pair. Of one queue pair the order stays.
+void Merger::put_in_order(std::span<CrossEvent*> facts) const {
+  const auto number = [this](const CrossEvent* e) { return number_of(e->qp); };
+  const std::uint64_t first = number(facts.front());
+  if (std::ranges::all_of(facts, [&](const CrossEvent* e) { return number(e) == first; })) return;
+  std::ranges::stable_sort(facts, {}, number);
+  struct Placed {
+    FrameNumber passed;
+    CrossEvent* fact;
+  };
+  std::vector<Placed> placed;
+  placed.reserve(facts.size());
+  for (CrossEvent* const e : facts) {
+    FrameNumber passed = emulation::passed_in(e->fact);
+    if (!placed.empty() && number(placed.back().fact) == number(e)) passed = std::max(passed, placed.back().passed);
+    placed.push_back({passed, e});
+  }
+  std::ranges::stable_sort(placed, {}, &Placed::passed);
+  std::ranges::transform(placed, facts.begin(), &Placed::fact);
 }
 
 std::vector<std::uint64_t> Merger::numbers() const {

@@ -50,6 +50,7 @@ class Merger {
   void number(std::span<const Event> group);
   /// Everything of one frame: facts first, then what they decide among what the shards told.
   void take_frame(std::span<Event> group, std::span<CrossEvent*> facts);
+  void put_in_order(std::span<CrossEvent*> facts) const;
   void emit(std::span<Event> group);
   void emit(Event& event);
   /// Of the event's queue pair; before all others when it speaks of none.

@@ -63,7 +63,7 @@ void Shard::State::begin_anew(Flow& flow, const net::TcpPacket& first) {
     Slot& slot = *slots[flow.qp];
     if (slot.pair != nullptr) slot.tcp().stop_waiting(frame, time);  // its end may be among what waits
     slot.flow = FlowTable::kNone;
-    if (slot.had_models && !slot.closed_listed) slot.tell(emulation::StreamEnded{});
+    if (slot.had_models && !slot.closed_listed) slot.tell_end();
     if (slot.pair != nullptr && !slot.pair->is_confirmed()) drop(flow.qp);
   }
   flow.begin_anew(first);

@@ -47,7 +47,7 @@ void Shard::State::drop(std::uint32_t slot_index) {
 void Shard::State::list_closed(Slot& slot) {
   if (slot.closed_listed) return;
   slot.closed_listed = true;
-  if (slot.had_models) slot.tell(emulation::StreamEnded{});
+  if (slot.had_models) slot.tell_end();
   closed.push_back(slot.place);
   retire_closed();
 }
@@ -136,7 +136,7 @@ std::vector<std::uint32_t> Shard::retire(FrameNumber frame, TimePoint time, cons
     const std::int64_t apart = std::abs(elapsed_ns(last_time(slot.index), time));
     if (apart <= (slot.closed_listed ? limits.closed_ns : limits.idle_ns)) continue;
     if (slot.pair != nullptr) {
-      if (slot.had_models && !slot.closed_listed) slot.tell(emulation::StreamEnded{});
+      if (slot.had_models && !slot.closed_listed) slot.tell_end();
       state_->retire(slot);
     }
     gone.push_back(slot.index);

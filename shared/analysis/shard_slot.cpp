@@ -44,6 +44,11 @@ void add(qp::StagUse& to, const qp::StagUse& later) {
   to.end = first ? later.end : std::max(to.end, later.end);
 }
 
+emulation::TapPoint tap_point(const qp::Moment& moment) noexcept {
+  if (moment.frame.value == 0) return emulation::Linearizer::kEver;
+  return {moment.frame, moment.time};
+}
+
 }  // namespace
 
 void Shard::Slot::confirmed(FrameNumber) {
@@ -147,10 +152,13 @@ void Shard::Slot::gap(Direction direction) {
   gaps[iwarpscope::index(direction)] = true;
   if (models != nullptr) models->gap(direction);
   const net::Endpoint& receiver = direction == Direction::a_to_b ? pair->end_b() : pair->end_a();
-  const qp::Moment last = pair->last_message(direction);
-  const bool known = last.frame.value != 0;
-  tell(emulation::RequestsMissing{receiver.address,
-                                  known ? emulation::TapPoint{last.frame, last.time} : emulation::Linearizer::kEver});
+  tell(emulation::RequestsMissing{receiver.address, tap_point(pair->last_message(direction))});
+}
+/// That the connection ended. Facts of it may have waited, and what others did meanwhile was told before them.
+void Shard::Slot::tell_end() {
+  const emulation::TapPoint a = tap_point(pair->last_message(Direction::a_to_b));
+  const emulation::TapPoint b = tap_point(pair->last_message(Direction::b_to_a));
+  tell(emulation::StreamEnded{{std::max(a.frame, b.frame), std::max(a.time, b.time)}});
 }
 void Shard::Slot::noted(const emulation::Note& note) {
   pair->report(finding_of(note));

@@ -46,6 +46,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
 
   void noted(const emulation::Note& note) override;
   void tell(emulation::CrossFact fact) override;
+  void tell_end();
   [[nodiscard]] bool saw_all(Direction direction, const ddp::Carrier& at) const override;
   void found(findings::Finding finding) override;
   void make_models();

@@ -264,7 +264,7 @@ void AtomicMemory::purge_tickets() {
 void AtomicMemory::request(const WordKey& key, std::uint64_t qp, std::uint64_t cookie, const AtomicFunction& function,
                            TapPoint invoked) {
   give_up(cookie);
-  use_stag({key.responder, key.stag}, qp);
+  use_stag({key.responder, key.stag}, qp, invoked);
   const std::uint32_t entry = find_or_add(key);
   count_user({key.responder, key.stag}, qp);
   std::uint64_t id = 0;
@@ -276,12 +276,13 @@ void AtomicMemory::request(const WordKey& key, std::uint64_t qp, std::uint64_t c
 
 void AtomicMemory::response(std::uint64_t cookie, std::uint64_t original, TapPoint at) {
   const std::optional<Ticket> ticket = take_ticket(cookie);
-  if (!ticket) {
-    decided_.push_back({WordKey{}, {.cookie = cookie, .cause = UndecidableCause::given_up, .conflict = nullptr}});
-    return;
+  bool waits = false;
+  if (ticket) {
+    use(ticket->word);
+    with(ticket->word, [&](Linearizer& history) { waits = history.response(ticket->id, original, at); });
   }
-  use(ticket->word);
-  with(ticket->word, [&](Linearizer& history) { static_cast<void>(history.response(ticket->id, original, at)); });
+  if (!waits)
+    decided_.push_back({WordKey{}, {.cookie = cookie, .cause = UndecidableCause::given_up, .conflict = nullptr}});
 }
 
 void AtomicMemory::give_up(std::uint64_t cookie) {
@@ -291,7 +292,7 @@ void AtomicMemory::give_up(std::uint64_t cookie) {
 
 void AtomicMemory::write(const MemoryAccess& access, TapPoint at) {
   if (access.length == 0) return;
-  use_stag({access.responder, access.stag}, access.qp);
+  use_stag({access.responder, access.stag}, access.qp, at);
   for_each_word(access,
                 [&](std::uint32_t entry) { with(entry, [&](Linearizer&) { write_word(words_[entry], access, at); }); });
   remember_write(access, at);
@@ -299,7 +300,7 @@ void AtomicMemory::write(const MemoryAccess& access, TapPoint at) {
 }
 
 void AtomicMemory::read(const MemoryAccess& access, TapPoint request, TapPoint response) {
-  use_stag({access.responder, access.stag}, access.qp);
+  use_stag({access.responder, access.stag}, access.qp, request);
   for_each_word(access, [&](std::uint32_t entry) {
     Word& word = words_[entry];
     note_mixed(word, access, response.frame, false);

@@ -90,8 +90,9 @@ class AtomicMemory {
   void invalidate(const net::IpAddress& responder, STag stag);
   /// Requests of this QP to this responder are missing in the capture. `since`: as Linearizer::gap().
   void gap(std::uint64_t qp, const net::IpAddress& responder, TapPoint since = Linearizer::kEver);
-  /// The QP was closed. When every QP that used an STag was, another one may find other memory behind the same STag.
-  void ended(std::uint64_t qp);
+  /// The QP was closed; its latest message began at `last`. When every QP that used an STag was, another one may find
+  /// other memory behind the same STag, if what it does passed the tap after all of theirs.
+  void ended(std::uint64_t qp, TapPoint last);
   /// The capture ended: everything answered is decided.
   void finish();
 
@@ -129,9 +130,10 @@ class AtomicMemory {
   /// An STag with words.
   struct Stag {
     std::size_t words = 0;
-    std::size_t users = 0;   ///< QPs that are open and used atomics on it
-    bool has_users = false;  ///< there were some, and all of them are counted
-    bool crowded = false;    ///< some are not counted
+    std::size_t users = 0;              ///< QPs that are open and used atomics on it
+    TapPoint last = Linearizer::kEver;  ///< the latest of those that are closed
+    bool has_users = false;             ///< there were some, and all of them are counted
+    bool crowded = false;               ///< some are not counted
   };
   struct Responder {
     std::size_t words = 0;
@@ -164,7 +166,7 @@ class AtomicMemory {
   template <class Touch>
   void for_each_word(const MemoryAccess& access, Touch touch);
   void catch_up(Word& word);
-  void use_stag(const StagKey& key, std::uint64_t qp);
+  void use_stag(const StagKey& key, std::uint64_t qp, TapPoint at);
   void count_user(const StagKey& key, std::uint64_t qp);
   template <class Tell>
   void with(std::uint32_t entry, Tell tell);

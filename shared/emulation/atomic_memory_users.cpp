@@ -11,12 +11,24 @@ TapPoint earliest(TapPoint a, TapPoint b) noexcept {
   return {std::min(a.frame, b.frame), std::min(a.time, b.time)};
 }
 
+/// A point that is after neither of them.
+TapPoint latest(TapPoint a, TapPoint b) noexcept {
+  return {std::max(a.frame, b.frame), std::max(a.time, b.time)};
+}
+
+/// `b` may have passed the tap after `a`: by frame number or by time, as either may be out of order.
+bool may_be_after(TapPoint b, TapPoint a) noexcept {
+  return b.frame > a.frame || b.time > a.time;
+}
+
 }  // namespace
 
 /// A QP reaches for the STag. Where all that used it before are closed, the memory may have been registered again.
-void AtomicMemory::use_stag(const StagKey& key, std::uint64_t qp) {
+/// Not so where this QP reached for it among them, and is only told later.
+void AtomicMemory::use_stag(const StagKey& key, std::uint64_t qp, TapPoint at) {
   const auto it = stags_.find(key);
   if (it == stags_.end() || !it->second.has_users || it->second.users != 0 || it->second.crowded) return;
+  if (!may_be_after(at, it->second.last)) return;
   const auto used = used_.find(qp);
   if (used == used_.end() || std::find(used->second.begin(), used->second.end(), key) == used->second.end()) {
     invalidate(key.first, key.second);
@@ -37,11 +49,14 @@ void AtomicMemory::count_user(const StagKey& key, std::uint64_t qp) {
   stag.has_users = true;
 }
 
-void AtomicMemory::ended(std::uint64_t qp) {
+void AtomicMemory::ended(std::uint64_t qp, TapPoint last) {
   const auto used = used_.find(qp);
   if (used == used_.end()) return;
   for (const StagKey& key : used->second) {
-    if (const auto it = stags_.find(key); it != stags_.end() && it->second.users != 0) --it->second.users;
+    const auto it = stags_.find(key);
+    if (it == stags_.end() || it->second.users == 0) continue;
+    --it->second.users;
+    it->second.last = latest(it->second.last, last);
   }
   used_.erase(used);
 }

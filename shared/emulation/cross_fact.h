@@ -77,9 +77,15 @@ struct ReadContradicted {
   std::unique_ptr<Note> note;
 };
 /// The connection ended: what was not answered will not be.
-struct StreamEnded {};
+struct StreamEnded {
+  TapPoint last;  ///< when the latest message of either direction began; frame 0: there was none
+};
 
 using CrossFact = std::variant<AtomicRequested, AtomicResponded, MemoryTouched, RequestsMissing, StagInvalidated,
                                StagTold, ReadContradicted, StreamEnded>;
+
+/// The frame at which it passed the tap, which may be long before it is told; 0: no earlier than what its queue pair
+/// told before it.
+[[nodiscard]] FrameNumber passed_in(const CrossFact& fact) noexcept;
 
 }  // namespace iwarpscope::emulation

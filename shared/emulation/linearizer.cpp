@@ -105,6 +105,11 @@ bool Linearizer::response(std::uint64_t id, std::uint64_t original, TapPoint at)
   if (!waits_for(id)) return false;
   WordOperation& operation = held_[*position(id)];
   operation.waits = false;
+  if (is_before(seen, operation.invoked)) {  // when it was sent cannot be told
+    ++counters_.late;
+    gap(operation.qp);
+    return false;
+  }
   operation.answered = true;
   operation.response = seen;
   operation.original = original;

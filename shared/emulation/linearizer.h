@@ -37,7 +37,8 @@ class Linearizer {
   /// What bounds and disorder cost so far.
   struct Counters {
     std::uint64_t given_up = 0;   ///< operations that others waited for too long
-    std::uint64_t late = 0;       ///< operations that may belong before what was decided already
+    std::uint64_t late = 0;       ///< operations that may belong before what was decided already, or are behind their
+                                  ///< own response
     std::uint64_t crowded = 0;    ///< decisions for want of a slot: more pending at once than SlotSet::kSlots
     std::uint64_t exhausted = 0;  ///< decisions for want of search credit
   };
@@ -45,7 +46,8 @@ class Linearizer {
   /// An Atomic Request. `invoked`: when its last octet and all before it in its stream had passed the tap. Returns an
   /// id for the response.
   std::uint64_t request(std::uint64_t qp, std::uint64_t cookie, const AtomicFunction& function, TapPoint invoked);
-  /// The response to it; `at`: its first octet. False if the operation was given up before: it will not be decided.
+  /// The response to it; `at`: its first octet. False if the operation was given up before, or if its request comes
+  /// behind it at the tap: it will not be decided.
   [[nodiscard]] bool response(std::uint64_t id, std::uint64_t original, TapPoint at);
   /// No response will be seen: the operation may or may not take effect.
   void give_up(std::uint64_t id);

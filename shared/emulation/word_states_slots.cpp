@@ -73,6 +73,7 @@ void WordStates::place(std::size_t entered) {
   if (operation.answered && operation.response.frame.value < last_invoked_) {  // frames are told out of order
     for (SlotSet rest = live_; !rest.empty();) {
       const std::size_t other = rest.pop();
+      if (before_[entered].test(other)) continue;  // of its own QP: their order is known, whatever the tap says
       if (precedes(operation, operations_[other])) before_[other].set(entered);
     }
   }

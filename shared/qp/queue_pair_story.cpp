@@ -1,5 +1,6 @@
 // What a verdict on a queue pair will need, kept while it lives.
 #include <algorithm>
+#include <utility>
 
 #include "qp/queue_pair_state.h"
 
@@ -43,8 +44,13 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
 Story QueuePair::Impl::story() const {
   Story s;
   if (found_ != nullptr) s.findings = found_->noted;
-  std::stable_sort(s.findings.begin(), s.findings.end(),
-                   [](const NotedFinding& x, const NotedFinding& y) { return x.frame < y.frame; });
+  // A message follows the Reply, or the Session Accept, whichever of them came first at the tap.
+  const FrameNumber reply = startup_reply != nullptr ? startup_reply->frame : FrameNumber{};
+  const auto place = [&](const NotedFinding& n) {
+    const bool overtook = n.begin.message && n.frame < reply;
+    return std::pair(overtook ? reply : n.frame, overtook);
+  };
+  std::ranges::stable_sort(s.findings, {}, place);
   s.one_sided = one_sided;
   for (const Direction d : kDirections) halves_[index(d)].tell(s.directions[index(d)]);
   fill(s);

@@ -270,7 +270,11 @@ void SctpQueuePair::Impl::note_end(sctp::Ending how, std::optional<Direction> by
   if (how != sctp::Ending::terminated && how != sctp::Ending::shutdown) return;
   for (const Direction d : kDirections) {
     Moment& each = terminated_[index(d)];
-    if (!each.happened()) each = shut_down(d).value_or(now);
+    if (each.happened()) continue;
+    each = shut_down(d).value_or(now);
+    // A SHUTDOWN ACK that came before the SHUTDOWN at the tap was sent after it nevertheless.
+    const std::optional<Moment> others = shut_down(opposite(d));
+    if (others && each.frame < others->frame) each = *others;
   }
 }
 

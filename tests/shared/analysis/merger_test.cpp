@@ -88,6 +88,33 @@ TEST(Merger, WithinAFrameOrdersByQueuePairDirectionAndIndex) {
   EXPECT_EQ(teller.told, "m7 b1.9 f8 - m8 b0.4 m8 a1.1 m8 a1.2 f8 1.2 f8 1.- m8 b1.0 ");
 }
 
+/// Queue pairs 0 and 1 add to one word by turns, 5 ms each, and frame 9 sets all of it free.
+TEST(Merger, FactsThatOneFrameSetsFreeAreTakenByTheirPlaceAtTheTap) {
+  Teller teller;
+  Merger merger({}, teller);
+  Telling telling;
+  telling.events.push_back(confirmed(1, 3, 0));
+  telling.events.push_back(confirmed(2, 5, 0));
+  const auto at = [](std::uint64_t frame) {
+    return emulation::TapPoint{FrameNumber{frame}, TimePoint{static_cast<std::int64_t>(frame) * 5'000'000}};
+  };
+  const auto tell = [&](std::uint32_t shard, emulation::CrossFact fact) {
+    telling.facts.push_back({FrameNumber{9}, at(9).time, QpPlace{shard, 0}, std::move(fact)});
+  };
+  const auto atomic = [&](std::uint32_t shard, std::uint64_t number, std::uint64_t frame, std::uint64_t original) {
+    const emulation::AtomicFunction add{rdmap::AOpCode::fetch_add, 1, 0, 0, ~std::uint64_t{0}};
+    const net::IpAddress responder = net::IpAddress::v4(0x0A000002);
+    tell(shard, emulation::AtomicRequested{kAB, number, responder, STag{1}, TaggedOffset{0}, add, at(frame)});
+    tell(shard, emulation::AtomicResponded{kAB, number, number, original, at(frame + 1), true});
+  };
+  for (const std::uint64_t turn : {0, 1}) atomic(3, turn, 1 + 4 * turn, 2 * turn);
+  tell(3, emulation::StreamEnded{at(6)});
+  for (const std::uint64_t turn : {0, 1}) atomic(5, turn, 3 + 4 * turn, 2 * turn + 1);
+  merger.take(telling);
+  merger.finish(FrameNumber{9}, at(9).time);
+  EXPECT_EQ(teller.told, "");
+}
+
 TEST(Merger, GivesTheSameOrderHoweverShardsDeliver) {
   const auto run = [](bool reversed) {
     Teller teller;

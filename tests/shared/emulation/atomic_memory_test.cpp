@@ -238,6 +238,47 @@ TEST_F(AtomicMemoryOfResponders, WordsThatShareOctetsAreUndecidable) {
   EXPECT_EQ(memory_.counters().overlaps, 2U);
 }
 
+TEST_F(AtomicMemoryOfResponders, StagOfClosedQpsMayNameOtherMemory) {
+  atomic(word(0), 1, 5);
+  memory_.ended(1, at(frame_));
+  atomic(word(0), 2, 0);
+  finish();
+  EXPECT_EQ(last(), WordVerdict::first);
+}
+
+TEST_F(AtomicMemoryOfResponders, StagOfAnOpenQpNamesTheSameMemory) {
+  atomic(word(0), 1, 5);
+  atomic(word(0), 3, 6);
+  memory_.ended(1, at(frame_));
+  atomic(word(0), 2, 0);
+  finish();
+  EXPECT_EQ(last(), WordVerdict::inconsistent);
+}
+
+TEST_F(AtomicMemoryOfResponders, QpAmongClosedOnesThatIsToldLaterUsesTheSameMemory) {
+  memory_.request(word(0), 1, 1, fetch_and_add(1), at(1));
+  memory_.response(1, 5, at(2));
+  memory_.request(word(0), 1, 2, fetch_and_add(1), at(5));
+  memory_.response(2, 7, at(6));
+  memory_.ended(1, at(6));
+  memory_.request(word(0), 2, 3, fetch_and_add(1), at(3));
+  memory_.response(3, 6, at(4));
+  memory_.request(word(0), 2, 4, fetch_and_add(1), at(7));
+  memory_.response(4, 8, at(8));
+  collect(memory_);
+  finish();
+  for (const AtomicDecision& d : decided_) EXPECT_NE(d.decision.verdict, WordVerdict::inconsistent);
+  EXPECT_EQ(memory_.counters().words, 1U);
+}
+
+TEST_F(AtomicMemoryOfResponders, StagOfClosedQpsMayNameOtherMemoryThoughTheClockWasSetBack) {
+  atomic(word(0), 1, 5);
+  memory_.ended(1, {FrameNumber{frame_}, TimePoint{3'600'000'000'000}});
+  atomic(word(0), 2, 0);
+  finish();
+  EXPECT_EQ(last(), WordVerdict::first);
+}
+
 TEST_F(AtomicMemoryOfResponders, GapExcusesTheWordsOfThatResponderOnly) {
   atomic(word(0), 1, 0);
   atomic(word(0, 0x100, kOtherResponder), 1, 0);

@@ -67,6 +67,42 @@ TEST_F(LinearizerOfWord, OriginalThatTheOneBeforeLeftIsVerified) {
   EXPECT_EQ(verdict(), WordVerdict::verified);
 }
 
+TEST_F(LinearizerOfWord, RequestBehindItsResponseMayHaveTakenEffectAnyTimeBefore) {
+  const std::uint64_t one = word_.request(2, 1, add(1), at(1));
+  const std::uint64_t late = word_.request(1, 2, add(1), at(9));
+  EXPECT_TRUE(word_.response(one, 5, at(2)));
+  EXPECT_FALSE(word_.response(late, 6, at(3)));
+  EXPECT_EQ(word_.counters().late, 1U);
+  const std::uint64_t other = word_.request(2, 3, add(1), at(5));
+  EXPECT_TRUE(word_.response(other, 7, at(6)));
+  finish();
+  EXPECT_EQ(decided_.size(), 2U);
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+}
+
+TEST_F(LinearizerOfWord, RequestBehindItsResponseExcusesNothingAfterTheNext) {
+  EXPECT_FALSE(word_.response(word_.request(1, 1, add(1), at(4)), 5, at(3)));
+  atomic(1, 5, 6, add(1), 6);
+  atomic(1, 7, 8, add(1), 7);
+  atomic(1, 9, 10, add(1), 77);
+  finish();
+  EXPECT_EQ(verdict(), WordVerdict::inconsistent);
+}
+
+TEST_F(LinearizerOfWord, RequestBehindTheNextOfItsQpComesBeforeItNevertheless) {
+  const TapPoint moved{FrameNumber{5}, TimePoint{250'000}};
+  const auto soon = [](std::uint64_t frame) {
+    return TapPoint{FrameNumber{frame}, TimePoint{static_cast<std::int64_t>(frame) * 20'000}};
+  };
+  const std::uint64_t first = word_.request(1, 1, add(1), moved);
+  const std::uint64_t next = word_.request(1, 2, add(1), soon(3));
+  EXPECT_TRUE(word_.response(first, 5, TapPoint{FrameNumber{6}, TimePoint{50'000}}));
+  EXPECT_TRUE(word_.response(next, 6, soon(4)));
+  finish();
+  ASSERT_EQ(decided_.size(), 2U);
+  EXPECT_EQ(count(WordVerdict::inconsistent), 0U);
+}
+
 TEST_F(LinearizerOfWord, CarryStopsAtTheTopBitOfItsField) {
   atomic(1, 1, 2, add(1, 0x80), 0xFF);
   atomic(1, 3, 4, add(1), 0);
