@@ -274,6 +274,7 @@ void Stream::deliver(Direction d, const Arrival& message) {
   while (is_live() && !session_->lane(d).over) {
     const auto waited = session_->lane(d).take_next();
     if (!waited) break;
+    if (may_be_of_another(d, waited->arrival)) doubt(d);
     hand_up(d, waited->borrowed());
   }
   if (!is_live()) return;
