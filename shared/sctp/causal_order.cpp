@@ -44,6 +44,21 @@ void take(Claims& claims, const Chunk& chunk) noexcept {
   return data != nullptr ? std::optional(data->tsn()) : std::nullopt;
 }
 
+/// In serial number arithmetic. Source: RFC 9260 §2.6.
+[[nodiscard]] bool is_before(std::uint32_t one, std::uint32_t other) noexcept {
+  return static_cast<std::int32_t>(one - other) < 0;
+}
+
+/// The highest TSN that the claims say was received. Precondition: they say so of one.
+[[nodiscard]] std::uint32_t raw_end_of(const Claims& claims) noexcept {
+  std::uint32_t offset = 0;
+  for (Octets rest = claims.blocks; rest.size() >= SackHeader::kBlockOctets;
+       rest = rest.subspan(SackHeader::kBlockOctets)) {
+    offset = std::max<std::uint32_t>(offset, load_be<std::uint16_t>(rest.subspan(2)));
+  }
+  return *claims.received + offset;
+}
+
 }  // namespace
 
 Claims claims_of(const net::SctpPacket& packet) noexcept {
@@ -57,8 +72,11 @@ Claims claims_of(const net::SctpPacket& packet) noexcept {
   return claims;
 }
 
-bool CausalOrder::has_received(const TsnLine& line, const Claims& claims, Tsn waived) const noexcept {
-  if (!claims.received || !line.has_begun()) return true;
+bool CausalOrder::has_received(Direction from, const Claims& claims) const noexcept {
+  const TsnLine& line = context_.line(from);
+  if (!claims.received) return true;
+  if (!line.has_begun()) return unseen_waived_[index(from)] || begins_behind(from, claims);
+  const Tsn waived = waived_[index(from)];
   const Tsn upto = line.unwrapped(*claims.received);
   if (!line.is_plausible(upto)) return true;
   if (upto > waived && line.next() <= upto) return false;
@@ -70,12 +88,18 @@ bool CausalOrder::has_received(const TsnLine& line, const Claims& claims, Tsn wa
   return true;
 }
 
+bool CausalOrder::begins_behind(Direction from, const Claims& claims) const noexcept {
+  const Queue& queue = held_[index(from)];
+  const auto with_data = std::find_if(queue.begin(), queue.end(), [](const Held& one) { return !one.tsns.empty(); });
+  return with_data != queue.end() && is_before(raw_end_of(claims), *with_data->claims.first_tsn);
+}
+
 bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
   if (claims.opens) return true;
   if (!opening_waived_ && context_.opened[0] != context_.opened[1]) return false;
   const TsnLine& mine = context_.line(d);
   const TsnLine& other = context_.line(opposite(d));
-  if (!has_received(other, claims, waived_[index(opposite(d))])) return false;
+  if (!has_received(opposite(d), claims)) return false;
   // Who sends the last packet has sent all others, and so has who is told that it is the last one.
   if (claims.ends && !held_[index(opposite(d))].empty()) return false;
   if (shutdown_waived_) return true;
@@ -89,13 +113,11 @@ bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
 
 bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) const noexcept {
   if (one.opens || other.opens) return !other.opens;
-  const TsnLine& line = context_.line(d);
-  const TsnLine& back = context_.line(opposite(d));
   if (one.received && other.received && *one.received != *other.received) {
-    return back.unwrapped(*one.received) < back.unwrapped(*other.received);
+    return is_before(*one.received, *other.received);
   }
   if (!one.first_tsn) return false;
-  if (other.first_tsn) return line.unwrapped(*one.first_tsn) < line.unwrapped(*other.first_tsn);
+  if (other.first_tsn) return is_before(*one.first_tsn, *other.first_tsn);
   // Behind SHUTDOWN there is no DATA, and what is awaited was sent before all that waits.
   return other.shuts_down || other.ends || (!held_[index(opposite(d))].empty() && is_awaited(d, one));
 }
@@ -140,19 +162,22 @@ CausalOrder::Released CausalOrder::take_first(Direction d) {
 Tsn CausalOrder::end_of(const TsnLine& line, const Claims& claims) const noexcept {
   const Tsn cumulative = line.unwrapped(*claims.received);
   if (!line.is_plausible(cumulative)) return 0;
-  Tsn last = cumulative;
-  for (Octets rest = claims.blocks; rest.size() >= SackHeader::kBlockOctets;
-       rest = rest.subspan(SackHeader::kBlockOctets)) {
-    last = std::max(last, cumulative + load_be<std::uint16_t>(rest.subspan(2)));
-  }
-  return last;
+  return cumulative + (raw_end_of(claims) - *claims.received);
 }
 
 bool CausalOrder::is_awaited(Direction d, const Claims& claims) const noexcept {
   const Claims& other = held_[index(opposite(d))].front().claims;
   if (claims.opens || other.shuts_down || other.ends) return true;
+  if (!claims.first_tsn || !other.received) return false;
   const TsnLine& line = context_.line(d);
-  return claims.first_tsn && other.received && line.unwrapped(*claims.first_tsn) <= end_of(line, other);
+  if (!line.has_begun()) return !is_before(raw_end_of(other), *claims.first_tsn);
+  return line.unwrapped(*claims.first_tsn) <= end_of(line, other);
+}
+
+bool CausalOrder::holds_awaited(Direction d) const noexcept {
+  if (held_[index(opposite(d))].empty()) return false;
+  const Queue& mine = held_[index(d)];
+  return std::any_of(mine.begin(), mine.end(), [&](const Held& one) { return is_awaited(d, one.claims); });
 }
 
 std::optional<CausalOrder::Released> CausalOrder::release_due() {
@@ -162,8 +187,7 @@ std::optional<CausalOrder::Released> CausalOrder::release_due() {
     if (mine.empty() || !is_due(d, mine.front().claims)) continue;
     const bool is_next = other.empty() || mine.front().packet.frame < other.front().packet.frame;
     // What is awaited may be behind others that its sender sent before it.
-    const auto is_awaited_here = [&](const Held& one) { return is_awaited(d, one.claims); };
-    if (!is_next && std::none_of(mine.begin(), mine.end(), is_awaited_here)) continue;
+    if (!is_next && !holds_awaited(d)) continue;
     note_skew(d, mine.front());
     return take_first(d);
   }
@@ -211,18 +235,28 @@ const CausalOrder::Held& CausalOrder::first() const noexcept {
 
 std::optional<CausalOrder::Released> CausalOrder::release_oldest() {
   if (is_empty()) return std::nullopt;
+  // Without INIT and INIT ACK there is still an order.
+  if (!std::exchange(opening_waived_, true)) {
+    if (auto due = release_due()) return due;
+  }
   Direction d = first_to_come();
-  // The last packet comes last.
-  if (held_[index(d)].front().claims.ends && !held_[index(opposite(d))].empty()) d = opposite(d);
+  // What it waits for is here, behind a packet that waits for what is not: that is given up first. The last packet
+  // comes last.
+  const bool is_here = holds_awaited(opposite(d)) && !holds_awaited(d);
+  const bool is_last = held_[index(d)].front().claims.ends && !held_[index(opposite(d))].empty();
+  if (is_here || is_last) d = opposite(d);
   waive(d, held_[index(d)].front().claims);
   return take_first(d);
 }
 
 void CausalOrder::waive(Direction d, const Claims& claims) noexcept {
-  opening_waived_ = true;
   shutdown_waived_ = shutdown_waived_ || claims.shuts_down || claims.ends;
   const TsnLine& line = context_.line(opposite(d));
-  if (!claims.received || !line.has_begun()) return;
+  if (!claims.received) return;
+  if (!line.has_begun()) {
+    unseen_waived_[index(opposite(d))] = true;
+    return;
+  }
   Tsn& waived = waived_[index(opposite(d))];
   waived = std::max(waived, end_of(line, claims));
 }

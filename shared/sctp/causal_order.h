@@ -93,7 +93,12 @@ class CausalOrder {
   [[nodiscard]] Tsn end_of(const TsnLine& line, const Claims& claims) const noexcept;
   /// Everything that the claims rest on was seen, or is given up.
   [[nodiscard]] bool is_due(Direction d, const Claims& claims) const noexcept;
-  [[nodiscard]] bool has_received(const TsnLine& line, const Claims& claims, Tsn waived) const noexcept;
+  /// The sender of `from` sent what they say was received, and it was taken.
+  [[nodiscard]] bool has_received(Direction from, const Claims& claims) const noexcept;
+  /// The first DATA of `from` that is here is newer than all that the claims rest on.
+  [[nodiscard]] bool begins_behind(Direction from, const Claims& claims) const noexcept;
+  /// Something of `d` waits here that the other direction's front waits for.
+  [[nodiscard]] bool holds_awaited(Direction d) const noexcept;
   /// The sender sent `one` before `other`.
   [[nodiscard]] bool precedes(const Claims& one, const Claims& other, Direction d) const noexcept;
   [[nodiscard]] Released take_first(Direction d);
@@ -109,6 +114,7 @@ class CausalOrder {
   std::uint64_t count_ = 0;
   std::array<Queue, 2> held_;     ///< by direction, in the order in which they were sent
   std::array<Tsn, 2> waived_{};   ///< by direction: TSNs up to it are awaited no more
+  std::array<bool, 2> unseen_waived_{};  ///< DATA of a direction of which none was seen is awaited no more
   bool opening_waived_ = false;   ///< INIT and INIT ACK are
   bool shutdown_waived_ = false;  ///< SHUTDOWN and what it rests on are awaited no more
   std::size_t octets_ = 0;

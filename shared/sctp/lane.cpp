@@ -91,6 +91,14 @@ void Lane::clear() noexcept {
   held_.clear();
 }
 
+void Lane::drop_before(Tsn tsn) noexcept {
+  std::erase_if(held_, [&](const auto& one) {
+    if (one.second.arrival.first_tsn >= tsn) return false;
+    waiting_->give_back(one.second.cost());
+    return true;
+  });
+}
+
 std::uint64_t Lane::unacknowledged(const TsnLine& line) const noexcept {
   if (overflowed_) return kMostUnacknowledged;
   std::uint64_t count = outstanding_;

@@ -55,6 +55,8 @@ class Lane {
   void passed(const Arrival& arrival, const TsnLine& line);
   /// Drops what waits.
   void clear() noexcept;
+  /// Of that, what was sent before this TSN.
+  void drop_before(Tsn tsn) noexcept;
   /// Drops what waits, and what is known of acknowledgments.
   void forget() noexcept;
 

@@ -100,7 +100,12 @@ void Stream::arrive(Direction d, Arrival message) {
       begin(d, message, *code);
     }
   }
-  if (is_live() && is_of_before(d, message)) return;
+  if (is_live() && is_of_before(d, message)) {
+    // So is all that its sender sent before it, and could not be told from this one's.
+    session_->lane(d).drop_before(message.first_tsn);
+    session_->first_tsn[index(d)] = std::max(session_->first_tsn[index(d)], message.last_tsn + 1);
+    return;
+  }
   if (is_live() && shows_another(d, message)) {
     end(Ending::reused, std::nullopt);
     missed_ = true;
@@ -216,6 +221,8 @@ void Stream::place(Direction d, const Arrival& message) {
 void Stream::wrong_ssn(Direction d, const Arrival& message, std::string text) {
   // While chunks are awaited, 16 bits may not tell whether a message is behind or far ahead.
   if (!judges() || !context_.misses_nothing()) return;
+  // Nor of which session the answering side's message is, where the order at the tap does not tell.
+  if (context_.is_skewed && session_->replaces && d != session_->active) return;
   raise(reporter(), sctp_ddp_ssn_wrong, told(d), {message.last_frame, message.placed_time, message.ssn},
         std::to_string(message.ssn), std::to_string(static_cast<std::uint16_t>(session_->lane(d).next())),
         std::move(text));
@@ -267,6 +274,7 @@ void Stream::deliver(Direction d, const Arrival& message) {
   while (is_live() && !session_->lane(d).over) {
     const auto waited = session_->lane(d).take_next();
     if (!waited) break;
+    if (may_be_of_another(d, waited->arrival)) doubt(d);
     hand_up(d, waited->borrowed());
   }
   if (!is_live()) return;

@@ -154,6 +154,8 @@ class Stream final : public SessionView {
   // stream_session.cpp: a session begins, goes on and ends.
   void begin(Direction d, const Arrival& message, std::uint16_t code);
   void join(bool waited);
+  void join_one(bool waited);
+  [[nodiscard]] std::vector<Pending> take_next_session();
   void start(const Arrival& message, bool joined);
   void hand_up(Direction d, const Arrival& message);
   void control(Direction d, const Message& message);

@@ -115,7 +115,9 @@ bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexce
   const Lane& other = session_->lanes[index(opposite(d))];
   if (message.ssn == 0 || message.first_tsn <= lane.last_tsn() + message.ssn) return false;
   const TsnLine& back = context_.line(opposite(d));
-  const bool moved_on = other.over || !pending_.empty() || back.misses_some_after(tail_of(other));
+  // Where directions come with a skew, the other one's Terminate and what it began may come yet.
+  const bool moved_on = other.over || !pending_.empty() || context_.is_skewed || !other.has_begun() ||
+                        back.misses_some_after(tail_of(other));
   return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= message.ssn;
 }
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "base/wording.h"
@@ -160,6 +162,39 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
 /// A session whose Initiate is not here. Where nothing shows whether it was ever sent, it is met in its middle.
 /// `waited`: long enough for what other ports of the mirror bring late.
 void Stream::join(bool waited) {
+  std::vector<Pending> next = take_next_session();
+  join_one(waited);
+  if (next.empty()) return;
+  if (is_live()) end(Ending::reused, std::nullopt);
+  missed_ = true;
+  pending_ = std::move(next);
+  join(waited);
+}
+
+/// Of what waits, what its sender sent from the answer that begins another session on: it stands behind messages of the
+/// session before.
+std::vector<Stream::Pending> Stream::take_next_session() {
+  std::vector<Pending> next;
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    Tsn first = std::numeric_limits<Tsn>::max(), begin = first;
+    for (const Pending& one : pending_) {
+      if (one.direction == d) first = std::min(first, one.held.arrival.first_tsn);
+    }
+    for (const Pending& one : pending_) {
+      const Arrival& arrival = one.held.arrival;
+      const bool begins = one.direction == d && arrival.control && arrival.ssn == 0 && arrival.first_tsn > first;
+      if (begins) begin = std::min(begin, arrival.first_tsn);
+    }
+    const auto later = std::stable_partition(pending_.begin(), pending_.end(), [&](const Pending& one) {
+      return one.direction != d || one.held.arrival.first_tsn < begin;
+    });
+    std::move(later, pending_.end(), std::back_inserter(next));
+    pending_.erase(later, pending_.end());
+  }
+  return next;
+}
+
+void Stream::join_one(bool waited) {
   const std::array<bool, 2> offends = unasked(waited);
   std::array<Tsn, 2> after{};
   if (session_) {

@@ -201,7 +201,13 @@ void Comparison::expect_nothing_new(const std::vector<net::Frame>& frames, const
   // Where sessions run into each other the order at the tap tells them apart.
   const bool overlaps = capture_.path.find("/sctp.both-sent-initiate") != std::string::npos ||
                         capture_.path.find("/sctp.stream-reused-early") != std::string::npos;
-  if (part.qps > whole_.qps + (overlaps ? 1 : 0)) {
+  // Where one direction comes late, and the packets are missing that acknowledge what begins or ends a session, nothing
+  // tells whether a message without a SACK is of the session before: it gets a queue pair of its own. Each session of
+  // the sample may so be told twice.
+  const bool is_skewed = capture_.path.starts_with("made/sctp-answers-late") ||
+                         capture_.path.starts_with("made/sctp-requests-late") ||
+                         capture_.path.starts_with("made/sctp-late-and-missed");
+  if (part.qps > whole_.qps + (overlaps ? 1 : is_skewed ? 2 : 0)) {
     Faults::all().add(fmt::format("{} {}: {} QPs, in the whole {}", capture_.path, change, part.qps, whole_.qps));
   }
   // Behind a fault the whole may have lost FPDUs that are found when the fault is not seen.
