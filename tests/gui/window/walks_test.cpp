@@ -91,7 +91,8 @@ TEST_F(Walk, UnequalReadDepthsLeadToTheEndThatAskedForTooMany) {
 
 TEST_F(Walk, WriteToAnUnknownStagLeadsToTheAnnouncementThatNeverCame) {
   ASSERT_TRUE(open("siw/term-write-bad-stag.pcap"));
-  expect_told(verdict(), {"failed, likely by A", "DDP Tagged Buffer Error: Invalid STag", "the STag is invalid, or (Linux siw) does not allow this access"});
+  expect_told(verdict(), {"failed, likely by A", "DDP Tagged Buffer Error: Invalid STag",
+                          "the STag is invalid, or (Linux siw) does not allow this access"});
   ASSERT_TRUE(go("ladder", Qt::Key_3));
   press(Qt::Key_Home);
   ASSERT_TRUE(wait_until([&] { return ladder().contains(QLatin1String("0x00abcd00")); })) << ladder().toStdString();
