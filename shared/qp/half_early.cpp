@@ -37,7 +37,7 @@ bool Half::early_ended(const OpenMessage& open, const ddp::MessageEnd& end, std:
   if (it == kept.end()) return false;
   EarlyResponse::Ended ended{open.facts(direction_), end, {}};
   if (it->atomic) ended.original = original_of(open);
-  it->ended = std::move(ended);
+  it->ended = ended;
   it->record = std::move(record);
   return true;
 }

@@ -270,13 +270,14 @@ void Acceptance::wait_for_more(const net::TcpPacket& packet, ResetFit fit, const
                                Call& call) {
   Doubted& shown = doubted(call);
   if (shown.control && shown.control->is_reset && !packet.has(flag::rst)) return;
-  shown.control.emplace();
+  Control control;
   const std::uint64_t offset = half.has_origin() ? half.offset_of(packet.sequence) : 0;
   const bool is_placed = half.has_origin() && half.is_plausible(offset);
-  shown.control->seen = {packet.frame, packet.time, is_placed ? std::optional(StreamOffset{offset}) : std::nullopt};
-  shown.control->other_highest = other.highest();
-  shown.control->is_reset = packet.has(flag::rst);
-  shown.control->in_window = fit == ResetFit::in_window;
+  control.seen = {packet.frame, packet.time, is_placed ? std::optional(StreamOffset{offset}) : std::nullopt};
+  control.other_highest = other.highest();
+  control.is_reset = packet.has(flag::rst);
+  control.in_window = fit == ResetFit::in_window;
+  shown.control = control;
 }
 
 /// Whether its sender's TCP segment shows that the connection goes on after an RST or SYN of that direction.
