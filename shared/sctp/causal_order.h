@@ -114,11 +114,11 @@ class CausalOrder {
 
   Context& context_;
   std::uint64_t count_ = 0;
-  std::array<Queue, 2> held_;     ///< by direction, in the order in which they were sent
-  std::array<Tsn, 2> waived_{};   ///< by direction: TSNs up to it are awaited no more
+  std::array<Queue, 2> held_;            ///< by direction, in the order in which they were sent
+  std::array<Tsn, 2> waived_{};          ///< by direction: TSNs up to it are awaited no more
   std::array<bool, 2> unseen_waived_{};  ///< DATA of a direction of which none was seen is awaited no more
-  bool opening_waived_ = false;   ///< INIT and INIT ACK are
-  bool shutdown_waived_ = false;  ///< SHUTDOWN and what it rests on are awaited no more
+  bool opening_waived_ = false;          ///< INIT and INIT ACK are
+  bool shutdown_waived_ = false;         ///< SHUTDOWN and what it rests on are awaited no more
   std::size_t octets_ = 0;
   std::uint64_t cut_short_ = 0;
 };
