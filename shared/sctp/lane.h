@@ -87,6 +87,8 @@ class Lane {
     after_gap_ = false;
     return after;
   }
+  /// Messages may be missing before the next one, although its DDP-SSN is the next.
+  void doubt() noexcept { gap_ = after_gap_ = true; }
   [[nodiscard]] TimePoint hole_since() const noexcept { return hole_since_; }
   void set_hole_since(TimePoint time) noexcept { hole_since_ = time; }
   void see(Tsn tsn, FrameNumber frame) noexcept {

@@ -232,6 +232,7 @@ void Stream::wrong_ssn(Direction d, const Arrival& message, std::string text) {
 void Stream::doubt(Direction d) {
   Session& session = *session_;
   session.doubtful = true;
+  session.lane(d).doubt();
   if (!std::exchange(session.lost_end[index(d)], true)) tell_unknown(d);
 }
 
