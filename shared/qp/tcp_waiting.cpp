@@ -61,7 +61,9 @@ void TcpQueuePair::Impl::take_in_turn(Direction d, const net::TcpPacket& packet)
 /// A clock that went back counts as one that went on.
 bool TcpQueuePair::Impl::has_waited_enough(const net::TcpPacket& packet, Direction of) noexcept {
   const std::size_t held = connection_.held_octets(of);
-  if (std::abs(elapsed_ns(packet.time, time)) > (held != 0 ? env.tcp.hole_wait_ns : env.tcp.wait_ns)) {
+  // Octets of that direction came since, even if they wait in turn for what this one holds up.
+  const bool goes_on = held != 0 || patience_->heard[index(of)] > packet.frame;
+  if (std::abs(elapsed_ns(packet.time, time)) > (goes_on ? env.tcp.hole_wait_ns : env.tcp.wait_ns)) {
     patience_->silent[index(of)] = patience_->heard[index(of)] < packet.frame;
     return true;
   }

@@ -53,7 +53,7 @@ struct Limits {
   /// A TCP segment waits so long for octets that it shows to have been sent: mirrored ports and capture queues are
   /// merged with some skew. Ours.
   std::int64_t wait_ns = 100'000'000;
-  std::int64_t hole_wait_ns = 25'000'000;     ///< the same where octets that follow those were seen already
+  std::int64_t hole_wait_ns = 12'000'000;     ///< the same where octets that follow those were seen already
   std::size_t max_waiting = 1024;             ///< TCP segments that wait so, per connection
   std::size_t max_waiting_octets = 1u << 20;  ///< their octets, and those out of order because of what they wait for
 };
