@@ -155,7 +155,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "was not read.",
      "The octets are no FPDUs, or the sender builds FPDUs in another way than RFC 5044 says, for instance without PAD. "
      "Messages in what was passed over are neither counted nor judged.",
-     "Look at the octets where the boundary was lost and compare ULPDU_Length, PAD and CRC with RFC 5044, section 4.1."},
+     "Look at the octets where the boundary was lost and compare ULPDU_Length, PAD and CRC with RFC 5044, section "
+     "4.1."},
 });
 
 }  // namespace iwarpscope::findings::table
