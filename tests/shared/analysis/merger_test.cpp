@@ -88,7 +88,7 @@ TEST(Merger, WithinAFrameOrdersByQueuePairDirectionAndIndex) {
   EXPECT_EQ(teller.told, "m7 b1.9 f8 - m8 b0.4 m8 a1.1 m8 a1.2 f8 1.2 f8 1.- m8 b1.0 ");
 }
 
-/// Queue pairs 0 and 1 add to one word by turns, 5 ms each, and frame 9 sets all of it free.
+/// Queue pairs 0 and 1 add to one word, alternating every 5 ms, and frame 9 sets all of it free.
 TEST(Merger, FactsThatOneFrameSetsFreeAreTakenByTheirPlaceAtTheTap) {
   Teller teller;
   Merger merger({}, teller);
