@@ -41,6 +41,10 @@ def in_a_session():
                               check=False).returncode
 
 
+class Gone(Exception):
+    """What was just counted is no longer there: the window has changed between two questions."""
+
+
 def until(found, what):
     """What found() returns, once that is something. An element may go while it is asked."""
     end = time.monotonic() + PATIENCE
@@ -48,7 +52,7 @@ def until(found, what):
         try:
             if result := found():
                 return result
-        except GLib.Error:
+        except (GLib.Error, Gone):
             pass
         if time.monotonic() > end:
             raise AssertionError(f"in {PATIENCE} s there was no {what}")
@@ -133,7 +137,14 @@ class Dashboard(unittest.TestCase):
         held = self.table().get_table_iface()
         if held.get_n_rows() == 0:
             return []
-        return [held.get_accessible_at(0, column).get_name() for column in range(held.get_n_columns())]
+        return [self.cell(held, 0, column).get_name() for column in range(held.get_n_columns())]
+
+    @staticmethod
+    def cell(table, row, column):
+        cell = table.get_accessible_at(row, column)
+        if cell is None:
+            raise Gone
+        return cell
 
     def shows(self, name):
         """Whether that dock lies before the others: which of the tabs is the current one, Qt tells in either way."""
@@ -210,8 +221,8 @@ class Mouse(Dashboard):
 
     def click(self, row):
         """On the middle of a cell of this row."""
-        cell = self.table().get_table_iface().get_accessible_at(row, 1)
-        box = until(lambda: cell.get_component_iface().get_extents(Atspi.CoordType.SCREEN), "place of a cell")
+        box = until(lambda: self.cell(self.table().get_table_iface(), row, 1).get_component_iface()
+                    .get_extents(Atspi.CoordType.SCREEN), "place of a cell")
         subprocess.run(["xdotool", "mousemove", str(box.x + box.width // 2), str(box.y + box.height // 2), "click", "1"],
                        check=True)
 
