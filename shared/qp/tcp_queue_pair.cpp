@@ -63,8 +63,9 @@ void TcpQueuePair::Impl::observe(Direction d, const net::TcpPacket& packet, bool
 
 bool TcpQueuePair::Impl::take(Direction d, const net::TcpPacket& packet) {
   taken_ = {packet.frame, packet.time};
-  if (connection_.refuses(d, packet)) {
-    connection_.feed(d, packet, sinks(), *this);
+  const tcp::Doubt doubt = connection_.judge(d, packet);
+  if (doubt != tcp::Doubt::none) {
+    connection_.feed(d, packet, doubt, sinks(), *this);
     return false;
   }
   if (packet.frame >= last_frame_) {
@@ -76,10 +77,10 @@ bool TcpQueuePair::Impl::take(Direction d, const net::TcpPacket& packet) {
   follow(d, packet);
   if (env.transport && confirmed) {
     const std::array before{connection_.statistics(Direction::a_to_b), connection_.statistics(Direction::b_to_a)};
-    connection_.feed(d, packet, sinks(), *this);
+    connection_.feed(d, packet, doubt, sinks(), *this);
     tell_transport(d, packet, before);
   } else {
-    connection_.feed(d, packet, sinks(), *this);
+    connection_.feed(d, packet, doubt, sinks(), *this);
   }
   follow_close();
   return true;

@@ -46,7 +46,7 @@ bool TcpQueuePair::Impl::ignores_syn(Direction d, const net::TcpPacket& packet) 
     // An RST that nothing followed may have ended it.
     if (connection_.last_reset(either) || connection_.fin_offset(either)) return false;
   }
-  return connection_.refuses(d, packet);
+  return connection_.judge(d, packet) != tcp::Doubt::none;
 }
 
 bool TcpQueuePair::Impl::fits(Direction d, const net::TcpPacket& packet) const noexcept {

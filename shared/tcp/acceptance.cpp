@@ -12,6 +12,8 @@ namespace flag = net::tcp_flag;
 
 /// Octets beyond what was offered that are not doubted: the capture may lack the last ACKs. Ours.
 constexpr std::uint64_t kWindowSlack = 65535;
+/// More than hosts offer unasked. Ours.
+constexpr std::uint64_t kMostWindow = 1u << 20;
 /// As many ACKs of octets that were not offered, one after another, are believed. Ours.
 constexpr std::uint8_t kUnsentRun = 3;
 /// Routes between two hosts do not differ by more hops than this. Ours.
@@ -96,9 +98,10 @@ Doubt Acceptance::doubt_of_numbers(Direction d, const net::TcpPacket& packet, st
   if (offered_by_it != 0 && packet.has(flag::ack)) {
     const auto acknowledged = other.acknowledged_by(packet.acknowledgment);
     const std::uint64_t limit = std::max(offered_by_it, other.highest()) + kWindowSlack;
-    const int run = known(d) != nullptr ? known(d)->unsent_run + 1 : 1;
-    if (acknowledged && *acknowledged > limit && run < kUnsentRun) return Doubt::acknowledges_unsent;
-    constexpr std::uint64_t kMostWindow = 1u << 20;  // more than hosts offer unasked; ours
+    if (acknowledged && *acknowledged > limit) {
+      const int run = known(d) != nullptr ? known(d)->unsent_run + 1 : 1;
+      if (run < kUnsentRun) return Doubt::acknowledges_unsent;
+    }
     const std::uint64_t window = std::max(kMostWindow, offered_by_it - std::min(offered_by_it, other.acknowledged()));
     if (packet.payload_length > 0 && acknowledged && *acknowledged + window < other.acknowledged()) {
       return Doubt::acknowledges_too_old;

@@ -10,24 +10,10 @@
 
 #include "base/ids.h"
 #include "net/tcp_packet.h"
+#include "tcp/doubt.h"
 #include "tcp/half.h"
 
 namespace iwarpscope::tcp {
-
-/// Why a receiver drops a TCP segment.
-enum class Doubt : std::uint8_t {
-  none,
-  unfitting_syn,         ///< a SYN inside a connection: answered with a challenge ACK. RFC 5961 §4
-  no_ack_flag,           ///< RFC 9293 §3.10.7.4
-  wrong_ip_checksum,     ///< RFC 1122 §3.2.1.2
-  cut_short,             ///< the frame ends before its IP length, though whole ones of this sender are longer
-  maybe_keep_alive,      ///< one octet out of order: a keep-alive's, which is not the sender's. RFC 9293 §3.8.4
-  acknowledges_unsent,   ///< RFC 9293 §3.10.7.4; here: more than its sender ever offered to receive
-  acknowledges_too_old,  ///< RFC 5961 §5.2
-  beyond_window,         ///< RFC 9293 §3.10.7.4
-  old_timestamp,         ///< PAWS, RFC 7323 §5.3
-  other_hop_limit,       ///< far fewer hops left than in the sender's other segments. Ours: no receiver looks at it
-};
 
 /// How an RST fits. Source: RFC 5961 §3.2.
 enum class ResetFit : std::uint8_t {

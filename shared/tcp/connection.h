@@ -9,6 +9,7 @@
 #include "base/ids.h"
 #include "findings/finding.h"
 #include "net/tcp_packet.h"
+#include "tcp/doubt.h"
 #include "tcp/stream.h"
 
 namespace iwarpscope::tcp {
@@ -109,10 +110,20 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  /// What its receiver makes of a TCP segment. Any doubt: the receiver drops it, or waits for more before it acts on it
+  /// (an RST that is not exact, RFC 5961 §3), and it must change nothing that is said of the connection.
+  [[nodiscard]] Doubt judge(Direction d, const net::TcpPacket& packet) const noexcept;
+
   /// Takes one TCP segment of direction `d`; octets that become deliverable go to sinks[index(direction)] at once, also
-  /// of the other direction (an ACK may close a hole there). Findings go to `reporter`.
-  void feed(Direction d, const net::TcpPacket& packet, const std::array<StreamSink*, 2>& sinks,
+  /// of the other direction (an ACK may close a hole there). Findings go to `reporter`. `doubt`: what judge() said of
+  /// it in this state of the connection; octets of a doubted one are kept in case the receiver acknowledges them.
+  void feed(Direction d, const net::TcpPacket& packet, Doubt doubt, const std::array<StreamSink*, 2>& sinks,
             findings::Reporter& reporter);
+  /// The same, judged here.
+  void feed(Direction d, const net::TcpPacket& packet, const std::array<StreamSink*, 2>& sinks,
+            findings::Reporter& reporter) {
+    feed(d, packet, judge(d, packet), sinks, reporter);
+  }
 
   /// The direction of octets that this TCP segment shows to have been sent although they were not handed up yet: by its
   /// ACK those of the other direction, by an RST's sequence number those of its own. Nothing when there are none.
@@ -122,10 +133,6 @@ class Connection {
   /// The capture ends: every hole is given up and what lies behind it delivered.
   void finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter);
 
-  /// The receiver drops this TCP segment, or waits for more before it acts on it (an RST that is not exact, RFC 5961
-  /// §3): it must change nothing that is said of the connection. feed() takes it all the same, and keeps its octets in
-  /// case the receiver acknowledges them. Ask before feed().
-  [[nodiscard]] bool refuses(Direction d, const net::TcpPacket& packet) const noexcept;
   /// It answers a TCP segment of the other side that was refused: both are to be believed.
   [[nodiscard]] bool answers_refused(Direction d, const net::TcpPacket& packet) const noexcept;
 

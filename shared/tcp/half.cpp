@@ -81,13 +81,6 @@ bool Half::goes_on_at(std::uint32_t sequence, std::uint32_t length, Call& call) 
   return true;
 }
 
-std::optional<std::uint64_t> Half::acknowledged_by(std::uint32_t acknowledgment) const noexcept {
-  const std::uint64_t offset = unwrap(highest_, acknowledgment - first_sequence_);
-  const auto away = static_cast<std::int64_t>(offset - highest_);
-  if (away < -kPlausible || away > kPlausible) return std::nullopt;
-  return fin_ != 0 ? std::min(offset, fin_) : offset;
-}
-
 void Half::remember_acknowledgment(std::uint32_t acknowledgment) noexcept {
   if (!has_early_acknowledgment_ && !has_origin_) first_sequence_ = acknowledgment;
   early_acknowledgment_ = acknowledgment;

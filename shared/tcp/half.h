@@ -90,7 +90,12 @@ class Half {
 
   // What the receiver says.
   /// What an ACK number means: nothing when it cannot be. Shape: an offset.
-  [[nodiscard]] std::optional<std::uint64_t> acknowledged_by(std::uint32_t acknowledgment) const noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> acknowledged_by(std::uint32_t acknowledgment) const noexcept {
+    const std::uint64_t offset = unwrap(highest_, acknowledgment - first_sequence_);
+    const auto away = static_cast<std::int64_t>(offset - highest_);
+    if (away < -kPlausible || away > kPlausible) return std::nullopt;
+    return fin_ != 0 ? std::min(offset, fin_) : offset;
+  }
   void acknowledge(std::uint64_t offset, Call& call);
   /// An ACK before this half was seen.
   void remember_acknowledgment(std::uint32_t acknowledgment) noexcept;

@@ -36,7 +36,7 @@ class Forged : public ::testing::Test {
   /// Fed between the others it changes nothing.
   void expect_dropped(Packet packet) {
     packet.seal(FrameNumber{99}, TimePoint{bench.now});
-    EXPECT_TRUE(bench.connection->refuses(kA, packet.tcp));
+    EXPECT_NE(bench.connection->judge(kA, packet.tcp), Doubt::none);
     bench.feed(kA, std::move(packet));
     EXPECT_EQ(bench.statistics().ignored_segments, 1u);
     for (const Direction d : {kA, kB, kA, kB}) send(d);
@@ -96,7 +96,7 @@ TEST_F(Forged, FrameShorterThanItsIpLengthSays) {
 TEST_F(Forged, AFewHopsLessOrTheSameTimestampIsTaken) {
   Packet packet = next(kA).ttl(60);
   packet.seal(FrameNumber{99}, TimePoint{bench.now});
-  EXPECT_FALSE(bench.connection->refuses(kA, packet.tcp));
+  EXPECT_EQ(bench.connection->judge(kA, packet.tcp), Doubt::none);
 }
 
 TEST_F(Forged, OctetsThatTheReceiverAcknowledgesWereReceivedAllTheSame) {
