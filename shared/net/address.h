@@ -2,11 +2,14 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
+
+#include "base/octets.h"
 
 namespace iwarpscope::net {
 
@@ -20,10 +23,21 @@ struct IpAddress {
                       static_cast<std::uint8_t>(host_order)}};
   }
   [[nodiscard]] bool is_v4() const noexcept;
+  /// Eight octets as a number, the first one weighing most. `half` is 0 or 1.
+  [[nodiscard]] constexpr std::uint64_t word(std::size_t half) const noexcept {
+    const std::uint64_t word = std::bit_cast<std::array<std::uint64_t, 2>>(octets)[half];
+    return std::endian::native == std::endian::little ? swap_octets(word) : word;
+  }
   /// "10.0.0.1" or the canonical IPv6 text of RFC 5952.
   [[nodiscard]] std::string text() const;
 
-  friend constexpr auto operator<=>(const IpAddress&, const IpAddress&) = default;
+  friend constexpr bool operator==(const IpAddress& a, const IpAddress& b) noexcept {
+    return a.word(0) == b.word(0) && a.word(1) == b.word(1);
+  }
+  /// By octets, the first one weighing most.
+  friend constexpr std::strong_ordering operator<=>(const IpAddress& a, const IpAddress& b) noexcept {
+    return a.word(0) != b.word(0) ? a.word(0) <=> b.word(0) : a.word(1) <=> b.word(1);
+  }
   template <class H>
   friend H AbslHashValue(H h, const IpAddress& a) {
     return H::combine_contiguous(std::move(h), a.octets.data(), a.octets.size());

@@ -56,12 +56,11 @@ ChecksumResult checksum(const TcpPacket& packet) noexcept {
 
   // The 0xFFFF of an IPv4-mapped address adds nothing, so both versions have one sum. RFC 9293 §3.1, RFC 8200 §8.1.
   const std::uint64_t length = packet.tcp_header.size() + std::uint64_t{packet.payload_length};
-  const std::uint64_t addresses = std::uint64_t{ones_complement_sum(octets_of(packet.source.address))} +
-                                  ones_complement_sum(octets_of(packet.destination.address)) + ip_protocol::tcp;
+  const std::uint64_t addresses = std::uint64_t{header_sum(octets_of(packet.source.address))} +
+                                  header_sum(octets_of(packet.destination.address)) + ip_protocol::tcp;
   const std::uint16_t without_length = fold_sum(addresses);
   const std::uint16_t pseudo = fold_sum(addresses + fold_sum(length));
-  const std::uint16_t whole =
-      fold_sum(std::uint64_t{pseudo} + ones_complement_sum(packet.tcp_header) + result.payload_sum);
+  const std::uint16_t whole = fold_sum(std::uint64_t{pseudo} + header_sum(packet.tcp_header) + result.payload_sum);
   if (same_sum(whole, 0)) {
     result.verdict = Checksum::good;
   } else if (same_sum(header->checksum(), pseudo) || same_sum(header->checksum(), without_length)) {

@@ -1,7 +1,9 @@
 // The Internet checksum's sum.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "base/octets.h"
 
@@ -19,5 +21,25 @@ namespace iwarpscope::net {
 /// The ones-complement sum of the octets as big-endian 16-bit words, folded, not complemented; an odd octet at the end
 /// is the high half of a word. Source: RFC 1071 §1.
 [[nodiscard]] std::uint16_t ones_complement_sum(Octets octets) noexcept;
+
+/// The same for a header or an address: a few words of 32 bits. Precondition: octets.size() is a multiple of 4.
+[[nodiscard]] inline std::uint16_t header_sum(Octets octets) noexcept {
+  // The order of octets in a word does not matter until the end. Source: RFC 1071 §2 (B).
+  std::uint64_t sum = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= octets.size(); at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, octets.data() + at, sizeof word);
+    sum += word;
+    sum += sum < word ? 1u : 0u;
+  }
+  if (at < octets.size()) {
+    std::uint32_t word;
+    std::memcpy(&word, octets.data() + at, sizeof word);
+    sum = (sum >> 32) + (sum & 0xFFFFFFFFu) + word;
+  }
+  const std::uint16_t folded = fold_sum(sum);
+  return std::endian::native == std::endian::little ? swap_octets(folded) : folded;
+}
 
 }  // namespace iwarpscope::net

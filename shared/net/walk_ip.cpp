@@ -26,7 +26,7 @@ constexpr unsigned kMaxExtensions = 32;  // ours: RFC 8200 §4.1 gives each head
   walk.ip.is_v4 = true;
   walk.ip.dont_fragment = ipv4->dont_fragment();
   walk.ip.fragmented = false;
-  const bool right = ones_complement_sum(walk.rest.first(header_length)) == 0xFFFFu;
+  const bool right = header_sum(walk.rest.first(header_length)) == 0xFFFFu;
   walk.ip.checksum_good = right;
   walk.ip.checksum_wrong = !right && ipv4->checksum() != 0;
   const std::uint32_t offset = ipv4->fragment_offset();
