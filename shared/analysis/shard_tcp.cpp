@@ -37,11 +37,11 @@ void Shard::State::feed(const net::TcpPacket& packet) {
   begin(packet.frame, packet.time);
   const std::uint32_t index = flow_of(packet);
   if (index == FlowTable::kNone) return;
-  flows.at(index).recent = true;
-  if (!hold_early(index, packet, packet.source == flows.at(index).key.low)) {
-    feed_flow(index, packet);
-    release_early(index, false);
-  }
+  Flow& flow = flows.at(index);
+  flow.recent = true;
+  if (flow.qp == Flow::kNoQp && hold_early(index, packet, packet.source == flow.key.low)) return;
+  feed_flow(index, packet);
+  if (flow.holds_early) release_early(index, false);
 }
 
 void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet) {
@@ -83,7 +83,8 @@ bool Shard::State::feed_followed(std::uint32_t flow_index, const net::TcpPacket&
     return slot.pair != nullptr ? slot.tcp().is_reused_by(d, packet) : begins_connection(packet);
   };
   bool reused = is_reused();
-  if (slot.pair != nullptr && (reused || slot.tcp().is_other_syn(d, packet))) {
+  const bool syn = packet.has(net::tcp_flag::syn);
+  if (slot.pair != nullptr && (reused || (syn && slot.tcp().is_other_syn(d, packet)))) {
     slot.tcp().stop_waiting(frame, time);  // its end may be among what waits
     reused = is_reused();
   }

@@ -1,12 +1,23 @@
 #include "qp/half.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/wording.h"
 #include "qp/digest.h"
 
 namespace iwarpscope::qp {
+namespace {
+
+/// A Read Response that begins at the sink that its request names and has as many octets as were asked for: nothing
+/// came before, even if it is the first that the capture holds.
+bool is_as_requested(const OpenMessage& open, const ddp::MessageEnd& end) noexcept {
+  return open.opcode == rdmap::Opcode::rdma_read_response && open.tagged && open.answers && end.complete_if_first &&
+         end.length == open.expected_size;
+}
+
+}  // namespace
 
 Half::Half(Direction direction, Common& common) : common_(common), direction_(direction) {}
 Half::~Half() = default;
@@ -72,12 +83,12 @@ void Half::message_ended(const ddp::MessageEnd& given) {
   if (it == open_.end()) return;
   std::unique_ptr<OpenMessage> open = std::move(*it);
   open_.erase(it);
-  ddp::MessageEnd end = given;
-  // It begins at the sink that its request names and has as many octets as were asked for: nothing came before.
-  const bool is_read_response = open->opcode == rdmap::Opcode::rdma_read_response && open->tagged;
-  if (is_read_response && open->answers && end.complete_if_first && end.length == open->expected_size) {
-    end.complete = end.length_certain = true;
+  std::optional<ddp::MessageEnd> whole;
+  if (is_as_requested(*open, given)) {
+    whole = given;
+    whole->complete = whole->length_certain = true;
   }
+  const ddp::MessageEnd& end = whole ? *whole : given;
   if (!end.complete) ++incomplete_;
   if (common_.observation != nullptr) common_.observation->message_ended(open->facts(direction_), end);
   const bool recorded =

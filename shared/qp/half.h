@@ -213,7 +213,11 @@ class Half final : public ddp::SegmentSink {
   [[nodiscard]] bool was_answered_early(const OpenMessage& open, Request& request,
                                         std::unique_ptr<MessageRecord>& record);
   void tell_unrequested(EarlyResponse& early);
-  void expire_early();
+  /// Those that waited long enough have no request.
+  void expire_early() {
+    if (rare_ != nullptr && !rare_->early.empty()) tell_expired();
+  }
+  void tell_expired();
   // half_credit.cpp
   [[nodiscard]] std::optional<std::uint16_t> read_limit() const noexcept;
   void count_request(const OpenMessage& open, TimePoint time);

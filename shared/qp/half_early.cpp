@@ -104,8 +104,7 @@ void Half::settle_early() {
   for (EarlyResponse& early : kept) tell_unrequested(early);
 }
 
-void Half::expire_early() {
-  if (rare().early.empty()) return;
+void Half::tell_expired() {
   auto& kept = make_rare().early;
   const auto waits = [&](const EarlyResponse& early) {
     return elapsed_ns(early.first.first_time, common_.time) <= EarlyResponse::kWaitNs;
