@@ -18,9 +18,10 @@ struct IpAddress {
   std::array<std::uint8_t, 16> octets{};
 
   [[nodiscard]] static constexpr IpAddress v4(std::uint32_t host_order) noexcept {
-    return IpAddress{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, static_cast<std::uint8_t>(host_order >> 24),
-                      static_cast<std::uint8_t>(host_order >> 16), static_cast<std::uint8_t>(host_order >> 8),
-                      static_cast<std::uint8_t>(host_order)}};
+    // In one piece: what is written octet by octet and read at once is read late.
+    const std::uint64_t low = std::uint64_t{0xFFFF} << 32 | host_order;
+    const std::array<std::uint64_t, 2> words{0, std::endian::native == std::endian::little ? swap_octets(low) : low};
+    return IpAddress{std::bit_cast<std::array<std::uint8_t, 16>>(words)};
   }
   [[nodiscard]] bool is_v4() const noexcept;
   /// Eight octets as a number, the first one weighing most. `half` is 0 or 1.
