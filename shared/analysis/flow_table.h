@@ -50,6 +50,16 @@ struct Flow {
     return known ? std::optional(overlays[from_low ? 0 : 1]) : std::nullopt;
   }
   void set_overlay(bool from_low, std::uint32_t overlay) noexcept;
+  /// The packet has its addresses and ports, and what separates tenants as others of its direction had. At most one
+  /// flow of a table has it.
+  [[nodiscard]] bool has(const net::TcpPacket& packet) const noexcept {
+    if (!used) return false;
+    if (packet.source == key.low) {
+      return has_overlay_low && overlays[0] == packet.overlay && packet.destination == key.high;
+    }
+    return has_overlay_high && overlays[1] == packet.overlay && packet.source == key.high &&
+           packet.destination == key.low;
+  }
   /// One number for both directions: what separates its hosts from others with the same addresses.
   [[nodiscard]] std::uint32_t tenant() const noexcept;
   /// By its numbers alone, the packet is one of this flow. For one that no queue pair follows.

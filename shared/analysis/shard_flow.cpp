@@ -15,6 +15,12 @@ std::uint32_t Shard::State::find_tenant(std::uint32_t first, const auto& is_it) 
 // and a router's or a mirror's copies of one packet may have both. So equal separators are one flow, and different ones
 // are another only if the packet's numbers do not fit either.
 std::uint32_t Shard::State::flow_of(const net::TcpPacket& packet) {
+  if (latest != FlowTable::kNone && flows.at(latest).has(packet)) return latest;
+  latest = find_flow(packet);
+  return latest;
+}
+
+std::uint32_t Shard::State::find_flow(const net::TcpPacket& packet) {
   const net::FlowKey key = packet.flow();
   const bool from_low = packet.source == key.low;
   const std::uint32_t first = flows.find(key);

@@ -126,6 +126,7 @@ struct Shard::State {
   void feed_flow(std::uint32_t flow_index, const net::TcpPacket& packet);
   /// The flow that the packet belongs to, made if there is none; FlowTable::kNone: there is no room.
   [[nodiscard]] std::uint32_t flow_of(const net::TcpPacket& packet);
+  [[nodiscard]] std::uint32_t find_flow(const net::TcpPacket& packet);
   /// The first from `first` on, by Flow::sibling, for which `is_it`.
   [[nodiscard]] std::uint32_t find_tenant(std::uint32_t first, const auto& is_it) const;
   [[nodiscard]] bool fits(const Flow& flow, const net::TcpPacket& packet, bool from_low) const;
@@ -160,6 +161,7 @@ struct Shard::State {
 
   std::uint32_t number;
   FlowTable flows;
+  std::uint32_t latest = FlowTable::kNone;  ///< what flow_of() gave last: many packets of one flow come in sequence
   Reopenings reopenings;
   std::unique_ptr<Associations> associations;  ///< from the first SCTP packet on
   const Limits limits;                         ///< in force

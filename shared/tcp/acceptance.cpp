@@ -65,11 +65,25 @@ Acceptance::Doubted& Acceptance::doubted(const Call& call) {
 }
 
 Doubt Acceptance::judge(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) const noexcept {
+  if (is_plain(d, packet, half, other)) return Doubt::none;
   const Doubt why = doubt(d, packet, half, other);
   if (why == Doubt::none || is_answer(d, packet, other)) return Doubt::none;
   // A damaged one is reported as such.
   ChecksumPolicy policy = half.checksums;
   return policy.judge(net::checksum(packet).verdict) == Trust::rejected ? Doubt::none : why;
+}
+
+/// The usual case in few steps: the octets that come next, or a bare ACK, with numbers within what was seen. Nothing
+/// that doubt() looks for applies to it.
+bool Acceptance::is_plain(Direction d, const net::TcpPacket& packet, const Half& half,
+                          const Half& other) const noexcept {
+  if ((packet.flags & (flag::ack | flag::syn | flag::rst)) != flag::ack) return false;
+  if (packet.ip_checksum_wrong || packet.shortened || !half.has_origin() || !other.has_origin()) return false;
+  if (half.offset_of(packet.sequence) != half.next()) return false;
+  const auto acknowledged = other.acknowledged_by(packet.acknowledgment);
+  if (!acknowledged || *acknowledged < other.acknowledged() || *acknowledged > other.highest()) return false;
+  const std::uint64_t offered = of(d).offered;
+  return (offered == 0 || half.next() <= offered) && doubt_of_new_octets(d, packet) == Doubt::none;
 }
 
 Doubt Acceptance::doubt(Direction d, const net::TcpPacket& packet, const Half& half, const Half& other) const noexcept {

@@ -114,6 +114,8 @@ class Acceptance {
   [[nodiscard]] bool has_aside(Direction d) const noexcept {
     return doubts_ != nullptr && !doubts_->of[index(d)].aside.empty();
   }
+  [[nodiscard]] bool is_plain(Direction d, const net::TcpPacket& packet, const Half& half,
+                              const Half& other) const noexcept;
   [[nodiscard]] Doubt doubt(Direction d, const net::TcpPacket& packet, const Half& half,
                             const Half& other) const noexcept;
   [[nodiscard]] Doubt doubt_of_numbers(Direction d, const net::TcpPacket& packet, std::uint64_t offset,
