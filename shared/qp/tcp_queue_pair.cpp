@@ -46,7 +46,8 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet, FrameNu
   time = at_time;
   if (packet.payload_length != 0) hear_octets(d);
   bool belongs = true;
-  if (waiting_ == nullptr && !awaited(d, packet)) {
+  const bool all_seen = waiting_ == nullptr && connection_.shows_unseen(d, packet) == tcp::Unseen::none;
+  if (all_seen || (waiting_ == nullptr && !awaited(d, packet))) {
     belongs = take(d, packet);
   } else {
     take_in_turn(d, packet);

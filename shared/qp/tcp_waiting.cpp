@@ -9,11 +9,13 @@ namespace iwarpscope::qp {
 
 /// The direction whose octets the TCP segment shows to have been sent, where some may still come.
 std::optional<Direction> TcpQueuePair::Impl::awaited(Direction d, const net::TcpPacket& packet) const noexcept {
-  const auto of = connection_.shows_unseen(d, packet);
-  if (!of || (patience_ != nullptr && patience_->silent[index(*of)])) return std::nullopt;
+  const tcp::Unseen unseen = connection_.shows_unseen(d, packet);
+  if (unseen == tcp::Unseen::none) return std::nullopt;
+  const Direction of = unseen == tcp::Unseen::own ? d : opposite(d);
+  if (patience_ != nullptr && patience_->silent[index(of)]) return std::nullopt;
   // Nothing of that direction was seen, and it may be one that the capture lacks: only a Reply is certain to follow a
   // Request of it.
-  if (!connection_.has_origin(*of) && (*of != Direction::a_to_b || !awaits_request())) return std::nullopt;
+  if (!connection_.has_origin(of) && (of != Direction::a_to_b || !awaits_request())) return std::nullopt;
   return of;
 }
 

@@ -93,6 +93,13 @@ struct DirectionStatistics {
 
 enum class ClosedBy : std::uint8_t { open, fin, rst };
 
+/// Octets that a TCP segment shows to have been sent, and that were not seen.
+enum class Unseen : std::uint8_t {
+  none,
+  own,    ///< of its direction: by an RST's sequence number
+  other,  ///< of the other direction: by its ACK number
+};
+
 /// Where an RST or SYN was seen. `offset`: in the stream of its sender, where it has a place there.
 struct ControlSeen {
   FrameNumber frame;
@@ -125,10 +132,9 @@ class Connection {
     feed(d, packet, judge(d, packet), sinks, reporter);
   }
 
-  /// The direction of octets that this TCP segment shows to have been sent although they were not handed up yet: by its
-  /// ACK those of the other direction, by an RST's sequence number those of its own. Nothing when there are none.
-  /// feed() takes what this TCP segment shows for granted: octets that may still come are to be fed before it.
-  [[nodiscard]] std::optional<Direction> shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept;
+  /// Which octets this TCP segment shows to have been sent although they were not handed up yet. feed() takes what it
+  /// shows for granted: octets that may still come are to be fed before it.
+  [[nodiscard]] Unseen shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept;
 
   /// The capture ends: every hole is given up and what lies behind it delivered.
   void finish(FrameNumber frame, TimePoint time, const std::array<StreamSink*, 2>& sinks, findings::Reporter& reporter);

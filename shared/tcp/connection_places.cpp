@@ -11,20 +11,20 @@ namespace flag = net::tcp_flag;
 
 }  // namespace
 
-std::optional<Direction> Connection::shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept {
-  if (packet.has(flag::syn)) return std::nullopt;
+Unseen Connection::shows_unseen(Direction d, const net::TcpPacket& packet) const noexcept {
+  if (packet.has(flag::syn)) return Unseen::none;
   const Half& half = state_->halves[index(d)];
   const Half& other = state_->halves[index(opposite(d))];
   if (packet.has(flag::rst) && half.has_origin()) {
     const std::uint64_t offset = half.offset_of(packet.sequence);
     const bool ahead = half.is_plausible(offset) && offset > half.next() + (half.fin() != 0 ? 1 : 0);
-    if (ahead && !is_far(half, offset, far_reach(other, half))) return d;
+    if (ahead && !is_far(half, offset, far_reach(other, half))) return Unseen::own;
   }
-  if (!packet.has(flag::ack)) return std::nullopt;
-  if (!other.has_origin()) return opposite(d);
+  if (!packet.has(flag::ack)) return Unseen::none;
+  if (!other.has_origin()) return Unseen::other;
   const auto offset = other.acknowledged_by(packet.acknowledgment);
-  if (!offset || *offset <= other.next() || is_far(other, *offset, far_reach(half, other))) return std::nullopt;
-  return opposite(d);
+  if (!offset || *offset <= other.next() || is_far(other, *offset, far_reach(half, other))) return Unseen::none;
+  return Unseen::other;
 }
 
 bool Connection::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {

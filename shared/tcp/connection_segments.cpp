@@ -34,15 +34,15 @@ void count_duplicate(Half& half, const Call& call) noexcept {
 
 }  // namespace
 
-/// Nothing when the receiver dropped the TCP segment for its checksum. One without payload is only checked when
-/// something hangs on it: the connection's state, or octets that were never seen.
-std::optional<Connection::State::Checked> Connection::State::check(const net::TcpPacket& packet, Half& half,
-                                                                   const Half& other, Call& call) {
+/// False when the receiver dropped the TCP segment for its checksum. One without payload is only checked when something
+/// hangs on it: the connection's state, or octets that were never seen.
+bool Connection::State::check(const net::TcpPacket& packet, Half& half, const Half& other, Checked& checked,
+                              Call& call) {
   bool needed = packet.payload_length != 0 || controls(packet);
   if (!needed && packet.has(flag::ack) && other.has_origin()) {
     needed = other.acknowledged_by(packet.acknowledgment).value_or(0) > other.next();
   }
-  if (!needed) return Checked{};
+  if (!needed) return true;
   const net::ChecksumResult sum = net::checksum(packet);
   const Trust trust = half.checksums.judge(sum.verdict);
   if (trust == Trust::rejected) {
@@ -53,12 +53,13 @@ std::optional<Connection::State::Checked> Connection::State::check(const net::Tc
       if (half.is_plausible(begin)) offset = StreamOffset{begin};
     }
     raise_wrong_checksum(call, packet, offset);
-    return std::nullopt;
+    return false;
   }
   if (sum.verdict == net::Checksum::offloaded || sum.verdict == net::Checksum::bad) {
     ++half.statistics.offloaded_checksums;
   }
-  return Checked{trust == Trust::verified && !packet.truncated(), sum.payload_sum};
+  checked = {trust == Trust::verified && !packet.truncated(), sum.payload_sum};
+  return true;
 }
 
 /// Fits the sequence number of a TCP segment to the half. False for a SYN that does not belong to it.
@@ -81,12 +82,12 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
   return true;
 }
 
-/// The offset of its first octet. Nothing for a number that cannot be one of this half.
-std::optional<std::uint64_t> Connection::State::place(const net::TcpPacket& packet, Half& half, Call& call) {
+/// The offset of its first octet; 0 for a number that cannot be one of this half.
+std::uint64_t Connection::State::place(const net::TcpPacket& packet, Half& half, Call& call) {
   const std::uint32_t sequence = packet.sequence + (packet.has(flag::syn) ? 1u : 0u);
   const std::uint64_t offset = half.offset_of(sequence);
   if (half.is_plausible(offset)) return offset;
-  if (packet.payload_length == 0 || !half.goes_on_at(sequence, packet.payload_length, call)) return std::nullopt;
+  if (packet.payload_length == 0 || !half.goes_on_at(sequence, packet.payload_length, call)) return 0;
   return half.next();
 }
 
@@ -172,21 +173,21 @@ void Connection::State::take_contents(const net::TcpPacket& packet, const Arriva
 
 void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, Half& other, Call& call,
                                      Call& other_call) {
-  const auto checked = check(packet, half, other, call);
-  if (!checked) return;
+  Checked checked;
+  if (!check(packet, half, other, checked, call)) return;
   if (packet.has(flag::rst)) {
     if (is_empty_copy(packet, half)) return count_duplicate(half, call);
     return take_reset(packet, half, other, call, other_call);
   }
-  const auto offset = begin(packet, half) ? place(packet, half, call) : std::nullopt;
-  if (!offset) {
+  const std::uint64_t offset = begin(packet, half) ? place(packet, half, call) : 0;
+  if (offset == 0) {
     ++half.statistics.ignored_segments;
     return;
   }
-  const bool keep_alive = is_keep_alive(packet, half, *offset);
+  const bool keep_alive = is_keep_alive(packet, half, offset);
   const bool empty = keep_alive || packet.payload_length == 0;
-  Arrival arrival = arrival_of(packet, *offset, checked->comparable);
-  if (empty ? is_empty_copy(packet, half) : is_copy(packet, half, arrival, checked->payload_sum, call)) {
+  Arrival arrival = arrival_of(packet, offset, checked.comparable);
+  if (empty ? is_empty_copy(packet, half) : is_copy(packet, half, arrival, checked.payload_sum, call)) {
     return count_duplicate(half, call);
   }
   if (keep_alive) ++half.statistics.keep_alives;
@@ -194,7 +195,7 @@ void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, H
   if (packet.window == 0 && packet.has(flag::ack) && !packet.has(flag::syn)) {
     if (half.statistics.zero_windows++ == 0) half.first.zero_window = call.frame;
   }
-  acceptance.take(packet, *offset, half, other, call, other_call);
+  acceptance.take(packet, offset, half, other, call, other_call);
   take_acknowledgment(packet, other, arrival, other_call);
   take_contents(packet, arrival, keep_alive, half, other, call);
 }

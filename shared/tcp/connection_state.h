@@ -47,10 +47,10 @@ struct Connection::State {
     bool comparable = false;  ///< as in Arrival
     std::uint16_t payload_sum = 0;
   };
-  [[nodiscard]] static std::optional<Checked> check(const net::TcpPacket& packet, Half& half, const Half& other,
-                                                    Call& call);
+  [[nodiscard]] static bool check(const net::TcpPacket& packet, Half& half, const Half& other, Checked& checked,
+                                  Call& call);
   [[nodiscard]] bool begin(const net::TcpPacket& packet, Half& half);
-  [[nodiscard]] static std::optional<std::uint64_t> place(const net::TcpPacket& packet, Half& half, Call& call);
+  [[nodiscard]] static std::uint64_t place(const net::TcpPacket& packet, Half& half, Call& call);
   [[nodiscard]] static bool is_keep_alive(const net::TcpPacket& packet, const Half& half,
                                           std::uint64_t offset) noexcept;
   void take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival, Call& other_call);
