@@ -29,6 +29,7 @@ struct Shard::Slot final : qp::Events, qp::Observation, emulation::Host {
   void finding(findings::Finding finding) override;
   void transport(const qp::TransportEvent& event) override;
 
+  [[nodiscard]] bool shows_tcp_segments() const noexcept override { return watcher != nullptr; }
   void tcp_segment(Direction direction, const net::TcpPacket& packet, std::optional<StreamOffset> offset) override;
   void startup_frame(Direction direction, const mpa::StartupFrame& frame) override;
   void marker(Direction direction, StreamOffset at, std::uint32_t value) override;

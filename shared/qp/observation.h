@@ -41,6 +41,8 @@ struct MessageFacts {
 /// octets; models need none of them.
 class Observation {
  public:
+  /// False: tcp_segment() is not called. Asked once.
+  [[nodiscard]] virtual bool shows_tcp_segments() const noexcept { return true; }
   /// A TCP segment with payload, after all that it brought about. Empty `offset`: it fits nowhere in the stream.
   virtual void tcp_segment(Direction, const net::TcpPacket&, std::optional<StreamOffset> /*offset*/) {}
   /// A startup frame that is complete. `direction`: of its octets.

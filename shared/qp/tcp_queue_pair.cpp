@@ -20,6 +20,7 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
       MpaConnection(beginning.origins, environment, environment.budget),
       llps_{MpaHalf(halves_[0], *this), MpaHalf(halves_[1], *this)} {
   midstream = beginning.midstream;
+  shows_tcp_segments_ = observer != nullptr && observer->shows_tcp_segments();
   seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
   const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
@@ -58,7 +59,7 @@ void TcpQueuePair::Impl::feed(Direction d, const net::TcpPacket& packet, FrameNu
 }
 
 void TcpQueuePair::Impl::observe(Direction d, const net::TcpPacket& packet, bool belongs) {
-  if (observation == nullptr || packet.payload_length == 0) return;
+  if (!shows_tcp_segments_ || packet.payload_length == 0) return;
   observation->tcp_segment(d, packet, belongs ? connection_.offset_of(d, packet) : std::nullopt);
 }
 

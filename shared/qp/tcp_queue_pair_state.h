@@ -131,8 +131,9 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::array<bool, 2> startup_ended_{};
   std::array<std::uint32_t, 2> first_sequence_{};  ///< of the octet at kStreamOrigin, with `origin_known_`
   std::array<bool, 2> origin_known_{};
-  bool handshake_seen_ = false;     ///< the capture holds all of it, and nothing else before the first octets
-  bool reset_beyond_seen_ = false;  ///< the RST shows octets that were sent and not seen
+  bool shows_tcp_segments_ = false;  ///< to the observation
+  bool handshake_seen_ = false;      ///< the capture holds all of it, and nothing else before the first octets
+  bool reset_beyond_seen_ = false;   ///< the RST shows octets that were sent and not seen
   bool reset_told_ = false;
   bool settled_ = false;
 };

@@ -256,7 +256,7 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& 
       put_all(other, half.state() == HalfState::closed, other_call);
     }
   }
-  shown.ip_checksum_good = shown.ip_checksum_good || packet.ip_checksum_good;
+  if (packet.ip_checksum_good) shown.ip_checksum_good = true;
   if (packet.timestamp && offset <= half.next()) {
     if (!shown.timestamps || static_cast<std::int32_t>(*packet.timestamp - shown.timestamp) > 0) {
       shown.timestamp = *packet.timestamp;
@@ -264,11 +264,11 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& 
     shown.timestamps = true;
   }
   if (packet.payload_length > 0) {
-    shown.ack_flag = shown.ack_flag || (packet.has(flag::ack) && packet.payload_length > 1);
+    if (packet.has(flag::ack) && packet.payload_length > 1) shown.ack_flag = true;
     shown.hop_limit = packet.ttl;
-    if (!packet.truncated())
-      shown.longest =
-          std::max(shown.longest, static_cast<std::uint16_t>(std::min<std::size_t>(captured(packet), 0xFFFF)));
+    if (captured(packet) > shown.longest && !packet.truncated()) {
+      shown.longest = static_cast<std::uint16_t>(std::min<std::size_t>(captured(packet), 0xFFFF));
+    }
   }
   learn_window(call.direction, packet, half, other);
   if (has_aside(opposite(call.direction))) release(0, other, half.state() == HalfState::closed, other_call);
