@@ -128,6 +128,7 @@ void Association::State::process(Direction d, const net::SctpPacket& packet) {
   context.time = packet.time;
   see_path(d, packet);
   context.seen[index(d)] = true;
+  context.others_wait = !order.is_empty();
   const auto& to = openings[index(opposite(d))];
   if (to && to->initiate_tag == packet.verification_tag) chosen[index(opposite(d))] = true;
   context.tells_received = false;
@@ -307,6 +308,7 @@ void Association::State::settle(bool lost) {
 void Association::State::finish(Ending how, std::optional<Direction> by) {
   if (finished) return;
   finished = true;
+  context.capture_ends = how == Ending::capture_end;
   if (how == Ending::shutdown || how == Ending::aborted) check_terminates();
   tell_counts();
   for (TsnLine& line : context.lines) line.flush(context.time);

@@ -45,6 +45,8 @@ class SessionView {
   [[nodiscard]] virtual bool may_pass_elsewhere() const noexcept = 0;
   /// Nothing: neither end began to shut the association down.
   [[nodiscard]] virtual std::optional<Shutdown> shutdown() const noexcept = 0;
+  /// The capture ends, and so soon after the session's newest message that what follows it may not be here.
+  [[nodiscard]] virtual bool is_cut_off() const noexcept = 0;
 
  protected:
   ~SessionView() = default;

@@ -85,6 +85,9 @@ bool Stream::opens(Direction d, const Arrival& message) const {
 }
 
 void Stream::arrive(Direction d, Arrival message) {
+  if (message.first_frame == context_.frame && context_.sack && context_.sack->whole && context_.sack->blocks.empty()) {
+    message.received_end = context_.sack->cumulative + 1;
+  }
   if (message.control) {
     const auto code = read_code(message.octets);
     if (code && is_initiate(*code) && opens(d, message)) {
@@ -110,7 +113,7 @@ void Stream::arrive(Direction d, Arrival message) {
     end(Ending::reused, std::nullopt);
     missed_ = true;
   }
-  if (!is_live() || session_->lane(d).over) {
+  if (!is_live() || session_->lane(d).over || session_->lane(d).follows_terminate(message)) {
     outside(d, message);
     return;
   }
@@ -170,7 +173,14 @@ void Stream::outside(Direction d, const Arrival& message) {
 }
 
 void Stream::place_pending() {
-  std::vector<Pending> pending = std::exchange(pending_, {});
+  // What its sender sent after its Session Terminate is of the next session.
+  const auto is_of_next = [this](const Pending& one) {
+    const Lane& lane = session_->lane(one.direction);
+    return lane.over || lane.follows_terminate(one.held.arrival);
+  };
+  const auto at = std::stable_partition(pending_.begin(), pending_.end(), is_of_next);
+  std::vector<Pending> pending(std::make_move_iterator(at), std::make_move_iterator(pending_.end()));
+  pending_.erase(at, pending_.end());
   std::stable_sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
     return a.held.arrival.first_frame < b.held.arrival.first_frame;
   });
@@ -187,6 +197,10 @@ void Stream::place(Direction d, const Arrival& message) {
   Session& session = *session_;
   Lane& lane = session.lane(d);
   if (message.first_tsn < session.first_tsn[index(d)]) {
+    session.doubtful = true;
+    return;
+  }
+  if (is_of_before(d, message) || is_out_of_turn(d, message)) {
     session.doubtful = true;
     return;
   }
@@ -352,7 +366,7 @@ void Stream::resolve(Direction d, Patience patience) {
         !line.awaited_between(lane.last_tsn(), line.highest() + 1) && line.is_acknowledged(lane.highest_tsn());
     if (patience == Patience::usual && !received) return;
     // The first of a side may have been taken for one of a session before.
-    const bool is_doubtful = lane.next() == 0 && session_->replaces;
+    const bool is_doubtful = lane.next() == 0 && (session_->replaces || context_.is_skewed);
     const bool was_sent = !received || is_doubtful || !judges();
     if (!was_sent) {
       raise(

@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sctp/context.h"
 #include "sctp/control.h"
 #include "sctp/lane.h"
 #include "sctp/notes.h"
+#include "sctp/packet_sizes.h"
 #include "sctp/session.h"
 #include "sctp/session_machine.h"
 
@@ -87,6 +89,8 @@ class Stream final : public SessionView {
   void settle();
   /// A SACK of what `d` sent came that no other one overtook.
   void acknowledged(Direction d);
+  /// A message of `d` was split without need.
+  void tell_split(Direction d, const Split& split);
   // At the end of the association, in this order.
   void give_up_holes();
   /// Chunks of `d` behind the last message of a live session, or of one that is still to be met in its middle, that
@@ -112,6 +116,10 @@ class Stream final : public SessionView {
   }
   [[nodiscard]] bool may_lack_end(Direction d) const noexcept override { return lacks_end(session_->told(d)); }
   [[nodiscard]] bool may_pass_elsewhere() const noexcept override { return context_.may_pass_elsewhere(); }
+  [[nodiscard]] bool is_cut_off() const noexcept override {
+    constexpr std::int64_t kSoonNs = 1'000'000'000;  // ours
+    return context_.capture_ends && elapsed_ns(session_->last_time, context_.time) < kSoonNs;
+  }
   [[nodiscard]] std::optional<Shutdown> shutdown() const noexcept override {
     std::optional<Shutdown> first = context_.shutdown;
     if (first) first->by = session_->told(first->by);
@@ -155,6 +163,7 @@ class Stream final : public SessionView {
   void begin(Direction d, const Arrival& message, std::uint16_t code);
   void join(bool waited);
   void join_one(bool waited);
+  [[nodiscard]] Tsn next_session_of(Direction d) const;
   [[nodiscard]] std::vector<Pending> take_next_session();
   void start(const Arrival& message, bool joined);
   void hand_up(Direction d, const Arrival& message);
@@ -169,9 +178,13 @@ class Stream final : public SessionView {
   [[nodiscard]] bool lost_since_last() const noexcept;
   [[nodiscard]] bool knows_start() const noexcept;
   [[nodiscard]] bool is_of_before(Direction d, const Arrival& message) const noexcept;
+  [[nodiscard]] bool is_out_of_turn(Direction d, const Arrival& message);
+  [[nodiscard]] bool is_surely_one() const noexcept;
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] std::array<bool, 2> unasked(bool waited) const noexcept;
+  void raise_split(Direction d, const Split& split);
+  void tell_splits();
   void tell(Suspicion proven);
   /// Told now if it is proven, or when the next SACK proves it.
   void suspect(Suspicion suspicion, bool is_proven);
@@ -183,9 +196,10 @@ class Stream final : public SessionView {
   std::uint16_t id_;
   std::uint32_t number_ = 0;  ///< sessions so far
   std::unique_ptr<Session> session_;
-  std::uint64_t losses_at_end_ = 0;    ///< of the context when the newest session ended
-  bool missed_ = false;                ///< the Initiate of the next session was not captured
-  std::vector<Suspicion> suspicions_;  ///< about the newest session, at most one of each rule
+  std::uint64_t losses_at_end_ = 0;                  ///< of the context when the newest session ended
+  bool missed_ = false;                              ///< the Initiate of the next session was not captured
+  std::vector<Suspicion> suspicions_;                ///< about the newest session, at most one of each rule
+  std::vector<std::pair<Direction, Split>> splits_;  ///< while no session is known
   std::vector<Pending> pending_;
   bool places_pending_ = false;
   bool waits_in_vain_ = false;  ///< what is handed up waited for a message that was never sent

@@ -92,14 +92,38 @@ bool Stream::knows_start() const noexcept {
 /// Of the session that the live one took the place of: its sender had not received the Initiate of the live one.
 bool Stream::is_of_before(Direction d, const Arrival& message) const noexcept {
   const Session& session = *session_;
-  return session.replaces && session.initiate != 0 && d != session.active && message.first_frame == context_.frame &&
-         context_.sack && context_.sack->lacks(session.initiate_tsn);
+  if (!session.replaces || session.initiate == 0 || d == session.active) return false;
+  if (message.received_end != 0) return session.initiate_tsn >= message.received_end;
+  return message.first_frame == context_.frame && context_.sack && context_.sack->lacks(session.initiate_tsn);
 }
 
-/// Its DDP-SSN was used in the live session, and chunks were lost since: so may have been an Initiate.
+/// A sender gives TSNs in the order of its DDP-SSNs, and the DDP-SSNs of a session begin at 0. Where the two orders
+/// differ and messages are missing, there is more than one session: what was sent first is of the one before.
+bool Stream::is_out_of_turn(Direction d, const Arrival& message) {
+  if (is_surely_one()) return false;
+  Lane& lane = session_->lane(d);
+  const std::uint64_t ssn = lane.unwrapped(message.ssn);
+  const bool is_before = lane.is_before_lower(ssn, message.first_tsn);
+  const bool is_after = !is_before && lane.is_after_higher(ssn, message.first_tsn);
+  if (is_after) lane.drop_before(message.first_tsn);
+  session_->doubtful = session_->doubtful || is_before || is_after;
+  return is_before;
+}
+
+/// Nothing is missing, and nothing can be of a session before.
+bool Stream::is_surely_one() const noexcept {
+  return judges() && !session_->replaces && context_.misses_nothing();
+}
+
+/// Its DDP-SSN was used in the live session, and chunks were lost since: so may have been an Initiate. Or it was sent
+/// after messages with higher DDP-SSNs.
 bool Stream::shows_another(Direction d, const Arrival& message) const noexcept {
   const Lane& lane = session_->lanes[index(d)];
   if (!lane.has_begun() || lane.over || message.first_tsn <= lane.highest_tsn()) return false;
+  const bool may_be_before = session_->replaces && d != session_->active;  // what waits, of the session before
+  if (!may_be_before && !is_surely_one() && lane.is_after_higher(lane.unwrapped(message.ssn), message.first_tsn)) {
+    return true;
+  }
   if (!lacks_end(Direction::a_to_b) && !lacks_end(Direction::b_to_a)) return false;
   if (lane.next() == 0) return false;
   const auto code = message.control ? read_code(message.octets) : std::nullopt;
@@ -113,12 +137,13 @@ bool Stream::shows_another(Direction d, const Arrival& message) const noexcept {
 bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexcept {
   const Lane& lane = session_->lanes[index(d)];
   const Lane& other = session_->lanes[index(opposite(d))];
-  if (message.ssn == 0 || message.first_tsn <= lane.last_tsn() + message.ssn) return false;
+  const Tsn before = std::max<Tsn>(message.ssn, 1);  // of another session at least its answer is missing, or these
+  if (message.first_tsn <= lane.last_tsn() + before) return false;
   const TsnLine& back = context_.line(opposite(d));
   // Where directions come with a skew, the other one's Terminate and what it began may come yet.
   const bool moved_on = other.over || !pending_.empty() || context_.is_skewed || !other.has_begun() ||
                         back.misses_some_after(tail_of(other));
-  return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= message.ssn;
+  return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= before;
 }
 
 /// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of
@@ -140,6 +165,28 @@ std::array<bool, 2> Stream::unasked(bool waited) const noexcept {
   return sides;
 }
 
+/// SC-14. Where no session of the stream is known yet, the one whose message it is may be met later.
+void Stream::tell_split(Direction d, const Split& split) {
+  constexpr std::size_t kMostSplits = 4;  // ours
+  if (!is_live() && splits_.size() < kMostSplits) {
+    splits_.push_back({d, split});
+    return;
+  }
+  raise_split(d, split);
+}
+
+void Stream::raise_split(Direction d, const Split& split) {
+  raise(reporter(), sctp_fragmented, told(d), split.spot, fmt::format("{} chunks", split.chunks), "1 chunk",
+        fmt::format("A message of {} on stream {} came in {} chunks, although {}.", counted(split.length, "octet"), id_,
+                    split.chunks,
+                    split.largest == 0 ? std::string("every path of IPv6 takes it whole")
+                                       : "its sender sends packets of " + counted(split.largest, "octet")));
+}
+
+void Stream::tell_splits() {
+  for (const auto& [d, split] : std::exchange(splits_, {})) raise_split(d, split);
+}
+
 // ---- what SACKs tell ----
 
 void Stream::tell(Suspicion proven) {
@@ -156,7 +203,10 @@ void Stream::suspect(Suspicion suspicion, bool is_proven) {
 
 void Stream::acknowledged(Direction d) {
   for (Suspicion& one : std::exchange(suspicions_, {})) {
-    if (one.direction != d) {
+    // A SACK of before it that the capture shows late says nothing of what others said meanwhile.
+    const bool is_old = context_.time < one.spot.time;
+    if (one.direction == d && is_old) context_.suspects[index(d)].insert(id_);
+    if (one.direction != d || is_old) {
       suspicions_.push_back(std::move(one));
     } else if (is_live() && judges() && !context_.is_skewed && context_.line(d).is_surely_unacknowledged(one.tsn)) {
       tell(std::move(one));

@@ -104,6 +104,7 @@ void Stream::start(const Arrival& message, bool joined) {
   missed_ = false;
   suspicions_.clear();
   session.sink = context_.sink.begin(start);
+  tell_splits();
 }
 
 void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
@@ -171,20 +172,33 @@ void Stream::join(bool waited) {
   join(waited);
 }
 
-/// Of what waits, what its sender sent from the answer that begins another session on: it stands behind messages of the
-/// session before.
+/// Of what waits, the first TSN of direction `d` that is of another session: DDP-SSNs begin again, or a Session
+/// Terminate was sent before it.
+Tsn Stream::next_session_of(Direction d) const {
+  std::vector<const Pending*> sent;
+  for (const Pending& one : pending_) {
+    if (one.direction == d) sent.push_back(&one);
+  }
+  std::sort(sent.begin(), sent.end(),
+            [](const Pending* a, const Pending* b) { return a->held.arrival.first_tsn < b->held.arrival.first_tsn; });
+  const HeldArrival* before = nullptr;
+  for (const Pending* one : sent) {
+    const HeldArrival& held = one->held;
+    if (before != nullptr) {
+      const auto step = static_cast<std::int16_t>(held.arrival.ssn - before->arrival.ssn);
+      const bool is_ended = before->arrival.control && read_code(before->octets) == function_code::terminate;
+      if (is_ended || step <= 0) return held.arrival.first_tsn;
+    }
+    before = &held;
+  }
+  return std::numeric_limits<Tsn>::max();
+}
+
+/// Of what waits, what is of another session than the first of its sender.
 std::vector<Stream::Pending> Stream::take_next_session() {
   std::vector<Pending> next;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    Tsn first = std::numeric_limits<Tsn>::max(), begin = first;
-    for (const Pending& one : pending_) {
-      if (one.direction == d) first = std::min(first, one.held.arrival.first_tsn);
-    }
-    for (const Pending& one : pending_) {
-      const Arrival& arrival = one.held.arrival;
-      const bool begins = one.direction == d && arrival.control && arrival.ssn == 0 && arrival.first_tsn > first;
-      if (begins) begin = std::min(begin, arrival.first_tsn);
-    }
+    const Tsn begin = next_session_of(d);
     const auto later = std::stable_partition(pending_.begin(), pending_.end(), [&](const Pending& one) {
       return one.direction != d || one.held.arrival.first_tsn < begin;
     });
@@ -354,6 +368,12 @@ void Stream::end(Ending how, std::optional<Direction> by) {
     end_whole(how, by);
     return;
   }
+  // What waits for others, or others for it, may be of this session.
+  if (how == Ending::reused && context_.others_wait) {
+    for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+      session_->lost_end[index(d)] = session_->lost_end[index(d)] || !session_->lane(d).over;
+    }
+  }
   const bool by_active = session.phase == SessionPhase::active_closed || session.phase == SessionPhase::withdrawn;
   end_whole(Ending::terminated, by_active ? session.active : opposite(session.active));
 }
@@ -388,6 +408,7 @@ void Stream::finish(Ending how, std::optional<Direction> by) {
   }
   for (const Pending& pending : pending_) context_.waiting(pending.direction).give_back(pending.held.cost());
   pending_.clear();
+  tell_splits();
 }
 
 }  // namespace iwarpscope::sctp
