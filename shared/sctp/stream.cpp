@@ -76,8 +76,10 @@ bool Stream::opens(Direction d, const Arrival& message) const {
   if (session_->joined && message.is_behind) return false;
   if (session_->whole || lane.over) return true;
   if (message.ssn != 0) return false;
-  // The answer came first.
-  if (session_->joined && d == session_->active && session_->lanes[index(d)].next() == 0) return false;
+  // The answer came first, unless its sender had not received this one then.
+  if (session_->joined && d == session_->active && session_->lanes[index(d)].next() == 0) {
+    return session_->answer_received != 0 && message.first_tsn >= session_->answer_received;
+  }
   // Both may ask at the same time.
   const bool crosses = session_->phase == SessionPhase::opening || (session_->phase == SessionPhase::withdrawn &&
                                                                     context_.line(d).is_acknowledged(message.last_tsn));

@@ -41,6 +41,7 @@ struct Session {
   std::uint16_t initiate = 0;  ///< code of the Initiate, 0 when it was not seen
   std::optional<mpa::StartupFrame> request;
   Tsn initiate_tsn = 0;
+  Tsn answer_received = 0;  ///< Arrival::received_end of the answer by which it was met
   FrameNumber initiate_frame;
   std::uint64_t losses = 0;        ///< of the context when it began
   std::array<Tsn, 2> first_tsn{};  ///< older ones are of the session before

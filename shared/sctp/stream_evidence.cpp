@@ -35,9 +35,9 @@ bool Stream::lacks_end(Direction d) const noexcept {
   if (lane.over) return false;
   // Of a side that is not seen at all, nothing is known to be missing, but for what is acknowledged.
   if (!line.has_begun()) return context_.seen[index(d)] && line.was_missed();
-  if (line.is_overdue() || line.lacks_end()) return true;
-  if (!lane.has_begun()) return line.lost() != 0;
   const Tsn tail = tail_of(lane);
+  if (line.is_overdue() || line.lacks_end() || line.missed_first(tail)) return true;
+  if (!lane.has_begun()) return line.lost() != 0;
   return line.awaited_between(tail, line.highest() + 1) ||
          (context_.untold(d) != 0 && line.lost_between(tail, kEver).has_value());
 }
@@ -138,6 +138,7 @@ bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexce
   const Lane& lane = session_->lanes[index(d)];
   const Lane& other = session_->lanes[index(opposite(d))];
   const Tsn before = std::max<Tsn>(message.ssn, 1);  // of another session at least its answer is missing, or these
+  if (context_.line(d).missed_first(lane.last_tsn())) return true;
   if (message.first_tsn <= lane.last_tsn() + before) return false;
   const TsnLine& back = context_.line(opposite(d));
   // Where directions come with a skew, the other one's Terminate and what it began may come yet.

@@ -229,6 +229,7 @@ void Stream::join_one(bool waited) {
     // The answer shows who asked.
     session.active = opposite(one.direction);
     session.phase = SessionPhase::opening;
+    session.answer_received = one.held.arrival.received_end;
     session.lane(session.active).begin(0, 0);
   }
   for (const Pending& one : pending_) {
