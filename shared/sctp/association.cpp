@@ -204,6 +204,7 @@ void Association::State::take(Direction d, const Chunk& chunk) {
     }
     case chunk_type::abort:
       end = AssociationEnd::aborted;
+      context.aborted_by = d;
       tell_abort(d, chunk);
       finish(Ending::aborted, d);
       break;

@@ -129,6 +129,7 @@ struct Context {
   std::array<std::size_t, 2> announced{};              ///< addresses that its INIT or INIT ACK lists, up to so many
   std::array<std::vector<net::IpAddress>, 2> sources;  ///< those that packets came from, up to so many
   bool capture_ends = false;
+  std::optional<Direction> aborted_by;
   bool others_wait = false;      ///< packets wait for others that the capture shows later, while this one is processed
   bool is_skewed = false;        ///< a chunk came after its acknowledgment: one direction comes later than the other
   bool tells_received = false;   ///< the packet being processed carries a SACK: all that its sender had received

@@ -101,7 +101,7 @@ void Stream::arrive(Direction d, Arrival message) {
       const bool is_first = std::all_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
         return one.direction == d && one.held.arrival.first_tsn > message.first_tsn;
       });
-      if (!pending_.empty() && !is_live() && (is_older || (may_have_missed() && !is_first))) join(false);
+      if (!pending_.empty() && !is_live() && (is_older || (may_have_missed() && !is_first))) join();
       begin(d, message, *code);
     }
   }
@@ -161,7 +161,7 @@ void Stream::outside(Direction d, const Arrival& message) {
   }
   HeldArrival held(message);
   if (pending_.size() == kMaxPending || !context_.waiting(d).take(held.cost())) {
-    if (!pending_.empty() && !is_live()) join(false);
+    if (!pending_.empty() && !is_live()) join();
     if (is_live() && !session_->lane(d).over) {
       place(d, message);
     } else {
@@ -171,7 +171,7 @@ void Stream::outside(Direction d, const Arrival& message) {
   }
   if (pending_.empty()) pending_since_ = context_.time;
   pending_.push_back({d, std::move(held)});
-  if (may_have_missed() && !is_live() && knows_start()) join(false);
+  if (may_have_missed() && !is_live() && knows_start()) join();
 }
 
 void Stream::place_pending() {
@@ -363,9 +363,9 @@ void Stream::resolve(Direction d, Patience patience) {
       give_up(d, to, *lost);
       continue;
     }
-    // All that was sent is here, and was received: the message was not sent.
-    const bool received =
-        !line.awaited_between(lane.last_tsn(), line.highest() + 1) && line.is_acknowledged(lane.highest_tsn());
+    // All that was sent is here, and was received, or refused by what ended the session: the message was not sent.
+    const bool received = !line.awaited_between(lane.last_tsn(), line.highest() + 1) &&
+                          (line.is_acknowledged(lane.highest_tsn()) || (patience == Patience::none && is_refused(d)));
     if (patience == Patience::usual && !received) return;
     // The first of a side may have been taken for one of a session before.
     const bool is_doubtful = lane.next() == 0 && (session_->replaces || context_.is_skewed);
@@ -374,7 +374,7 @@ void Stream::resolve(Direction d, Patience patience) {
       raise(
           reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},
           std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
-          fmt::format("DDP-SSN {} of stream {} was left out: {} follows, no TSN is missing, and all was acknowledged.",
+          fmt::format("DDP-SSN {} of stream {} was left out: {} follows, and no TSN is missing between them.",
                       static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
     }
     give_up(d, to, tcp::Missing::unexplained, was_sent);
@@ -393,7 +393,7 @@ void Stream::settle() {
   if (context_.time < pending_since_) pending_since_ = context_.time;
   const bool waited = elapsed_ns(pending_since_, context_.time) >= context_.limits.hole_timeout_ns;
   const bool whole = context_.line(Direction::a_to_b).is_whole() && context_.line(Direction::b_to_a).is_whole();
-  if (may_have_missed() ? knows_start() : waited && whole) join(waited);
+  if (may_have_missed() ? knows_start() : waited && whole) join();
 }
 
 }  // namespace iwarpscope::sctp

@@ -162,8 +162,8 @@ class Stream final : public SessionView {
 
   // stream_session.cpp: a session begins, goes on and ends.
   void begin(Direction d, const Arrival& message, std::uint16_t code);
-  void join(bool waited);
-  void join_one(bool waited);
+  void join();
+  void join_one();
   [[nodiscard]] Tsn next_session_of(Direction d) const;
   [[nodiscard]] std::vector<Pending> take_next_session();
   void start(const Arrival& message, bool joined);
@@ -183,7 +183,8 @@ class Stream final : public SessionView {
   [[nodiscard]] bool is_surely_one() const noexcept;
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
-  [[nodiscard]] std::array<bool, 2> unasked(bool waited) const noexcept;
+  [[nodiscard]] bool is_refused(Direction d) const noexcept;
+  [[nodiscard]] std::array<bool, 2> unasked() const noexcept;
   void raise_split(Direction d, const Split& split);
   void tell_splits();
   void tell(Suspicion proven);

@@ -147,19 +147,25 @@ bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexce
   return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= before;
 }
 
+/// The receiver of d's messages ended the session, or the association: it may have met them so.
+bool Stream::is_refused(Direction d) const noexcept {
+  return context_.aborted_by == opposite(d) || (session_ && session_->lanes[index(opposite(d))].over);
+}
+
 /// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of
-/// that side is here from the first one on, and was received. Each side begins with a session control message.
+/// that side is here from the first one on, and was received, or met with an ABORT. Each side begins with a session control message.
 /// Source: RFC 5043 §6.2.
-std::array<bool, 2> Stream::unasked(bool waited) const noexcept {
+std::array<bool, 2> Stream::unasked() const noexcept {
   std::array<bool, 2> sides{};
-  if (!waited || may_have_missed() || !context_.origin.init_seen || !context_.sees_both()) return sides;
+  if (may_have_missed() || !context_.origin.init_seen || !context_.sees_both()) return sides;
   if (!context_.misses_nothing()) return sides;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     bool segments = false, controls = false, received = true;
     for (const Pending& one : pending_) {
       if (one.direction != d) continue;
       (one.held.arrival.control ? controls : segments) = true;
-      received = received && context_.line(d).is_acknowledged(one.held.arrival.last_tsn);
+      const bool was_met = context_.aborted_by == opposite(d);
+      received = received && (was_met || context_.line(d).is_acknowledged(one.held.arrival.last_tsn));
     }
     sides[index(d)] = segments && !controls && received;
   }

@@ -161,15 +161,14 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
 }
 
 /// A session whose Initiate is not here. Where nothing shows whether it was ever sent, it is met in its middle.
-/// `waited`: long enough for what other ports of the mirror bring late.
-void Stream::join(bool waited) {
+void Stream::join() {
   std::vector<Pending> next = take_next_session();
-  join_one(waited);
+  join_one();
   if (next.empty()) return;
   if (is_live()) end(Ending::reused, std::nullopt);
   missed_ = true;
   pending_ = std::move(next);
-  join(waited);
+  join();
 }
 
 /// Of what waits, the first TSN of direction `d` that is of another session: DDP-SSNs begin again, or a Session
@@ -208,8 +207,8 @@ std::vector<Stream::Pending> Stream::take_next_session() {
   return next;
 }
 
-void Stream::join_one(bool waited) {
-  const std::array<bool, 2> offends = unasked(waited);
+void Stream::join_one() {
+  const std::array<bool, 2> offends = unasked();
   std::array<Tsn, 2> after{};
   if (session_) {
     for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
@@ -404,7 +403,7 @@ void Stream::give_up_holes() {
 void Stream::finish(Ending how, std::optional<Direction> by) {
   if (is_live()) end(how, by);
   if (!pending_.empty()) {
-    join(how == Ending::shutdown || elapsed_ns(pending_since_, context_.time) >= context_.limits.hole_timeout_ns);
+    join();
     if (is_live()) end(how, by);
   }
   for (const Pending& pending : pending_) context_.waiting(pending.direction).give_back(pending.held.cost());
