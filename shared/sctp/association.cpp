@@ -152,6 +152,7 @@ void Association::State::see_path(Direction d, const net::SctpPacket& packet) {
   context.ends[index(d)] = packet.source;
   context.ends[index(opposite(d))] = packet.destination;
   context.overlay = packet.overlay;
+  context.tenants[index(d)] = packet.tenant;
   if (!path) path = packet.path();
   if (*path != packet.path()) context.several_paths = true;
   auto& known = context.sources[index(d)];

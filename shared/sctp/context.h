@@ -122,6 +122,12 @@ struct Context {
   std::array<TsnLine, 2> lines;
   std::array<net::Endpoint, 2> ends;  ///< who sends each direction, as of the packet being processed
   std::uint32_t overlay = 0;
+  std::array<std::uint32_t, 2> tenants{};  ///< net::SctpPacket::tenant of the newest packet of each direction
+  [[nodiscard]] std::uint32_t tenant() const noexcept {
+    if (!seen[0] || !seen[1]) return tenants[seen[0] ? 0 : 1];
+    const auto [least, most] = std::minmax(tenants[0], tenants[1]);
+    return least == most ? least : least * 31 + most;  // as of a TCP connection
+  }
   std::array<bool, 2> seen{};    ///< packets of that direction
   std::array<bool, 2> opened{};  ///< its INIT or INIT ACK was seen
   bool several_paths = false;

@@ -369,7 +369,7 @@ void Stream::resolve(Direction d, Patience patience) {
     if (patience == Patience::usual && !received) return;
     // The first of a side may have been taken for one of a session before.
     const bool is_doubtful = lane.next() == 0 && (session_->replaces || context_.is_skewed);
-    const bool was_sent = !received || is_doubtful || !judges();
+    const bool was_sent = !received || is_doubtful || !(judges() || continues(d, first.first_tsn));
     if (!was_sent) {
       raise(
           reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},

@@ -35,6 +35,7 @@ struct Session {
   bool doubtful = false;  ///< messages came that are of the session before, or may be of the next one
   bool whole = false;     ///< told to have ended as a whole
   bool answered = false;
+  bool continues = false;      ///< Stream::continues() of the message that is handed up
   bool replaces = false;       ///< one before it was not over, or may not have been: messages of that may still come
   bool told_before = false;    ///< SC-09
   bool told_early = false;     ///< SC-10
@@ -184,6 +185,7 @@ class Stream final : public SessionView {
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool is_refused(Direction d) const noexcept;
+  [[nodiscard]] bool continues(Direction d, Tsn tsn) const noexcept;
   [[nodiscard]] std::array<bool, 2> unasked() const noexcept;
   void raise_split(Direction d, const Split& split);
   void tell_splits();

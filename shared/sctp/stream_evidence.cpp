@@ -152,6 +152,16 @@ bool Stream::is_refused(Direction d) const noexcept {
   return context_.aborted_by == opposite(d) || (session_ && session_->lanes[index(opposite(d))].over);
 }
 
+/// Of a session met in its middle: d's sender sent nothing that is not here between the last message handed up and this
+/// TSN, so both are of one session, and nothing of it is missing between them.
+bool Stream::continues(Direction d, Tsn tsn) const noexcept {
+  const Lane& lane = session_->lanes[index(d)];
+  const TsnLine& line = context_.line(d);
+  if (!session_->joined || session_->doubtful || context_.is_skewed) return false;
+  if (lane.next() <= lane.begin_ssn() || tsn <= lane.last_tsn()) return false;
+  return !line.lost_between(lane.last_tsn(), tsn) && !line.awaited_between(lane.last_tsn(), tsn);
+}
+
 /// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of
 /// that side is here from the first one on, and was received, or met with an ABORT. Each side begins with a session control message.
 /// Source: RFC 5043 §6.2.

@@ -94,6 +94,7 @@ void Stream::start(const Arrival& message, bool joined) {
   start.endpoints[index(session.told(Direction::a_to_b))] = context_.ends[0];
   start.endpoints[index(session.told(Direction::b_to_a))] = context_.ends[1];
   start.overlay = context_.overlay;
+  start.tenant = context_.tenant();
   start.joined = joined;
   start.active = session.active;
   start.asked = session.initiate != 0 || joined;
@@ -266,6 +267,7 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   if ((session.joined && places_pending_) || waits_in_vain_)
     message.delivered_time = std::max(lane.placed_time(), arrival.placed_time);
   message.after_gap = lane.takes_after_gap();
+  session.continues = session.joined && continues(d, arrival.first_tsn);
   lane.passed(arrival, context_.line(d));
   check_outstanding(d, message);
   if (arrival.ordered) {
@@ -326,7 +328,10 @@ void Stream::step(Direction d, SessionEvent event, const Message& message) {
 void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   Session& session = *session_;
   const SessionPhase phase = session.phase;
-  const bool is_certain = judges();
+  // What begins a session, or answers, comes first: never after another message of its sender.
+  const bool opens_late = phase == SessionPhase::joined && message.ssn % 0x1'0000 != 0 &&
+                          event != SessionEvent::active_terminate && event != SessionEvent::passive_terminate;
+  const bool is_certain = judges() || (opens_late && session.continues);
   findings::FindingId id = sctp_session_sequence_wrong;
   if (event == SessionEvent::passive_segment) {
     if (phase != SessionPhase::opening && phase != SessionPhase::withdrawn) return;
