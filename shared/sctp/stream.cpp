@@ -90,20 +90,10 @@ void Stream::arrive(Direction d, Arrival message) {
   if (message.first_frame == context_.frame && context_.sack && context_.sack->whole && context_.sack->blocks.empty()) {
     message.received_end = context_.sack->cumulative + 1;
   }
-  if (message.control) {
-    const auto code = read_code(message.octets);
-    if (code && is_initiate(*code) && opens(d, message)) {
-      // What waits is of a session before it whose Initiate was lost, unless it overtook this one in the capture.
-      const bool is_older = std::any_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
-        return one.direction == d && one.held.arrival.first_tsn < message.first_tsn;
-      });
-      // All that waits may be of this one, and have overtaken its Initiate.
-      const bool is_first = std::all_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
-        return one.direction == d && one.held.arrival.first_tsn > message.first_tsn;
-      });
-      if (!pending_.empty() && !is_live() && (is_older || (may_have_missed() && !is_first))) join();
-      begin(d, message, *code);
-    }
+  const auto code = message.control ? read_code(message.octets) : std::nullopt;
+  if (code && is_initiate(*code) && opens(d, message)) {
+    join_before(d, message);
+    begin(d, message, *code);
   }
   if (is_live() && is_of_before(d, message)) {
     // So is all that its sender sent before it, and could not be told from this one's.
@@ -371,11 +361,10 @@ void Stream::resolve(Direction d, Patience patience) {
     const bool is_doubtful = lane.next() == 0 && (session_->replaces || context_.is_skewed);
     const bool was_sent = !received || is_doubtful || !(judges() || continues(d, first.first_tsn));
     if (!was_sent) {
-      raise(
-          reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},
-          std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
-          fmt::format("DDP-SSN {} of stream {} was left out: {} follows, and no TSN is missing between them.",
-                      static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
+      raise(reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},
+            std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
+            fmt::format("DDP-SSN {} of stream {} was left out: {} follows, and no TSN is missing between them.",
+                        static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
     }
     give_up(d, to, tcp::Missing::unexplained, was_sent);
   }

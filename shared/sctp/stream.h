@@ -163,10 +163,6 @@ class Stream final : public SessionView {
 
   // stream_session.cpp: a session begins, goes on and ends.
   void begin(Direction d, const Arrival& message, std::uint16_t code);
-  void join();
-  void join_one();
-  [[nodiscard]] Tsn next_session_of(Direction d) const;
-  [[nodiscard]] std::vector<Pending> take_next_session();
   void start(const Arrival& message, bool joined);
   void hand_up(Direction d, const Arrival& message);
   void control(Direction d, const Message& message);
@@ -174,6 +170,13 @@ class Stream final : public SessionView {
   void illegal(Direction d, SessionEvent event, const Message& message);
   void end(Ending how, std::optional<Direction> by);
   void end_whole(Ending how, std::optional<Direction> by);
+
+  // stream_join.cpp: a session is met in its middle.
+  void join_before(Direction d, const Arrival& initiate);
+  void join();
+  void join_one();
+  [[nodiscard]] Tsn next_session_of(Direction d) const;
+  [[nodiscard]] std::vector<Pending> take_next_session();
 
   // stream_evidence.cpp: what is certain, and what only seems so.
   [[nodiscard]] bool lacks_end(Direction d) const noexcept;

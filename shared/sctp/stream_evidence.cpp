@@ -163,8 +163,8 @@ bool Stream::continues(Direction d, Tsn tsn) const noexcept {
 }
 
 /// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of
-/// that side is here from the first one on, and was received, or met with an ABORT. Each side begins with a session control message.
-/// Source: RFC 5043 §6.2.
+/// that side is here from the first one on, and was received, or met with an ABORT. Each side begins with a session
+/// control message. Source: RFC 5043 §6.2.
 std::array<bool, 2> Stream::unasked() const noexcept {
   std::array<bool, 2> sides{};
   if (may_have_missed() || !context_.origin.init_seen || !context_.sees_both()) return sides;

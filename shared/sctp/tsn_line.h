@@ -160,10 +160,10 @@ class TsnLine {
   bool begun_ = false;
   bool missed_first_ = false;
   bool lacks_end_ = false;
-  bool blocks_whole_ = false;  ///< blocks_ are all that the newest SACK has
+  bool blocks_whole_ = false;           ///< blocks_ are all that the newest SACK has
   std::optional<std::uint32_t> early_;  ///< cumulative TSN of the newest SACK of what is below first_
-  Tsn first_ = 0;              ///< the first one seen where no INIT was; what is not seen before it is not lost
-  Tsn floor_ = 0;              ///< where the line begins by now: first_, or before it
+  Tsn first_ = 0;  ///< the first one seen where no INIT was; what is not seen before it is not lost
+  Tsn floor_ = 0;  ///< where the line begins by now: first_, or before it
   Tsn next_ = 0;
   Tsn highest_ = Tsn{1} << 32;
   Tsn highest_end_ = 0;      ///< one after the highest seen; 0: none was
