@@ -232,7 +232,8 @@ void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   // What begins a session, or answers, comes first: never after another message of its sender.
   const bool opens_late = phase == SessionPhase::joined && message.ssn % 0x1'0000 != 0 &&
                           event != SessionEvent::active_terminate && event != SessionEvent::passive_terminate;
-  const bool is_certain = judges() || (opens_late && session.continues && context_.misses_nothing());
+  const bool is_certain = judges() || (opens_late && session.continues && context_.sees_both() &&
+                                       context_.misses_nothing() && context_.line(opposite(d)).lost() == 0);
   findings::FindingId id = sctp_session_sequence_wrong;
   if (event == SessionEvent::passive_segment) {
     if (phase != SessionPhase::opening && phase != SessionPhase::withdrawn) return;

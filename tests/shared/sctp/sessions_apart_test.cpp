@@ -133,6 +133,7 @@ TEST(Met, SC08AnAcceptInTheMiddleOfASession) {
     b.send(kA, {b.segment(kA, 0, 41)});
     b.pass(250);
     b.send(kA, {b.segment(kA, 0, 42)});
+    b.send(kB, {b.segment(kB, 0, 7)});
     if (lost) (void)b.control(kA, 1, 0, 1);  // of another stream, perhaps
     b.send(kA, {b.control(kA, 0, 43, 2)});
     b.finish();
