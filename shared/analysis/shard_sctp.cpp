@@ -118,7 +118,7 @@ void Shard::Associations::data(const sctp::DataSeen& chunk) {
 sctp::SessionSink* Shard::Associations::begin(const sctp::SessionStart& session) {
   Slot* const slot = owner_.take_slot();
   if (slot == nullptr) return nullptr;
-  slot->overlay = session.overlay;
+  slot->overlay = session.tenant;
   slot->flow_hash = association_hash(session.endpoints[0].port, session.endpoints[1].port, session.overlay);
   slot->gaps = {session.joined, session.joined};
   std::uint32_t number = static_cast<std::uint32_t>(sessions_.size());

@@ -154,6 +154,7 @@ struct Decoder::State {
     out.source = {walk.ip.source, header->source_port()};
     out.destination = {walk.ip.destination, header->destination_port()};
     out.overlay = walk.overlay;
+    out.tenant = walk.tenant;
     out.udp_source = walk.udp_source;
     out.udp_destination = walk.udp_destination;
     out.verification_tag = header->verification_tag();

@@ -84,6 +84,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   void end_half(Direction d, bool orderly);
   void note_end(sctp::Ending how, std::optional<Direction> by);
   [[nodiscard]] std::optional<Moment> shut_down(Direction d) const noexcept;
+  [[nodiscard]] bool is_cut_off(std::optional<Direction> by) const;
 
   const std::uint16_t stream_;
   std::string_view recognised_by_ = "DDP segments";
@@ -219,6 +220,7 @@ void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, b
                                 TimePoint at_time) {
   frame = at_frame;
   time = at_time;
+  if (whole && how == sctp::Ending::terminated && is_cut_off(by)) how = sctp::Ending::capture_end;
   const bool seen = how != sctp::Ending::capture_end;
   if (seen) {
     last_frame_ = at_frame;
@@ -254,6 +256,16 @@ void SctpQueuePair::Impl::ended(sctp::Ending how, std::optional<Direction> by, b
     for (Half& half : halves_) half.settle_requests(orderly);
   }
   for (SessionHalf& llp : llps_) llp.settle();
+}
+
+/// The capture ends while one side has not closed and may yet respond, or complete a message.
+bool SctpQueuePair::Impl::is_cut_off(std::optional<Direction> by) const {
+  if (!llps_[0].is_cut_off()) return false;
+  for (const Direction d : kDirections) {
+    if (by == d || terminated_[index(d)].happened()) continue;
+    if (halves_[index(opposite(d))].waiting() || !halves_[index(d)].unfinished().empty()) return true;
+  }
+  return false;
 }
 
 /// Who ended it goes first; a session that one side terminated, or that its association took with it, is over for both.

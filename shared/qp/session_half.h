@@ -56,6 +56,8 @@ class SessionHalf final : public Llp {
   [[nodiscard]] bool may_pass_elsewhere() const noexcept {
     return view_ != nullptr ? view_->may_pass_elsewhere() : settled_elsewhere_;
   }
+  /// As SessionView::is_cut_off(); asked before settle().
+  [[nodiscard]] bool is_cut_off() const noexcept { return view_ != nullptr && view_->is_cut_off(); }
   /// Its receiver takes no more, or took no more when the session ended.
   [[nodiscard]] std::optional<sctp::WindowClosed> window_closed() const noexcept {
     return view_ != nullptr ? view_->window_closed(half_.direction()) : settled_window_closed_;

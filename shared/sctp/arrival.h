@@ -23,6 +23,7 @@ struct Arrival {
   TimePoint first_time, placed_time;
   std::uint64_t acknowledged = 0;  ///< as in Message
   bool has_acknowledged = false;
+  Tsn received_end = 0;  ///< its sender had received the other direction's TSNs below, and none from it on; 0: unknown
   bool is_ahead = false;
   bool late = false;       ///< came after higher TSNs, or its own acknowledgment: may have been sent before
   bool is_behind = false;  ///< came after its own acknowledgment: the capture's order is not the wire's

@@ -128,6 +128,7 @@ void Association::State::process(Direction d, const net::SctpPacket& packet) {
   context.time = packet.time;
   see_path(d, packet);
   context.seen[index(d)] = true;
+  context.others_wait = !order.is_empty();
   const auto& to = openings[index(opposite(d))];
   if (to && to->initiate_tag == packet.verification_tag) chosen[index(opposite(d))] = true;
   context.tells_received = false;
@@ -151,6 +152,7 @@ void Association::State::see_path(Direction d, const net::SctpPacket& packet) {
   context.ends[index(d)] = packet.source;
   context.ends[index(opposite(d))] = packet.destination;
   context.overlay = packet.overlay;
+  context.tenants[index(d)] = packet.tenant;
   if (!path) path = packet.path();
   if (*path != packet.path()) context.several_paths = true;
   auto& known = context.sources[index(d)];
@@ -203,6 +205,7 @@ void Association::State::take(Direction d, const Chunk& chunk) {
     }
     case chunk_type::abort:
       end = AssociationEnd::aborted;
+      context.aborted_by = d;
       tell_abort(d, chunk);
       finish(Ending::aborted, d);
       break;
@@ -307,6 +310,7 @@ void Association::State::settle(bool lost) {
 void Association::State::finish(Ending how, std::optional<Direction> by) {
   if (finished) return;
   finished = true;
+  context.capture_ends = how == Ending::capture_end;
   if (how == Ending::shutdown || how == Ending::aborted) check_terminates();
   tell_counts();
   for (TsnLine& line : context.lines) line.flush(context.time);

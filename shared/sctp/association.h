@@ -45,6 +45,8 @@ class SessionView {
   [[nodiscard]] virtual bool may_pass_elsewhere() const noexcept = 0;
   /// Nothing: neither end began to shut the association down.
   [[nodiscard]] virtual std::optional<Shutdown> shutdown() const noexcept = 0;
+  /// The capture ends, and so soon after the session's newest message that what follows it may not be here.
+  [[nodiscard]] virtual bool is_cut_off() const noexcept = 0;
 
  protected:
   ~SessionView() = default;
@@ -58,6 +60,7 @@ struct SessionStart {
   /// Who sends a_to_b and who sends b_to_a: addresses and ports of the packet that began the session.
   std::array<net::Endpoint, 2> endpoints;
   std::uint32_t overlay = 0;  ///< as in net::FlowKey
+  std::uint32_t tenant = 0;   ///< net::SctpPacket's; where its directions differ, one number of both
   bool joined = false;        ///< in its middle: its Initiate was not seen, and the capture may have missed it
   Direction active{};         ///< the association's direction of what the session calls a_to_b
   bool asked = true;          ///< there is an Initiate, and so an active side; else a_to_b is of the lower endpoint

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sctp/association_state.h"
+#include "sctp/causal_order.h"
 
 namespace iwarpscope::sctp {
 
@@ -28,6 +29,29 @@ namespace {
 bool is_offered(const Entry& entry, Direction d, std::uint32_t tag) noexcept {
   return entry.offerer != d && std::any_of(entry.offers.begin(), entry.offers.end(),
                                            [tag](const Opening& one) { return one.initiate_tag == tag; });
+}
+
+bool fits(const Entry& entry, Direction d, const net::SctpPacket& packet) noexcept {
+  // Ours: further than an association's numbers move before it is looked at; 1 in 4000 is near by chance.
+  constexpr std::uint32_t kNear = 1u << 20;
+  const auto is_near = [](std::optional<std::uint32_t> one, std::optional<std::uint32_t> other) {
+    return one && other && (*one - *other < kNear || *other - *one < kNear);
+  };
+  if (entry.is_over || entry.tags[index(d)] || entry.tenants[index(d)]) return false;
+  const Claims claims = claims_of(packet);
+  const Direction other = opposite(d);
+  return is_near(claims.received, entry.tsn[index(other)]) || is_near(claims.first_tsn, entry.acked[index(other)]);
+}
+
+bool shows_association(const net::SctpPacket& packet) noexcept {
+  const Claims claims = claims_of(packet);
+  return claims.opens || claims.received || claims.first_tsn;
+}
+
+void note_numbers(Entry& entry, Direction d, const net::SctpPacket& packet) noexcept {
+  const Claims claims = claims_of(packet);
+  if (claims.first_tsn) entry.tsn[index(d)] = claims.first_tsn;
+  if (claims.received) entry.acked[index(d)] = claims.received;
 }
 
 std::optional<Direction> reflected_by(const Entry& entry, std::uint32_t tag) noexcept {

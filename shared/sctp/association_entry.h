@@ -28,6 +28,22 @@ struct TagKey {
   }
 };
 
+/// Where the packets of one direction pass: between which addresses and ports, and in whose network. Tenants may use
+/// the same addresses and ports.
+struct Passage {
+  net::SctpPath path;
+  std::uint32_t tenant = 0;  ///< as in net::SctpPacket
+  bool from_low = false;     ///< the lower of the path's ends sent them
+  friend bool operator==(const Passage&, const Passage&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const Passage& p) {
+    return H::combine(std::move(h), p.path, p.tenant, p.from_low);
+  }
+};
+[[nodiscard]] inline Passage passage_of(const net::SctpPacket& packet) noexcept {
+  return {packet.path(), packet.tenant, packet.source < packet.destination};
+}
+
 /// What is known of an association before, or without, an Association.
 struct Entry {
   net::Endpoint first;  ///< who sends a_to_b, as of its first packet
@@ -40,14 +56,24 @@ struct Entry {
   std::optional<Direction> asked_by;  ///< who sent the INIT
   std::optional<TagKey> replaced;     ///< a key of the association that this one takes the place of
   std::uint64_t replaced_number = 0;
-  std::vector<net::SctpPath> paths;  ///< under which it is found
-  std::vector<TagKey> keys;          ///< and these
+  std::vector<Passage> passages;                           ///< under which it is found
+  std::vector<TagKey> keys;                                ///< and these
+  std::array<std::optional<std::uint32_t>, 2> tenants;     ///< by direction, of its first packet
+  std::array<std::optional<std::uint32_t>, 2> tsn, acked;  ///< by direction: newest of DATA and of its SACKs, while a
+                                                           ///< tag is not known
   std::unique_ptr<Association> association;
   bool is_over = false;
 };
 
 /// The tag is one of those that INIT ACKs gave to what d's sender sends, and none was taken yet.
 [[nodiscard]] bool is_offered(const Entry& entry, Direction d, std::uint32_t tag) noexcept;
+/// The packet may be the first of direction `d`, although its tenant is not that of the other direction: it speaks of
+/// DATA that the other end sent, or the other end spoke of its own.
+[[nodiscard]] bool fits(const Entry& entry, Direction d, const net::SctpPacket& packet) noexcept;
+/// The packet opens an association, or speaks of DATA: else, alone, it shows next to nothing.
+[[nodiscard]] bool shows_association(const net::SctpPacket& packet) noexcept;
+/// Remembers what fits() compares.
+void note_numbers(Entry& entry, Direction d, const net::SctpPacket& packet) noexcept;
 /// Who sent a packet with this tag, which is the receiver's own: an ABORT or SHUTDOWN COMPLETE with the T bit. Nothing
 /// where the tag is neither's or both's. Source: RFC 9260 §8.5.1.
 [[nodiscard]] std::optional<Direction> reflected_by(const Entry& entry, std::uint32_t tag) noexcept;

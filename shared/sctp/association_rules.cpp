@@ -107,14 +107,7 @@ void Association::State::judge_split(Direction d, const Joined& joined) {
 void Association::State::tell_split(Direction d, const std::optional<Split>& split) {
   if (!split) return;
   const auto found = streams.find(split->stream);
-  if (found == streams.end()) return;
-  Stream* const stream = found->second.get();
-  raise(stream->reporter(), sctp_fragmented, stream->told(d), split->spot, fmt::format("{} chunks", split->chunks),
-        "1 chunk",
-        fmt::format("A message of {} on stream {} came in {} chunks, although {}.", counted(split->length, "octet"),
-                    split->stream, split->chunks,
-                    split->largest == 0 ? std::string("every path of IPv6 takes it whole")
-                                        : "its sender sends packets of " + counted(split->largest, "octet")));
+  if (found != streams.end()) found->second->tell_split(d, *split);
 }
 
 namespace {

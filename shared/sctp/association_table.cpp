@@ -1,76 +1,23 @@
 #include "sctp/association_table.h"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <list>
-#include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "sctp/association_entry.h"
+#include "sctp/association_table_state.h"
 #include "sctp/causal_order.h"
 
 namespace iwarpscope::sctp {
 
 namespace {
 
-using Entries = std::list<Entry>;  ///< the one seen last comes first
-
-constexpr std::size_t kMaxPaths = 16;  // ours: of one association
+constexpr std::size_t kMaxPaths = 32;  // ours: of one association, both directions
 constexpr std::size_t kMaxOffers = 8;  // ours: INIT ACKs with tags of their own
 
 [[nodiscard]] bool has_ddp_indication(const std::optional<Opening>& opening) noexcept {
   return opening && opening->adaptation.is_ddp();
 }
-
-}  // namespace
-
-struct AssociationTable::State {
-  State(const TableLimits& t, const tcp::Limits& l, tcp::BufferBudget& b, AssociationSink& s)
-      : table_limits(t), limits(l), budget(b), sink(s), streams_left(t.max_streams) {}
-
-  struct Found {
-    Entries::iterator entry;
-    Direction direction;
-  };
-
-  void feed(const net::SctpPacket& packet);
-  [[nodiscard]] std::optional<Found> find(const net::SctpPacket& packet, const Glance& seen);
-  [[nodiscard]] std::optional<Found> by_tag(const net::SctpPacket& packet, std::uint32_t tag);
-  [[nodiscard]] Found add(const net::SctpPacket& packet);
-  void learn(Entry& entry, Entries::iterator at, Direction d, const net::SctpPacket& packet, const Glance& seen);
-  void learn_tag(Entries::iterator at, Direction d, const TagKey& key);
-  void learn_path(Entries::iterator at, const net::SctpPath& path);
-  void keep_offer(Entry& entry, Direction d, const Opening& opening);
-  void choose_offer(Entries::iterator at, Direction d, const net::SctpPacket& packet);
-  void end_replaced(Entry& entry, Direction d, const net::SctpPacket& packet, const Glance& seen);
-  void follow(Entries::iterator at, Direction d, const net::SctpPacket& packet);
-  void close(Entries::iterator at);
-  void note(Entries::iterator at);
-  void pass_time(TimePoint now);
-  void forget(Entries::iterator at, Ending how, FrameNumber frame, TimePoint time);
-  void make_room(const net::SctpPacket& packet);
-  [[nodiscard]] std::size_t size() const noexcept { return entries.size() + following.size(); }
-
-  TableLimits table_limits;
-  const tcp::Limits& limits;
-  tcp::BufferBudget& budget;
-  AssociationSink& sink;
-  std::size_t streams_left;
-  Entries entries;                                              ///< those that are not followed
-  Entries following;                                            ///< those that are
-  absl::flat_hash_map<net::SctpPath, Entries::iterator> paths;  ///< the newest association between two addresses
-  absl::flat_hash_map<TagKey, Entries::iterator> tags;
-  std::map<std::uint64_t, Entries::iterator> waiting;  ///< by number: those where packets wait for others
-  TimePoint looked;                                    ///< when they were looked at
-  TableStatistics statistics;
-};
-
-namespace {
 
 /// What an association could not read.
 void add_counts(const Association& association, TableStatistics& to) noexcept {
@@ -79,65 +26,7 @@ void add_counts(const Association& association, TableStatistics& to) noexcept {
   to.interleaved_chunks += its.interleaved_chunks;
 }
 
-/// The key of the tag in packets of direction `d`, whose ports are those of this packet of direction `of`.
-[[nodiscard]] TagKey key_of(const net::SctpPacket& packet, bool same_direction, std::uint32_t tag) noexcept {
-  if (same_direction) return {packet.source.port, packet.destination.port, packet.overlay, tag};
-  return {packet.destination.port, packet.source.port, packet.overlay, tag};
-}
-
 }  // namespace
-
-std::optional<AssociationTable::State::Found> AssociationTable::State::by_tag(const net::SctpPacket& packet,
-                                                                              std::uint32_t tag) {
-  const auto found = tags.find(key_of(packet, true, tag));
-  if (found == tags.end()) return std::nullopt;
-  const Direction d = found->second->tags[0] == tag ? Direction::a_to_b : Direction::b_to_a;
-  return Found{found->second, d};
-}
-
-std::optional<AssociationTable::State::Found> AssociationTable::State::find(const net::SctpPacket& packet,
-                                                                            const Glance& seen) {
-  const auto known_path = paths.find(packet.path());
-  if (known_path != paths.end()) {
-    Entry& entry = *known_path->second;
-    const Direction d = packet.source == entry.first ? Direction::a_to_b : Direction::b_to_a;
-    if (seen.is_init) {
-      // An INIT has no tag. One with another Initiate Tag begins another association, and so does any behind the end of
-      // one; both ends may send one.
-      const auto opening = seen.init ? read_opening(*seen.init) : std::nullopt;
-      if (!opening) return Found{known_path->second, d};
-      const auto& known = entry.openings[index(d)];
-      const auto& answers = entry.tags[index(opposite(d))];
-      const bool is_new = entry.is_over || (known && known->initiate_tag != opening->initiate_tag) ||
-                          (answers && *answers != opening->initiate_tag);
-      if (!is_new) return Found{known_path->second, d};
-      return std::nullopt;
-    }
-    const auto& known = entry.tags[index(d)];
-    if (seen.reflected) {
-      // Where both ends chose one tag, the address tells who it is; the tag does where they have several addresses.
-      if (entry.tags[0] == packet.verification_tag && entry.tags[1] == entry.tags[0])
-        return Found{known_path->second, d};
-      if (const auto by = reflected_by(entry, packet.verification_tag)) return Found{known_path->second, *by};
-    }
-    if (known ? *known == packet.verification_tag || is_offered(entry, d, packet.verification_tag) : false) {
-      return Found{known_path->second, d};
-    }
-    // Which end sent it the addresses do not tell where there are several of each.
-    if (!seen.reflected) {
-      if (auto found = by_tag(packet, packet.verification_tag)) return found;
-    }
-    if (!known && !entry.is_over) return Found{known_path->second, d};
-  }
-  if (seen.is_init) return std::nullopt;  // its tag is 0
-  if (seen.reflected) {
-    const auto found = tags.find(key_of(packet, false, packet.verification_tag));
-    if (found == tags.end()) return std::nullopt;
-    const auto by = reflected_by(*found->second, packet.verification_tag);
-    return by ? std::optional(Found{found->second, *by}) : std::nullopt;
-  }
-  return by_tag(packet, packet.verification_tag);
-}
 
 void AssociationTable::State::make_room(const net::SctpPacket& packet) {
   if (size() < table_limits.max_associations) return;
@@ -153,27 +42,30 @@ AssociationTable::State::Found AssociationTable::State::add(const net::SctpPacke
   const auto at = entries.begin();
   at->number = statistics.associations++;
   at->first = packet.source;
-  const auto before = paths.find(packet.path());
-  if (before != paths.end() && !before->second->keys.empty() && !before->second->is_over) {
-    at->replaced = before->second->keys.front();
-    at->replaced_number = before->second->number;
+  // Of another tenant it takes no place.
+  const auto before = by_passage(packet)[0];
+  if (before && !before->entry->keys.empty() && !before->entry->is_over) {
+    at->replaced = before->entry->keys.front();
+    at->replaced_number = before->entry->number;
   }
-  learn_path(at, packet.path());
+  learn_passage(at, passage_of(packet));
   return {at, Direction::a_to_b};
 }
 
-void AssociationTable::State::learn_path(Entries::iterator at, const net::SctpPath& path) {
-  const auto [found, is_new] = paths.try_emplace(path, at);
-  if (!is_new && found->second == at) return;
+void AssociationTable::State::learn_passage(Entries::iterator at, const Passage& passage) {
+  std::vector<Passage>& its = at->passages;
+  if (std::find(its.begin(), its.end(), passage) != its.end()) return;
+  newest.insert_or_assign(passage.path, at);
+  const auto [found, is_new] = passages.try_emplace(passage, at);
   if (!is_new) {
-    std::erase(found->second->paths, path);
+    std::erase(found->second->passages, passage);
     found->second = at;
   }
-  if (at->paths.size() == kMaxPaths) {
-    paths.erase(at->paths.front());
-    at->paths.erase(at->paths.begin());
+  if (its.size() == kMaxPaths) {
+    passages.erase(its.front());
+    its.erase(its.begin());
   }
-  at->paths.push_back(path);
+  its.push_back(passage);
 }
 
 void AssociationTable::State::learn_tag(Entries::iterator at, Direction d, const TagKey& key) {
@@ -304,7 +196,11 @@ void AssociationTable::State::forget(Entries::iterator at, Ending how, FrameNumb
     at->association->finish(how, frame, time);
     close(at);
   }
-  for (const net::SctpPath& path : at->paths) paths.erase(path);
+  for (const Passage& passage : at->passages) {
+    passages.erase(passage);
+    const auto found = newest.find(passage.path);
+    if (found != newest.end() && found->second == at) newest.erase(found);
+  }
   for (const TagKey& key : at->keys) {
     const auto found = tags.find(key);
     if (found != tags.end() && found->second == at) tags.erase(found);
@@ -324,7 +220,7 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
     return;
   }
   if (!found) {
-    if (seen.ends) return;  // out of the blue
+    if (seen.ends || !shows_association(packet)) return;  // out of the blue
     found = add(packet);
   }
   const auto at = found->entry;
@@ -332,7 +228,9 @@ void AssociationTable::State::feed(const net::SctpPacket& packet) {
   Entries& all = entry.association ? following : entries;
   if (at != all.begin()) all.splice(all.begin(), all, at);
   const Direction d = found->direction;
-  if (entry.paths.empty() || entry.paths.back() != packet.path()) learn_path(at, packet.path());
+  learn_passage(at, passage_of(packet));
+  if (!entry.tenants[index(d)]) entry.tenants[index(d)] = packet.tenant;
+  if (!entry.tags[0] || !entry.tags[1]) note_numbers(entry, d, packet);
   learn(entry, at, d, packet, seen);
   end_replaced(entry, d, packet, seen);
   if (!entry.association && !entry.is_over) {

@@ -111,15 +111,18 @@ bool CausalOrder::is_due(Direction d, const Claims& claims) const noexcept {
   return !claims.completes;
 }
 
-bool CausalOrder::precedes(const Claims& one, const Claims& other, Direction d) const noexcept {
+bool CausalOrder::precedes(const Held& held, const Held& than, Direction d) const noexcept {
+  const Claims &one = held.claims, &other = than.claims;
   if (one.opens || other.opens) return !other.opens;
   if (one.received && other.received && *one.received != *other.received) {
     return is_before(*one.received, *other.received);
   }
-  if (!one.first_tsn) return false;
-  if (other.first_tsn) return is_before(*one.first_tsn, *other.first_tsn);
+  if (one.first_tsn && other.first_tsn) return is_before(*one.first_tsn, *other.first_tsn);
   // Behind SHUTDOWN there is no DATA, and what is awaited was sent before all that waits.
-  return other.shuts_down || other.ends || (!held_[index(opposite(d))].empty() && is_awaited(d, one));
+  if (one.first_tsn && (other.shuts_down || other.ends)) return true;
+  if (one.first_tsn && !held_[index(opposite(d))].empty() && is_awaited(d, one)) return true;
+  // Nothing that they say settles it: their times do.
+  return !one.ends && held.packet.time < than.packet.time;
 }
 
 bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims& claims) {
@@ -143,7 +146,7 @@ bool CausalOrder::hold(Direction d, const net::SctpPacket& packet, const Claims&
   ++count_;
   Queue& queue = held_[index(d)];
   auto at = queue.end();
-  while (at != queue.begin() && precedes(one.claims, std::prev(at)->claims, d)) --at;
+  while (at != queue.begin() && precedes(one, *std::prev(at), d)) --at;
   queue.insert(at, std::move(one));
   return true;
 }

@@ -100,7 +100,7 @@ class CausalOrder {
   /// Something of `d` waits here that the other direction's front waits for.
   [[nodiscard]] bool holds_awaited(Direction d) const noexcept;
   /// The sender sent `one` before `other`.
-  [[nodiscard]] bool precedes(const Claims& one, const Claims& other, Direction d) const noexcept;
+  [[nodiscard]] bool precedes(const Held& held, const Held& than, Direction d) const noexcept;
   [[nodiscard]] Released take_first(Direction d);
   void note_skew(Direction d, const Held& one) noexcept;
   void waive(Direction d, const Claims& claims) noexcept;

@@ -122,12 +122,21 @@ struct Context {
   std::array<TsnLine, 2> lines;
   std::array<net::Endpoint, 2> ends;  ///< who sends each direction, as of the packet being processed
   std::uint32_t overlay = 0;
+  std::array<std::uint32_t, 2> tenants{};  ///< net::SctpPacket::tenant of the newest packet of each direction
+  [[nodiscard]] std::uint32_t tenant() const noexcept {
+    if (!seen[0] || !seen[1]) return tenants[seen[0] ? 0 : 1];
+    const auto [least, most] = std::minmax(tenants[0], tenants[1]);
+    return least == most ? least : least * 31 + most;  // as of a TCP connection
+  }
   std::array<bool, 2> seen{};    ///< packets of that direction
   std::array<bool, 2> opened{};  ///< its INIT or INIT ACK was seen
   bool several_paths = false;
   static constexpr std::size_t kMaxAddresses = 16;     ///< of an end; ours
   std::array<std::size_t, 2> announced{};              ///< addresses that its INIT or INIT ACK lists, up to so many
   std::array<std::vector<net::IpAddress>, 2> sources;  ///< those that packets came from, up to so many
+  bool capture_ends = false;
+  std::optional<Direction> aborted_by;
+  bool others_wait = false;      ///< packets wait for others that the capture shows later, while this one is processed
   bool is_skewed = false;        ///< a chunk came after its acknowledgment: one direction comes later than the other
   bool tells_received = false;   ///< the packet being processed carries a SACK: all that its sender had received
   std::optional<SackView> sack;  ///< of the packet being processed

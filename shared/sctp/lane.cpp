@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
+
+#include "sctp/control.h"
 
 namespace iwarpscope::sctp {
 
@@ -21,8 +24,26 @@ bool Lane::hold(std::uint64_t ssn, const Arrival& arrival) {
   HeldArrival held(arrival);
   if (!waiting_->take(held.cost())) return false;
   if (held_.empty()) hole_since_ = arrival.placed_time;
+  if (arrival.control && read_code(arrival.octets) == function_code::terminate) terminate_ssn_ = ssn;
   held_.emplace(ssn, std::move(held));
   return true;
+}
+
+bool Lane::follows_terminate(const Arrival& arrival) const noexcept {
+  const auto found = held_.find(terminate_ssn_);
+  if (found == held_.end() || arrival.first_tsn <= found->second.arrival.last_tsn) return false;
+  return arrival.first_tsn != found->second.arrival.last_tsn + 1 || unwrapped(arrival.ssn) != terminate_ssn_ + 1;
+}
+
+bool Lane::is_after_higher(std::uint64_t ssn, Tsn tsn) const noexcept {
+  const auto higher = held_.upper_bound(ssn);
+  return higher != held_.end() && higher->second.arrival.first_tsn < tsn;
+}
+
+bool Lane::is_before_lower(std::uint64_t ssn, Tsn tsn) const noexcept {
+  if (ssn >= next_ && tsn < last_tsn_) return true;
+  const auto at = held_.lower_bound(ssn);
+  return at != held_.begin() && std::prev(at)->second.arrival.first_tsn > tsn;
 }
 
 std::optional<HeldArrival> Lane::take_next() {

@@ -47,6 +47,13 @@ class Lane {
   [[nodiscard]] std::uint64_t first_waiting() const noexcept { return held_.begin()->first; }
   [[nodiscard]] const Arrival& first_held() const noexcept { return held_.begin()->second.arrival; }
   [[nodiscard]] bool is_waiting(std::uint64_t ssn) const noexcept { return held_.contains(ssn); }
+  /// A Session Terminate waits, and its sender sent this message after it: the message is of the next session. Not so
+  /// of one with the next TSN and the next DDP-SSN, which breaks a rule instead.
+  [[nodiscard]] bool follows_terminate(const Arrival& arrival) const noexcept;
+  /// A message with a higher DDP-SSN that waits was sent before this one.
+  [[nodiscard]] bool is_after_higher(std::uint64_t ssn, Tsn tsn) const noexcept;
+  /// A message with a lower DDP-SSN that waits, or was handed up, was sent after this one.
+  [[nodiscard]] bool is_before_lower(std::uint64_t ssn, Tsn tsn) const noexcept;
   /// The messages before the first that waits will not come: returns how many.
   std::uint64_t give_up(std::uint64_t to);
   /// A message that may not be there took its number.
@@ -103,7 +110,8 @@ class Lane {
  private:
   static constexpr std::size_t kMostUnacknowledged = 65'536;  // ours: twice what RFC 5043 §10 allows
   static constexpr std::size_t kMostUnanswered = 1024;        // ours: without any SACK
-  static constexpr std::size_t kFreeOctets = 512;             // ours: more of them are taken from the budget
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  static constexpr std::size_t kFreeOctets = 512;  // ours: more of them are taken from the budget
 
   /// In unacknowledged_, set in how many messages were given up one after another. No TSN is so large.
   static constexpr Tsn kGivenUp = Tsn{1} << 63;
@@ -132,6 +140,7 @@ class Lane {
   Tsn begin_tsn_ = 0;
   TimePoint hole_since_, placed_time_;
   std::map<std::uint64_t, HeldArrival> held_;
+  std::uint64_t terminate_ssn_ = kNever;  ///< of the Session Terminate that waits or waited
   std::uint64_t received_ = 0;
   std::vector<Tsn> unacknowledged_;  ///< from head_ on: of the messages from received_ to next_
   std::size_t head_ = 0;

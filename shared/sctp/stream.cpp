@@ -76,8 +76,10 @@ bool Stream::opens(Direction d, const Arrival& message) const {
   if (session_->joined && message.is_behind) return false;
   if (session_->whole || lane.over) return true;
   if (message.ssn != 0) return false;
-  // The answer came first.
-  if (session_->joined && d == session_->active && session_->lanes[index(d)].next() == 0) return false;
+  // The answer came first, unless its sender had not received this one then.
+  if (session_->joined && d == session_->active && session_->lanes[index(d)].next() == 0) {
+    return session_->answer_received != 0 && message.first_tsn >= session_->answer_received;
+  }
   // Both may ask at the same time.
   const bool crosses = session_->phase == SessionPhase::opening || (session_->phase == SessionPhase::withdrawn &&
                                                                     context_.line(d).is_acknowledged(message.last_tsn));
@@ -85,20 +87,13 @@ bool Stream::opens(Direction d, const Arrival& message) const {
 }
 
 void Stream::arrive(Direction d, Arrival message) {
-  if (message.control) {
-    const auto code = read_code(message.octets);
-    if (code && is_initiate(*code) && opens(d, message)) {
-      // What waits is of a session before it whose Initiate was lost, unless it overtook this one in the capture.
-      const bool is_older = std::any_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
-        return one.direction == d && one.held.arrival.first_tsn < message.first_tsn;
-      });
-      // All that waits may be of this one, and have overtaken its Initiate.
-      const bool is_first = std::all_of(pending_.begin(), pending_.end(), [&](const Pending& one) {
-        return one.direction == d && one.held.arrival.first_tsn > message.first_tsn;
-      });
-      if (!pending_.empty() && !is_live() && (is_older || (may_have_missed() && !is_first))) join(false);
-      begin(d, message, *code);
-    }
+  if (message.first_frame == context_.frame && context_.sack && context_.sack->whole && context_.sack->blocks.empty()) {
+    message.received_end = context_.sack->cumulative + 1;
+  }
+  const auto code = message.control ? read_code(message.octets) : std::nullopt;
+  if (code && is_initiate(*code) && opens(d, message)) {
+    join_before(d, message);
+    begin(d, message, *code);
   }
   if (is_live() && is_of_before(d, message)) {
     // So is all that its sender sent before it, and could not be told from this one's.
@@ -110,7 +105,7 @@ void Stream::arrive(Direction d, Arrival message) {
     end(Ending::reused, std::nullopt);
     missed_ = true;
   }
-  if (!is_live() || session_->lane(d).over) {
+  if (!is_live() || session_->lane(d).over || session_->lane(d).follows_terminate(message)) {
     outside(d, message);
     return;
   }
@@ -156,7 +151,7 @@ void Stream::outside(Direction d, const Arrival& message) {
   }
   HeldArrival held(message);
   if (pending_.size() == kMaxPending || !context_.waiting(d).take(held.cost())) {
-    if (!pending_.empty() && !is_live()) join(false);
+    if (!pending_.empty() && !is_live()) join();
     if (is_live() && !session_->lane(d).over) {
       place(d, message);
     } else {
@@ -166,11 +161,18 @@ void Stream::outside(Direction d, const Arrival& message) {
   }
   if (pending_.empty()) pending_since_ = context_.time;
   pending_.push_back({d, std::move(held)});
-  if (may_have_missed() && !is_live() && knows_start()) join(false);
+  if (may_have_missed() && !is_live() && knows_start()) join();
 }
 
 void Stream::place_pending() {
-  std::vector<Pending> pending = std::exchange(pending_, {});
+  // What its sender sent after its Session Terminate is of the next session.
+  const auto is_of_next = [this](const Pending& one) {
+    const Lane& lane = session_->lane(one.direction);
+    return lane.over || lane.follows_terminate(one.held.arrival);
+  };
+  const auto at = std::stable_partition(pending_.begin(), pending_.end(), is_of_next);
+  std::vector<Pending> pending(std::make_move_iterator(at), std::make_move_iterator(pending_.end()));
+  pending_.erase(at, pending_.end());
   std::stable_sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
     return a.held.arrival.first_frame < b.held.arrival.first_frame;
   });
@@ -187,6 +189,10 @@ void Stream::place(Direction d, const Arrival& message) {
   Session& session = *session_;
   Lane& lane = session.lane(d);
   if (message.first_tsn < session.first_tsn[index(d)]) {
+    session.doubtful = true;
+    return;
+  }
+  if (is_of_before(d, message) || is_out_of_turn(d, message)) {
     session.doubtful = true;
     return;
   }
@@ -347,19 +353,18 @@ void Stream::resolve(Direction d, Patience patience) {
       give_up(d, to, *lost);
       continue;
     }
-    // All that was sent is here, and was received: the message was not sent.
-    const bool received =
-        !line.awaited_between(lane.last_tsn(), line.highest() + 1) && line.is_acknowledged(lane.highest_tsn());
+    // All that was sent is here, and was received, or refused by what ended the session: the message was not sent.
+    const bool received = !line.awaited_between(lane.last_tsn(), line.highest() + 1) &&
+                          (line.is_acknowledged(lane.highest_tsn()) || (patience == Patience::none && is_refused(d)));
     if (patience == Patience::usual && !received) return;
     // The first of a side may have been taken for one of a session before.
-    const bool is_doubtful = lane.next() == 0 && session_->replaces;
-    const bool was_sent = !received || is_doubtful || !judges();
+    const bool is_doubtful = lane.next() == 0 && (session_->replaces || context_.is_skewed);
+    const bool was_sent = !received || is_doubtful || !(judges() || continues(d, first.first_tsn));
     if (!was_sent) {
-      raise(
-          reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},
-          std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
-          fmt::format("DDP-SSN {} of stream {} was left out: {} follows, no TSN is missing, and all was acknowledged.",
-                      static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
+      raise(reporter(), sctp_ddp_ssn_wrong, told(d), {first.last_frame, first.placed_time, first.ssn},
+            std::to_string(first.ssn), std::to_string(static_cast<std::uint16_t>(lane.next())),
+            fmt::format("DDP-SSN {} of stream {} was left out: {} follows, and no TSN is missing between them.",
+                        static_cast<std::uint16_t>(lane.next()), id_, first.ssn));
     }
     give_up(d, to, tcp::Missing::unexplained, was_sent);
   }
@@ -377,7 +382,7 @@ void Stream::settle() {
   if (context_.time < pending_since_) pending_since_ = context_.time;
   const bool waited = elapsed_ns(pending_since_, context_.time) >= context_.limits.hole_timeout_ns;
   const bool whole = context_.line(Direction::a_to_b).is_whole() && context_.line(Direction::b_to_a).is_whole();
-  if (may_have_missed() ? knows_start() : waited && whole) join(waited);
+  if (may_have_missed() ? knows_start() : waited && whole) join();
 }
 
 }  // namespace iwarpscope::sctp

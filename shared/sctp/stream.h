@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sctp/context.h"
 #include "sctp/control.h"
 #include "sctp/lane.h"
 #include "sctp/notes.h"
+#include "sctp/packet_sizes.h"
 #include "sctp/session.h"
 #include "sctp/session_machine.h"
 
@@ -33,12 +35,14 @@ struct Session {
   bool doubtful = false;  ///< messages came that are of the session before, or may be of the next one
   bool whole = false;     ///< told to have ended as a whole
   bool answered = false;
+  bool continues = false;      ///< Stream::continues() of the message that is handed up
   bool replaces = false;       ///< one before it was not over, or may not have been: messages of that may still come
   bool told_before = false;    ///< SC-09
   bool told_early = false;     ///< SC-10
   std::uint16_t initiate = 0;  ///< code of the Initiate, 0 when it was not seen
   std::optional<mpa::StartupFrame> request;
   Tsn initiate_tsn = 0;
+  Tsn answer_received = 0;  ///< Arrival::received_end of the answer by which it was met
   FrameNumber initiate_frame;
   std::uint64_t losses = 0;        ///< of the context when it began
   std::array<Tsn, 2> first_tsn{};  ///< older ones are of the session before
@@ -87,6 +91,8 @@ class Stream final : public SessionView {
   void settle();
   /// A SACK of what `d` sent came that no other one overtook.
   void acknowledged(Direction d);
+  /// A message of `d` was split without need.
+  void tell_split(Direction d, const Split& split);
   // At the end of the association, in this order.
   void give_up_holes();
   /// Chunks of `d` behind the last message of a live session, or of one that is still to be met in its middle, that
@@ -112,6 +118,10 @@ class Stream final : public SessionView {
   }
   [[nodiscard]] bool may_lack_end(Direction d) const noexcept override { return lacks_end(session_->told(d)); }
   [[nodiscard]] bool may_pass_elsewhere() const noexcept override { return context_.may_pass_elsewhere(); }
+  [[nodiscard]] bool is_cut_off() const noexcept override {
+    constexpr std::int64_t kSoonNs = 1'000'000'000;  // ours
+    return context_.capture_ends && elapsed_ns(session_->last_time, context_.time) < kSoonNs;
+  }
   [[nodiscard]] std::optional<Shutdown> shutdown() const noexcept override {
     std::optional<Shutdown> first = context_.shutdown;
     if (first) first->by = session_->told(first->by);
@@ -153,9 +163,6 @@ class Stream final : public SessionView {
 
   // stream_session.cpp: a session begins, goes on and ends.
   void begin(Direction d, const Arrival& message, std::uint16_t code);
-  void join(bool waited);
-  void join_one(bool waited);
-  [[nodiscard]] std::vector<Pending> take_next_session();
   void start(const Arrival& message, bool joined);
   void hand_up(Direction d, const Arrival& message);
   void control(Direction d, const Message& message);
@@ -164,14 +171,27 @@ class Stream final : public SessionView {
   void end(Ending how, std::optional<Direction> by);
   void end_whole(Ending how, std::optional<Direction> by);
 
+  // stream_join.cpp: a session is met in its middle.
+  void join_before(Direction d, const Arrival& initiate);
+  void join();
+  void join_one();
+  [[nodiscard]] Tsn next_session_of(Direction d) const;
+  [[nodiscard]] std::vector<Pending> take_next_session();
+
   // stream_evidence.cpp: what is certain, and what only seems so.
   [[nodiscard]] bool lacks_end(Direction d) const noexcept;
   [[nodiscard]] bool lost_since_last() const noexcept;
   [[nodiscard]] bool knows_start() const noexcept;
   [[nodiscard]] bool is_of_before(Direction d, const Arrival& message) const noexcept;
+  [[nodiscard]] bool is_out_of_turn(Direction d, const Arrival& message);
+  [[nodiscard]] bool is_surely_one() const noexcept;
   [[nodiscard]] bool shows_another(Direction d, const Arrival& message) const noexcept;
   [[nodiscard]] bool may_be_of_another(Direction d, const Arrival& message) const noexcept;
-  [[nodiscard]] std::array<bool, 2> unasked(bool waited) const noexcept;
+  [[nodiscard]] bool is_refused(Direction d) const noexcept;
+  [[nodiscard]] bool continues(Direction d, Tsn tsn) const noexcept;
+  [[nodiscard]] std::array<bool, 2> unasked() const noexcept;
+  void raise_split(Direction d, const Split& split);
+  void tell_splits();
   void tell(Suspicion proven);
   /// Told now if it is proven, or when the next SACK proves it.
   void suspect(Suspicion suspicion, bool is_proven);
@@ -183,9 +203,10 @@ class Stream final : public SessionView {
   std::uint16_t id_;
   std::uint32_t number_ = 0;  ///< sessions so far
   std::unique_ptr<Session> session_;
-  std::uint64_t losses_at_end_ = 0;    ///< of the context when the newest session ended
-  bool missed_ = false;                ///< the Initiate of the next session was not captured
-  std::vector<Suspicion> suspicions_;  ///< about the newest session, at most one of each rule
+  std::uint64_t losses_at_end_ = 0;                  ///< of the context when the newest session ended
+  bool missed_ = false;                              ///< the Initiate of the next session was not captured
+  std::vector<Suspicion> suspicions_;                ///< about the newest session, at most one of each rule
+  std::vector<std::pair<Direction, Split>> splits_;  ///< while no session is known
   std::vector<Pending> pending_;
   bool places_pending_ = false;
   bool waits_in_vain_ = false;  ///< what is handed up waited for a message that was never sent

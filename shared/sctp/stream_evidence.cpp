@@ -35,9 +35,9 @@ bool Stream::lacks_end(Direction d) const noexcept {
   if (lane.over) return false;
   // Of a side that is not seen at all, nothing is known to be missing, but for what is acknowledged.
   if (!line.has_begun()) return context_.seen[index(d)] && line.was_missed();
-  if (line.is_overdue() || line.lacks_end()) return true;
-  if (!lane.has_begun()) return line.lost() != 0;
   const Tsn tail = tail_of(lane);
+  if (line.is_overdue() || line.lacks_end() || line.missed_first(tail)) return true;
+  if (!lane.has_begun()) return line.lost() != 0;
   return line.awaited_between(tail, line.highest() + 1) ||
          (context_.untold(d) != 0 && line.lost_between(tail, kEver).has_value());
 }
@@ -92,14 +92,38 @@ bool Stream::knows_start() const noexcept {
 /// Of the session that the live one took the place of: its sender had not received the Initiate of the live one.
 bool Stream::is_of_before(Direction d, const Arrival& message) const noexcept {
   const Session& session = *session_;
-  return session.replaces && session.initiate != 0 && d != session.active && message.first_frame == context_.frame &&
-         context_.sack && context_.sack->lacks(session.initiate_tsn);
+  if (!session.replaces || session.initiate == 0 || d == session.active) return false;
+  if (message.received_end != 0) return session.initiate_tsn >= message.received_end;
+  return message.first_frame == context_.frame && context_.sack && context_.sack->lacks(session.initiate_tsn);
 }
 
-/// Its DDP-SSN was used in the live session, and chunks were lost since: so may have been an Initiate.
+/// A sender gives TSNs in the order of its DDP-SSNs, and the DDP-SSNs of a session begin at 0. Where the two orders
+/// differ and messages are missing, there is more than one session: what was sent first is of the one before.
+bool Stream::is_out_of_turn(Direction d, const Arrival& message) {
+  if (is_surely_one()) return false;
+  Lane& lane = session_->lane(d);
+  const std::uint64_t ssn = lane.unwrapped(message.ssn);
+  const bool is_before = lane.is_before_lower(ssn, message.first_tsn);
+  const bool is_after = !is_before && lane.is_after_higher(ssn, message.first_tsn);
+  if (is_after) lane.drop_before(message.first_tsn);
+  session_->doubtful = session_->doubtful || is_before || is_after;
+  return is_before;
+}
+
+/// Nothing is missing, and nothing can be of a session before.
+bool Stream::is_surely_one() const noexcept {
+  return judges() && !session_->replaces && context_.misses_nothing();
+}
+
+/// Its DDP-SSN was used in the live session, and chunks were lost since: so may have been an Initiate. Or it was sent
+/// after messages with higher DDP-SSNs.
 bool Stream::shows_another(Direction d, const Arrival& message) const noexcept {
   const Lane& lane = session_->lanes[index(d)];
   if (!lane.has_begun() || lane.over || message.first_tsn <= lane.highest_tsn()) return false;
+  const bool may_be_before = session_->replaces && d != session_->active;  // what waits, of the session before
+  if (!may_be_before && !is_surely_one() && lane.is_after_higher(lane.unwrapped(message.ssn), message.first_tsn)) {
+    return true;
+  }
   if (!lacks_end(Direction::a_to_b) && !lacks_end(Direction::b_to_a)) return false;
   if (lane.next() == 0) return false;
   const auto code = message.control ? read_code(message.octets) : std::nullopt;
@@ -113,31 +137,71 @@ bool Stream::shows_another(Direction d, const Arrival& message) const noexcept {
 bool Stream::may_be_of_another(Direction d, const Arrival& message) const noexcept {
   const Lane& lane = session_->lanes[index(d)];
   const Lane& other = session_->lanes[index(opposite(d))];
-  if (message.ssn == 0 || message.first_tsn <= lane.last_tsn() + message.ssn) return false;
+  const Tsn before = std::max<Tsn>(message.ssn, 1);  // of another session at least its answer is missing, or these
+  if (context_.line(d).missed_first(lane.last_tsn())) return true;
+  if (message.first_tsn <= lane.last_tsn() + before) return false;
   const TsnLine& back = context_.line(opposite(d));
   // Where directions come with a skew, the other one's Terminate and what it began may come yet.
   const bool moved_on = other.over || !pending_.empty() || context_.is_skewed || !other.has_begun() ||
                         back.misses_some_after(tail_of(other));
-  return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= message.ssn;
+  return moved_on && context_.line(d).unseen_between(lane.last_tsn(), message.first_tsn) >= before;
+}
+
+/// The receiver of d's messages ended the session, or the association: it may have met them so.
+bool Stream::is_refused(Direction d) const noexcept {
+  return context_.aborted_by == opposite(d) || (session_ && session_->lanes[index(opposite(d))].over);
+}
+
+/// Of a session met in its middle: d's sender sent nothing that is not here between the last message handed up and this
+/// TSN, so both are of one session, and nothing of it is missing between them.
+bool Stream::continues(Direction d, Tsn tsn) const noexcept {
+  const Lane& lane = session_->lanes[index(d)];
+  const TsnLine& line = context_.line(d);
+  if (!session_->joined || session_->doubtful || context_.is_skewed) return false;
+  if (lane.next() <= lane.begin_ssn() || tsn <= lane.last_tsn()) return false;
+  return !line.lost_between(lane.last_tsn(), tsn) && !line.awaited_between(lane.last_tsn(), tsn);
 }
 
 /// Whose DDP segments wait although nothing that could have opened their session can have been missed: every chunk of
-/// that side is here from the first one on, and was received. Each side begins with a session control message.
-/// Source: RFC 5043 §6.2.
-std::array<bool, 2> Stream::unasked(bool waited) const noexcept {
+/// that side is here from the first one on, and was received, or met with an ABORT. Each side begins with a session
+/// control message. Source: RFC 5043 §6.2.
+std::array<bool, 2> Stream::unasked() const noexcept {
   std::array<bool, 2> sides{};
-  if (!waited || may_have_missed() || !context_.origin.init_seen || !context_.sees_both()) return sides;
+  if (may_have_missed() || !context_.origin.init_seen || !context_.sees_both()) return sides;
   if (!context_.misses_nothing()) return sides;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     bool segments = false, controls = false, received = true;
     for (const Pending& one : pending_) {
       if (one.direction != d) continue;
       (one.held.arrival.control ? controls : segments) = true;
-      received = received && context_.line(d).is_acknowledged(one.held.arrival.last_tsn);
+      const bool was_met = context_.aborted_by == opposite(d);
+      received = received && (was_met || context_.line(d).is_acknowledged(one.held.arrival.last_tsn));
     }
     sides[index(d)] = segments && !controls && received;
   }
   return sides;
+}
+
+/// SC-14. Where no session of the stream is known yet, the one whose message it is may be met later.
+void Stream::tell_split(Direction d, const Split& split) {
+  constexpr std::size_t kMostSplits = 4;  // ours
+  if (!is_live() && splits_.size() < kMostSplits) {
+    splits_.push_back({d, split});
+    return;
+  }
+  raise_split(d, split);
+}
+
+void Stream::raise_split(Direction d, const Split& split) {
+  raise(reporter(), sctp_fragmented, told(d), split.spot, fmt::format("{} chunks", split.chunks), "1 chunk",
+        fmt::format("A message of {} on stream {} came in {} chunks, although {}.", counted(split.length, "octet"), id_,
+                    split.chunks,
+                    split.largest == 0 ? std::string("every path of IPv6 takes it whole")
+                                       : "its sender sends packets of " + counted(split.largest, "octet")));
+}
+
+void Stream::tell_splits() {
+  for (const auto& [d, split] : std::exchange(splits_, {})) raise_split(d, split);
 }
 
 // ---- what SACKs tell ----
@@ -156,7 +220,10 @@ void Stream::suspect(Suspicion suspicion, bool is_proven) {
 
 void Stream::acknowledged(Direction d) {
   for (Suspicion& one : std::exchange(suspicions_, {})) {
-    if (one.direction != d) {
+    // A SACK of before it that the capture shows late says nothing of what others said meanwhile.
+    const bool is_old = context_.time < one.spot.time;
+    if (one.direction == d && is_old) context_.suspects[index(d)].insert(id_);
+    if (one.direction != d || is_old) {
       suspicions_.push_back(std::move(one));
     } else if (is_live() && judges() && !context_.is_skewed && context_.line(d).is_surely_unacknowledged(one.tsn)) {
       tell(std::move(one));

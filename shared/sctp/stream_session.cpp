@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <limits>
 #include <utility>
 
 #include "base/wording.h"
@@ -94,6 +92,7 @@ void Stream::start(const Arrival& message, bool joined) {
   start.endpoints[index(session.told(Direction::a_to_b))] = context_.ends[0];
   start.endpoints[index(session.told(Direction::b_to_a))] = context_.ends[1];
   start.overlay = context_.overlay;
+  start.tenant = context_.tenant();
   start.joined = joined;
   start.active = session.active;
   start.asked = session.initiate != 0 || joined;
@@ -104,6 +103,7 @@ void Stream::start(const Arrival& message, bool joined) {
   missed_ = false;
   suspicions_.clear();
   session.sink = context_.sink.begin(start);
+  tell_splits();
 }
 
 void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
@@ -159,90 +159,6 @@ void Stream::begin(Direction d, const Arrival& message, std::uint16_t code) {
   if (too_early) check_reused(d, message, outstanding, same_packet);
 }
 
-/// A session whose Initiate is not here. Where nothing shows whether it was ever sent, it is met in its middle.
-/// `waited`: long enough for what other ports of the mirror bring late.
-void Stream::join(bool waited) {
-  std::vector<Pending> next = take_next_session();
-  join_one(waited);
-  if (next.empty()) return;
-  if (is_live()) end(Ending::reused, std::nullopt);
-  missed_ = true;
-  pending_ = std::move(next);
-  join(waited);
-}
-
-/// Of what waits, what its sender sent from the answer that begins another session on: it stands behind messages of the
-/// session before.
-std::vector<Stream::Pending> Stream::take_next_session() {
-  std::vector<Pending> next;
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    Tsn first = std::numeric_limits<Tsn>::max(), begin = first;
-    for (const Pending& one : pending_) {
-      if (one.direction == d) first = std::min(first, one.held.arrival.first_tsn);
-    }
-    for (const Pending& one : pending_) {
-      const Arrival& arrival = one.held.arrival;
-      const bool begins = one.direction == d && arrival.control && arrival.ssn == 0 && arrival.first_tsn > first;
-      if (begins) begin = std::min(begin, arrival.first_tsn);
-    }
-    const auto later = std::stable_partition(pending_.begin(), pending_.end(), [&](const Pending& one) {
-      return one.direction != d || one.held.arrival.first_tsn < begin;
-    });
-    std::move(later, pending_.end(), std::back_inserter(next));
-    pending_.erase(later, pending_.end());
-  }
-  return next;
-}
-
-void Stream::join_one(bool waited) {
-  const std::array<bool, 2> offends = unasked(waited);
-  std::array<Tsn, 2> after{};
-  if (session_) {
-    for (const Direction each : {Direction::a_to_b, Direction::b_to_a}) {
-      after[index(each)] = session_->lane(each).highest_tsn() + 1;
-    }
-  }
-  session_ = std::make_unique<Session>(context_);
-  Session& session = *session_;
-  session.first_tsn = after;
-  session.phase = SessionPhase::joined;
-  session.active = context_.ends[0] < context_.ends[1] ? Direction::a_to_b : Direction::b_to_a;
-  const Pending* first = &pending_.front();
-  for (const Pending& one : pending_) {
-    if (one.held.arrival.first_frame < first->held.arrival.first_frame) first = &one;
-    const auto code = one.held.arrival.control ? read_code(one.held.octets) : std::nullopt;
-    if (!code || one.held.arrival.ssn != 0 || (!is_accept(*code) && !is_reject(*code))) continue;
-    // The answer shows who asked.
-    session.active = opposite(one.direction);
-    session.phase = SessionPhase::opening;
-    session.lane(session.active).begin(0, 0);
-  }
-  for (const Pending& one : pending_) {
-    Lane& lane = session.lane(one.direction);
-    if (lane.has_begun()) continue;
-    std::uint16_t lowest = one.held.arrival.ssn;
-    Tsn tsn = one.held.arrival.first_tsn;
-    for (const Pending& each : pending_) {
-      if (each.direction != one.direction) continue;
-      if (static_cast<std::int16_t>(each.held.arrival.ssn - lowest) < 0) lowest = each.held.arrival.ssn;
-      tsn = std::min(tsn, each.held.arrival.first_tsn);
-    }
-    lane.begin(lowest, tsn - 1, lowest != 0);
-  }
-  const Arrival arrival = first->held.arrival;
-  start(arrival, !offends[0] && !offends[1]);
-  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
-    if (!offends[index(d)]) continue;
-    const auto of_it =
-        std::find_if(pending_.begin(), pending_.end(), [&](const Pending& one) { return one.direction == d; });
-    const Arrival& segment = of_it->held.arrival;
-    raise(reporter(), sctp_segment_before_session, told(d), {segment.last_frame, segment.placed_time, segment.ssn},
-          "a DDP segment", "an Initiate",
-          fmt::format("DDP segments came on stream {}, and no Initiate or Accept before them.", id_));
-  }
-  place_pending();
-}
-
 void Stream::hand_up(Direction d, const Arrival& arrival) {
   Session& session = *session_;
   Lane& lane = session.lane(d);
@@ -252,6 +168,7 @@ void Stream::hand_up(Direction d, const Arrival& arrival) {
   if ((session.joined && places_pending_) || waits_in_vain_)
     message.delivered_time = std::max(lane.placed_time(), arrival.placed_time);
   message.after_gap = lane.takes_after_gap();
+  session.continues = session.joined && continues(d, arrival.first_tsn);
   lane.passed(arrival, context_.line(d));
   check_outstanding(d, message);
   if (arrival.ordered) {
@@ -312,7 +229,11 @@ void Stream::step(Direction d, SessionEvent event, const Message& message) {
 void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   Session& session = *session_;
   const SessionPhase phase = session.phase;
-  const bool is_certain = judges();
+  // What begins a session, or answers, comes first: never after another message of its sender.
+  const bool opens_late = phase == SessionPhase::joined && message.ssn % 0x1'0000 != 0 &&
+                          event != SessionEvent::active_terminate && event != SessionEvent::passive_terminate;
+  const bool is_certain = judges() || (opens_late && session.continues && context_.sees_both() &&
+                                       context_.misses_nothing() && context_.line(opposite(d)).lost() == 0);
   findings::FindingId id = sctp_session_sequence_wrong;
   if (event == SessionEvent::passive_segment) {
     if (phase != SessionPhase::opening && phase != SessionPhase::withdrawn) return;
@@ -354,6 +275,12 @@ void Stream::end(Ending how, std::optional<Direction> by) {
     end_whole(how, by);
     return;
   }
+  // What waits for others, or others for it, may be of this session.
+  if (how == Ending::reused && context_.others_wait) {
+    for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+      session_->lost_end[index(d)] = session_->lost_end[index(d)] || !session_->lane(d).over;
+    }
+  }
   const bool by_active = session.phase == SessionPhase::active_closed || session.phase == SessionPhase::withdrawn;
   end_whole(Ending::terminated, by_active ? session.active : opposite(session.active));
 }
@@ -383,11 +310,12 @@ void Stream::give_up_holes() {
 void Stream::finish(Ending how, std::optional<Direction> by) {
   if (is_live()) end(how, by);
   if (!pending_.empty()) {
-    join(how == Ending::shutdown || elapsed_ns(pending_since_, context_.time) >= context_.limits.hole_timeout_ns);
+    join();
     if (is_live()) end(how, by);
   }
   for (const Pending& pending : pending_) context_.waiting(pending.direction).give_back(pending.held.cost());
   pending_.clear();
+  tell_splits();
 }
 
 }  // namespace iwarpscope::sctp

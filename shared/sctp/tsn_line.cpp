@@ -145,13 +145,14 @@ void TsnLine::advance(Tsn end, tcp::Missing reason, TimePoint time) {
 
 bool TsnLine::acknowledge(std::uint32_t cumulative, Octets blocks, bool whole, TimePoint time) {
   if (!begun_) {
-    acked_before_ = true;
+    note_early(cumulative);
     return false;
   }
   const Tsn acked = unwrapped(cumulative);
   if (!is_plausible(acked)) return false;
   if (acked_ && acked < *acked_) return false;  // overtaken by a newer one
   lower(acked + 1, time);
+  if (acked < first_) note_early(cumulative);
   acked_ = acked;
   blocks_.clear();
   blocks_whole_ = whole && blocks.size() / 4 <= kMaxBlocks;
@@ -166,6 +167,13 @@ bool TsnLine::acknowledge(std::uint32_t cumulative, Octets blocks, bool whole, T
   if (seen_end > next_) advance(std::min(acked + 1, seen_end), tcp::Missing::capture_gap, time);
   if (is_overdue() && !overdue_since_) overdue_since_ = time;
   return true;
+}
+
+/// A SACK of DATA before the first that was seen. One alone may be of DATA from before the capture began; what the next
+/// one acknowledges was on its way meanwhile.
+void TsnLine::note_early(std::uint32_t cumulative) noexcept {
+  missed_first_ = missed_first_ || (early_ && static_cast<std::int32_t>(cumulative - *early_) > 0);
+  if (!early_ || static_cast<std::int32_t>(cumulative - *early_) > 0) early_ = cumulative;
 }
 
 void TsnLine::acknowledge_all(TimePoint time) {

@@ -42,9 +42,11 @@ class TsnLine {
   /// An INIT or a DATA chunk was seen.
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
   /// Its Initial TSN is known, and neither DATA nor a SACK of any was seen.
-  [[nodiscard]] bool is_untouched() const noexcept { return begun_ && highest_end_ == 0 && !acked_ && !acked_before_; }
+  [[nodiscard]] bool is_untouched() const noexcept { return begun_ && highest_end_ == 0 && !acked_ && !early_; }
   /// Neither was, but a SACK of DATA.
-  [[nodiscard]] bool was_missed() const noexcept { return !begun_ && acked_before_; }
+  [[nodiscard]] bool was_missed() const noexcept { return !begun_ && early_; }
+  /// DATA with TSNs above `after` was sent while the capture ran, before the first that was seen.
+  [[nodiscard]] bool missed_first(Tsn after) const noexcept { return missed_first_ && after < first_; }
   [[nodiscard]] Tsn unwrapped(std::uint32_t tsn) const noexcept { return unwrap(highest_, tsn); }
 
   /// Near enough to all others to belong here.
@@ -137,6 +139,7 @@ class TsnLine {
   };
   [[nodiscard]] Hole hole_after(Tsn after) const noexcept;
   void lose(Tsn begin, Tsn end, tcp::Missing reason);
+  void note_early(std::uint32_t cumulative) noexcept;
   /// Half of them, where there are more than kMaxLost.
   void forget_oldest_lost();
   /// TSNs from `to` on may still come, although the line began behind them.
@@ -155,11 +158,12 @@ class TsnLine {
   static constexpr Tsn kMostBefore = 4096;  ///< TSNs before the first one seen that are waited for; ours
 
   bool begun_ = false;
-  bool acked_before_ = false;
+  bool missed_first_ = false;
   bool lacks_end_ = false;
-  bool blocks_whole_ = false;  ///< blocks_ are all that the newest SACK has
-  Tsn first_ = 0;              ///< the first one seen where no INIT was; what is not seen before it is not lost
-  Tsn floor_ = 0;              ///< where the line begins by now: first_, or before it
+  bool blocks_whole_ = false;           ///< blocks_ are all that the newest SACK has
+  std::optional<std::uint32_t> early_;  ///< cumulative TSN of the newest SACK of what is below first_
+  Tsn first_ = 0;  ///< the first one seen where no INIT was; what is not seen before it is not lost
+  Tsn floor_ = 0;  ///< where the line begins by now: first_, or before it
   Tsn next_ = 0;
   Tsn highest_ = Tsn{1} << 32;
   Tsn highest_end_ = 0;      ///< one after the highest seen; 0: none was

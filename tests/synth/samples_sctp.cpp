@@ -331,11 +331,31 @@ Frames late_and_missed(std::string_view name) {
       name, std::byte{1});
 }
 
+// Two networks that do not know of each other, behind one tap.
+Frames two_tenants(std::string_view name) {
+  return merge({play("sctp; vlan 10; connect; startup; send a 100; read a size=200; close; shutdown", name),
+                play("sctp; vlan 20; end a isn=0x5000; end b isn=0x9000; sctp-end a tag=0x0C0C0C0C\n"
+                     "sctp-end b tag=0x0D0D0D0D; connect; startup; send b 300; send a 20; close; shutdown",
+                     name)});
+}
+
+// One association whose directions are routed through VLANs of their own.
+Frames vlan_by_direction(std::string_view name) {
+  constexpr std::size_t kLastOfSourceMac = 11;
+  constexpr std::string_view kRest = "; connect; startup; send a 100; read a size=200; close; shutdown";
+  Frames all = play("sctp; vlan 10" + std::string(kRest), name);
+  const Frames other = play("sctp; vlan 20" + std::string(kRest), name);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].octets.at(kLastOfSourceMac) == std::byte{2}) all[i] = other[i];
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Sample> sctp_samples() {
   std::vector<Sample> all;
-  all.reserve(kGood.size() + kRules.size() + 5);
+  all.reserve(kGood.size() + kRules.size() + 7);
   for (const Scripted& s : kGood) all.push_back({std::string(s.name), std::string(s.what), played});
   for (const Scripted& s : kRules) all.push_back({std::string(s.name), std::string(s.what), played});
   all.push_back({"sctp.private-data-too-long", "513 octets of private data", with_private_data});
@@ -344,6 +364,9 @@ std::vector<Sample> sctp_samples() {
   all.push_back(
       {"sctp-requests-late", "what the Initiator sends is captured 5 ms late, behind its answers", requests_late});
   all.push_back({"sctp-late-and-missed", "the same, and two packets are not captured", late_and_missed});
+  all.push_back(
+      {"sctp-two-tenants", "two VLANs with an association each between the same addresses and ports", two_tenants});
+  all.push_back({"sctp-vlan-by-direction", "an association whose directions have a VLAN each", vlan_by_direction});
   return all;
 }
 
