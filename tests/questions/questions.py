@@ -145,7 +145,7 @@ ANSWERS = [
     Answer(11, "made/cut-crc-alone.pcapng", raises=("MF-16", "MF-17"), not_raised=("MF-02",)),
     # 12
     Answer(12, "siw/term-write-bad-stag.pcap", verdict=("failed", "a", "likely"), raises=("QP-02",),
-           says=("ended the stream with a Terminate in frame", "Invalid STag", "It names the RDMA Write")),
+           says=("sent a Terminate (", "Invalid STag", "The Terminate names the RDMA Write")),
     Answer(12, "siw/viol-opcode-8.pcap", verdict=("failed", "a", "certain"), raises=("AT-18",),
            says=("had broken rdmap.immediate-size (AT-03) in frame 8", "knows no message of RFC 7306", "(AT-18)")),
     Answer(12, "made/rdmap.terminate-length-wrong.pcapng", verdict=("failed", "unknown", "likely"), raises=("RM-22",),
@@ -185,7 +185,7 @@ ANSWERS = [
     Answer(13, "siw/term-read-bad-sink.pcap", verdict=("failed", "a", "likely"),
            says=("named as the sink of its Read Request", "the sink of an RDMA Read needs remote write")),
     # 14
-    Answer(14, "siw/term-read-bad-stag.pcap", verdict=("failed", "a", "likely"), says=("It names the RDMA Read Request",)),
+    Answer(14, "siw/term-read-bad-stag.pcap", verdict=("failed", "a", "likely"), says=("The Terminate names the RDMA Read Request",)),
     Answer(14, "made/stag-used-after-invalidate.pcapng", verdict=("failed", "a", "certain"), raises=("RM-35",),
            says=("Invalid STag", "rdmap.stag-used-after-invalidate (RM-35) in frame 12"),
            fields={"verdict.evidence": [10, 12, 13]}),
