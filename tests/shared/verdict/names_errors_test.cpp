@@ -128,9 +128,14 @@ constexpr auto kTerminates = std::to_array<std::string_view>(
 constexpr auto kOtherEnds =
     std::to_array<std::string_view>({"close a", "close b", "wait 2s; reset b", "reset a", "wait 3s; ack a"});
 
+constexpr auto kStartups =
+    std::to_array<std::string_view>({"connect; startup", "connect; startup rev=2 p2p rtr=write ird=4 ord=4",
+                                     "connect; startup markers", "sctp; connect; startup"});
+
 /// The fault cannot be made of every message.
-std::optional<std::string> playable(std::string_view fault, std::string_view message, std::string_view end) {
-  std::string script = "connect; startup; send a 10; send b 10; fault a " + std::string(fault) + "; " +
+std::optional<std::string> playable(std::string_view startup, std::string_view fault, std::string_view message,
+                                    std::string_view end) {
+  std::string script = std::string(startup) + "; send a 10; send b 10; fault a " + std::string(fault) + "; " +
                        std::string(message) + "; " + std::string(end);
   try {
     (void)synth::play(script);
@@ -141,19 +146,24 @@ std::optional<std::string> playable(std::string_view fault, std::string_view mes
 }
 
 template <class Judge>
-void each_fault(std::span<const std::string_view> ends, Judge judge) {
+void each_message(std::string_view startup, std::span<const std::string_view> ends, Judge judge) {
   std::size_t played = 0;
   for (const std::string_view fault : kFaults) {
     for (const std::string_view message : kMessages) {
       for (const std::string_view end : ends) {
-        const auto script = playable(fault, message, end);
+        const auto script = playable(startup, fault, message, end);
         if (!script) continue;
         ++played;
         judge(*script);
       }
     }
   }
-  EXPECT_GT(played, kFaults.size() * ends.size());
+  EXPECT_GT(played, kFaults.size() * ends.size()) << startup;
+}
+
+template <class Judge>
+void each_fault(std::span<const std::string_view> ends, Judge judge) {
+  for (const std::string_view startup : kStartups) each_message(startup, ends, judge);
 }
 
 TEST(VerdictOnErrors, NamesOneBeforeEachTerminate) {
