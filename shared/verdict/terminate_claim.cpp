@@ -50,11 +50,6 @@ void add_named(const Claim& claim, const Named& named, Diagnosis& d) {
   d.show({named.frame});
 }
 
-/// Its sender reports a failure of its own, which nothing that the other end did explains.
-bool is_own_failure(const Claim& claim) noexcept {
-  return (claim.code.layer == 0 && claim.code.error_type == 0) || claim.is(0, 2, 8) || claim.is(2, 0, 5);
-}
-
 /// What a verdict for another reason has to say as well. Where the other end broke a rule before, its sender is not
 /// blamed: it may have met that.
 void add_breach_before(const Facts& facts, const Claim& claim, Diagnosis& d) {
@@ -95,6 +90,10 @@ bool has_gso_bit(const mpa::StartupFrame* frame) noexcept {
 
 bool is_startup_error(findings::TerminateCode code) noexcept {
   return code.layer == 2 && code.error_type == 0 && code.error_code >= 4 && code.error_code <= 7;
+}
+
+bool is_own_failure(const Claim& claim) noexcept {
+  return (claim.code.layer == 0 && claim.code.error_type == 0) || claim.is(0, 2, 8) || claim.is(2, 0, 5);
 }
 
 std::optional<Claim> first_claim(const Facts& facts) {

@@ -108,8 +108,8 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   if (!claim) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, usual_row(*claim));
   add_disagreement(facts, *claim, d);
-  // Its sender knows its own errors; what it blames on others may be among what is missing.
-  if (row(d.id).blame != BlameRule::who && is_cause_unseen(facts, *claim)) {
+  // Its sender knows its own failures; what it met may be among what is missing.
+  if (!is_own_failure(*claim) && is_cause_unseen(facts, *claim)) {
     d.blame_nobody().remark(RemarkId::cause_unseen);
   }
   return d;
