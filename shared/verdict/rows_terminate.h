@@ -101,8 +101,7 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "{who} sent a Terminate ({what}) in frame {frame}. Frame {of_frame} has a wrong CRC, and no FPDU follows it.",
      "Compare captures from both ends: either the sender framed wrongly, or the path changed the length of that FPDU."},
     {terminate_over_last_rule, "terminate.over-last-rule", "V-74", failed, B::breaker, C::likely,
-     "{who} sent a Terminate ({what}) in frame {frame}. The last that {breaker} sent before it broke {rule}, in frame "
-     "{of_frame}.",
+     "{who} sent a Terminate ({what}) in frame {frame}. Just before, {breaker} had broken {rule} in frame {of_frame}.",
      "{rule_next}"},
 });
 
