@@ -90,13 +90,18 @@ void add_disagreement(const Facts& facts, const Claim& claim, Diagnosis& d) {
   d.remark(reason->id, std::move(reason->arguments)).show({facts.request()->frame, facts.reply()->frame});
 }
 
+/// The capture lacks what the Terminate may be about.
+bool lacks_octets(const Facts& facts, const Claim& claim) noexcept {
+  return facts.story().one_sided || (!claim.terminate.named && !facts.is_whole(claim.accused()));
+}
+
 }  // namespace
 
 bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   const qp::TerminateStory& t = claim.terminate;
-  if (facts.story().one_sided || (t.quoted && !t.named)) return true;
+  if (t.quoted && !t.named) return true;
   if (is_startup_error(claim.code) && (facts.request() == nullptr || facts.reply() == nullptr)) return true;
-  return !t.named && !facts.is_whole(claim.accused());
+  return lacks_octets(facts, claim);
 }
 
 bool blames_accused(const Claim& claim) noexcept {
@@ -109,7 +114,8 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   Diagnosis d = terminated(facts, *claim, usual_row(*claim));
   add_disagreement(facts, *claim, d);
   // Its sender knows its own failures; what it met may be among what is missing.
-  if (!is_own_failure(*claim) && is_cause_unseen(facts, *claim)) {
+  const bool lacks = row(d.id).blame == BlameRule::who ? lacks_octets(facts, *claim) : is_cause_unseen(facts, *claim);
+  if (lacks && !is_own_failure(*claim)) {
     d.blame_nobody().remark(RemarkId::cause_unseen);
   }
   return d;
