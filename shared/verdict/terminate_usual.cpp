@@ -90,9 +90,11 @@ void add_disagreement(const Facts& facts, const Claim& claim, Diagnosis& d) {
   d.remark(reason->id, std::move(reason->arguments)).show({facts.request()->frame, facts.reply()->frame});
 }
 
-/// The capture lacks what the Terminate may be about.
+/// The capture lacks what the Terminate may be about: joined mid-stream, it has no message of the accused end.
 bool lacks_octets(const Facts& facts, const Claim& claim) noexcept {
-  return facts.story().one_sided || (!claim.terminate.named && !facts.is_whole(claim.accused()));
+  if (facts.story().one_sided) return true;
+  const bool began_later = facts.record.joined_midstream && !facts.from(claim.accused()).last_message.happened();
+  return !claim.terminate.named && (began_later || !facts.is_whole(claim.accused()));
 }
 
 }  // namespace

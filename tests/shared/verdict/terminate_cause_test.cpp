@@ -75,6 +75,17 @@ TEST(TerminateVerdict, PutsTheErrorOfAMessageBeforeItsWarning) {
   }
 }
 
+TEST(TerminateVerdict, BlamesNoEndForWhatCameBeforeTheCaptureBegan) {
+  const std::string begin = "capture off; connect; startup; send a 100; send b 10; ";
+  for (const std::string_view code : {"layer=0 type=1 code=0", "layer=1 type=2 code=2", "layer=0 type=2 code=6"}) {
+    const std::string end = "terminate b " + std::string(code) + " alone; close b";
+    const Report without = analyze(synth::play(begin + "send a 100; capture on; send b 10; " + end));
+    EXPECT_EQ(name(without.qps.front().verdict->blame), name(qp::Blame::unknown)) << without.qps.front().verdict->text;
+    const Report with = analyze(synth::play(begin + "capture on; send a 100; send b 10; " + end));
+    EXPECT_NE(name(with.qps.front().verdict->blame), name(qp::Blame::unknown)) << with.qps.front().verdict->text;
+  }
+}
+
 TEST(TerminateVerdict, NamesEachEndWithItsAddressOnce) {
   const std::string text = text_on(
       "connect; startup; send a 100; send b 10; msn a 0 9; send a 100; terminate b layer=1 type=2 code=3; close b");
