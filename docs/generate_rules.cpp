@@ -81,6 +81,10 @@ std::string codes_text(const iwarpscope::findings::RefusedWith& refused) {
 
 void add_refusal(std::string& out, const Rule& row) {
   if (row.refused_with.is_empty()) return;
+  if (row.refused_with.codes().empty()) {
+    add_line(out, "Refused", "A receiver may refuse it with any error.");
+    return;
+  }
   std::string text = row.refused_with.is_always() ? "Every receiver refuses it, with Terminate "
                                                   : "A receiver may refuse it with Terminate ";
   add_line(out, "Refused", text + codes_text(row.refused_with) + '.');

@@ -29,7 +29,7 @@ class RefusedWith {
   constexpr RefusedWith() noexcept = default;
   /// `always`: every receiver has to check the rule and to terminate.
   constexpr RefusedWith(std::initializer_list<TerminateCode> codes, bool always)
-      : count_(codes.size()), always_(always) {
+      : count_(codes.size()), always_(always), refused_(true) {
     std::copy(codes.begin(), codes.end(), codes_.begin());  // more than kMost do not compile in a row
   }
 
@@ -40,7 +40,8 @@ class RefusedWith {
     return std::find(codes_.begin(), codes_.begin() + static_cast<std::ptrdiff_t>(count_), code) !=
            codes_.begin() + static_cast<std::ptrdiff_t>(count_);
   }
-  [[nodiscard]] constexpr bool is_empty() const noexcept { return count_ == 0; }
+  /// No receiver refuses it, or not by a Terminate.
+  [[nodiscard]] constexpr bool is_empty() const noexcept { return !refused_; }
   /// Every receiver checks this rule and answers a breach with a Terminate. Source: RFC 5041 §7.1, RFC 5040 §7.
   [[nodiscard]] constexpr bool is_always() const noexcept { return always_; }
 
@@ -48,11 +49,16 @@ class RefusedWith {
   std::array<TerminateCode, kMost> codes_{};
   std::size_t count_ = 0;
   bool always_ = false;
+  bool refused_ = false;
 };
 
 /// For rows of the catalogue: a receiver may refuse it with one of these.
 [[nodiscard]] constexpr RefusedWith may_be_refused_with(std::initializer_list<TerminateCode> codes) {
   return {codes, false};
+}
+/// For rows of the catalogue: a receiver may refuse it, and no error is usual for that.
+[[nodiscard]] constexpr RefusedWith may_be_refused_somehow() {
+  return {{}, false};
 }
 /// For rows of the catalogue: every receiver has to refuse it.
 [[nodiscard]] constexpr RefusedWith must_be_refused_with(std::initializer_list<TerminateCode> codes) {

@@ -97,9 +97,9 @@ inline constexpr auto kCaptureRules = std::to_array<Rule>({
      "key looks like this too.",
      "Capture more of the connection, from its start, if it is meant to be iWARP."},
     {capture_damaged_file, "capture.damaged-file", "CA-19", warning, capture, per_qp, "ours",
-     "The capture file is damaged, and nothing behind the damage was read.",
-     "A record contradicts itself, or the compressed data cannot be unpacked: the octets changed on disk or in a copy, "
-     "or the program that wrote them failed. How many frames follow is unknown.",
+     "The capture file is damaged, and nothing after the damage was read.",
+     "A record contradicts itself, or the compressed data cannot be unpacked. The octets changed on disk or in a "
+     "copy, or the program that wrote them failed. How many frames follow is unknown.",
      "Copy the file again and compare checksums with the original; see whether another program reads it further."},
     {capture_cut_framing, "capture.cut-framing", "CA-20", warning, capture, per_direction, "ours",
      "Frames were cut (snap length) where FPDUs, or DATA chunks, begin: octets of this direction were passed over.",

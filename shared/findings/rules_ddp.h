@@ -40,8 +40,7 @@ inline constexpr auto kDdpRules = std::to_array<Rule>({
     {ddp_first_msn_wrong, "ddp.first-msn-wrong", "DD-06", error, peer, each, "RFC 5041 §4.3",
      "The first message of this queue does not carry the message sequence number 1.",
      "Every queue starts at 1 in each direction. The receiver finds no buffer for another number and terminates.",
-     "Check that the sender resets its counters when a queue pair is used again, and that it did not skip the RTR "
-     "indication, which counts too.",
+     "Check that the sender resets its counters when a queue pair is used again. The RTR indication counts, too.",
      must_be_refused_with({{1, 2, 2}, {1, 2, 3}})},
     {ddp_msn_out_of_sequence, "ddp.msn-out-of-sequence", "DD-07", error, peer, each, "RFC 5041 §4.3",
      "The message sequence number is not the one after the previous message of this queue.",

@@ -71,7 +71,8 @@ inline constexpr auto kExtensionRules = std::to_array<Rule>({
      "Look for an earlier Response with the same request identifier.",
      may_be_refused_with({{0, 2, 6}, {1, 2, 2}, {1, 2, 3}})},
     {rdmap_atomic_request_unanswered, "rdmap.atomic-request-unanswered", "AT-12", warning, peer, each,
-     "RFC 7306 §5.2.1 rule 8", "The connection ended with an Atomic Request unanswered and no Terminate that says why.",
+     "RFC 7306 §5.2.1 rule 8",
+     "The connection or session ended with an Atomic Request unanswered and no Terminate that says why.",
      "A valid request must be answered. Whether the operation took place is not known to the requester.",
      "Read the target word at the responder if its value matters, and look for the reason of the close."},
     {rdmap_too_many_atomics, "rdmap.too-many-atomics", "AT-13", warning, peer, per_direction,
@@ -83,7 +84,7 @@ inline constexpr auto kExtensionRules = std::to_array<Rule>({
      may_be_refused_with({{0, 2, 6}, {0, 2, 7}, {1, 2, 2}, {1, 2, 3}})},
     {rdmap_atomic_results_inconsistent, "rdmap.atomic-results-inconsistent", "AT-14", warning, peer, each,
      "RFC 7306 §5.3, §5.4",
-     "The original value that an Atomic Response brings cannot be: operations of this connection alone rule it out.",
+     "The original value returned by an Atomic Response is impossible, given this connection's own operations.",
      "Each operation has to find what the one before it left. Something else wrote the word, or the responder's "
      "atomics are not atomic.",
      "See whether the host's own software or a DMA of another device writes that word; else report it to the "

@@ -15,10 +15,10 @@ using enum Repeat;
 
 inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
     {mpa_ulpdu_length_invalid, "mpa.ulpdu-length-invalid", "MF-01", error, peer, each, "RFC 5044 §3",
-     "Where an FPDU is due, ULPDU_Length is 0 or above 64768, or octets stand that are no FPDU: no header of DDP and "
-     "RDMAP, and none where the length leads.",
-     "No sender may post such a ULPDU. The sender framed wrongly or sent something else than FPDUs, or one of the two "
-     "ends has lost the FPDU boundary.",
+     "An FPDU was expected here, but ULPDU_Length is invalid (0 or above 64768). Or no valid DDP and RDMAP header is "
+     "found here, nor where the length points to.",
+     "No sender may post such a ULPDU. Its sender framed wrongly, sent something else than FPDUs, or one of the two "
+     "ends lost the FPDU boundary.",
      "Look at the FPDU before this one: if its CRC is right, the sender wrote these octets. Text or another protocol "
      "in them shows which program did.",
      may_be_refused_with({{2, 0, 2}, {2, 0, 3}, {1, 0, 0}, {1, 1, 4}, {1, 2, 1}, {1, 2, 6}, {0, 2, 5}, {0, 2, 6}})},
@@ -73,7 +73,7 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      may_be_refused_with({{2, 0, 3}})},
     {mpa_marker_pointer_wrong, "mpa.marker-pointer-wrong", "MF-11", error, peer, each, "RFC 5044 §4.3",
      "A marker's FPDUPTR does not give the distance back to the ULPDU_Length of its FPDU.",
-     "A receiver that uses markers to find FPDUs in data out of order would look in the wrong place; others report a "
+     "A receiver that uses markers to find FPDUs in data out of order would look in the wrong place. Others report a "
      "marker error (Terminate, layer 2, code 3).",
      "Check whether the FPDU's CRC is right. If it is, the sender computed the pointer wrongly.",
      may_be_refused_with({{2, 0, 3}})},
@@ -115,10 +115,10 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "data or somebody injecting packets can change them.",
      "See which copy makes the FPDU's CRC right, and compare addresses, TTL and timing of the two frames."},
     {mpa_crc_mismatch_reaction, "mpa.crc-mismatch-reaction", "MF-19", note, path, each, "RFC 5044 §8",
-     "How the receiver met an FPDU with a wrong CRC: a Terminate, a retransmission of the octets, or nothing.",
+     "How the receiver reacted to an FPDU with a wrong CRC: a Terminate, a retransmission of the octets, or nothing.",
      "A Terminate (layer 2, code 2) ends the connection; a receiver may also drop the TCP segment and let TCP repair "
      "it. Nothing at all suggests that only the tap's copy was damaged, or that the receiver does not check.",
-     "With nothing, check the mirror port and the tap for errors. Else follow up the CRC mismatch (MF-04)."},
+     "If it did not react, check the mirror port and the tap for errors. Else follow up the CRC mismatch (MF-04)."},
     {mpa_reported_error_not_seen, "mpa.reported-error-not-seen", "MF-20", warning, path, each, "RFC 5044 §8",
      "The receiver reported a CRC or marker error, but all CRCs and markers are right in this capture.",
      "The octets were damaged between the tap and the receiver, or the receiver's check is wrong. The data left the "
@@ -143,7 +143,7 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "The FPDU boundary was lost although no octet is missing, and found again further on in the stream.",
      "An FPDU could not be read, or its ULPDU_Length led to where no FPDU starts. A receiver loses the boundary there, "
      "too, and cannot find it again without markers. The octets between are not judged.",
-     "Look at the error just before, which says what was wrong, and at how the receiver met it."},
+     "Look at the error just before, which says what was wrong, and at how the receiver reacted to it."},
     {mpa_crc_not_computed, "mpa.crc-not-computed", "MF-25", error, peer, per_direction, "RFC 5044 §7.1.1, §4.4",
      "CRC is in use on this connection, but the CRC field of every FPDU of this direction is zero.",
      "The sender does not compute the CRC. If either end sets the C bit in its startup frame, both ends must compute "
@@ -153,8 +153,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
     {mpa_boundary_not_found, "mpa.boundary-not-found", "MF-26", warning, path, per_direction, "RFC 5044 §3, §4.1",
      "The FPDU boundary was lost although no octet is missing, and it was not found again: the rest of this direction "
      "was not read.",
-     "The octets are no FPDUs, or the sender builds FPDUs in another way than RFC 5044 says, for instance without PAD. "
-     "Messages in what was passed over are neither counted nor judged.",
+     "The octets are no FPDUs, or the sender builds FPDUs in another way than RFC 5044 says, for instance without "
+     "PAD. Messages in the octets that were passed over are neither counted nor judged.",
      "Look at the octets where the boundary was lost and compare ULPDU_Length, PAD and CRC with RFC 5044, section "
      "4.1."},
 });

@@ -124,7 +124,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
      "An FPDU was sent although the MPA Reply rejected the connection.",
      "After a rejection both ends leave MPA. One of them did not read the R bit, or believes that the connection "
      "stands.",
-     "Check the application's handling of a rejected connection at the end which sent the FPDU."},
+     "Check the application's handling of a rejected connection at the end which sent the FPDU.",
+     may_be_refused_somehow()},
     {mpa_closed_after_reject, "mpa.closed-after-reject", "MS-22", note, peer, per_qp, "RFC 5044 §7.1.2 rule 2",
      "The Responder closed TCP together with its rejecting MPA Reply.",
      "MPA itself leaves TCP open, and the application may close it. Linux siw and irdma close at once, so a second try "
@@ -133,7 +134,8 @@ inline constexpr auto kMpaStartupRules = std::to_array<Rule>({
     {mpa_responder_sends_first, "mpa.responder-sends-first", "MS-23", error, peer, each, "RFC 5044 §7.1.2 rule 4",
      "The Responder sent an FPDU before it had received the Initiator's first.",
      "The Initiator may still be in streaming mode and lose these octets; that is why it has to send first.",
-     "Use revision 2 with peer-to-peer and an RTR indication, or let the application at the Initiator send first."},
+     "Use revision 2 with peer-to-peer and an RTR indication, or let the application at the Initiator send first.",
+     may_be_refused_somehow()},
     {mpa_peer_to_peer_differs, "mpa.peer-to-peer-differs", "MS-24", error, peer, each, "RFC 6581 §9.2",
      "The A flag (peer-to-peer) of the accepting Reply, or Accept, differs from the one of the Request, or Initiate.",
      "The Responder must copy the flag. One end now waits for an RTR indication that the other does not expect.",

@@ -96,7 +96,7 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
      "the answer to it.",
      "Check for a middlebox that acknowledges on the responder's behalf; else report it to the responder's vendor."},
     {rdmap_read_request_unanswered, "rdmap.read-request-unanswered", "RM-16", warning, peer, each, "RFC 5040 §5.2.1",
-     "The connection ended with an RDMA Read Request unanswered and no Terminate that says why.",
+     "The connection or session ended with an RDMA Read Request unanswered and no Terminate that says why.",
      "A valid Request must be answered. The responder died, was reset, or the requester closed too early.",
      "See which end closed first, and look in the responder's log at that time."},
     {rdmap_too_many_reads, "rdmap.too-many-reads", "RM-17", error, peer, per_direction, "RFC 6581 §9.1; RFC 5040 §6.1",
@@ -168,7 +168,7 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
      "none.",
      "Look at the earlier message first: it is the cause, whatever the Terminate says."},
     {rdmap_terminate_claim_false, "rdmap.terminate-claim-false", "RM-31", warning, peer, each,
-     "RFC 5040 §4.8; RFC 5041 §7.2", "The error that the Terminate claims is not to be seen in the header it names.",
+     "RFC 5040 §4.8; RFC 5041 §7.2", "The header quoted in the Terminate does not contain the reported error.",
      "Version, opcode, queue, sequence number and offset of that header are right as far as this capture tells. The "
      "receiver may be wrong, or may mean another message.",
      "Compare the header in the Terminate with the DDP segment as sent, then ask the vendor of the end that "
@@ -176,7 +176,7 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
     {rdmap_error_ignored, "rdmap.error-ignored", "RM-32", note, peer, per_qp, "RFC 5040 §6.2.1, §7; RFC 5041 §7",
      "A message that must not be accepted was neither refused with a Terminate nor with a close.",
      "The receiver is more lenient than the RFC, or did not check. Another one would have ended the connection.",
-     "Do not rely on it: mend the sender before it meets another receiver."},
+     "Do not rely on it. Fix the sender; other receivers may reject this."},
     {rdmap_reset_after_terminate, "rdmap.reset-after-terminate", "RM-33", note, peer, per_qp, "RFC 5040 §6.2.1",
      "The connection was reset (RST) after a Terminate instead of closed gracefully.",
      "A reset may overtake the Terminate, so the other end may never learn the error. A graceful close is recommended.",
@@ -188,8 +188,7 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
      may_be_refused_with({{2, 0, 2}, {2, 0, 3}, {1, 0, 0}, {1, 1, 4}, {1, 2, 1}, {1, 2, 6}, {0, 2, 5}, {0, 2, 6}})},
     {rdmap_stag_used_after_invalidate, "rdmap.stag-used-after-invalidate", "RM-35", warning, peer, each,
      "RFC 5040 §5.3; RFC 5041 §8.3", "A message uses an STag that its sender had invalidated before.",
-     "Once invalidated, an STag grants nothing until its owner makes it valid again and says so; here nothing was "
-     "heard from the owner in between.",
+     "An invalidated STag gives no access until its owner re-enables and advertises it. The owner did not.",
      "Look for a request that was still queued at the sender when it sent the Send with Invalidate.",
      may_be_refused_with({{0, 1, 0}, {0, 1, 2}, {0, 1, 3}, {1, 1, 0}, {1, 1, 2}})},
     {rdmap_stag_invalidated_twice, "rdmap.stag-invalidated-twice", "RM-36", warning, peer, each, "RFC 5040 §5.3",
@@ -204,7 +203,7 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
      "order.",
      may_be_refused_with({{0, 1, 0}, {0, 1, 2}, {1, 1, 0}, {1, 1, 2}})},
     {rdmap_read_contradicts_write, "rdmap.read-contradicts-write", "RM-38", note, peer, each, "RFC 5040 §5.5 rule 12",
-     "A Read Response does not bring what an earlier RDMA Write put there.",
+     "A Read Response returned data different from what an earlier RDMA Write stored.",
      "A read must see what the same sender wrote before. Nothing on this connection gave the owner's software a reason "
      "to change the memory; another connection or the software itself may have.",
      "Compare both frames; see whether other connections or the application write to that buffer. If not, suspect the "

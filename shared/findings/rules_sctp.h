@@ -48,8 +48,8 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
      "A Terminate has none. What stands there may be meant for an RDMAP Terminate, which is a DDP segment of its own.",
      "Check how the sender ends its sessions."},
     {sctp_session_sequence_wrong, "sctp.session-sequence-wrong", "SC-08", error, peer, each, "RFC 5043 §6.1 to §6.4",
-     "A message does not fit where the session stands: control messages and DDP segments follow none of the legal "
-     "sequences.",
+     "A message is not allowed in the session's current state: control messages and DDP segments follow none of the "
+     "legal sequences.",
      "A session is an Initiate, its answer, DDP segments, and a Terminate. The receiver must end a session that "
      "does otherwise.",
      "Look at the messages before it. After a gap in the capture this is not judged."},
@@ -60,9 +60,8 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
     {sctp_segment_before_acknowledgment, "sctp.segment-before-acknowledgment", "SC-10", warning, peer, per_qp,
      "RFC 5043 §6.6", "The active side sent a DDP segment before its Initiate was acknowledged or answered.",
      "Chunks are unordered, so the DDP segment may overtake the Initiate and meet a stream without a session.",
-     "Check that the sender waits for a SACK of its Initiate, or for the Accept. It is told only where no SACK can "
-     "have "
-     "been missed: both came in one packet, or a later SACK still lacks the Initiate."},
+     "Check that the sender waits for a SACK of its Initiate, or for the Accept. It is reported only where no SACK "
+     "can have been missed: both came in one packet, or a later SACK still lacks the Initiate."},
     {sctp_session_not_terminated, "sctp.session-not-terminated", "SC-11", warning, peer, per_qp, "RFC 5043 §6.2",
      "A session ended although neither side sent a Session Terminate.",
      "At least one side must send code 4 as its last message. Without it the other side cannot know that all came.",
@@ -87,8 +86,8 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
     {sctp_stream_reused_early, "sctp.stream-reused-early", "SC-16", warning, peer, each, "RFC 5043 §6.6",
      "A new session was opened on a stream before all chunks of the one before were acknowledged.",
      "A late chunk of the old session can then be taken for one of the new, because both count from DDP-SSN 0.",
-     "Check that the sender waits for the SACK of its last message before it uses the stream again. It is told only "
-     "where no SACK can have been missed: both came in one packet, or a later SACK still lacks the chunk."},
+     "Check that the sender waits for the SACK of its last message before it uses the stream again. It is reported "
+     "only where no SACK can have been missed: both came in one packet, or a later SACK still lacks the chunk."},
     {sctp_too_many_outstanding, "sctp.too-many-outstanding", "SC-17", error, peer, each, "RFC 5043 §10",
      "More than 32767 messages of one stream were sent without being acknowledged.",
      "DDP-SSNs have 16 bits: the receiver can no longer tell old from new. A later SACK showed that the oldest of them "
@@ -124,8 +123,8 @@ inline constexpr auto kSctpRules = std::to_array<Rule>({
      "Look at the receiver's load, PCIe width and posted receives at that time."},
     {sctp_checksum_offload, "sctp.checksum-offload", "SC-24", note, capture, each, "RFC 9260 §6.8; RFC 9653",
      "Packets of this direction have a CRC32c of zero, which is not judged.",
-     "The capture was made on the sending host, where the adapter fills in the CRC32c after the capture point, or the "
-     "ends agreed to do without.",
+     "Usually the capture was made on the sending host, where the adapter fills in the CRC32c later. The two ends may "
+     "also have agreed to do without.",
      "Nothing; capture on the path or at the other end if damaged packets are suspected."},
     {sctp_association_aborted, "sctp.association-aborted", "SC-25", note, peer, each, "RFC 9260 §3.3.7, §3.3.10",
      "The association was ended by an ABORT.",

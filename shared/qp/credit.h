@@ -46,9 +46,7 @@ class Credit {
   void trim();
 
   // What was raised.
-  bool reads_told = false;    ///< RM-17
-  bool atomics_told = false;  ///< AT-13
-  bool flood_told = false;    ///< SX-07
+  bool flood_told = false;  ///< SX-07
 
  private:
   struct Level {

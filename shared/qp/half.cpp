@@ -179,7 +179,7 @@ void Half::settle_requests(bool closed) {
       f.direction = direction_;
       f.message = request->message;
       f.frames = {request->frame};
-      f.text = std::string("The connection closed without a Terminate and without a response to the ") +
+      f.text = std::string("The stream ended without a Terminate and without a response to the ") +
                (request->atomic ? "Atomic Request" : "Read Request") + " with MSN " +
                std::to_string(request->msn.value) + " of frame " + std::to_string(request->frame.value) + ".";
       common_.raise(std::move(f));

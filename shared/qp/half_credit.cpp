@@ -71,10 +71,10 @@ void Half::judge_credit(const OpenMessage& open, Waiting outstanding, std::uint1
                          common_.agreement->initiator == direction_ ? "IRD" : "ORD", counted(negotiated, "read"), more);
     common_.raise(std::move(f));
   };
+  // Reported once, and noted each time: a Terminate may name any of them.
   if (outstanding.reads > limit) {
-    if (!std::exchange(credit_->reads_told, true))
-      raise(FindingId::rdmap_too_many_reads, outstanding.reads, "reads", "");
-  } else if (outstanding.all > limit && !std::exchange(credit_->atomics_told, true)) {
+    raise(FindingId::rdmap_too_many_reads, outstanding.reads, "reads", "");
+  } else if (outstanding.all > limit) {
     raise(FindingId::rdmap_too_many_atomics, outstanding.all, "reads and atomics", ", and says nothing of atomics");
   }
   const std::uint32_t flood = std::max(limit * kFloodFactor, limit + kFloodMore);

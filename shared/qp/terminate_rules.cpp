@@ -160,9 +160,9 @@ void TerminateJudge::reported_error_not_seen() {
   if (fpdus == 0 || half_.common_.marker_errors[index(other_.direction_)]) return;
   findings::Finding f = about(FindingId::mpa_reported_error_not_seen);
   f.seen = fmt::format("2/0/{}", t_.error_code);
-  f.text =
-      fmt::format("The Terminate reports {}, but all {} of the other direction {} right at the tap.",
-                  is_crc_error() ? "a CRC error" : "a marker error", counted(fpdus, "FPDU"), fpdus == 1 ? "is" : "are");
+  const std::string checked = fpdus == 1 ? "the one FPDU" : fmt::format("all {} FPDUs", fpdus);
+  f.text = fmt::format("The Terminate reports {}, but {} of the other direction {} right at the tap.",
+                       is_crc_error() ? "a CRC error" : "a marker error", checked, fpdus == 1 ? "is" : "are");
   raise(std::move(f));
 }
 

@@ -105,6 +105,7 @@ enum class VerdictId : std::uint8_t {
   terminate_unreadable,               // V-71
   terminate_crc_by_sender,            // V-72
   terminate_crc_and_framing,          // V-73
+  terminate_over_last_rule,           // V-74
   terminate_usual_stag,               // V-75
   terminate_usual_bounds,             // V-76
   terminate_usual_rights,             // V-77
@@ -137,9 +138,11 @@ enum class VerdictId : std::uint8_t {
   terminate_usual_cxgb4_msn,          // V-104
   terminate_usual_local,              // V-105
   terminate_usual_unregistered,       // V-106
+  terminate_usual_request_queue,      // V-107
+  terminate_usual_takes_none,         // V-108
 };
 
-inline constexpr VerdictId kLastVerdict = VerdictId::terminate_usual_unregistered;
+inline constexpr VerdictId kLastVerdict = VerdictId::terminate_usual_takes_none;
 
 /// A sentence that may follow any verdict: why, what was wrong on the way, what limits it.
 enum class RemarkId : std::uint8_t {
@@ -220,8 +223,8 @@ enum class BlameRule : std::uint8_t {
   unknown,
 };
 
-/// Shape: `sentence` and `next` are templates with named values ("{who}", argument.h); at most 25 words; ASCII. `next`
-/// may be empty where nothing went wrong.
+/// Shape: `sentence` and `next` are templates with named values ("{who}", argument.h), one or two sentences of at most
+/// 25 words each; ASCII. `next` may be empty where nothing went wrong.
 struct VerdictRow {
   VerdictId id;
   std::string_view name;  ///< "startup.rejected": group, then what happened

@@ -13,9 +13,9 @@
 namespace iwarpscope::verdict {
 namespace {
 
-std::string text_of(const Facts& facts, const Value& value) {
+std::string text_of(Ends& ends, const Value& value) {
   switch (value.kind()) {
-    case Value::Kind::end: return who(facts.record, value.end());
+    case Value::Kind::end: return ends.name(value.end());
     case Value::Kind::time: return seconds(value.time().ns);
     case Value::Kind::rule: {
       const findings::Rule& rule = findings::rule(value.rule());
@@ -38,12 +38,14 @@ const Value* value_of(const std::vector<Argument>& arguments, std::string_view n
 }
 
 /// What stands for `{name}`; empty: nothing is known by this name.
-std::string value_text(const Facts& facts, const std::vector<Argument>& arguments, std::string_view name) {
-  if (const Value* const value = value_of(arguments, name)) return text_of(facts, *value);
+std::string value_text(const Facts& facts, Ends& ends, const std::vector<Argument>& arguments, std::string_view name) {
+  if (const Value* const value = value_of(arguments, name)) return text_of(ends, *value);
+  if (name == "initiator") return ends.name(kInitiator);
+  if (name == "responder") return ends.name(kResponder);
   if (name == "peer") {
     const Value* const of = value_of(arguments, "who");
     const bool is_end = of != nullptr && of->kind() == Value::Kind::end;
-    return is_end ? who(facts.record, opposite(of->end())) : std::string();
+    return is_end ? ends.name(opposite(of->end())) : std::string();
   }
   if (name == "rule_what" || name == "rule_next") {
     const Value* const of = value_of(arguments, "rule");
@@ -54,8 +56,12 @@ std::string value_text(const Facts& facts, const std::vector<Argument>& argument
   return word(facts, name);
 }
 
+char upper(char c) noexcept {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
 /// The template with its values. A sentence may begin with "the Initiator": its first letter becomes a capital.
-std::string filled(const Facts& facts, std::string_view text, const std::vector<Argument>& arguments) {
+std::string filled(const Facts& facts, Ends& ends, std::string_view text, const std::vector<Argument>& arguments) {
   std::string out;
   while (!text.empty()) {
     const std::size_t open = text.find('{');
@@ -64,13 +70,13 @@ std::string filled(const Facts& facts, std::string_view text, const std::vector<
     const std::string_view name = text.substr(open + 1, close - open - 1);
     out += text.substr(0, open);
     const bool is_empty_on_purpose = name == "at_the_end";
-    const std::string value = value_text(facts, arguments, name);
+    std::string value = value_text(facts, ends, arguments, name);
+    if (!value.empty() && (out.empty() || out.ends_with(". "))) value.front() = upper(value.front());
     out += value.empty() && !is_empty_on_purpose ? std::string(text.substr(open, close - open + 1)) : value;
     text.remove_prefix(close + 1);
   }
   out += text;
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
-    out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  if (!out.empty()) out.front() = upper(out.front());
   return out;
 }
 
@@ -103,12 +109,13 @@ std::string next_of(const Facts& facts, const Diagnosis& diagnosis) {
   const auto explains = [](const Remark& r) { return row(r.id).effect == Effect::explains && !row(r.id).next.empty(); };
   const bool explained = std::any_of(diagnosis.remarks.begin(), diagnosis.remarks.end(), explains);
   std::string next;
-  if (!explained) append(next, filled(facts, row(diagnosis.id).next, diagnosis.arguments));
+  Ends ends(facts.record);
+  if (!explained) append(next, filled(facts, ends, row(diagnosis.id).next, diagnosis.arguments));
   const qp::Outcome outcome = row(diagnosis.id).outcome;
   const bool went_well = outcome == qp::Outcome::completed || outcome == qp::Outcome::running;
   for (const Remark& remark : diagnosis.remarks) {
     if (row(remark.id).effect == Effect::limits && went_well) continue;
-    append(next, filled(facts, row(remark.id).next, remark.arguments));
+    append(next, filled(facts, ends, row(remark.id).next, remark.arguments));
   }
   return next;
 }
@@ -127,10 +134,11 @@ qp::VerdictRecord render(const Facts& facts, const Diagnosis& diagnosis) {
   out.outcome = its.outcome;
   out.blame = diagnosis.blame;
   out.confidence = diagnosis.confidence;
-  out.text = filled(facts, its.sentence, diagnosis.arguments);
+  Ends ends(facts.record);
+  out.text = filled(facts, ends, its.sentence, diagnosis.arguments);
   append_kinds(out.kind, its.code, diagnosis.arguments);
   for (const Remark& remark : diagnosis.remarks) {
-    append(out.text, filled(facts, row(remark.id).sentence, remark.arguments));
+    append(out.text, filled(facts, ends, row(remark.id).sentence, remark.arguments));
     append_kinds(out.kind, row(remark.id).code, remark.arguments);
   }
   out.next = next_of(facts, diagnosis);

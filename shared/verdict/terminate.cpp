@@ -18,11 +18,19 @@ std::optional<Diagnosis> for_sure_breach(const Facts& facts) {
   return sure ? std::optional{over_breach(facts, *claim, *breach)} : std::nullopt;
 }
 
+/// What the capture lacks may be the reason instead, where receivers report that rule by other errors.
+bool may_be_another(const Facts& facts, const Claim& claim, const Breach& breach) noexcept {
+  const qp::DirectionRecord& of = facts.record.directions[index(claim.accused())];
+  const bool lacks = facts.story().one_sided || !of.captured || of.has_capture_gap() || of.cut_octets != 0;
+  return breach.fit == Fit::last && lacks;
+}
+
 std::optional<Diagnosis> for_other_breach(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim) return std::nullopt;
   const auto breach = breach_behind(facts.story(), *claim);
-  return breach ? std::optional{over_breach(facts, *claim, *breach)} : std::nullopt;
+  if (!breach || may_be_another(facts, *claim, *breach)) return std::nullopt;
+  return over_breach(facts, *claim, *breach);
 }
 
 // ---- the wire contradicts what it reports ----

@@ -12,6 +12,9 @@ namespace iwarpscope::verdict {
 /// Errors of MPA startup: 2/0/4 to 2/0/7. Source: RFC 5044 §8, RFC 6581 §8.
 [[nodiscard]] bool is_startup_error(findings::TerminateCode code) noexcept;
 
+/// Its sender reports a failure of its own, which nothing that the other end did explains.
+[[nodiscard]] bool is_own_failure(const Claim& claim) noexcept;
+
 /// The Terminate that was sent first, if one could be read. Borrows from the record.
 [[nodiscard]] std::optional<Claim> first_claim(const Facts& facts);
 

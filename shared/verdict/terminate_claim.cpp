@@ -1,6 +1,7 @@
 // What a Terminate reports, and the message that it names.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "rdmap/opcode.h"
@@ -49,12 +50,17 @@ void add_named(const Claim& claim, const Named& named, Diagnosis& d) {
   d.show({named.frame});
 }
 
-/// What a verdict for another reason has to say as well.
+/// What a verdict for another reason has to say as well. Where the other end broke a rule before, its sender is not
+/// blamed: it may have met that.
 void add_breach_before(const Facts& facts, const Claim& claim, Diagnosis& d) {
-  const auto earlier = breach_before(facts.story(), claim.terminate.at.frame);
+  const auto earlier = breach_before(facts.story(), claim);
   if (!earlier) return;
   const Breach& breach = earlier->breach;
-  d.remark(RemarkId::broken_before,
+  const bool may_excuse = earlier->by == claim.accused() && !is_own_failure(claim);
+  if (may_excuse && row(d.id).blame == BlameRule::who) d.blame_nobody();
+  // A rule that receivers report by this error does belong to it.
+  const bool agrees = may_excuse && findings::rule(breach.id).refused_with.contains(claim.code);
+  d.remark(agrees ? RemarkId::rule_broken : RemarkId::broken_before,
            {{Arg::breaker, earlier->by}, {Arg::rule, breach.id}, {Arg::of_frame, breach.frame}});
   d.show({breach.first, breach.frame});
 }
@@ -64,9 +70,17 @@ VerdictId row_for(Fit fit) noexcept {
     case Fit::reported: return VerdictId::terminate_over_rule;
     case Fit::named: return VerdictId::terminate_over_named_rule;
     case Fit::late: return VerdictId::terminate_before_rule;
+    case Fit::last: return VerdictId::terminate_over_last_rule;
     case Fit::forced: break;
   }
   return VerdictId::terminate_over_other_rule;
+}
+
+/// The verdict names an error that an end made.
+bool is_broken_rule(const Argument& a) noexcept {
+  if (a.name != Arg::rule || a.value.kind() != Value::Kind::rule) return false;
+  const findings::Rule& rule = findings::rule(a.value.rule());
+  return rule.severity == findings::Severity::error && rule.about == findings::About::peer;
 }
 
 /// What makes Linux siw frame wrongly, where it may be the sender.
@@ -78,6 +92,10 @@ bool has_gso_bit(const mpa::StartupFrame* frame) noexcept {
 
 bool is_startup_error(findings::TerminateCode code) noexcept {
   return code.layer == 2 && code.error_type == 0 && code.error_code >= 4 && code.error_code <= 7;
+}
+
+bool is_own_failure(const Claim& claim) noexcept {
+  return (claim.code.layer == 0 && claim.code.error_type == 0) || claim.is(0, 2, 8) || claim.is(2, 0, 5);
 }
 
 std::optional<Claim> first_claim(const Facts& facts) {
@@ -97,7 +115,8 @@ Diagnosis terminated(const Facts& facts, const Claim& claim, VerdictId id, std::
   Diagnosis d(id, std::move(more));
   d.show({t.at.frame});
   if (t.named) add_named(claim, *t.named, d);
-  if (row(id).blame != BlameRule::breaker) add_breach_before(facts, claim, d);
+  const bool is_over_error = std::any_of(d.arguments.begin(), d.arguments.end(), is_broken_rule);
+  if (!is_over_error) add_breach_before(facts, claim, d);
   return d;
 }
 
@@ -106,7 +125,9 @@ Diagnosis over_breach(const Facts& facts, const Claim& claim, const Breach& brea
   Diagnosis d = terminated(facts, claim, row_for(breach.fit),
                            {{Arg::breaker, claim.accused()}, {Arg::rule, breach.id}, {Arg::of_frame, breach.frame}});
   d.show({breach.first, breach.frame});
-  if (breach.fit == Fit::named || breach.fit == Fit::forced) d.remark(RemarkId::usually_other_error);
+  const bool by_other_error = breach.fit == Fit::named || breach.fit == Fit::forced || breach.fit == Fit::last;
+  const bool has_usual_error = !findings::rule(breach.id).refused_with.codes().empty();
+  if (by_other_error && has_usual_error) d.remark(RemarkId::usually_other_error);
   if (claim.is(0, 2, 6) && is_noted_of_it(facts, claim, FindingId::rdmap_extension_refused)) {
     d.remark(RemarkId::lacks_extension, {{Arg::who, claim.sender}, {Arg::rule, FindingId::rdmap_extension_refused}});
   }

@@ -50,7 +50,7 @@ std::optional<Diagnosis> for_rule_before_bad_crc(const Facts& facts) {
   if (!claim) return std::nullopt;
   const auto breach = breach_behind(facts.story(), *claim);
   const qp::NotedFinding* const bad = bad_crc(facts, *claim);
-  if (!breach || breach->fit == Fit::forced) return std::nullopt;
+  if (!breach || breach->fit == Fit::forced || breach->fit == Fit::last) return std::nullopt;
   if (bad != nullptr && (breach->fit != Fit::reported || breach->frame > bad->frame)) return std::nullopt;
   return over_breach(facts, *claim, *breach);
 }

@@ -29,7 +29,21 @@ bool is_on(const qp::BreachPlace& place, const qp::TerminateStory::Named& named)
   return place.message ? *place.message == named.message : place.frame == named.frame;
 }
 
-std::optional<Fit> fit_of(const qp::BreachPlace& place, const Rule& rule, const Claim& claim) noexcept {
+/// Octets that were damaged may look like anything, and so may those after them.
+bool is_behind_bad_crc(const qp::Story& story, Direction d, const qp::BreachPlace& place) noexcept {
+  return std::any_of(story.findings.begin(), story.findings.end(), [&](const qp::NotedFinding& f) {
+    return f.id == findings::FindingId::mpa_crc_mismatch && f.direction == d && f.frame <= place.frame;
+  });
+}
+
+/// An error in the last message of the accused end, or behind it.
+bool is_last_error(const qp::Story& story, const qp::BreachPlace& place, const Rule& rule, Direction accused) noexcept {
+  const qp::Moment& last = story.directions[index(accused)].last_message;
+  return rule.severity == Severity::error && place.frame >= last.frame && !is_behind_bad_crc(story, accused, place);
+}
+
+std::optional<Fit> fit_of(const qp::Story& story, const qp::BreachPlace& place, const Rule& rule,
+                          const Claim& claim) noexcept {
   const auto& named = claim.terminate.named;
   if (named && !is_on(place, *named)) return std::nullopt;
   const bool reported = rule.refused_with.contains(claim.code);
@@ -37,11 +51,15 @@ std::optional<Fit> fit_of(const qp::BreachPlace& place, const Rule& rule, const 
   if (reported) return Fit::reported;
   if (named) return Fit::named;
   if (rule.refused_with.is_always()) return Fit::forced;
-  return std::nullopt;
+  return is_last_error(story, place, rule, claim.accused()) ? std::optional{Fit::last} : std::nullopt;
 }
 
-bool is_better(const Breach& a, const Breach& b) noexcept {
+/// Of one message, or one frame, the worse of the two.
+bool is_better(const Breach& a, const Breach& b, bool of_one_message) noexcept {
   if (a.fit != b.fit) return a.fit < b.fit;
+  const Severity of_a = findings::rule(a.id).severity;
+  const Severity of_b = findings::rule(b.id).severity;
+  if (of_a != of_b && (of_one_message || a.frame == b.frame)) return of_a > of_b;
   return a.fit == Fit::late ? a.frame < b.frame : a.frame > b.frame;
 }
 
@@ -56,35 +74,26 @@ std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim) 
     if (f.direction != claim.accused() || !is_refused(rule)) continue;
     for (const qp::BreachPlace& place : places(f)) {
       if (place.frame.value == 0) continue;
-      const auto fit = fit_of(place, rule, claim);
+      const auto fit = fit_of(story, place, rule, claim);
       if (!fit) continue;
       // The Terminate itself may be the last of the evidence.
       const bool is_terminate = place.frame == claim.terminate.at.frame && claim.terminate.named;
       const Breach breach{f.id, is_terminate ? claim.terminate.named->frame : place.frame, place.first, *fit};
-      if (!best || is_better(breach, *best)) best = breach;
+      if (!best || is_better(breach, *best, claim.terminate.named.has_value())) best = breach;
     }
   }
   return best;
 }
 
-namespace {
-
-/// Octets that were damaged may look like anything, and so may those after them.
-bool is_behind_bad_crc(const qp::Story& story, Direction d, const qp::BreachPlace& place) noexcept {
-  return std::any_of(story.findings.begin(), story.findings.end(), [&](const qp::NotedFinding& f) {
-    return f.id == findings::FindingId::mpa_crc_mismatch && f.direction == d && f.frame <= place.frame;
-  });
-}
-
-}  // namespace
-
-std::optional<EarlierBreach> breach_before(const qp::Story& story, FrameNumber terminate) {
+std::optional<EarlierBreach> breach_before(const qp::Story& story, const Claim& claim) {
+  const FrameNumber terminate = claim.terminate.at.frame;
   std::optional<EarlierBreach> last;
   for (const qp::NotedFinding& f : story.findings) {
     const Rule& rule = findings::rule(f.id);
-    if (!f.direction || rule.severity != Severity::error || !is_refused(rule)) continue;
+    if (!f.direction || rule.severity != Severity::error || rule.about != About::peer) continue;
     for (const qp::BreachPlace& place : places(f)) {
       if (place.frame.value == 0 || is_behind_bad_crc(story, *f.direction, place)) continue;
+      if (f.direction == claim.sender && place.frame == terminate) continue;
       if (!is_before(place, terminate) || (last && place.frame <= last->breach.frame)) continue;
       last = EarlierBreach{{f.id, place.frame, place.first, Fit::forced}, *f.direction};
     }

@@ -15,6 +15,7 @@ enum class Fit : std::uint8_t {
   named,     ///< on the message that the Terminate names, but receivers report it by other errors
   late,      ///< receivers report it by this error; the capture shows it after the Terminate, which names no message
   forced,    ///< the Terminate names no message and has another error, but every receiver has to refuse this
+  last,      ///< the same, but not every receiver refuses it: an error in the last that its sender sent before
 };
 
 /// A broken rule of one end, and where it was broken.
@@ -43,12 +44,13 @@ struct Claim {
 /// sender, which no broken rule of the other end explains.
 [[nodiscard]] std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim);
 
-/// The last error of either end before the Terminate, which may or may not have to do with it. Only rules that a
-/// receiver refuses count, and nothing that a wrong CRC of that end came before. `by`: which end broke it.
+/// The last error of either end before the Terminate, which may or may not have to do with it, whether receivers refuse
+/// it or not. What is wrong with the Terminate itself does not count, and nothing that a wrong CRC of that end came
+/// before. `by`: which end broke it.
 struct EarlierBreach {
   Breach breach;
   Direction by{};
 };
-[[nodiscard]] std::optional<EarlierBreach> breach_before(const qp::Story& story, FrameNumber terminate);
+[[nodiscard]] std::optional<EarlierBreach> breach_before(const qp::Story& story, const Claim& claim);
 
 }  // namespace iwarpscope::verdict

@@ -57,9 +57,25 @@ constexpr auto kUsual = std::to_array<Usual>({
     {{2, 0, 7}, std::nullopt, VerdictId::terminate_usual_rtr},
 });
 
+/// An error of an untagged buffer, about a message that takes no posted receive: tagged messages and those of queue 1
+/// to 3 do not. Queue 1 has room for as many requests as were agreed. Source: RFC 5040 §3.1, §6.1; RFC 5041 §7.1; RFC
+/// 7306 §4.1.
+std::optional<VerdictId> row_without_receive(const Claim& claim) noexcept {
+  const auto& named = claim.terminate.named;
+  const auto opcode = named ? std::optional{named->opcode} : claim.terminate.quoted;
+  const bool is_of_msn = claim.is(1, 2, 2) || claim.is(1, 2, 3);
+  if (!opcode || !(is_of_msn || claim.is(1, 2, 5))) return std::nullopt;
+  const rdmap::OpcodeTraits& its = rdmap::traits(*opcode);
+  const bool takes_none = its.tagged.value_or(false) || its.qn.value_or(QueueNumber{0}) != QueueNumber{0};
+  if (!takes_none) return std::nullopt;
+  const bool is_full = is_of_msn && its.qn == QueueNumber{1};
+  return is_full ? VerdictId::terminate_usual_request_queue : VerdictId::terminate_usual_takes_none;
+}
+
 VerdictId usual_row(const Claim& claim) noexcept {
   const findings::TerminateCode code = claim.code;
   if (code.layer == 0 && code.error_type == 0) return VerdictId::terminate_usual_local;  // every code means the same
+  if (const auto of_queue = row_without_receive(claim)) return *of_queue;
   const auto at = std::find_if(kUsual.begin(), kUsual.end(), [&](const Usual& u) {
     return u.code == code && (!u.dialect || u.dialect == claim.terminate.dialect);
   });
@@ -74,13 +90,20 @@ void add_disagreement(const Facts& facts, const Claim& claim, Diagnosis& d) {
   d.remark(reason->id, std::move(reason->arguments)).show({facts.request()->frame, facts.reply()->frame});
 }
 
+/// The capture lacks what the Terminate may be about: joined mid-stream, it has no message of the accused end.
+bool lacks_octets(const Facts& facts, const Claim& claim) noexcept {
+  if (facts.story().one_sided) return true;
+  const bool began_later = facts.record.joined_midstream && !facts.from(claim.accused()).last_message.happened();
+  return !claim.terminate.named && (began_later || !facts.is_whole(claim.accused()));
+}
+
 }  // namespace
 
 bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   const qp::TerminateStory& t = claim.terminate;
-  if (facts.story().one_sided || (t.quoted && !t.named)) return true;
+  if (t.quoted && !t.named) return true;
   if (is_startup_error(claim.code) && (facts.request() == nullptr || facts.reply() == nullptr)) return true;
-  return !t.named && !facts.is_whole(claim.accused());
+  return lacks_octets(facts, claim);
 }
 
 bool blames_accused(const Claim& claim) noexcept {
@@ -92,8 +115,9 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   if (!claim) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, usual_row(*claim));
   add_disagreement(facts, *claim, d);
-  // Its sender knows its own errors; what it blames on others may be among what is missing.
-  if (row(d.id).blame != BlameRule::who && is_cause_unseen(facts, *claim)) {
+  // Its sender knows its own failures; what it met may be among what is missing.
+  const bool lacks = row(d.id).blame == BlameRule::who ? lacks_octets(facts, *claim) : is_cause_unseen(facts, *claim);
+  if (lacks && !is_own_failure(*claim)) {
     d.blame_nobody().remark(RemarkId::cause_unseen);
   }
   return d;

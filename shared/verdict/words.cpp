@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace iwarpscope::verdict {
 namespace {
@@ -32,21 +33,28 @@ std::string asked(const Facts& facts) {
   return facts.is_over_sctp() ? text : text + fmt::format(" (revision {})", request->revision);
 }
 
+std::string_view role(const qp::QpRecord& record, Direction end) noexcept {
+  const bool is_a = end == Direction::a_to_b;
+  if (record.roles != qp::Roles::mpa) return is_a ? "A" : "B";
+  return is_a ? "the Initiator" : "the Responder";
+}
+
 }  // namespace
 
 std::string who(const qp::QpRecord& record, Direction sender) {
-  const bool is_a = sender == Direction::a_to_b;
-  const net::Endpoint& end = is_a ? record.a : record.b;
-  if (record.roles != qp::Roles::mpa) return fmt::format("{} {}", is_a ? "A" : "B", end.text());
-  return fmt::format("{} {}", is_a ? "the Initiator" : "the Responder", end.text());
+  const net::Endpoint& end = sender == Direction::a_to_b ? record.a : record.b;
+  return fmt::format("{} {}", role(record, sender), end.text());
+}
+
+std::string Ends::name(Direction end) {
+  const bool again = std::exchange(named_[index(end)], true);
+  return again ? std::string(role(record_, end)) : who(record_, end);
 }
 
 std::string word(const Facts& facts, std::string_view name) {
   const auto layer =
       std::find_if(kLayerWords.begin(), kLayerWords.end(), [&](const LayerWord& w) { return w.name == name; });
   if (layer != kLayerWords.end()) return std::string(facts.is_over_sctp() ? layer->over_sctp : layer->over_tcp);
-  if (name == "initiator") return who(facts.record, kInitiator);
-  if (name == "responder") return who(facts.record, kResponder);
   if (name == "asked") return asked(facts);
   if (name == "is_open") return facts.capture.goes_on ? "is open" : "was open";
   if (name == "at_the_end") return facts.capture.goes_on ? "" : " when the capture ended";

@@ -1,6 +1,7 @@
 // Words in a sentence that only the record decides.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,19 @@ namespace iwarpscope::verdict {
 /// "the Initiator 10.0.0.1:4791"; of an end whose role is not known, "A 10.0.0.1:4791".
 [[nodiscard]] std::string who(const qp::QpRecord& record, Direction sender);
 
-/// A word of kWordNames that needs no argument: "connection", "asked"... Anything else: empty.
+/// Names the ends of a queue pair in one text: with their address the first time, later as "the Initiator" or "A".
+/// Borrows the record.
+class Ends {
+ public:
+  explicit Ends(const qp::QpRecord& record) noexcept : record_(record) {}
+  [[nodiscard]] std::string name(Direction end);
+
+ private:
+  const qp::QpRecord& record_;
+  std::array<bool, 2> named_{};
+};
+
+/// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Anything else: empty.
 [[nodiscard]] std::string word(const Facts& facts, std::string_view name);
 
 }  // namespace iwarpscope::verdict

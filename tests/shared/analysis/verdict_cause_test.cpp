@@ -43,7 +43,7 @@ std::vector<Case> startup_causes() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"it refuses the RTR message", "means nothing at length 0"},
+       {"It refuses the RTR message", "because its length is 0"},
        "another kind of RTR"},
       {"AWriteBehindTheRtrIsNoRtr",
        script([](Connection& c) {

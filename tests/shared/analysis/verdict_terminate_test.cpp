@@ -40,7 +40,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"Local Catastrophic", "an error inside it"},
+       {"Local Catastrophic", "an error inside the Responder"},
        "kernel log"},
       {"AccessRights",
        terminated(0, 1, 2),
@@ -59,7 +59,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"no receive was posted"},
+       {"no receive was posted when the message arrived"},
        "receives"},
       {"NoBufferAsSiwSays",
        script([](Connection& c) {
@@ -71,7 +71,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::unknown,
        Confidence::likely,
-       {"(Linux siw) one too small"}},
+       {"one too small; Linux siw"}},
       {"ReadSinkWithoutRight",
        script([](Connection& c) {
          c.startup();
@@ -95,7 +95,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::path,
        Confidence::likely,
-       {"wrong CRC at the tap too"},
+       {"wrong CRC at the tap, too"},
        "sending adapter"},
       {"BadCrcNotSeenAtTheTap",
        script([](Connection& c) {
@@ -107,7 +107,7 @@ std::vector<Case> terminate_cases() {
        Outcome::failed,
        Blame::path,
        Confidence::likely,
-       {"every FPDU of the Initiator 10.0.0.1:40000 was right at the tap"},
+       {"Every FPDU of the Initiator 10.0.0.1:40000 was right at the tap"},
        "between the tap"},
       {"WireAgrees",
        script([](Connection& c) {
@@ -173,7 +173,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"usually because", "beyond the registered buffer"}},
+       {"Usually", "beyond the registered buffer"}},
       {"FindingOnTheNamedMessageAgrees",
        wrong_msn_long_before(true),
        Outcome::failed,
@@ -185,7 +185,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"usually because"}},
+       {"Usually"}},
       {"LocalErrorIsNotProvenByTheOtherSide",
        script([](Connection& c) {
          c.startup(enhanced(2, 2, 2, 2));
@@ -199,7 +199,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"an error inside it", "broke rdmap.too-many-reads (RM-17) in frame"}},
+       {"an error inside the ", "had broken rdmap.too-many-reads (RM-17) in frame"}},
       {"TooManyReadsAgreeWhereOneIsNamed",
        script([](Connection& c) {
          c.startup(enhanced(2, 2, 2, 2));
@@ -223,7 +223,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"does not know the Atomic or Immediate Data", "AT-18"}},
+       {"refuses the Atomic or Immediate Data message", "AT-18"}},
       {"NamesWhatWasNeverSent",
        script([](Connection& c) {
          c.startup();
@@ -236,7 +236,7 @@ std::vector<Case> evidence_cases() {
        Outcome::failed,
        Blame::b,
        Confidence::likely,
-       {"the Initiator 10.0.0.1:40000 never sent the DDP header that it quotes"},
+       {"quotes a DDP header that the Initiator 10.0.0.1:40000 never sent"},
        "firmware"},
       {"MisalignedAtomic",
        script([](Connection& c) {
@@ -282,7 +282,7 @@ std::vector<Case> crc_cases() {
        Outcome::failed,
        Blame::unknown,
        Confidence::limited,
-       {"have a right CRC, but others were not captured"}},
+       {"The capture lacks FPDUs of the Initiator 10.0.0.1:40000; those in it are right"}},
       {"CrcThatItsSenderDoesNotCompute",
        script([=](Connection& c) {
          c.startup();
@@ -309,7 +309,7 @@ std::vector<Case> crc_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"none of 4 FPDUs of the Initiator", "has a right CRC"},
+       {"All 4 FPDUs of the Initiator", "have a wrong CRC"},
        "order of octets"},
   };
 }

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+
+#include "findings/catalogue.h"
 
 namespace iwarpscope::test {
 namespace {
@@ -26,6 +30,41 @@ TEST(VerdictCatalogue, SentencesEndWithAFullStopOrWithAWholeSentenceThatTheyQuot
   };
   for (const auto& r : verdict::verdicts()) EXPECT_TRUE(ends_well(r.sentence)) << r.name;
   for (const auto& r : verdict::remarks()) EXPECT_TRUE(ends_well(r.sentence)) << r.name;
+}
+
+/// The longest sentence of a text, in words. A sentence ends with a full stop.
+std::size_t words_of_longest_sentence(std::string_view text) {
+  std::size_t most = 0, words = 1;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] != ' ') continue;
+    words = text[i - 1] == '.' ? 1 : words + 1;
+    most = std::max(most, words);
+  }
+  return most;
+}
+
+TEST(PlainWords, NoSentenceOfARuleAVerdictOrARemarkHasMoreThan25) {
+  constexpr std::size_t kMost = 25;
+  for (const findings::Rule& r : findings::rules()) {
+    for (const std::string_view text : {r.what, r.why, r.next}) {
+      EXPECT_LE(words_of_longest_sentence(text), kMost) << r.code << ": " << text;
+    }
+  }
+  for (const auto& r : verdict::verdicts()) {
+    for (const std::string_view text : {r.sentence, r.next}) {
+      EXPECT_LE(words_of_longest_sentence(text), kMost) << r.code << ": " << text;
+    }
+  }
+  for (const auto& r : verdict::remarks()) {
+    for (const std::string_view text : {r.sentence, r.next}) {
+      EXPECT_LE(words_of_longest_sentence(text), kMost) << r.code << ": " << text;
+    }
+  }
+}
+
+TEST(PlainWords, AreCountedFromEachFullStop) {
+  EXPECT_EQ(words_of_longest_sentence("One two three. Four five."), 3U);
+  EXPECT_EQ(words_of_longest_sentence("One. Two three four (5.1) six."), 5U);
 }
 
 }  // namespace

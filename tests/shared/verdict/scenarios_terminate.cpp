@@ -27,7 +27,13 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
      "connect; startup; send a 100; send b 10; msn a 0 9; send a 100; terminate b layer=1 type=2 code=5 alone; close b",
      "connect; startup; send a 100; send b 10; fault a header-short; send a 100; terminate b layer=1 type=2 code=5 "
      "alone; close b",
-     terminate_usual_too_long},
+     terminate_over_last_rule},
+    {terminate_over_last_rule,
+     "connect; startup; send a 100; send b 10; fault a header-short; send a 100; terminate b layer=1 type=2 code=2 "
+     "alone; close b",
+     "connect; startup; send a 100; send b 10; fault a header-short; send a 100; send a 100; terminate b layer=1 "
+     "type=2 code=2 alone; close b",
+     terminate_usual_no_receive},
     {terminate_rtr_kinds_differ,
      "connect; request rev=2 p2p offer=write ird=16 ord=16; reply rev=2 p2p offer=read ird=16 ord=16; full-operation "
      "a; full-operation b; terminate a layer=2 type=0 code=7 alone; close a",
@@ -244,8 +250,9 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
      "connect; startup; send a 100; send b 10; send a 100; send a 100; terminate b layer=2 type=0 code=3 alone; close "
      "b",
      terminate_markers_wrong_after_tap},
-    {terminate_usual_startup_frame, "connect; startup; send b 10; terminate a layer=2 type=0 code=4 alone; close a",
-     "connect; startup; send b 10; terminate a layer=2 type=0 code=1 alone; close a", terminate_usual_llp},
+    {terminate_usual_startup_frame,
+     "connect; startup; send a 10; send b 10; terminate a layer=2 type=0 code=4 alone; close a",
+     "connect; startup; send a 10; send b 10; terminate a layer=2 type=0 code=1 alone; close a", terminate_usual_llp},
     {terminate_usual_startup_local, "connect; startup; terminate a layer=2 type=0 code=5 alone; close a",
      "connect; startup; terminate a layer=2 type=0 code=6 alone; close a", terminate_usual_ird},
     {terminate_usual_ird,
@@ -290,6 +297,14 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
      "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=7; "
      "close b",
      terminate_usual_stream},
+    {terminate_usual_request_queue,
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=1 type=2 code=2; close b",
+     "connect; startup; send a 100; send b 10; immediate a 7; terminate b layer=1 type=2 code=2; close b",
+     terminate_usual_no_receive},
+    {terminate_usual_takes_none,
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=1 type=2 code=5; close b",
+     "connect; startup; send a 100; send b 10; send a 64; terminate b layer=1 type=2 code=5; close b",
+     terminate_usual_too_long},
 });
 
 }  // namespace
