@@ -241,6 +241,9 @@ void Startup::ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, Ti
 void Startup::may_have_ended(Direction d) {
   if (!state_->closed_first) state_->closed_first = d;
 }
+void Startup::may_lack(Direction d) {
+  state_->sides[index(d)].gap = true;
+}
 StartupPhase Startup::phase() const noexcept {
   return state_->phase;
 }

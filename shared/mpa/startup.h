@@ -96,6 +96,8 @@ class Startup {
   void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
   /// The other side acknowledges more of d than the capture has, perhaps its FIN: d may be the one that closed first.
   void may_have_ended(Direction d);
+  /// Octets of d may be missing that nothing else shows: of its first ones, or before the RST that ends it.
+  void may_lack(Direction d);
 
   [[nodiscard]] StartupPhase phase() const noexcept;
   /// A part of what may be a startup frame is held, in either direction.
