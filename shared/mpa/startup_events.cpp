@@ -62,6 +62,12 @@ bool Startup::State::frame_complete(Direction d, FrameNumber frame, TimePoint ti
   return reply_complete(d, std::move(f), at_segment_start && (pauses || followed));
 }
 
+/// The capture shows a Request after the Reply that rejects it: its sender had not received that.
+bool Startup::State::is_of_the_rejection(Direction d) const noexcept {
+  const std::optional<StreamOffset>& known = sides[index(d)].held_acknowledged;
+  return phase == StartupPhase::rejected && !request && reply && d == initiator && known && *known <= reply->start;
+}
+
 bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut) {
   if (phase == StartupPhase::await_reply) {  // the side that should reply
     confirm_request();
@@ -74,6 +80,13 @@ bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut)
     return true;
   }
   if (phase != StartupPhase::await_request && phase != StartupPhase::rejected) return false;
+  if (is_of_the_rejection(d)) {
+    request = std::move(frame);
+    judged = false;
+    confirm_request();
+    sides[index(d)].complete = true;
+    return true;
+  }
   const bool malformed = cut || is_malformed(frame);
   initiator = d;
   request = std::move(frame);

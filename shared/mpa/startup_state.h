@@ -71,6 +71,7 @@ struct Startup::State {
   [[nodiscard]] StartupFrame take_frame(Direction d, FrameNumber frame, TimePoint time);
   [[nodiscard]] StartupFrame take_incomplete(Direction d);
   [[nodiscard]] bool request_complete(Direction d, StartupFrame frame, bool cut = false);
+  [[nodiscard]] bool is_of_the_rejection(Direction d) const noexcept;
   [[nodiscard]] bool reply_complete(Direction d, StartupFrame frame, bool believable);
   void judge_waiting(Direction d, const StartupFrame& frame);
   void request_cut_by_reply(Direction initiator, FrameNumber frame, TimePoint time);

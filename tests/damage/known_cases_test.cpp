@@ -53,6 +53,10 @@ const std::vector<Known>& known() {
       {.rule = "MS-20", .sample = "made/three-ways-to-fail.pcapng", .missing = {5, 6, 7}, .up_to = 8},
       {.rule = "MS-20", .sample = "made/markers-refused.pcapng", .missing = {1, 2, 5}, .up_to = 6},
       {.rule = "MS-20", .sample = "made/reject.pcapng", .missing = {1, 2, 5}, .up_to = 6},
+      {.rule = "MS-20", .sample = "made/reject.pcapng", .missing = {1, 2, 3}, .up_to = 6, .moved = 4},
+      {.rule = "QP-01", .sample = "made/reject.pcapng", .missing = {1, 2, 3}, .moved = 4, .is_raised = true},
+      // A rejecting Reply was not captured whole, and the Request that follows it neither.
+      {.rule = "MS-40", .sample = "made/reject-then-again.pcapng", .missing = {5}, .up_to = 7, .cut = 6, .kept = 78},
       // The Read Request that the Terminate quotes stands in the octets that were cut.
       {.rule = "RM-29", .sample = "siw/term-read-oob.pcap", .up_to = 9, .cut = 8, .kept = 80},
       {.rule = "RM-29", .sample = "siw/term-read-bad-stag.pcap", .up_to = 9, .cut = 8, .kept = 85},
