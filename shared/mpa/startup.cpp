@@ -170,8 +170,8 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
   if (phase == StartupPhase::await_reply && other != 0 && (by_fin || by_rst)) answered_otherwise(frame, time);
   const bool closed_by_responder = (by_fin || by_rst) && closed_first == d && (request || reply) && d != initiator;
   if (!closed_by_responder) return;
-  if (phase == StartupPhase::await_reply && !asked_again && !sides[0].gap && !sides[1].gap && request->revision == 1 &&
-      !request->enhanced_flag && other == 0) {
+  if (phase == StartupPhase::await_reply && !asked_again && !sides[0].gap && !sides[1].gap && !side.may_lack &&
+      request->revision == 1 && !request->enhanced_flag && other == 0) {
     raise(mpa_closed_without_reply, d, frame, time, request->start, "", "",
           "The Responder closed the connection without a Reply to a well-formed MPA Request of revision 1.");
   } else if (phase == StartupPhase::rejected) {
@@ -241,7 +241,7 @@ void Startup::may_have_ended(Direction d) {
   if (!state_->closed_first) state_->closed_first = d;
 }
 void Startup::may_lack(Direction d) {
-  state_->sides[index(d)].gap = true;
+  state_->sides[index(d)].may_lack = true;
 }
 StartupPhase Startup::phase() const noexcept {
   return state_->phase;

@@ -42,6 +42,7 @@ struct Startup::State {
     bool reply_key = false;
     bool complete = false;  ///< its startup frame is here
     bool gap = false;       ///< the capture lacks octets of this direction
+    bool may_lack = false;  ///< the same, for all that is known: its Reply perhaps
     bool ended = false;
     bool told_fpdu = false;  ///< MS-21 was raised
     [[nodiscard]] bool header_known() const noexcept { return collecting && whole != 0; }
