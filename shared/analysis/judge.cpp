@@ -17,8 +17,10 @@ Attempts::Key Attempts::key_of(const qp::QpRecord& record) {
 
 std::optional<verdict::EarlierAttempt> Attempts::before(const qp::QpRecord& record) const {
   const auto it = attempts_.find(key_of(record));
-  if (it == attempts_.end() || elapsed_ns(it->second.ended, record.first_time) > kRetryNs) return std::nullopt;
-  return it->second.attempt;
+  if (it == attempts_.end()) return std::nullopt;
+  // One that had not ended yet goes on beside this one, and is not tried again by it.
+  const std::int64_t since = elapsed_ns(it->second.ended, record.first_time);
+  return since >= 0 && since <= kRetryNs ? std::optional(it->second.attempt) : std::nullopt;
 }
 
 void Attempts::remember(const qp::QpRecord& record) {

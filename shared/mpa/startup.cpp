@@ -163,15 +163,18 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
     (void)request_complete(opposite(d), take_incomplete(opposite(d)));
   }
   if (phase == StartupPhase::await_reply && !early.empty()) {
-    abandon_request();
-    return;
+    if (!request_is_sure) {
+      abandon_request();
+      return;
+    }
+    if (by_fin || by_rst) octets_without_reply(frame, time);
   }
   if (phase == StartupPhase::await_reply || phase == StartupPhase::failed) confirm_request();
   if (phase == StartupPhase::await_reply && other != 0 && (by_fin || by_rst)) answered_otherwise(frame, time);
   const bool closed_by_responder = (by_fin || by_rst) && closed_first == d && (request || reply) && d != initiator;
   if (!closed_by_responder) return;
   if (phase == StartupPhase::await_reply && !asked_again && !sides[0].gap && !sides[1].gap && !side.may_lack &&
-      request->revision == 1 && !request->enhanced_flag && other == 0) {
+      request->revision == 1 && !request->enhanced_flag && other == 0 && early.empty()) {
     raise(mpa_closed_without_reply, d, frame, time, request->start, "", "",
           "The Responder closed the connection without a Reply to a well-formed MPA Request of revision 1.");
   } else if (phase == StartupPhase::rejected) {
@@ -189,6 +192,24 @@ void Startup::State::answered_otherwise(FrameNumber frame, TimePoint time) {
         escaped(other_first), "MPA ID Rep Frame",
         fmt::format("The MPA Request was answered by {} that {} no MPA Reply.", counted(other, "octet"),
                     other == 1 ? "is" : "are"));
+}
+
+/// MS-13 where no Reply came: the Initiator's octets behind its Request tell that it had received none of one.
+void Startup::State::octets_without_reply(FrameNumber frame, TimePoint time) {
+  const bool had_none = early_first && reply_due && early_first->acknowledged <= *reply_due;
+  if (!had_none || sides[0].gap || sides[1].gap) return;
+  confirm_request();
+  findings::Finding f;
+  f.id = mpa_fpdu_before_reply;
+  f.direction = initiator;
+  f.frame = frame;
+  f.time = time;
+  f.frames = {request->frame, early_first->frame};
+  f.offset = early_first->offset;
+  f.text = fmt::format("{} behind the MPA Request, with PD_Length {}, came before the Reply.",
+                       counted(early.size(), "octet"), request->private_data_length);
+  reporter.raise(std::move(f));
+  early_first.reset();
 }
 
 /// Source: RFC 5044 §7.1.2 rule 9.

@@ -57,7 +57,12 @@ bool Startup::State::frame_complete(Direction d, FrameNumber frame, TimePoint ti
   StartupFrame f = take_frame(d, frame, time);
   // A damaged key is believed only where everything else is as it should be.
   if (!f.key_exact && !(at_segment_start && pauses)) return false;
-  if (!f.reply_key) return request_complete(d, std::move(f));
+  if (!f.reply_key) {
+    const bool usual = f.key_exact && f.revision <= 2 && f.private_data_length <= kMaxPrivateData;
+    if (!request_complete(d, std::move(f))) return false;
+    request_is_sure = initiator == d && at_segment_start && usual;
+    return true;
+  }
   const bool followed = plausible_fpdu(rest).kind != Plausible::Kind::none;
   return reply_complete(d, std::move(f), at_segment_start && (pauses || followed));
 }

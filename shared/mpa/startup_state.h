@@ -57,6 +57,7 @@ struct Startup::State {
   void missing(Direction d, StreamOffset offset, std::uint64_t length);
   void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
   void answered_otherwise(FrameNumber frame, TimePoint time);
+  void octets_without_reply(FrameNumber frame, TimePoint time);
   void ended_inside_frame(Direction d, bool by_fin, FrameNumber frame, TimePoint time);
 
   // startup_scan.cpp
@@ -110,6 +111,7 @@ struct Startup::State {
   bool judged = false;        ///< what the Request alone tells was raised
   bool early_closed = false;  ///< octets are missing behind `early`
   bool request_end_known = true;
+  bool request_is_sure = false;  ///< it is as usual and began a TCP segment: no text that quotes one
   bool second_request = false;
   bool asked_again = false;  ///< a new Request came while none of the Replies to the one before was seen
   bool reject_due = false;   ///< with `asked_again`: its rejecting Reply may still come

@@ -223,6 +223,59 @@ Frames two_interfaces(std::string_view) {
   return merge({finished(c), other.frames()});
 }
 
+Frames tenant(std::uint16_t vlan, std::uint32_t isn) {
+  Connection c({.initiator = {.isn = isn},
+                .responder = {.address = "10.0.0.2", .port = 5000, .isn = isn + 5000},
+                .path = {.vlans = {{.id = vlan}}}});
+  c.connect();
+  c.startup();
+  c.send(kI, 100);
+  c.read(kI, {.size = 200});
+  return finished(c);
+}
+
+bool is_of_responder(const Frame& frame) {
+  constexpr std::size_t kLastOfSourceMac = 11;
+  return frame.octets.at(kLastOfSourceMac) == std::byte{2};
+}
+
+// Two networks that do not know of each other, behind one tap.
+Frames two_tenants(std::string_view) {
+  return merge({tenant(10, 1000), tenant(20, 90'000)});
+}
+
+// One connection whose directions are routed through VLANs of their own.
+Frames vlan_by_direction(std::string_view) {
+  Frames all = tenant(10, 1000);
+  const Frames other = tenant(20, 1000);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_of_responder(all[i])) all[i] = other[i];
+  }
+  return all;
+}
+
+// The two ports of a tap are merged with the one 6 ms behind the other, over a path that loses and reorders.
+Frames one_side_late(std::string_view) {
+  Connection c;
+  c.connect();
+  c.startup();
+  c.impair({.seed = 8, .lose_before_tap = 100, .hold_back = 100, .retransmit = 50});
+  for (int i = 0; i < 12; ++i) {
+    c.send(kI, 300);
+    c.read(kI, {.size = 400});
+    c.send(kR, 100);
+  }
+  Frames straight = finished(c);
+  Frames late;
+  std::erase_if(straight, [&](const Frame& f) {
+    if (!is_of_responder(f)) return false;
+    late.push_back(f);
+    late.back().time_ns += 6'000'000;
+    return true;
+  });
+  return merge({straight, late});
+}
+
 }  // namespace
 
 std::vector<Sample> network_samples() {
@@ -272,6 +325,9 @@ std::vector<Sample> network_samples() {
       {"snap-cut", "frames cut at 128 octets", snap_cut, {.snap_length = 128}},
       {"keep-alive", "TCP keep-alives with and without an octet", keep_alives},
       {"ports-reused", "three connections on the same ports, one reset", ports_reused},
+      {"two-tenants", "two VLANs with a connection each between the same addresses and ports", two_tenants},
+      {"vlan-by-direction", "a connection whose directions have a VLAN each", vlan_by_direction},
+      {"one-side-late", "what the Responder sends comes 6 ms late at the tap, over a bad path", one_side_late},
   };
 }
 

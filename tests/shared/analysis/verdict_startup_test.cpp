@@ -1,8 +1,32 @@
 // What is said of connections that never came to their first FPDU, or came to it by another way than asked for.
+#include "synth/script.h"
 #include "verdict_case.h"
 
 namespace iwarpscope::test {
 namespace {
+
+/// A connection of revision 1 that begins `before` nanoseconds before one of revision 2 is refused, or at once behind
+/// it.
+synth::Frames after_an_attempt_with_revision_2(std::int64_t before) {
+  synth::Clock clock;
+  synth::ConnectionOptions first;
+  first.clock = &clock;
+  Connection c(first);
+  c.connect();
+  c.request(synth::request_frame({.revision = 2, .request_enhanced = synth::wire::EnhancedData{.ird = 1, .ord = 1}}));
+  c.wait(before);
+  c.reset(kR);
+  synth::Clock earlier;
+  synth::ConnectionOptions second;
+  second.clock = before == 0 ? &clock : &earlier;
+  second.initiator.port = 40001;
+  Connection d(second);
+  d.connect();
+  d.startup();
+  d.send(kI, 10);
+  d.close();
+  return synth::merge({c.frames(), d.frames()});
+}
 
 std::vector<Case> startup_cases() {
   return {
@@ -195,25 +219,7 @@ std::vector<Case> startup_cases() {
        Confidence::likely,
        {"RTR"}},
       {"FellBackToRevision1",
-       [] {
-         synth::Clock clock;
-         synth::ConnectionOptions first;
-         first.clock = &clock;
-         Connection c(first);
-         c.connect();
-         c.request(
-             synth::request_frame({.revision = 2, .request_enhanced = synth::wire::EnhancedData{.ird = 1, .ord = 1}}));
-         c.reset(kR);
-         synth::ConnectionOptions second;
-         second.clock = &clock;
-         second.initiator.port = 40001;
-         Connection d(second);
-         d.connect();
-         d.startup();
-         d.send(kI, 10);
-         d.close();
-         return synth::merge({c.frames(), d.frames()});
-       },
+       [] { return after_an_attempt_with_revision_2(0); },
        Outcome::completed,
        Blame::none,
        Confidence::certain,
@@ -229,6 +235,31 @@ TEST_P(StartupVerdict, SaysWhatHappenedAndWhoCausedIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Script, StartupVerdict, testing::ValuesIn(startup_cases()), kCaseName);
+
+// Programs connect more than once at the same time; the one is no retry of the other.
+TEST(StartupVerdict, SaysNothingOfAnAttemptThatFailsOnlyLater) {
+  const Report report = analyze(after_an_attempt_with_revision_2(kSecond));
+  ASSERT_EQ(report.qps.size(), 2u);
+  EXPECT_EQ(report.qps[0].verdict->outcome, Outcome::refused);
+  EXPECT_EQ(report.qps[1].verdict->outcome, Outcome::completed);
+  EXPECT_EQ(report.qps[1].verdict->text.find("fell back"), std::string::npos) << report.qps[1].verdict->text;
+}
+
+// PD_Length is too small, so that private data stands behind the Request. It was read all the same.
+TEST(StartupVerdict, NamesTheOctetsBehindTheRequestThatTheResponderClosedOn) {
+  const Report report = analyze(synth::play("connect; request private=616161 length=2; wait 3s; close b"));
+  ASSERT_EQ(report.qps.size(), 1u);
+  EXPECT_EQ(report.count(findings::FindingId::mpa_fpdu_before_reply), 1u) << report.codes();
+  EXPECT_EQ(report.count(findings::FindingId::mpa_closed_without_reply), 0u) << report.codes();
+  EXPECT_EQ(report.qps[0].verdict->code, "V-06");
+  EXPECT_EQ(report.qps[0].verdict->blame, Blame::a);
+}
+
+// The Reply may be among what the capture lacks.
+TEST(StartupVerdict, AccusesNobodyOfOctetsBehindTheRequestWhereTheReplyMayBeMissing) {
+  const Report report = analyze(synth::play("connect; request private=616161 length=2; miss b; reply; ack a; close b"));
+  EXPECT_EQ(report.count(findings::FindingId::mpa_fpdu_before_reply), 0u) << report.codes();
+}
 
 }  // namespace
 }  // namespace iwarpscope::test

@@ -1,0 +1,307 @@
+// For each remark a script after whose verdict it stands, and a script that lacks the one thing that calls for it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/analysis.h"
+#include "synth/script.h"
+#include "verdict/catalogue.h"
+
+namespace iwarpscope::test {
+
+struct RemarkScenario {
+  verdict::RemarkId id;
+  std::string_view script;  ///< what iwarpscope-synth plays
+  std::string_view says;    ///< what the verdict of one of its queue pairs says
+  std::string_view nearly;  ///< differs in the one thing that matters
+};
+
+void PrintTo(const RemarkScenario& scenario, std::ostream* out) {
+  *out << verdict::row(scenario.id).name;
+}
+
+namespace {
+
+using enum verdict::RemarkId;
+
+constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
+    {reason_markers_asked, "connect; request markers; reply reject; close b",
+     "The likely reason: the Request asks for markers, which many RNICs (and Linux siw) do not send.",
+     "connect; request; reply reject; close b"},
+    {reason_crc_not_granted, "connect; request; reply nocrc reject; close b",
+     "The likely reason: the Request asks for CRC and the Reply does not grant it.",
+     "connect; request nocrc; reply nocrc reject; close b"},
+    {reason_crc_not_asked, "connect; request nocrc; reply reject; close b",
+     "The likely reason: the Reply asks for CRC and the Request did not.", "connect; request; reply reject; close b"},
+    {reason_reply_asks_markers, "connect; startup reply-markers=on; close b",
+     "The likely reason: the Reply asks for markers.", "connect; startup; close b"},
+    {reason_revision, "connect; request rev=2 ird=4 ord=4; reply rev=1 reject; close b",
+     "The likely reason: the Request has revision 2, the Reply 1.",
+     "connect; request rev=1; reply rev=1 reject; close b"},
+    {reason_answer_plain, "sctp; connect; session a enhanced-initiate ird=4 ord=4; session b reject; shutdown",
+     "The likely reason: the Session Initiate is an enhanced one, and its answer a plain one.",
+     "sctp; connect; session a initiate; session b reject; shutdown"},
+    {reason_answer_enhanced, "sctp; connect; session a initiate; session b enhanced-reject ird=4 ord=4; shutdown",
+     "The likely reason: the Session Initiate is a plain one, and its answer an enhanced one.",
+     "sctp; connect; session a initiate; session b reject; shutdown"},
+    {reason_enhanced_bit, "connect; request rev=2 ird=4 ord=4; reply rev=2 enhanced=off reject; close b",
+     "The likely reason: the bit of enhanced startup (S) is set in the Request and not set in the Reply.",
+     "connect; request rev=2 ird=4 ord=4; reply rev=2 ird=4 ord=4 reject; close b"},
+    {reason_peer_to_peer, "connect; request rev=2 p2p offer=write ird=4 ord=4; reply rev=2 ird=4 ord=4 reject; close b",
+     "The likely reason: only the Request asks for peer-to-peer mode.",
+     "connect; request rev=2 ird=4 ord=4; reply rev=2 ird=4 ord=4 reject; close b"},
+    {reason_ord, "connect; request rev=2 ird=4 ord=8; reply rev=2 ird=4 ord=4 reject; close b",
+     "The likely reason: the Request wants 8 Reads outstanding (ORD) and the Reply allows 4 (IRD).",
+     "connect; request rev=2 ird=4 ord=4; reply rev=2 ird=4 ord=4 reject; close b"},
+    {reason_reply_ord, "connect; request rev=2 ird=4 ord=4; reply rev=2 ird=4 ord=8 reject; close b",
+     "The likely reason: the Reply wants 8 Reads outstanding (ORD) and the Request allows 4 (IRD).",
+     "connect; request rev=2 ird=4 ord=4; reply rev=2 ird=4 ord=4 reject; close b"},
+    {reason_private_data, "connect; request; reply reject private-text=\"no such service\"; close b",
+     "The startup frames are compatible, so its application rejected it; the Reply's private data may say why: 15 "
+     "octets, the text 'no such service'.",
+     "connect; request; reply reject; close b"},
+    {reason_not_on_wire, "connect; startup reject; close b",
+     "The startup frames are compatible, so its application or driver rejected it.", "connect; startup; close b"},
+    {reason_rule, "connect; request rev=3; reply rev=1 reject; close b",
+     "The MPA revision in this startup frame is not 0, 1 or 2.", "connect; request rev=1; reply rev=1 reject; close b"},
+    {reason_other_program, "connect; request; stream b text=\"HTTP/1.1 400 Bad Request\"; close a",
+     "So another program answers on that port, or one that is not ready for RDMA.", "connect; request; close a"},
+    {reason_ulp_limits,
+     "end b port=4420; connect; startup private=0000010080007f00000000000000000000000000000000000000000000000000 "
+     "reply-private=0000400000000000000000000000000000000000000000000000000000000000; send a 64; close a",
+     "the controller grants 64. A host that does not heed it sends more commands than fit.",
+     "end b port=4420; connect; startup private=0000010080007f00000000000000000000000000000000000000000000000000 "
+     "reply-private=0000800000000000000000000000000000000000000000000000000000000000; send a 64; close a"},
+    {reason_not_mpa, "connect; request; reset b",
+     "Its driver does not take this kind of Request, or what listens there does not speak MPA.",
+     "connect; request rev=3; close b"},
+    {reason_too_many_wait, "sctp; connect; session a initiate; session b terminate; shutdown",
+     "That is how a session is refused without the upper layer: too many wait to be accepted.",
+     "sctp; connect; session a initiate; session b reject; shutdown"},
+    {open_request, "connect; startup; read-request a; close b",
+     "The Read Request with MSN 1 of frame 6 of the Initiator 10.0.0.1:40000 was not answered.",
+     "connect; startup; read a; close b"},
+    {open_message, "connect; startup; untagged a last=off 100; wait 20s; reset a",
+     "The Send of the Initiator 10.0.0.1:40000 that began in frame 6 was not finished.",
+     "connect; startup; untagged a last=on 100; wait 20s; reset a"},
+    {open_fpdu, "connect; startup; send a 100; octets a hex=0064; wait 20s; reset a",
+     "An FPDU of the Initiator 10.0.0.1:40000 was not finished.", "connect; startup; send a 100; wait 20s; reset a"},
+    {open_all_requests,
+     "connect; startup rev=2 ird=2 ord=2; send a 10; read-request a; read-request a; ack b; wait 20s; connection; "
+     "connect",
+     "All 2 requests it may have outstanding wait: it cannot send another.",
+     "connect; startup rev=2 ird=4 ord=4; send a 10; read-request a; read-request a; ack b; wait 20s; connection; "
+     "connect"},
+    {open_only_request, "connect; startup rev=2 ird=1 ord=1; send a 10; read-request a; wait 20s; connection; connect",
+     "It may have one outstanding and so cannot send another.",
+     "connect; startup rev=2 ird=2 ord=2; send a 10; read-request a; wait 20s; connection; connect"},
+    {open_requests,
+     "connect; startup rev=2 ird=4 ord=4; send a 10; read-request a; read-request a; ack b; wait 20s; connection; "
+     "connect",
+     "2 requests wait in all.",
+     "connect; startup rev=2 ird=4 ord=4; send a 10; read-request a; ack b; wait 20s; connection; connect"},
+    {may_be_artefact,
+     "connect; startup; untagged a last=off 100; miss a; untagged a last=on mo=100 100; ack b; close a",
+     "This may be an artefact: the capture is missing data exactly where the rest would be.",
+     "connect; startup; untagged a last=off 100; ack b; close a"},
+    {reset_is_usual, "connect; startup; send a 100; ack b; reset a",
+     "Some RNICs and drivers close so; a program that was killed looks the same.",
+     "connect; startup; send a 100; ack b; close a"},
+    {not_sent_again, "end b ack-every=0; connect; request; wait 20s; connection; connect",
+     "It was not sent again: the acknowledgment may be missing from the capture, or its sender is gone.",
+     "end b ack-every=0; connect; retransmit a delay=0; request; wait 20s; connection; connect"},
+    {whose_turn, "connect; startup; send a 100; ack b; wait 20s; connection; connect",
+     "If the upper layer answers messages, the Responder 10.0.0.2:5000 should send next.",
+     "connect; startup; write a 100; ack b; wait 20s; connection; connect"},
+    {rule_broken,
+     "connect; startup; fault a crc-mismatch skip=1; send a 10; send a 10; fault a msn-repeated; send a 10; send a 10; "
+     "close a",
+     "A rule was broken on the way: ddp.msn-out-of-sequence (DD-07) in frame 10.",
+     "connect; startup; fault a crc-mismatch skip=1; send a 10; send a 10; send a 10; send a 10; close a"},
+    {rule_broken_by, "connect; startup; fault a msn-repeated; send a 10; send a 10; send a 10; close a",
+     "The Initiator 10.0.0.1:40000 broke a rule on the way: ddp.first-msn-wrong (DD-06) in frame 6.",
+     "connect; startup; send a 10; close a"},
+    {damaged, "connect; startup; fault a crc-mismatch; send a 10; send a 10; close a",
+     "Data was damaged on the way: mpa.crc-mismatch (MF-04) in frame 6.", "connect; startup; send a 10; close a"},
+    {suspicious, "connect; wait 12s; startup; send a 10; close a",
+     "Something was suspicious on the way: mpa.startup-slow (MS-04) in frame 4.",
+     "connect; wait 500ms; startup; send a 10; close a"},
+    {siw_gso,
+     "connect; request reserved=8; reply reserved=8; send a 10; fault a length-over-maximum; send a 100; terminate b "
+     "layer=2 type=0 code=2",
+     "This sender has the GSO option of Linux siw.",
+     "connect; request; reply; send a 10; fault a length-over-maximum; send a 100; terminate b layer=2 type=0 code=2"},
+    {limit_other_path,
+     "sctp; sctp-end a also=10.1.0.1; sctp-end b also=10.1.0.2; connect; startup; read-request a size=100; ack b; wait "
+     "20s; heartbeat a",
+     "The association has addresses whose packets are not in the capture: it may go on between those.",
+     "sctp; connect; startup; read-request a size=100; ack b; wait 20s; heartbeat a"},
+    {limit_one_sided, "capture a; connect; request; ack a; wait 2s; connection; connect",
+     "Only one direction is in the capture: what the other side sent is not known.",
+     "connect; request; ack a; wait 2s; connection; connect"},
+    {limit_gap, "connect; startup; send a 100; miss b; send b 100; send b 100; close",
+     "The capture lacks 124 octets of this connection, which may hold the real reason.",
+     "connect; startup; send a 100; send b 100; send b 100; close"},
+    {limit_reset_shows_more, "connect; startup; send a 100; send b 100; ack a; miss b; send b 100; reset a",
+     "The reset shows octets that are not in the capture and may hold the real reason.",
+     "connect; startup; send a 100; send b 100; ack a; send b 100; reset a"},
+    {limit_end_missing,
+     "sctp; connect; startup; sctp-stream 1; startup; sctp-stream 0; read-request a size=100; ack b; miss "
+     "b\nread-response b; ack a; shutdown b",
+     "The capture may lack the end of this session, which may hold the real reason.",
+     "sctp; connect; startup; sctp-stream 1; startup; sctp-stream 0; read a size=100; ack a; shutdown b"},
+    {limit_framing_lost, "connect; startup; send a 10; fault a length-too-short; send a 100; close a",
+     "Where FPDUs begin was not known at the end, so the last octets were not read.",
+     "connect; startup; send a 10; send a 100; close a"},
+    {limit_frames_cut,
+     "snap 90; connect; request; reply private-text=\"something that is longer than the snap length of the capture\"; "
+     "close a",
+     "Frames were cut by the capture's snap length.",
+     "connect; request; reply private-text=\"something that is longer than the snap length of the capture\"; close a"},
+    {slow_request, "connect; wait 12s; startup; send a 10; close a",
+     "The Initiator 10.0.0.1:40000 sent its MPA Request only 12 s after the connection began.",
+     "connect; wait 500ms; startup; send a 10; close a"},
+    {slow_reply, "connect; request; wait 12s; reply; send a 10; close a",
+     "The Responder 10.0.0.2:5000 took 12 s to answer the MPA Request; some drivers give up after 5 s.",
+     "connect; request; wait 500ms; reply; send a 10; close a"},
+    {slow_path,
+     "gap 10ms; connect; startup; lose a delay=5; send a 100; send a 100; send a 100; send a 100; send a 100; send a "
+     "100; send a 100; close a",
+     "Loss or reordering on the path held back 5 messages of the Initiator 10.0.0.1:40000 that had arrived: 0.10 s at "
+     "most, 0.30 s in all.",
+     "gap 10ms; connect; startup; send a 100; send a 100; send a 100; send a 100; close a"},
+    {earlier_plain,
+     "sctp; connect; session a enhanced-initiate ird=4 ord=4; session b enhanced-reject ird=4 ord=4; new-session; "
+     "session a initiate; session b accept; send a 10; close a",
+     "It fell back to a plain Initiate: the attempt of QP 0 with an enhanced one (frame 5) failed just before.",
+     "sctp; connect; session a initiate; session b reject; new-session; session a initiate; session b accept; send a "
+     "10; close a"},
+    {earlier_revision,
+     "connect; request rev=2 ird=4 ord=4; reply rev=2 ird=4 ord=4 reject; close b; connection; connect; startup rev=1; "
+     "send a 10; close a",
+     "It fell back to MPA revision 1: the attempt of QP 0 with revision 2 (frame 4) failed just before.",
+     "connect; request rev=1; reply rev=1 reject; close b; connection; connect; startup rev=1; send a 10; close a"},
+    {earlier_attempt,
+     "connect; request rev=1; reply rev=1 reject; close b; connection; connect; startup rev=1; send a 10; close a",
+     "This is a retry: the attempt in QP 0 (frame 4) failed.",
+     "connect; startup rev=1; send a 10; close a; connection; connect; startup rev=1; send a 10; close a"},
+    {named_message, "connect; startup rev=2 ird=4 ord=4; send a 1; immediate a 7; terminate b layer=0 type=2 code=6",
+     "It names the Immediate Data of the Initiator 10.0.0.1:40000 in frame 7.",
+     "connect; startup rev=2 ird=4 ord=4; send a 1; immediate a 7; terminate b layer=0 type=2 code=6 alone"},
+    {named_untagged, "connect; startup; send a 100; terminate b layer=1 type=2 code=5",
+     "It names the Send of the Initiator 10.0.0.1:40000 in frame 6 (100 octets).",
+     "connect; startup; send a 100; terminate b layer=1 type=2 code=5 alone"},
+    {named_untagged_so_far, "connect; startup; untagged a last=off 100; terminate b layer=1 type=2 code=5",
+     "It names the Send of the Initiator 10.0.0.1:40000 in frame 6 (100 octets so far).",
+     "connect; startup; send a 100; terminate b layer=1 type=2 code=5"},
+    {named_tagged, "connect; startup; write a stag=0x10 to=0x1000 100; terminate b layer=1 type=1 code=0",
+     "It names the RDMA Write of the Initiator 10.0.0.1:40000 in frame 6 (STag 0x00000010, TO 0x0000000000001000, 100 "
+     "octets).",
+     "connect; startup; send a 100; terminate b layer=1 type=1 code=0"},
+    {named_tagged_so_far,
+     "connect; startup; tagged a stag=0x10 to=0x1000 last=off 100; terminate b layer=1 type=1 code=0",
+     "It names the RDMA Write of the Initiator 10.0.0.1:40000 in frame 6 (STag 0x00000010, TO 0x0000000000001000, 100 "
+     "octets so far).",
+     "connect; startup; write a stag=0x10 to=0x1000 100; terminate b layer=1 type=1 code=0"},
+    {named_read,
+     "connect; startup rev=2 ird=4 ord=4; send a 1; read-request a size=8; terminate b layer=0 type=1 code=0",
+     "It names the RDMA Read Request of the Initiator 10.0.0.1:40000 in frame 7 (STag 0x00005200, TO "
+     "0x0000000000020000, 8 octets to read).",
+     "connect; startup rev=2 ird=4 ord=4; send a 1; read-request a size=8; terminate b layer=0 type=1 code=0 alone"},
+    {named_atomic,
+     "connect; startup rev=2 ird=4 ord=4; send a 1; atomic-request a fetch-add stag=0x10 to=0x1000; terminate b "
+     "layer=0 type=1 code=0",
+     "It names the Atomic Request of the Initiator 10.0.0.1:40000 in frame 7 (STag 0x00000010, TO 0x0000000000001000).",
+     "connect; startup rev=2 ird=4 ord=4; send a 1; atomic-request a fetch-add stag=0x10 to=0x1000; terminate b "
+     "layer=0 type=1 code=0 alone"},
+    {usually_other_error, "connect; startup; fault a msn-skipped; send a 10; terminate b layer=1 type=2 code=1",
+     "Receivers usually report that by another error.",
+     "connect; startup; fault a msn-skipped; send a 10; terminate b layer=1 type=2 code=3"},
+    {broken_before,
+     "connect; startup; fault a to-gap; write a stag=0x10 to=0x1000 3000; send a 100; terminate b layer=0 type=2 "
+     "code=255",
+     "Before that, the Initiator 10.0.0.1:40000 broke ddp.to-not-contiguous (DD-17) in frame 7; whether that led to it "
+     "is not known.",
+     "connect; startup; send a 10; send a 10; send a 100; terminate b layer=0 type=2 code=255"},
+    {cause_unseen,
+     "connect; startup; send a 100; send b 10; miss a; send a 100; send a 100; terminate b layer=2 type=0 code=3 "
+     "alone; close b",
+     "What it is about may be missing from the capture.",
+     "connect; startup; send a 100; send b 10; send a 100; send a 100; terminate b layer=2 type=0 code=3 alone; close "
+     "b"},
+    {crc_by_sender, "connect; startup; fault a crc-zero; send a 10; send a 10; close a",
+     "Only the Initiator 10.0.0.1:40000 can have made the CRC of frame 6 so, zero or in the other octet order: mpa.",
+     "connect; startup; fault a crc-mismatch; send a 10; send a 10; close a"},
+});
+
+/// What a capture file tells of itself, which no script can: verdict_deaf_test.cpp has them.
+constexpr auto kOfTheCaptureItself = std::to_array({limit_frames_lost, limit_interface_down});
+
+/// The sentences of a template between its values, which are of one sentence.
+std::vector<std::string_view> fixed_parts(std::string_view sentence) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t open = sentence.find('{');
+    parts.push_back(sentence.substr(0, open));
+    if (open == std::string_view::npos) return parts;
+    sentence.remove_prefix(sentence.find('}', open) + 1);
+  }
+}
+
+/// Whether the text holds the template's parts one after another. A remark that is a rule's or an upper layer's
+/// sentence has no parts of its own.
+bool holds(std::string_view text, std::string_view sentence) {
+  for (const std::string_view part : fixed_parts(sentence)) {
+    const std::size_t at = text.find(part);
+    if (at == std::string_view::npos) return false;
+    text.remove_prefix(at + part.size());
+  }
+  return true;
+}
+
+std::string verdicts_on(std::string_view script) {
+  std::string all;
+  for (const qp::QpRecord& qp : analyze(synth::play(std::string(script))).qps) {
+    if (qp.verdict) all += qp.verdict->text + "\n";
+  }
+  return all;
+}
+
+class EachRemark : public testing::TestWithParam<RemarkScenario> {};
+
+TEST_P(EachRemark, StandsInTheVerdictOnItsScript) {
+  const std::string text = verdicts_on(GetParam().script);
+  EXPECT_NE(text.find(GetParam().says), std::string::npos) << text;
+  EXPECT_TRUE(holds(text, verdict::row(GetParam().id).sentence)) << text;
+}
+
+TEST_P(EachRemark, StandsNotInTheVerdictOnWhatNearlyCallsForIt) {
+  const std::string text = verdicts_on(GetParam().nearly);
+  EXPECT_NE(text, "");
+  EXPECT_EQ(text.find(GetParam().says), std::string::npos) << text;
+}
+
+constexpr auto kRemarkName = [](const auto& each) {
+  std::string name(verdict::row(each.param.id).name);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '.' || c == '-'; }, '_');
+  return name;
+};
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EachRemark, testing::ValuesIn(kRemarkScenarios), kRemarkName);
+
+TEST(RemarkCatalogue, HasAScenarioForEachRow) {
+  for (const verdict::RemarkRow& r : verdict::remarks()) {
+    const auto has = [&](const RemarkScenario& s) { return s.id == r.id; };
+    const bool elsewhere = std::count(kOfTheCaptureItself.begin(), kOfTheCaptureItself.end(), r.id) == 1;
+    EXPECT_EQ(std::count_if(kRemarkScenarios.begin(), kRemarkScenarios.end(), has), elsewhere ? 0 : 1) << r.name;
+  }
+}
+
+}  // namespace
+}  // namespace iwarpscope::test
