@@ -85,6 +85,7 @@ CrossStage::CrossStage(std::uint64_t findings_per_rule) : registry_(*this), find
 void CrossStage::take(std::uint64_t qp, const emulation::CrossFact& fact, FrameNumber frame, TimePoint time) {
   frame_ = frame;
   time_ = time;
+  report_doubted(kMostDoubted, false);
   if (const auto* touched = std::get_if<emulation::MemoryTouched>(&fact)) {
     const emulation::MemoryAccess access{touched->responder, touched->stag,          touched->to,
                                          touched->length,    touched->head.octets(), qp};
@@ -107,7 +108,7 @@ void CrossStage::take(std::uint64_t qp, const emulation::CrossFact& fact, FrameN
   } else if (const auto* contradicted_read = std::get_if<emulation::ReadContradicted>(&fact)) {
     contradicted(qp, *contradicted_read);
   } else if (const auto* end = std::get_if<emulation::StreamEnded>(&fact)) {
-    ended(qp, end->last);
+    ended(qp, *end);
   }
   collect();
 }
@@ -160,9 +161,9 @@ void CrossStage::contradicted(std::uint64_t qp, const emulation::ReadContradicte
 }
 
 /// What was asked and not answered will not be answered; what was answered is decided in its own time.
-void CrossStage::ended(std::uint64_t qp, emulation::TapPoint last) {
+void CrossStage::ended(std::uint64_t qp, const emulation::StreamEnded& end) {
   registry_.ended(qp);
-  memory_.ended(qp, last);
+  memory_.ended(qp, end.last, end.closed);
   auto it = waiting_.lower_bound(qp << kQpShift);
   while (it != waiting_.end() && it->first >> kQpShift == qp) {
     if (it->second.answer.value != 0) {
@@ -172,6 +173,7 @@ void CrossStage::ended(std::uint64_t qp, emulation::TapPoint last) {
     memory_.give_up(it->first);
     it = waiting_.erase(it);
   }
+  clear_doubted();
 }
 
 bool CrossStage::holds(qp::MessageRecord& record) {
@@ -195,27 +197,76 @@ void CrossStage::finish(FrameNumber frame, TimePoint time) {
   time_ = time;
   memory_.finish();
   collect();
+  report_doubted(0, true);
 }
 
 void CrossStage::collect() {
-  for (const AtomicDecision& decision : memory_.decided()) settle(decision);
+  for (AtomicDecision& decision : memory_.decided()) settle(decision);
   for (const emulation::MixedUse& use : memory_.mixed()) raise_mixed(use);
 }
 
-void CrossStage::settle(const AtomicDecision& decision) {
+void CrossStage::settle(AtomicDecision& decision) {
   const std::uint64_t cookie = decision.decision.cookie;
-  const WordVerdict verdict = decision.decision.verdict;
   const auto it = waiting_.find(cookie);
   if (it == waiting_.end()) return;
-  if (decision.decision.conflict != nullptr) raise_inconsistent(decision, it->second);
-  if (it->second.record != nullptr) {
-    qp::MessageRecord record = std::move(*it->second.record);
+  const auto& conflict = decision.decision.conflict;
+  if (conflict != nullptr && !conflict->proved_by_one_qp) {
+    it->second.doubted = std::make_unique<AtomicDecision>(std::move(decision));
+    doubted_.push_back({cookie, time_});
+    if (may_be_other_memory(*it->second.doubted)) conclude(cookie, it->second, WordVerdict::undecidable);
+    return;
+  }
+  if (conflict != nullptr) raise_inconsistent(decision, it->second);
+  conclude(cookie, it->second, decision.decision.verdict);
+}
+
+/// The Atomic Response has its verdict, and is forgotten.
+void CrossStage::conclude(std::uint64_t cookie, Waiting& waiting, WordVerdict verdict) {
+  if (waiting.record != nullptr) {
+    qp::MessageRecord record = std::move(*waiting.record);
     std::get<qp::AtomicResponseDetail>(record.detail).verdict = name(verdict);
     told_.push_back({record.qp, std::move(record)});
   } else {
     decided_[cookie] = verdict;
   }
-  waiting_.erase(it);
+  waiting_.erase(cookie);
+}
+
+/// What left the value that was due did so before all that used the STag were closed, and another one began.
+bool CrossStage::may_be_other_memory(const AtomicDecision& decision) const {
+  const WordConflict& c = *decision.decision.conflict;
+  emulation::TapPoint after{};
+  for (std::size_t k = 0; k < c.due_shown; ++k) {
+    if (!c.due[k].left_by) continue;
+    after.frame = std::max(after.frame, c.due[k].left_by->invoked.frame);
+    after.time = std::max(after.time, c.due[k].left_by->invoked.time);
+  }
+  return memory_.may_be_other_memory(decision.word.responder, decision.word.stag, after, c.operation.invoked);
+}
+
+/// A connection was closed: what it explains is not reported.
+void CrossStage::clear_doubted() {
+  std::erase_if(doubted_, [this](const Doubted& doubted) {
+    const auto it = waiting_.find(doubted.cookie);
+    if (it == waiting_.end() || it->second.doubted == nullptr) return true;
+    if (!may_be_other_memory(*it->second.doubted)) return false;
+    conclude(doubted.cookie, it->second, WordVerdict::undecidable);
+    return true;
+  });
+}
+
+/// Reports the AT-15 that waited long enough, all but so many of the latest; or all.
+void CrossStage::report_doubted(std::size_t leave, bool all) {
+  while (!doubted_.empty()) {
+    const Doubted& oldest = doubted_.front();
+    if (!all && doubted_.size() <= leave && elapsed_ns(oldest.since, time_) <= kDoubtNs) return;
+    const auto it = waiting_.find(oldest.cookie);
+    if (it != waiting_.end() && it->second.doubted != nullptr) {
+      raise_inconsistent(*it->second.doubted, it->second);
+      conclude(oldest.cookie, it->second, WordVerdict::inconsistent);
+    }
+    doubted_.pop_front();
+  }
 }
 
 /// AT-14 when this queue pair alone rules the value out, else AT-15.

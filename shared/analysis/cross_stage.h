@@ -62,12 +62,20 @@ class CrossStage final : private emulation::Notes {
 
  private:
   static constexpr std::size_t kMostWaiting = 262'144;  ///< above what the memory of atomics holds
+  /// AT-15 waits so long: until then the close of a connection is known that the capture lacks octets of.
+  static constexpr std::int64_t kDoubtNs = 3'500'000'000;
+  static constexpr std::size_t kMostDoubted = 1024;
 
   /// An Atomic Response that waits for its verdict.
   struct Waiting {
     std::uint64_t response = 0;  ///< message index
     FrameNumber request, answer;
     std::unique_ptr<qp::MessageRecord> record;
+    std::unique_ptr<emulation::AtomicDecision> doubted;  ///< it would be AT-15
+  };
+  struct Doubted {
+    std::uint64_t cookie = 0;
+    TimePoint since;
   };
 
   void note(const emulation::Note& note) override;
@@ -75,10 +83,14 @@ class CrossStage final : private emulation::Notes {
   void requested(std::uint64_t qp, const emulation::AtomicRequested& fact);
   void responded(std::uint64_t qp, const emulation::AtomicResponded& fact);
   void contradicted(std::uint64_t qp, const emulation::ReadContradicted& fact);
-  void ended(std::uint64_t qp, emulation::TapPoint last);
+  void ended(std::uint64_t qp, const emulation::StreamEnded& end);
   /// What the memory of atomics decided since the last call.
   void collect();
-  void settle(const emulation::AtomicDecision& decision);
+  void settle(emulation::AtomicDecision& decision);
+  void conclude(std::uint64_t cookie, Waiting& waiting, emulation::WordVerdict verdict);
+  [[nodiscard]] bool may_be_other_memory(const emulation::AtomicDecision& decision) const;
+  void clear_doubted();
+  void report_doubted(std::size_t leave, bool all);
   void raise_inconsistent(const emulation::AtomicDecision& decision, const Waiting& waiting);
   void raise_mixed(const emulation::MixedUse& use);
   void keep(std::uint64_t qp, const findings::Finding& finding);
@@ -92,6 +104,7 @@ class CrossStage final : private emulation::Notes {
   absl::flat_hash_map<std::uint64_t, qp::FindingFilter> filters_;            ///< by queue pair, of those with findings
   absl::flat_hash_map<std::uint64_t, std::vector<qp::NotedFinding>> noted_;  ///< by queue pair
   std::deque<std::uint64_t> in_order_;  ///< cookies of waiting_, oldest first, and of some that wait no more
+  std::deque<Doubted> doubted_;         ///< AT-15 that wait, oldest first, and some that wait no more
   std::vector<Told> told_;
   std::uint64_t findings_per_rule_;
   std::uint64_t suppressed_ = 0;

@@ -154,7 +154,11 @@ void Shard::finish(std::uint32_t index, FrameNumber frame, TimePoint time, Telli
   state_->frame = frame;
   state_->time = time;
   Slot& slot = *state_->slots[state_->confirmed[index]];
-  if (slot.pair != nullptr) slot.pair->finish(frame, time);
+  if (slot.pair == nullptr) return;
+  slot.pair->finish(frame, time);
+  if (!slot.had_models || slot.closed_listed) return;
+  // What its close waited for does not come any more; and of a close the capture may have a part only.
+  if (slot.pair->first_close().happened()) slot.tell_end();
 }
 
 qp::QpRecord Shard::record(std::uint32_t index) const {

@@ -158,7 +158,10 @@ void Shard::Slot::gap(Direction direction) {
 void Shard::Slot::tell_end() {
   const emulation::TapPoint a = tap_point(pair->last_message(Direction::a_to_b));
   const emulation::TapPoint b = tap_point(pair->last_message(Direction::b_to_a));
-  tell(emulation::StreamEnded{{std::max(a.frame, b.frame), std::max(a.time, b.time)}});
+  const emulation::TapPoint last{std::max(a.frame, b.frame), std::max(a.time, b.time)};
+  const bool has_gaps = gaps[0] || gaps[1];  // what it waited for may have been in them
+  const qp::Moment closed = pair != nullptr ? pair->first_close() : qp::Moment{};
+  tell(emulation::StreamEnded{last, has_gaps || !closed.happened() ? last : tap_point(closed)});
 }
 void Shard::Slot::noted(const emulation::Note& note) {
   pair->report(finding_of(note));

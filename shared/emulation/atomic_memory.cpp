@@ -266,7 +266,7 @@ void AtomicMemory::request(const WordKey& key, std::uint64_t qp, std::uint64_t c
   give_up(cookie);
   use_stag({key.responder, key.stag}, qp, invoked);
   const std::uint32_t entry = find_or_add(key);
-  count_user({key.responder, key.stag}, qp);
+  count_user({key.responder, key.stag}, qp, invoked);
   std::uint64_t id = 0;
   with(entry, [&](Linearizer& history) { id = history.request(qp, cookie, function, invoked); });
   tickets_[cookie] = {entry, words_[entry].generation, id};

@@ -92,7 +92,14 @@ class AtomicMemory {
   void gap(std::uint64_t qp, const net::IpAddress& responder, TapPoint since = Linearizer::kEver);
   /// The QP was closed; its latest message began at `last`. When every QP that used an STag was, another one may find
   /// other memory behind the same STag, if what it does passed the tap after all of theirs.
-  void ended(std::uint64_t qp, TapPoint last);
+  /// `closed`: the first sign of its close.
+  void ended(std::uint64_t qp, TapPoint last, TapPoint closed);
+  void ended(std::uint64_t qp, TapPoint last) { ended(qp, last, last); }
+  /// Whether the memory behind the words of this STag may have been registered again between these two points: all
+  /// queue pairs that had used it were closed, and another one began to use it afterwards. It may be known later only,
+  /// as the close of a connection may wait for octets that the capture lacks.
+  [[nodiscard]] bool may_be_other_memory(const net::IpAddress& responder, STag stag, TapPoint after,
+                                         TapPoint until) const;
   /// The capture ended: everything answered is decided.
   void finish();
 
@@ -127,13 +134,22 @@ class AtomicMemory {
     TapPoint ever;             ///< the earliest `since` of all of them
   };
   using StagKey = std::pair<net::IpAddress, STag>;
+  /// From when to when a QP used an STag, as far as it is known.
+  struct Use {
+    std::uint64_t qp = 0;
+    TapPoint first, last;
+    bool is_open = true;
+  };
   /// An STag with words.
   struct Stag {
+    static constexpr std::size_t kMostUses = 16;
     std::size_t words = 0;
-    std::size_t users = 0;              ///< QPs that are open and used atomics on it
-    TapPoint last = Linearizer::kEver;  ///< the latest of those that are closed
-    bool has_users = false;             ///< there were some, and all of them are counted
-    bool crowded = false;               ///< some are not counted
+    std::size_t users = 0;                     ///< QPs that are open and used atomics on it
+    TapPoint last = Linearizer::kEver;         ///< the latest of those that are closed
+    bool has_users = false;                    ///< there were some, and all of them are counted
+    bool crowded = false;                      ///< some are not counted
+    std::vector<Use> uses;                     ///< the latest, as they began
+    TapPoint before_uses = Linearizer::kEver;  ///< the end of those that were closed and are not among `uses`
   };
   struct Responder {
     std::size_t words = 0;
@@ -167,7 +183,7 @@ class AtomicMemory {
   void for_each_word(const MemoryAccess& access, Touch touch);
   void catch_up(Word& word);
   void use_stag(const StagKey& key, std::uint64_t qp, TapPoint at);
-  void count_user(const StagKey& key, std::uint64_t qp);
+  void count_user(const StagKey& key, std::uint64_t qp, TapPoint at);
   template <class Tell>
   void with(std::uint32_t entry, Tell tell);
   void make_room();

@@ -36,7 +36,7 @@ void AtomicMemory::use_stag(const StagKey& key, std::uint64_t qp, TapPoint at) {
 }
 
 /// The QP used an atomic on a word of the STag.
-void AtomicMemory::count_user(const StagKey& key, std::uint64_t qp) {
+void AtomicMemory::count_user(const StagKey& key, std::uint64_t qp, TapPoint at) {
   std::vector<StagKey>& used = used_[qp];
   if (std::find(used.begin(), used.end(), key) != used.end()) return;
   Stag& stag = stags_[key];
@@ -47,9 +47,35 @@ void AtomicMemory::count_user(const StagKey& key, std::uint64_t qp) {
   used.push_back(key);
   ++stag.users;
   stag.has_users = true;
+  if (stag.uses.size() == Stag::kMostUses) {
+    const auto closed = std::find_if(stag.uses.begin(), stag.uses.end(), [](const Use& use) { return !use.is_open; });
+    if (closed == stag.uses.end()) {
+      stag.crowded = true;
+      return;
+    }
+    stag.before_uses = latest(stag.before_uses, closed->last);
+    stag.uses.erase(closed);
+  }
+  stag.uses.push_back({qp, at, at, true});
 }
 
-void AtomicMemory::ended(std::uint64_t qp, TapPoint last) {
+bool AtomicMemory::may_be_other_memory(const net::IpAddress& responder, STag stag, TapPoint after,
+                                       TapPoint until) const {
+  const auto it = stags_.find({responder, stag});
+  if (it == stags_.end() || it->second.crowded) return false;
+  std::vector<Use> uses = it->second.uses;
+  std::ranges::stable_sort(uses, {}, [](const Use& use) { return use.first.frame; });
+  TapPoint end = it->second.before_uses;
+  for (const Use& use : uses) {
+    if (may_be_after(use.first, until)) return false;
+    if (may_be_after(use.first, after) && may_be_after(use.first, end)) return true;
+    if (use.is_open) return false;
+    end = latest(end, use.last);
+  }
+  return false;
+}
+
+void AtomicMemory::ended(std::uint64_t qp, TapPoint last, TapPoint closed) {
   const auto used = used_.find(qp);
   if (used == used_.end()) return;
   for (const StagKey& key : used->second) {
@@ -57,6 +83,11 @@ void AtomicMemory::ended(std::uint64_t qp, TapPoint last) {
     if (it == stags_.end() || it->second.users == 0) continue;
     --it->second.users;
     it->second.last = latest(it->second.last, last);
+    for (Use& use : it->second.uses) {
+      if (use.qp != qp) continue;
+      use.is_open = false;
+      use.last = latest(use.first, closed);
+    }
   }
   used_.erase(used);
 }

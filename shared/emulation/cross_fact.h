@@ -78,7 +78,8 @@ struct ReadContradicted {
 };
 /// The connection ended: what was not answered will not be.
 struct StreamEnded {
-  TapPoint last;  ///< when the latest message of either direction began; frame 0: there was none
+  TapPoint last;    ///< when the latest message of either direction began; frame 0: there was none
+  TapPoint closed;  ///< the first sign of its close; no later than `last` where that may not be captured
 };
 
 using CrossFact = std::variant<AtomicRequested, AtomicResponded, MemoryTouched, RequestsMissing, StagInvalidated,

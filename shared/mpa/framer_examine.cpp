@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mpa/framer_state.h"
+#include "mpa/startup.h"
 #include "mpa/ulpdu_header.h"
 
 namespace iwarpscope::mpa {
@@ -128,8 +129,10 @@ Framer::State::Examined Framer::State::first_is_unreadable(Octets o, StreamOffse
   settings.markers.reset();
   settings.crc.reset();
   settings.sequence_start.reset();
-  // Of the frames that agree on it one may have been missed: then nobody knows what should stand here.
-  if (!after_gap && agreed.crc && agreed.markers && !agreed.markers_inferred) {
+  // Of the frames that agree on it one may have been missed: then nobody knows what should stand here. So it is where
+  // a startup frame stands, as of a connection that is tried again: the Reply that refused it was missed.
+  const bool is_known = !after_gap && agreed.crc && agreed.markers && !agreed.markers_inferred;
+  if (is_known && !may_be_startup_frame(o)) {
     std::string seen;
     for (const std::byte octet : o.first(std::min<std::size_t>(o.size(), 8))) {
       fmt::format_to(std::back_inserter(seen), "{:02x}", to_u8(octet));

@@ -135,8 +135,7 @@ bool Startup::State::other_octets(Direction d, const tcp::Chunk& chunk, std::siz
   return false;
 }
 
-void Startup::State::missing(Direction d, StreamOffset offset, std::uint64_t length, FrameNumber frame,
-                             TimePoint time) {
+void Startup::State::missing(Direction d, StreamOffset offset, std::uint64_t length) {
   if (phase == StartupPhase::full_operation) return;
   Side& side = sides[index(d)];
   side.gap = true;
@@ -144,7 +143,7 @@ void Startup::State::missing(Direction d, StreamOffset offset, std::uint64_t len
   if (side.header_known()) {
     side.cut = true;
     side.passed = std::min<std::uint64_t>(side.passed + length, side.whole);
-    if (side.passed == side.whole) (void)frame_complete(d, frame, time, {}, true);
+    if (side.passed == side.whole) (void)frame_complete(d, side.header_frame, side.header_time, {}, true);
     return;
   }
   hide_private_data(side, offset + length);
@@ -161,7 +160,7 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
   // A Request whose PD_Length cannot be is never complete; that the Responder closes on it is right.
   Side& there = sides[index(opposite(d))];
   if (there.header_known() && there.whole > StartupFrameView::kOctets + kMaxPrivateData && !there.reply_key) {
-    (void)request_complete(opposite(d), take_frame(opposite(d), frame, time));
+    (void)request_complete(opposite(d), take_incomplete(opposite(d)));
   }
   if (phase == StartupPhase::await_reply && !early.empty()) {
     if (!request_is_sure) {
@@ -174,8 +173,8 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
   if (phase == StartupPhase::await_reply && other != 0 && (by_fin || by_rst)) answered_otherwise(frame, time);
   const bool closed_by_responder = (by_fin || by_rst) && closed_first == d && (request || reply) && d != initiator;
   if (!closed_by_responder) return;
-  if (phase == StartupPhase::await_reply && !asked_again && !sides[0].gap && !sides[1].gap && request->revision == 1 &&
-      !request->enhanced_flag && other == 0 && early.empty()) {
+  if (phase == StartupPhase::await_reply && !asked_again && !sides[0].gap && !sides[1].gap && !side.may_lack &&
+      request->revision == 1 && !request->enhanced_flag && other == 0 && early.empty()) {
     raise(mpa_closed_without_reply, d, frame, time, request->start, "", "",
           "The Responder closed the connection without a Reply to a well-formed MPA Request of revision 1.");
   } else if (phase == StartupPhase::rejected) {
@@ -220,8 +219,9 @@ void Startup::State::ended_inside_frame(Direction d, bool by_fin, FrameNumber fr
   const std::uint64_t came = side.passed - StartupFrameView::kOctets;
   const bool gap = side.gap;
   if (!side.at_segment_start || !by_fin) return;
-  StartupFrame f = take_frame(d, frame, time);
+  StartupFrame f = take_incomplete(d);
   if (!f.key_exact) return;
+  const FrameNumber header = f.frame;
   const bool is_reply = f.reply_key;
   const bool rejected = f.rejected;
   const StreamOffset start = f.start;
@@ -240,10 +240,10 @@ void Startup::State::ended_inside_frame(Direction d, bool by_fin, FrameNumber fr
     confirm_request();
   }
   if (gap || announced > kMaxPrivateData) return;
-  raise(mpa_startup_cut_short, d, frame, time, start, std::to_string(came), std::to_string(announced),
-        fmt::format("PD_Length of the MPA {} is {}, but the sender closed after {}{}.", is_reply ? "Reply" : "Request",
-                    announced, counted(came, "octet"),
-                    is_reply && rejected ? "; irdma fills it in this way when it rejects" : ""));
+  raise_cut_short(d, header, frame, time, start, came, announced,
+                  fmt::format("PD_Length of the MPA {} is {}, but the sender closed after {}{}.",
+                              is_reply ? "Reply" : "Request", announced, counted(came, "octet"),
+                              is_reply && rejected ? "; irdma fills it in this way when it rejects" : ""));
 }
 
 Startup::Startup(findings::Reporter& reporter) : state_(std::make_unique<State>(reporter)) {}
@@ -252,15 +252,17 @@ Startup::~Startup() = default;
 std::size_t Startup::octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
   return state_->octets(d, chunk, opposite_seen);
 }
-void Startup::missing(Direction d, StreamOffset offset, std::uint64_t length, tcp::Missing, FrameNumber frame,
-                      TimePoint time) {
-  state_->missing(d, offset, length, frame, time);
+void Startup::missing(Direction d, StreamOffset offset, std::uint64_t length) {
+  state_->missing(d, offset, length);
 }
 void Startup::ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time) {
   state_->ended(d, by_fin, by_rst, frame, time);
 }
 void Startup::may_have_ended(Direction d) {
   if (!state_->closed_first) state_->closed_first = d;
+}
+void Startup::may_lack(Direction d) {
+  state_->sides[index(d)].may_lack = true;
 }
 StartupPhase Startup::phase() const noexcept {
   return state_->phase;

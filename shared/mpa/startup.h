@@ -26,7 +26,7 @@ inline constexpr std::uint16_t kDepthNotNegotiated = 0x3FFF;
 
 /// One startup frame, kept. Source: RFC 5044 §7.1.1, RFC 6581 §6.
 struct StartupFrame {
-  FrameNumber frame;  ///< that completed it
+  FrameNumber frame;  ///< that completed it; of one that was never complete: with the last octet of its header
   TimePoint time;
   StreamOffset start;
   StreamOffset end;                     ///< the octet after it: SeqStart of its direction
@@ -89,13 +89,14 @@ class Startup {
   std::size_t octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   /// Octets of d that will never come. May itself lead to full_operation, where the private data of a Reply is missing;
   /// then octets beyond agreement().sequence_start[d] are for the framer to miss.
-  void missing(Direction d, StreamOffset offset, std::uint64_t length, tcp::Missing reason, FrameNumber frame,
-               TimePoint time);
+  void missing(Direction d, StreamOffset offset, std::uint64_t length);
   /// d's half ended (FIN in order, RST, or the capture's end). Call it once for each direction; for an RST first for
   /// the direction that sent it.
   void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
   /// The other side acknowledges more of d than the capture has, perhaps its FIN: d may be the one that closed first.
   void may_have_ended(Direction d);
+  /// Octets of d may be missing that nothing else shows: of its first ones, or before the RST that ends it.
+  void may_lack(Direction d);
 
   [[nodiscard]] StartupPhase phase() const noexcept;
   /// A part of what may be a startup frame is held, in either direction.

@@ -43,6 +43,11 @@ StartupFrame Startup::State::take_frame(Direction d, FrameNumber frame, TimePoin
   return f;
 }
 
+/// The same of one that will not be complete: what shows that comes later, in a frame of its own.
+StartupFrame Startup::State::take_incomplete(Direction d) {
+  return take_frame(d, sides[index(d)].header_frame, sides[index(d)].header_time);
+}
+
 /// Fails (false) when the frame is not believed. `rest`: what follows it in its chunk.
 bool Startup::State::frame_complete(Direction d, FrameNumber frame, TimePoint time, Octets rest,
                                     bool ends_tcp_segment) {
@@ -62,6 +67,12 @@ bool Startup::State::frame_complete(Direction d, FrameNumber frame, TimePoint ti
   return reply_complete(d, std::move(f), at_segment_start && (pauses || followed));
 }
 
+/// The capture shows a Request after the Reply that rejects it: its sender had not received that.
+bool Startup::State::is_of_the_rejection(Direction d) const noexcept {
+  const std::optional<StreamOffset>& known = sides[index(d)].held_acknowledged;
+  return phase == StartupPhase::rejected && !request && reply && d == initiator && known && *known <= reply->start;
+}
+
 bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut) {
   if (phase == StartupPhase::await_reply) {  // the side that should reply
     confirm_request();
@@ -74,6 +85,13 @@ bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut)
     return true;
   }
   if (phase != StartupPhase::await_request && phase != StartupPhase::rejected) return false;
+  if (is_of_the_rejection(d)) {
+    request = std::move(frame);
+    judged = false;
+    confirm_request();
+    sides[index(d)].complete = true;
+    return true;
+  }
   const bool malformed = cut || is_malformed(frame);
   initiator = d;
   request = std::move(frame);
@@ -180,15 +198,33 @@ void Startup::State::request_cut_by_reply(Direction d, FrameNumber frame, TimePo
   const bool gap = side.gap;
   const std::uint32_t announced = side.whole - static_cast<std::uint32_t>(StartupFrameView::kOctets);
   const std::uint64_t came = side.passed - StartupFrameView::kOctets;
-  StartupFrame f = take_frame(d, frame, time);
+  StartupFrame f = take_incomplete(d);
   const StreamOffset start = f.start;
+  const FrameNumber header = f.frame;
   (void)request_complete(d, std::move(f));
   request_end_known = false;
   if (!gap && announced <= kMaxPrivateData) {
-    raise(mpa_startup_cut_short, d, frame, time, start, std::to_string(came), std::to_string(announced),
-          fmt::format("PD_Length of the MPA Request is {}, but {} came before the Reply.", announced,
-                      counted(came, "octet")));
+    raise_cut_short(d, header, frame, time, start, came, announced,
+                    fmt::format("PD_Length of the MPA Request is {}, but {} came before the Reply.", announced,
+                                counted(came, "octet")));
   }
+}
+
+/// MS-12. `header`: the frame with the header; `frame`: the one that shows it.
+void Startup::State::raise_cut_short(Direction d, FrameNumber header, FrameNumber frame, TimePoint time,
+                                     StreamOffset start, std::uint64_t came, std::uint32_t announced,
+                                     std::string text) {
+  findings::Finding f;
+  f.id = mpa_startup_cut_short;
+  f.direction = d;
+  f.frame = frame;
+  f.time = time;
+  f.frames = {header, frame};
+  f.offset = start;
+  f.seen = std::to_string(came);
+  f.expected = std::to_string(announced);
+  f.text = std::move(text);
+  reporter.raise(std::move(f));
 }
 
 /// What the Request alone tells is raised once it is sure that it was one.

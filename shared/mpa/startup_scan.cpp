@@ -141,7 +141,7 @@ std::size_t Startup::State::collect(Direction d, const tcp::Chunk& chunk, std::s
       return take;
     }
     if (side.held.size() < StartupFrameView::kOctets) return take;
-    if (!read_header(d)) {
+    if (!read_header(d, chunk)) {
       drop_candidate(side);
       dropped = true;
       return take;
@@ -163,7 +163,7 @@ std::size_t Startup::State::collect(Direction d, const tcp::Chunk& chunk, std::s
 }
 
 /// Reads the 20 octets that are held; fails (false) when they are no startup frame.
-bool Startup::State::read_header(Direction d) {
+bool Startup::State::read_header(Direction d, const tcp::Chunk& chunk) {
   Side& side = sides[index(d)];
   const auto view = std::get<StartupFrameView>(StartupFrameView::parse(side.held));
   const unsigned as_request = key_damage(side.held, false);
@@ -173,6 +173,8 @@ bool Startup::State::read_header(Direction d) {
   const bool exact = std::min(as_request, as_reply) == 0;
   if (!is_sane(view, exact, side.at_segment_start)) return false;
   side.whole = static_cast<std::uint32_t>(StartupFrameView::kOctets) + view.private_data_length();
+  side.header_frame = chunk.frame;
+  side.header_time = chunk.arrival;
   return true;
 }
 

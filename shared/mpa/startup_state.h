@@ -33,13 +33,16 @@ struct Startup::State {
     std::optional<StreamOffset> acknowledged;  ///< of the other side's octets, with the latest ones taken
     /// The same with the first octet of the startup frame being collected; only of a first transmission.
     std::optional<StreamOffset> held_acknowledged;
-    std::uint32_t whole = 0;  ///< 20 + PD_Length, 0 while unknown
+    std::uint32_t whole = 0;   ///< 20 + PD_Length, 0 while unknown
+    FrameNumber header_frame;  ///< with `whole`: the frame with the last octet of the header,
+    TimePoint header_time;     ///< and when it came
     bool collecting = false;
     bool at_segment_start = false;  ///< it begins where a TCP segment begins
     bool cut = false;               ///< octets of its private data are missing
     bool reply_key = false;
     bool complete = false;  ///< its startup frame is here
     bool gap = false;       ///< the capture lacks octets of this direction
+    bool may_lack = false;  ///< the same, for all that is known: its Reply perhaps
     bool ended = false;
     bool told_fpdu = false;  ///< MS-21 was raised
     [[nodiscard]] bool header_known() const noexcept { return collecting && whole != 0; }
@@ -51,7 +54,7 @@ struct Startup::State {
   [[nodiscard]] bool knows_all_before(Direction d, const tcp::Chunk& chunk) const noexcept;
   bool fpdu_after_failure(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   bool other_octets(Direction d, const tcp::Chunk& chunk, std::size_t from, std::size_t to);
-  void missing(Direction d, StreamOffset offset, std::uint64_t length, FrameNumber frame, TimePoint time);
+  void missing(Direction d, StreamOffset offset, std::uint64_t length);
   void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
   void answered_otherwise(FrameNumber frame, TimePoint time);
   void octets_without_reply(FrameNumber frame, TimePoint time);
@@ -61,17 +64,21 @@ struct Startup::State {
   std::size_t look(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   [[nodiscard]] std::size_t find_candidate(Side& side, const tcp::Chunk& chunk, std::size_t from) const;
   std::size_t collect(Direction d, const tcp::Chunk& chunk, std::size_t at, bool& dropped);
-  [[nodiscard]] bool read_header(Direction d);
+  [[nodiscard]] bool read_header(Direction d, const tcp::Chunk& chunk);
   void drop_candidate(Side& side);
   static void hide_private_data(Side& side, StreamOffset end);
 
   // startup_events.cpp
   [[nodiscard]] bool frame_complete(Direction d, FrameNumber frame, TimePoint time, Octets rest, bool ends_tcp_segment);
   [[nodiscard]] StartupFrame take_frame(Direction d, FrameNumber frame, TimePoint time);
+  [[nodiscard]] StartupFrame take_incomplete(Direction d);
   [[nodiscard]] bool request_complete(Direction d, StartupFrame frame, bool cut = false);
+  [[nodiscard]] bool is_of_the_rejection(Direction d) const noexcept;
   [[nodiscard]] bool reply_complete(Direction d, StartupFrame frame, bool believable);
   void judge_waiting(Direction d, const StartupFrame& frame);
   void request_cut_by_reply(Direction initiator, FrameNumber frame, TimePoint time);
+  void raise_cut_short(Direction d, FrameNumber header, FrameNumber frame, TimePoint time, StreamOffset start,
+                       std::uint64_t came, std::uint32_t announced, std::string text);
   void confirm_request();
   void abandon_request();
   void begin_full_operation();

@@ -52,6 +52,7 @@ void Half::undecodable(const ddp::Carrier&, Octets) {
 
 void Half::lost_octets() {
   gapless_ = false;
+  first_request_seen_ = false;
   merged_ahead_ = 0;
   other_->outstanding_.mark_gap();
   if (common_.observation != nullptr) common_.observation->gap(direction_);

@@ -254,6 +254,8 @@ class Half final : public ddp::SegmentSink {
   [[nodiscard]] findings::Finding about(findings::FindingId id, const OpenMessage& open) const;
   /// True when every request this half sent before now was seen, whatever order the capture's ports were merged in.
   [[nodiscard]] bool knows_requests_before(const ddp::Carrier& response) const noexcept;
+  /// Likewise of this half's own requests, where the capture begins before the first of them.
+  [[nodiscard]] bool has_all_requests(const ddp::Carrier& response) const noexcept;
 
   Common& common_;
   Half* other_ = nullptr;
@@ -289,8 +291,9 @@ class Half final : public ddp::SegmentSink {
   std::optional<std::uint8_t> rdmap_version_;
   bool gapless_ : 1 = true;  ///< no octet of this half is missing since startup
   bool first_message_seen_ : 1 = false;
-  bool requests_certain_ : 1 = true;  ///< every request of this half could be read and is remembered
-  bool octets_missing_ : 1 = false;   ///< for whatever reason
+  bool requests_certain_ : 1 = true;     ///< every request of this half could be read and is remembered
+  bool first_request_seen_ : 1 = false;  ///< joined mid-stream: MSN 1 of queue 1, and no octet is missing since
+  bool octets_missing_ : 1 = false;      ///< for whatever reason
   bool terminate_seen_ : 1 = false;
   bool bad_crc_explained_ : 1 = false;
   bool ended_ : 1 = false;

@@ -186,6 +186,7 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     if (record != nullptr) common_.events.message(std::move(*record));
     return;
   }
+  if (common_.midstream && request.msn.value == 1) first_request_seen_ = true;
   if (was_answered_early(open, request, record)) return;
   // Its response was seen before it: the capture's ports were merged in another order.
   if (answered_ahead_ != 0) {

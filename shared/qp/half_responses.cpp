@@ -57,7 +57,12 @@ bool Half::was_told_before(const ddp::Carrier& at) const noexcept {
 }
 
 bool Half::knows_requests_before(const ddp::Carrier& response) const noexcept {
-  return other_->requests_certain_ && other_->was_told_before(response);
+  return other_->requests_certain_ && (other_->was_told_before(response) || other_->has_all_requests(response));
+}
+
+bool Half::has_all_requests(const ddp::Carrier& response) const noexcept {
+  return first_request_seen_ && !common_.one_sided && is_framed_to_its_end() && response.has_acknowledged &&
+         response.acknowledged <= stream_end_;
 }
 
 /// The response acknowledges what the capture did not show yet, though it has everything else: its ports were

@@ -76,7 +76,7 @@ void MpaHalf::missing(StreamOffset offset, std::uint64_t length, tcp::Missing re
       if (common().observation != nullptr) common().observation->gap(half_.direction());
     }
   } else if (mpa_.startup_ != nullptr) {
-    mpa_.startup_->missing(half_.direction(), offset, length, reason, frame, time);
+    mpa_.startup_->missing(half_.direction(), offset, length);
     mpa_.startup_moved(half_.direction());
   }
 }

@@ -127,6 +127,9 @@ FrameNumber QueuePair::first_frame() const noexcept {
 TimePoint QueuePair::last_time() const noexcept {
   return impl_->last_time_;
 }
+Moment QueuePair::first_close() const noexcept {
+  return impl_->first_close();
+}
 Moment QueuePair::last_message(Direction direction) const noexcept {
   return impl_->halves_[index(direction)].last_message();
 }

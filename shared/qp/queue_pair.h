@@ -65,6 +65,9 @@ class QueuePair {
   [[nodiscard]] const net::Endpoint& end_b() const noexcept;
   [[nodiscard]] FrameNumber first_frame() const noexcept;
   [[nodiscard]] TimePoint last_time() const noexcept;
+  /// When it was closed, by the first sign of it: a FIN, an RST, or octets that were acknowledged after the last that
+  /// were seen, as a FIN may be among them. Frame 0: there is none.
+  [[nodiscard]] Moment first_close() const noexcept;
   /// When the latest message of this direction began; frame 0: none did.
   [[nodiscard]] Moment last_message(Direction direction) const noexcept;
   [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept;

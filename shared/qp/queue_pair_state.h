@@ -41,6 +41,10 @@ class QueuePair::Impl : public Common {
     for (Half& half : halves_) half.trim();
   }
   [[nodiscard]] virtual bool is_closed() const noexcept = 0;
+  /// QueuePair::first_close().
+  [[nodiscard]] virtual Moment first_close() const noexcept {
+    return is_closed() ? Moment{last_frame_, last_time_} : Moment{};
+  }
   [[nodiscard]] virtual std::uint64_t mirror_duplicates() const noexcept = 0;
 
   // Common

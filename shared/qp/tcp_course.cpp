@@ -48,6 +48,23 @@ TcpQueuePair::Impl::Ending& TcpQueuePair::Impl::ending(Direction d) {
   return (*endings_)[index(d)];
 }
 
+Moment TcpQueuePair::Impl::first_close() const noexcept {
+  Moment first;
+  const auto take = [&first](const Moment& sign) {
+    if (sign.happened() && (!first.happened() || sign.frame < first.frame)) first = sign;
+  };
+  for (const Direction d : kDirections) {
+    if (endings_ != nullptr) {
+      take((*endings_)[index(d)].fin);
+      take((*endings_)[index(d)].rst);
+    }
+    const auto acknowledged = connection_.acknowledged(d);
+    if (acknowledged && connection_.next_offset(d) < *acknowledged && !connection_.fin_delivered(d))
+      take(halves_[index(d)].last_message());
+  }
+  return first;
+}
+
 void TcpQueuePair::Impl::fill(Story& story) const {
   story.reset_beyond_seen = reset_beyond_seen_;
   for (const Direction d : kDirections) {

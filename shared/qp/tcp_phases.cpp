@@ -138,6 +138,9 @@ void TcpQueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
   const Direction other = opposite(d);
   const StreamOffset seen = std::max(halves_[index(other)].stream_end(), kStreamOrigin);
   if (connection_.acknowledged(other) > seen) startup_->may_have_ended(other);
+  const bool by_rst = connection_.reset_by() == d;
+  // Without its SYN nothing says where its octets begin; its Reply may have come before what was seen of it.
+  if (!connection_.syn_seen(d) || (by_rst && reset_beyond_seen_)) startup_->may_lack(d);
   startup_->ended(d, by_fin, !by_fin, taken_.frame, taken_.time);
   startup_moved(d);
 }

@@ -125,8 +125,10 @@ bool TcpQueuePair::Impl::is_premature(const findings::Finding& finding) const no
   }
   const mpa::Framer* const framer = llps_[index(*finding.direction)].framer();
   if (framer == nullptr || framer->is_proven()) return false;
-  // That a connection ended badly is told of nobody in particular; one right CRC vouches for it.
-  return finding.id != FindingId::rdmap_terminate_sent || framer->statistics().crc_good == 0;
+  // One right CRC vouches for what a Terminate says: that is the only FPDU that many ends send in a capture.
+  const bool is_of_terminate =
+      finding.id == FindingId::rdmap_terminate_sent || finding.id == FindingId::rdmap_terminate_claim_false;
+  return !is_of_terminate || framer->statistics().crc_good == 0;
 }
 
 std::uint64_t TcpQueuePair::Impl::mirror_duplicates() const noexcept {

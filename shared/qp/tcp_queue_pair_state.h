@@ -30,6 +30,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
 
   // QueuePair::Impl
   [[nodiscard]] bool is_closed() const noexcept override { return connection_.closed_by() != tcp::ClosedBy::open; }
+  [[nodiscard]] Moment first_close() const noexcept override;
   [[nodiscard]] std::uint64_t mirror_duplicates() const noexcept override;
 
   // MpaConnection

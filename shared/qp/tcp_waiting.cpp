@@ -1,5 +1,6 @@
 // TCP segments in causal order: what was sent in answer to octets is taken after them. Captures merge mirrored ports
 // and capture queues, whose frames come some time apart; an ACK shows what came before it.
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/serial.h"
@@ -7,9 +8,16 @@
 
 namespace iwarpscope::qp {
 
-/// The direction whose octets the TCP segment shows to have been sent, where some may still come.
+/// The direction whose octets the TCP segment shows to have been sent, where some may still come. An RST waits for what
+/// its sender sent before it, such as a Terminate: that tells why.
 std::optional<Direction> TcpQueuePair::Impl::awaited(Direction d, const net::TcpPacket& packet) const noexcept {
-  const tcp::Unseen unseen = connection_.shows_unseen(d, packet);
+  tcp::Unseen unseen = connection_.shows_unseen(d, packet);
+  if (unseen == tcp::Unseen::none && waiting_ != nullptr && packet.has(net::tcp_flag::rst)) {
+    const auto before = std::find_if(waiting_->begin(), waiting_->end(), [&](const auto& waits) {
+      return waits.direction == d && waits.packet.frame < packet.frame;
+    });
+    if (before != waiting_->end()) unseen = connection_.shows_unseen(d, before->packet);
+  }
   if (unseen == tcp::Unseen::none) return std::nullopt;
   const Direction of = unseen == tcp::Unseen::own ? d : opposite(d);
   if (patience_ != nullptr && patience_->silent[index(of)]) return std::nullopt;

@@ -24,8 +24,9 @@ bool is_request_or_advanced(const Request& request, const rdmap::ReadRequestHead
          header.size() == request.size - static_cast<std::uint32_t>(advanced);
 }
 
-/// Why the claim cannot be true of the quoted DDP header; empty when it can.
-std::string contradiction(const rdmap::Terminate& t) {
+/// Why the claim cannot be true of the quoted DDP header; empty when it can. `first_opcode_alike`: the message it is of
+/// began with the same opcode, as far as that is known.
+std::string contradiction(const rdmap::Terminate& t, bool first_opcode_alike) {
   const std::uint8_t ddp_control = to_u8(t.ddp_header[0]);
   const std::uint8_t rdmap_control = to_u8(t.ddp_header[1]);
   const bool tagged = (ddp_control & 0x80) != 0;
@@ -42,7 +43,7 @@ std::string contradiction(const rdmap::Terminate& t) {
       if ((rdmap_control >> 6) == 1) return "its RDMAP version is 1";
       break;
     case 0x000206:
-      if (!tagged && rdmap::is_send(opcode) && field(6) == 0) {
+      if (!tagged && rdmap::is_send(opcode) && field(6) == 0 && (field(14) == 0 || first_opcode_alike)) {
         return fmt::format("its opcode, {}, is valid on {} at any time", rdmap::title(opcode),
                            queue_text(QueueNumber{0}));
       }
@@ -155,9 +156,10 @@ void TerminateJudge::answer_to_bad_crc() {
 
 /// MF-20.
 void TerminateJudge::reported_error_not_seen() {
-  if (!(is_crc_error() || is_marker_error()) || !certain_) return;
+  if (!(is_crc_error() || is_marker_error()) || !certain_ || !other_.is_framed_to_its_end()) return;
+  // An FPDU that is not complete may lack a marker, which its receiver found out.
   const std::uint64_t fpdus = other_.llp_->right_crcs();
-  if (fpdus == 0 || half_.common_.marker_errors[index(other_.direction_)]) return;
+  if (fpdus == 0 || other_.llp_->pending_octets() != 0 || half_.common_.marker_errors[index(other_.direction_)]) return;
   findings::Finding f = about(FindingId::mpa_reported_error_not_seen);
   f.seen = fmt::format("2/0/{}", t_.error_code);
   const std::string checked = fpdus == 1 ? "the one FPDU" : fmt::format("all {} FPDUs", fpdus);
@@ -171,7 +173,7 @@ void TerminateJudge::quoted_request() {
   auto decoded = rdmap::ReadRequestHeader::parse(t_.rdmap_header);
   const auto* header = std::get_if<rdmap::ReadRequestHeader>(&decoded);
   // A request that could not be read, or whose response may be missing, may be the one.
-  const bool all_known = certain_ && other_.requests_certain_ && half_.gapless_;
+  const bool all_known = certain_ && other_.is_framed_to_its_end() && other_.requests_certain_ && half_.gapless_;
   if (header == nullptr || !all_known || t_.ddp_header.size() < 2 ||
       rdmap::opcode_of(to_u8(t_.ddp_header[1])) != rdmap::Opcode::rdma_read_request) {
     return;
@@ -191,7 +193,7 @@ void TerminateJudge::claim() {
   if (t_.ddp_header.size() < 14) return;
   const bool tagged = (to_u8(t_.ddp_header[0]) & 0x80) != 0;
   if (!tagged && t_.ddp_header.size() < 18) return;
-  const std::string why = contradiction(t_);
+  const std::string why = contradiction(t_, certain_ && !half_.common_.errors[index(other_.direction_)]);
   if (why.empty()) return;
   findings::Finding f = about(FindingId::rdmap_terminate_claim_false);
   f.seen = fmt::format("{}/{}/{:02x}", t_.layer, t_.error_type, t_.error_code);

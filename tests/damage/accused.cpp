@@ -97,6 +97,12 @@ bool says_what_is_known(std::string_view sample, const Accused& whole, const Cha
   return false;
 }
 
+/// What follows from a charge of the whole capture: a value that the operations of one connection rule out (AT-14) is
+/// ruled out by those of all connections (AT-15). A tap that lost one of them proves the second alone.
+bool follows_from_known(const Accused& whole, const Charge& charge) {
+  return charge.what == "AT-15" && whole.keys.contains({"AT-14", charge.whom});
+}
+
 }  // namespace
 
 std::string_view name(Gravity gravity) noexcept {
@@ -121,7 +127,7 @@ Accused accused(const std::vector<net::Frame>& frames) {
 }
 
 bool is_false(std::string_view sample, const Accused& whole, const Charge& charge) {
-  if (whole.keys.contains(charge.key())) return false;
+  if (whole.keys.contains(charge.key()) || follows_from_known(whole, charge)) return false;
   if (charge.gravity == Gravity::warning && whole.with_errors.contains(charge.pair)) return false;
   return !is_other_name(sample, charge.what) && !says_what_is_known(sample, whole, charge);
 }

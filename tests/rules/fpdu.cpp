@@ -28,6 +28,13 @@ Script terminate(std::uint8_t code) {
   };
 }
 
+void marker_missing_then_terminate(Connection& c) {
+  sends(c, 3);
+  c.fault(kOne, "marker-missing");
+  c.send(kOne, 1300);
+  c.terminate(kOther, {.layer = 2, .error_type = 0, .error_code = 2});
+}
+
 void terminate_behind_a_gap(Connection& c) {
   sends(c, 3);
   c.channel(kOne, Effect::miss);
@@ -297,6 +304,10 @@ std::vector<Scenario> reaction_scenarios() {
        .note = "CRC is off, so nothing is known of the octets",
        .raise = [] { return connected(terminate(2)); },
        .near_miss = [] { return connected(kNoCrc, terminate(2)); }},
+      {.id = mpa_reported_error_not_seen,
+       .note = "the last FPDU lacks its markers, and so is not complete",
+       .raise = [] { return connected(terminate(2)); },
+       .near_miss = [] { return connected(Startup{.markers = true}, marker_missing_then_terminate); }},
       {.id = mpa_reported_error_not_seen,
        .note = "another error is reported",
        .raise = [] { return connected(terminate(2)); },

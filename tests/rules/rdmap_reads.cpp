@@ -25,6 +25,15 @@ void respond(Connection& c, STag stag, TaggedOffset to, std::size_t octets) {
 void respond(Connection& c, const ReadRequest& r) {
   respond(c, r.sink_stag, r.sink_to, r.size);
 }
+// Behind messages that bear out how both directions are framed: a Response to another sink than its request's.
+Play foreign_sink(MessageSequence msn) {
+  return [=](Connection& c) {
+    for (int i = 0; i < 4; ++i) c.send(kInit, 600), c.write(kResp, kStag, kTo, 600);
+    c.set_msn(kInit, QueueNumber{1}, msn);
+    c.read_request(kInit, kA);
+    respond(c, kForeignStag, kTo, kA.size);
+  };
+}
 Play read_altered(Alter alter) {
   return [=](Connection& c) {
     c.alter(kInit, alter);
@@ -157,6 +166,8 @@ std::vector<Scenario> read_response_scenarios() {
          respond(c, kA);
          respond(c, kB);
        })},
+      {rdmap_read_response_stag_wrong, "joined mid-stream after the first Read Request",
+       midstream(foreign_sink(MessageSequence{1})), midstream(foreign_sink(MessageSequence{5}))},
       {rdmap_read_response_stag_wrong,
        "the Response is damaged",
        whole([](Connection& c) {

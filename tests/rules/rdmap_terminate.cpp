@@ -273,6 +273,11 @@ std::vector<Scenario> claim_scenarios() {
   ReadRequest beyond = advanced(0);
   beyond.sink_to = TaggedOffset{kRead.sink_to.value + 8};
   const Play invalid_mo = [](Connection& c) { c.send(kInit, 2500); };
+  const Play other_opcode = [](Connection& c) {
+    c.fault(kInit, "opcode-other", 1);
+    c.limit_mulpdu(kInit, 512);
+    c.send(kInit, 700);
+  };
   return {
       {rdmap_terminate_rdma_header_wrong, "the request as sent",
        whole(terminated(read_error(other_size), read_request)), whole(terminated(read_error(kRead), read_request))},
@@ -326,6 +331,14 @@ std::vector<Scenario> claim_scenarios() {
        {rdmap_version_wrong}},
       {rdmap_terminate_claim_false, "Immediate Data, which the receiver may not know",
        whole(refused(send_100, 0, 2, 6)), whole(refused([](Connection& c) { c.immediate(kInit, 7); }, 0, 2, 6))},
+      {rdmap_terminate_claim_false,
+       "of a later DDP segment, whose opcode is not that of the first",
+       whole(refused(send_100, 0, 2, 6)),
+       whole(refused(other_opcode, 0, 2, 6)),
+       {},
+       {ddp_rsvdulp_changed}},
+      {rdmap_terminate_claim_false, "joined mid-stream, with a right CRC", midstream(refused(send_100, 0, 2, 6)),
+       midstream(refused([](Connection& c) { c.immediate(kInit, 7); }, 0, 2, 6))},
       {rdmap_terminate_claim_false,
        "its queue is really unassigned",
        whole(refused(send_100, 1, 2, 1)),

@@ -108,7 +108,7 @@ TEST(Merger, FactsThatOneFrameSetsFreeAreTakenByTheirPlaceAtTheTap) {
     tell(shard, emulation::AtomicResponded{kAB, number, number, original, at(frame + 1), true});
   };
   for (const std::uint64_t turn : {0, 1}) atomic(3, turn, 1 + 4 * turn, 2 * turn);
-  tell(3, emulation::StreamEnded{at(6)});
+  tell(3, emulation::StreamEnded{at(6), at(6)});
   for (const std::uint64_t turn : {0, 1}) atomic(5, turn, 3 + 4 * turn, 2 * turn + 1);
   merger.take(telling);
   merger.finish(FrameNumber{9}, at(9).time);

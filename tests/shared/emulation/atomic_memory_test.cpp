@@ -279,6 +279,30 @@ TEST_F(AtomicMemoryOfResponders, StagOfClosedQpsMayNameOtherMemoryThoughTheClock
   EXPECT_EQ(last(), WordVerdict::first);
 }
 
+TEST_F(AtomicMemoryOfResponders, MayBeOtherMemoryOnceAllThatUsedItBeforeAreClosed) {
+  const auto between = [this](std::uint64_t after, std::uint64_t until) {
+    return memory_.may_be_other_memory(kResponder, STag{0x100}, at(after), at(until));
+  };
+  atomic(word(0), 1, 5);  // frames 1 and 2
+  atomic(word(0), 2, 6);  // frames 3 and 4
+  atomic(word(0), 3, 9);  // frames 5 and 6
+  EXPECT_FALSE(between(3, 5));
+  memory_.ended(1, at(2), at(4));
+  EXPECT_FALSE(between(3, 5));  // 2 still uses it
+  memory_.ended(2, at(4), at(4));
+  EXPECT_TRUE(between(3, 5));
+  EXPECT_FALSE(between(5, 6));  // nothing began in between
+  EXPECT_FALSE(between(1, 3));  // 1 was open when 2 began
+  EXPECT_FALSE(memory_.may_be_other_memory(kResponder, STag{0x101}, at(3), at(5)));
+}
+
+TEST_F(AtomicMemoryOfResponders, IsTheSameMemoryForThoseThatWereOpenAtOnce) {
+  atomic(word(0), 1, 5);  // frames 1 and 2
+  atomic(word(0), 2, 9);  // frames 3 and 4
+  memory_.ended(1, at(2), at(4));
+  EXPECT_FALSE(memory_.may_be_other_memory(kResponder, STag{0x100}, at(1), at(3)));
+}
+
 TEST_F(AtomicMemoryOfResponders, GapExcusesTheWordsOfThatResponderOnly) {
   atomic(word(0), 1, 0);
   atomic(word(0, 0x100, kOtherResponder), 1, 0);

@@ -57,7 +57,7 @@ struct StartupBench {
   std::size_t feed(Direction d, std::string_view text) { return feed(d, Octets{synth::text(text)}); }
   void gap(Direction d, std::uint64_t length) {
     ++frame;
-    startup.missing(d, at[index(d)], length, tcp::Missing::capture_gap, FrameNumber{frame}, TimePoint{});
+    startup.missing(d, at[index(d)], length);
     at[index(d)] = at[index(d)] + length;
   }
   void fin(Direction d) { startup.ended(d, true, false, FrameNumber{++frame}, TimePoint{}); }
