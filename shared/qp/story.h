@@ -63,6 +63,8 @@ struct WaitingStory {
 };
 
 struct DirectionStory {
+  /// Over TCP: its first TCP segment in the capture, if ACKs before that show octets that are missing. Frame 0: none.
+  FrameNumber late_start;
   Moment last;          ///< its last TCP segment
   Moment last_octets;   ///< its last TCP segment with payload
   Moment last_message;  ///< first octet of its last RDMA message
@@ -72,7 +74,8 @@ struct DirectionStory {
   std::uint64_t unacknowledged = 0;  ///< octets seen at the end that the other side has not acknowledged
   bool inside_fpdu = false;          ///< it ended with an FPDU begun
   bool inside_message = false;       ///< it ended with a message begun
-  bool lacks_end = false;            ///< over SCTP: its sender may have sent more than the capture has
+  bool lacks_end = false;            ///< its sender sent more than the capture has, or over SCTP may have
+  bool sent_again = false;           ///< over TCP: octets of `unacknowledged` were seen more than once
   bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin, so its octets were not read
   std::optional<WaitingStory> waiting;
   std::optional<TerminateStory> terminate;
@@ -103,6 +106,8 @@ struct Story {
   bool one_sided = false;
   bool reset_beyond_seen = false;   ///< an RST shows octets that were sent and not seen
   bool may_pass_elsewhere = false;  ///< over SCTP: between addresses whose packets are not in the capture
+  /// Over TCP: which of two FINs was sent first, by the ACK number of the other.
+  std::optional<Direction> closed_first;
   /// Over SCTP: who shut the association down, and with it a session that both ends had not closed.
   std::optional<Direction> shut_down_by;
 };

@@ -50,6 +50,7 @@ TcpQueuePair::Impl::Ending& TcpQueuePair::Impl::ending(Direction d) {
 
 void TcpQueuePair::Impl::fill(Story& story) const {
   story.reset_beyond_seen = reset_beyond_seen_;
+  story.closed_first = connection_.closed_first();
   for (const Direction d : kDirections) {
     DirectionStory& to = story.directions[index(d)];
     const Course& course = courses_[index(d)];
@@ -64,6 +65,9 @@ void TcpQueuePair::Impl::fill(Story& story) const {
     const auto acknowledged = connection_.acknowledged(d);
     const StreamOffset sent = connection_.next_offset(d);
     if (acknowledged && *acknowledged < sent) to.unacknowledged = distance(*acknowledged, sent);
+    to.sent_again = to.unacknowledged != 0 && connection_.was_sent_again(d);
+    to.lacks_end = connection_.lacks_end(d);
+    to.late_start = connection_.late_start(d);
   }
 }
 

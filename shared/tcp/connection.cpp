@@ -191,6 +191,7 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
     const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
     const std::uint32_t first = packet.sequence + (keep_alive ? 1u : 0u);
     const bool from_the_start = halves[&half == halves.data() ? 1 : 0].syn_seen;
+    if (!from_the_start && half.lacks_octets_before(first)) half.first.late_start = packet.frame;
     half.set_origin(from_the_start ? half.first_octet_before(first) : first, !carries);
   }
   half.saw_segment();
@@ -318,7 +319,9 @@ void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, H
   } else if (!keep_alive && !packet.has(flag::fin)) {
     half.take_empty(offset, call);
   }
-  if (packet.has(flag::fin)) half.take_fin(arrival.end, arrival.comparable, call);
+  if (!packet.has(flag::fin)) return;
+  if (packet.has(flag::ack) && other.has_origin()) half.note_fin_acknowledges(other.covered_by(packet.acknowledgment));
+  half.take_fin(arrival.end, arrival.comparable, call);
 }
 
 void Connection::feed(Direction d, const net::TcpPacket& packet, const std::array<StreamSink*, 2>& sinks,
@@ -485,6 +488,26 @@ StreamOffset Connection::next_offset(Direction d) const noexcept {
 std::optional<StreamOffset> Connection::acknowledged(Direction d) const noexcept {
   const std::uint64_t offset = state_->half(d).acknowledged();
   return offset != 0 ? std::optional{StreamOffset{offset}} : std::nullopt;
+}
+
+bool Connection::was_sent_again(Direction d) const noexcept {
+  return state_->half(d).was_sent_again();
+}
+
+FrameNumber Connection::late_start(Direction d) const noexcept {
+  return state_->half(d).first.late_start;
+}
+
+bool Connection::lacks_end(Direction d) const noexcept {
+  return state_->half(d).lacks_end();
+}
+
+std::optional<Direction> Connection::closed_first() const noexcept {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    const std::uint64_t fin = state_->half(d).fin();
+    if (fin != 0 && state_->half(opposite(d)).fin_acknowledges() > fin) return d;
+  }
+  return std::nullopt;
 }
 
 bool Connection::is_unseen(Direction d) const noexcept {

@@ -18,6 +18,7 @@ void Half::start(const Origin& origin) {
   window_scale = origin.window_scale;
   syn_seen = origin.syn_seen;
   checksums.start(origin.good_checksum_seen, origin.bad_checksum_seen);
+  if (!origin.seen && origin.acknowledged) remember_acknowledgment(origin.next_sequence);
   if (!origin.seen) return;
   saw_segment();
   set_origin(origin.next_sequence, !origin.syn_seen);

@@ -36,6 +36,7 @@ struct FirstFrames {
   FrameNumber zero_window;
   FrameNumber truncated;
   FrameNumber duplicate;
+  FrameNumber late_start;  ///< of the first TCP segment, where an ACK before it shows octets before it
 };
 
 /// The octets one sender sent. Offsets are StreamOffset values; 0 means none, which no octet has. Source: RFC 9293
@@ -98,6 +99,22 @@ class Half {
     return has_early_acknowledgment_ ? std::optional{early_acknowledgment_} : std::nullopt;
   }
 
+  /// Its FIN acknowledges this number of the other half's, whose FIN may be among what it covers.
+  void note_fin_acknowledges(std::uint64_t offset) noexcept {
+    if (fin_acknowledges_ == 0) fin_acknowledges_ = offset;
+  }
+  /// 0: none. One that reaches behind the other half's FIN was sent after it.
+  [[nodiscard]] std::uint64_t fin_acknowledges() const noexcept { return fin_acknowledges_; }
+  /// The same number, where what follows the FIN counts as well. Shape: an offset.
+  [[nodiscard]] std::uint64_t covered_by(std::uint32_t acknowledgment) const noexcept {
+    return unwrap(highest_, acknowledgment - first_sequence_);
+  }
+
+  /// The first ACK that was seen lies before `first_octet`: what is between was not captured. Ask before set_origin().
+  [[nodiscard]] bool lacks_octets_before(std::uint32_t first_octet) const noexcept {
+    const bool known = has_early_acknowledgment_ && !has_origin_;
+    return known && static_cast<std::int32_t>(first_octet - first_sequence_) > 0;
+  }
   /// Of a half whose SYN comes later than `sequence` in the capture: the first octet, by the first ACK that was seen.
   [[nodiscard]] std::uint32_t first_octet_before(std::uint32_t sequence) const noexcept {
     constexpr std::uint32_t kLate = 65535;  // ours
@@ -122,6 +139,11 @@ class Half {
     return has_origin_ && !payload_seen_ && std::max(next_, acknowledged_) > kStreamOrigin.value + 1;
   }
   [[nodiscard]] std::uint64_t fin() const noexcept { return fin_; }
+  /// Octets that no ACK covers were seen more than once. A repeated octet alone may be a keep-alive's, which is sent when
+  /// nothing is outstanding. Source: RFC 9293 §3.8.4.
+  [[nodiscard]] bool was_sent_again() const noexcept { return repeated_ > acknowledged_; }
+  /// The octet behind the last one was acknowledged and not seen: a FIN, or data.
+  [[nodiscard]] bool lacks_end() const noexcept { return has_origin_ && fin_ == 0 && acknowledged_ > next_; }
   [[nodiscard]] HalfState state() const noexcept { return state_; }
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_ ? held_->octets() : 0; }
 
@@ -165,6 +187,8 @@ class Half {
   std::uint64_t highest_ = kStreamOrigin.value;  ///< behind the last octet seen
   std::uint64_t acknowledged_ = 0;
   std::uint64_t fin_ = 0;
+  std::uint64_t fin_acknowledges_ = 0;
+  std::uint64_t repeated_ = 0;        ///< behind the last octet that was seen more than once
   std::int64_t hole_since_ = 0;       ///< when something behind the first hole was first seen; valid with has_hole()
   std::unique_ptr<HeldOctets> held_;  ///< null when empty
   std::uint32_t first_sequence_ = 0;  ///< of kStreamOrigin; before has_origin_ the first ACK number

@@ -69,6 +69,7 @@ enum class VerdictId : std::uint8_t {
   end_replaced_open,           // V-123
   end_half_acknowledged,       // V-124
   end_reset_stopped,           // V-125
+  end_reset_inside_fpdu,       // V-126
   // Open
   open_window_closed,    // V-110
   open_lost,             // V-111

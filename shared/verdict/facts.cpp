@@ -25,6 +25,10 @@ bool Facts::is_whole(Direction d) const noexcept {
          !r.cut_framing && !from(d).framing_lost && !story().reset_beyond_seen;
 }
 
+bool Facts::may_have_answered(Direction d, const qp::Moment& request) const noexcept {
+  return from(d).late_start > request.frame;
+}
+
 bool Facts::has_holes() const noexcept {
   const auto& d = record.directions;
   return story().one_sided || story().reset_beyond_seen || lacks_end() || d[0].has_capture_gap() ||
@@ -55,6 +59,8 @@ Doubt Facts::doubt_silence(TimePoint since) const noexcept {
 }
 
 Direction Facts::first_of(const qp::Moment& a, const qp::Moment& b) const noexcept {
+  const bool are_fins = a.frame == from(Direction::a_to_b).fin.frame && b.frame == from(Direction::b_to_a).fin.frame;
+  if (are_fins && story().closed_first) return *story().closed_first;
   if (a.frame == b.frame && story().shut_down_by) return *story().shut_down_by;
   return a.frame < b.frame ? Direction::a_to_b : Direction::b_to_a;
 }
@@ -74,7 +80,8 @@ std::optional<End> Facts::first_end() const noexcept {
 }
 
 bool Facts::never_arrived(Direction d) const noexcept {
-  return from(d).unacknowledged != 0 && record.directions[index(d)].retransmitted_octets != 0;
+  if (from(d).unacknowledged == 0) return false;
+  return is_over_sctp() ? record.directions[index(d)].retransmitted_octets != 0 : from(d).sent_again;
 }
 
 const qp::NotedFinding* Facts::noted(findings::FindingId id, std::optional<Direction> d) const noexcept {

@@ -31,6 +31,8 @@ std::optional<Diagnosis> for_disagreement(const Facts& facts) {
 
 std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFinding* broken) {
   if (!is_rejected(facts) || broken == nullptr || broken->frame > facts.reply()->frame) return std::nullopt;
+  // It follows a Reply that rejects, wherever the two stand in the capture.
+  if (broken->id == FindingId::mpa_fpdu_after_reject) return std::nullopt;
   const FrameNumber frame = facts.reply()->frame;
   return over_rule(VerdictId::startup_rejected_over_rule, {{Arg::frame, frame}}, *broken)
       .show({facts.request()->frame, frame});

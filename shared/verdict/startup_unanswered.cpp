@@ -36,6 +36,7 @@ std::optional<End> ended_by(const Facts& facts, Direction d) {
 /// missing, and a Responder that only answers sends no other: what the Initiator's messages lack shows it as well.
 bool may_lack_answer(const Facts& facts) {
   return facts.request() == nullptr || !facts.is_whole(kResponder) || facts.is_cut() ||
+         facts.may_have_answered(kResponder, asked_at(facts)) || facts.from(kInitiator).lacks_end ||
          (facts.is_over_sctp() && facts.has_holes());
 }
 

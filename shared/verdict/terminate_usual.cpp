@@ -79,6 +79,12 @@ void add_disagreement(const Facts& facts, const Claim& claim, Diagnosis& d) {
 bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   const qp::TerminateStory& t = claim.terminate;
   if (facts.story().one_sided || (t.quoted && !t.named)) return true;
+  const bool lacks_startup = facts.request() == nullptr || facts.reply() == nullptr;
+  // Linux siw's octets for an error of startup and for one of the stream are the same. Source: RFC 6581 §8.
+  const bool is_either = is_startup_error({t.error_type, t.layer, t.error_code});
+  if (lacks_startup && !t.named && is_either) return true;
+  // It may be the RTR message, which has no octets and needs no STag. Source: RFC 6581 §9.2.
+  if (lacks_startup && t.named && t.named->tagged && t.named->length == 0) return true;
   if (is_startup_error(claim.code) && (facts.request() == nullptr || facts.reply() == nullptr)) return true;
   return !t.named && !facts.is_whole(claim.accused());
 }
@@ -92,8 +98,10 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   if (!claim) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, usual_row(*claim));
   add_disagreement(facts, *claim, d);
-  // Its sender knows its own errors; what it blames on others may be among what is missing.
-  if (row(d.id).blame != BlameRule::who && is_cause_unseen(facts, *claim)) {
+  // Its sender knows its own errors; what it blames on others may be among what is missing. See is_cause_unseen() for
+  // those of startup.
+  const bool is_own = row(d.id).blame == BlameRule::who && !is_startup_error(claim->code);
+  if (!is_own && is_cause_unseen(facts, *claim)) {
     d.blame_nobody().remark(RemarkId::cause_unseen);
   }
   return d;
