@@ -40,6 +40,7 @@ struct TerminateStory {
     TaggedOffset to;
     std::uint64_t length = 0;  ///< octets after the DDP headers, up to the Terminate
     bool cut = false;          ///< it was not at its end then
+    bool unfit = false;        ///< a Read Response: no request in the capture asks for it, or for as many octets
     /// Sends and Immediate Data before it that were at least as long, and so fitted the receives posted for them; 0 of
     /// a message that takes no receive. As far as they are remembered.
     std::uint64_t as_long_before = 0;

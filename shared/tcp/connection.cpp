@@ -211,7 +211,9 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
   const Half& half = halves[index(opposite(other_call.direction))];
   if (!other.has_origin()) {
     // The first of a sender whose SYN was seen: nothing but the other end's SYN was received by then.
-    if (half.syn_seen && arrival.begin == kStreamOrigin.value) other.set_origin(packet.acknowledgment, false);
+    if (half.syn_seen && arrival.begin == kStreamOrigin.value) {
+      other.set_origin(other.first_octet_before(packet.acknowledgment), false);
+    }
     other.remember_acknowledgment(packet.acknowledgment);
     return;
   }

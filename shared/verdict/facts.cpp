@@ -25,10 +25,6 @@ bool Facts::is_whole(Direction d) const noexcept {
          !r.cut_framing && !from(d).framing_lost && !story().reset_beyond_seen;
 }
 
-bool Facts::may_have_answered(Direction d, const qp::Moment& request) const noexcept {
-  return from(d).late_start > request.frame;
-}
-
 bool Facts::has_holes() const noexcept {
   const auto& d = record.directions;
   return story().one_sided || story().reset_beyond_seen || lacks_end() || d[0].has_capture_gap() ||

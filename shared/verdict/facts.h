@@ -62,9 +62,9 @@ class Facts {
   // What the capture lacks.
   /// Every octet of this direction is there and could be read; an RST may still tell of others.
   [[nodiscard]] bool is_whole(Direction d) const noexcept;
-  /// Before the first frame of this direction octets of it are missing, and the request was there by then: they may
-  /// hold the answer.
-  [[nodiscard]] bool may_have_answered(Direction d, const qp::Moment& request) const noexcept;
+  /// Before the first frame of this direction octets of it are missing: they may hold an answer, or one that makes
+  /// every later one that of another request.
+  [[nodiscard]] bool may_have_answered(Direction d) const noexcept { return from(d).late_start.value != 0; }
   /// Octets are missing that could hold the real reason.
   [[nodiscard]] bool has_holes() const noexcept;
   /// A frame of either direction was cut: what seems to be missing may stand in what was cut off.

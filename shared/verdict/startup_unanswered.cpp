@@ -36,7 +36,7 @@ std::optional<End> ended_by(const Facts& facts, Direction d) {
 /// missing, and a Responder that only answers sends no other: what the Initiator's messages lack shows it as well.
 bool may_lack_answer(const Facts& facts) {
   return facts.request() == nullptr || !facts.is_whole(kResponder) || facts.is_cut() ||
-         facts.may_have_answered(kResponder, asked_at(facts)) || facts.from(kInitiator).lacks_end ||
+         facts.may_have_answered(kResponder) || facts.from(kInitiator).lacks_end ||
          (facts.is_over_sctp() && facts.has_holes());
 }
 
@@ -100,6 +100,9 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
                                               : startup_closed_instead;
   Diagnosis d(id, {{Arg::frame, end->at.frame}, {Arg::what, how_ended(facts, *end)}});
   if (!shut_down) d.remark(facts.is_over_sctp() ? RemarkId::reason_too_many_wait : RemarkId::reason_not_mpa);
+  if (end->reset && facts.may_lack_before(end->at)) d.at_most(qp::Confidence::limited);
+  // What it sent before the Request is no answer to it.
+  if (end->at.frame < request_frame(facts)) d.at_most(qp::Confidence::limited);
   return d.show({request_frame(facts), end->at.frame});
 }
 
@@ -127,8 +130,11 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
   if (!end || elapsed_ns(asked_at(facts).time, end->at.time) >= kLongNs) return std::nullopt;
   Diagnosis d = gave_up(facts, startup_left_early, *end);
-  // One that closes normally so soon may have had its answer.
-  if (!end->reset) d.blame_nobody().at_most(qp::Confidence::limited);
+  // One that closes normally so soon may have had its answer; what the other end sent may be one, or stand after it.
+  const qp::DirectionStory& other = facts.from(kResponder);
+  const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
+  if (!end->reset || crossed) d.blame_nobody().at_most(qp::Confidence::limited);
+  if (facts.may_lack_before(end->at)) d.at_most(qp::Confidence::limited);
   return d;
 }
 

@@ -80,13 +80,22 @@ bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   const qp::TerminateStory& t = claim.terminate;
   if (facts.story().one_sided || (t.quoted && !t.named)) return true;
   const bool lacks_startup = facts.request() == nullptr || facts.reply() == nullptr;
-  // Linux siw's octets for an error of startup and for one of the stream are the same. Source: RFC 6581 §8.
-  const bool is_either = is_startup_error({t.error_type, t.layer, t.error_code});
+  // Linux siw's octets for an error of startup and for one of the stream are the same. One FPDU may be the RTR message.
+  // Source: RFC 6581 §8.
+  const bool is_either = !facts.is_over_sctp() && is_startup_error({t.error_type, t.layer, t.error_code}) &&
+                         facts.record.directions[index(claim.accused())].fpdus <= 1;
   if (lacks_startup && !t.named && is_either) return true;
   // It may be the RTR message, which has no octets and needs no STag. Source: RFC 6581 §9.2.
   if (lacks_startup && t.named && t.named->tagged && t.named->length == 0) return true;
-  if (is_startup_error(claim.code) && (facts.request() == nullptr || facts.reply() == nullptr)) return true;
+  if (is_startup_error(claim.code) && (lacks_startup || facts.is_cut())) return true;
   return !t.named && !facts.is_whole(claim.accused());
+}
+
+/// An opcode that every receiver knows: the error is about something else, or its sender is wrong. Source: RFC 5040 §4.3.
+bool is_known_opcode(const Claim& claim) noexcept {
+  using enum rdmap::Opcode;
+  const auto& named = claim.terminate.named;
+  return claim.is(0, 2, 6) && named && named->opcode != rdma_read_request && named->opcode <= terminate;
 }
 
 bool blames_accused(const Claim& claim) noexcept {
@@ -101,6 +110,7 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   // Its sender knows its own errors; what it blames on others may be among what is missing. See is_cause_unseen() for
   // those of startup.
   const bool is_own = row(d.id).blame == BlameRule::who && !is_startup_error(claim->code);
+  if (is_known_opcode(*claim)) d.blame_nobody();
   if (!is_own && is_cause_unseen(facts, *claim)) {
     d.blame_nobody().remark(RemarkId::cause_unseen);
   }
