@@ -28,11 +28,13 @@ std::optional<Diagnosis> for_other_breach(const Facts& facts) {
 
 // ---- the wire contradicts what it reports ----
 
-/// What it quotes may be right, where not every octet of the other end was read, or where that end broke a rule.
+/// What it quotes may be right where that end broke a rule; a header that was not found may be in octets not read.
 Diagnosis doubted(const Facts& facts, const Claim& claim, Diagnosis d) {
-  const bool all_seen = facts.is_whole(claim.accused()) && facts.record.directions[index(claim.accused())].cut_octets == 0;
+  const bool all_read =
+      facts.is_whole(claim.accused()) && facts.record.directions[index(claim.accused())].cut_octets == 0;
   const qp::Moment ever{facts.record.last_frame, facts.record.last_time};
-  if (!all_seen || first_error(facts, claim.accused(), ever) != nullptr) {
+  const bool is_seen = claim.terminate.named.has_value() || all_read;
+  if (!is_seen || first_error(facts, claim.accused(), ever) != nullptr) {
     d.blame_nobody().remark(RemarkId::cause_unseen);
   }
   return d;

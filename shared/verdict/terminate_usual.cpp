@@ -95,7 +95,8 @@ bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
 bool is_known_opcode(const Claim& claim) noexcept {
   using enum rdmap::Opcode;
   const auto& named = claim.terminate.named;
-  return claim.is(0, 2, 6) && named && named->opcode != rdma_read_request && named->opcode <= terminate;
+  if (!claim.is(0, 2, 6) || !named || named->opcode == rdma_read_request || named->opcode > terminate) return false;
+  return named->tagged == (named->opcode == rdma_write || named->opcode == rdma_read_response);
 }
 
 bool blames_accused(const Claim& claim) noexcept {
