@@ -74,7 +74,8 @@ std::optional<Diagnosis> reset_after_reply(const Facts& facts) {
   const auto end = end_of(facts);
   if (!end || !is_reset(facts)) return std::nullopt;
   Diagnosis d(startup_reset_after_reply, {{Arg::who, end->by}, {Arg::frame, end->at.frame}});
-  if (facts.may_lack_before(end->at)) d.at_most(qp::Confidence::limited);
+  // An ABORT has no TSN that would show messages before it.
+  if (facts.is_over_sctp()) d.at_most(qp::Confidence::limited);
   return show_all(facts, d);
 }
 

@@ -100,9 +100,12 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
                                               : startup_closed_instead;
   Diagnosis d(id, {{Arg::frame, end->at.frame}, {Arg::what, how_ended(facts, *end)}});
   if (!shut_down) d.remark(facts.is_over_sctp() ? RemarkId::reason_too_many_wait : RemarkId::reason_not_mpa);
-  if (end->reset && facts.may_lack_before(end->at)) d.at_most(qp::Confidence::limited);
-  // What it sent before the Request is no answer to it.
-  if (end->at.frame < request_frame(facts)) d.at_most(qp::Confidence::limited);
+  // An ABORT has no TSN that would show an answer before it. What was sent before the Request is no answer to it, and
+  // where that is the first frame of all, the Responder may have asked before.
+  const bool may_hide = end->reset && facts.is_over_sctp();
+  if (may_hide || end->at.frame < request_frame(facts) || request_frame(facts) == facts.record.first_frame) {
+    d.at_most(qp::Confidence::limited);
+  }
   return d.show({request_frame(facts), end->at.frame});
 }
 

@@ -79,7 +79,7 @@ void add_disagreement(const Facts& facts, const Claim& claim, Diagnosis& d) {
 bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   const qp::TerminateStory& t = claim.terminate;
   if (facts.story().one_sided || (t.quoted && !t.named)) return true;
-  const bool lacks_startup = facts.request() == nullptr || facts.reply() == nullptr;
+  const bool lacks_startup = facts.request() == nullptr || facts.reply() == nullptr || facts.is_cut();
   // Linux siw's octets for an error of startup and for one of the stream are the same. One FPDU may be the RTR message.
   // Source: RFC 6581 §8.
   const bool is_either = !facts.is_over_sctp() && is_startup_error({t.error_type, t.layer, t.error_code}) &&
@@ -87,7 +87,7 @@ bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   if (lacks_startup && !t.named && is_either) return true;
   // It may be the RTR message, which has no octets and needs no STag. Source: RFC 6581 §9.2.
   if (lacks_startup && t.named && t.named->tagged && t.named->length == 0) return true;
-  if (is_startup_error(claim.code) && (lacks_startup || facts.is_cut())) return true;
+  if (is_startup_error(claim.code) && lacks_startup) return true;
   return !t.named && !facts.is_whole(claim.accused());
 }
 
