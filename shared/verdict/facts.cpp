@@ -12,6 +12,13 @@ const mpa::StartupFrame* Facts::reply() const noexcept {
   return record.startup && record.startup->reply ? &*record.startup->reply : nullptr;
 }
 
+bool Facts::has_octets_of_fpdus() const noexcept {
+  return has_fpdus() || std::any_of(kDirections.begin(), kDirections.end(), [&](Direction d) {
+           return from(d).inside_fpdu || from(d).framing_lost || record.directions[index(d)].unframed_octets != 0 ||
+                  noted(findings::FindingId::mpa_ulpdu_length_invalid, d) != nullptr;
+         });
+}
+
 TimePoint Facts::both_heard() const noexcept {
   const TimePoint both = std::min(from(Direction::a_to_b).last.time, from(Direction::b_to_a).last.time);
   return std::max(both, record.first_time);

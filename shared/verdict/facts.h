@@ -50,6 +50,8 @@ class Facts {
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;  ///< null: not seen
   [[nodiscard]] const mpa::StartupFrame* reply() const noexcept;
   [[nodiscard]] bool has_fpdus() const noexcept { return record.directions[0].fpdus + record.directions[1].fpdus != 0; }
+  /// Octets that came after startup, whether they could be read as FPDUs or not.
+  [[nodiscard]] bool has_octets_of_fpdus() const noexcept;
 
   // Time, as far as the capture covers it.
   /// From `since` to the capture's end.

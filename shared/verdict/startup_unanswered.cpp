@@ -103,7 +103,8 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
   // An ABORT has no TSN that would show an answer before it. What was sent before the Request is no answer to it, and
   // where that is the first frame of all, the Responder may have asked before.
   const bool may_hide = end->reset && facts.is_over_sctp();
-  if (may_hide || end->at.frame < request_frame(facts) || request_frame(facts) == facts.record.first_frame) {
+  const bool is_first = !facts.is_over_sctp() && request_frame(facts) == facts.record.first_frame;
+  if (may_hide || is_first || end->at.frame < request_frame(facts)) {
     d.at_most(qp::Confidence::limited);
   }
   return d.show({request_frame(facts), end->at.frame});

@@ -49,6 +49,8 @@ constexpr auto kEnd = std::to_array<VerdictScenario>({
      "connect; startup; send a 100; send b 10; read-request a size=100; ack b; wait 500ms; reset a", end_reset_open},
     {end_reset_open, "connect; startup; send a 100; read-request a size=100; ack b; reset b",
      "connect; startup; send a 100; read a size=100; reset b", end_reset},
+    {end_reset_inside_fpdu, "connect; startup; send a 100; send b 100; fault a length-too-long; send a 100; ack b; reset b",
+     "connect; startup; send a 100; send b 100; fault a length-too-long; send a 100; ack b; reset a", end_reset_open},
     {end_half_one_sided, "capture a; connect; startup; repeat 20 send a 100; fin a; wait 30s; connection; connect",
      "connect; startup; repeat 20 send a 100; fin a; wait 30s; connection; connect", end_half_acknowledged},
     {end_half_closing, "connect; startup; send a 100; fin a; wait 500ms; connection; connect",
