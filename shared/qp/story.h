@@ -64,8 +64,6 @@ struct WaitingStory {
 };
 
 struct DirectionStory {
-  /// Over TCP: its first TCP segment in the capture, if ACKs before that show octets that are missing. Frame 0: none.
-  FrameNumber late_start;
   Moment last;          ///< its last TCP segment
   Moment last_octets;   ///< its last TCP segment with payload
   Moment last_message;  ///< first octet of its last RDMA message
@@ -76,6 +74,7 @@ struct DirectionStory {
   bool inside_fpdu = false;          ///< it ended with an FPDU begun
   bool inside_message = false;       ///< it ended with a message begun
   bool lacks_end = false;            ///< its sender sent more than the capture has, or over SCTP may have
+  bool lacks_start = false;          ///< over TCP: octets before its first TCP segment are missing, as ACKs show
   bool sent_again = false;           ///< over TCP: octets of `unacknowledged` were seen more than once
   bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin, so its octets were not read
   std::optional<WaitingStory> waiting;

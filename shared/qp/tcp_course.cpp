@@ -67,7 +67,7 @@ void TcpQueuePair::Impl::fill(Story& story) const {
     if (acknowledged && *acknowledged < sent) to.unacknowledged = distance(*acknowledged, sent);
     to.sent_again = to.unacknowledged != 0 && connection_.was_sent_again(d);
     to.lacks_end = connection_.lacks_end(d);
-    to.late_start = connection_.late_start(d);
+    to.lacks_start = connection_.lacks_start(d);
   }
 }
 

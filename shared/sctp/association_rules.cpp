@@ -46,9 +46,8 @@ void Association::State::other_payload(Direction d, const DataHeader& data) {
   const auto at = streams.find(data.stream());
   const Stream* const stream = at != streams.end() ? at->second.get() : nullptr;
   const bool of_session = stream != nullptr && stream->session() != nullptr;
-  raise(of_session ? stream->reporter() : context.sink.reporter(), sctp_other_payload,
-        of_session ? stream->told(d) : d, {context.frame, context.time, std::nullopt},
-        std::to_string(data.ppid()), "16 or 17",
+  raise(of_session ? stream->reporter() : context.sink.reporter(), sctp_other_payload, of_session ? stream->told(d) : d,
+        {context.frame, context.time, std::nullopt}, std::to_string(data.ppid()), "16 or 17",
         fmt::format("The DATA chunk of {} with TSN {} on stream {} has the Payload Protocol Identifier {}.", sender(d),
                     data.tsn(), data.stream(), data.ppid()));
 }

@@ -48,6 +48,7 @@ struct Connection::State {
   State(const Limits& l, BufferBudget& b) noexcept : limits(l), budget(b) {}
 
   std::array<Half, 2> halves;
+  std::array<std::uint32_t, 2> fin_acknowledges{};  ///< the low bits of the offset that a FIN acknowledges; 0: none
   const Limits& limits;
   BufferBudget& budget;
   Acceptance acceptance;
@@ -191,7 +192,7 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
     const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
     const std::uint32_t first = packet.sequence + (keep_alive ? 1u : 0u);
     const bool from_the_start = halves[&half == halves.data() ? 1 : 0].syn_seen;
-    if (!from_the_start && half.lacks_octets_before(first)) half.first.late_start = packet.frame;
+    if (!from_the_start && half.lacks_octets_before(first)) half.note_late_start();
     half.set_origin(from_the_start ? half.first_octet_before(first) : first, !carries);
   }
   half.saw_segment();
@@ -322,7 +323,10 @@ void Connection::State::take_segment(const net::TcpPacket& packet, Half& half, H
     half.take_empty(offset, call);
   }
   if (!packet.has(flag::fin)) return;
-  if (packet.has(flag::ack) && other.has_origin()) half.note_fin_acknowledges(other.covered_by(packet.acknowledgment));
+  std::uint32_t& covered = fin_acknowledges[index(call.direction)];
+  if (packet.has(flag::ack) && other.has_origin() && covered == 0) {
+    covered = static_cast<std::uint32_t>(other.covered_by(packet.acknowledgment));
+  }
   half.take_fin(arrival.end, arrival.comparable, call);
 }
 
@@ -496,8 +500,8 @@ bool Connection::was_sent_again(Direction d) const noexcept {
   return state_->half(d).was_sent_again();
 }
 
-FrameNumber Connection::late_start(Direction d) const noexcept {
-  return state_->half(d).first.late_start;
+bool Connection::lacks_start(Direction d) const noexcept {
+  return state_->half(d).lacks_start();
 }
 
 bool Connection::lacks_end(Direction d) const noexcept {
@@ -507,7 +511,9 @@ bool Connection::lacks_end(Direction d) const noexcept {
 std::optional<Direction> Connection::closed_first() const noexcept {
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const std::uint64_t fin = state_->half(d).fin();
-    if (fin != 0 && state_->half(opposite(d)).fin_acknowledges() > fin) return d;
+    const std::uint32_t covered = state_->fin_acknowledges[index(opposite(d))];
+    const auto beyond = static_cast<std::int32_t>(covered - static_cast<std::uint32_t>(fin));
+    if (fin != 0 && covered != 0 && beyond > 0) return d;
   }
   return std::nullopt;
 }

@@ -60,7 +60,8 @@ struct Limits {
 
 /// What a flow table knows of one direction before it needs a Connection. Small: kept for every TCP flow.
 struct Origin {
-  /// Valid with `seen`: the sequence number of the next octet expected; with `acknowledged` alone: the first ACK number.
+  /// Valid with `seen`: the sequence number of the next octet expected; with `acknowledged` alone: the first ACK
+  /// number.
   std::uint32_t next_sequence = 0;
   std::uint32_t packets = 0;         ///< TCP segments seen so far
   std::uint16_t mss = 0;             ///< of the SYN, 0 if none
@@ -161,9 +162,8 @@ class Connection {
   [[nodiscard]] std::optional<StreamOffset> acknowledged(Direction d) const noexcept;
   /// Octets of `d` that were not acknowledged were seen more than once.
   [[nodiscard]] bool was_sent_again(Direction d) const noexcept;
-  /// The first frame of `d`, where an ACK before it shows that octets before it are missing; 0: none are, or they count
-  /// as a gap.
-  [[nodiscard]] FrameNumber late_start(Direction d) const noexcept;
+  /// An ACK before the first TCP segment of `d` shows that octets before it are missing which do not count as a gap.
+  [[nodiscard]] bool lacks_start(Direction d) const noexcept;
   /// One octet behind all that was seen of `d` was acknowledged: its FIN is not in the capture, or an octet.
   [[nodiscard]] bool lacks_end(Direction d) const noexcept;
   /// Which FIN was sent first, by the ACK number of the other; nothing where none acknowledges the other.

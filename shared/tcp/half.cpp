@@ -96,7 +96,10 @@ void Half::remember_acknowledgment(std::uint32_t acknowledgment) noexcept {
 }
 
 void Half::acknowledge(std::uint64_t offset, Call& call) {
-  if (offset > acknowledged_) acknowledged_ = offset;
+  if (offset > acknowledged_) {
+    acknowledged_ = offset;
+    sent_again_ = false;
+  }
   while (has_hole() && acknowledged_ > next_) {
     const std::uint64_t end = hole_end();
     skip(std::min(acknowledged_, end), Missing::capture_gap, call);

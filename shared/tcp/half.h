@@ -36,7 +36,6 @@ struct FirstFrames {
   FrameNumber zero_window;
   FrameNumber truncated;
   FrameNumber duplicate;
-  FrameNumber late_start;  ///< of the first TCP segment, where an ACK before it shows octets before it
 };
 
 /// The octets one sender sent. Offsets are StreamOffset values; 0 means none, which no octet has. Source: RFC 9293
@@ -99,13 +98,7 @@ class Half {
     return has_early_acknowledgment_ ? std::optional{early_acknowledgment_} : std::nullopt;
   }
 
-  /// Its FIN acknowledges this number of the other half's, whose FIN may be among what it covers.
-  void note_fin_acknowledges(std::uint64_t offset) noexcept {
-    if (fin_acknowledges_ == 0) fin_acknowledges_ = offset;
-  }
-  /// 0: none. One that reaches behind the other half's FIN was sent after it.
-  [[nodiscard]] std::uint64_t fin_acknowledges() const noexcept { return fin_acknowledges_; }
-  /// The same number, where what follows the FIN counts as well. Shape: an offset.
+  /// What an ACK number means, where that of a FIN counts as well. Shape: an offset.
   [[nodiscard]] std::uint64_t covered_by(std::uint32_t acknowledgment) const noexcept {
     return unwrap(highest_, acknowledgment - first_sequence_);
   }
@@ -139,9 +132,12 @@ class Half {
     return has_origin_ && !payload_seen_ && std::max(next_, acknowledged_) > kStreamOrigin.value + 1;
   }
   [[nodiscard]] std::uint64_t fin() const noexcept { return fin_; }
-  /// Octets that no ACK covers were seen more than once. A repeated octet alone may be a keep-alive's, which is sent when
-  /// nothing is outstanding. Source: RFC 9293 §3.8.4.
-  [[nodiscard]] bool was_sent_again() const noexcept { return repeated_ > acknowledged_; }
+  /// Octets that no ACK covers were seen more than once since the last ACK that covered new ones. A repeated octet
+  /// alone may be a keep-alive's, which is sent when nothing is outstanding. Source: RFC 9293 §3.8.4.
+  [[nodiscard]] bool was_sent_again() const noexcept { return sent_again_; }
+  /// Before its first TCP segment octets of it are missing: an ACK before that covers fewer.
+  [[nodiscard]] bool lacks_start() const noexcept { return lacks_start_; }
+  void note_late_start() noexcept { lacks_start_ = true; }
   /// The octet behind the last one was acknowledged and not seen: a FIN, or data.
   [[nodiscard]] bool lacks_end() const noexcept { return has_origin_ && fin_ == 0 && acknowledged_ > next_; }
   [[nodiscard]] HalfState state() const noexcept { return state_; }
@@ -163,6 +159,9 @@ class Half {
   bool limit_raised : 1 = false;
 
  private:
+  void note_repeated(std::uint64_t octets, std::uint64_t end) noexcept {
+    if (octets > 1 && end > acknowledged_) sent_again_ = true;
+  }
   bool step(HalfEvent event) noexcept;
   [[nodiscard]] bool has_hole() const noexcept { return held_ != nullptr || (fin_ != 0 && next_ < fin_); }
   [[nodiscard]] std::uint64_t hole_end() const noexcept { return held_ ? held_->front_offset() : fin_; }
@@ -187,8 +186,6 @@ class Half {
   std::uint64_t highest_ = kStreamOrigin.value;  ///< behind the last octet seen
   std::uint64_t acknowledged_ = 0;
   std::uint64_t fin_ = 0;
-  std::uint64_t fin_acknowledges_ = 0;
-  std::uint64_t repeated_ = 0;        ///< behind the last octet that was seen more than once
   std::int64_t hole_since_ = 0;       ///< when something behind the first hole was first seen; valid with has_hole()
   std::unique_ptr<HeldOctets> held_;  ///< null when empty
   std::uint32_t first_sequence_ = 0;  ///< of kStreamOrigin; before has_origin_ the first ACK number
@@ -202,6 +199,8 @@ class Half {
   bool fin_verified_ : 1 = false;
   bool incomplete_ : 1 = false;  ///< octets of this half are missing for good
   bool payload_seen_ : 1 = false;
+  bool lacks_start_ : 1 = false;
+  bool sent_again_ : 1 = false;
   bool unseen_acknowledged_ : 1 = false;  ///< a gap waits to be told until payload is seen: it was acknowledged
   bool unseen_unexplained_ : 1 = false;   ///< the same: it was not
 };

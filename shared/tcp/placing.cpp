@@ -46,7 +46,7 @@ void Half::after_fin(const Arrival& arrival, bool other_ended, Call& call) {
 void Half::repeated(const Arrival& arrival, std::uint64_t to, Call& call) {
   const std::uint64_t from = std::max(arrival.begin, kStreamOrigin.value);
   if (from >= to) return;
-  if (to - from > 1) repeated_ = std::max(repeated_, to);
+  note_repeated(to - from, to);
   statistics.retransmitted_octets += to - from;
   if (statistics.retransmitted_segments == 0) first.retransmission = call.frame;
 }
@@ -102,7 +102,7 @@ std::uint64_t Half::meet(const Arrival& arrival, std::uint64_t at, HeldOctets::R
   } else {
     compare(arrival, at, run, conflict, call);
   }
-  if (to - at > 1) repeated_ = std::max(repeated_, to);
+  note_repeated(to - at, to);
   statistics.retransmitted_octets += to - at;
   if (statistics.retransmitted_segments == 0) first.retransmission = call.frame;
   if (run->first == next_) deliver_front(call);

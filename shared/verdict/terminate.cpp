@@ -1,6 +1,6 @@
 // Verdicts on streams that a Terminate ended, in order of precedence.
-#include "verdict/breach.h"
 #include "verdict/terminate.h"
+#include "verdict/breach.h"
 
 #include <algorithm>
 #include <array>

@@ -78,8 +78,8 @@ std::optional<Diagnosis> for_crc_unseen(const Facts& facts) {
   if (!claim) return std::nullopt;
   const qp::DirectionRecord& of = accused(facts, *claim);
   if (of.crc_ok == 0) return terminated(facts, *claim, VerdictId::terminate_crc_unchecked);
-  const bool all_seen = facts.is_whole(claim->accused()) && of.cut_octets == 0 && of.crc_unjudged == 0 &&
-                        of.unframed_octets == 0;
+  const bool all_seen =
+      facts.is_whole(claim->accused()) && of.cut_octets == 0 && of.crc_unjudged == 0 && of.unframed_octets == 0;
   if (all_seen) return std::nullopt;
   return terminated(facts, *claim, VerdictId::terminate_crc_not_captured, {{Arg::amount, Amount{of.crc_ok, "FPDU"}}});
 }

@@ -47,9 +47,8 @@ std::optional<Diagnosis> for_rtr_kinds(const Facts& facts) {
   if (!claim->is(2, 0, 7) && (!is_of_siw || claim->terminate.quoted)) return std::nullopt;
   const mpa::StartupFrame& request = *facts.request();
   const mpa::StartupFrame& reply = *facts.reply();
-  Diagnosis d =
-      terminated(facts, {claim->terminate, claim->sender, {2, 0, 7}}, VerdictId::terminate_rtr_kinds_differ,
-                 {{Arg::of_request, kinds(*request.enhanced)}, {Arg::of_reply, kinds(*reply.enhanced)}});
+  Diagnosis d = terminated(facts, {claim->terminate, claim->sender, {2, 0, 7}}, VerdictId::terminate_rtr_kinds_differ,
+                           {{Arg::of_request, kinds(*request.enhanced)}, {Arg::of_reply, kinds(*reply.enhanced)}});
   d.show({request.frame, reply.frame});
   return d;
 }

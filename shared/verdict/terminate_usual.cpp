@@ -91,7 +91,8 @@ bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   return !t.named && !facts.is_whole(claim.accused());
 }
 
-/// An opcode that every receiver knows: the error is about something else, or its sender is wrong. Source: RFC 5040 §4.3.
+/// An opcode that every receiver knows: the error is about something else, or its sender is wrong. Source: RFC 5040
+/// §4.3.
 bool is_known_opcode(const Claim& claim) noexcept {
   using enum rdmap::Opcode;
   const auto& named = claim.terminate.named;
