@@ -13,6 +13,7 @@
 #include "cli/explain.h"
 #include "cli/rules.h"
 #include "findings/catalogue.h"
+#include "verdict/catalogue.h"
 
 namespace iwarpscope::cli {
 namespace {
@@ -76,8 +77,8 @@ void declare(CLI::App& app, Typed& typed) {
   app.set_version_flag("--version", "iwarpscope " IWARPSCOPE_VERSION, "Print the version");
   app.get_formatter()->column_width(28);
   declare_analyze(app, typed);
-  app.add_subcommand("explain", "Explain one rule: what it means, why it happens, what to check next")
-      ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule")
+  app.add_subcommand("explain", "Explain a rule or verdict: what it means, why it happens, what to check next")
+      ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule, or of a verdict (V-30)")
       ->required()
       ->type_name("");
   declare_client(app, typed.client);
@@ -115,6 +116,8 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
     if (command.name == "completion") command.arguments = kShells;
     if (command.name == "explain") {
       for (const findings::Rule& rule : findings::rules()) command.arguments.emplace_back(rule.name);
+      for (const verdict::VerdictRow& row : verdict::verdicts()) command.arguments.emplace_back(row.code);
+      for (const verdict::RemarkRow& row : verdict::remarks()) command.arguments.emplace_back(row.code);
     }
     commands.push_back(std::move(command));
   }

@@ -9,6 +9,7 @@
 #include "cli/exit_status.h"
 #include "findings/catalogue.h"
 #include "report/human.h"
+#include "verdict/catalogue.h"
 
 namespace iwarpscope::cli {
 namespace {
@@ -39,10 +40,10 @@ std::size_t edits(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-/// How far the rule is from what was typed; part of a name is nearer than any misspelling.
-std::size_t distance(const findings::Rule& rule, std::string_view text) {
-  if (text.size() >= 3 && rule.name.find(text) != std::string_view::npos) return 0;
-  return std::min(edits(text, rule.name), edits(text, lower(rule.code)));
+/// How far the name or code is from what was typed; part of a name is nearer than any misspelling.
+std::size_t distance(std::string_view name, std::string_view code, std::string_view text) {
+  if (text.size() >= 3 && name.find(text) != std::string_view::npos) return 0;
+  return std::min(edits(text, name), edits(text, lower(code)));
 }
 
 }  // namespace
@@ -52,46 +53,107 @@ std::vector<std::string> near_rules(std::string_view text) {
   const std::string typed = lower(text);
   struct Candidate {
     std::size_t distance;
-    const findings::Rule* rule;
+    std::string_view name, code;
   };
   std::vector<Candidate> candidates;
-  for (const findings::Rule& rule : findings::rules()) {
-    const std::size_t d = distance(rule, typed);
-    if (d <= typed.size() / 3) candidates.push_back({d, &rule});
-  }
+  const auto consider = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      const std::size_t d = distance(row.name, row.code, typed);
+      if (d <= typed.size() / 3) candidates.push_back({d, row.name, row.code});
+    }
+  };
+  consider(findings::rules());
+  consider(verdict::verdicts());
+  consider(verdict::remarks());
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& l, const Candidate& r) { return l.distance < r.distance; });
   std::vector<std::string> names;
   for (std::size_t i = 0; i < candidates.size() && i < kNear; ++i) {
-    names.push_back(fmt::format("{} ({})", candidates[i].rule->name, candidates[i].rule->code));
+    names.push_back(fmt::format("{} ({})", candidates[i].name, candidates[i].code));
   }
   return names;
 }
 
+namespace {
+
+/// A page: labels in a column, text beside them.
+class Page {
+ public:
+  Page(std::string_view name, std::string_view code, std::size_t width)
+      : text_(fmt::format("{} ({})\n", name, code)), width_(width) {}
+
+  /// Nothing where there is no value.
+  void line(std::string_view label, std::string_view value) {
+    constexpr std::size_t kLabels = 11;
+    if (value.empty()) return;
+    text_ += report::wrapped(fmt::format("{:<{}}", label, kLabels), std::string(kLabels, ' '), value, width_);
+  }
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t width_;
+};
+
+std::string page_of(const findings::Rule& rule, std::size_t width) {
+  Page page(rule.name, rule.code, width);
+  page.line("Family", findings::family(rule).title);
+  page.line("Severity", findings::name(rule.severity));
+  page.line("About", findings::name(rule.about));
+  page.line("Reported", rule.repeat == findings::Repeat::each ? std::string{"each time"}
+                                                              : fmt::format("once {}", findings::name(rule.repeat)));
+  page.line("Reference", rule.reference);
+  page.line("What", rule.what);
+  page.line("Why", rule.why);
+  page.line("Next", rule.next);
+  return page.text();
+}
+
+constexpr std::string_view kBraces =
+    "Names in braces stand for values of the queue pair; docs/verdicts.md lists all verdicts.";
+
+std::string page_of(const verdict::VerdictRow& row, std::size_t width) {
+  Page page(row.name, row.code, width);
+  page.line("Outcome", qp::name(row.outcome));
+  page.line("Blames", verdict::name(row.blame));
+  page.line("Sure", fmt::format("{} at most", qp::name(row.confidence)));
+  page.line("Sentence", row.sentence);
+  page.line("Next", row.next);
+  page.line("Note", kBraces);
+  return page.text();
+}
+
+std::string page_of(const verdict::RemarkRow& row, std::size_t width) {
+  Page page(row.name, row.code, width);
+  page.line("Remark", "It may follow any verdict.");
+  if (row.blame != verdict::BlameRule::none) page.line("Blames", verdict::name(row.blame));
+  page.line("Sure", fmt::format("the verdict is {} at most", qp::name(row.confidence)));
+  page.line("Sentence", row.sentence);
+  page.line("Next", row.next);
+  page.line("Note", kBraces);
+  return page.text();
+}
+
+/// Of the rule, verdict or remark with this name or code; empty: there is none.
+std::string page_named(std::string_view name_or_code, std::size_t width) {
+  if (const findings::Rule* const rule = findings::find_rule(name_or_code)) return page_of(*rule, width);
+  if (const auto* const verdict = verdict::find_verdict(name_or_code)) return page_of(*verdict, width);
+  if (const auto* const remark = verdict::find_remark(name_or_code)) return page_of(*remark, width);
+  return {};
+}
+
+}  // namespace
+
 int run_explain(std::string_view name_or_code, const Console& console) {
-  const findings::Rule* rule = findings::find_rule(name_or_code);
-  if (rule == nullptr) {
+  const std::string page = page_named(name_or_code, sentence_width(console.out));
+  if (page.empty()) {
     std::string near;
     for (const std::string& name : near_rules(name_or_code)) near += (near.empty() ? "" : ", ") + name;
     console.complain(fmt::format("explain: there is no rule '{}'; {}", name_or_code,
                                  near.empty() ? "iwarpscope rules lists them all" : "near it: " + near));
     return kExitTrouble;
   }
-  const std::string indent(11, ' ');
-  std::string text = fmt::format("{} ({})\n", rule->name, rule->code);
-  const auto line = [&](std::string_view label, std::string_view value) {
-    text += report::wrapped(fmt::format("{:<11}", label), indent, value, sentence_width(console.out));
-  };
-  line("Family", findings::family(*rule).title);
-  line("Severity", findings::name(rule->severity));
-  line("About", findings::name(rule->about));
-  line("Reported", rule->repeat == findings::Repeat::each ? std::string{"each time"}
-                                                          : fmt::format("once {}", findings::name(rule->repeat)));
-  line("Reference", rule->reference);
-  line("What", rule->what);
-  line("Why", rule->why);
-  line("Next", rule->next);
-  console.out.write(text);
+  console.out.write(page);
   return kExitDone;
 }
 

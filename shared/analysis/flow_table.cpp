@@ -88,6 +88,11 @@ void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
     origin.next_sequence = next;
   }
   origin.seen = true;
+  tcp::Origin& other = origins[from_low ? 1 : 0];
+  if (packet.has(net::tcp_flag::ack) && !other.seen && !other.acknowledged) {
+    other.acknowledged = true;
+    other.next_sequence = packet.acknowledgment;
+  }
   if (packet.payload_length != 0) origin.octets_seen = true;
   ++origin.packets;
   if (!packet.has(net::tcp_flag::fin)) return;

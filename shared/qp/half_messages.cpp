@@ -244,6 +244,7 @@ void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, std::un
     return;
   }
   count_response(open, *request);
+  if (!request->atomic && end.complete && end.length != request->size) make_rare().unfit = open.message;
   if (!request->atomic && end.complete && open.answer_certain && end.length != request->size && request->size != 0) {
     findings::Finding f = about(FindingId::rdmap_read_response_length_wrong, open);
     f.seen = std::to_string(end.length);

@@ -147,6 +147,7 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
       open.intact && segment.tagged && segment.starts_message && knows_requests_before(segment.carrier);
   const std::optional<std::size_t> oldest = requests.oldest(false);
   if (!oldest) {
+    make_rare().unfit = open.message;
     EarlyResponse early;
     early.zero_length = zero;
     answers_nothing(open, certain, std::move(early));
@@ -155,6 +156,7 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
   const Answer answer =
       choose_request(open, certain, *oldest, [&] { return requests.find_read(segment.stag, segment.to, zero); });
   Request& request = requests.at(answer.position);
+  if (!answer.fits) make_rare().unfit = open.message;
   if (answer.judged && !answer.fits && !zero) judge_read_sink(open, segment, request);
   // Nobody can tell which it answers; an untagged one (RM-04) answers the oldest.
   if (!answer.judged && !answer.fits && (segment.tagged || request.before_gap)) {

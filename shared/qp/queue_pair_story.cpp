@@ -88,6 +88,7 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   named.to = TaggedOffset{entry->position};
   named.length = entry->length;
   named.cut = other_->find_open(entry->message) != nullptr;
+  named.unfit = other_->rare().unfit == entry->message;
   const bool takes_receive = !entry->tagged && (entry->position >> 32) == 0;
   if (takes_receive) named.as_long_before = other_->history_.as_long_before(*entry);
   const Request* const request = other_->outstanding_.find(entry->message);

@@ -40,6 +40,7 @@ struct TerminateStory {
     TaggedOffset to;
     std::uint64_t length = 0;  ///< octets after the DDP headers, up to the Terminate
     bool cut = false;          ///< it was not at its end then
+    bool unfit = false;        ///< a Read Response: no request in the capture asks for it, or for as many octets
     /// Sends and Immediate Data before it that were at least as long, and so fitted the receives posted for them; 0 of
     /// a message that takes no receive. As far as they are remembered.
     std::uint64_t as_long_before = 0;
@@ -72,7 +73,9 @@ struct DirectionStory {
   std::uint64_t unacknowledged = 0;  ///< octets seen at the end that the other side has not acknowledged
   bool inside_fpdu = false;          ///< it ended with an FPDU begun
   bool inside_message = false;       ///< it ended with a message begun
-  bool lacks_end = false;            ///< over SCTP: its sender may have sent more than the capture has
+  bool lacks_end = false;            ///< its sender sent more than the capture has, or over SCTP may have
+  bool lacks_start = false;          ///< over TCP: octets before its first TCP segment are missing, as ACKs show
+  bool sent_again = false;           ///< over TCP: octets of `unacknowledged` were seen more than once
   bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin, so its octets were not read
   std::optional<WaitingStory> waiting;
   std::optional<TerminateStory> terminate;

@@ -81,6 +81,9 @@ void TcpQueuePair::Impl::fill(Story& story) const {
     const auto acknowledged = connection_.acknowledged(d);
     const StreamOffset sent = connection_.next_offset(d);
     if (acknowledged && *acknowledged < sent) to.unacknowledged = distance(*acknowledged, sent);
+    to.sent_again = to.unacknowledged != 0 && connection_.was_sent_again(d);
+    to.lacks_end = connection_.lacks_end(d);
+    to.lacks_start = connection_.lacks_start(d);
   }
 }
 

@@ -42,8 +42,12 @@ void Association::State::confirm(const Arrival& arrival) {
 void Association::State::other_payload(Direction d, const DataHeader& data) {
   if (!is_surely_ddp() || told_other[index(d)]) return;
   told_other[index(d)] = true;
-  raise(context.sink.reporter(), sctp_other_payload, d, {context.frame, context.time, std::nullopt},
-        std::to_string(data.ppid()), "16 or 17",
+  // It concerns the session on its stream, where there is one: that end may refuse it there.
+  const auto at = streams.find(data.stream());
+  const Stream* const stream = at != streams.end() ? at->second.get() : nullptr;
+  const bool of_session = stream != nullptr && stream->session() != nullptr;
+  raise(of_session ? stream->reporter() : context.sink.reporter(), sctp_other_payload, of_session ? stream->told(d) : d,
+        {context.frame, context.time, std::nullopt}, std::to_string(data.ppid()), "16 or 17",
         fmt::format("The DATA chunk of {} with TSN {} on stream {} has the Payload Protocol Identifier {}.", sender(d),
                     data.tsn(), data.stream(), data.ppid()));
 }

@@ -121,6 +121,18 @@ std::optional<StreamOffset> Connection::acknowledged(Direction d) const noexcept
   return offset != 0 ? std::optional{StreamOffset{offset}} : std::nullopt;
 }
 
+bool Connection::was_sent_again(Direction d) const noexcept {
+  return state_->half(d).was_sent_again();
+}
+
+bool Connection::lacks_start(Direction d) const noexcept {
+  return state_->half(d).lacks_start();
+}
+
+bool Connection::lacks_end(Direction d) const noexcept {
+  return state_->half(d).lacks_end();
+}
+
 bool Connection::is_unseen(Direction d) const noexcept {
   return state_->half(d).is_unseen();
 }

@@ -61,7 +61,9 @@ struct Limits {
 
 /// What a flow table knows of one direction before it needs a Connection. Small: kept for every TCP flow.
 struct Origin {
-  std::uint32_t next_sequence = 0;   ///< valid with `seen`: the sequence number of the next octet expected
+  /// Valid with `seen`: the sequence number of the next octet expected; with `acknowledged` alone: the first ACK
+  /// number.
+  std::uint32_t next_sequence = 0;
   std::uint32_t packets = 0;         ///< TCP segments seen so far
   std::uint16_t mss = 0;             ///< of the SYN, 0 if none
   std::uint8_t window_scale = 0xFF;  ///< of the SYN, 0xFF if none
@@ -70,6 +72,7 @@ struct Origin {
   bool good_checksum_seen : 1 = false;
   bool bad_checksum_seen : 1 = false;
   bool octets_seen : 1 = false;
+  bool acknowledged : 1 = false;  ///< by the other direction, before anything of this one was seen
 };
 
 /// What one direction's counters say. Units: octets unless named otherwise.
@@ -170,6 +173,12 @@ class Connection {
   [[nodiscard]] StreamOffset next_offset(Direction d) const noexcept;
   /// Highest acknowledgment of d's octets that was seen; nothing when the other direction was never seen.
   [[nodiscard]] std::optional<StreamOffset> acknowledged(Direction d) const noexcept;
+  /// Octets of `d` that were not acknowledged were seen more than once.
+  [[nodiscard]] bool was_sent_again(Direction d) const noexcept;
+  /// An ACK before the first TCP segment of `d` shows that octets before it are missing which do not count as a gap.
+  [[nodiscard]] bool lacks_start(Direction d) const noexcept;
+  /// One octet behind all that was seen of `d` was acknowledged: its FIN is not in the capture, or an octet.
+  [[nodiscard]] bool lacks_end(Direction d) const noexcept;
   /// No payload of `d` was seen although some of it was acknowledged, or lies below its FIN. While the capture lasts it
   /// may still come.
   [[nodiscard]] bool is_unseen(Direction d) const noexcept;

@@ -76,6 +76,7 @@ bool Connection::State::begin(const net::TcpPacket& packet, Half& half) {
     const bool carries = packet.payload_length > 0 || packet.has(flag::fin);
     const std::uint32_t first = packet.sequence + (keep_alive ? 1u : 0u);
     const bool from_the_start = halves[&half == halves.data() ? 1 : 0].syn_seen;
+    if (!from_the_start && half.lacks_octets_before(first)) half.note_late_start();
     half.set_origin(from_the_start ? half.first_octet_before(first) : first, !carries);
   }
   half.saw_segment();
@@ -104,7 +105,9 @@ void Connection::State::take_acknowledgment(const net::TcpPacket& packet, Half& 
   Half& half = halves[index(opposite(other_call.direction))];
   if (!other.has_origin()) {
     // The first of a sender whose SYN was seen: nothing but the other end's SYN was received by then.
-    if (half.syn_seen && arrival.begin == kStreamOrigin.value) other.set_origin(packet.acknowledgment, false);
+    if (half.syn_seen && arrival.begin == kStreamOrigin.value) {
+      other.set_origin(other.first_octet_before(packet.acknowledgment), false);
+    }
     other.remember_acknowledgment(packet.acknowledgment);
     return;
   }

@@ -18,6 +18,7 @@ void Half::start(const Origin& origin) {
   window_scale = origin.window_scale;
   syn_seen = origin.syn_seen;
   checksums.start(origin.good_checksum_seen, origin.bad_checksum_seen);
+  if (!origin.seen && origin.acknowledged) remember_acknowledgment(origin.next_sequence);
   if (!origin.seen) return;
   saw_segment();
   set_origin(origin.next_sequence, !origin.syn_seen);
@@ -88,7 +89,10 @@ void Half::remember_acknowledgment(std::uint32_t acknowledgment) noexcept {
 }
 
 void Half::acknowledge(std::uint64_t offset, Call& call) {
-  if (offset > acknowledged_) acknowledged_ = offset;
+  if (offset > acknowledged_) {
+    acknowledged_ = offset;
+    sent_again_ = false;
+  }
   while (has_hole() && acknowledged_ > next_) {
     const std::uint64_t end = hole_end();
     skip(std::min(acknowledged_, end), Missing::capture_gap, call);

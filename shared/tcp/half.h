@@ -103,6 +103,11 @@ class Half {
     return has_early_acknowledgment_ ? std::optional{early_acknowledgment_} : std::nullopt;
   }
 
+  /// The first ACK that was seen lies before `first_octet`: what is between was not captured. Ask before set_origin().
+  [[nodiscard]] bool lacks_octets_before(std::uint32_t first_octet) const noexcept {
+    const bool known = has_early_acknowledgment_ && !has_origin_;
+    return known && static_cast<std::int32_t>(first_octet - first_sequence_) > 0;
+  }
   /// Of a half whose SYN comes later than `sequence` in the capture: the first octet, by the first ACK that was seen.
   [[nodiscard]] std::uint32_t first_octet_before(std::uint32_t sequence) const noexcept {
     constexpr std::uint32_t kLate = 65535;  // ours
@@ -127,6 +132,14 @@ class Half {
     return has_origin_ && !payload_seen_ && std::max(next_, acknowledged_) > kStreamOrigin.value + 1;
   }
   [[nodiscard]] std::uint64_t fin() const noexcept { return fin_; }
+  /// Octets that no ACK covers were seen more than once since the last ACK that covered new ones. A repeated octet
+  /// alone may be a keep-alive's, which is sent when nothing is outstanding. Source: RFC 9293 §3.8.4.
+  [[nodiscard]] bool was_sent_again() const noexcept { return sent_again_; }
+  /// Before its first TCP segment octets of it are missing: an ACK before that covers fewer.
+  [[nodiscard]] bool lacks_start() const noexcept { return lacks_start_; }
+  void note_late_start() noexcept { lacks_start_ = true; }
+  /// The octet behind the last one was acknowledged and not seen: a FIN, or data.
+  [[nodiscard]] bool lacks_end() const noexcept { return has_origin_ && fin_ == 0 && acknowledged_ > next_; }
   [[nodiscard]] HalfState state() const noexcept { return state_; }
   [[nodiscard]] std::size_t held_octets() const noexcept { return held_ ? held_->octets() : 0; }
 
@@ -146,6 +159,9 @@ class Half {
   bool limit_raised : 1 = false;
 
  private:
+  void note_repeated(std::uint64_t octets, std::uint64_t end) noexcept {
+    if (octets > 1 && end > acknowledged_) sent_again_ = true;
+  }
   bool step(HalfEvent event) noexcept;
   [[nodiscard]] bool has_hole() const noexcept { return held_ != nullptr || (fin_ != 0 && next_ < fin_); }
   [[nodiscard]] std::uint64_t hole_end() const noexcept { return held_ ? held_->front_offset() : fin_; }
@@ -183,6 +199,8 @@ class Half {
   bool fin_verified_ : 1 = false;
   bool incomplete_ : 1 = false;  ///< octets of this half are missing for good
   bool payload_seen_ : 1 = false;
+  bool lacks_start_ : 1 = false;
+  bool sent_again_ : 1 = false;
   bool unseen_acknowledged_ : 1 = false;  ///< a gap waits to be told until payload is seen: it was acknowledged
   bool unseen_unexplained_ : 1 = false;   ///< the same: it was not
 };

@@ -46,6 +46,7 @@ void Half::after_fin(const Arrival& arrival, bool other_ended, Call& call) {
 void Half::repeated(const Arrival& arrival, std::uint64_t to, Call& call) {
   const std::uint64_t from = std::max(arrival.begin, kStreamOrigin.value);
   if (from >= to) return;
+  note_repeated(to - from, to);
   statistics.retransmitted_octets += to - from;
   if (statistics.retransmitted_segments == 0) first.retransmission = call.frame;
 }
@@ -101,6 +102,7 @@ std::uint64_t Half::meet(const Arrival& arrival, std::uint64_t at, HeldOctets::R
   } else {
     compare(arrival, at, run, conflict, call);
   }
+  note_repeated(to - at, to);
   statistics.retransmitted_octets += to - at;
   if (statistics.retransmitted_segments == 0) first.retransmission = call.frame;
   if (run->first == next_) deliver_front(call);

@@ -131,6 +131,13 @@ const VerdictRow* find_verdict(std::string_view name_or_code) noexcept {
   return at != kVerdicts.end() ? &*at : nullptr;
 }
 
+const RemarkRow* find_remark(std::string_view name_or_code) noexcept {
+  const auto at = std::find_if(kRemarks.begin(), kRemarks.end(), [&](const RemarkRow& r) {
+    return alike(r.name, name_or_code) || alike(r.code, name_or_code);
+  });
+  return at != kRemarks.end() ? &*at : nullptr;
+}
+
 std::string_view name(BlameRule rule) noexcept {
   switch (rule) {
     case BlameRule::initiator: return "the Initiator";

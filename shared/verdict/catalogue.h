@@ -69,6 +69,7 @@ enum class VerdictId : std::uint8_t {
   end_replaced_open,           // V-123
   end_half_acknowledged,       // V-124
   end_reset_stopped,           // V-125
+  end_reset_inside_fpdu,       // V-126
   // Open
   open_window_closed,    // V-110
   open_lost,             // V-111
@@ -262,8 +263,10 @@ struct RemarkRow {
 [[nodiscard]] const VerdictRow& row(VerdictId id) noexcept;
 [[nodiscard]] const RemarkRow& row(RemarkId id) noexcept;
 
-/// The row whose name or code is `name_or_code`, in upper or lower case. Fails with nullptr.
+/// The row whose name or code is `name_or_code`, in upper or lower case. Fails with nullptr. A verdict and a remark may
+/// have the same name.
 [[nodiscard]] const VerdictRow* find_verdict(std::string_view name_or_code) noexcept;
+[[nodiscard]] const RemarkRow* find_remark(std::string_view name_or_code) noexcept;
 
 /// "initiator", "responder", "sender of the evidence"...
 [[nodiscard]] std::string_view name(BlameRule rule) noexcept;

@@ -83,6 +83,21 @@ std::optional<Diagnosis> open_and_lost(const Facts& facts) {
   return list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
 }
 
+/// Nothing but an FPDU of the other end was begun: its length or markers may be wrong, or this end did not wait for the
+/// rest.
+std::optional<Diagnosis> inside_fpdu_of_other(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end) return std::nullopt;
+  const qp::DirectionStory& own = facts.from(end->by);
+  const qp::DirectionStory& other = facts.from(opposite(end->by));
+  if (own.waiting || own.inside_message || own.inside_fpdu) return std::nullopt;
+  if (!other.inside_fpdu || other.inside_message || other.waiting) return std::nullopt;
+  Diagnosis d(end_reset_inside_fpdu, arguments(*end));
+  d.doubted(doubt(facts, *end)).show({end->at.frame});
+  mention_findings(facts, d);
+  return d;
+}
+
 std::optional<Diagnosis> open_when_reset(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
@@ -127,6 +142,7 @@ constexpr auto kSteps = std::to_array<Step>({
     {"reset: after waiting for an answer", after_waiting},
     {"reset: the other end had stopped inside a message", after_stop},
     {"reset: outstanding, and octets were lost", open_and_lost},
+    {"reset: an FPDU of the other end", inside_fpdu_of_other},
     {"reset: outstanding", open_when_reset},
     {"reset: octets were lost", gave_up},
     {"reset: nothing outstanding", nothing_open},

@@ -12,6 +12,13 @@ const mpa::StartupFrame* Facts::reply() const noexcept {
   return record.startup && record.startup->reply ? &*record.startup->reply : nullptr;
 }
 
+bool Facts::has_octets_of_fpdus() const noexcept {
+  return has_fpdus() || std::any_of(kDirections.begin(), kDirections.end(), [&](Direction d) {
+           return from(d).inside_fpdu || from(d).framing_lost || record.directions[index(d)].unframed_octets != 0 ||
+                  noted(findings::FindingId::mpa_ulpdu_length_invalid, d) != nullptr;
+         });
+}
+
 TimePoint Facts::both_heard() const noexcept {
   const TimePoint both = std::min(from(Direction::a_to_b).last.time, from(Direction::b_to_a).last.time);
   return std::max(both, record.first_time);
@@ -74,7 +81,8 @@ std::optional<End> Facts::first_end() const noexcept {
 }
 
 bool Facts::never_arrived(Direction d) const noexcept {
-  return from(d).unacknowledged != 0 && record.directions[index(d)].retransmitted_octets != 0;
+  if (from(d).unacknowledged == 0) return false;
+  return is_over_sctp() ? record.directions[index(d)].retransmitted_octets != 0 : from(d).sent_again;
 }
 
 const qp::NotedFinding* Facts::noted(findings::FindingId id, std::optional<Direction> d) const noexcept {

@@ -50,6 +50,8 @@ class Facts {
   [[nodiscard]] const mpa::StartupFrame* request() const noexcept;  ///< null: not seen
   [[nodiscard]] const mpa::StartupFrame* reply() const noexcept;
   [[nodiscard]] bool has_fpdus() const noexcept { return record.directions[0].fpdus + record.directions[1].fpdus != 0; }
+  /// Octets that came after startup, whether they could be read as FPDUs or not.
+  [[nodiscard]] bool has_octets_of_fpdus() const noexcept;
 
   // Time, as far as the capture covers it.
   /// From `since` to the capture's end.
@@ -62,6 +64,9 @@ class Facts {
   // What the capture lacks.
   /// Every octet of this direction is there and could be read; an RST may still tell of others.
   [[nodiscard]] bool is_whole(Direction d) const noexcept;
+  /// Before the first frame of this direction octets of it are missing: they may hold an answer, or one that makes
+  /// every later one that of another request.
+  [[nodiscard]] bool may_have_answered(Direction d) const noexcept { return from(d).lacks_start; }
   /// Octets are missing that could hold the real reason.
   [[nodiscard]] bool has_holes() const noexcept;
   /// A frame of either direction was cut: what seems to be missing may stand in what was cut off.

@@ -18,7 +18,8 @@ bool is_open_for_a_hole(const Facts& facts) noexcept {
     // A message of the other end that was not read whole may be the answer.
     const bool may_be_answered =
         facts.record.directions[index(opposite(d))].incomplete_messages != 0 && !facts.from(opposite(d)).inside_message;
-    if (s.waiting && facts.is_whole(opposite(d)) && !may_be_answered) return true;
+    const bool is_seen = facts.is_whole(opposite(d)) && !facts.may_have_answered(opposite(d));
+    if (s.waiting && is_seen && !may_be_answered) return true;
     return (s.inside_message || s.inside_fpdu) && facts.is_whole(d);
   });
 }

@@ -103,11 +103,18 @@ bool is_of_session_startup(findings::FindingId id) noexcept {
 
 const qp::NotedFinding* broken_startup_rule(const Facts& facts) noexcept {
   const auto& all = facts.story().findings;
-  const auto at = std::find_if(all.begin(), all.end(), [](const qp::NotedFinding& f) {
-    const findings::Rule& rule = findings::rule(f.id);
-    return rule.severity == findings::Severity::error && (rule.code.starts_with("MS-") || is_of_session_startup(f.id));
-  });
-  return at != all.end() ? &*at : nullptr;
+  const auto first = [&all](bool of_answer) -> const qp::NotedFinding* {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
+      const findings::Rule& rule = findings::rule(f.id);
+      const bool of_startup = rule.code.starts_with("MS-") || is_of_session_startup(f.id);
+      const bool is_answer = f.id == findings::FindingId::mpa_reply_to_malformed_request;
+      return rule.severity == findings::Severity::error && of_startup && is_answer == of_answer;
+    });
+    return at != all.end() ? &*at : nullptr;
+  };
+  // What is wrong with the Request comes before the Reply to it, wherever the two stand in the capture.
+  const qp::NotedFinding* const broken = first(false);
+  return broken != nullptr ? broken : first(true);
 }
 
 const qp::NotedFinding* unknown_revision(const Facts& facts) noexcept {

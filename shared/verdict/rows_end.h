@@ -88,6 +88,10 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
     {end_reset_stopped, "end.reset-after-stop", "V-125", failed, B::peer, C::likely,
      "{who} {reset} in frame {frame}, after {peer} had stopped inside a message for {waited}.",
      "Look at the sender: its RNIC or driver stopped in the middle of a message."},
+    {end_reset_inside_fpdu, "end.reset-inside-fpdu", "V-126", failed, B::unknown, C::likely,
+     "{who} {reset} in frame {frame}, before an FPDU of {peer} was finished.",
+     "Compare the length and the markers of the last FPDU of {peer} with its octets; else look why {who} did not wait "
+     "for the rest."},
 });
 
 inline constexpr std::string_view kWhyNoAnswer =

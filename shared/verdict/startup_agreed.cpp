@@ -13,6 +13,11 @@ bool is_agreed(const Facts& facts) {
   return is_startup(facts) && facts.request() != nullptr && facts.reply() != nullptr && !facts.reply()->rejected;
 }
 
+/// Agreed on, and not one octet followed: one that could not be read is no FPDU, and yet an end sent it.
+bool is_unused(const Facts& facts) {
+  return is_agreed(facts) && !facts.has_octets_of_fpdus();
+}
+
 std::optional<End> end_of(const Facts& facts) {
   return is_agreed(facts) ? facts.first_end() : std::nullopt;
 }
@@ -36,7 +41,7 @@ bool is_rtr_due(const Facts& facts) {
 /// The Responder waited in vain for the RTR message.
 std::optional<Diagnosis> dropped_without_rtr(const Facts& facts) {
   const auto end = end_of(facts);
-  if (!end || end->by != kResponder || !is_rtr_due(facts)) return std::nullopt;
+  if (!is_unused(facts) || !end || end->by != kResponder || !is_rtr_due(facts)) return std::nullopt;
   const std::int64_t waited = elapsed_ns(facts.reply()->time, end->at.time);
   if (waited < kLongNs) return std::nullopt;
   Diagnosis d(startup_dropped_without_rtr, {{Arg::frame, end->at.frame}, {Arg::waited, Nanoseconds{waited}}});
@@ -62,7 +67,7 @@ std::optional<Diagnosis> left_over_rule(const Facts& facts) {
 
 std::optional<Diagnosis> left_over_disagreement(const Facts& facts) {
   const auto end = end_of(facts);
-  if (!end) return std::nullopt;
+  if (!is_unused(facts) || !end) return std::nullopt;
   auto reason = disagreement(*facts.request(), *facts.reply(), facts.is_over_sctp());
   if (!reason) return std::nullopt;
   Diagnosis d(end->by == kInitiator ? startup_left : startup_dropped, {{Arg::frame, end->at.frame}});
@@ -72,13 +77,15 @@ std::optional<Diagnosis> left_over_disagreement(const Facts& facts) {
 
 std::optional<Diagnosis> reset_after_reply(const Facts& facts) {
   const auto end = end_of(facts);
-  if (!end || !is_reset(facts)) return std::nullopt;
+  if (!is_unused(facts) || !end || !is_reset(facts)) return std::nullopt;
   Diagnosis d(startup_reset_after_reply, {{Arg::who, end->by}, {Arg::frame, end->at.frame}});
+  // An ABORT has no TSN that would show messages before it.
+  if (facts.is_over_sctp()) d.at_most(qp::Confidence::limited);
   return show_all(facts, d);
 }
 
 std::optional<Diagnosis> closed_unused(const Facts& facts) {
-  if (!end_of(facts)) return std::nullopt;
+  if (!is_unused(facts) || !end_of(facts)) return std::nullopt;
   Diagnosis d(startup_closed_unused, {});
   return show_all(facts, d);
 }
@@ -88,7 +95,7 @@ std::int64_t idle_ns(const Facts& facts) {
 }
 
 std::optional<Diagnosis> rtr_missing(const Facts& facts) {
-  if (!is_agreed(facts) || idle_ns(facts) < kReplyLateNs || !is_rtr_due(facts)) return std::nullopt;
+  if (!is_unused(facts) || idle_ns(facts) < kReplyLateNs || !is_rtr_due(facts)) return std::nullopt;
   Diagnosis d(startup_rtr_missing, {{Arg::waited, Nanoseconds{idle_ns(facts)}}});
   d.doubted(facts.doubt_silence(facts.reply()->time));
   if (facts.has_holes()) d.blame_nobody();
@@ -96,7 +103,7 @@ std::optional<Diagnosis> rtr_missing(const Facts& facts) {
 }
 
 std::optional<Diagnosis> ready(const Facts& facts) {
-  if (!is_agreed(facts)) return std::nullopt;
+  if (!is_unused(facts)) return std::nullopt;
   Diagnosis d(startup_ready, {{Arg::waited, Nanoseconds{idle_ns(facts)}}});
   d.doubted(facts.doubt_silence(facts.reply()->time));
   return show_all(facts, d);

@@ -1,4 +1,6 @@
 // The Responder said that it refuses.
+#include <algorithm>
+
 #include "emulation/private_data.h"
 #include "verdict/breach.h"
 #include "verdict/reasons.h"
@@ -30,7 +32,11 @@ std::optional<Diagnosis> for_disagreement(const Facts& facts) {
 }
 
 std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFinding* broken) {
-  if (!is_rejected(facts) || broken == nullptr || broken->frame > facts.reply()->frame) return std::nullopt;
+  if (!is_rejected(facts) || broken == nullptr) return std::nullopt;
+  // The Request was there before the Reply, wherever the two stand in the capture.
+  if (broken->frame > std::max(facts.request()->frame, facts.reply()->frame)) return std::nullopt;
+  // It follows a Reply that rejects.
+  if (broken->id == FindingId::mpa_fpdu_after_reject) return std::nullopt;
   const FrameNumber frame = facts.reply()->frame;
   return over_rule(VerdictId::startup_rejected_over_rule, {{Arg::frame, frame}}, *broken)
       .show({facts.request()->frame, frame});

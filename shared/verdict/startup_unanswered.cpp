@@ -36,6 +36,7 @@ std::optional<End> ended_by(const Facts& facts, Direction d) {
 /// missing, and a Responder that only answers sends no other: what the Initiator's messages lack shows it as well.
 bool may_lack_answer(const Facts& facts) {
   return facts.request() == nullptr || !facts.is_whole(kResponder) || facts.is_cut() ||
+         facts.may_have_answered(kResponder) || facts.from(kInitiator).lacks_end ||
          (facts.is_over_sctp() && facts.has_holes());
 }
 
@@ -99,6 +100,13 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
                                               : startup_closed_instead;
   Diagnosis d(id, {{Arg::frame, end->at.frame}, {Arg::what, how_ended(facts, *end)}});
   if (!shut_down) d.remark(facts.is_over_sctp() ? RemarkId::reason_too_many_wait : RemarkId::reason_not_mpa);
+  // An ABORT has no TSN that would show an answer before it. What was sent before the Request is no answer to it, and
+  // where that is the first frame of all, the Responder may have asked before.
+  const bool may_hide = end->reset && facts.is_over_sctp();
+  const bool is_first = !facts.is_over_sctp() && request_frame(facts) == facts.record.first_frame;
+  if (may_hide || is_first || end->at.frame < request_frame(facts)) {
+    d.at_most(qp::Confidence::limited);
+  }
   return d.show({request_frame(facts), end->at.frame});
 }
 
@@ -126,8 +134,11 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   const auto end = ended_by(facts, kInitiator);
   if (!end || elapsed_ns(asked_at(facts).time, end->at.time) >= kLongNs) return std::nullopt;
   Diagnosis d = gave_up(facts, startup_left_early, *end);
-  // One that closes normally so soon may have had its answer.
-  if (!end->reset) d.blame_nobody().at_most(qp::Confidence::limited);
+  // One that closes normally so soon may have had its answer; what the other end sent may be one, or stand after it.
+  const qp::DirectionStory& other = facts.from(kResponder);
+  const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
+  if (!end->reset || crossed) d.blame_nobody().at_most(qp::Confidence::limited);
+  if (facts.may_lack_before(end->at)) d.at_most(qp::Confidence::limited);
   return d;
 }
 

@@ -1,5 +1,6 @@
 // Verdicts on streams that a Terminate ended, in order of precedence.
 #include "verdict/terminate.h"
+#include "verdict/breach.h"
 
 #include <algorithm>
 #include <array>
@@ -35,22 +36,38 @@ std::optional<Diagnosis> for_other_breach(const Facts& facts) {
 
 // ---- the wire contradicts what it reports ----
 
+/// What it quotes may be right where that end broke a rule; a header that was not found may be in octets not read.
+Diagnosis doubted(const Facts& facts, const Claim& claim, Diagnosis d) {
+  const bool all_read =
+      facts.is_whole(claim.accused()) && facts.record.directions[index(claim.accused())].cut_octets == 0;
+  const qp::Moment ever{facts.record.last_frame, facts.record.last_time};
+  const bool is_seen = claim.terminate.named.has_value() || all_read;
+  if (!is_seen || first_error(facts, claim.accused(), ever) != nullptr) {
+    d.blame_nobody().remark(RemarkId::cause_unseen);
+  }
+  return d;
+}
+
 std::optional<Diagnosis> for_false_claim(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim || !is_noted_of_it(facts, *claim, FindingId::rdmap_terminate_claim_false)) return std::nullopt;
-  return terminated(facts, *claim, VerdictId::terminate_claim_false);
+  return doubted(facts, *claim, terminated(facts, *claim, VerdictId::terminate_claim_false));
 }
 
 std::optional<Diagnosis> for_unsent_header(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim || !is_noted_of_it(facts, *claim, FindingId::rdmap_terminate_names_unsent)) return std::nullopt;
-  return terminated(facts, *claim, VerdictId::terminate_names_unsent);
+  return doubted(facts, *claim, terminated(facts, *claim, VerdictId::terminate_names_unsent));
 }
 
 std::optional<Diagnosis> for_markers_right_at_tap(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim || !claim->is(2, 0, 3) || facts.from(claim->accused()).inside_fpdu) return std::nullopt;
   if (!is_noted_of_it(facts, *claim, FindingId::mpa_reported_error_not_seen)) return std::nullopt;
+  // Its octets may stand after the Terminate in the capture, and show the error then.
+  if (breach_behind(facts.story(), *claim) || facts.noted(FindingId::mpa_crc_mismatch, claim->accused()) != nullptr) {
+    return std::nullopt;
+  }
   return terminated(facts, *claim, VerdictId::terminate_markers_wrong_after_tap);
 }
 
@@ -93,7 +110,8 @@ std::optional<Diagnosis> for_refused_sink(const Facts& facts) {
   if (!blames_accused(*claim)) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, VerdictId::terminate_read_sink);
   const bool all_seen = is_asked_for(facts, *claim) && !is_cause_unseen(facts, *claim) &&
-                        facts.is_whole(claim->sender) && facts.is_whole(claim->accused());
+                        facts.is_whole(claim->sender) && facts.is_whole(claim->accused()) &&
+                        !claim->terminate.named->unfit;
   if (!all_seen) d.blame_nobody().remark(RemarkId::cause_unseen);
   return d;
 }

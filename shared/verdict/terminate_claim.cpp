@@ -116,7 +116,12 @@ Diagnosis terminated(const Facts& facts, const Claim& claim, VerdictId id, std::
   d.show({t.at.frame});
   if (t.named) add_named(claim, *t.named, d);
   const bool is_over_error = std::any_of(d.arguments.begin(), d.arguments.end(), is_broken_rule);
-  if (!is_over_error) add_breach_before(facts, claim, d);
+  if (!is_over_error) {
+    add_breach_before(facts, claim, d);
+    // A rule that was broken in the octets that were cut off is not known.
+    const bool is_cut = facts.record.directions[index(claim.accused())].cut_octets != 0;
+    if (is_cut && row(id).confidence != qp::Confidence::limited) d.remark(RemarkId::limit_frames_cut);
+  }
   return d;
 }
 

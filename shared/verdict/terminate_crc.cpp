@@ -13,12 +13,12 @@ std::optional<Claim> crc_claim(const Facts& facts) {
   return claim && claim->is(2, 0, 2) ? claim : std::nullopt;
 }
 
+/// A capture may have the FPDU that was refused after the Terminate: mirrored ports are merged with some skew.
 const qp::NotedFinding* bad_crc(const Facts& facts, const Claim& claim) noexcept {
-  const qp::NotedFinding* const f = facts.noted(FindingId::mpa_crc_mismatch, claim.accused());
-  return f != nullptr && f->frame <= claim.terminate.at.frame ? f : nullptr;
+  return facts.noted(FindingId::mpa_crc_mismatch, claim.accused());
 }
 
-/// The last FPDU with a wrong CRC up to the Terminate.
+/// The last FPDU with a wrong CRC up to the Terminate, else the first.
 FrameNumber last_bad_crc(const qp::NotedFinding& f, const Claim& claim) noexcept {
   return f.latest.frame <= claim.terminate.at.frame ? std::max(f.frame, f.latest.frame) : f.frame;
 }
@@ -29,7 +29,7 @@ const qp::DirectionRecord& accused(const Facts& facts, const Claim& claim) noexc
 
 bool is_framing_wrong(const Facts& facts, const Claim& claim) noexcept {
   const Direction d = claim.accused();
-  return facts.from(d).framing_lost || facts.from(d).inside_fpdu ||
+  return facts.from(d).framing_lost || facts.from(d).inside_fpdu || facts.record.directions[index(d)].cut_octets != 0 ||
          facts.noted(FindingId::mpa_framing_lost, d) != nullptr ||
          facts.noted(FindingId::mpa_ulpdu_length_invalid, d) != nullptr;
 }
@@ -78,7 +78,8 @@ std::optional<Diagnosis> for_crc_unseen(const Facts& facts) {
   if (!claim) return std::nullopt;
   const qp::DirectionRecord& of = accused(facts, *claim);
   if (of.crc_ok == 0) return terminated(facts, *claim, VerdictId::terminate_crc_unchecked);
-  const bool all_seen = facts.is_whole(claim->accused()) && of.cut_octets == 0 && of.crc_unjudged == 0;
+  const bool all_seen =
+      facts.is_whole(claim->accused()) && of.cut_octets == 0 && of.crc_unjudged == 0 && of.unframed_octets == 0;
   if (all_seen) return std::nullopt;
   return terminated(facts, *claim, VerdictId::terminate_crc_not_captured, {{Arg::amount, Amount{of.crc_ok, "FPDU"}}});
 }

@@ -47,7 +47,11 @@ std::optional<Fit> fit_of(const qp::Story& story, const qp::BreachPlace& place, 
   const auto& named = claim.terminate.named;
   if (named && !is_on(place, *named)) return std::nullopt;
   const bool reported = rule.refused_with.contains(claim.code);
-  if (!is_before(place, claim.terminate.at.frame)) return reported && !named ? std::optional{Fit::late} : std::nullopt;
+  // The message that it names was there before it, wherever a capture with some skew has the two.
+  const bool is_late = !is_before(place, claim.terminate.at.frame);
+  if (is_late && !(reported && named && place.message)) {
+    return reported && !named ? std::optional{Fit::late} : std::nullopt;
+  }
   if (reported) return Fit::reported;
   if (named) return Fit::named;
   if (rule.refused_with.is_always()) return Fit::forced;

@@ -27,23 +27,29 @@ bool has_common_kind(const mpa::EnhancedData& request, const mpa::EnhancedData& 
          (request.rtr_read && reply.rtr_read);
 }
 
+/// Both ends want peer-to-peer mode, and no kind is offered by both. Neither breaks a rule by that.
+bool do_kinds_differ(const Facts& facts) {
+  if (facts.request() == nullptr || facts.reply() == nullptr) return false;
+  const auto& asked = facts.request()->enhanced;
+  const auto& answered = facts.reply()->enhanced;
+  if (!asked || !answered || !asked->peer_to_peer || !answered->peer_to_peer) return false;
+  return !has_common_kind(*asked, *answered) && !kinds(*asked).empty() && !kinds(*answered).empty();
+}
+
 }  // namespace
 
-/// Both ends want peer-to-peer mode, and no kind is offered by both. Neither breaks a rule by that.
+/// Linux siw's octets for "no common kind" mean an error of the stream as well: with kinds that differ it is the first.
+/// Source: RFC 6581 §8.
 std::optional<Diagnosis> for_rtr_kinds(const Facts& facts) {
   const auto claim = first_claim(facts);
-  const mpa::StartupFrame* const request = facts.request();
-  const mpa::StartupFrame* const reply = facts.reply();
-  if (!claim || !claim->is(2, 0, 7) || request == nullptr || reply == nullptr) return std::nullopt;
-  const auto& asked = request->enhanced;
-  const auto& answered = reply->enhanced;
-  if (!asked || !answered || !asked->peer_to_peer || !answered->peer_to_peer) return std::nullopt;
-  const std::string of_request = kinds(*asked);
-  const std::string of_reply = kinds(*answered);
-  if (has_common_kind(*asked, *answered) || of_request.empty() || of_reply.empty()) return std::nullopt;
-  Diagnosis d = terminated(facts, *claim, VerdictId::terminate_rtr_kinds_differ,
-                           {{Arg::of_request, of_request}, {Arg::of_reply, of_reply}});
-  d.show({request->frame, reply->frame});
+  if (!claim || !do_kinds_differ(facts)) return std::nullopt;
+  const bool is_of_siw = claim->is(0, 2, 7) && claim->terminate.dialect == rdmap::TerminateDialect::siw_le;
+  if (!claim->is(2, 0, 7) && (!is_of_siw || claim->terminate.quoted)) return std::nullopt;
+  const mpa::StartupFrame& request = *facts.request();
+  const mpa::StartupFrame& reply = *facts.reply();
+  Diagnosis d = terminated(facts, {claim->terminate, claim->sender, {2, 0, 7}}, VerdictId::terminate_rtr_kinds_differ,
+                           {{Arg::of_request, kinds(*request.enhanced)}, {Arg::of_reply, kinds(*reply.enhanced)}});
+  d.show({request.frame, reply.frame});
   return d;
 }
 
@@ -61,7 +67,8 @@ std::optional<Diagnosis> for_refused_rtr(const Facts& facts) {
 std::optional<Diagnosis> for_unsaid_rtr_mismatch(const Facts& facts) {
   constexpr FindingId kRule = FindingId::mpa_rtr_mismatch_not_terminated;
   const auto claim = first_claim(facts);
-  if (!claim || !is_noted_of_it(facts, *claim, kRule)) return std::nullopt;
+  const bool is_unsaid = claim && claim->sender == kInitiator && !claim->terminate.named && do_kinds_differ(facts);
+  if (!claim || (!is_noted_of_it(facts, *claim, kRule) && !is_unsaid)) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, VerdictId::terminate_rtr_mismatch_unsaid, {{Arg::rule, kRule}});
   if (facts.reply() != nullptr) d.show({facts.reply()->frame});
   return d;

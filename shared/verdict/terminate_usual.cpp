@@ -101,9 +101,26 @@ bool lacks_octets(const Facts& facts, const Claim& claim) noexcept {
 
 bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   const qp::TerminateStory& t = claim.terminate;
-  if (t.quoted && !t.named) return true;
-  if (is_startup_error(claim.code) && (facts.request() == nullptr || facts.reply() == nullptr)) return true;
+  if (facts.story().one_sided || (t.quoted && !t.named)) return true;
+  const bool lacks_startup = facts.request() == nullptr || facts.reply() == nullptr || facts.is_cut();
+  // Linux siw's octets for an error of startup and for one of the stream are the same. One FPDU may be the RTR message.
+  // Source: RFC 6581 §8.
+  const bool is_either = !facts.is_over_sctp() && is_startup_error({t.error_type, t.layer, t.error_code}) &&
+                         facts.record.directions[index(claim.accused())].fpdus <= 1;
+  if (lacks_startup && !t.named && is_either) return true;
+  // It may be the RTR message, which has no octets and needs no STag. Source: RFC 6581 §9.2.
+  if (lacks_startup && t.named && t.named->tagged && t.named->length == 0) return true;
+  if (is_startup_error(claim.code) && lacks_startup) return true;
   return lacks_octets(facts, claim);
+}
+
+/// An opcode that every receiver knows: the error is about something else, or its sender is wrong. Source: RFC 5040
+/// §4.3.
+bool is_known_opcode(const Claim& claim) noexcept {
+  using enum rdmap::Opcode;
+  const auto& named = claim.terminate.named;
+  if (!claim.is(0, 2, 6) || !named || named->opcode == rdma_read_request || named->opcode > terminate) return false;
+  return named->tagged == (named->opcode == rdma_write || named->opcode == rdma_read_response);
 }
 
 bool blames_accused(const Claim& claim) noexcept {
@@ -115,8 +132,10 @@ std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   if (!claim) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, usual_row(*claim));
   add_disagreement(facts, *claim, d);
+  if (is_known_opcode(*claim)) d.blame_nobody();
   // Its sender knows its own failures; what it met may be among what is missing.
-  const bool lacks = row(d.id).blame == BlameRule::who ? lacks_octets(facts, *claim) : is_cause_unseen(facts, *claim);
+  const bool is_own = row(d.id).blame == BlameRule::who && !is_startup_error(claim->code);
+  const bool lacks = is_own ? lacks_octets(facts, *claim) : is_cause_unseen(facts, *claim);
   if (lacks && !is_own_failure(*claim)) {
     d.blame_nobody().remark(RemarkId::cause_unseen);
   }

@@ -77,6 +77,7 @@ TEST(Completion, BashOffersWhatFits) {
   EXPECT_EQ(bash_offers("iwarpscope analyze --f", 2), "--format --filter --fail-on\n");
   EXPECT_EQ(bash_offers("iwarpscope analyze --fail-on ''", 3), "error warning\n");
   EXPECT_EQ(bash_offers("iwarpscope explain mpa.crc-mis", 2), "mpa.crc-mismatch mpa.crc-mismatch-reaction\n");
+  EXPECT_THAT(bash_offers("iwarpscope explain V-3", 2), HasSubstr("V-30 V-31"));
   EXPECT_EQ(bash_offers("iwarpscope completion ''", 2), "bash zsh fish\n");
   EXPECT_THAT(bash_offers("iwarpscope analyze --messages --t", 3), HasSubstr("--threads --timing"));
 }

@@ -6,6 +6,7 @@
 #include "cli/exit_status.h"
 #include "daemon/cli/console.h"
 #include "findings/catalogue.h"
+#include "verdict/catalogue.h"
 
 namespace iwarpscope::cli::testing {
 namespace {
@@ -31,6 +32,40 @@ TEST(Explain, EveryRuleHasAPage) {
     EXPECT_EQ(result.status, kExitDone);
     EXPECT_THAT(result.out, ::testing::StartsWith(std::string{rule.name} + " (" + std::string{rule.code} + ")\n"));
   }
+}
+
+TEST(Explain, AVerdictHasItsSentenceBlameAndNextStep) {
+  const Result by_code = run_with({"explain", "V-36"});
+  EXPECT_EQ(by_code.status, kExitDone);
+  EXPECT_THAT(by_code.out, ::testing::StartsWith("end.closed-early (V-36)\nOutcome    failed\n"));
+  EXPECT_THAT(by_code.out, HasSubstr("\nBlames     the end that it names\n"));
+  EXPECT_THAT(by_code.out, HasSubstr("\nSure       likely at most\n"));
+  EXPECT_THAT(by_code.out, HasSubstr("\nSentence   The {connection} was closed, first by {who}"));
+  EXPECT_THAT(by_code.out, HasSubstr("\nNext       "));
+  for (const char* word : {"v-36", "end.closed-early"}) EXPECT_EQ(run_with({"explain", word}).out, by_code.out);
+}
+
+TEST(Explain, ARemarkSaysHowSureTheVerdictIsWithIt) {
+  const Result result = run_with({"explain", "vr-44"});
+  EXPECT_EQ(result.status, kExitDone);
+  EXPECT_THAT(result.out, ::testing::StartsWith("limit.gap (VR-44)\n"));
+  EXPECT_THAT(result.out, HasSubstr("\nSure       the verdict is limited at most\n"));
+}
+
+TEST(Explain, EveryVerdictAndRemarkHasAPage) {
+  const auto has_page = [](const auto& row) {
+    const Result result = run_with({"explain", std::string{row.code}});
+    EXPECT_EQ(result.status, kExitDone) << row.code;
+    EXPECT_THAT(result.out, ::testing::StartsWith(std::string{row.name} + " (" + std::string{row.code} + ")\n"));
+  };
+  for (const verdict::VerdictRow& row : verdict::verdicts()) has_page(row);
+  for (const verdict::RemarkRow& row : verdict::remarks()) has_page(row);
+}
+
+TEST(Explain, ACodeThatNoVerdictHasIsUnknown) {
+  const Result result = run_with({"explain", "V-299"});
+  EXPECT_EQ(result.status, kExitTrouble);
+  EXPECT_THAT(result.err, HasSubstr("there is no rule 'V-299'; near it: "));
 }
 
 TEST(Explain, UnknownRuleSuggestsNearOnes) {
