@@ -112,10 +112,8 @@ Diagnosis gave_up(const Facts& facts, VerdictId id, const End& end) {
   return d.show({request_frame(facts), end.at.frame});
 }
 
-/// The Responder has acknowledged all that the Initiator sent, after the Request.
 bool has_arrived(const Facts& facts) {
-  const bool heard_later = facts.is_over_sctp() || facts.from(kResponder).last.frame > asked_at(facts).frame;
-  return facts.from(kInitiator).unacknowledged == 0 && heard_later;
+  return facts.story().request_acknowledged;
 }
 
 bool was_sent_again(const Facts& facts) {
@@ -127,7 +125,7 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   if (!end || elapsed_ns(asked_at(facts).time, end->at.time) >= kLongNs) return std::nullopt;
   Diagnosis d = gave_up(facts, startup_left_early, *end);
   // One that closes normally so soon may have had its answer.
-  if (!end->reset) d.blame_nobody().at_most(qp::Confidence::limited);
+  if (!end->reset) d.blame_nobody().remark(RemarkId::limit_closed_so_soon);
   return d;
 }
 

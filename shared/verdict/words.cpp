@@ -24,6 +24,16 @@ constexpr auto kLayerWords = std::to_array<LayerWord>({
     {"a_reset", "a reset", "an ABORT"},
 });
 
+/// Both ends closed.
+std::string closed_first(const Facts& facts) {
+  const auto first = facts.first_end();
+  if (!first) return {};
+  const auto frame = [&](Direction d) { return facts.from(d).fin.frame.value; };
+  if (!first->together) return fmt::format("first by {} in frame {}", who(facts.record, first->by), frame(first->by));
+  const auto [one, other] = std::minmax({frame(Direction::a_to_b), frame(Direction::b_to_a)});
+  return fmt::format("by both ends at about the same time (frames {} and {})", one, other);
+}
+
 std::string asked(const Facts& facts) {
   const mpa::StartupFrame* const request = facts.request();
   if (request == nullptr) return word(facts, "a_request") + " that could not be read";
@@ -34,11 +44,15 @@ std::string asked(const Facts& facts) {
 
 }  // namespace
 
-std::string who(const qp::QpRecord& record, Direction sender) {
+std::string role(const qp::QpRecord& record, Direction sender) {
   const bool is_a = sender == Direction::a_to_b;
-  const net::Endpoint& end = is_a ? record.a : record.b;
-  if (record.roles != qp::Roles::mpa) return fmt::format("{} {}", is_a ? "A" : "B", end.text());
-  return fmt::format("{} {}", is_a ? "the Initiator" : "the Responder", end.text());
+  if (record.roles != qp::Roles::mpa) return is_a ? "A" : "B";
+  return is_a ? "the Initiator" : "the Responder";
+}
+
+std::string who(const qp::QpRecord& record, Direction sender) {
+  const net::Endpoint& end = sender == Direction::a_to_b ? record.a : record.b;
+  return fmt::format("{} {}", role(record, sender), end.text());
 }
 
 std::string word(const Facts& facts, std::string_view name) {
@@ -47,7 +61,9 @@ std::string word(const Facts& facts, std::string_view name) {
   if (layer != kLayerWords.end()) return std::string(facts.is_over_sctp() ? layer->over_sctp : layer->over_tcp);
   if (name == "initiator") return who(facts.record, kInitiator);
   if (name == "responder") return who(facts.record, kResponder);
+  if (name == "closed_first") return closed_first(facts);
   if (name == "asked") return asked(facts);
+  if (name == "has_waited") return facts.capture.goes_on ? "has waited" : "had waited";
   if (name == "is_open") return facts.capture.goes_on ? "is open" : "was open";
   if (name == "at_the_end") return facts.capture.goes_on ? "" : " when the capture ended";
   return {};
