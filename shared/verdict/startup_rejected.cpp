@@ -48,6 +48,8 @@ std::optional<Diagnosis> for_disagreement(const Facts& facts) {
 
 std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFinding* broken) {
   if (!is_rejected(facts) || broken == nullptr || broken->frame > facts.reply()->frame) return std::nullopt;
+  // What the Initiator sent later is no reason, even where the capture has it before the Reply.
+  if (broken->direction == kInitiator && broken->frame > facts.request()->frame) return std::nullopt;
   const FrameNumber frame = facts.reply()->frame;
   return over_rule(VerdictId::startup_rejected_over_rule, {{Arg::frame, frame}}, *broken)
       .show({facts.request()->frame, frame});

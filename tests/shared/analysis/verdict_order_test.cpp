@@ -18,6 +18,15 @@ synth::Frames crossing(std::int64_t later_ns) {
   return frames;
 }
 
+/// The Initiator sends an FPDU after the refusal, and the capture has it before the Reply.
+synth::Frames fpdu_after_a_late_refusal() {
+  synth::Frames frames = synth::play("connect; request; reply reject; full-operation a; send a 10; close b");
+  constexpr std::size_t kReply = 4;  // SYN, SYN ACK, ACK, Request
+  std::swap(frames.at(kReply), frames.at(kReply + 1));
+  std::swap(frames.at(kReply).time_ns, frames.at(kReply + 1).time_ns);
+  return frames;
+}
+
 std::vector<Case> ends() {
   const auto played = [](std::string text) { return [text] { return synth::play(text); }; };
   const std::string too_long(2 * 514, '0');
@@ -60,6 +69,12 @@ std::vector<Case> ends() {
        Outcome::refused,
        Blame::unknown,
        Confidence::limited,
+       {"refused the connection by the MPA Reply"}},
+      {"RefusedAndAnFpduAllTheSame",
+       fpdu_after_a_late_refusal,
+       Outcome::refused,
+       Blame::b,
+       Confidence::certain,
        {"refused the connection by the MPA Reply"}},
       {"SessionRefusedWithoutTheInitiate",
        played("sctp; capture off; connect; session a initiate; capture on; session b reject; shutdown a"),
