@@ -134,7 +134,7 @@ void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& captu
     const bool reset = from_a.rst.happened() || from_b.rst.happened();
     if (!reply->rejected && !reset) return;
     failure.kind = reply->rejected ? Kind::rejected : Kind::reset;
-  } else if (end_b.happened() && (!end_a.happened() || end_b.frame < end_a.frame)) {
+  } else if (end_b.happened() && record.story.ended_first == Direction::b_to_a) {
     failure.kind = Kind::reset;
   } else if (!end_a.happened() && capture.heard_ns(from_a.last_octets.time, capture.end) < kSilentNs) {
     return;  // it may yet be answered

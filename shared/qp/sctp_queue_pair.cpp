@@ -11,6 +11,7 @@
 #include "base/wording.h"
 #include "mpa/startup_frame_view.h"
 #include "mpa/startup_rules.h"
+#include "qp/ending_order.h"
 #include "qp/queue_pair_state.h"
 #include "qp/session_half.h"
 #include "qp/transport_event.h"
@@ -83,6 +84,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   void raise_reset_inside(Direction by);
   void end_half(Direction d, bool orderly);
   void note_end(sctp::Ending how, std::optional<Direction> by);
+  void note_terminate(Direction d);
   [[nodiscard]] std::optional<Moment> shut_down(Direction d) const noexcept;
   [[nodiscard]] bool is_cut_off(std::optional<Direction> by) const;
 
@@ -92,6 +94,7 @@ class SctpQueuePair::Impl final : public QueuePair::Impl, public sctp::SessionSi
   std::unique_ptr<StartupFrames> kept_;
   std::array<Moment, 2> last_{}, last_octets_{};
   std::array<Moment, 2> terminated_{}, aborted_{};
+  std::array<Terminated, 2> terminates_{};
   std::optional<sctp::Ending> how_;
 };
 
@@ -144,6 +147,7 @@ void SctpQueuePair::Impl::control(Direction d, const sctp::ControlMessage& messa
       move(Event::reject);
       raise_rejected(message);
       break;
+    case code::terminate: note_terminate(d); break;
     default: break;  // what is no legal code was told by who read it
   }
   if (observation == nullptr || message.code == code::terminate) return;
@@ -290,6 +294,17 @@ void SctpQueuePair::Impl::note_end(sctp::Ending how, std::optional<Direction> by
   }
 }
 
+/// Its SACKs come before it, and what they acknowledge before them: packets are taken in causal order.
+void SctpQueuePair::Impl::note_terminate(Direction d) {
+  Terminated& its = terminates_[index(d)];
+  if (its.sent) return;
+  its.sent = true;
+  const bool was_sent = terminates_[index(opposite(d))].sent;
+  const std::uint64_t unacknowledged = llps_[index(opposite(d))].unacknowledged();
+  its.had_terminate = was_sent && unacknowledged == 0;
+  its.had_all = unacknowledged == 0 || (was_sent && unacknowledged == 1);  // all but the Terminate
+}
+
 /// When the end that sends `d` began to shut the association down.
 std::optional<Moment> SctpQueuePair::Impl::shut_down(Direction d) const noexcept {
   const std::optional<sctp::Shutdown> first = llps_[0].shutdown();
@@ -368,10 +383,18 @@ void SctpQueuePair::Impl::fill(Story& story) const {
     to.lacks_end = llps_[index(d)].lacks_end();
     to.rst = aborted_[index(d)];
     to.unacknowledged = llps_[index(d)].unacknowledged();
+    to.fin_acknowledged = terminates_[index(d)].sent && to.unacknowledged == 0;
+    const bool shuts_down = llps_[0].shutdown() && llps_[0].shutdown()->by == d;
+    const bool has_all = shuts_down && llps_[index(opposite(d))].unacknowledged() == 0;
+    to.had_all = terminates_[index(d)].sent ? terminates_[index(d)].had_all : has_all;
     if (const auto closed = llps_[index(d)].window_closed()) to.window_closed = {closed->frame, closed->time};
   }
   story.may_pass_elsewhere = llps_[0].may_pass_elsewhere();
   if (const auto first = llps_[0].shutdown()) story.shut_down_by = first->by;
+  story.ended_first = first_to_terminate(story, terminates_);
+  // The Initiate is the first message of its side.
+  const SessionHalf& initiator = llps_[0];
+  story.request_acknowledged = initiator.unacknowledged() < initiator.statistics().data_chunks;
 }
 
 SctpQueuePair::SctpQueuePair(Environment& environment, const sctp::SessionStart& start, Events& events,

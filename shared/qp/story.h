@@ -69,6 +69,8 @@ struct DirectionStory {
   Moment last_message;  ///< first octet of its last RDMA message
   rdmap::Opcode last_opcode{};
   Moment fin, rst;
+  bool fin_acknowledged = false;
+  bool had_all = false;              ///< its FIN or Terminate acknowledges all that the other side sent
   Moment window_closed;              ///< its receiver offers no room, since then and to the end
   std::uint64_t unacknowledged = 0;  ///< octets seen at the end that the other side has not acknowledged
   bool inside_fpdu = false;          ///< it ended with an FPDU begun
@@ -103,6 +105,9 @@ struct Story {
   /// Every finding of the queue pair, in the order of the frames that first showed one: at most one of each rule and
   /// direction, so the catalogue bounds them.
   std::vector<NotedFinding> findings;
+  /// Which end's FIN, RST or Terminate was first, by what they acknowledge (ending_order.h).
+  std::optional<Direction> ended_first;
+  bool request_acknowledged = false;  ///< the MPA Request, or the Session Initiate
   bool one_sided = false;
   bool reset_beyond_seen = false;   ///< an RST shows octets that were sent and not seen
   bool may_pass_elsewhere = false;  ///< over SCTP: between addresses whose packets are not in the capture

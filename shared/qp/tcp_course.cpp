@@ -8,6 +8,7 @@ void TcpQueuePair::Impl::follow(Direction d, const net::TcpPacket& packet) {
   Course& course = courses_[index(d)];
   course.last = now;
   if (packet.payload_length != 0) course.last_octets = now;
+  note_acknowledged(d, packet);
   if (packet.has(net::tcp_flag::rst)) reset_beyond_seen_ = is_reset_beyond_seen(d, packet);
   if (packet.has(net::tcp_flag::syn) || packet.has(net::tcp_flag::rst)) return;
   // A window speaks of the octets of the other direction.
@@ -16,6 +17,42 @@ void TcpQueuePair::Impl::follow(Direction d, const net::TcpPacket& packet) {
   } else if (Moment& closed = ending(opposite(d)).window_closed; !closed.happened()) {
     closed = now;
   }
+}
+
+/// What an end had of the other side: to the end, and when it sent its FIN or RST.
+void TcpQueuePair::Impl::note_acknowledged(Direction d, const net::TcpPacket& packet) {
+  if (!packet.has(net::tcp_flag::ack)) return;
+  acknowledgments_[index(d)] = packet.acknowledgment;
+  if (packet.has(net::tcp_flag::rst)) {
+    ending(d).rst_acknowledges = packet.acknowledgment;
+  } else if (packet.has(net::tcp_flag::fin) && !ending(d).fin_acknowledges) {
+    ending(d).fin_acknowledges = packet.acknowledgment;
+  }
+}
+
+/// Every octet of `of` before `end` was acknowledged.
+bool TcpQueuePair::Impl::reaches(Direction of, std::uint32_t acknowledgment, StreamOffset end) const noexcept {
+  net::TcpPacket next;  // what its sender expects
+  next.sequence = acknowledgment;
+  const auto offset = connection_.offset_of(of, next);
+  return offset && *offset >= end;
+}
+
+EndSeen TcpQueuePair::Impl::how_ended(Direction d, const DirectionStory& story) const noexcept {
+  EndSeen end = end_seen(story);
+  if (endings_ == nullptr) return end;
+  const Ending& ending = (*endings_)[index(d)];
+  const auto& acknowledges = end.reset ? ending.rst_acknowledges : ending.fin_acknowledges;
+  const auto fin = connection_.fin_offset(opposite(d));
+  end.alone = end.reset && acknowledges;
+  end.answers = acknowledges && fin && reaches(opposite(d), *acknowledges, *fin + 1);
+  return end;
+}
+
+bool TcpQueuePair::Impl::is_request_acknowledged() const noexcept {
+  const mpa::StartupFrame* const asked = request();
+  const auto acknowledged = connection_.acknowledged(Direction::a_to_b);
+  return asked != nullptr && acknowledged && *acknowledged >= asked->end;
 }
 
 /// The RST shows octets, by its own number or by what it acknowledges, that were not seen, or not in order.
@@ -77,14 +114,21 @@ void TcpQueuePair::Impl::fill(Story& story) const {
       to.fin = ending.fin;
       to.rst = ending.rst;
       to.window_closed = ending.window_closed;
+      to.had_all = ending.fin_acknowledges &&
+                   reaches(opposite(d), *ending.fin_acknowledges, connection_.next_offset(opposite(d)));
     }
     const auto acknowledged = connection_.acknowledged(d);
     const StreamOffset sent = connection_.next_offset(d);
+    const auto fin = connection_.fin_offset(d);
+    to.fin_acknowledged = fin && reaches(d, acknowledgments_[index(opposite(d))], *fin + 1);
     if (acknowledged && *acknowledged < sent) to.unacknowledged = distance(*acknowledged, sent);
     to.sent_again = to.unacknowledged != 0 && connection_.was_sent_again(d);
     to.lacks_end = connection_.lacks_end(d);
     to.lacks_start = connection_.lacks_start(d);
   }
+  story.ended_first = first_to_end(
+      {how_ended(Direction::a_to_b, story.directions[0]), how_ended(Direction::b_to_a, story.directions[1])});
+  story.request_acknowledged = is_request_acknowledged();
 }
 
 }  // namespace iwarpscope::qp

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "qp/ending_order.h"
 #include "qp/mpa_half.h"
 #include "qp/queue_pair_state.h"
 #include "qp/tcp_queue_pair.h"
@@ -102,6 +103,10 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   // tcp_course.cpp
   void follow(Direction d, const net::TcpPacket& packet);
   void follow_last_resets();
+  void note_acknowledged(Direction d, const net::TcpPacket& packet);
+  [[nodiscard]] bool reaches(Direction of, std::uint32_t acknowledgment, StreamOffset end) const noexcept;
+  [[nodiscard]] EndSeen how_ended(Direction d, const DirectionStory& story) const noexcept;
+  [[nodiscard]] bool is_request_acknowledged() const noexcept;
   [[nodiscard]] bool is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept;
 
   /// What only TCP segments tell of one direction.
@@ -111,6 +116,8 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   /// Of one direction; rare in the life of a queue pair.
   struct Ending {
     Moment fin, rst, window_closed;
+    /// ACK numbers of its first FIN and of its last RST.
+    std::optional<std::uint32_t> fin_acknowledges, rst_acknowledges;
   };
   [[nodiscard]] Ending& ending(Direction d);
 
@@ -130,7 +137,8 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::array<bool, 2> seen_{};
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};
-  std::array<std::uint32_t, 2> first_sequence_{};  ///< of the octet at kStreamOrigin, with `origin_known_`
+  std::array<std::uint32_t, 2> first_sequence_{};   ///< of the octet at kStreamOrigin, with `origin_known_`
+  std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by who sent them
   std::array<bool, 2> origin_known_{};
   bool shows_tcp_segments_ = false;  ///< to the observation
   bool handshake_seen_ = false;      ///< the capture holds all of it, and nothing else before the first octets

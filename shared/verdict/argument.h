@@ -18,39 +18,39 @@ namespace iwarpscope::verdict {
 /// (Word) and from other arguments: `{peer}` is the end that `{who}` is not; of `{rule}` there are `{rule_what}` and
 /// `{rule_next}`.
 enum class Arg : std::uint8_t {
-  who,            ///< Direction: the end that sends it
-  breaker,        ///< Direction: the end that broke `rule`
-  frame,          ///< FrameNumber: of the event that the sentence is about
-  of_frame,       ///< FrameNumber: of what came before it
-  waited,         ///< Nanoseconds
-  waited_in_all,  ///< Nanoseconds
-  rule,           ///< FindingId
-  what,           ///< text: a half sentence
-  advice,         ///< text: what to do about it
-  opcode,         ///< Opcode
-  request_kind,   ///< text: "Read Request", "Atomic Request"
-  msn,            ///< number
-  amount,         ///< Amount
-  qp,             ///< number
-  revision,       ///< number
-  old_revision,   ///< number
-  of_request,     ///< number or text: what the Request has
-  of_reply,       ///< number or text: what the Reply has
-  stag,           ///< text: 0x%08x
-  to,             ///< text: 0x%016x
+  who,           ///< Direction: the end that sends it
+  breaker,       ///< Direction: the end that broke `rule`
+  frame,         ///< FrameNumber: of the event that the sentence is about
+  of_frame,      ///< FrameNumber: of what came before it
+  waited,        ///< Nanoseconds
+  rule,          ///< FindingId
+  what,          ///< text: a half sentence
+  advice,        ///< text: what to do about it
+  opcode,        ///< Opcode
+  request_kind,  ///< text: "Read Request", "Atomic Request"
+  msn,           ///< number
+  amount,        ///< Amount
+  qp,            ///< number
+  revision,      ///< number
+  old_revision,  ///< number
+  of_request,    ///< number or text: what the Request has
+  of_reply,      ///< number or text: what the Reply has
+  stag,          ///< text: 0x%08x
+  to,            ///< text: 0x%016x
 };
 
-inline constexpr auto kArgNames =
-    std::to_array<std::string_view>({"who",           "breaker",    "frame",    "of_frame", "waited",
-                                     "waited_in_all", "rule",       "what",     "advice",   "opcode",
-                                     "request_kind",  "msn",        "amount",   "qp",       "revision",
-                                     "old_revision",  "of_request", "of_reply", "stag",     "to"});
+inline constexpr auto kArgNames = std::to_array<std::string_view>(
+    {"who", "breaker", "frame", "of_frame", "waited", "rule", "what", "advice", "opcode", "request_kind", "msn",
+     "amount", "qp", "revision", "old_revision", "of_request", "of_reply", "stag", "to"});
 static_assert(kArgNames.size() == static_cast<std::size_t>(Arg::to) + 1);
 
 /// Words that the record alone decides: who the ends are, and what the layer below DDP calls things.
 inline constexpr auto kWordNames = std::to_array<std::string_view>({
     "initiator",       // "the Initiator 10.0.0.1:4791"
     "responder",       //
+    "closed_first",    // "first by the Initiator 10.0.0.1:4791 in frame 9", "by both ends at about the same time (...)"
+    "has_waited",      // "has waited", "had waited"
+    "breaker_role",    // "the Initiator", "A": of `breaker`, without its address
     "asked",           // "the MPA Request of frame 4 (revision 1)"
     "connection",      // "connection", "session"
     "request",         // "MPA Request", "Session Initiate"

@@ -14,13 +14,6 @@ bool is_error(const qp::NotedFinding& f) noexcept {
   return findings::rule(f.id).severity == Severity::error && !is_consequence(f.id);
 }
 
-/// Startup was decided by who sends first: the reset that follows at once is the answer to it, whatever else was on its
-/// way then.
-bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, const End& end) noexcept {
-  const bool is_of_startup = findings::rule(f.id).code.starts_with("MS-");
-  return is_of_startup && facts.reply() != nullptr && elapsed_ns(facts.reply()->time, end.at.time) < kLongNs;
-}
-
 /// What makes Linux siw frame wrongly, where it may be the sender.
 bool may_be_siw_gso(const Facts& facts, FindingId id) noexcept {
   if (id != FindingId::mpa_ulpdu_length_invalid) return false;
@@ -47,6 +40,11 @@ bool is_consequence(FindingId id) noexcept {
   if (findings::rule(id).code.starts_with("QP-")) return true;
   return id == rdmap_read_request_unanswered || id == rdmap_atomic_request_unanswered || id == ddp_message_unfinished ||
          id == mpa_closed_inside_fpdu;
+}
+
+bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, const End& end) noexcept {
+  const bool is_of_startup = findings::rule(f.id).code.starts_with("MS-");
+  return is_of_startup && facts.reply() != nullptr && elapsed_ns(facts.reply()->time, end.at.time) < kLongNs;
 }
 
 const qp::NotedFinding* first_error(const Facts& facts, Direction breaker, const qp::Moment& end) noexcept {

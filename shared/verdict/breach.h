@@ -19,6 +19,10 @@ namespace iwarpscope::verdict {
 /// carried on with messages of its own after an error that it did not mind. Null: none explains it.
 [[nodiscard]] const qp::NotedFinding* explains_reset(const Facts& facts, const End& end) noexcept;
 
+/// Startup was decided by who sends first: an end that follows at once is the answer to it, whatever else was on its
+/// way then.
+[[nodiscard]] bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, const End& end) noexcept;
+
 /// Adds what was wrong on the way: the first error, else the first thing suspicious about an end.
 void mention_findings(const Facts& facts, Diagnosis& diagnosis);
 

@@ -145,6 +145,7 @@ std::string_view name(BlameRule rule) noexcept {
     case BlameRule::who: return "the end that it names";
     case BlameRule::peer: return "the other end";
     case BlameRule::breaker: return "the end that broke the rule";
+    case BlameRule::asker: return "the end whose startup frame does not fit the other end's";
     case BlameRule::path: return "the path";
     case BlameRule::capture: return "the capture";
     case BlameRule::none: return "none";

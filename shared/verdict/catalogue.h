@@ -42,6 +42,7 @@ enum class VerdictId : std::uint8_t {
   startup_fpdus_not_captured,      // V-27
   startup_gave_up_over_rule,       // V-28
   startup_dropped_without_rtr,     // V-29
+  startup_left_own_rule,           // V-126
   // How it ended
   end_closed,                  // V-30
   end_closed_as_captured,      // V-31
@@ -180,6 +181,7 @@ enum class RemarkId : std::uint8_t {
   damaged,                    // VR-32
   suspicious,                 // VR-33
   siw_gso,                    // VR-34
+  open_still_waiting,         // VR-35
   limit_frames_lost,          // VR-40
   limit_interface_down,       // VR-41
   limit_other_path,           // VR-42
@@ -189,6 +191,7 @@ enum class RemarkId : std::uint8_t {
   limit_end_missing,          // VR-46
   limit_framing_lost,         // VR-47
   limit_frames_cut,           // VR-48
+  limit_closed_so_soon,       // VR-49
   slow_request,               // VR-60
   slow_reply,                 // VR-61
   slow_path,                  // VR-62
@@ -218,6 +221,7 @@ enum class BlameRule : std::uint8_t {
   who,        ///< the end that the argument `who` names
   peer,       ///< the other end
   breaker,    ///< the end that broke the rule which the sentence names
+  asker,      ///< the end whose startup frame asks for what the other end's does not allow
   path,
   capture,
   none,

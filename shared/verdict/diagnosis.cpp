@@ -19,11 +19,13 @@ qp::Blame blame_of(BlameRule rule, const std::vector<Argument>& arguments) noexc
     const bool is_end = at != arguments.end() && at->value.kind() == Value::Kind::end;
     return is_end ? std::optional{at->value.end()} : std::nullopt;
   };
-  const std::optional<Direction> who = named(rule == BlameRule::breaker ? Arg::breaker : Arg::who);
+  const bool is_breaker = rule == BlameRule::breaker || rule == BlameRule::asker;
+  const std::optional<Direction> who = named(is_breaker ? Arg::breaker : Arg::who);
   switch (rule) {
     case BlameRule::initiator: return qp::Blame::a;
     case BlameRule::responder: return qp::Blame::b;
     case BlameRule::who:
+    case BlameRule::asker:
     case BlameRule::breaker: return who ? end_of(*who) : qp::Blame::unknown;
     case BlameRule::peer: return who ? end_of(opposite(*who)) : qp::Blame::unknown;
     case BlameRule::path: return qp::Blame::path;

@@ -43,12 +43,19 @@ std::optional<End> closed_by(const Facts& facts) {
   const qp::Moment a = facts.from(Direction::a_to_b).fin;
   const qp::Moment b = facts.from(Direction::b_to_a).fin;
   if (facts.is_replaced() || !a.happened() || !b.happened()) return std::nullopt;
-  const Direction first = facts.first_of(a, b);
-  return End{first, facts.from(first).fin, false};
+  return facts.first_end();
 }
 
+/// Without {who} where both closed at about the same time: no row can blame the first then.
 std::vector<Argument> arguments(const End& end) {
-  return {{Arg::who, end.by}, {Arg::frame, end.at.frame}};
+  std::vector<Argument> all{{Arg::frame, end.at.frame}};
+  if (!end.together) all.push_back({Arg::who, end.by});
+  return all;
+}
+
+Diagnosis& show_close(const Facts& facts, const End& end, Diagnosis& d) {
+  if (end.together) d.show({facts.from(opposite(end.by)).fin.frame});
+  return d.show({end.at.frame});
 }
 
 /// Over SCTP nothing but the next chunk of its sender shows one that is missing: where others are, it may be too.
@@ -57,7 +64,7 @@ std::optional<Diagnosis> rest_not_captured(const Facts& facts) {
   if (!end || !has_outstanding(facts)) return std::nullopt;
   if (!is_open_for_a_hole(facts) && !(facts.is_over_sctp() && facts.has_holes())) return std::nullopt;
   Diagnosis d(end_closed_open_for_hole, arguments(*end));
-  list_outstanding(facts, d.show({end->at.frame})).remark(RemarkId::may_be_artefact);
+  list_outstanding(facts, show_close(facts, *end, d)).remark(RemarkId::may_be_artefact);
   mention_findings(facts, d);
   return d;
 }
@@ -70,19 +77,23 @@ std::optional<Diagnosis> over_broken_rule(const Facts& facts) {
   if (error == nullptr) error = first_error(facts, end->by, end->at);
   if (error == nullptr) return std::nullopt;
   Diagnosis d = over_rule(end_closed_over_rule, arguments(*end), *error);
-  return list_outstanding(facts, d.show({end->at.frame}));
+  return list_outstanding(facts, show_close(facts, *end, d));
 }
 
 std::optional<Diagnosis> after_waiting(const Facts& facts) {
-  const auto end = closed_by(facts);
-  if (!end || !facts.from(end->by).waiting) return std::nullopt;
+  auto end = closed_by(facts);
+  if (!end) return std::nullopt;
+  if (end->together && !facts.from(end->by).waiting) {
+    end->by = opposite(end->by);
+    end->at = facts.from(end->by).fin;
+  }
+  if (!facts.from(end->by).waiting) return std::nullopt;
   const std::int64_t waited = elapsed_ns(facts.from(end->by).waiting->oldest.time, end->at.time);
   if (waited < kLongNs) return std::nullopt;
-  std::vector<Argument> all = arguments(*end);
-  all.push_back({Arg::waited, Nanoseconds{waited}});
+  std::vector<Argument> all{{Arg::who, end->by}, {Arg::frame, end->at.frame}, {Arg::waited, Nanoseconds{waited}}};
   Diagnosis d(end_closed_after_waiting, std::move(all));
   if (facts.has_holes()) d.blame_nobody();
-  list_outstanding(facts, d.show({end->at.frame}));
+  list_outstanding(facts, show_close(facts, *end, d));
   mention_findings(facts, d);
   return d;
 }
@@ -93,7 +104,7 @@ bool is_own_work(const Facts& facts, const End& end) {
   const qp::DirectionStory& own = facts.from(end.by);
   const qp::DirectionStory& other = facts.from(opposite(end.by));
   if (own.waiting || own.inside_message || own.inside_fpdu) return true;
-  return !other.inside_message && !other.inside_fpdu && other.waiting && other.waiting->oldest.frame < end.at.frame;
+  return !other.inside_message && !other.inside_fpdu && facts.came_before_close(opposite(end.by));
 }
 
 std::optional<Diagnosis> open_when_closed(const Facts& facts) {
@@ -101,7 +112,7 @@ std::optional<Diagnosis> open_when_closed(const Facts& facts) {
   if (!end || !has_outstanding(facts)) return std::nullopt;
   Diagnosis d(end_closed_open, arguments(*end));
   if (facts.has_holes() || !is_own_work(facts, *end)) d.blame_nobody();
-  list_outstanding(facts, d.show({end->at.frame}));
+  list_outstanding(facts, show_close(facts, *end, d));
   mention_findings(facts, d);
   return d;
 }
@@ -114,7 +125,7 @@ std::optional<Diagnosis> closed(const Facts& facts) {
                                              : end_closed_as_captured;
   Diagnosis d(id, arguments(*end));
   if (facts.record.joined_midstream) d.at_most(qp::Confidence::likely);
-  d.show({end->at.frame});
+  show_close(facts, *end, d);
   mention_findings(facts, d);
   return d;
 }
@@ -139,9 +150,7 @@ std::optional<Diagnosis> half_one_sided(const Facts& facts) {
 
 /// `since`: from then on its end may be among what the capture lacks.
 Diagnosis half_closed(const Facts& facts, VerdictId id, const End& end, std::int64_t waited) {
-  std::vector<Argument> all = arguments(end);
-  all.push_back({Arg::waited, Nanoseconds{waited}});
-  Diagnosis d(id, std::move(all));
+  Diagnosis d(id, {{Arg::who, end.by}, {Arg::frame, end.at.frame}, {Arg::waited, Nanoseconds{waited}}});
   d.doubted(facts.doubt_silence(std::min(end.at.time, facts.both_heard()))).show({end.at.frame});
   if (id == end_half_closed && !facts.is_whole(opposite(end.by))) d.blame_nobody().at_most(qp::Confidence::limited);
   return d;
@@ -164,7 +173,7 @@ std::optional<Diagnosis> half_closed_and_alive(const Facts& facts) {
 
 std::optional<Diagnosis> half_closed_and_acknowledged(const Facts& facts) {
   const auto end = half_closed_by(facts);
-  if (!end || facts.from(opposite(end->by)).last.frame <= end->at.frame) return std::nullopt;
+  if (!end || !facts.from(end->by).fin_acknowledged) return std::nullopt;
   return half_closed(facts, end_half_acknowledged, *end, facts.waiting_ns(end->at));
 }
 

@@ -32,6 +32,21 @@ Amount unacknowledged(const Facts& facts, Direction d) {
   return {facts.from(d).unacknowledged, facts.is_over_sctp() ? "message" : "octet"};
 }
 
+/// The other end broke a rule of startup with its first FPDUs, and this one closed at once without a message of its
+/// own.
+std::optional<Diagnosis> left_at_once(const Facts& facts) {
+  const auto end = facts.first_end();
+  if (!end || end->reset || end->together || facts.is_replaced() || facts.is_over_sctp()) return std::nullopt;
+  const qp::DirectionStory& other = facts.from(opposite(end->by));
+  if (!other.fin.happened() && !other.rst.happened()) return std::nullopt;
+  if (facts.record.directions[index(end->by)].fpdus != 0 || facts.has_holes()) return std::nullopt;
+  const qp::NotedFinding* const error = broken_startup_rule(facts, opposite(end->by));
+  if (error == nullptr || facts.reply() == nullptr || error->frame <= facts.reply()->frame) return std::nullopt;
+  if (!is_at_once_after_startup(facts, *error, *end)) return std::nullopt;
+  Diagnosis d = over_rule(end_closed_over_rule, arguments(*end), *error).show({end->at.frame});
+  return list_outstanding(facts, d);
+}
+
 std::optional<Diagnosis> over_broken_rule(const Facts& facts) {
   const auto end = reset_of(facts);
   const qp::NotedFinding* const error = end ? explains_reset(facts, *end) : nullptr;
@@ -137,6 +152,7 @@ std::optional<Diagnosis> nothing_open(const Facts& facts) {
 
 /// A finding that explains the end is before what drivers are in the habit of.
 constexpr auto kSteps = std::to_array<Step>({
+    {"closed or reset: at once, the other end had broken a rule of startup", left_at_once},
     {"reset: the other end had broken a rule", over_broken_rule},
     {"reset: the rest may not be in the capture", rest_not_captured},
     {"reset: after waiting for an answer", after_waiting},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "qp/ending_order.h"
+
 namespace iwarpscope::verdict {
 
 const mpa::StartupFrame* Facts::request() const noexcept {
@@ -61,23 +63,19 @@ Doubt Facts::doubt_silence(TimePoint since) const noexcept {
   return doubted;
 }
 
-Direction Facts::first_of(const qp::Moment& a, const qp::Moment& b) const noexcept {
-  if (a.frame == b.frame && story().shut_down_by) return *story().shut_down_by;
-  return a.frame < b.frame ? Direction::a_to_b : Direction::b_to_a;
+std::optional<End> Facts::first_end() const noexcept {
+  const std::array ends{qp::end_seen(from(Direction::a_to_b)), qp::end_seen(from(Direction::b_to_a))};
+  if (!ends[0].at.happened() && !ends[1].at.happened()) return std::nullopt;
+  const auto& first = story().ended_first;
+  const Direction by = first.value_or(Direction::a_to_b);
+  return End{by, ends[index(by)].at, ends[index(by)].reset, !first};
 }
 
-std::optional<End> Facts::first_end() const noexcept {
-  const auto of = [&](Direction d) -> End {
-    const qp::DirectionStory& s = from(d);
-    const bool fin_first = s.fin.happened() && (!s.rst.happened() || s.fin.frame < s.rst.frame);
-    return {d, fin_first ? s.fin : s.rst, !fin_first && s.rst.happened()};
-  };
-  const End a = of(Direction::a_to_b);
-  const End b = of(Direction::b_to_a);
-  if (!a.at.happened() && !b.at.happened()) return std::nullopt;
-  if (!b.at.happened()) return a;
-  if (!a.at.happened()) return b;
-  return first_of(a.at, b.at) == Direction::a_to_b ? a : b;
+bool Facts::came_before_close(Direction d) const noexcept {
+  const qp::Moment& closed = from(opposite(d)).fin;
+  const auto& waiting = from(d).waiting;
+  if (!waiting) return false;
+  return from(opposite(d)).had_all || elapsed_ns(waiting->oldest.time, closed.time) >= qp::kMostSkewNs;
 }
 
 bool Facts::never_arrived(Direction d) const noexcept {

@@ -30,7 +30,8 @@ inline constexpr Direction kResponder = Direction::b_to_a;
 struct End {
   Direction by{};
   qp::Moment at;
-  bool reset = false;  ///< by an RST or ABORT
+  bool reset = false;     ///< by an RST or ABORT
+  bool together = false;  ///< the other end ended at about the same time
 };
 
 /// Borrows what it was made from.
@@ -87,10 +88,10 @@ class Facts {
   [[nodiscard]] bool is_replaced() const noexcept {
     return record.closed_by == "replaced" || record.closed_by == "restart";
   }
-  /// Which end's it was first, of two that were both seen. Over SCTP one packet may show both.
-  [[nodiscard]] Direction first_of(const qp::Moment& a, const qp::Moment& b) const noexcept;
-  /// The first RST or FIN of the two ends.
+  /// The first RST or FIN of the two ends. Where both ended at about the same time: the Initiator's.
   [[nodiscard]] std::optional<End> first_end() const noexcept;
+  /// The request of `d` that waits longest was there when the other end closed.
+  [[nodiscard]] bool came_before_close(Direction d) const noexcept;
   /// Its sender sent it again and again, so that it had no acknowledgment either. Of what was not sent again the
   /// acknowledgment may only be missing from the capture, or its sender is gone.
   [[nodiscard]] bool never_arrived(Direction d) const noexcept;

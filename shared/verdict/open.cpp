@@ -56,9 +56,9 @@ void add_credit(const Side& side, Diagnosis& d) {
   const std::uint64_t count = side.story().waiting->count;
   const auto& depth = side.facts.record.read_depth[index(side.d)];
   if (depth && count >= *depth && count == 1) {
-    d.remark(RemarkId::open_only_request);
+    d.remark(RemarkId::open_only_request, {{Arg::who, side.d}});
   } else if (depth && count >= *depth) {
-    d.remark(RemarkId::open_all_requests, {{Arg::amount, Amount{count, "request"}}});
+    d.remark(RemarkId::open_all_requests, {{Arg::amount, Amount{count, "request"}}, {Arg::who, side.d}});
   } else if (count > 1) {
     d.remark(RemarkId::open_requests, {{Arg::amount, Amount{count, "request"}}});
   }
@@ -127,9 +127,25 @@ std::optional<Diagnosis> unused(const Facts& facts) {
   return running(facts, Diagnosis(open_unused, {}));
 }
 
+/// Requests that wait although other messages flow.
+void add_waiting(const Facts& facts, Diagnosis& d) {
+  for (const Direction asks : kDirections) {
+    const auto& waiting = facts.from(asks).waiting;
+    if (!waiting || facts.waiting_ns(waiting->oldest) < kReplyLateNs || facts.has_holes()) continue;
+    d.remark(RemarkId::open_still_waiting, {{Arg::request_kind, request_kind(*waiting)},
+                                            {Arg::msn, std::uint64_t{waiting->msn.value}},
+                                            {Arg::frame, waiting->oldest.frame},
+                                            {Arg::who, asks},
+                                            {Arg::waited, Nanoseconds{facts.waiting_ns(waiting->oldest)}}});
+    d.show({waiting->oldest.frame});
+  }
+}
+
 std::optional<Diagnosis> in_use(const Facts& facts) {
   if (facts.waiting_ns(facts.from(last_sender(facts)).last_message) >= kLongNs) return std::nullopt;
-  return running(facts, Diagnosis(open_in_use, {}));
+  Diagnosis d(open_in_use, {});
+  add_waiting(facts, d);
+  return running(facts, std::move(d));
 }
 
 std::optional<Diagnosis> idle(const Facts& facts) {

@@ -55,7 +55,9 @@ std::optional<Remark> peer_to_peer_differs(const Both& b) {
   const auto& q = b.request.enhanced;
   const auto& r = b.reply.enhanced;
   if (!q || !r || q->peer_to_peer == r->peer_to_peer) return std::nullopt;
-  return Remark{reason_peer_to_peer, {{Arg::what, std::string_view(q->peer_to_peer ? "Request" : "Reply")}}};
+  return Remark{reason_peer_to_peer,
+                {{Arg::what, std::string_view(q->peer_to_peer ? "Request" : "Reply")},
+                 {Arg::breaker, q->peer_to_peer ? kInitiator : kResponder}}};
 }
 
 Remark depths(RemarkId id, std::uint64_t of_request, std::uint64_t of_reply) {
@@ -90,6 +92,13 @@ std::optional<Remark> disagreement(const mpa::StartupFrame& request, const mpa::
   return std::nullopt;
 }
 
+Direction asking_end(const Remark& remark) noexcept {
+  if (remark.id == reason_ord) return kInitiator;
+  const auto named = std::find_if(remark.arguments.begin(), remark.arguments.end(),
+                                  [](const Argument& a) { return a.name == Arg::breaker; });
+  return named != remark.arguments.end() ? named->value.end() : kResponder;
+}
+
 namespace {
 
 /// Over SCTP: what a receiver of a session control message refuses. Source: RFC 5043 §5.2, RFC 6581 §7.
@@ -101,10 +110,11 @@ bool is_of_session_startup(findings::FindingId id) noexcept {
 
 }  // namespace
 
-const qp::NotedFinding* broken_startup_rule(const Facts& facts) noexcept {
+const qp::NotedFinding* broken_startup_rule(const Facts& facts, std::optional<Direction> breaker) noexcept {
   const auto& all = facts.story().findings;
-  const auto first = [&all](bool of_answer) -> const qp::NotedFinding* {
+  const auto first = [&](bool of_answer) -> const qp::NotedFinding* {
     const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
+      if (breaker && f.direction != breaker) return false;
       const findings::Rule& rule = findings::rule(f.id);
       const bool of_startup = rule.code.starts_with("MS-") || is_of_session_startup(f.id);
       const bool is_answer = f.id == findings::FindingId::mpa_reply_to_malformed_request;

@@ -12,8 +12,13 @@ namespace iwarpscope::verdict {
 [[nodiscard]] std::optional<Remark> disagreement(const mpa::StartupFrame& request, const mpa::StartupFrame& reply,
                                                  bool over_sctp);
 
-/// The rule of startup that was broken first, if one was; null: none.
-[[nodiscard]] const qp::NotedFinding* broken_startup_rule(const Facts& facts) noexcept;
+/// The end whose startup frame asks for what the other end's does not allow, or does not follow it. `remark`: of
+/// disagreement().
+[[nodiscard]] Direction asking_end(const Remark& remark) noexcept;
+
+/// The rule of startup that was broken first (by `breaker`), if one was; null: none.
+[[nodiscard]] const qp::NotedFinding* broken_startup_rule(const Facts& facts,
+                                                          std::optional<Direction> breaker = std::nullopt) noexcept;
 
 /// A Request of a revision that no end knows: a receiver may refuse it. Null: it was not.
 [[nodiscard]] const qp::NotedFinding* unknown_revision(const Facts& facts) noexcept;

@@ -4,6 +4,7 @@
 
 #include "emulation/private_data.h"
 #include "verdict/diagnose.h"
+#include "verdict/render.h"
 
 namespace iwarpscope::verdict {
 namespace {
@@ -33,10 +34,9 @@ void slow_paths(const Facts& facts, Diagnosis& d) {
   for (const Direction direction : kDirections) {
     const auto& waits = facts.record.directions[index(direction)].head_of_line;
     if (waits.largest_ns < kNoticedNs) continue;
-    d.remark(slow_path, {{Arg::amount, Amount{waits.messages, "message"}},
-                         {Arg::who, direction},
-                         {Arg::waited, Nanoseconds{waits.largest_ns}},
-                         {Arg::waited_in_all, Nanoseconds{waits.total_ns}}});
+    std::string times = seconds(waits.largest_ns);
+    if (waits.messages != 1) times += " at most, " + seconds(waits.total_ns) + " in all";
+    d.remark(slow_path, {{Arg::amount, Amount{waits.messages, "message"}}, {Arg::who, direction}, {Arg::what, times}});
   }
 }
 
@@ -74,20 +74,28 @@ void cut_frames(const Facts& facts, Diagnosis& d) {
   if (matters && facts.is_cut()) d.remark(limit_frames_cut);
 }
 
+/// What the capture lacks is of interest where the verdict has a reason to seek.
+std::string_view what_a_hole_means(const Diagnosis& d) {
+  const qp::Outcome outcome = row(d.id).outcome;
+  const bool seeks = outcome != qp::Outcome::completed && outcome != qp::Outcome::running;
+  return seeks ? "which may hold the real reason" : "so some of it was not read";
+}
+
 /// What sequence numbers show that it lacks.
 void holes(const Facts& facts, Diagnosis& d) {
   const auto& [a, b] = facts.record.directions;
   if (!facts.has_holes()) return;
+  const Argument means{Arg::what, what_a_hole_means(d)};
   if (facts.story().one_sided) {
     d.remark(limit_one_sided);
   } else if (a.has_capture_gap() || b.has_capture_gap()) {
     const Amount lacks = facts.is_over_sctp() ? Amount{a.capture_gap_messages + b.capture_gap_messages, "message"}
                                               : Amount{a.capture_gap_octets + b.capture_gap_octets, "octet"};
-    d.remark(limit_gap, {{Arg::amount, lacks}});
+    d.remark(limit_gap, {{Arg::amount, lacks}, means});
   } else if (facts.story().reset_beyond_seen) {
-    d.remark(limit_reset_shows_more);
+    d.remark(limit_reset_shows_more, {means});
   } else if (facts.lacks_end()) {
-    d.remark(limit_end_missing);
+    d.remark(limit_end_missing, {means});
   } else {
     d.remark(limit_framing_lost);
   }

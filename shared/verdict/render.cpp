@@ -47,6 +47,12 @@ std::string value_text(const Facts& facts, Ends& ends, const std::vector<Argumen
     const bool is_end = of != nullptr && of->kind() == Value::Kind::end;
     return is_end ? ends.name(opposite(of->end())) : std::string();
   }
+  if (name == "closed_first") return closed_first(facts, ends);
+  if (name == "breaker_role") {
+    const Value* const of = value_of(arguments, "breaker");
+    if (of == nullptr) return {};
+    return of->kind() == Value::Kind::end ? std::string(role(facts.record, of->end())) : text_of(ends, *of);
+  }
   if (name == "rule_what" || name == "rule_next") {
     const Value* const of = value_of(arguments, "rule");
     if (of == nullptr || of->kind() != Value::Kind::rule) return {};
@@ -123,6 +129,8 @@ std::string next_of(const Facts& facts, const Diagnosis& diagnosis) {
 }  // namespace
 
 std::string seconds(std::int64_t ns) {
+  if (ns < 1'000'000) return "less than 1 ms";
+  if (ns < 10'000'000) return fmt::format("{} ms", ns / 1'000'000);
   return fmt::format("{:.{}f} s", static_cast<double>(ns) / 1e9, ns < 10'000'000'000 ? 2 : 0);
 }
 

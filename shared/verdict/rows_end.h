@@ -21,30 +21,28 @@ inline constexpr std::string_view kProgramThatClosed =
 
 inline constexpr auto kEndRows = std::to_array<VerdictRow>({
     {end_closed, "end.closed", "V-30", completed, B::none, C::certain,
-     "The {connection} was closed normally, first by {who} in frame {frame}; no operation was outstanding.", ""},
+     "The {connection} was closed normally, {closed_first}; no operation was outstanding.", ""},
     {end_closed_as_captured, "end.closed-as-captured", "V-31", completed, B::none, C::certain,
-     "The {connection} was closed normally, first by {who} in frame {frame}; no operation in the capture was "
+     "The {connection} was closed normally, {closed_first}; no operation in the capture was "
      "outstanding.",
      ""},
     {end_closed_end_unknown, "end.closed-last-octets-unknown", "V-32", unknown, B::none, C::limited,
-     "The {connection} was closed, first by {who} in frame {frame}; its last octets are not known.", ""},
+     "The {connection} was closed, {closed_first}; its last octets are not known.", ""},
     {end_closed_over_rule, "end.closed-over-rule", "V-33", failed, B::breaker, C::likely,
-     "The {connection} was closed, first by {who} in frame {frame}, after {breaker} had broken {rule} in frame "
+     "The {connection} was closed, {closed_first}, after {breaker_role} had broken {rule} in frame "
      "{of_frame}.",
      "{rule_next}"},
     {end_closed_open_for_hole, "end.closed-rest-not-captured", "V-34", unknown, B::capture, C::limited,
-     "The {connection} was closed, first by {who} in frame {frame}, seemingly with an operation outstanding.", ""},
+     "The {connection} was closed, {closed_first}, seemingly with an operation outstanding.", ""},
     {end_closed_after_waiting, "end.closed-after-waiting", "V-35", failed, B::peer, C::likely,
      "{who} closed the {connection} in frame {frame}, after waiting {waited} for an answer from {peer}.",
      kDidNotAnswer},
     {end_closed_open, "end.closed-early", "V-36", failed, B::who, C::likely,
-     "The {connection} was closed, first by {who} in frame {frame}, with an operation outstanding.",
-     kProgramThatClosed},
+     "The {connection} was closed, {closed_first}, with an operation outstanding.", kProgramThatClosed},
     {end_reset_over_rule, "end.reset-over-rule", "V-37", failed, B::breaker, C::likely,
-     "{who} {reset} in frame {frame}, after {breaker} had broken {rule} in frame {of_frame}.", "{rule_next}"},
+     "{who} {reset} in frame {frame}, after {breaker_role} had broken {rule} in frame {of_frame}.", "{rule_next}"},
     {end_reset_unacknowledged, "end.reset-unacknowledged", "V-38", failed, B::path, C::likely,
-     "{who} gave up with {a_reset} in frame {frame}: {amount}, sent more than once, had no acknowledgment, and {peer} "
-     "was "
+     "{who} gave up with {a_reset} in frame {frame}: {amount}, sent more than once, had no acknowledgment. {peer} was "
      "silent for {waited}.",
      kLossAndHost},
     {end_reset, "end.reset", "V-39", completed, B::none, C::likely,
@@ -65,12 +63,12 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
     {end_half_one_sided, "end.half-closed-one-sided", "V-46", unknown, B::capture, C::limited,
      "{who} closed its side in frame {frame}; whether {peer} did is not in the capture.", ""},
     {end_half_closing, "end.closing", "V-47", running, B::none, C::likely,
-     "{who} closed its side in frame {frame}; {peer} had not closed its own {waited} later.", ""},
+     "{who} closed its side in frame {frame}. After {waited}, {peer} had not closed its own.", ""},
     {end_half_closed, "end.half-closed", "V-48", stalled, B::peer, C::likely,
      "{who} closed its side in frame {frame}; {peer} was active {waited} later and had not closed its own.",
      "Look at the program on the side that has not closed."},
     {end_half_silent, "end.half-closed-silent", "V-49", unknown, B::unknown, C::limited,
-     "{who} closed its side in frame {frame}; {peer} did not close in {waited}, or its end is not in the capture.",
+     "{who} closed its side in frame {frame}; {peer} did not close within {waited}, or its close was not captured.",
      "Look at the program on the side that has not closed."},
     {end_replaced, "end.replaced", "V-120", completed, B::none, C::likely,
      "The session was {what}: in frame {frame} another took its place; no operation was outstanding.", ""},
@@ -82,8 +80,9 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
      "The session was {what}: in frame {frame} another took its place, with an operation outstanding.",
      "Look at both ends for a program or a host that started again."},
     {end_half_acknowledged, "end.half-closed-acknowledged", "V-124", stalled, B::unknown, C::limited,
-     "{who} closed its side in frame {frame}; {peer} acknowledged it and did not close in {waited}, or that is not in "
-     "the capture.",
+     "{who} closed its side in frame {frame}; {peer} acknowledged it but did not close within {waited}, or its close "
+     "was "
+     "not captured.",
      "Look at the program on the side that has not closed."},
     {end_reset_stopped, "end.reset-after-stop", "V-125", failed, B::peer, C::likely,
      "{who} {reset} in frame {frame}, after {peer} had stopped inside a message for {waited}.",
@@ -105,12 +104,12 @@ inline constexpr auto kOpenRows = std::to_array<VerdictRow>({
      "{peer} has taken no more data since frame {frame} (its {transport} window is closed), {waited} before the end.",
      "Look at that host: its receive buffers, PCIe and CPU load, and whether its RNIC hangs."},
     {open_lost, "open.unacknowledged-resent", "V-111", stalled, B::path, C::likely,
-     "{amount} of {who}, sent more than once, had no acknowledgment, and {peer} has been silent for {waited}.",
+     "{amount} from {who}, sent more than once, had no acknowledgment, and {peer} has been silent for {waited}.",
      kHostAndPath},
     {open_unacknowledged, "open.unacknowledged", "V-112", stalled, B::unknown, C::limited,
-     "{amount} of {who} had no acknowledgment, and {peer} has been silent for {waited}.", kHostAndPath},
+     "{amount} from {who} had no acknowledgment, and {peer} has been silent for {waited}.", kHostAndPath},
     {open_no_answer, "open.no-answer", "V-113", stalled, B::peer, C::likely,
-     "{peer} has not answered the {request_kind} with MSN {msn} of frame {frame} of {who} for {waited}, although its "
+     "{peer} has not answered the {request_kind} with MSN {msn} (frame {frame}) for {waited}, although its "
      "{transport} has acknowledged it.",
      kWhyNoAnswer},
     {open_inside_message, "open.inside-message", "V-114", stalled, B::who, C::likely,
@@ -121,9 +120,9 @@ inline constexpr auto kOpenRows = std::to_array<VerdictRow>({
     {open_in_use, "open.in-use", "V-117", running, B::none, C::certain,
      "The {connection} {is_open} and in use{at_the_end}.", ""},
     {open_idle, "open.idle", "V-118", running, B::none, C::certain,
-     "The {connection} {is_open}, idle for {waited}: the last message was a {opcode} of {who} in frame {frame}.", ""},
+     "The {connection} {is_open}, idle for {waited}. The last message came from {who} in frame {frame}: {opcode}.", ""},
     {open_idle_after_send, "open.idle-after-send", "V-119", running, B::none, C::likely,
-     "The {connection} {is_open}, idle for {waited}: the last message was a {opcode} of {who} in frame {frame}.", ""},
+     "The {connection} {is_open}, idle for {waited}. The last message came from {who} in frame {frame}: {opcode}.", ""},
 });
 
 }  // namespace iwarpscope::verdict::table

@@ -64,15 +64,15 @@ inline constexpr auto kReasonRows = std::to_array<RemarkRow>({
 // What was outstanding, and what the way it ended means.
 inline constexpr auto kOpenRemarkRows = std::to_array<RemarkRow>({
     {open_request, "open.request", "VR-20", adds, qp::Confidence::certain,
-     "The {request_kind} with MSN {msn} of frame {frame} of {who} was not answered.", ""},
+     "The {request_kind} with MSN {msn} (frame {frame}) from {who} was not answered.", ""},
     {open_message, "open.message", "VR-21", adds, qp::Confidence::certain,
-     "The {opcode} of {who} that began in frame {frame} was not finished.", ""},
-    {open_fpdu, "open.fpdu", "VR-22", adds, qp::Confidence::certain, "An FPDU of {who} was not finished.", ""},
+     "The {opcode} that {who} began in frame {frame} was not finished.", ""},
+    {open_fpdu, "open.fpdu", "VR-22", adds, qp::Confidence::certain, "{who} did not finish an FPDU.", ""},
     {open_all_requests, "open.all-requests", "VR-23", adds, qp::Confidence::certain,
-     "All {amount} it may have outstanding wait: it cannot send another.", ""},
+     "All {amount} that {who} may have outstanding are waiting: it cannot send another.", ""},
     {open_only_request, "open.only-request", "VR-24", adds, qp::Confidence::certain,
-     "It may have one outstanding and so cannot send another.", ""},
-    {open_requests, "open.requests", "VR-25", adds, qp::Confidence::certain, "{amount} wait in all.", ""},
+     "{who} may have only one outstanding, and so cannot send another.", ""},
+    {open_requests, "open.requests", "VR-25", adds, qp::Confidence::certain, "{amount} are waiting in all.", ""},
     {may_be_artefact, "open.may-be-artefact", "VR-26", adds, qp::Confidence::limited,
      "This may be an artefact: the capture is missing data exactly where the rest would be.", ""},
     {reset_is_usual, "end.reset-is-usual", "VR-27", adds, qp::Confidence::certain,
@@ -91,6 +91,11 @@ inline constexpr auto kOpenRemarkRows = std::to_array<RemarkRow>({
      "Something was suspicious on the way: {rule} in frame {of_frame}.", "{rule_next}"},
     {siw_gso, "way.siw-gso", "VR-34", adds, qp::Confidence::certain, "This sender has the GSO option of Linux siw.",
      "With Linux siw, turn its GSO option off: it makes FPDUs that others take for wrong ones."},
+    {open_still_waiting, "open.still-waiting", "VR-35", adds, qp::Confidence::likely,
+     "{peer} has not answered the {request_kind} with MSN {msn} (frame {frame}) for {waited}, while other messages "
+     "flow.",
+     "Look at the side that does not answer: its RNIC, its kernel log, and whether the memory is still registered.",
+     BlameRule::peer},
 });
 
 // What limits a verdict.
@@ -107,18 +112,21 @@ inline constexpr auto kLimitRows = std::to_array<RemarkRow>({
     {limit_one_sided, "limit.one-sided", "VR-43", limits, qp::Confidence::limited,
      "Only one direction is in the capture: what the other side sent is not known.", "Capture both directions."},
     {limit_gap, "limit.gap", "VR-44", limits, qp::Confidence::limited,
-     "The capture lacks {amount} of this {connection}, which may hold the real reason.",
+     "The capture lacks {amount} of this {connection}, {what}.",
      "Capture again without loss: raise the capture's buffer, or tap both directions."},
     {limit_reset_shows_more, "limit.reset-shows-more", "VR-45", limits, qp::Confidence::limited,
-     "The reset shows octets that are not in the capture and may hold the real reason.",
+     "The reset shows octets that are not in the capture, {what}.",
      "Capture again without loss: raise the capture's buffer, or tap both directions."},
     {limit_end_missing, "limit.end-missing", "VR-46", limits, qp::Confidence::limited,
-     "The capture may lack the end of this session, which may hold the real reason.",
+     "The capture may lack the end of this session, {what}.",
      "Capture again without loss: raise the capture's buffer, or tap both directions."},
     {limit_framing_lost, "limit.framing-lost", "VR-47", limits, qp::Confidence::limited,
      "Where FPDUs begin was not known at the end, so the last octets were not read.", ""},
     {limit_frames_cut, "limit.frames-cut", "VR-48", limits, qp::Confidence::limited,
      "Frames were cut by the capture's snap length.", "Capture whole frames."},
+    {limit_closed_so_soon, "limit.closed-so-soon", "VR-49", limits, qp::Confidence::limited,
+     "A program that closes normally so soon may have had an answer that the capture lacks.",
+     "Capture on the Initiator's side."},
 });
 
 // What was slow, or was tried before.
@@ -129,8 +137,7 @@ inline constexpr auto kHistoryRows = std::to_array<RemarkRow>({
      "{responder} took {waited} to answer the {request}; some drivers give up after 5 s.",
      "See why the application on the Responder's side accepts late: its load, its backlog."},
     {slow_path, "slow.path", "VR-62", adds, qp::Confidence::certain,
-     "Loss or reordering on the path held back {amount} of {who} that had arrived: {waited} at most, {waited_in_all} "
-     "in all.",
+     "Loss or reordering on the path held back {amount} from {who} that had arrived: {what}.",
      "Look for drops and pause frames on the path; {transport_name}.retransmissions and {transport_name}.out-of-order "
      "give "
      "the counts."},

@@ -13,7 +13,7 @@ using B = BlameRule;
 using C = qp::Confidence;
 
 inline constexpr std::string_view kAcceptInTime =
-    "Check that the listener accepts connections in time and that its backlog is not full.";
+    "Check that the listener accepts {connection}s in time and that its backlog is not full.";
 inline constexpr std::string_view kHostAndPath = "Check that the other host is alive, and the path to it.";
 
 inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
@@ -21,19 +21,20 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{responder} refused the {connection} by the {reject} in frame {frame}.",
      "Look at the log of the application that listens there, and at that host's kernel log."},
     {startup_rejected_over_rule, "startup.rejected-over-rule", "V-02", refused, B::breaker, C::likely,
-     "{responder} refused the {connection} by the {reject} in frame {frame}, after {breaker} had broken {rule} in "
+     "{responder} refused the {connection} by the {reject} in frame {frame}, after {breaker_role} had broken {rule} in "
      "frame "
      "{of_frame}.",
      "{rule_next}"},
     {startup_one_sided, "startup.one-sided", "V-03", unknown, B::capture, C::limited,
      "{initiator} sent {asked}; whether it was answered is not in the capture.", ""},
     {startup_answer_not_captured, "startup.answer-not-captured", "V-04", unknown, B::capture, C::limited,
-     "{initiator} sent {asked}; the answer may be among what the capture lacks.", ""},
+     "{initiator} sent {asked}; the answer may be among what the capture lacks.",
+     "Capture again, in both directions, with whole frames and without loss."},
     {startup_both_initiated, "startup.both-initiated", "V-05", failed, B::unknown, C::certain,
      "Both ends sent {a_request}, the second one in frame {frame}, and neither could answer: {rule}.", "{rule_next}"},
     {startup_ended_over_rule, "startup.ended-over-rule", "V-06", refused, B::breaker, C::likely,
-     "{responder} {what} in frame {frame} instead of answering {asked}, after {breaker} had broken {rule} in frame "
-     "{of_frame}.",
+     "{responder} {what} in frame {frame} instead of answering {asked}. Before, {breaker_role} had broken {rule} in "
+     "frame {of_frame}.",
      "{rule_next}"},
     {startup_reset_instead, "startup.reset-instead-of-answer", "V-07", refused, B::responder, C::likely,
      "{responder} {reset} in frame {frame} instead of answering {asked}.",
@@ -50,8 +51,8 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{responder} shut the association down in frame {frame} instead of answering {asked}.",
      "Look at the log of the program that shut the association down."},
     {startup_gave_up, "startup.gave-up", "V-11", failed, B::responder, C::likely,
-     "{initiator} gave up in frame {frame}, after {waited} without an answer to {asked}, which the Responder's "
-     "{transport} had acknowledged.",
+     "{initiator} gave up in frame {frame}, after {waited} without an answer to {asked}. The Responder's "
+     "{transport} had acknowledged it.",
      kAcceptInTime},
     {startup_gave_up_lost, "startup.gave-up-request-lost", "V-12", failed, B::path, C::likely,
      "{initiator} gave up in frame {frame}, after {waited} without an answer to {asked}, which was sent again and "
@@ -62,37 +63,37 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{initiator} gave up in frame {frame}, after {waited} without an answer to {asked}, which was never acknowledged.",
      kHostAndPath},
     {startup_left_early, "startup.left-early", "V-14", failed, B::initiator, C::likely,
-     "{initiator} ended the {connection} in frame {frame}, only {waited} after {asked} and before an answer.",
+     "{initiator} ended the {connection} in frame {frame}, {waited} after {asked} and before an answer.",
      "Look at the program and the kernel log on the Initiator's side: it left before an answer could come."},
     {startup_waiting, "startup.waiting", "V-15", running, B::none, C::likely,
-     "{initiator} has waited {waited} for an answer to {asked}{at_the_end}.", ""},
+     "{initiator} {has_waited} {waited} for an answer to {asked}{at_the_end}.", ""},
     {startup_no_answer, "startup.no-answer", "V-16", stalled, B::responder, C::likely,
-     "{initiator} has waited {waited} for an answer to {asked}{at_the_end}.",
+     "{initiator} {has_waited} {waited} for an answer to {asked}{at_the_end}.",
      "Check that the application on the Responder's side accepts the connection."},
     {startup_request_lost, "startup.request-lost", "V-17", stalled, B::path, C::likely,
-     "{initiator} has waited {waited} for an answer to {asked}, which was sent again and never acknowledged.",
+     "{initiator} {has_waited} {waited} for an answer to {asked}, which was sent again and never acknowledged.",
      kHostAndPath},
     {startup_request_unacknowledged, "startup.request-unacknowledged", "V-18", stalled, B::unknown, C::limited,
-     "{initiator} has waited {waited} for an answer to {asked}, which was never acknowledged.", kHostAndPath},
+     "{initiator} {has_waited} {waited} for an answer to {asked}, which was never acknowledged.", kHostAndPath},
     {startup_rtr_missing, "startup.rtr-missing", "V-19", stalled, B::initiator, C::likely,
      "{initiator} agreed to send an RTR message first and has not for {waited}.",
      "Look at the driver and the kernel log on the Initiator's side: the RTR message of peer-to-peer mode is due."},
     {startup_ready, "startup.ready", "V-20", running, B::none, C::certain,
      "The {connection} is set up; no message has been sent for {waited}.", ""},
     {startup_left_over_rule, "startup.left-over-rule", "V-21", refused, B::breaker, C::likely,
-     "{initiator} ended the {connection} in frame {frame}, before any {fpdu}, after {breaker} had broken {rule} in "
-     "frame "
+     "{initiator} ended the {connection} in frame {frame}, before any {fpdu}, after {breaker_role} had broken {rule} "
+     "in frame "
      "{of_frame}.",
      "{rule_next}"},
-    {startup_left, "startup.left-after-reply", "V-22", refused, B::responder, C::likely,
+    {startup_left, "startup.left-after-reply", "V-22", refused, B::asker, C::likely,
      "{initiator} ended the {connection} in frame {frame}, after the {reply} and before any {fpdu}.",
      "Compare the settings of both ends."},
     {startup_dropped_over_rule, "startup.dropped-over-rule", "V-23", failed, B::breaker, C::likely,
-     "{responder} ended the {connection} in frame {frame}, before any {fpdu}, after {breaker} had broken {rule} in "
-     "frame "
+     "{responder} ended the {connection} in frame {frame}, before any {fpdu}, after {breaker_role} had broken {rule} "
+     "in frame "
      "{of_frame}.",
      "{rule_next}"},
-    {startup_dropped, "startup.dropped-after-reply", "V-24", failed, B::initiator, C::likely,
+    {startup_dropped, "startup.dropped-after-reply", "V-24", failed, B::asker, C::likely,
      "{responder} ended the {connection} in frame {frame}, after the {reply} and before any {fpdu}.",
      "Compare the settings of both ends."},
     {startup_reset_after_reply, "startup.reset-after-reply", "V-25", failed, B::who, C::likely,
@@ -103,7 +104,7 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
     {startup_fpdus_not_captured, "startup.fpdus-not-captured", "V-27", unknown, B::capture, C::limited,
      "{who} ended the {connection} in frame {frame}, after the {reply}; the capture has no {fpdu} of it.", ""},
     {startup_gave_up_over_rule, "startup.gave-up-over-rule", "V-28", failed, B::breaker, C::likely,
-     "{initiator} ended the {connection} in frame {frame} without an answer, after {breaker} had broken {rule} in "
+     "{initiator} ended the {connection} in frame {frame} without an answer, after {breaker_role} had broken {rule} in "
      "frame "
      "{of_frame}.",
      "{rule_next}"},
@@ -111,6 +112,10 @@ inline constexpr auto kStartupRows = std::to_array<VerdictRow>({
      "{responder} ended the {connection} in frame {frame}: the agreed RTR message of {initiator} had not come for "
      "{waited}.",
      "Look at the driver and the kernel log on the Initiator's side: the RTR message of peer-to-peer mode was due."},
+    {startup_left_own_rule, "startup.left-own-rule", "V-127", failed, B::breaker, C::likely,
+     "{initiator} ended the {connection} in frame {frame}, before any {fpdu}: it had broken {rule} in frame "
+     "{of_frame}.",
+     "{rule_next}"},
 });
 
 }  // namespace iwarpscope::verdict::table

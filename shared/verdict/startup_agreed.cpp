@@ -22,10 +22,6 @@ std::optional<End> end_of(const Facts& facts) {
   return is_agreed(facts) ? facts.first_end() : std::nullopt;
 }
 
-bool is_reset(const Facts& facts) {
-  return facts.from(kInitiator).rst.happened() || facts.from(kResponder).rst.happened();
-}
-
 Diagnosis& show_all(const Facts& facts, Diagnosis& d) {
   d.show({facts.request()->frame, facts.reply()->frame});
   if (const auto end = facts.first_end()) d.show({end->at.frame});
@@ -60,7 +56,10 @@ std::optional<Diagnosis> left_over_rule(const Facts& facts) {
   const auto end = end_of(facts);
   const qp::NotedFinding* const broken = broken_startup_rule(facts);
   if (!end || broken == nullptr) return std::nullopt;
-  const VerdictId id = end->by == kInitiator ? startup_left_over_rule : startup_dropped_over_rule;
+  const bool is_own = broken->direction == kInitiator;
+  const VerdictId id = end->by != kInitiator ? startup_dropped_over_rule
+                       : is_own              ? startup_left_own_rule
+                                             : startup_left_over_rule;
   Diagnosis d = over_rule(id, {{Arg::frame, end->at.frame}}, *broken);
   return show_all(facts, d);
 }
@@ -70,18 +69,25 @@ std::optional<Diagnosis> left_over_disagreement(const Facts& facts) {
   if (!is_unused(facts) || !end) return std::nullopt;
   auto reason = disagreement(*facts.request(), *facts.reply(), facts.is_over_sctp());
   if (!reason) return std::nullopt;
-  Diagnosis d(end->by == kInitiator ? startup_left : startup_dropped, {{Arg::frame, end->at.frame}});
+  Diagnosis d(end->by == kInitiator ? startup_left : startup_dropped,
+              {{Arg::frame, end->at.frame}, {Arg::breaker, asking_end(*reason)}});
   d.remark(reason->id, std::move(reason->arguments));
   return show_all(facts, d);
 }
 
 std::optional<Diagnosis> reset_after_reply(const Facts& facts) {
   const auto end = end_of(facts);
-  if (!is_unused(facts) || !end || !is_reset(facts)) return std::nullopt;
-  Diagnosis d(startup_reset_after_reply, {{Arg::who, end->by}, {Arg::frame, end->at.frame}});
-  // An ABORT has no TSN that would show messages before it.
-  if (facts.is_over_sctp()) d.at_most(qp::Confidence::limited);
-  return show_all(facts, d);
+  if (!is_unused(facts) || !end) return std::nullopt;
+  for (const Direction d : kDirections) {
+    const qp::Moment& reset = facts.from(d).rst;
+    if (!reset.happened()) continue;
+    Diagnosis diagnosis(startup_reset_after_reply, {{Arg::who, d}, {Arg::frame, reset.frame}});
+    if (!end->reset) diagnosis.blame_nobody();  // the reset may answer a FIN
+    // An ABORT has no TSN that would show messages before it.
+    if (facts.is_over_sctp()) diagnosis.at_most(qp::Confidence::limited);
+    return show_all(facts, diagnosis);
+  }
+  return std::nullopt;
 }
 
 std::optional<Diagnosis> closed_unused(const Facts& facts) {

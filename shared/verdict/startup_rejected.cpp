@@ -11,14 +11,29 @@ namespace {
 
 using findings::FindingId;
 
+/// Whatever came of the connection afterwards.
+bool is_refused(const Facts& facts) {
+  return facts.reply() != nullptr && facts.reply()->rejected && !facts.has_fpdus();
+}
+
+/// With the Request, which may show why.
 bool is_rejected(const Facts& facts) {
-  return is_startup(facts) && facts.request() != nullptr && facts.reply() != nullptr && facts.reply()->rejected;
+  return is_refused(facts) && facts.request() != nullptr;
 }
 
 Diagnosis rejected(const Facts& facts) {
   const FrameNumber frame = facts.reply()->frame;
   Diagnosis d(VerdictId::startup_rejected, {{Arg::frame, frame}});
-  d.show({facts.request()->frame, frame});
+  d.show({frame});
+  if (facts.request() != nullptr) d.show({facts.request()->frame});
+  return d;
+}
+
+/// The Request may have given a reason.
+std::optional<Diagnosis> without_request(const Facts& facts) {
+  if (!is_refused(facts) || facts.request() != nullptr) return std::nullopt;
+  Diagnosis d = rejected(facts);
+  mention_without_blame(facts, d.blame_nobody().at_most(qp::Confidence::likely));
   return d;
 }
 
@@ -27,7 +42,9 @@ std::optional<Diagnosis> for_disagreement(const Facts& facts) {
   auto reason = disagreement(*facts.request(), *facts.reply(), facts.is_over_sctp());
   if (!reason) return std::nullopt;
   Diagnosis d = rejected(facts);
-  mention_without_blame(facts, d.remark(reason->id, std::move(reason->arguments)));
+  const qp::Blame refuser = d.blame;
+  mention_findings(facts, d.remark(reason->id, std::move(reason->arguments)));
+  d.blame = refuser;
   return d;
 }
 
@@ -35,8 +52,8 @@ std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFind
   if (!is_rejected(facts) || broken == nullptr) return std::nullopt;
   // The Request was there before the Reply, wherever the two stand in the capture.
   if (broken->frame > std::max(facts.request()->frame, facts.reply()->frame)) return std::nullopt;
-  // It follows a Reply that rejects.
-  if (broken->id == FindingId::mpa_fpdu_after_reject) return std::nullopt;
+  // What the Initiator sent later is no reason, even where the capture has it before the Reply.
+  if (broken->direction == kInitiator && broken->frame > facts.request()->frame) return std::nullopt;
   const FrameNumber frame = facts.reply()->frame;
   return over_rule(VerdictId::startup_rejected_over_rule, {{Arg::frame, frame}}, *broken)
       .show({facts.request()->frame, frame});
@@ -44,6 +61,11 @@ std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFind
 
 std::optional<Diagnosis> for_unknown_revision(const Facts& facts) {
   return for_broken_rule(facts, unknown_revision(facts));
+}
+
+/// What is wrong with the Request itself.
+std::optional<Diagnosis> for_broken_request(const Facts& facts) {
+  return for_broken_rule(facts, broken_startup_rule(facts, kInitiator));
 }
 
 std::optional<Diagnosis> for_first_broken_rule(const Facts& facts) {
@@ -72,11 +94,13 @@ std::optional<Diagnosis> for_no_visible_reason(const Facts& facts) {
 
 constexpr auto kSteps = std::to_array<Step>({
     {"rejected: a Request of an unknown revision", for_unknown_revision},
+    {"rejected: the Initiator had broken a rule of startup", for_broken_request},
     {"rejected: the startup frames disagree", for_disagreement},
     {"rejected: a rule of startup was broken", for_first_broken_rule},
     {"rejected: the limits of the upper layer do not fit", for_limits},
     {"rejected: private data may say why", with_private_data},
     {"rejected: nothing shows why", for_no_visible_reason},
+    {"rejected: the Request is not in the capture", without_request},
 });
 
 }  // namespace

@@ -120,10 +120,8 @@ Diagnosis gave_up(const Facts& facts, VerdictId id, const End& end) {
   return d.show({request_frame(facts), end.at.frame});
 }
 
-/// The Responder has acknowledged all that the Initiator sent, after the Request.
 bool has_arrived(const Facts& facts) {
-  const bool heard_later = facts.is_over_sctp() || facts.from(kResponder).last.frame > asked_at(facts).frame;
-  return facts.from(kInitiator).unacknowledged == 0 && heard_later;
+  return facts.story().request_acknowledged;
 }
 
 bool was_sent_again(const Facts& facts) {
@@ -137,7 +135,7 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   // One that closes normally so soon may have had its answer; what the other end sent may be one, or stand after it.
   const qp::DirectionStory& other = facts.from(kResponder);
   const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
-  if (!end->reset || crossed) d.blame_nobody().at_most(qp::Confidence::limited);
+  if (!end->reset || crossed) d.blame_nobody().remark(RemarkId::limit_closed_so_soon);
   if (facts.may_lack_before(end->at)) d.at_most(qp::Confidence::limited);
   return d;
 }

@@ -33,13 +33,13 @@ std::string asked(const Facts& facts) {
   return facts.is_over_sctp() ? text : text + fmt::format(" (revision {})", request->revision);
 }
 
+}  // namespace
+
 std::string_view role(const qp::QpRecord& record, Direction end) noexcept {
   const bool is_a = end == Direction::a_to_b;
   if (record.roles != qp::Roles::mpa) return is_a ? "A" : "B";
   return is_a ? "the Initiator" : "the Responder";
 }
-
-}  // namespace
 
 std::string who(const qp::QpRecord& record, Direction sender) {
   const net::Endpoint& end = sender == Direction::a_to_b ? record.a : record.b;
@@ -51,11 +51,21 @@ std::string Ends::name(Direction end) {
   return again ? std::string(role(record_, end)) : who(record_, end);
 }
 
+std::string closed_first(const Facts& facts, Ends& ends) {
+  const auto first = facts.first_end();
+  if (!first) return {};
+  const auto frame = [&](Direction d) { return facts.from(d).fin.frame.value; };
+  if (!first->together) return fmt::format("first by {} in frame {}", ends.name(first->by), frame(first->by));
+  const auto [one, other] = std::minmax({frame(Direction::a_to_b), frame(Direction::b_to_a)});
+  return fmt::format("by both ends at about the same time (frames {} and {})", one, other);
+}
+
 std::string word(const Facts& facts, std::string_view name) {
   const auto layer =
       std::find_if(kLayerWords.begin(), kLayerWords.end(), [&](const LayerWord& w) { return w.name == name; });
   if (layer != kLayerWords.end()) return std::string(facts.is_over_sctp() ? layer->over_sctp : layer->over_tcp);
   if (name == "asked") return asked(facts);
+  if (name == "has_waited") return facts.capture.goes_on ? "has waited" : "had waited";
   if (name == "is_open") return facts.capture.goes_on ? "is open" : "was open";
   if (name == "at_the_end") return facts.capture.goes_on ? "" : " when the capture ended";
   return {};

@@ -12,6 +12,9 @@ namespace iwarpscope::verdict {
 /// "the Initiator 10.0.0.1:4791"; of an end whose role is not known, "A 10.0.0.1:4791".
 [[nodiscard]] std::string who(const qp::QpRecord& record, Direction sender);
 
+/// The same without its address: "the Initiator", "A".
+[[nodiscard]] std::string_view role(const qp::QpRecord& record, Direction end) noexcept;
+
 /// Names the ends of a queue pair in one text: with their address the first time, later as "the Initiator" or "A".
 /// Borrows the record.
 class Ends {
@@ -23,6 +26,9 @@ class Ends {
   const qp::QpRecord& record_;
   std::array<bool, 2> named_{};
 };
+
+/// Of a connection that both ends closed: "first by the Initiator 10.0.0.1:4791 in frame 9". Empty: nobody closed it.
+[[nodiscard]] std::string closed_first(const Facts& facts, Ends& ends);
 
 /// A word of kWordNames that needs no argument and is no end: "connection", "asked"... Anything else: empty.
 [[nodiscard]] std::string word(const Facts& facts, std::string_view name);

@@ -89,6 +89,11 @@ SCRIPTS = {
         connect; wait 2s; request; wait 7s; reply; full-operation a; full-operation b; send a 100; send b 100; close""",
     "responder-first-then-reset": "connect; startup; send b 100; reset a",
     "responder-first-crossing-a-send": "connect; startup; send b 100; send a 100; reset a",
+    "responder-first-then-closed": "connect; startup; send b 100; close a",
+    "refused-without-its-request": "capture off; connect; request; capture on; reply reject; wait 1s; close a",
+    "session-given-up": "sctp; connect; session a initiate; ack b; wait 2s; session a terminate",
+    "read-open-while-others-flow": """
+        connect; startup; send a 100; read-request a size=100; wait 30s; send b 10; wait 1s; send a 10""",
     "request-then-gone-at-once": "connect; request; ack b; wait 5ms; reset a",
     "reply-never": "connect; request; ack b; wait 12s; close a",
     "answered-by-another-program": """

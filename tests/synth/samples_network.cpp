@@ -240,12 +240,12 @@ bool is_of_responder(const Frame& frame) {
 }
 
 // Two networks that do not know of each other, behind one tap.
-Frames two_tenants(std::string_view) {
+Frames tenants_of_two_vlans(std::string_view) {
   return merge({tenant(10, 1000), tenant(20, 90'000)});
 }
 
 // One connection whose directions are routed through VLANs of their own.
-Frames vlan_by_direction(std::string_view) {
+Frames vlan_each_way(std::string_view) {
   Frames all = tenant(10, 1000);
   const Frames other = tenant(20, 1000);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -325,8 +325,8 @@ std::vector<Sample> network_samples() {
       {"snap-cut", "frames cut at 128 octets", snap_cut, {.snap_length = 128}},
       {"keep-alive", "TCP keep-alives with and without an octet", keep_alives},
       {"ports-reused", "three connections on the same ports, one reset", ports_reused},
-      {"two-tenants", "two VLANs with a connection each between the same addresses and ports", two_tenants},
-      {"vlan-by-direction", "a connection whose directions have a VLAN each", vlan_by_direction},
+      {"two-tenants", "two VLANs with a connection each between the same addresses and ports", tenants_of_two_vlans},
+      {"vlan-by-direction", "a connection whose directions have a VLAN each", vlan_each_way},
       {"one-side-late", "what the Responder sends comes 6 ms late at the tap, over a bad path", one_side_late},
   };
 }

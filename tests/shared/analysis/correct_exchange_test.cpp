@@ -312,6 +312,16 @@ std::vector<std::string> exchanged(const Report& report) {
   return all;
 }
 
+/// The verdicts and the ends they blame.
+std::vector<std::string> judged(const Report& report) {
+  std::vector<std::string> all;
+  for (const qp::QpRecord& q : report.qps) {
+    if (q.verdict) all.push_back(fmt::format("{}: {} {}", q.a.port, q.verdict->code, name(q.verdict->blame)));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 /// Frames that come up to 10 ms later than others change nothing of what is said.
 void expect_the_same(const Tap& moved, std::uint64_t seeds = 150) {
   if (const char* more = std::getenv("IWARPSCOPE_SEEDS")) seeds = std::stoull(more);
@@ -324,6 +334,7 @@ void expect_the_same(const Tap& moved, std::uint64_t seeds = 150) {
     ASSERT_EQ(accusations(after, true), "") << "seed " << seed;
     ASSERT_EQ(after.count(findings::FindingId::capture_gap), 0U) << "seed " << seed << ' ' << after.codes();
     ASSERT_EQ(exchanged(after), exchanged(before)) << "seed " << seed << ' ' << after.codes();
+    ASSERT_EQ(judged(after), judged(before)) << "seed " << seed << ' ' << after.codes();
   }
 }
 

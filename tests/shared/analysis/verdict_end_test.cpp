@@ -78,7 +78,7 @@ std::vector<Case> end_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"An FPDU of the Initiator", "was not finished"}},
+       {"The Initiator 10.0.0.1:40000 did not finish an FPDU"}},
       {"ClosedAfterWaitingForARead",
        script([](Connection& c) {
          ask_to_read(c);
@@ -117,7 +117,7 @@ std::vector<Case> end_cases() {
        Outcome::stalled,
        Blame::b,
        Confidence::likely,
-       {"All 2 requests it may have outstanding wait"}},
+       {"may have outstanding are waiting"}},
       {"ReadJustAsked",
        script(
            [](Connection& c) {

@@ -54,7 +54,7 @@ std::vector<Case> drop_cases() {
        Outcome::stalled,
        Blame::unknown,
        Confidence::limited,
-       {"has waited 30 s for an answer", meanwhile}},
+       {"had waited 30 s for an answer", meanwhile}},
       {"NoRtrMessage",
        script(send_no_rtr, 30 * kSecond),
        Outcome::stalled,

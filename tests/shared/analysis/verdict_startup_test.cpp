@@ -114,14 +114,14 @@ std::vector<Case> startup_cases() {
        Outcome::stalled,
        Blame::b,
        Confidence::likely,
-       {"has waited 20 s", "Request"},
+       {"had waited 20 s", "Request"},
        "accepts"},
       {"ReplyOnItsWay",
        script([](Connection& c) { c.request(synth::request_frame({})); }, kSecond / 10),
        Outcome::running,
        Blame::none,
        Confidence::likely,
-       {"has waited 0.10 s"}},
+       {"had waited 0.10 s"}},
       {"RequestAlone",
        [] {
          Connection c;

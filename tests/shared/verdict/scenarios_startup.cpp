@@ -47,6 +47,8 @@ constexpr auto kScenarios = std::to_array<VerdictScenario>({
      startup_ready},
     {startup_ready, "connect; startup; ack a; wait 20s; connection; connect", "connect; startup; close a",
      startup_closed_unused},
+    {startup_left_own_rule, "connect; startup; stream a text=\"GET / HTTP/1.1 and some octets more\"; reset a",
+     "connect; startup; reset a", startup_reset_after_reply},
     {startup_left_over_rule, "connect; request; reply key=\"MPA ID Xep Frame\"; close a",
      "connect; request; reply; close a", startup_closed_unused},
     {startup_left, "connect; startup reply-markers=on; close a", "connect; startup reply-markers=on; close b",
