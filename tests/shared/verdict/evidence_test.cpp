@@ -1,5 +1,5 @@
-// What ACK numbers and the rest of a capture show of octets that it lacks, or has in another order: no end is blamed for
-// those. Each case is what a tap makes of an exchange, beside the exchange itself.
+// What ACK numbers and the rest of a capture show of octets that it lacks, or has in another order: no end is blamed
+// for those. Each case is what a tap makes of an exchange, beside the exchange itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,8 @@ bool blames_end(const qp::VerdictRecord& v) {
 // ---- keep-alives, and what was really sent again ----
 
 TEST(Evidence, AKeepAliveIsNoRetransmission) {
-  const Frames frames = played("connect; startup; send a 100; send b 100; send a 300; ack b; wait 30s; keep-alive a octet");
+  const Frames frames =
+      played("connect; startup; send a 100; send b 100; send a 300; ack b; wait 30s; keep-alive a octet");
   ASSERT_EQ(frames.size(), 11U);
   const qp::VerdictRecord v = verdict_on(without(frames, {9, 11}));  // the ACK, and the answer to the keep-alive
   EXPECT_NE(v.blame, Blame::path) << v.text;
@@ -58,16 +59,18 @@ TEST(Evidence, AKeepAliveIsNoRetransmission) {
 }
 
 TEST(Evidence, OctetsSentAgainWithoutAnAckAreLost) {
-  const Frames frames = played("connect; startup; send a 100; send b 100; ack a; capture a; retransmit a delay=0\n"
-                               "send a 300; wait 30s; connection; connect");
+  const Frames frames = played(
+      "connect; startup; send a 100; send b 100; ack a; capture a; retransmit a delay=0\n"
+      "send a 300; wait 30s; connection; connect");
   const qp::VerdictRecord v = verdict_on(frames);
   EXPECT_EQ(v.id, "open.unacknowledged-resent") << v.text;
   EXPECT_EQ(v.blame, Blame::path);
 }
 
 TEST(Evidence, ARepeatThatWasAcknowledgedSaysNothingOfLaterOctets) {
-  const qp::VerdictRecord v = verdict_on(played("connect; startup; send a 100; retransmit a delay=0; send a 300; ack b\n"
-                                                "send b 10; ack a; alter a last=off; send a 700; reset a"));
+  const qp::VerdictRecord v =
+      verdict_on(played("connect; startup; send a 100; retransmit a delay=0; send a 300; ack b\n"
+                        "send b 10; ack a; alter a last=off; send a 700; reset a"));
   EXPECT_EQ(v.id, "end.reset-early") << v.text;
   EXPECT_EQ(v.blame, Blame::a);
 }
@@ -97,15 +100,17 @@ TEST(Evidence, AFinThatWasAcknowledgedAndNotSeenLeavesOpenWhoClosed) {
 // ---- octets before the first frame of a direction ----
 
 TEST(Evidence, AnAnswerBeforeTheFirstFrameOfItsDirectionMayHaveBeenSent) {
-  const Frames frames = played("capture off; connect; startup; send a 100; send b 100; ack a; capture on\n"
-                               "send a 100; read-request a size=100; miss b; read-response b; ack a; close a");
+  const Frames frames = played(
+      "capture off; connect; startup; send a 100; send b 100; ack a; capture on\n"
+      "send a 100; read-request a size=100; miss b; read-response b; ack a; close a");
   const qp::VerdictRecord v = verdict_on(frames);
   EXPECT_FALSE(blames_end(v)) << v.text;
 }
 
 TEST(Evidence, ADirectionThatAcksShowWholeHasNoAnswer) {
-  const Frames frames = played("capture off; connect; startup; send a 100; send b 100; ack a; capture on\n"
-                               "send a 100; send b 10; ack a; read-request a size=100; ack b; close b");
+  const Frames frames = played(
+      "capture off; connect; startup; send a 100; send b 100; ack a; capture on\n"
+      "send a 100; send b 10; ack a; read-request a size=100; ack b; close b");
   const qp::VerdictRecord v = verdict_on(frames);
   EXPECT_EQ(v.id, "end.closed-early") << v.text;
   EXPECT_EQ(v.blame, Blame::b);
@@ -134,9 +139,8 @@ TEST(Evidence, WhatFollowsARejectIsNoReasonForIt) {
 TEST(Evidence, AnFpduThatNeverEndsIsNoUnusedConnection) {
   for (const std::string_view end : {"close a", "close b", "reset a", "reset b"}) {
     for (const std::string_view fault : {"length-too-long", "length-over-maximum", "marker-missing", "header-short"}) {
-      const qp::VerdictRecord v =
-          verdict_on(played("connect; startup reply-markers=on; fault a " + std::string(fault) +
-                            "; send a 600; send a 10; " + std::string(end)));
+      const qp::VerdictRecord v = verdict_on(played("connect; startup reply-markers=on; fault a " + std::string(fault) +
+                                                    "; send a 600; send a 10; " + std::string(end)));
       EXPECT_NE(v.code, "V-26") << fault << ", " << end << ": " << v.text;
       EXPECT_FALSE(v.outcome == qp::Outcome::completed && v.blame == Blame::none) << fault << ", " << end << v.text;
     }
@@ -147,8 +151,9 @@ TEST(Evidence, AnFpduThatNeverEndsIsNoUnusedConnection) {
 // ---- Terminates ----
 
 TEST(Evidence, ABadCrcAfterTheTerminateInTheFileCountsAsBadAtTheTap) {
-  const Frames frames = played("connect; startup crc; send a 100; send b 100; fault a crc-mismatch; send a 100\n"
-                               "terminate b layer=2 type=0 code=2; close b");
+  const Frames frames = played(
+      "connect; startup crc; send a 100; send b 100; fault a crc-mismatch; send a 100\n"
+      "terminate b layer=2 type=0 code=2; close b");
   const auto terminate = static_cast<std::size_t>(
       std::find_if(frames.begin(), frames.end(), [](const auto& f) { return f.octets.size() == 94; }) - frames.begin());
   ASSERT_LT(terminate, frames.size());
@@ -162,7 +167,8 @@ TEST(Evidence, AnotherPayloadProtocolIsABreachOfTheSessionOnItsStream) {
       verdict_on(played("sctp; connect; startup; send a 100; send b 100; alter a ppid=40; send a 100; abort b"));
   EXPECT_EQ(v.blame, Blame::a) << v.text;
   EXPECT_NE(v.text.find("SC-02"), std::string::npos) << v.text;
-  const qp::VerdictRecord good = verdict_on(played("sctp; connect; startup; send a 100; send b 100; send a 100; abort b"));
+  const qp::VerdictRecord good =
+      verdict_on(played("sctp; connect; startup; send a 100; send b 100; send a 100; abort b"));
   EXPECT_EQ(good.blame, Blame::none) << good.text;
 }
 
