@@ -158,7 +158,7 @@ bool Stream::continues(Direction d, Tsn tsn) const noexcept {
   const Lane& lane = session_->lanes[index(d)];
   const TsnLine& line = context_.line(d);
   if (!session_->joined || session_->doubtful || context_.is_skewed) return false;
-  if (lane.next() <= lane.begin_ssn() || tsn <= lane.last_tsn()) return false;
+  if (lane.begin_ssn() == 0 || lane.next() <= lane.begin_ssn() || tsn <= lane.last_tsn()) return false;
   return !line.lost_between(lane.last_tsn(), tsn) && !line.awaited_between(lane.last_tsn(), tsn);
 }
 

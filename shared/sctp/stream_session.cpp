@@ -229,9 +229,10 @@ void Stream::step(Direction d, SessionEvent event, const Message& message) {
 void Stream::illegal(Direction d, SessionEvent event, const Message& message) {
   Session& session = *session_;
   const SessionPhase phase = session.phase;
-  // What begins a session, or answers, comes first: never after another message of its sender.
+  // What begins a session, or answers, comes first: never after others of its sender, whose first one was not seen.
   const bool opens_late = phase == SessionPhase::joined && message.ssn % 0x1'0000 != 0 &&
-                          event != SessionEvent::active_terminate && event != SessionEvent::passive_terminate;
+                          session.lane(d).begin_ssn() != 0 && event != SessionEvent::active_terminate &&
+                          event != SessionEvent::passive_terminate;
   const bool is_certain = judges() || (opens_late && session.continues && context_.sees_both() &&
                                        context_.misses_nothing() && context_.line(opposite(d)).lost() == 0);
   findings::FindingId id = sctp_session_sequence_wrong;
