@@ -69,4 +69,11 @@ struct Report final : analysis::Observer {
   return report;
 }
 
+/// The verdict on the first queue pair; an empty one without a queue pair.
+[[nodiscard]] inline qp::VerdictRecord verdict_on(const synth::Frames& frames) {
+  const Report report = analyze(frames);
+  if (report.qps.empty() || !report.qps.front().verdict) return {};
+  return *report.qps.front().verdict;
+}
+
 }  // namespace iwarpscope::test

@@ -37,12 +37,6 @@ Frames moved(Frames frames, std::size_t from, std::size_t to) {
   return frames;
 }
 
-qp::VerdictRecord verdict_on(const Frames& frames) {
-  const Report report = analyze(frames);
-  if (report.qps.empty() || !report.qps.front().verdict) return {};
-  return *report.qps.front().verdict;
-}
-
 bool blames_end(const qp::VerdictRecord& v) {
   return v.blame == Blame::a || v.blame == Blame::b;
 }

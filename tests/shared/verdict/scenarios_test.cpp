@@ -28,13 +28,6 @@ std::vector<VerdictScenario> all_scenarios() {
   return all;
 }
 
-/// Of its first queue pair.
-qp::VerdictRecord verdict_on(const synth::Frames& frames) {
-  const Report report = analyze(frames);
-  if (report.qps.empty() || !report.qps.front().verdict) return {};
-  return *report.qps.front().verdict;
-}
-
 qp::VerdictRecord verdict_on(std::string_view script) {
   return verdict_on(synth::play(std::string(script)));
 }
