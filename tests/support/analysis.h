@@ -70,7 +70,7 @@ struct Report final : analysis::Observer {
 }
 
 /// The verdict on the first queue pair; an empty one without a queue pair.
-[[nodiscard]] inline qp::VerdictRecord verdict_on(const synth::Frames& frames) {
+[[nodiscard]] inline qp::VerdictRecord first_verdict(const synth::Frames& frames) {
   const Report report = analyze(frames);
   if (report.qps.empty() || !report.qps.front().verdict) return {};
   return *report.qps.front().verdict;

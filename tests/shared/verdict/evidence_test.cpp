@@ -47,7 +47,7 @@ TEST(Evidence, AKeepAliveIsNoRetransmission) {
   const Frames frames =
       played("connect; startup; send a 100; send b 100; send a 300; ack b; wait 30s; keep-alive a octet");
   ASSERT_EQ(frames.size(), 11U);
-  const qp::VerdictRecord v = verdict_on(without(frames, {9, 11}));  // the ACK, and the answer to the keep-alive
+  const qp::VerdictRecord v = first_verdict(without(frames, {9, 11}));  // the ACK, and the answer to the keep-alive
   EXPECT_NE(v.blame, Blame::path) << v.text;
   EXPECT_FALSE(blames_end(v)) << v.text;
 }
@@ -56,14 +56,14 @@ TEST(Evidence, OctetsSentAgainWithoutAnAckAreLost) {
   const Frames frames = played(
       "connect; startup; send a 100; send b 100; ack a; capture a; retransmit a delay=0\n"
       "send a 300; wait 30s; connection; connect");
-  const qp::VerdictRecord v = verdict_on(frames);
+  const qp::VerdictRecord v = first_verdict(frames);
   EXPECT_EQ(v.id, "open.unacknowledged-resent") << v.text;
   EXPECT_EQ(v.blame, Blame::path);
 }
 
 TEST(Evidence, ARepeatThatWasAcknowledgedSaysNothingOfLaterOctets) {
   const qp::VerdictRecord v =
-      verdict_on(played("connect; startup; send a 100; retransmit a delay=0; send a 300; ack b\n"
+      first_verdict(played("connect; startup; send a 100; retransmit a delay=0; send a 300; ack b\n"
                         "send b 10; ack a; alter a last=off; send a 700; reset a"));
   EXPECT_EQ(v.id, "end.reset-early") << v.text;
   EXPECT_EQ(v.blame, Blame::a);
@@ -75,18 +75,18 @@ constexpr std::string_view kUnanswered = "connect; startup; send a 100; send b 1
 
 TEST(Evidence, TheFinThatTheOtherAcknowledgesWasFirst) {
   const Frames frames = played(kUnanswered);
-  ASSERT_EQ(verdict_on(frames).blame, Blame::a);
+  ASSERT_EQ(first_verdict(frames).blame, Blame::a);
   // The last frames: both FINs, and the ACK of the second.
   const std::size_t fin = frames.size() - 2;
-  const qp::VerdictRecord v = verdict_on(moved(frames, fin, fin + 1));
+  const qp::VerdictRecord v = first_verdict(moved(frames, fin, fin + 1));
   EXPECT_EQ(v.id, "end.closed-early") << v.text;
   EXPECT_EQ(v.blame, Blame::a);
 }
 
 TEST(Evidence, AFinThatWasAcknowledgedAndNotSeenLeavesOpenWhoClosed) {
   const Frames frames = played("connect; startup reply-markers=on; close a");
-  ASSERT_TRUE(blames_end(verdict_on(frames))) << verdict_on(frames).text;
-  const qp::VerdictRecord v = verdict_on(without(frames, {frames.size() - 2, frames.size()}));
+  ASSERT_TRUE(blames_end(first_verdict(frames))) << first_verdict(frames).text;
+  const qp::VerdictRecord v = first_verdict(without(frames, {frames.size() - 2, frames.size()}));
   EXPECT_FALSE(blames_end(v)) << v.text;
   EXPECT_EQ(v.confidence, Confidence::limited);
 }
@@ -97,7 +97,7 @@ TEST(Evidence, AnAnswerBeforeTheFirstFrameOfItsDirectionMayHaveBeenSent) {
   const Frames frames = played(
       "capture off; connect; startup; send a 100; send b 100; ack a; capture on\n"
       "send a 100; read-request a size=100; miss b; read-response b; ack a; close a");
-  const qp::VerdictRecord v = verdict_on(frames);
+  const qp::VerdictRecord v = first_verdict(frames);
   EXPECT_FALSE(blames_end(v)) << v.text;
 }
 
@@ -105,7 +105,7 @@ TEST(Evidence, ADirectionThatAcksShowWholeHasNoAnswer) {
   const Frames frames = played(
       "capture off; connect; startup; send a 100; send b 100; ack a; capture on\n"
       "send a 100; send b 10; ack a; read-request a size=100; ack b; close b");
-  const qp::VerdictRecord v = verdict_on(frames);
+  const qp::VerdictRecord v = first_verdict(frames);
   EXPECT_EQ(v.id, "end.closed-early") << v.text;
   EXPECT_EQ(v.blame, Blame::b);
 }
@@ -114,16 +114,16 @@ TEST(Evidence, ADirectionThatAcksShowWholeHasNoAnswer) {
 
 TEST(Evidence, WhatIsWrongWithTheRequestGoesBeforeTheReplyToIt) {
   const Frames frames = played("connect; request key=MPA_ID_Rex_Frame; reply; close a");
-  const qp::VerdictRecord before = verdict_on(frames);
+  const qp::VerdictRecord before = first_verdict(frames);
   ASSERT_TRUE(blames_end(before)) << before.text;
-  const qp::VerdictRecord v = verdict_on(moved(frames, 4, 5));
+  const qp::VerdictRecord v = first_verdict(moved(frames, 4, 5));
   EXPECT_EQ(v.blame, before.blame) << v.text;
 }
 
 TEST(Evidence, WhatFollowsARejectIsNoReasonForIt) {
   const Frames frames = played("connect; request; reply reject; send a 100; close a");
-  const qp::VerdictRecord before = verdict_on(frames);
-  const qp::VerdictRecord v = verdict_on(moved(frames, 5, 6));
+  const qp::VerdictRecord before = first_verdict(frames);
+  const qp::VerdictRecord v = first_verdict(moved(frames, 5, 6));
   EXPECT_EQ(v.id, before.id) << v.text;
   EXPECT_EQ(v.blame, before.blame);
 }
@@ -133,13 +133,13 @@ TEST(Evidence, WhatFollowsARejectIsNoReasonForIt) {
 TEST(Evidence, AnFpduThatNeverEndsIsNoUnusedConnection) {
   for (const std::string_view end : {"close a", "close b", "reset a", "reset b"}) {
     for (const std::string_view fault : {"length-too-long", "length-over-maximum", "marker-missing", "header-short"}) {
-      const qp::VerdictRecord v = verdict_on(played("connect; startup reply-markers=on; fault a " + std::string(fault) +
+      const qp::VerdictRecord v = first_verdict(played("connect; startup reply-markers=on; fault a " + std::string(fault) +
                                                     "; send a 600; send a 10; " + std::string(end)));
       EXPECT_NE(v.code, "V-26") << fault << ", " << end << ": " << v.text;
       EXPECT_FALSE(v.outcome == qp::Outcome::completed && v.blame == Blame::none) << fault << ", " << end << v.text;
     }
   }
-  EXPECT_EQ(verdict_on(played("connect; startup; close a")).code, "V-26");
+  EXPECT_EQ(first_verdict(played("connect; startup; close a")).code, "V-26");
 }
 
 // ---- Terminates ----
@@ -151,18 +151,18 @@ TEST(Evidence, ABadCrcAfterTheTerminateInTheFileCountsAsBadAtTheTap) {
   const auto terminate = static_cast<std::size_t>(
       std::find_if(frames.begin(), frames.end(), [](const auto& f) { return f.octets.size() == 94; }) - frames.begin());
   ASSERT_LT(terminate, frames.size());
-  ASSERT_EQ(verdict_on(frames).id, "terminate.crc-wrong-at-tap") << verdict_on(frames).text;
-  const qp::VerdictRecord v = verdict_on(moved(frames, terminate, terminate + 1));
+  ASSERT_EQ(first_verdict(frames).id, "terminate.crc-wrong-at-tap") << first_verdict(frames).text;
+  const qp::VerdictRecord v = first_verdict(moved(frames, terminate, terminate + 1));
   EXPECT_EQ(v.id, "terminate.crc-wrong-at-tap") << v.text;
 }
 
 TEST(Evidence, AnotherPayloadProtocolIsABreachOfTheSessionOnItsStream) {
   const qp::VerdictRecord v =
-      verdict_on(played("sctp; connect; startup; send a 100; send b 100; alter a ppid=40; send a 100; abort b"));
+      first_verdict(played("sctp; connect; startup; send a 100; send b 100; alter a ppid=40; send a 100; abort b"));
   EXPECT_EQ(v.blame, Blame::a) << v.text;
   EXPECT_NE(v.text.find("SC-02"), std::string::npos) << v.text;
   const qp::VerdictRecord good =
-      verdict_on(played("sctp; connect; startup; send a 100; send b 100; send a 100; abort b"));
+      first_verdict(played("sctp; connect; startup; send a 100; send b 100; send a 100; abort b"));
   EXPECT_EQ(good.blame, Blame::none) << good.text;
 }
 

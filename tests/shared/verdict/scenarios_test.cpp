@@ -29,7 +29,7 @@ std::vector<VerdictScenario> all_scenarios() {
 }
 
 qp::VerdictRecord verdict_on(std::string_view script) {
-  return verdict_on(synth::play(std::string(script)));
+  return first_verdict(synth::play(std::string(script)));
 }
 
 class EachVerdict : public testing::TestWithParam<VerdictScenario> {};
@@ -75,9 +75,9 @@ class EndedOrOpen : public testing::TestWithParam<VerdictScenario> {};
 void expect_the_same_when_one_side_is_later(std::string_view without_pauses) {
   const std::string script = with_pauses(without_pauses);
   const synth::Frames frames = synth::play(script);
-  const qp::VerdictRecord straight = verdict_on(frames);
+  const qp::VerdictRecord straight = first_verdict(frames);
   for (const bool first_side : {true, false}) {
-    const qp::VerdictRecord moved = verdict_on(one_side_later(frames, first_side));
+    const qp::VerdictRecord moved = first_verdict(one_side_later(frames, first_side));
     if (moved.blame == qp::Blame::capture && straight.blame == qp::Blame::capture) continue;
     EXPECT_EQ(moved.code, straight.code) << script << "\n" << straight.text << "\n" << moved.text;
     EXPECT_EQ(name(moved.blame), name(straight.blame)) << script << "\n" << straight.text << "\n" << moved.text;
