@@ -241,7 +241,7 @@ bool is_of_responder(const Frame& frame) {
 
 // Two networks that do not know of each other, behind one tap.
 Frames tenants_of_two_vlans(std::string_view) {
-  return merge({tenant(10, 1000), tenant(20, 90'000)});
+  return merge({tenant(10, 1000), tenant(20, 3'000'000'000)});
 }
 
 // One connection whose directions are routed through VLANs of their own.

@@ -78,7 +78,7 @@ std::vector<Case> end_cases() {
        Outcome::failed,
        Blame::a,
        Confidence::likely,
-       {"The Initiator 10.0.0.1:40000 did not finish an FPDU"}},
+       {"The Initiator did not finish an FPDU"}},
       {"ClosedAfterWaitingForARead",
        script([](Connection& c) {
          ask_to_read(c);

@@ -81,7 +81,7 @@ TEST(TerminateVerdict, BlamesNoEndForWhatCameBeforeTheCaptureBegan) {
     const std::string end = "terminate b " + std::string(code) + " alone; close b";
     const Report without = analyze(synth::play(begin + "send a 100; capture on; send b 10; " + end));
     EXPECT_EQ(name(without.qps.front().verdict->blame), name(qp::Blame::unknown)) << without.qps.front().verdict->text;
-    const Report with = analyze(synth::play(begin + "capture on; send a 100; send b 10; " + end));
+    const Report with = analyze(synth::play(begin + "capture on; send a 100; send a 100; send b 10; " + end));
     EXPECT_NE(name(with.qps.front().verdict->blame), name(qp::Blame::unknown)) << with.qps.front().verdict->text;
   }
 }
