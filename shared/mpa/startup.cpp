@@ -159,7 +159,9 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
   if (side.header_known()) ended_inside_frame(d, by_fin, frame, time);
   // A Request whose PD_Length cannot be is never complete; that the Responder closes on it is right.
   Side& there = sides[index(opposite(d))];
-  if (there.header_known() && there.whole > StartupFrameView::kOctets + kMaxPrivateData && !there.reply_key) {
+  // Where octets behind the header are missing, it may be text that quotes one, see is_prose().
+  const bool too_long = there.header_known() && there.whole > StartupFrameView::kOctets + kMaxPrivateData;
+  if (too_long && !there.gap && !there.reply_key) {
     (void)request_complete(opposite(d), take_incomplete(opposite(d)));
   }
   if (phase == StartupPhase::await_reply && !early.empty()) {
@@ -219,6 +221,7 @@ void Startup::State::ended_inside_frame(Direction d, bool by_fin, FrameNumber fr
   const std::uint64_t came = side.passed - StartupFrameView::kOctets;
   const bool gap = side.gap;
   if (!side.at_segment_start || !by_fin) return;
+  if (gap && announced > kMaxPrivateData) return;  // text, perhaps: see ended()
   StartupFrame f = take_incomplete(d);
   if (!f.key_exact) return;
   const FrameNumber header = f.frame;
