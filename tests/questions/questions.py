@@ -220,7 +220,7 @@ ANSWERS = [
            says=("has taken no more data since frame 9 (its TCP window is closed)",)),
     Answer(18, "made/peer-gone-silent.pcapng", verdict=("failed", "path", "likely"),
            says=("324 octets, sent more than once, had no acknowledgment",
-                 "the Responder 10.0.0.2:5000 was silent for 30 s")),
+                 "The Responder 10.0.0.2:5000 was silent for 30 s")),
     # 19
     Answer(19, "siw/rping-ipv4.pcap", verdict=("completed", "none", "certain"),
            says=("closed normally", "no operation was outstanding")),

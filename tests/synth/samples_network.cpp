@@ -260,7 +260,7 @@ Frames one_side_late(std::string_view) {
   c.connect();
   c.startup();
   c.impair({.seed = 8, .lose_before_tap = 100, .hold_back = 100, .retransmit = 50});
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 3; ++i) {
     c.send(kI, 300);
     c.read(kI, {.size = 400});
     c.send(kR, 100);

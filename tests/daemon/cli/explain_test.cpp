@@ -40,7 +40,7 @@ TEST(Explain, AVerdictHasItsSentenceBlameAndNextStep) {
   EXPECT_THAT(by_code.out, ::testing::StartsWith("end.closed-early (V-36)\nOutcome    failed\n"));
   EXPECT_THAT(by_code.out, HasSubstr("\nBlames     the end that it names\n"));
   EXPECT_THAT(by_code.out, HasSubstr("\nSure       likely at most\n"));
-  EXPECT_THAT(by_code.out, HasSubstr("\nSentence   The {connection} was closed, first by {who}"));
+  EXPECT_THAT(by_code.out, HasSubstr("\nSentence   The {connection} was closed, {closed_first}"));
   EXPECT_THAT(by_code.out, HasSubstr("\nNext       "));
   for (const char* word : {"v-36", "end.closed-early"}) EXPECT_EQ(run_with({"explain", word}).out, by_code.out);
 }
