@@ -64,7 +64,7 @@ TEST(Evidence, OctetsSentAgainWithoutAnAckAreLost) {
 TEST(Evidence, ARepeatThatWasAcknowledgedSaysNothingOfLaterOctets) {
   const qp::VerdictRecord v =
       first_verdict(played("connect; startup; send a 100; retransmit a delay=0; send a 300; ack b\n"
-                        "send b 10; ack a; alter a last=off; send a 700; reset a"));
+                           "send b 10; ack a; alter a last=off; send a 700; reset a"));
   EXPECT_EQ(v.id, "end.reset-early") << v.text;
   EXPECT_EQ(v.blame, Blame::a);
 }
@@ -133,8 +133,9 @@ TEST(Evidence, WhatFollowsARejectIsNoReasonForIt) {
 TEST(Evidence, AnFpduThatNeverEndsIsNoUnusedConnection) {
   for (const std::string_view end : {"close a", "close b", "reset a", "reset b"}) {
     for (const std::string_view fault : {"length-too-long", "length-over-maximum", "marker-missing", "header-short"}) {
-      const qp::VerdictRecord v = first_verdict(played("connect; startup reply-markers=on; fault a " + std::string(fault) +
-                                                    "; send a 600; send a 10; " + std::string(end)));
+      const qp::VerdictRecord v =
+          first_verdict(played("connect; startup reply-markers=on; fault a " + std::string(fault) +
+                               "; send a 600; send a 10; " + std::string(end)));
       EXPECT_NE(v.code, "V-26") << fault << ", " << end << ": " << v.text;
       EXPECT_FALSE(v.outcome == qp::Outcome::completed && v.blame == Blame::none) << fault << ", " << end << v.text;
     }
