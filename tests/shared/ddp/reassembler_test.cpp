@@ -151,6 +151,20 @@ TEST(DdpReassembler, CutHeaderIsUndecodableAndHeldAgainstNobody) {
   }
 }
 
+// The CRC was cut off, too, so the header may be damaged: the message may have been of any queue.
+TEST(DdpReassembler, CutHeaderOfAQueueThatNobodyHasMovesNoMsn) {
+  Line line;
+  line.send(U{}).send(U{.qn = 0x80000000, .msn = 2}, {.intact = false, .captured = 40}).send(U{.msn = 3}).finish();
+  EXPECT_EQ(line.codes(), "");
+  EXPECT_EQ(line.out.undecodables, 1u);
+  Line whole;
+  whole.send(U{}).send(U{.qn = 0x80000000, .msn = 2}).send(U{.msn = 3}).finish();
+  EXPECT_EQ(whole.codes(), "DD-05 DD-07");
+  Line other;
+  other.send(U{}).send(U{.msn = 2}, {.intact = false, .captured = 40}).send(U{.msn = 4}).finish();
+  EXPECT_EQ(other.codes(), "DD-07");
+}
+
 TEST(DdpReassembler, MissingOctetsWithAnIntactCarrierAreNotJudged) {
   Line line;
   line.send(U{.msn = 7, .reserved = 3}, {.intact = true, .captured = 30}).finish();
