@@ -276,6 +276,7 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
           fmt::format("The DDP segment {} does not continue at {}, where the one before it ended{}.", describe(s),
                       print_offset(s, slot.next), low ? ", and it carries the Last flag" : ""));
   }
+  if (!judged) slot.told_offset = true;  // nor can what follows be measured by it
   slot.flawed = true;
   slot.next = at;
   return true;

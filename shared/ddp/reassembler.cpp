@@ -99,7 +99,8 @@ void Reassembler::State::take(Segment& segment, Octets octets, std::uint32_t ulp
   // A header with all its octets but a bad CRC may be anything: it counts only where it is what had to come. So may one
   // whose CRC was cut off, where it names a queue that nobody has.
   const bool is_foreign = !segment.tagged && segment.qn.value >= kQueues;
-  if ((!trusted && !is_plausible(segment)) || (!judged && is_foreign)) return unreadable(segment.carrier, octets, ulpdu_length);
+  if ((!trusted && !is_plausible(segment)) || (!judged && is_foreign))
+    return unreadable(segment.carrier, octets, ulpdu_length);
 
   if (suspended != 0) resume_or_end(segment);
   const Control control{segment.ddp_control};

@@ -165,6 +165,19 @@ TEST(DdpReassembler, CutHeaderOfAQueueThatNobodyHasMovesNoMsn) {
   EXPECT_EQ(other.codes(), "DD-07");
 }
 
+TEST(DdpReassembler, NoOffsetIsMeasuredByADdpSegmentThatWasCut) {
+  Line line;
+  line.send(T{.to = 0x1000, .last = false})
+      .send(T{.to = 0x10c8, .last = false}, {.intact = false, .captured = 40})
+      .send(T{.to = 0x1064, .last = true})
+      .finish();
+  EXPECT_EQ(line.codes(), "");
+  Line whole;
+  whole.send(T{.to = 0x1000, .last = false}).send(T{.to = 0x10c8, .last = false}).send(T{.to = 0x2000, .last = true});
+  whole.finish();
+  EXPECT_EQ(whole.codes(), "DD-17");
+}
+
 TEST(DdpReassembler, MissingOctetsWithAnIntactCarrierAreNotJudged) {
   Line line;
   line.send(U{.msn = 7, .reserved = 3}, {.intact = true, .captured = 30}).finish();
