@@ -42,7 +42,7 @@ enum class VerdictId : std::uint8_t {
   startup_fpdus_not_captured,      // V-27
   startup_gave_up_over_rule,       // V-28
   startup_dropped_without_rtr,     // V-29
-  startup_left_own_rule,           // V-126
+  startup_left_own_rule,           // V-127
   // How it ended
   end_closed,                  // V-30
   end_closed_as_captured,      // V-31
