@@ -82,6 +82,8 @@ struct Amount {
 class Value {
  public:
   enum class Kind : std::uint8_t { end, frame, time, rule, opcode, number, amount, fixed, made };
+  // Implicit, so that a diagnosis lists its arguments as {name, value}.
+  // NOLINTBEGIN(google-explicit-constructor)
   Value(Direction end) noexcept : kind_(Kind::end), number_(index(end)) {}
   Value(FrameNumber frame) noexcept : kind_(Kind::frame), number_(frame.value) {}
   Value(Nanoseconds time) noexcept : kind_(Kind::time), number_(static_cast<std::uint64_t>(time.ns)) {}
@@ -91,6 +93,7 @@ class Value {
   Value(Amount amount) noexcept : kind_(Kind::amount), number_(amount.count), fixed_(amount.unit) {}
   Value(std::string_view text) noexcept : kind_(Kind::fixed), fixed_(text) {}
   Value(std::string text) noexcept : kind_(Kind::made), made_(std::move(text)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   // Preconditions: of that kind.
