@@ -133,6 +133,10 @@ bool is_about_full_operation(const Rule& row) noexcept {
   return std::find(kPrefixes.begin(), kPrefixes.end(), family(row).prefix) != kPrefixes.end();
 }
 
+bool is_refused(const Rule& row) noexcept {
+  return row.about == About::peer && row.severity != Severity::note && !row.refused_with.is_empty();
+}
+
 std::string_view name(Severity severity) noexcept {
   switch (severity) {
     case Severity::note: return "note";

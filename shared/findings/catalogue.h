@@ -312,6 +312,9 @@ struct Family {
 /// The rule is about what Full Operation carries: FPDUs, DDP segments and RDMA messages (families MF, DD, RM, AT).
 [[nodiscard]] bool is_about_full_operation(const Rule& row) noexcept;
 
+/// A receiver may refuse a message or startup frame that breaks it. What is only a note is ignored.
+[[nodiscard]] bool is_refused(const Rule& row) noexcept;
+
 /// The words reports use: "note", "warning", "error".
 [[nodiscard]] std::string_view name(Severity severity) noexcept;
 /// "peer", "path", "capture".
