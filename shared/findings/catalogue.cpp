@@ -164,4 +164,13 @@ std::string_view name(Repeat repeat) noexcept {
   return {};
 }
 
+std::string_view name(Explains explains) noexcept {
+  switch (explains) {
+    case Explains::ending: return "ending";
+    case Explains::startup: return "startup";
+    case Explains::nothing: return "nothing";
+  }
+  return {};
+}
+
 }  // namespace iwarpscope::findings
