@@ -154,6 +154,9 @@ inline constexpr auto kTerminateUsualRows = std::to_array<VerdictRow>({
      "{who} sent a Terminate ({what}) in frame {frame}. That error is about posted receives, and the message takes "
      "none.",
      "Look at the kernel log of the end that sent the Terminate, at that time."},
+    {terminate_usual_cannot_occur, "terminate.usual.cannot-occur", "V-109", failed, B::unknown, C::likely,
+     "{who} sent a Terminate ({what}) in frame {frame}. The kind of message that it quotes cannot have that error.",
+     "Look at the kernel log of the end that sent the Terminate, at that time."},
 });
 
 }  // namespace iwarpscope::verdict::table
