@@ -312,5 +312,16 @@ TEST(TerminateTable, SinkOfAReadIsBlamedOnlyForErrorsOfABuffer) {
   }
 }
 
+/// Sentences that name causes at both ends blame neither.
+TEST(TerminateTable, NoEndIsBlamedWhereTheCauseMayBeAtEither) {
+  using enum verdict::VerdictId;
+  for (const auto id :
+       {terminate_usual_rights, terminate_usual_protection, terminate_usual_rdmap_version, terminate_usual_opcode,
+        terminate_usual_stag_or_rights, terminate_usual_ddp_version, terminate_usual_queue, terminate_usual_msn,
+        terminate_usual_siw_receive, terminate_usual_siw_stag, terminate_usual_siw_stream, terminate_usual_cxgb4_msn}) {
+    EXPECT_EQ(verdict::row(id).blame, verdict::BlameRule::unknown) << verdict::row(id).sentence;
+  }
+}
+
 }  // namespace
 }  // namespace iwarpscope::test
