@@ -308,6 +308,9 @@ void CrossStage::keep(std::uint64_t qp, const findings::Finding& finding) {
   std::vector<qp::NotedFinding>& noted = noted_[qp];
   const auto [first, last] = std::minmax_element(finding.frames.begin(), finding.frames.end());
   const qp::BreachPlace place{*first, *last, finding.message};
+  if (finding.direction && findings::is_refused(findings::rule(finding.id))) {
+    breaches_[qp].add(*finding.direction, {finding.id, place});
+  }
   const auto known = std::find_if(noted.begin(), noted.end(), [&](const qp::NotedFinding& n) {
     return n.id == finding.id && n.direction == finding.direction;
   });

@@ -16,6 +16,7 @@
 #include "emulation/stag_registry.h"
 #include "findings/finding.h"
 #include "qp/finding_filter.h"
+#include "qp/recent_breaches.h"
 #include "qp/records.h"
 
 namespace iwarpscope::analysis {
@@ -52,10 +53,16 @@ class CrossStage final : private emulation::Notes {
     const auto it = noted_.find(qp);
     return it == noted_.end() ? nullptr : &it->second;
   }
+  /// What receivers refuse of it, message by message; none: null. Valid until the next call.
+  [[nodiscard]] const qp::RecentBreaches* breaches(std::uint64_t qp) const {
+    const auto it = breaches_.find(qp);
+    return it == breaches_.end() ? nullptr : &it->second;
+  }
   /// Nothing will be asked about this queue pair any more.
   void forget(std::uint64_t qp) {
     filters_.erase(qp);
     noted_.erase(qp);
+    breaches_.erase(qp);
   }
   /// Words, STags and requests forgotten to stay within the bounds.
   [[nodiscard]] std::uint64_t evicted() const { return memory_.counters().evicted + registry_.evicted() + forgotten_; }
@@ -103,6 +110,7 @@ class CrossStage final : private emulation::Notes {
   absl::flat_hash_map<std::uint64_t, emulation::WordVerdict> decided_;       ///< by cookie: in the frame at hand
   absl::flat_hash_map<std::uint64_t, qp::FindingFilter> filters_;            ///< by queue pair, of those with findings
   absl::flat_hash_map<std::uint64_t, std::vector<qp::NotedFinding>> noted_;  ///< by queue pair
+  absl::flat_hash_map<std::uint64_t, qp::RecentBreaches> breaches_;          ///< by queue pair
   std::deque<std::uint64_t> in_order_;  ///< cookies of waiting_, oldest first, and of some that wait no more
   std::deque<Doubted> doubted_;         ///< AT-15 that wait, oldest first, and some that wait no more
   std::vector<Told> told_;

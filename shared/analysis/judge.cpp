@@ -42,6 +42,20 @@ void Attempts::remember(const qp::QpRecord& record) {
   attempts_[key] = {{record.qp, request.revision, request.frame}, record.last_time};
 }
 
+namespace {
+
+/// What was found across queue pairs about the messages that Terminates name.
+void add_named_breaches(qp::Story& story, const qp::RecentBreaches& breaches) {
+  for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
+    auto& terminate = story.directions[index(d)].terminate;
+    if (!terminate || !terminate->named) continue;
+    const auto found = breaches.of_message(opposite(d), *terminate->named);
+    terminate->named->breaches.insert(terminate->named->breaches.end(), found.begin(), found.end());
+  }
+}
+
+}  // namespace
+
 qp::QpRecord Judge::look(std::uint64_t number, const verdict::CaptureSpan& span) const {
   const QpPlace place = merger_.place(number);
   qp::QpRecord record = shards_[place.shard]->record(place.index);
@@ -53,6 +67,7 @@ qp::QpRecord Judge::look(std::uint64_t number, const verdict::CaptureSpan& span)
       all.insert(std::ranges::find_if(all, [&](const auto& later) { return later.frame > n.frame; }), n);
     }
   }
+  if (const auto* breaches = merger_.cross_stage().breaches(number)) add_named_breaches(record.story, *breaches);
   record.verdict = judge(record, span, attempts_.before(record));
   return record;
 }

@@ -133,6 +133,10 @@ bool is_about_full_operation(const Rule& row) noexcept {
   return std::find(kPrefixes.begin(), kPrefixes.end(), family(row).prefix) != kPrefixes.end();
 }
 
+bool is_refused(const Rule& row) noexcept {
+  return row.about == About::peer && row.severity != Severity::note && !row.refused_with.is_empty();
+}
+
 std::string_view name(Severity severity) noexcept {
   switch (severity) {
     case Severity::note: return "note";
@@ -156,6 +160,15 @@ std::string_view name(Repeat repeat) noexcept {
     case Repeat::each: return "each";
     case Repeat::per_direction: return "per direction";
     case Repeat::per_qp: return "per queue pair";
+  }
+  return {};
+}
+
+std::string_view name(Explains explains) noexcept {
+  switch (explains) {
+    case Explains::ending: return "ending";
+    case Explains::startup: return "startup";
+    case Explains::nothing: return "nothing";
   }
   return {};
 }

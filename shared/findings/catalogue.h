@@ -272,6 +272,13 @@ enum class About : std::uint8_t { peer, path, capture };
 /// occurrences are counted all the same. A rule that speaks of no queue pair counts the capture as one.
 enum class Repeat : std::uint8_t { each, per_direction, per_qp };
 
+/// What a breach of the rule can explain about how a connection went.
+enum class Explains : std::uint8_t {
+  ending,   ///< why an end closed, reset or terminated it
+  startup,  ///< the same, and why it was refused or left before the first FPDU
+  nothing,  ///< it is itself a consequence: something was outstanding, or how it ended
+};
+
 /// One row of the catalogue. Every text is non-empty, static and ASCII but for the section sign in `reference`.
 struct Rule {
   FindingId id;
@@ -286,6 +293,7 @@ struct Rule {
   std::string_view next;       ///< what to check next
   RefusedWith
       refused_with{};  ///< how a receiver refuses what breaks this rule; none: it does not, or not by a Terminate
+  Explains explains = Explains::ending;
 };
 
 /// Rules whose codes begin alike, and what they are about.
@@ -312,11 +320,16 @@ struct Family {
 /// The rule is about what Full Operation carries: FPDUs, DDP segments and RDMA messages (families MF, DD, RM, AT).
 [[nodiscard]] bool is_about_full_operation(const Rule& row) noexcept;
 
+/// A receiver may refuse a message or startup frame that breaks it. What is only a note is ignored.
+[[nodiscard]] bool is_refused(const Rule& row) noexcept;
+
 /// The words reports use: "note", "warning", "error".
 [[nodiscard]] std::string_view name(Severity severity) noexcept;
 /// "peer", "path", "capture".
 [[nodiscard]] std::string_view name(About about) noexcept;
 /// "each", "per direction", "per queue pair".
 [[nodiscard]] std::string_view name(Repeat repeat) noexcept;
+/// "ending", "startup", "nothing".
+[[nodiscard]] std::string_view name(Explains explains) noexcept;
 
 }  // namespace iwarpscope::findings

@@ -60,6 +60,10 @@ class RefusedWith {
 [[nodiscard]] constexpr RefusedWith may_be_refused_somehow() {
   return {{}, false};
 }
+/// For rows of the catalogue that have more to say: no receiver refuses it, or not by a Terminate.
+[[nodiscard]] constexpr RefusedWith never_refused() {
+  return {};
+}
 /// For rows of the catalogue: every receiver has to refuse it.
 [[nodiscard]] constexpr RefusedWith must_be_refused_with(std::initializer_list<TerminateCode> codes) {
   return {codes, true};

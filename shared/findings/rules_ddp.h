@@ -114,7 +114,8 @@ inline constexpr auto kDdpRules = std::to_array<Rule>({
     {ddp_message_unfinished, "ddp.message-unfinished", "DD-21", warning, peer, per_direction, "RFC 5041 §6.2",
      "The direction ended, by FIN, by Session Terminate or by an RDMAP Terminate, with a message unfinished.",
      "The message can never be delivered. Normally a sender finishes its message before it closes.",
-     "Look for the reason of the close: a Terminate of either end, or an application that exited."},
+     "Look for the reason of the close: a Terminate of either end, or an application that exited.", never_refused(),
+     Explains::nothing},
     {ddp_segment_after_terminate, "ddp.segment-after-terminate", "DD-22", error, peer, per_direction, "RFC 5040 §5.4",
      "A message that had begun goes on after this direction's Terminate.",
      "A Terminate is the last message of its sender on the stream. The receiver throws the rest away. Messages that "

@@ -93,7 +93,8 @@ inline constexpr auto kMpaFpduRules = std::to_array<Rule>({
      "The connection was closed (FIN) in the middle of an FPDU.",
      "The last FPDU can never be delivered. The sender was stopped while it was sending, for instance because its "
      "process ended.",
-     "Look for a Terminate or an application error just before, and in the sender's log."},
+     "Look for a Terminate or an application error just before, and in the sender's log.", never_refused(),
+     Explains::nothing},
     {mpa_marker_at_end, "mpa.marker-at-end", "MF-15", warning, peer, per_direction, "RFC 5044 §4.3",
      "The stream ends with a marker that no FPDU follows.",
      "A marker between FPDUs belongs to the next FPDU, so none is sent alone. The sender emitted it too early, or was "

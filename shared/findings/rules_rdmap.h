@@ -98,7 +98,7 @@ inline constexpr auto kRdmapRules = std::to_array<Rule>({
     {rdmap_read_request_unanswered, "rdmap.read-request-unanswered", "RM-16", warning, peer, each, "RFC 5040 §5.2.1",
      "The connection or session ended with an RDMA Read Request unanswered and no Terminate that says why.",
      "A valid Request must be answered. The responder died, was reset, or the requester closed too early.",
-     "See which end closed first, and look in the responder's log at that time."},
+     "See which end closed first, and look in the responder's log at that time.", never_refused(), Explains::nothing},
     {rdmap_too_many_reads, "rdmap.too-many-reads", "RM-17", error, peer, per_direction, "RFC 6581 §9.1; RFC 5040 §6.1",
      "More RDMA Reads were outstanding than the negotiation allows.",
      "The responder has room for as many requests as its IRD says, and terminates the connection on one more.",

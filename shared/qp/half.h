@@ -20,6 +20,7 @@
 #include "qp/observation.h"
 #include "qp/outstanding.h"
 #include "qp/queue_pair.h"
+#include "qp/recent_breaches.h"
 #include "qp/state.h"
 #include "rdmap/headers.h"
 #include "rdmap/terminate.h"
@@ -94,6 +95,7 @@ struct Common : findings::Reporter {
   std::unique_ptr<RtrRecord> rtr;
   Observation* observation = nullptr;  ///< null: nobody listens
   std::unique_ptr<std::array<Fault, 2>> faults;
+  std::unique_ptr<RecentBreaches> breaches;  ///< null: none that a receiver refuses
 
   void raise(findings::Finding finding) override = 0;
   virtual void confirm() = 0;
@@ -156,6 +158,8 @@ class Half final : public ddp::SegmentSink {
   /// RM-32.
   void judge_ignored_error() const;
   void trim();
+  /// A message of the other half broke a rule: this half's Terminate, which came first in the capture, may name it.
+  void note_named_breach(const MessageBreach& breach);
 
   [[nodiscard]] DirectionRecord record() const;
   /// What a verdict needs of this direction and only the half knows.

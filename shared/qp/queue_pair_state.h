@@ -39,6 +39,7 @@ class QueuePair::Impl : public Common {
   [[nodiscard]] std::optional<std::string_view> ulp() const;
   virtual void trim() {
     for (Half& half : halves_) half.trim();
+    if (breaches != nullptr) breaches->trim();
   }
   [[nodiscard]] virtual bool is_closed() const noexcept = 0;
   /// QueuePair::first_close().
@@ -87,6 +88,7 @@ class QueuePair::Impl : public Common {
 
   // queue_pair_story.cpp
   void note(const findings::Finding& finding);
+  void note_breach(const findings::Finding& finding, const BreachPlace& place);
   [[nodiscard]] Story story() const;
 
   std::unique_ptr<std::vector<findings::Finding>> pending_;  ///< until it is known to be iWARP

@@ -29,6 +29,7 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
     place.first = finding.frames.front();
     place.frame = finding.frames.back();
   }
+  note_breach(finding, place);
   const auto known = std::find_if(noted.begin(), noted.end(), [&](const NotedFinding& n) {
     return n.id == finding.id && n.direction == finding.direction;
   });
@@ -39,6 +40,14 @@ void QueuePair::Impl::note(const findings::Finding& finding) {
   } else {
     noted.push_back({finding.id, finding.direction, place.frame, place, {}, is_crc_of_sender(finding)});
   }
+}
+
+void QueuePair::Impl::note_breach(const findings::Finding& finding, const BreachPlace& place) {
+  if (!finding.direction || !findings::is_refused(findings::rule(finding.id))) return;
+  Half& refusing = halves_[index(opposite(*finding.direction))];
+  if (refusing.has_terminated()) return refusing.note_named_breach({finding.id, place});
+  if (breaches == nullptr) breaches = std::make_unique<RecentBreaches>();
+  breaches->add(*finding.direction, {finding.id, place});
 }
 
 Story QueuePair::Impl::story() const {
@@ -89,12 +98,21 @@ void Half::remember_terminate(const OpenMessage& open, const rdmap::Terminate& t
   named.length = entry->length;
   named.cut = other_->find_open(entry->message) != nullptr;
   named.unfit = other_->rare().unfit == entry->message;
+  if (common_.breaches != nullptr) named.breaches = common_.breaches->of_message(other_->direction_, named);
   const bool takes_receive = !entry->tagged && (entry->position >> 32) == 0;
   if (takes_receive) named.as_long_before = other_->history_.as_long_before(*entry);
   const Request* const request = other_->outstanding_.find(entry->message);
   if (request == nullptr) return;
   named.target = TerminateStory::Named::Target{request->source_stag, request->source_to,
                                                request->atomic ? std::nullopt : std::optional{request->size}};
+}
+
+void Half::note_named_breach(const MessageBreach& breach) {
+  if (rare_ == nullptr || !rare_->terminate || !rare_->terminate->named) return;
+  TerminateStory::Named& named = *rare_->terminate->named;
+  if (named.has_place(breach.place) && named.breaches.size() < TerminateStory::Named::kMostBreaches) {
+    named.breaches.push_back(breach);
+  }
 }
 
 }  // namespace iwarpscope::qp

@@ -24,6 +24,19 @@ struct Moment {
   [[nodiscard]] bool happened() const noexcept { return frame.value != 0; }
 };
 
+/// A place where a rule was broken.
+struct BreachPlace {
+  FrameNumber first;                     ///< of its evidence: what it contradicts, or the same as `frame`
+  FrameNumber frame;                     ///< that broke it
+  std::optional<std::uint64_t> message;  ///< index in its direction
+};
+
+/// A rule that one message broke.
+struct MessageBreach {
+  findings::FindingId id{};
+  BreachPlace place;
+};
+
 /// The first Terminate of a direction, and what it speaks of.
 struct TerminateStory {
   Moment at;
@@ -51,6 +64,13 @@ struct TerminateStory {
       std::optional<std::uint32_t> size;  ///< of a read
     };
     std::optional<Target> target;
+    /// The rules that it broke and that receivers refuse, whatever other messages broke the same rules.
+    std::vector<MessageBreach> breaches{};
+    static constexpr std::size_t kMostBreaches = 8;
+
+    [[nodiscard]] bool has_place(const BreachPlace& place) const noexcept {
+      return place.message ? *place.message == message : place.frame == frame;
+    }
   };
   std::optional<Named> named;
 };
@@ -81,13 +101,6 @@ struct DirectionStory {
   bool framing_lost = false;         ///< at the end nobody knew where FPDUs begin, so its octets were not read
   std::optional<WaitingStory> waiting;
   std::optional<TerminateStory> terminate;
-};
-
-/// A place where a rule was broken.
-struct BreachPlace {
-  FrameNumber first;                     ///< of its evidence: what it contradicts, or the same as `frame`
-  FrameNumber frame;                     ///< that broke it
-  std::optional<std::uint64_t> message;  ///< index in its direction
 };
 
 /// A rule that was broken in a direction, whatever its severity: the first time and the latest.

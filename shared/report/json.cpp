@@ -20,6 +20,23 @@ void frames(JsonWriter& json, const findings::Finding& finding) {
   json.close_list();
 }
 
+/// No list where no receiver refuses it; an empty one where no error is usual.
+void refused_with(JsonWriter& json, const findings::RefusedWith& refused) {
+  if (refused.is_empty()) {
+    json.null("refused_with");
+    return;
+  }
+  json.open_list("refused_with");
+  for (const findings::TerminateCode& code : refused.codes()) {
+    json.open();
+    json.field("layer", std::uint64_t{code.layer});
+    json.field("error_type", std::uint64_t{code.error_type});
+    json.field("error_code", std::uint64_t{code.error_code});
+    json.close();
+  }
+  json.close_list();
+}
+
 }  // namespace
 
 void append_json(std::string& out, const findings::Finding& finding) {
@@ -109,6 +126,8 @@ void append_json(std::string& out, const findings::Rule& rule) {
   json.string("what", rule.what);
   json.string("why", rule.why);
   json.string("next", rule.next);
+  json.field("explains", findings::name(rule.explains));
+  refused_with(json, rule.refused_with);
   json.end();
 }
 

@@ -36,14 +36,11 @@ const qp::NotedFinding* worth_a_remark(const Facts& facts) noexcept {
 }  // namespace
 
 bool is_consequence(FindingId id) noexcept {
-  using enum FindingId;
-  if (findings::rule(id).code.starts_with("QP-")) return true;
-  return id == rdmap_read_request_unanswered || id == rdmap_atomic_request_unanswered || id == ddp_message_unfinished ||
-         id == mpa_closed_inside_fpdu;
+  return findings::rule(id).explains == findings::Explains::nothing;
 }
 
 bool is_at_once_after_startup(const Facts& facts, const qp::NotedFinding& f, const End& end) noexcept {
-  const bool is_of_startup = findings::rule(f.id).code.starts_with("MS-");
+  const bool is_of_startup = findings::rule(f.id).explains == findings::Explains::startup;
   return is_of_startup && facts.reply() != nullptr && elapsed_ns(facts.reply()->time, end.at.time) < kLongNs;
 }
 

@@ -82,14 +82,16 @@ constexpr bool names_known(std::string_view text) {
   return true;
 }
 
-/// No sentence has more than 25 words, and every name is known.
+/// One or two sentences, none of more than 25 words, and every name is known.
 constexpr bool is_plain(std::string_view text) {
-  constexpr std::size_t kMostWords = 25;
-  std::size_t words = 1;
+  constexpr std::size_t kMostWords = 25, kMostSentences = 2;
+  std::size_t words = 1, sentences = 1;
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] != ' ') continue;
-    words = text[i - 1] == '.' ? 1 : words + 1;
-    if (words > kMostWords) return false;
+    const bool begins = text[i - 1] == '.';
+    words = begins ? 1 : words + 1;
+    sentences += begins ? 1 : 0;
+    if (words > kMostWords || sentences > kMostSentences) return false;
   }
   return names_known(text);
 }

@@ -142,9 +142,10 @@ enum class VerdictId : std::uint8_t {
   terminate_usual_unregistered,       // V-106
   terminate_usual_request_queue,      // V-107
   terminate_usual_takes_none,         // V-108
+  terminate_usual_cannot_occur,       // V-109
 };
 
-inline constexpr VerdictId kLastVerdict = VerdictId::terminate_usual_takes_none;
+inline constexpr VerdictId kLastVerdict = VerdictId::terminate_usual_cannot_occur;
 
 /// A sentence that may follow any verdict: why, what was wrong on the way, what limits it.
 enum class RemarkId : std::uint8_t {

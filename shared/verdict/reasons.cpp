@@ -99,24 +99,13 @@ Direction asking_end(const Remark& remark) noexcept {
   return named != remark.arguments.end() ? named->value.end() : kResponder;
 }
 
-namespace {
-
-/// Over SCTP: what a receiver of a session control message refuses. Source: RFC 5043 §5.2, RFC 6581 §7.
-bool is_of_session_startup(findings::FindingId id) noexcept {
-  using enum findings::FindingId;
-  return id == sctp_private_data_too_long || id == sctp_function_code_unknown || id == sctp_enhanced_data_missing ||
-         id == sctp_answer_kind_wrong;
-}
-
-}  // namespace
-
 const qp::NotedFinding* broken_startup_rule(const Facts& facts, std::optional<Direction> breaker) noexcept {
   const auto& all = facts.story().findings;
   const auto first = [&](bool of_answer) -> const qp::NotedFinding* {
     const auto at = std::find_if(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
       if (breaker && f.direction != breaker) return false;
       const findings::Rule& rule = findings::rule(f.id);
-      const bool of_startup = rule.code.starts_with("MS-") || is_of_session_startup(f.id);
+      const bool of_startup = rule.explains == findings::Explains::startup;
       const bool is_answer = f.id == findings::FindingId::mpa_reply_to_malformed_request;
       return rule.severity == findings::Severity::error && of_startup && is_answer == of_answer;
     });

@@ -37,8 +37,8 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "of that end."},
     {terminate_crc_wrong_at_tap, "terminate.crc-wrong-at-tap", "V-56", failed, B::path, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. The FPDU in frame {of_frame} has a wrong CRC at the tap, too.",
-     "Suspect the sending adapter and host (memory, bus, firmware) and middleboxes before the tap: the TCP checksum "
-     "was right."},
+     "Suspect what comes before the tap and computes the TCP checksum again: middleboxes, or the sending adapter. "
+     "Compare a capture from nearer to the sender."},
     {terminate_crc_not_in_use, "terminate.crc-not-in-use", "V-57", failed, B::who, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. CRC is not in use on this connection.",
      "Compare the CRC settings of both drivers, and look at the kernel log of the end that complains."},
@@ -55,10 +55,12 @@ inline constexpr auto kTerminateRows = std::to_array<VerdictRow>({
      "Check the ULPDU_Length of the last FPDU: with a wrong one, the receiver looks for the CRC in the wrong place."},
     {terminate_crc_wrong_after_tap, "terminate.crc-wrong-after-tap", "V-61", failed, B::path, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Every FPDU of {peer} was right at the tap.",
-     "Suspect the link and the adapter between the tap and the end that sent the Terminate, or that end itself."},
+     "Suspect what comes after the tap: middleboxes, or the adapter that receives. Compare a capture from the end that "
+     "sent the Terminate."},
     {terminate_markers_wrong_after_tap, "terminate.markers-wrong-after-tap", "V-62", failed, B::path, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. Every FPDU and marker of {peer} was right at the tap.",
-     "Suspect the link and the adapter between the tap and the end that sent the Terminate, or that end itself."},
+     "Suspect what comes after the tap: middleboxes, or the adapter that receives. Compare a capture from the end that "
+     "sent the Terminate."},
     {terminate_claim_false, "terminate.claim-false", "V-63", failed, B::who, C::likely,
      "{who} sent a Terminate ({what}) in frame {frame}. The DDP header that it quotes cannot have that error.",
      "Look at the kernel log and the RNIC's firmware at the end that sent the Terminate."},

@@ -1,9 +1,11 @@
 // Verdicts on streams that a Terminate ended, in order of precedence.
 #include "verdict/terminate.h"
-#include "verdict/breach.h"
 
 #include <algorithm>
 #include <array>
+
+#include "verdict/breach.h"
+#include "verdict/terminate_subject.h"
 
 namespace iwarpscope::verdict {
 namespace {
@@ -107,7 +109,7 @@ bool is_asked_for(const Facts& facts, const Claim& claim) noexcept {
 std::optional<Diagnosis> for_refused_sink(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim || claim->terminate.quoted != rdmap::Opcode::rdma_read_response) return std::nullopt;
-  if (!blames_accused(*claim)) return std::nullopt;
+  if (!is_about_buffer(*claim)) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, VerdictId::terminate_read_sink);
   const bool all_seen = is_asked_for(facts, *claim) && !is_cause_unseen(facts, *claim) &&
                         facts.is_whole(claim->sender) && facts.is_whole(claim->accused()) &&

@@ -30,8 +30,6 @@ namespace iwarpscope::verdict {
 
 /// What the Terminate is about may be in what the capture lacks: the message that it names, or octets before it.
 [[nodiscard]] bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept;
-/// Such an error usually comes from the end that is accused.
-[[nodiscard]] bool blames_accused(const Claim& claim) noexcept;
 
 // Steps, in files of their own.
 [[nodiscard]] std::optional<Diagnosis> for_rule_before_bad_crc(const Facts& facts);

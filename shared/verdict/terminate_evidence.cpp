@@ -10,11 +10,6 @@ using findings::About;
 using findings::Rule;
 using findings::Severity;
 
-/// Receivers ignore what is only a note.
-bool is_refused(const Rule& rule) noexcept {
-  return rule.about == About::peer && rule.severity != Severity::note && !rule.refused_with.is_empty();
-}
-
 /// The first and the last place where the rule was broken. Frame 0: none.
 std::array<qp::BreachPlace, 2> places(const qp::NotedFinding& f) noexcept {
   const qp::BreachPlace only{f.frame, f.frame, std::nullopt};
@@ -23,10 +18,6 @@ std::array<qp::BreachPlace, 2> places(const qp::NotedFinding& f) noexcept {
 
 bool is_before(const qp::BreachPlace& place, FrameNumber terminate) noexcept {
   return place.frame <= terminate;
-}
-
-bool is_on(const qp::BreachPlace& place, const qp::TerminateStory::Named& named) noexcept {
-  return place.message ? *place.message == named.message : place.frame == named.frame;
 }
 
 /// Octets that were damaged may look like anything, and so may those after them.
@@ -45,7 +36,7 @@ bool is_last_error(const qp::Story& story, const qp::BreachPlace& place, const R
 std::optional<Fit> fit_of(const qp::Story& story, const qp::BreachPlace& place, const Rule& rule,
                           const Claim& claim) noexcept {
   const auto& named = claim.terminate.named;
-  if (named && !is_on(place, *named)) return std::nullopt;
+  if (named && !named->has_place(place)) return std::nullopt;
   const bool reported = rule.refused_with.contains(claim.code);
   // The message that it names was there before it, wherever a capture with some skew has the two.
   const bool is_late = !is_before(place, claim.terminate.at.frame);
@@ -72,19 +63,22 @@ bool is_better(const Breach& a, const Breach& b, bool of_one_message) noexcept {
 std::optional<Breach> breach_behind(const qp::Story& story, const Claim& claim) {
   const findings::TerminateCode code = claim.code;
   if (code.layer == 0 && code.error_type == 0) return std::nullopt;
+  const auto& named = claim.terminate.named;
   std::optional<Breach> best;
+  const auto consider = [&](findings::FindingId id, const qp::BreachPlace& place) {
+    const auto fit = place.frame.value == 0 ? std::nullopt : fit_of(story, place, findings::rule(id), claim);
+    if (!fit) return;
+    // The Terminate itself may be the last of the evidence.
+    const bool is_terminate = place.frame == claim.terminate.at.frame && named;
+    const Breach breach{id, is_terminate ? named->frame : place.frame, place.first, *fit};
+    if (!best || is_better(breach, *best, named.has_value())) best = breach;
+  };
   for (const qp::NotedFinding& f : story.findings) {
-    const Rule& rule = findings::rule(f.id);
-    if (f.direction != claim.accused() || !is_refused(rule)) continue;
-    for (const qp::BreachPlace& place : places(f)) {
-      if (place.frame.value == 0) continue;
-      const auto fit = fit_of(story, place, rule, claim);
-      if (!fit) continue;
-      // The Terminate itself may be the last of the evidence.
-      const bool is_terminate = place.frame == claim.terminate.at.frame && claim.terminate.named;
-      const Breach breach{f.id, is_terminate ? claim.terminate.named->frame : place.frame, place.first, *fit};
-      if (!best || is_better(breach, *best, claim.terminate.named.has_value())) best = breach;
-    }
+    if (f.direction != claim.accused() || !findings::is_refused(findings::rule(f.id))) continue;
+    for (const qp::BreachPlace& place : places(f)) consider(f.id, place);
+  }
+  if (named) {
+    for (const qp::MessageBreach& b : named->breaches) consider(b.id, b.place);
   }
   return best;
 }

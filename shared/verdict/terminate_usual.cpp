@@ -5,6 +5,7 @@
 
 #include "verdict/reasons.h"
 #include "verdict/terminate.h"
+#include "verdict/terminate_subject.h"
 
 namespace iwarpscope::verdict {
 namespace {
@@ -61,8 +62,7 @@ constexpr auto kUsual = std::to_array<Usual>({
 /// to 3 do not. Queue 1 has room for as many requests as were agreed. Source: RFC 5040 §3.1, §6.1; RFC 5041 §7.1; RFC
 /// 7306 §4.1.
 std::optional<VerdictId> row_without_receive(const Claim& claim) noexcept {
-  const auto& named = claim.terminate.named;
-  const auto opcode = named ? std::optional{named->opcode} : claim.terminate.quoted;
+  const auto opcode = opcode_of(claim);
   const bool is_of_msn = claim.is(1, 2, 2) || claim.is(1, 2, 3);
   if (!opcode || !(is_of_msn || claim.is(1, 2, 5))) return std::nullopt;
   const rdmap::OpcodeTraits& its = rdmap::traits(*opcode);
@@ -72,11 +72,18 @@ std::optional<VerdictId> row_without_receive(const Claim& claim) noexcept {
   return is_full ? VerdictId::terminate_usual_request_queue : VerdictId::terminate_usual_takes_none;
 }
 
+/// Linux siw has no Atomic Operations, so its receiver has a queue of Read Requests only.
+bool is_of_read_queue(const Claim& claim) noexcept {
+  return opcode_of(claim).value_or(rdmap::Opcode::rdma_read_request) == rdmap::Opcode::rdma_read_request;
+}
+
 VerdictId usual_row(const Claim& claim) noexcept {
   const findings::TerminateCode code = claim.code;
   if (code.layer == 0 && code.error_type == 0) return VerdictId::terminate_usual_local;  // every code means the same
   if (const auto of_queue = row_without_receive(claim)) return *of_queue;
+  if (is_impossible(claim)) return VerdictId::terminate_usual_cannot_occur;
   const auto at = std::find_if(kUsual.begin(), kUsual.end(), [&](const Usual& u) {
+    if (u.row == VerdictId::terminate_usual_siw_stream && !is_of_read_queue(claim)) return false;
     return u.code == code && (!u.dialect || u.dialect == claim.terminate.dialect);
   });
   return at != kUsual.end() ? at->row : VerdictId::terminate_usual_unregistered;
@@ -114,25 +121,11 @@ bool is_cause_unseen(const Facts& facts, const Claim& claim) noexcept {
   return lacks_octets(facts, claim);
 }
 
-/// An opcode that every receiver knows: the error is about something else, or its sender is wrong. Source: RFC 5040
-/// §4.3.
-bool is_known_opcode(const Claim& claim) noexcept {
-  using enum rdmap::Opcode;
-  const auto& named = claim.terminate.named;
-  if (!claim.is(0, 2, 6) || !named || named->opcode == rdma_read_request || named->opcode > terminate) return false;
-  return named->tagged == (named->opcode == rdma_write || named->opcode == rdma_read_response);
-}
-
-bool blames_accused(const Claim& claim) noexcept {
-  return row(usual_row(claim)).blame == BlameRule::peer;
-}
-
 std::optional<Diagnosis> for_usual_cause(const Facts& facts) {
   const auto claim = first_claim(facts);
   if (!claim) return std::nullopt;
   Diagnosis d = terminated(facts, *claim, usual_row(*claim));
   add_disagreement(facts, *claim, d);
-  if (is_known_opcode(*claim)) d.blame_nobody();
   // Its sender knows its own failures; what it met may be among what is missing.
   const bool is_own = row(d.id).blame == BlameRule::who && !is_startup_error(claim->code);
   const bool lacks = is_own ? lacks_octets(facts, *claim) : is_cause_unseen(facts, *claim);

@@ -2,8 +2,10 @@
 """Makes the seed corpora of the fuzz targets: from the sample captures, the API's definition and the configuration.
 
 Usage: make_corpus.py SOURCE-FOLDER CORPUS-FOLDER      (needs protoc)
+       make_corpus.py --check SOURCE-FOLDER CORPUS-FOLDER
 
-Seeds are named after their samples. Other files in the corpus folders, the inputs of mended faults, stay.
+Seeds are named after their samples. Other files in the corpus folders, the inputs of fixed faults, stay. --check writes
+nothing: it fails where the seed of a sample is missing or is not what the sample makes today.
 """
 import gzip
 import lzma
@@ -279,33 +281,49 @@ def daemon_seeds(source, corpus):
             (corpus / target / name).write_bytes(octets)
 
 
-def main():
-    source, corpus = map(pathlib.Path, sys.argv[1:])
-    daemon_seeds(source, corpus)
-    (corpus / "sctp_fuzz").mkdir(parents=True, exist_ok=True)
-    for name, octets in sctp_seeds().items():
-        (corpus / "sctp_fuzz" / name).write_bytes(octets)
-    samples = source / "samples"
-    for name in ("net_fuzz", "stream_fuzz", "analyzer_fuzz"):
-        (corpus / name).mkdir(parents=True, exist_ok=True)
+def sample_seeds(samples):
+    """By (target, name of the seed): the octets. A damaged capture is one as it is, if it is small."""
+    seeds = {}
     for path in sorted(samples.glob("*/*.pcap*")):
         stem = path.name.split(".pcap")[0]
         if path.name.endswith(".json"):
             continue
         data = OPEN.get(path.suffix, open)(path, "rb").read()
-        seeds = {}
         try:
-            seeds["analyzer_fuzz"] = analyzer_seed(data)
+            seeds["analyzer_fuzz", stem] = analyzer_seed(data)
             frames = list(frames_of(data)) if len(data) <= LARGEST and path.suffix not in OPEN else []
         except struct.error:
-            continue  # a sample of a damaged file
+            continue
         if frames:
-            seeds["stream_fuzz"] = stream_seed(frames)
+            seeds["stream_fuzz", stem] = stream_seed(frames)
             if path.parent.name == "made" and not path.name.startswith("fault-"):
-                seeds["net_fuzz"] = net_seed(frames, 12)
-        for target, seed in seeds.items():
-            if seed:
-                (corpus / target / stem).write_bytes(seed)
+                seeds["net_fuzz", stem] = net_seed(frames, 12)
+    return {key: seed for key, seed in seeds.items() if seed}
 
 
-main()
+def check(source, corpus):
+    seeds = sample_seeds(source / "samples")
+    stale = [f"{target}/{name}" for (target, name), seed in seeds.items()
+             if not (corpus / target / name).is_file() or (corpus / target / name).read_bytes() != seed]
+    for each in stale:
+        print(f"{each}: missing, or not what its sample makes: run make_corpus.py", file=sys.stderr)
+    print(f"{len(seeds)} seeds of samples, {len(stale)} of them missing or old")
+    return 1 if stale or not seeds else 0
+
+
+def main():
+    if sys.argv[1] == "--check":
+        return check(*map(pathlib.Path, sys.argv[2:]))
+    source, corpus = map(pathlib.Path, sys.argv[1:])
+    daemon_seeds(source, corpus)
+    (corpus / "sctp_fuzz").mkdir(parents=True, exist_ok=True)
+    for name, octets in sctp_seeds().items():
+        (corpus / "sctp_fuzz" / name).write_bytes(octets)
+    for name in ("net_fuzz", "stream_fuzz", "analyzer_fuzz"):
+        (corpus / name).mkdir(parents=True, exist_ok=True)
+    for (target, name), seed in sample_seeds(source / "samples").items():
+        (corpus / target / name).write_bytes(seed)
+    return 0
+
+
+sys.exit(main())

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <set>
@@ -245,6 +246,34 @@ TEST(Abouts, NamesAreTheReportsWords) {
   EXPECT_EQ(name(About::peer), "peer");
   EXPECT_EQ(name(About::path), "path");
   EXPECT_EQ(name(About::capture), "capture");
+}
+
+TEST(Explains, StartupIsWhatStartupFramesAndSessionMessagesBreak) {
+  constexpr auto kOfSessions = std::to_array<std::string_view>({"SC-05", "SC-06", "SC-12", "SC-13"});
+  for (const Rule& row : rules()) {
+    const bool of_session = std::find(kOfSessions.begin(), kOfSessions.end(), row.code) != kOfSessions.end();
+    EXPECT_EQ(row.explains == Explains::startup, of_session || row.code.starts_with("MS-")) << row.code;
+  }
+}
+
+TEST(Explains, NothingIsWhatOnlySaysThatSomethingWasOutstandingOrHowItEnded) {
+  constexpr auto kConsequences = std::to_array<std::string_view>({"RM-16", "AT-12", "DD-21", "MF-14"});
+  for (const Rule& row : rules()) {
+    const bool known = std::find(kConsequences.begin(), kConsequences.end(), row.code) != kConsequences.end();
+    EXPECT_EQ(row.explains == Explains::nothing, known || row.code.starts_with("QP-")) << row.code;
+  }
+  EXPECT_EQ(name(Explains::ending), "ending");
+  EXPECT_EQ(name(Explains::startup), "startup");
+  EXPECT_EQ(name(Explains::nothing), "nothing");
+}
+
+TEST(Refusals, AreOfRulesAboutAnEndThatAreNoMereNotes) {
+  EXPECT_TRUE(is_refused(rule(FindingId::ddp_mo_wrong)));
+  EXPECT_FALSE(is_refused(rule(FindingId::mpa_crc_mismatch))) << "about the path";
+  for (const Rule& row : rules()) {
+    const bool can_be = row.about == About::peer && row.severity != Severity::note;
+    EXPECT_EQ(is_refused(row), can_be && !row.refused_with.is_empty()) << row.code;
+  }
 }
 
 TEST(Repeats, NamesDiffer) {

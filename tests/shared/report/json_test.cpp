@@ -237,8 +237,19 @@ TEST(JsonRule, HasEveryColumnOfItsRow) {
                          {"reference", "RFC 5044 §4.4"},
                          {"what", std::string{rule.what}},
                          {"why", std::string{rule.why}},
-                         {"next", std::string{rule.next}}};
+                         {"next", std::string{rule.next}},
+                         {"explains", "ending"},
+                         {"refused_with", {{{"layer", 2}, {"error_type", 0}, {"error_code", 2}}}}};
   EXPECT_EQ(object, expected);
+}
+
+TEST(JsonRule, HasAListOfErrorsOnlyWhereAReceiverRefusesIt) {
+  for (const findings::Rule& rule : findings::rules()) {
+    const json refused = json::parse(line(rule))["refused_with"];
+    EXPECT_EQ(refused.is_null(), rule.refused_with.is_empty()) << rule.code;
+    const std::size_t expected = rule.refused_with.codes().size();
+    EXPECT_EQ(refused.size(), expected) << rule.code;  // null has none
+  }
 }
 
 TEST(JsonStrings, WhateverTheyHoldTheLineIsValidJson) {

@@ -86,8 +86,7 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
      terminate_usual_stag},
     {terminate_extension_refused,
      "connect; startup; send a 100; send b 10; immediate a 7; terminate b layer=0 type=2 code=6; close b",
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=6; "
-     "close b",
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=0 type=2 code=6; close b",
      terminate_usual_opcode},
     {terminate_rtr_mismatch_unsaid,
      "connect; request rev=2 p2p offer=write ird=16 ord=16; reply rev=2 p2p offer=read ird=16 ord=16; full-operation "
@@ -153,13 +152,13 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
     {terminate_usual_offset,
      "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=4; "
      "close b",
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=9; "
+     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=3; "
      "close b",
-     terminate_usual_invalidate},
+     terminate_usual_protection_domain},
     {terminate_usual_invalidate,
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=9; "
+     "connect; startup; send a 100; send b 10; send-invalidate a stag=0x10 64; terminate b layer=0 type=2 code=9; "
      "close b",
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=255; "
+     "connect; startup; send a 100; send b 10; send-invalidate a stag=0x10 64; terminate b layer=0 type=1 code=255; "
      "close b",
      terminate_usual_protection},
     {terminate_usual_protection,
@@ -169,16 +168,13 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
      "close b",
      terminate_usual_operation},
     {terminate_usual_rdmap_version,
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=5 "
-     "alone; close b",
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=6; "
-     "close b",
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=0 type=2 code=5 alone; close "
+     "b",
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=0 type=2 code=6; close b",
      terminate_usual_opcode},
     {terminate_usual_opcode,
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=6; "
-     "close b",
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=7; "
-     "close b",
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=0 type=2 code=6; close b",
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=0 type=2 code=7; close b",
      terminate_usual_stream},
     {terminate_usual_stream,
      "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=7; "
@@ -189,9 +185,9 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
     {terminate_usual_rnic,
      "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=8; "
      "close b",
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=9; "
+     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=7; "
      "close b",
-     terminate_usual_invalidate},
+     terminate_usual_stream},
     {terminate_usual_operation,
      "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=255; "
      "close b",
@@ -276,10 +272,9 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
      "close b",
      terminate_usual_stag},
     {terminate_usual_siw_stream,
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=7 "
-     "dialect=siw; close b",
-     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=2 code=7; "
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=0 type=2 code=7 dialect=siw; "
      "close b",
+     "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=0 type=2 code=7; close b",
      terminate_usual_stream},
     {terminate_usual_cxgb4_msn,
      "connect; startup; send a 100; send b 10; send a 100; terminate b layer=1 type=2 code=3 dialect=bare; close b",
@@ -305,6 +300,12 @@ constexpr auto kTerminate = std::to_array<VerdictScenario>({
      "connect; startup; send a 100; send b 10; read-request a size=64; terminate b layer=1 type=2 code=5; close b",
      "connect; startup; send a 100; send b 10; send a 64; terminate b layer=1 type=2 code=5; close b",
      terminate_usual_too_long},
+    {terminate_usual_cannot_occur,
+     "connect; startup; send a 100; send b 10; write a stag=0x10 to=0x1000 64; terminate b layer=0 type=1 code=9; "
+     "close b",
+     "connect; startup; send a 100; send b 10; send-invalidate a stag=0x10 64; terminate b layer=0 type=1 code=9; "
+     "close b",
+     terminate_usual_invalidate},
 });
 
 }  // namespace

@@ -66,6 +66,52 @@ TEST(TerminateVerdict, SpeaksOfPostedReceivesOnlyWhereAMessageTakesOne) {
   }
 }
 
+/// The same rule broken by several messages, one of which the Terminate names: `named` counts from 0.
+std::string several_broken(std::string_view message, int messages, int named, std::string_view code) {
+  std::string script = "connect; startup; send a 100; send b 10";
+  for (int k = 0; k < messages; ++k) {
+    script += "; " + std::string(message);
+    if (k == named) script += "; keep-named a";
+  }
+  return script + "; terminate b " + std::string(code) + "; close b";
+}
+
+TEST(TerminateVerdict, FindsTheRuleThatTheNamedMessageBrokeWhicheverOfSeveralItIs) {
+  constexpr std::string_view kOpcode = "fault a opcode-unassigned; send a 100";
+  constexpr std::string_view kOffset = "mulpdu a 100; fault a mo-gap; send a 300";
+  for (const int messages : {3, 40}) {
+    for (const int named : {0, 1, messages - 2, messages - 1}) {
+      const auto verdict = [&](std::string_view message, std::string_view code) {
+        return *analyze(synth::play(several_broken(message, messages, named, code))).qps.front().verdict;
+      };
+      const std::string where = std::to_string(named) + " of " + std::to_string(messages);
+      EXPECT_EQ(verdict(kOpcode, "layer=0 type=2 code=6").code, "V-50") << where;
+      EXPECT_EQ(verdict(kOffset, "layer=1 type=2 code=4").code, "V-50") << where;
+      const qp::VerdictRecord other = verdict(kOffset, "layer=0 type=2 code=5");
+      EXPECT_EQ(other.code, "V-51") << where << other.text;
+      EXPECT_EQ(name(other.confidence), name(qp::Confidence::likely)) << where;
+      EXPECT_EQ(other.text.find("may lack"), std::string::npos) << other.text;
+    }
+  }
+}
+
+TEST(TerminateVerdict, DoesNotTakeTheRuleOfAnotherMessageForThatOfTheNamedOne) {
+  const std::string fault = "; fault a opcode-unassigned; send a 100";
+  const std::string script = "connect; startup; send a 100; send b 10" + fault + "; send a 100; keep-named a" + fault +
+                             "; terminate b layer=0 type=2 code=6; close b";
+  const qp::VerdictRecord v = *analyze(synth::play(script)).qps.front().verdict;
+  EXPECT_NE(v.code, "V-50") << v.text;
+  EXPECT_NE(v.code, "V-51") << v.text;
+}
+
+/// A port mirror may have the messages after the Terminate that names one of them.
+TEST(TerminateVerdict, FindsTheRuleOfANamedMessageThatTheCaptureShowsAfterOthers) {
+  const std::string fault = "fault a opcode-unassigned; send a 100; ";
+  const std::string script = "connect; startup; send a 100; send b 10; " + fault + fault + fault +
+                             "keep-named a; send a 100; terminate b layer=0 type=2 code=6; " + fault + "close b";
+  EXPECT_EQ(analyze(synth::play(script)).qps.front().verdict->code, "V-50");
+}
+
 TEST(TerminateVerdict, PutsTheErrorOfAMessageBeforeItsWarning) {
   for (const std::string_view message :
        {"read-request a size=100", "atomic-request a fetch-add stag=0x10 to=0x1000 data=5"}) {
@@ -77,7 +123,7 @@ TEST(TerminateVerdict, PutsTheErrorOfAMessageBeforeItsWarning) {
 
 TEST(TerminateVerdict, BlamesNoEndForWhatCameBeforeTheCaptureBegan) {
   const std::string begin = "capture off; connect; startup; send a 100; send b 10; ";
-  for (const std::string_view code : {"layer=0 type=1 code=0", "layer=1 type=2 code=2", "layer=0 type=2 code=6"}) {
+  for (const std::string_view code : {"layer=0 type=1 code=0", "layer=1 type=2 code=2", "layer=1 type=2 code=5"}) {
     const std::string end = "terminate b " + std::string(code) + " alone; close b";
     const Report without = analyze(synth::play(begin + "send a 100; capture on; send b 10; " + end));
     EXPECT_EQ(name(without.qps.front().verdict->blame), name(qp::Blame::unknown)) << without.qps.front().verdict->text;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rdmap/terminate.h"
+#include "verdict/catalogue.h"
 #include "verdict/judge.h"
 
 namespace iwarpscope::test {
@@ -204,6 +205,122 @@ TEST(TerminateTable, EachErrorHasAUsualCause) {
   qp::QpRecord record = record_of(findings::rule(FindingId::ddp_mo_wrong), {7, 7, 7}, false);
   record.story.findings.clear();
   EXPECT_EQ(verdict_on(record).id, "terminate.usual.unregistered");
+}
+
+// ---- every error with every kind of message ----
+
+using enum rdmap::Opcode;
+
+/// Kinds of message that can have an error, by what the RFCs say of each.
+struct Possible {
+  TerminateCode code;
+  std::vector<rdmap::Opcode> opcodes;
+};
+
+const std::vector<rdmap::Opcode>& tagged_ones() {
+  static const std::vector<rdmap::Opcode> kAll{rdma_write, rdma_read_response};
+  return kAll;
+}
+const std::vector<rdmap::Opcode>& untagged_ones() {
+  static const std::vector<rdmap::Opcode> kAll{rdma_read_request,  send,           send_invalidate, send_se,
+                                               send_se_invalidate, terminate,      immediate,       immediate_se,
+                                               atomic_request,     atomic_response};
+  return kAll;
+}
+const std::vector<rdmap::Opcode>& received_ones() {
+  static const std::vector<rdmap::Opcode> kAll{send,      send_invalidate, send_se, send_se_invalidate,
+                                               immediate, immediate_se};
+  return kAll;
+}
+
+/// Errors that are not here can be about each kind.
+std::vector<Possible> possible() {
+  // RFC 5040 §4.8 Figure 10 and §7.2: RDMA Read Requests, and STags to invalidate. Of RFC 7306 §8.2 the Atomic Request,
+  // which reaches a tagged buffer too. Drivers report errors of tagged messages in this layer as well.
+  const std::vector<rdmap::Opcode> with_stag{rdma_write,      rdma_read_request,  rdma_read_response,
+                                             send_invalidate, send_se_invalidate, atomic_request};
+  const std::vector<rdmap::Opcode> with_offset{rdma_write, rdma_read_request, rdma_read_response, atomic_request};
+  const std::vector<rdmap::Opcode> invalidating{send_invalidate, send_se_invalidate};  // RFC 5040 §5.3
+  // A receiver may lack RFC 7306, have no room for a request, or have asked for no response.
+  const std::vector<rdmap::Opcode> unexpected{rdma_read_request, rdma_read_response, immediate,
+                                              immediate_se,      atomic_request,     atomic_response};
+  std::vector<rdmap::Opcode> numbered = received_ones();  // RFC 5041 §7.1: too many requests have no buffer, too
+  numbered.insert(numbered.end(), {rdma_read_request, atomic_request});
+  return {
+      {{0, 1, 0}, with_stag},       {{0, 1, 1}, with_offset},     {{0, 1, 2}, with_stag},
+      {{0, 1, 3}, with_stag},       {{0, 1, 4}, with_offset},     {{0, 1, 9}, invalidating},
+      {{0, 1, 0xFF}, with_stag},    {{0, 2, 6}, unexpected},      {{0, 2, 9}, invalidating},
+      {{1, 1, 0}, tagged_ones()},   {{1, 1, 1}, tagged_ones()},   {{1, 1, 2}, tagged_ones()},
+      {{1, 1, 3}, tagged_ones()},   {{1, 1, 4}, tagged_ones()},   {{1, 2, 1}, untagged_ones()},
+      {{1, 2, 2}, numbered},        {{1, 2, 3}, numbered},        {{1, 2, 4}, untagged_ones()},
+      {{1, 2, 5}, received_ones()}, {{1, 2, 6}, untagged_ones()},
+  };
+}
+
+bool can_have(rdmap::Opcode opcode, TerminateCode code) {
+  const auto all = possible();
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Possible& p) { return p.code == code; });
+  return at == all.end() || std::find(at->opcodes.begin(), at->opcodes.end(), opcode) != at->opcodes.end();
+}
+
+/// B refuses a message of A that broke no rule.
+qp::QpRecord refusal(rdmap::Opcode opcode, TerminateCode code, rdmap::TerminateDialect dialect, bool named) {
+  qp::QpRecord record = record_of(findings::rule(FindingId::ddp_mo_wrong), code, true);
+  record.story.findings.clear();
+  record.crc_in_use = true;
+  auto& t = *record.story.directions[1].terminate;
+  t.dialect = dialect;
+  t.quoted = opcode;
+  t.named->opcode = opcode;
+  t.named->tagged = rdmap::traits(opcode).tagged.value_or(false);
+  if (!named) t.named.reset();
+  return record;
+}
+
+TEST(TerminateTable, NoEndIsBlamedForAnErrorThatItsMessageCannotHave) {
+  for (const TerminateCode code : codes()) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(unknown); ++k) {
+      const auto opcode = static_cast<rdmap::Opcode>(k);
+      for (const auto dialect : {rdmap::TerminateDialect::rfc5040, rdmap::TerminateDialect::siw_le}) {
+        for (const bool named : {true, false}) {
+          const qp::VerdictRecord v = verdict_on(refusal(opcode, code, dialect, named));
+          const std::string where = std::string(rdmap::name(opcode)) + ": " + v.text;
+          const bool says_so = v.code == "V-108" || v.code == "V-109";
+          EXPECT_EQ(says_so, !can_have(opcode, code)) << where;
+          const bool may_blame = !says_so && named;
+          EXPECT_FALSE(!may_blame && v.blame == Blame::a) << where;
+        }
+      }
+    }
+  }
+}
+
+/// Its opcode decides nothing there: it may be of an extension that has anything.
+TEST(TerminateTable, MessageOfUnknownOpcodeCanHaveAnyErrorOfItsBufferModel) {
+  for (const TerminateCode code : codes()) {
+    const qp::VerdictRecord v = verdict_on(refusal(unknown, code, rdmap::TerminateDialect::rfc5040, true));
+    EXPECT_NE(v.code, "V-109") << v.text;
+  }
+}
+
+TEST(TerminateTable, SinkOfAReadIsBlamedOnlyForErrorsOfABuffer) {
+  for (const TerminateCode code : codes()) {
+    const qp::VerdictRecord v = verdict_on(refusal(rdma_read_response, code, rdmap::TerminateDialect::rfc5040, true));
+    const bool of_layer = code.layer == 0 && code.error_type == 1 && code.error_code != 9;
+    const bool of_ddp = code.layer == 1 && code.error_type == 1 && code.error_code != 4;
+    EXPECT_EQ(v.id == "terminate.read-sink", of_layer || of_ddp) << v.text;
+  }
+}
+
+/// Sentences that name causes at both ends blame neither.
+TEST(TerminateTable, NoEndIsBlamedWhereTheCauseMayBeAtEither) {
+  using enum verdict::VerdictId;
+  for (const auto id :
+       {terminate_usual_rights, terminate_usual_protection, terminate_usual_rdmap_version, terminate_usual_opcode,
+        terminate_usual_stag_or_rights, terminate_usual_ddp_version, terminate_usual_queue, terminate_usual_msn,
+        terminate_usual_siw_receive, terminate_usual_siw_stag, terminate_usual_siw_stream, terminate_usual_cxgb4_msn}) {
+    EXPECT_EQ(verdict::row(id).blame, verdict::BlameRule::unknown) << verdict::row(id).sentence;
+  }
 }
 
 }  // namespace
