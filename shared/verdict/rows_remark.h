@@ -97,6 +97,8 @@ inline constexpr auto kOpenRemarkRows = std::to_array<RemarkRow>({
      "flow.",
      "Look at the side that does not answer: its RNIC, its kernel log, and whether the memory is still registered.",
      BlameRule::peer},
+    {either_end, "way.either-end", "VR-36", adds, qp::Confidence::likely,
+     "The cause may be at either end: {peer} sent more messages after this error.", ""},
 });
 
 // What limits a verdict.

@@ -242,6 +242,12 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "The Responder 10.0.0.2:5000 has not answered the Read Request with MSN 1 (frame 7) for 30 s, while other "
      "messages flow.",
      "connect; startup; send a 10; read a size=100; wait 30s; send a 10; send b 10"},
+    {either_end,
+     "connect; startup; send a 10; send b 10; fault a rdmap-version-2; read-request a size=100; send b 10; ack b; wait "
+     "30s; reset a",
+     "The cause may be at either end: the Responder sent more messages after this error.",
+     "connect; startup; send a 10; send b 10; fault a rdmap-version-2; read-request a size=100; ack b; wait 30s; reset "
+     "a"},
     {limit_closed_so_soon, "connect; request; close a",
      "A program that closes normally so soon may have had an answer that the capture lacks.",
      "connect; request; reset a"},
