@@ -14,6 +14,12 @@ bool is_error(const qp::NotedFinding& f) noexcept {
   return findings::rule(f.id).severity == Severity::error && !is_consequence(f.id);
 }
 
+/// An error, or a warning, about an end.
+bool is_suspicious(const qp::NotedFinding& f) noexcept {
+  const findings::Rule& rule = findings::rule(f.id);
+  return rule.severity != Severity::note && rule.about == About::peer && !is_consequence(f.id);
+}
+
 /// What makes Linux siw frame wrongly, where it may be the sender.
 bool may_be_siw_gso(const Facts& facts, FindingId id) noexcept {
   if (id != FindingId::mpa_ulpdu_length_invalid) return false;
@@ -26,10 +32,7 @@ const qp::NotedFinding* worth_a_remark(const Facts& facts) noexcept {
   const auto& all = facts.story().findings;
   const auto error = std::find_if(all.begin(), all.end(), is_error);
   if (error != all.end()) return &*error;
-  const auto odd = std::find_if(all.begin(), all.end(), [](const qp::NotedFinding& f) {
-    const findings::Rule& rule = findings::rule(f.id);
-    return rule.severity != Severity::note && rule.about == About::peer && !is_consequence(f.id);
-  });
+  const auto odd = std::find_if(all.begin(), all.end(), is_suspicious);
   return odd != all.end() ? &*odd : nullptr;
 }
 
@@ -64,6 +67,34 @@ void mention_without_blame(const Facts& facts, Diagnosis& diagnosis) {
   const qp::Blame blame = diagnosis.blame;
   mention_findings(facts, diagnosis);
   diagnosis.blame = blame;
+}
+
+namespace {
+
+/// No error is known, but something suspicious about this end, after which the other end sent nothing.
+bool may_be_refused_for_oddity(const Facts& facts, Direction by) noexcept {
+  const auto& all = facts.story().findings;
+  if (std::any_of(all.begin(), all.end(), is_error)) return false;
+  return std::any_of(all.begin(), all.end(), [&](const qp::NotedFinding& f) {
+    return f.direction == by && is_suspicious(f) && !carried_on_after(facts, f);
+  });
+}
+
+}  // namespace
+
+bool carried_on_after(const Facts& facts, const qp::NotedFinding& error) noexcept {
+  return error.direction && facts.from(opposite(*error.direction)).last_message.frame > error.frame;
+}
+
+void mention_either_end(const Facts& facts, Direction by, Diagnosis& diagnosis) {
+  if (diagnosis.doubt.any()) return mention_without_blame(facts, diagnosis);
+  const qp::Blame own = by == Direction::a_to_b ? qp::Blame::a : qp::Blame::b;
+  mention_findings(facts, diagnosis);
+  if (may_be_refused_for_oddity(facts, by)) diagnosis.blame_nobody();
+  if (diagnosis.blame != own) return;
+  diagnosis.blame_nobody();
+  const qp::NotedFinding* const error = worth_a_remark(facts);
+  if (carried_on_after(facts, *error)) diagnosis.remark(either_end, {{Arg::who, by}});
 }
 
 void mention_findings(const Facts& facts, Diagnosis& diagnosis) {

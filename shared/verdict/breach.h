@@ -29,4 +29,11 @@ void mention_findings(const Facts& facts, Diagnosis& diagnosis);
 /// The same where something else decided who is blamed.
 void mention_without_blame(const Facts& facts, Diagnosis& diagnosis);
 
+/// The same where the other end of `by` seems to be the cause. If the error is one of `by`, no end is blamed; nor where
+/// the capture may lack the real cause, or where `by` did something suspicious and the other end sent nothing after it.
+void mention_either_end(const Facts& facts, Direction by, Diagnosis& diagnosis);
+
+/// The other end sent a message after this error, in the order of the capture: it may not have minded.
+[[nodiscard]] bool carried_on_after(const Facts& facts, const qp::NotedFinding& error) noexcept;
+
 }  // namespace iwarpscope::verdict

@@ -183,6 +183,7 @@ enum class RemarkId : std::uint8_t {
   suspicious,                 // VR-33
   siw_gso,                    // VR-34
   open_still_waiting,         // VR-35
+  either_end,                 // VR-36
   limit_frames_lost,          // VR-40
   limit_interface_down,       // VR-41
   limit_other_path,           // VR-42

@@ -94,7 +94,7 @@ std::optional<Diagnosis> after_waiting(const Facts& facts) {
   Diagnosis d(end_closed_after_waiting, std::move(all));
   if (facts.has_holes()) d.blame_nobody();
   list_outstanding(facts, show_close(facts, *end, d));
-  mention_findings(facts, d);
+  mention_either_end(facts, end->by, d);
   return d;
 }
 
@@ -153,6 +153,11 @@ Diagnosis half_closed(const Facts& facts, VerdictId id, const End& end, std::int
   Diagnosis d(id, {{Arg::who, end.by}, {Arg::frame, end.at.frame}, {Arg::waited, Nanoseconds{waited}}});
   d.doubted(facts.doubt_silence(std::min(end.at.time, facts.both_heard()))).show({end.at.frame});
   if (id == end_half_closed && !facts.is_whole(opposite(end.by))) d.blame_nobody().at_most(qp::Confidence::limited);
+  if (id == end_half_closing) {
+    mention_findings(facts, d);
+  } else {
+    mention_either_end(facts, end.by, d);
+  }
   return d;
 }
 

@@ -55,12 +55,26 @@ std::optional<Diagnosis> over_broken_rule(const Facts& facts) {
   return list_outstanding(facts, d);
 }
 
+/// What is missing may explain it better than an error does: no end is blamed.
 std::optional<Diagnosis> rest_not_captured(const Facts& facts) {
   const auto end = reset_of(facts);
   if (!end || !has_outstanding(facts)) return std::nullopt;
   if (!is_open_for_a_hole(facts) && !facts.may_lack_before(end->at)) return std::nullopt;
   Diagnosis d(end_reset_open_for_hole, arguments(*end));
-  return list_outstanding(facts, d.show({end->at.frame})).remark(RemarkId::may_be_artefact);
+  list_outstanding(facts, d.show({end->at.frame})).remark(RemarkId::may_be_artefact);
+  mention_without_blame(facts, d);
+  return d;
+}
+
+/// Work was outstanding, and the resetting end itself had broken a rule: the other end sent nothing after that. Octets
+/// that were lost may explain it as well.
+std::optional<Diagnosis> over_own_rule(const Facts& facts) {
+  const auto end = reset_of(facts);
+  if (!end || !has_outstanding(facts) || facts.never_arrived(end->by)) return std::nullopt;
+  const qp::NotedFinding* const error = first_error(facts, end->by, end->at);
+  if (error == nullptr || carried_on_after(facts, *error)) return std::nullopt;
+  Diagnosis d = over_rule(end_reset_over_rule, arguments(*end), *error).doubted(doubt(facts, *end));
+  return list_outstanding(facts, d.show({end->at.frame}));
 }
 
 std::optional<Diagnosis> after_waiting(const Facts& facts) {
@@ -73,7 +87,9 @@ std::optional<Diagnosis> after_waiting(const Facts& facts) {
   std::vector<Argument> all = arguments(*end);
   all.push_back({Arg::waited, Nanoseconds{waited}});
   Diagnosis d(end_reset_after_waiting, std::move(all));
-  return list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+  list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+  mention_either_end(facts, end->by, d);
+  return d;
 }
 
 /// The other end stopped inside a message or FPDU, and the resetting end waited for the rest.
@@ -86,7 +102,9 @@ std::optional<Diagnosis> after_stop(const Facts& facts) {
   std::vector<Argument> all = arguments(*end);
   all.push_back({Arg::waited, Nanoseconds{waited}});
   Diagnosis d(end_reset_stopped, std::move(all));
-  return list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+  list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+  mention_either_end(facts, end->by, d);
+  return d;
 }
 
 std::optional<Diagnosis> open_and_lost(const Facts& facts) {
@@ -95,7 +113,9 @@ std::optional<Diagnosis> open_and_lost(const Facts& facts) {
   std::vector<Argument> all = arguments(*end);
   all.push_back({Arg::amount, unacknowledged(facts, end->by)});
   Diagnosis d(end_reset_open_lost, std::move(all));
-  return list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+  list_outstanding(facts, d.doubted(doubt(facts, *end)).show({end->at.frame}));
+  mention_either_end(facts, end->by, d);
+  return d;
 }
 
 /// Nothing but an FPDU of the other end was begun: its length or markers may be wrong, or this end did not wait for the
@@ -155,6 +175,7 @@ constexpr auto kSteps = std::to_array<Step>({
     {"closed or reset: at once, the other end had broken a rule of startup", left_at_once},
     {"reset: the other end had broken a rule", over_broken_rule},
     {"reset: the rest may not be in the capture", rest_not_captured},
+    {"reset: outstanding, the resetting end had broken a rule", over_own_rule},
     {"reset: after waiting for an answer", after_waiting},
     {"reset: the other end had stopped inside a message", after_stop},
     {"reset: outstanding, and octets were lost", open_and_lost},

@@ -51,7 +51,7 @@ std::string value_text(const Facts& facts, Ends& ends, const std::vector<Argumen
   if (name == "breaker_role") {
     const Value* const of = value_of(arguments, "breaker");
     if (of == nullptr) return {};
-    return of->kind() == Value::Kind::end ? std::string(role(facts.record, of->end())) : text_of(ends, *of);
+    return of->kind() == Value::Kind::end ? ends.short_name(of->end()) : text_of(ends, *of);
   }
   if (name == "rule_what" || name == "rule_next") {
     const Value* const of = value_of(arguments, "rule");
@@ -92,6 +92,16 @@ void append(std::string& to, const std::string& sentence) {
   to += sentence;
 }
 
+/// Advice that is there already is not repeated.
+void append_once(std::string& to, const std::string& advice) {
+  if (to.find(advice) == std::string::npos) append(to, advice);
+}
+
+/// A verdict on what the capture lacks that says how to capture has said it for the remarks, too.
+bool says_how_to_capture(std::string_view advice) noexcept {
+  return advice.starts_with("Capture");
+}
+
 /// Arguments that say of what kind it is, and not where or how much.
 void append_kinds(std::string& to, std::string_view code, const std::vector<Argument>& arguments) {
   append(to, std::string(code));
@@ -116,12 +126,15 @@ std::string next_of(const Facts& facts, const Diagnosis& diagnosis) {
   const bool explained = std::any_of(diagnosis.remarks.begin(), diagnosis.remarks.end(), explains);
   std::string next;
   Ends ends(facts.record);
-  if (!explained) append(next, filled(facts, ends, row(diagnosis.id).next, diagnosis.arguments));
-  const qp::Outcome outcome = row(diagnosis.id).outcome;
+  const VerdictRow& its = row(diagnosis.id);
+  if (!explained) append(next, filled(facts, ends, its.next, diagnosis.arguments));
+  const bool captures = says_how_to_capture(next);
+  const qp::Outcome outcome = its.outcome;
   const bool went_well = outcome == qp::Outcome::completed || outcome == qp::Outcome::running;
   for (const Remark& remark : diagnosis.remarks) {
     if (row(remark.id).effect == Effect::limits && went_well) continue;
-    append(next, filled(facts, ends, row(remark.id).next, remark.arguments));
+    if (captures && says_how_to_capture(row(remark.id).next)) continue;
+    append_once(next, filled(facts, ends, row(remark.id).next, remark.arguments));
   }
   return next;
 }

@@ -63,7 +63,7 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
     {end_half_one_sided, "end.half-closed-one-sided", "V-46", unknown, B::capture, C::limited,
      "{who} closed its side in frame {frame}; whether {peer} did is not in the capture.", ""},
     {end_half_closing, "end.closing", "V-47", running, B::none, C::likely,
-     "{who} closed its side in frame {frame}. After {waited}, {peer} had not closed its own.", ""},
+     "{waited} after {who} closed its side in frame {frame}, {peer} had not closed its own.", ""},
     {end_half_closed, "end.half-closed", "V-48", stalled, B::peer, C::likely,
      "{who} closed its side in frame {frame}; {peer} was active {waited} later and had not closed its own.",
      "Look at the program on the side that has not closed."},
@@ -81,8 +81,7 @@ inline constexpr auto kEndRows = std::to_array<VerdictRow>({
      "Look at both ends for a program or a host that started again."},
     {end_half_acknowledged, "end.half-closed-acknowledged", "V-124", stalled, B::unknown, C::limited,
      "{who} closed its side in frame {frame}; {peer} acknowledged it but did not close within {waited}, or its close "
-     "was "
-     "not captured.",
+     "was not captured.",
      "Look at the program on the side that has not closed."},
     {end_reset_stopped, "end.reset-after-stop", "V-125", failed, B::peer, C::likely,
      "{who} {reset} in frame {frame}, after {peer} had stopped inside a message for {waited}.",
@@ -122,7 +121,9 @@ inline constexpr auto kOpenRows = std::to_array<VerdictRow>({
     {open_idle, "open.idle", "V-118", running, B::none, C::certain,
      "The {connection} {is_open}, idle for {waited}. The last message came from {who} in frame {frame}: {opcode}.", ""},
     {open_idle_after_send, "open.idle-after-send", "V-119", running, B::none, C::likely,
-     "The {connection} {is_open}, idle for {waited}. The last message came from {who} in frame {frame}: {opcode}.", ""},
+     "The {connection} {is_open}, idle for {waited}. {peer} sent no message after the {opcode} of {who} in frame "
+     "{frame}.",
+     ""},
 });
 
 }  // namespace iwarpscope::verdict::table

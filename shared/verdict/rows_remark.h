@@ -46,10 +46,11 @@ inline constexpr auto kReasonRows = std::to_array<RemarkRow>({
      "The likely reason: the Reply wants {of_reply} Reads outstanding (ORD) and the Request allows {of_request} (IRD).",
      "Lower the Responder's initiator_depth, or raise the Initiator's responder_resources."},
     {reason_private_data, "reason.private-data", "VR-12", explains, qp::Confidence::certain,
-     "The startup frames are compatible, so its application rejected it; the Reply's private data may say why: {what}.",
+     "The startup frames are compatible, so the Responder's application rejected the {connection}. The Reply's private "
+     "data may say why: {what}.",
      "Read the private data of the Reply as the upper layer defines it, and the log of that application."},
     {reason_not_on_wire, "reason.not-on-wire", "VR-13", adds, qp::Confidence::certain,
-     "The startup frames are compatible, so its application or driver rejected it.", ""},
+     "The startup frames are compatible, so the Responder's application or driver rejected the {connection}.", ""},
     {reason_rule, "reason.rule", "VR-14", explains, qp::Confidence::likely, "{rule_what}", "{rule_next}"},
     {reason_other_program, "reason.other-program", "VR-15", adds, qp::Confidence::certain,
      "So another program answers on that port, or one that is not ready for RDMA.", ""},
@@ -96,6 +97,8 @@ inline constexpr auto kOpenRemarkRows = std::to_array<RemarkRow>({
      "flow.",
      "Look at the side that does not answer: its RNIC, its kernel log, and whether the memory is still registered.",
      BlameRule::peer},
+    {either_end, "way.either-end", "VR-36", adds, qp::Confidence::likely,
+     "The cause may be at either end: {peer} sent more messages after this error.", ""},
 });
 
 // What limits a verdict.
@@ -104,7 +107,7 @@ inline constexpr auto kLimitRows = std::to_array<RemarkRow>({
      "The capture itself lost frames: {what} may be among them.",
      "Capture again without loss: raise the capture's buffer, or tap both directions."},
     {limit_interface_down, "limit.interface-down", "VR-41", limits, qp::Confidence::limited,
-     "An interface of the capture was down for {waited} meanwhile, which is not counted: {what} may have passed then.",
+     "An interface of the capture was down for {waited} meanwhile: {what} may have passed then.",
      "See why an interface of the capture was down."},
     {limit_other_path, "limit.other-path", "VR-42", limits, qp::Confidence::limited,
      "The association has addresses whose packets are not in the capture: it may go on between those.",

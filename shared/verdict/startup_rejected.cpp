@@ -48,10 +48,12 @@ std::optional<Diagnosis> for_disagreement(const Facts& facts) {
 
 std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFinding* broken) {
   if (!is_rejected(facts) || broken == nullptr) return std::nullopt;
-  // The Request was there before the Reply, wherever the two stand in the capture.
-  if (broken->frame > std::max(facts.request()->frame, facts.reply()->frame)) return std::nullopt;
-  // What the Initiator sent later is no reason, even where the capture has it before the Reply.
-  if (broken->direction == kInitiator && broken->frame > facts.request()->frame) return std::nullopt;
+  // What follows a rejection is no reason for it, even where the capture has frames in another order.
+  if (broken->id == FindingId::mpa_fpdu_after_reject) return std::nullopt;
+  // Nor is what an end sent after its startup frame. The Request was there before the Reply, wherever the two stand.
+  const FrameNumber latest =
+      broken->direction == kInitiator ? facts.request()->frame : std::max(facts.request()->frame, facts.reply()->frame);
+  if (broken->frame > latest) return std::nullopt;
   const FrameNumber frame = facts.reply()->frame;
   return over_rule(VerdictId::startup_rejected_over_rule, {{Arg::frame, frame}}, *broken)
       .show({facts.request()->frame, frame});

@@ -47,8 +47,13 @@ std::string who(const qp::QpRecord& record, Direction sender) {
 }
 
 std::string Ends::name(Direction end) {
+  last_ = end;
   const bool again = std::exchange(named_[index(end)], true);
   return again ? std::string(role(record_, end)) : who(record_, end);
+}
+
+std::string Ends::short_name(Direction end) const {
+  return last_ == end ? "the same end" : std::string(role(record_, end));
 }
 
 std::string closed_first(const Facts& facts, Ends& ends) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,13 @@ class Ends {
  public:
   explicit Ends(const qp::QpRecord& record) noexcept : record_(record) {}
   [[nodiscard]] std::string name(Direction end);
+  /// Without its address; "the same end" where the text named it last.
+  [[nodiscard]] std::string short_name(Direction end) const;
 
  private:
   const qp::QpRecord& record_;
   std::array<bool, 2> named_{};
+  std::optional<Direction> last_;
 };
 
 /// Of a connection that both ends closed: "first by the Initiator 10.0.0.1:4791 in frame 9". Empty: nobody closed it.

@@ -215,7 +215,7 @@ ANSWERS = [
            says=("has not answered the Read Request with MSN 2 (frame", "for 30 s, although its TCP has acknowledged it",
                  "cannot send another")),
     Answer(18, "made/send-never-answered.pcapng", verdict=("running", "none", "likely"),
-           says=("idle for 30 s", "the Responder 10.0.0.2:5000 should send next")),
+           says=("idle for 30 s", "the Responder should send next")),
     Answer(18, "made/window-stays-closed.pcapng", verdict=("stalled", "b", "likely"),
            says=("has taken no more data since frame 9 (its TCP window is closed)",)),
     Answer(18, "made/peer-gone-silent.pcapng", verdict=("failed", "path", "likely"),

@@ -112,7 +112,8 @@ void never_closes(Stage& s, const Scene&) {
 void killed_while_idle(Stage& s, const Scene&) {
   s.open();
   s.blame(Culprit::nobody, bit(Stage::of(s.culprit())));
-  s.say("flush; wait {}ms", s.random().between(1, 3000));
+  // What a living end has it acknowledges: without that, the path may have lost it.
+  s.say("flush; ack {}; ack {}; wait {}ms", s.culprit(), s.peer(), s.random().between(1, 3000));
   dies(s, s.culprit());
 }
 

@@ -181,7 +181,7 @@ void Stage::refuse(const std::vector<Code>& all) {
     const bool of_crc = of_mpa && code.code == 2;
     if (!(of_mpa && setting_.sctp) && !(of_crc && !setting_.crc)) codes.push_back(code);
   }
-  const std::uint64_t kind = codes.empty() ? random_.between(7, 9) : random_.below(10);
+  const std::uint64_t kind = codes.empty() ? random_.between(7, 11) : random_.below(12);
   if (kind < 7) {
     reaction("terminate");
     if (one_of(3)) {
@@ -196,10 +196,34 @@ void Stage::refuse(const std::vector<Code>& all) {
   } else if (kind == 8) {
     reaction("close");
     close(peer());
-  } else {
+  } else if (kind == 9) {
     reaction("silence");
     say("flush");
     silence(40);
+  } else {
+    ends_itself();
+  }
+}
+
+void Stage::ends_itself() {
+  if (one_of(2)) {
+    say("read-request {} size=100 source-stag=0x2000 source-to=0x7e0000000000 sink-stag=0x3000 sink-to=0x1000",
+        culprit());
+  }
+  say("flush; ack {}; wait {}ms", peer(), one_of(3) ? random_.between(1, 900) : random_.between(1000, 40'000));
+  switch (random_.below(setting_.sctp ? 2 : 3)) {
+    case 0:
+      reaction("own reset");
+      reset(culprit());
+      break;
+    case 1:
+      reaction("own close");
+      close(culprit());
+      break;
+    default:
+      reaction("own half-close");
+      say("fin {}", culprit());
+      silence(40);
   }
 }
 

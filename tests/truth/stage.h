@@ -102,8 +102,10 @@ class Stage {
   /// Messages of both ends that are right.
   void talk(std::uint64_t count);
   /// How the peer of the culprit meets a fault that it refuses: a Terminate with one of the codes, or without one a
-  /// reset, a close, or silence. No code: without a Terminate.
+  /// reset, a close, or silence; or it does nothing, and the culprit ends the connection. No code: without a Terminate.
   void refuse(const std::vector<Code>& codes);
+  /// The peer does nothing. The culprit waits, perhaps for an answer, and then resets, closes or closes its side.
+  void ends_itself();
   void terminate(char side, Code code);
   /// What follows a Terminate of `side`.
   void end_after_terminate(char side);

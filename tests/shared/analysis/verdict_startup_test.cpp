@@ -70,7 +70,7 @@ std::vector<Case> startup_cases() {
        Outcome::refused,
        Blame::b,
        Confidence::certain,
-       {"application", "the Reply's private data", "2 octets: 6e6f"},
+       {"application", "The Reply's private data", "2 octets: 6e6f"},
        "private data"},
       {"ResetInsteadOfReply",
        script([](Connection& c) {

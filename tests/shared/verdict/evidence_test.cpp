@@ -167,5 +167,23 @@ TEST(Evidence, AnotherPayloadProtocolIsABreachOfTheSessionOnItsStream) {
   EXPECT_EQ(good.blame, Blame::none) << good.text;
 }
 
+// ---- what follows a rejection is no reason for it ----
+
+TEST(Evidence, AnFpduAfterARejectionIsNoReasonForItWhereverTheRequestStands) {
+  const Frames frames = played("connect; request; reply reject; ack a; send b 100; close b");
+  ASSERT_GE(frames.size(), 7U);
+  for (std::size_t to = 4; to <= frames.size(); ++to) {
+    const qp::VerdictRecord v = first_verdict(moved(frames, 4, to));
+    EXPECT_NE(v.code, "V-02") << to << ": " << v.text;
+  }
+  EXPECT_EQ(first_verdict(frames).code, "V-01");
+}
+
+TEST(Evidence, AnErrorInTheRequestIsAReasonForTheRejection) {
+  const qp::VerdictRecord v = first_verdict(played("connect; request rev=3; reply rev=1 reject; close b"));
+  EXPECT_EQ(v.code, "V-02") << v.text;
+  EXPECT_EQ(v.blame, Blame::a) << v.text;
+}
+
 }  // namespace
 }  // namespace iwarpscope::test

@@ -127,6 +127,27 @@ constexpr auto kTerminates = std::to_array<std::string_view>(
      "terminate b layer=1 type=2 code=2 dialect=siw; close b", "terminate a layer=0 type=0 code=0 alone; close a"});
 constexpr auto kOtherEnds =
     std::to_array<std::string_view>({"close a", "close b", "wait 2s; reset b", "reset a", "wait 3s; ack a"});
+// One end closed its side: just now, long ago, while the other still sends.
+constexpr auto kHalfEnds = std::to_array<std::string_view>({"fin b", "fin a", "fin a; wait 10s; connection; connect",
+                                                            "fin b; wait 10s; connection; connect",
+                                                            "fin b; wait 5s; send a 10; wait 5s; connection; connect",
+                                                            "fin a; wait 5s; send b 10; wait 5s; connection; "
+                                                            "connect",
+                                                            "fin a; reset b"});
+// One end waited for an answer, or for the rest of a message, and reset.
+constexpr auto kWaitedEnds = std::to_array<std::string_view>(
+    {"ack b; wait 2s; reset a", "send b 10; ack a; wait 2s; reset a", "send b 10; ack a; wait 2s; reset b",
+     "read-request a size=50; ack b; wait 30s; reset a", "read-request b size=100; ack a; wait 30s; reset b",
+     "read-request a size=50; miss b; read-response b; ack a; wait 2s; reset a",
+     "tagged a stag=5 last=off 400; ack b; wait 30s; reset b", "tagged b stag=5 last=off 400; ack a; wait 30s; reset a",
+     "send b 10; ack a; retransmit a delay=0; send a 300; wait 500ms; reset a",
+     "send b 10; ack a; retransmit a delay=0; send a 300; wait 30s; reset a"});
+constexpr auto kAborts = std::to_array<std::string_view>(
+    {"abort a", "abort b", "wait 2s; abort b", "ack b; wait 30s; abort a",
+     "read-request a size=50; ack b; wait 30s; abort a", "read-request b size=50; ack a; wait 30s; abort b",
+     "tagged b stag=5 last=off 400; ack a; wait 30s; abort a"});
+constexpr auto kOverTcp = std::to_array<std::string_view>({"connect; startup", "connect; startup markers"});
+constexpr auto kOverSctp = std::to_array<std::string_view>({"sctp; connect; startup"});
 
 constexpr auto kStartups =
     std::to_array<std::string_view>({"connect; startup", "connect; startup rev=2 p2p rtr=write ird=4 ord=4",
@@ -172,6 +193,40 @@ TEST(VerdictOnErrors, NamesOneBeforeEachTerminate) {
 
 TEST(VerdictOnErrors, NamesOneBeforeEachOtherEnd) {
   each_fault(kOtherEnds, [](const std::string& script) { EXPECT_EQ(passed_over(script), "") << script; });
+}
+
+void expect_one_named(std::span<const std::string_view> startups, std::span<const std::string_view> ends) {
+  for (const std::string_view startup : startups) {
+    each_message(startup, ends, [](const std::string& script) { EXPECT_EQ(passed_over(script), "") << script; });
+  }
+}
+
+TEST(VerdictOnErrors, NamesOneWhereOneSideWasClosed) {
+  expect_one_named(kOverTcp, kHalfEnds);
+}
+
+TEST(VerdictOnErrors, NamesOneWhereAnEndWaitedAndReset) {
+  expect_one_named(kOverTcp, kWaitedEnds);
+}
+
+TEST(VerdictOnErrors, NamesOneBeforeAnAbort) {
+  expect_one_named(kOverSctp, kAborts);
+}
+
+/// What the end that erred did not do, the other end is not blamed for.
+TEST(VerdictOnErrors, DoesNotBlameTheOtherEndWhereTheOneThatErredReset) {
+  for (const std::string_view end :
+       {"ack b; wait 30s; reset a", "send b 10; ack a; wait 30s; reset a",
+        "read-request a size=50; ack b; wait 30s; reset a", "tagged b stag=5 last=off 400; ack a; wait 30s; reset a",
+        "send b 10; fin a; wait 30s; connection; connect", "fin a; wait 5s; send b 10; wait 5s; connection; connect"}) {
+    each_message("connect; startup", std::span(&end, 1), [](const std::string& script) {
+      const Report report = analyze(synth::play(script));
+      ASSERT_FALSE(report.qps.empty()) << script;
+      const qp::QpRecord& qp = report.qps.front();
+      if (errors_of(report, qp).empty() || !qp.verdict) return;
+      EXPECT_NE(name(qp.verdict->blame), name(qp::Blame::b)) << script << '\n' << qp.verdict->text;
+    });
+  }
 }
 
 TEST(VerdictOnErrors, DoesNotBlameTheEndThatOnlyReportedOne) {

@@ -62,11 +62,12 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "The likely reason: the Reply wants 8 Reads outstanding (ORD) and the Request allows 4 (IRD).",
      "connect; request rev=2 ird=4 ord=4; reply rev=2 ird=4 ord=4 reject; close b"},
     {reason_private_data, "connect; request; reply reject private-text=\"no such service\"; close b",
-     "The startup frames are compatible, so its application rejected it; the Reply's private data may say why: 15 "
-     "octets, the text 'no such service'.",
+     "The startup frames are compatible, so the Responder's application rejected the connection. The Reply's private "
+     "data may say why: 15 octets, the text 'no such service'.",
      "connect; request; reply reject; close b"},
     {reason_not_on_wire, "connect; startup reject; close b",
-     "The startup frames are compatible, so its application or driver rejected it.", "connect; startup; close b"},
+     "The startup frames are compatible, so the Responder's application or driver rejected the connection.",
+     "connect; startup; close b"},
     {reason_rule, "connect; request rev=3; reply rev=1 reject; close b",
      "The MPA revision in this startup frame is not 0, 1 or 2.", "connect; request rev=1; reply rev=1 reject; close b"},
     {reason_other_program, "connect; request; stream b text=\"HTTP/1.1 400 Bad Request\"; close a",
@@ -116,7 +117,7 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "It was not sent again: the acknowledgment may be missing from the capture, or its sender is gone.",
      "end b ack-every=0; connect; retransmit a delay=0; request; wait 20s; connection; connect"},
     {whose_turn, "connect; startup; send a 100; ack b; wait 20s; connection; connect",
-     "If the upper layer answers messages, the Responder 10.0.0.2:5000 should send next.",
+     "If the upper layer answers messages, the Responder should send next.",
      "connect; startup; write a 100; ack b; wait 20s; connection; connect"},
     {rule_broken,
      "connect; startup; fault a crc-mismatch skip=1; send a 10; send a 10; fault a msn-repeated; send a 10; send a 10; "
@@ -241,6 +242,12 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "The Responder 10.0.0.2:5000 has not answered the Read Request with MSN 1 (frame 7) for 30 s, while other "
      "messages flow.",
      "connect; startup; send a 10; read a size=100; wait 30s; send a 10; send b 10"},
+    {either_end,
+     "connect; startup; send a 10; send b 10; fault a rdmap-version-2; read-request a size=100; send b 10; ack b; wait "
+     "30s; reset a",
+     "The cause may be at either end: the Responder sent more messages after this error.",
+     "connect; startup; send a 10; send b 10; fault a rdmap-version-2; read-request a size=100; ack b; wait 30s; reset "
+     "a"},
     {limit_closed_so_soon, "connect; request; close a",
      "A program that closes normally so soon may have had an answer that the capture lacks.",
      "connect; request; reset a"},
