@@ -49,7 +49,7 @@ std::optional<Diagnosis> for_disagreement(const Facts& facts) {
 std::optional<Diagnosis> for_broken_rule(const Facts& facts, const qp::NotedFinding* broken) {
   if (!is_rejected(facts) || broken == nullptr) return std::nullopt;
   // What follows a rejection is no reason for it, even where the capture has frames in another order.
-  if (broken->id == FindingId::mpa_fpdu_after_reject) return std::nullopt;
+  if (broken->id == findings::FindingId::mpa_fpdu_after_reject) return std::nullopt;
   // Nor is what an end sent after its startup frame. The Request was there before the Reply, wherever the two stand.
   const FrameNumber latest =
       broken->direction == kInitiator ? facts.request()->frame : std::max(facts.request()->frame, facts.reply()->frame);
