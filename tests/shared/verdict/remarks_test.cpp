@@ -241,6 +241,12 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "The Responder 10.0.0.2:5000 has not answered the Read Request with MSN 1 (frame 7) for 30 s, while other "
      "messages flow.",
      "connect; startup; send a 10; read a size=100; wait 30s; send a 10; send b 10"},
+    {limit_abort, "sctp; connect; session a initiate; abort a",
+     "An ABORT does not show what was sent before it: the capture may lack an answer.",
+     "sctp; connect; session a initiate; ack b; wait 500ms; abort a"},
+    {limit_no_answer, "capture off; connect; capture on; request; close b",
+     "This may not be the answer to the MPA Request: the connection may have begun before the capture.",
+     "connect; request; close b"},
     {limit_closed_so_soon, "connect; request; close a",
      "A program that closes normally so soon may have had an answer that the capture lacks.",
      "connect; request; reset a"},
