@@ -377,6 +377,10 @@ bool Framer::is_proven() const noexcept {
 FramerState Framer::state() const noexcept {
   return state_->state;
 }
+bool Framer::is_pending_doubtful() const noexcept {
+  return state_->is_collected_doubtful();
+}
+
 std::uint64_t Framer::pending_octets() const noexcept {
   return state_->collected.have;
 }

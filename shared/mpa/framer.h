@@ -77,6 +77,8 @@ class Framer final : public tcp::StreamSink {
   /// Settings and boundaries are known: from the startup, by a right CRC, or because so many FPDUs bear out the guess.
   /// Until then a guess may be wrong, and what was read by it must not be held against the sender.
   [[nodiscard]] bool is_proven() const noexcept;
+  /// The unfinished FPDU begins with no header of DDP and RDMAP: it may be none. Its end would show that.
+  [[nodiscard]] bool is_pending_doubtful() const noexcept;
   /// Octets taken that belong to an unfinished FPDU.
   [[nodiscard]] std::uint64_t pending_octets() const noexcept;
 

@@ -173,6 +173,7 @@ struct Framer::State {
   void begin_doubt(const SearchSpace::Doubt& doubt);
   void collected_is_doubtful();
   void doubt_cut_fpdu();
+  [[nodiscard]] bool is_collected_doubtful() const noexcept;
   [[nodiscard]] Doubted settle_doubt(std::size_t from, bool look_inside, bool at_end);
   void presume_length() noexcept;
   void leave_doubt_at_gap();
@@ -227,6 +228,7 @@ struct Framer::State {
   [[nodiscard]] std::size_t replay(std::size_t from);
   void adopt(const SearchResult& found, StreamOffset at);
   void report_found(StreamOffset at);
+  void report_first(StreamOffset at);
   void report_not_found(FrameNumber frame, TimePoint time);
   void drop_search_octets(std::size_t count);
   void give_up();

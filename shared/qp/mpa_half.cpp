@@ -139,7 +139,7 @@ bool MpaHalf::is_framing_lost() const noexcept {
 }
 
 std::uint64_t MpaHalf::pending_octets() const noexcept {
-  return framer_.has_value() ? framer_->pending_octets() : 0;
+  return is_framed_to_its_end() ? framer_->pending_octets() : 0;
 }
 
 bool MpaHalf::is_captured() const noexcept {

@@ -66,7 +66,7 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
   // From above.
   [[nodiscard]] bool is_open() const noexcept override { return framer_.has_value(); }
   [[nodiscard]] bool is_framed_to_its_end() const noexcept override {
-    return framer_ && framer_->state() == mpa::FramerState::framing;
+    return framer_ && framer_->state() == mpa::FramerState::framing && !framer_->is_pending_doubtful();
   }
   [[nodiscard]] bool is_framing_lost() const noexcept override;
   [[nodiscard]] std::uint64_t pending_octets() const noexcept override;

@@ -130,6 +130,21 @@ std::vector<Case> ends() {
        Blame::b,
        Confidence::certain,
        {"closed normally", "MS-23"}},
+      {"ResetWhereWhatCameIsNoFpdu",
+       [] {
+         Connection c;
+         c.connect(), c.startup();
+         for (int i = 0; i < 10; ++i) c.send(kI, 100), c.send(kR, 100);
+         c.read_request(kI, {.size = 100});
+         c.raw_octets(kR, synth::Buffer(19'001, std::byte{0x60}));
+         c.reset(kI);
+         return c.frames();
+       },
+       Outcome::unknown,
+       Blame::none,
+       Confidence::limited,
+       {"its last octets are not known"},
+       ""},
       {"ClosedBeforeAnAnswer",
        played("connect; request; close a"),
        Outcome::failed,
