@@ -258,10 +258,11 @@ bool Reassembler::State::judge_offset(std::size_t index, const Segment& s) {
       fill_jump(index, s, *jump);
       return false;
     }
-    if (extend_jump(index, s, *jump)) return false;
+    if (extend_jump(index, s, *jump) || take_lower(index, s)) return false;
     settle_jump(index);
   }
   if (at == slot.next) return true;
+  if (at < slot.next && take_lower(index, s)) return false;
   const bool may = may_judge(slot) && !slot.told_offset;
   if (may && at > slot.next && !s.last) {
     leave_out(index, s);

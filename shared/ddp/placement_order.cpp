@@ -18,6 +18,32 @@ void Reassembler::State::leave_out(std::size_t index, const Segment& s) {
   a.jump = s.carrier;
   a.begin = offset_of(s);
   a.end = a.begin + s.payload_length;
+  a.seen = a.begin;
+  a.due = slots[index].next;
+}
+
+/// A tagged message may begin with any of its DDP segments, as nothing but their offsets shows where it begins. `s`
+/// lies below all that came: DD-12, if it lies next to them; else the octets between are left out, so far.
+bool Reassembler::State::take_lower(std::size_t index, const Segment& s) {
+  Slot& slot = slots[index];
+  if (!s.tagged || slot.told_offset || !may_judge(slot)) return false;
+  const Aside* const jump = jump_of(index);
+  const std::uint64_t apart = jump == nullptr ? 0 : jump->end - jump->begin;
+  const std::uint64_t begin = slot.next - (slot.length - apart);
+  const std::uint64_t at = offset_of(s);
+  if (at >= begin || begin - at < s.payload_length) return false;
+  if (begin - at == s.payload_length) {
+    tell_order(index, s, slot.next);
+    return true;
+  }
+  if (jump != nullptr || s.last) return false;
+  Aside& a = aside(index);
+  a.jump = s.carrier;
+  a.begin = begin;
+  a.seen = at;
+  a.end = a.due = slot.next;
+  slot.next = at + s.payload_length;
+  return true;
 }
 
 /// `s` lies next to the octets that came after those left out: they are still left out. DD-12, if it comes before them.
@@ -29,19 +55,19 @@ bool Reassembler::State::extend_jump(std::size_t index, const Segment& s, Aside&
     return true;
   }
   if (at <= slots[index].next || at + s.payload_length != jump.begin) return false;
-  tell_order(index, s, jump);
+  tell_order(index, s, jump.end);
   jump.begin = at;
   return true;
 }
 
 /// DD-12, and DD-13 when it has the Last flag.
-void Reassembler::State::tell_order(std::size_t index, const Segment& s, const Aside& jump) {
+void Reassembler::State::tell_order(std::size_t index, const Segment& s, std::uint64_t highest) {
   Slot& slot = slots[index];
   if (!may_judge(slot) || slot.told_order) return;
   slot.told_order = true;
   const bool misplaced = s.last && !s.tagged;
   raise(misplaced ? FindingId::ddp_last_misplaced : FindingId::ddp_offset_decreases, s.carrier, slot.message,
-        print_offset(s, offset_of(s)), print_offset(s, jump.end),
+        print_offset(s, offset_of(s)), print_offset(s, highest),
         fmt::format("The DDP segment {} comes after octets with a higher offset{}.", describe(s),
                     misplaced ? ", and it carries the Last flag" : ""));
 }
@@ -49,7 +75,7 @@ void Reassembler::State::tell_order(std::size_t index, const Segment& s, const A
 /// `s` brings octets that a jump had left out: DD-12, and DD-13 when it has the Last flag.
 void Reassembler::State::fill_jump(std::size_t index, const Segment& s, Aside& jump) {
   Slot& slot = slots[index];
-  tell_order(index, s, jump);
+  tell_order(index, s, jump.end);
   slot.next += s.payload_length;
   if (slot.next > jump.begin && !slot.told_offset) settle_jump(index);
   if (slot.next < jump.begin) return;
@@ -70,9 +96,10 @@ void Reassembler::State::settle_jump(std::size_t index) {
     const FindingId id = tagged           ? FindingId::ddp_to_not_contiguous
                          : slot.next == 0 ? FindingId::ddp_first_mo_not_zero
                                           : FindingId::ddp_mo_wrong;
-    raise(id, a.jump, slot.message, print(a.begin), print(slot.next),
+    const std::uint64_t seen = tagged ? a.seen : a.begin, due = tagged ? a.due : slot.next;
+    raise(id, a.jump, slot.message, print(seen), print(due),
           fmt::format("A DDP segment of message {} has {} {}, where {} comes next.", slot.message, tagged ? "TO" : "MO",
-                      print(a.begin), print(slot.next)));
+                      print(seen), print(due)));
   }
   slot.flawed = true;
   slot.next = a.end;

@@ -61,6 +61,7 @@ struct Reassembler::State {
     Carrier jump;             ///< the DDP segment that left octets out
     std::uint64_t begin = 0;  ///< octets that came after those left out: [begin, end); none when equal
     std::uint64_t end = 0;
+    std::uint64_t seen = 0, due = 0;  ///< tagged: the offset of that DDP segment, and the one that came next
   };
 
   State(Direction d, SegmentSink& s, findings::Reporter& r) : sink(s), reporter(r), direction(d) {}
@@ -92,7 +93,8 @@ struct Reassembler::State {
   void fill_jump(std::size_t slot, const Segment& segment, Aside& jump);
   void leave_out(std::size_t slot, const Segment& segment);
   [[nodiscard]] bool extend_jump(std::size_t slot, const Segment& segment, Aside& jump);
-  void tell_order(std::size_t slot, const Segment& segment, const Aside& jump);
+  [[nodiscard]] bool take_lower(std::size_t slot, const Segment& segment);
+  void tell_order(std::size_t slot, const Segment& segment, std::uint64_t highest);
   void settle_jump(std::size_t slot);
   void judge_extent(std::size_t slot, const Segment& segment);
   void place(std::size_t slot, Segment& segment, bool advance);

@@ -360,6 +360,14 @@ void Framer::finish(bool fin, FrameNumber frame, TimePoint time) {
   state_->finish(fin, frame, time);
 }
 
+void Framer::other_uses_crc(std::uint64_t right) {
+  state_->other_uses_crc(right);
+}
+
+void Framer::crc_is_not_in_use() {
+  state_->crc_is_not_in_use();
+}
+
 void Framer::set_settings(const FramingSettings& settings) {
   state_->settings = settings;
   if (state_->state == FramerState::given_up) state_->state = FramerState::searching;
@@ -377,6 +385,10 @@ bool Framer::is_proven() const noexcept {
 FramerState Framer::state() const noexcept {
   return state_->state;
 }
+bool Framer::is_pending_doubtful() const noexcept {
+  return state_->is_collected_doubtful();
+}
+
 std::uint64_t Framer::pending_octets() const noexcept {
   return state_->collected.have;
 }

@@ -70,6 +70,11 @@ class Framer final : public tcp::StreamSink {
   void finish(bool fin, FrameNumber frame, TimePoint time);
   /// The upper layer found that what was framed cannot be iWARP, or settings became known.
   void set_settings(const FramingSettings& settings);
+  /// Right CRCs of the other direction prove that CRC is in use in both: MF-25, once, when this sender computes none.
+  /// `right`: how many there are. Source: RFC 5044 §7.1.1.
+  void other_uses_crc(std::uint64_t right);
+  /// No CRC of the other direction is right: MF-05, if it waits for that.
+  void crc_is_not_in_use();
 
   [[nodiscard]] const FramingSettings& settings() const noexcept;
   [[nodiscard]] const FramerStatistics& statistics() const noexcept;
@@ -77,6 +82,8 @@ class Framer final : public tcp::StreamSink {
   /// Settings and boundaries are known: from the startup, by a right CRC, or because so many FPDUs bear out the guess.
   /// Until then a guess may be wrong, and what was read by it must not be held against the sender.
   [[nodiscard]] bool is_proven() const noexcept;
+  /// The unfinished FPDU begins with no header of DDP and RDMAP: it may be none. Its end would show that.
+  [[nodiscard]] bool is_pending_doubtful() const noexcept;
   /// Octets taken that belong to an unfinished FPDU.
   [[nodiscard]] std::uint64_t pending_octets() const noexcept;
 

@@ -113,6 +113,15 @@ void Framer::State::doubt_cut_fpdu() {
   collected_is_doubtful();
 }
 
+/// What is collected is unlike any FPDU. One whose header only breaks a rule is not.
+bool Framer::State::is_collected_doubtful() const noexcept {
+  if (state != FramerState::framing || collected.raw == 0 || collected.incomplete || first_doubtful) return false;
+  HeaderRoom room;
+  const Octets header = header_at(scratch.view(), collected.start, room);
+  if (header.size() < 4 || loosely_plausible(header)) return false;
+  return likelihood_at(scratch.view(), collected.start) == HeaderLikelihood::no;
+}
+
 /// Without CRC a header is read whole before anything is made of it. When the rest does not come, its length is
 /// believed as far as nothing speaks against it.
 void Framer::State::presume_length() noexcept {

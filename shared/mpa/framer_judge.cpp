@@ -139,16 +139,43 @@ void Framer::State::infer_crc(Octets raw, Fpdu& fpdu) {
   }
 }
 
-/// Says once what the unused field holds. Source: RFC 5044 §4.4.
+/// Says once what the unused field holds. Where only FPDUs show that it is unused, those of the other direction may
+/// still show that it is not. Source: RFC 5044 §4.4.
 void Framer::State::note_crc_field(Octets raw, const Fpdu& fpdu) {
   told_crc_field = true;
   const std::uint32_t computed = crc32c(raw.first(raw.size() - 4));
   const char* what = fpdu.crc_seen == computed ? "a right CRC all the same"
                      : fpdu.crc_seen == 0      ? "zero"
                                                : "another value";
-  raise(mpa_crc_not_judged, fpdu, fpdu.start + (raw.size() - 4), fmt::format("0x{:08x}", fpdu.crc_seen), "",
-        fmt::format("CRC is not in use{}; the field of the first FPDU holds {}.",
-                    settings.crc_inferred ? ", as far as can be told" : "", what));
+  findings::Finding note =
+      about(mpa_crc_not_judged, fpdu, fpdu.start + (raw.size() - 4), fmt::format("0x{:08x}", fpdu.crc_seen), "",
+            fmt::format("CRC is not in use{}; the field of the first FPDU holds {}.",
+                        settings.crc_inferred ? ", as far as can be told" : "", what));
+  if (!settings.crc_inferred) return reporter.raise(std::move(note));
+  rare().unused_crc = std::make_unique<UnusedCrc>(UnusedCrc{std::move(note), fpdu.crc_seen, computed});
+}
+
+void Framer::State::crc_is_not_in_use() {
+  if (rare_state == nullptr || rare_state->unused_crc == nullptr) return;
+  const std::unique_ptr<UnusedCrc> unused = std::move(rare_state->unused_crc);
+  reporter.raise(std::move(unused->note));
+}
+
+/// As long as the boundaries may be a wrong guess, nothing is said: the field may be none.
+void Framer::State::other_uses_crc(std::uint64_t right) {
+  if (rare_state == nullptr || rare_state->unused_crc == nullptr) return;
+  if (!proven && !(confirmed && sure >= kSureOfFraming)) return;
+  const std::unique_ptr<UnusedCrc> unused = std::move(rare_state->unused_crc);
+  if (unused->seen != 0 || unused->computed == 0) return;
+  told_no_crc = true;
+  findings::Finding finding = std::move(unused->note);
+  finding.id = mpa_crc_not_computed;
+  finding.expected = fmt::format("0x{:08x}", unused->computed);
+  finding.text = fmt::format(
+      "CRC is in use, as {} of the other direction with a right CRC show{}, but the CRC field of the FPDUs of this "
+      "direction is 0; the octets of this one give {}.",
+      counted(right, "FPDU"), right == 1 ? "s" : "", finding.expected);
+  reporter.raise(std::move(finding));
 }
 
 /// The CRC is wrong: because markers are absent, because these octets are no FPDU at all, or because octets changed.

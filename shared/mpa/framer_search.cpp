@@ -197,7 +197,7 @@ void Framer::State::adopt(const SearchResult& found, StreamOffset at) {
   }
   if (!settings.sequence_start && found.marker_phase) settings.sequence_start = found.marker_phase;
   if (!settings.ddp_version) settings.ddp_version = found.ddp_version;
-  if (report_loss) report_found(at);
+  report_loss ? report_found(at) : report_first(at);
   report_loss = false;
 }
 
@@ -218,6 +218,16 @@ void Framer::State::report_found(StreamOffset at) {
                          "over.",
                          counted(far, "octet"), passed, passed == 1 ? "was" : "were"));
   }
+}
+
+/// The stream was joined in its middle, and its first FPDU is found at `at`.
+void Framer::State::report_first(StreamOffset at) {
+  const std::uint64_t passed = statistics.skipped_octets;
+  if (passed == 0 || statistics.fpdus != 0) return;
+  const tcp::Chunk& chunk = piece_at(at).chunk;
+  raise_at(findings::FindingId::capture_framing_lost, chunk.frame, chunk.arrival, at, std::to_string(passed), "",
+           fmt::format("{} captured and passed over before the first FPDU was found in this direction.",
+                       counted(passed, "octet") + (passed == 1 ? " was" : " were")));
 }
 
 /// The stream ends, and FPDUs were not found again, or never. Told once.

@@ -93,6 +93,13 @@ enum class Gate : std::uint8_t {
   settled,  ///< as open, and of the next FPDU it is settled that it is one, whatever its header
 };
 
+/// The CRC field of an FPDU that was taken for unused.
+struct UnusedCrc {
+  findings::Finding note;      ///< MF-05
+  std::uint32_t seen = 0;      ///< the field
+  std::uint32_t computed = 0;  ///< what the octets give
+};
+
 struct SearchResult;
 
 /// The chunk from index `at` on.
@@ -113,6 +120,8 @@ struct Framer::State {
     /// MF-04 of the only FPDU so far whose CRC could be judged: the CRC field is 0, and the next FPDU shows whether all
     /// are.
     std::unique_ptr<findings::Finding> held_mismatch;
+    /// MF-05 of a direction whose CRC field is 0, without a startup: the other direction may show that CRC is in use.
+    std::unique_ptr<UnusedCrc> unused_crc;
   };
   /// Made on first use.
   [[nodiscard]] Rare& rare() {
@@ -173,6 +182,7 @@ struct Framer::State {
   void begin_doubt(const SearchSpace::Doubt& doubt);
   void collected_is_doubtful();
   void doubt_cut_fpdu();
+  [[nodiscard]] bool is_collected_doubtful() const noexcept;
   [[nodiscard]] Doubted settle_doubt(std::size_t from, bool look_inside, bool at_end);
   void presume_length() noexcept;
   void leave_doubt_at_gap();
@@ -191,6 +201,8 @@ struct Framer::State {
   void note_crc_field(Octets raw, const Fpdu& fpdu);
   void raise_crc_mismatch(const Fpdu& fpdu, findings::Finding mismatch);
   void raise_held_mismatch();
+  void other_uses_crc(std::uint64_t right);
+  void crc_is_not_in_use();
   void judge_pad(Octets raw, const FpduLayout& layout, const Fpdu& fpdu);
   void judge_size(const FpduLayout& layout, const Fpdu& fpdu, Octets raw);
   void judge_split(const FpduLayout& layout, const Fpdu& fpdu);
@@ -227,6 +239,7 @@ struct Framer::State {
   [[nodiscard]] std::size_t replay(std::size_t from);
   void adopt(const SearchResult& found, StreamOffset at);
   void report_found(StreamOffset at);
+  void report_first(StreamOffset at);
   void report_not_found(FrameNumber frame, TimePoint time);
   void drop_search_octets(std::size_t count);
   void give_up();

@@ -75,6 +75,7 @@ void Half::segment(const ddp::Segment& segment) {
     open->digested += segment.payload.size();
     open->digest->add(segment.payload);
   }
+  if (segment.tagged && segment.payload_length != 0) open->to = std::min(open->to, segment.to);
   history_.add(segment);
   if (common_.observation != nullptr) common_.observation->segment(open->facts(direction_), segment);
 }

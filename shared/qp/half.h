@@ -40,12 +40,13 @@ struct OpenMessage {
   bool tagged = false;
   bool intact = true;  ///< the header octets of its first DDP segment may be judged
   STag stag;
-  TaggedOffset to;
+  TaggedOffset to;  ///< the lowest
   QueueNumber qn;
   MessageSequence msn;
   std::uint32_t invalidate_stag = 0;
   std::uint8_t rdmap_control = 0;
   std::uint32_t payload_length = 0;      ///< of its first DDP segment, as sent
+  bool begins_inside = false;            ///< a Read Response that does not begin with the lowest offset of the sink
   std::optional<std::uint64_t> answers;  ///< index of the request that this response answers
   bool answer_certain = false;           ///< with `answers`: no request is unknown that it may answer instead
   std::uint32_t expected_size = 0;       ///< with `answers`, read: RDMARDSZ
@@ -205,6 +206,7 @@ class Half final : public ddp::SegmentSink {
   template <class Find>
   [[nodiscard]] Answer choose_request(const OpenMessage& open, bool certain, std::size_t oldest, Find find);
   void begin_answer(OpenMessage& open, Request& request, bool certain);
+  void judge_read_sink_to(const OpenMessage& open, const Request& request);
   void judge_read_sink(const OpenMessage& open, const ddp::Segment& segment, const Request& request);
   void judge_atomic_answer(const OpenMessage& open, std::uint32_t identifier, const Request& request);
   void read_response_begins(OpenMessage& open, const ddp::Segment& segment);

@@ -33,6 +33,7 @@ std::unique_ptr<OpenMessage> fresh(std::vector<std::unique_ptr<OpenMessage>>& sp
   spare.pop_back();
   open->answers.reset();
   open->answer_certain = false;
+  open->begins_inside = false;
   open->header.clear();
   open->expected_size = 0;
   open->digested = 0;
@@ -244,6 +245,10 @@ void Half::response_ended(OpenMessage& open, const ddp::MessageEnd& end, std::un
     return;
   }
   count_response(open, *request);
+  if (open.begins_inside && open.answer_certain && open.to != request->sink_to) {
+    make_rare().unfit = open.message;
+    judge_read_sink_to(open, *request);
+  }
   if (!request->atomic && end.complete && end.length != request->size) make_rare().unfit = open.message;
   if (!request->atomic && end.complete && open.answer_certain && end.length != request->size && request->size != 0) {
     findings::Finding f = about(FindingId::rdmap_read_response_length_wrong, open);

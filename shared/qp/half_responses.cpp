@@ -132,10 +132,18 @@ void Half::judge_read_sink(const OpenMessage& open, const ddp::Segment& segment,
     f.text = fmt::format("The Read Response begins at STag {}; the oldest Read Request named {}.", f.seen, f.expected);
   } else {
     f.id = FindingId::rdmap_read_response_to_wrong;
-    f.seen = fmt::format("0x{:016x}", segment.to.value);
-    f.expected = fmt::format("0x{:016x}", request.sink_to.value);
-    f.text = fmt::format("The Read Response begins at TO {}; the oldest Read Request named {}.", f.seen, f.expected);
+    return judge_read_sink_to(open, request);
   }
+  common_.raise(std::move(f));
+}
+
+/// RM-11.
+void Half::judge_read_sink_to(const OpenMessage& open, const Request& request) {
+  findings::Finding f = about(FindingId::rdmap_read_response_to_wrong, open);
+  f.frames = {request.frame, open.last_frame};
+  f.seen = fmt::format("0x{:016x}", open.to.value);
+  f.expected = fmt::format("0x{:016x}", request.sink_to.value);
+  f.text = fmt::format("The Read Response begins at TO {}; the oldest Read Request named {}.", f.seen, f.expected);
   common_.raise(std::move(f));
 }
 
@@ -153,8 +161,14 @@ void Half::read_response_begins(OpenMessage& open, const ddp::Segment& segment) 
     answers_nothing(open, certain, std::move(early));
     return;
   }
-  const Answer answer =
-      choose_request(open, certain, *oldest, [&] { return requests.find_read(segment.stag, segment.to, zero); });
+  const Answer answer = choose_request(open, certain, *oldest, [&] {
+    const std::optional<Fit> fit = requests.find_read(segment.stag, segment.to, zero);
+    if (fit || !certain || segment.last || segment.payload_length == 0) return fit;
+    // Its octets may come in any order: whether it begins where the request says shows at its end.
+    const std::optional<Fit> around = requests.find_read_around(segment.stag, segment.to, segment.payload_length);
+    open.begins_inside = around.has_value();
+    return around;
+  });
   Request& request = requests.at(answer.position);
   if (!answer.fits) make_rare().unfit = open.message;
   if (answer.judged && !answer.fits && !zero) judge_read_sink(open, segment, request);

@@ -14,6 +14,9 @@ namespace {
 /// Two of the largest FPDUs: whatever damage did to one, the next is found among so many octets. Ours.
 constexpr std::uint64_t kForeignOctets = 132u << 10;
 
+/// So many right CRCs of one direction prove that CRC is in use in both. One may be right by chance. Ours.
+constexpr std::uint64_t kProofOfCrc = 3;
+
 /// Text or another protocol, most likely. Source: RFC 5041 §4.1, RFC 5040 §4.1.
 bool is_unlike_rdma(Octets ulpdu) noexcept {
   return ulpdu.size() >= 2 &&
@@ -97,6 +100,22 @@ void MpaHalf::fpdu(const mpa::Fpdu& fpdu) {
   common().confirm();
   if (common().observation != nullptr) common().observation->fpdu(half_.direction(), fpdu);
   half_.ulpdu(ddp::carrier_of(fpdu), fpdu.ulpdu, fpdu.ulpdu_length);
+  if (!common().agreement || !common().agreement->crc) {
+    compare_crcs(false);
+    other().compare_crcs(false);
+  }
+}
+
+/// Source: RFC 5044 §7.1.1.
+void MpaHalf::compare_crcs(bool at_end) {
+  const mpa::Framer* const theirs = other().framer();
+  if (!framer_ || framer_->settings().crc != false) return;
+  const bool unknown = theirs == nullptr || !theirs->settings().crc;
+  if (!unknown && *theirs->settings().crc) {
+    if (theirs->statistics().crc_good >= kProofOfCrc) framer_->other_uses_crc(theirs->statistics().crc_good);
+  } else if (!unknown || at_end) {
+    framer_->crc_is_not_in_use();
+  }
 }
 
 void MpaHalf::marker(StreamOffset at, std::uint32_t value) {
@@ -139,7 +158,7 @@ bool MpaHalf::is_framing_lost() const noexcept {
 }
 
 std::uint64_t MpaHalf::pending_octets() const noexcept {
-  return framer_.has_value() ? framer_->pending_octets() : 0;
+  return is_framed_to_its_end() ? framer_->pending_octets() : 0;
 }
 
 bool MpaHalf::is_captured() const noexcept {

@@ -55,6 +55,9 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
   void passed_over(StreamOffset from, StreamOffset end, FrameNumber frame, TimePoint time);
   /// The half connection ended. `orderly`: FIN in order.
   void ended(bool orderly);
+  /// Without a startup FPDUs alone show whether CRC is in use, and those of either direction show it for both.
+  /// `at_end`: there are no more to come. MF-05, MF-25.
+  void compare_crcs(bool at_end);
 
   // From below.
   void octets(const tcp::Chunk& chunk) override;
@@ -66,7 +69,7 @@ class MpaHalf final : public tcp::StreamSink, public mpa::FpduSink, public Llp {
   // From above.
   [[nodiscard]] bool is_open() const noexcept override { return framer_.has_value(); }
   [[nodiscard]] bool is_framed_to_its_end() const noexcept override {
-    return framer_ && framer_->state() == mpa::FramerState::framing;
+    return framer_ && framer_->state() == mpa::FramerState::framing && !framer_->is_pending_doubtful();
   }
   [[nodiscard]] bool is_framing_lost() const noexcept override;
   [[nodiscard]] std::uint64_t pending_octets() const noexcept override;

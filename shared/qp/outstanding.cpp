@@ -75,6 +75,14 @@ std::optional<Fit> Outstanding::find_read(STag stag, TaggedOffset to, bool zero_
   });
 }
 
+std::optional<Fit> Outstanding::find_read_around(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept {
+  const std::optional<std::size_t> first = oldest(false);
+  if (!first || at(*first).sink_stag != stag || to.value < at(*first).sink_to.value) return std::nullopt;
+  const std::uint64_t before = to.value - at(*first).sink_to.value;
+  if (before > at(*first).size || at(*first).size - before < octets) return std::nullopt;
+  return Fit{*first, false};
+}
+
 std::optional<Fit> Outstanding::find_atomic(std::uint32_t request_id) const noexcept {
   return choose([=](const Request& r) { return r.atomic && r.request_id == request_id; });
 }

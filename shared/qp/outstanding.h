@@ -56,6 +56,8 @@ class Outstanding {
   /// Removes the request with this message index and returns it.
   std::optional<Request> take(std::uint64_t message);
 
+  /// The oldest read, if a DDP segment of its Response may lie there. Source: RFC 5041 §5.3.
+  [[nodiscard]] std::optional<Fit> find_read_around(STag stag, TaggedOffset to, std::uint32_t octets) const noexcept;
   /// Whom a Read Response that starts at (stag, to) answers: the oldest read whose sink it fits. One that was passed
   /// over only if no other does.
   [[nodiscard]] std::optional<Fit> find_read(STag stag, TaggedOffset to, bool zero_length) const noexcept;

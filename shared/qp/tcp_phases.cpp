@@ -196,6 +196,12 @@ void TcpQueuePair::Impl::conclude() {
   for (Direction d : kDirections) {
     if (llps_[index(d)].has_lost_framing_to_a_cut()) raise_cut_framing(d);
   }
+  for (MpaHalf& llp : llps_) llp.compare_crcs(true);
+  raise_inferred_settings();
+}
+
+void TcpQueuePair::Impl::raise_inferred_settings() {
+  const std::optional<bool> crc = inferred_crc();
   for (Direction d : kDirections) {
     const mpa::Framer* framer = llps_[index(d)].framer();
     if (framer == nullptr || framer->statistics().fpdus == 0) continue;
@@ -207,7 +213,7 @@ void TcpQueuePair::Impl::conclude() {
     f.frames = {first_frame_, last_frame_};
     f.text = fmt::format("{}; from the FPDUs themselves: CRC {}, markers {}.",
                          midstream ? "Startup was not seen" : "Startup was not seen whole and in order",
-                         s.crc ? (*s.crc ? "in use" : "not in use") : "unknown",
+                         crc ? (*crc ? "in use" : "not in use") : "unknown",
                          s.markers ? (*s.markers ? "in use" : "not in use") : "unknown");
     raise(std::move(f));
   }

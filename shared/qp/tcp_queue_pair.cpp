@@ -125,6 +125,8 @@ bool TcpQueuePair::Impl::is_premature(const findings::Finding& finding) const no
   }
   const mpa::Framer* const framer = llps_[index(*finding.direction)].framer();
   if (framer == nullptr || framer->is_proven()) return false;
+  // Its framer has counted enough FPDUs before it raised this.
+  if (finding.id == FindingId::mpa_crc_not_computed) return false;
   // One right CRC vouches for what a Terminate says: that is the only FPDU that many ends send in a capture.
   const bool is_of_terminate =
       finding.id == FindingId::rdmap_terminate_sent || finding.id == FindingId::rdmap_terminate_claim_false;

@@ -86,6 +86,9 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   void raise_reset_after_terminate(Direction by);
   void raise_unseen_octets();
   void raise_cut_framing(Direction d);
+  void raise_inferred_settings();
+  /// As far as the FPDUs of both directions show whether CRC is in use.
+  [[nodiscard]] std::optional<bool> inferred_crc() const;
 
   // tcp_startup_time.cpp
   [[nodiscard]] bool is_startup_time_known() const noexcept;

@@ -7,10 +7,6 @@ namespace {
 
 /// What the FPDUs of one direction show, as far as the startup does not tell.
 void add_inferred(QpRecord& r, Direction d, const mpa::FramingSettings& s) {
-  if (!r.crc_in_use && s.crc) {
-    r.crc_in_use = s.crc;
-    r.crc_inferred = s.crc_inferred;
-  }
   if (!r.markers[index(d)] && s.markers) {
     r.markers[index(d)] = s.markers;
     r.markers_inferred = r.markers_inferred || s.markers_inferred;
@@ -18,6 +14,16 @@ void add_inferred(QpRecord& r, Direction d, const mpa::FramingSettings& s) {
 }
 
 }  // namespace
+
+/// A right CRC in either direction shows that CRC is in use in both. Source: RFC 5044 §7.1.1.
+std::optional<bool> TcpQueuePair::Impl::inferred_crc() const {
+  std::optional<bool> crc;
+  for (const MpaHalf& llp : llps_) {
+    if (llp.framer() == nullptr || !llp.framer()->settings().crc) continue;
+    crc = crc.value_or(false) || *llp.framer()->settings().crc;
+  }
+  return crc;
+}
 
 std::optional<StartupRecord> TcpQueuePair::Impl::startup_record() const {
   StartupRecord r;
@@ -43,6 +49,10 @@ void TcpQueuePair::Impl::fill(QpRecord& r) const {
   if (agreement) {
     r.crc_in_use = agreement->crc;
     r.markers = agreement->markers;
+  }
+  if (!r.crc_in_use) {
+    r.crc_in_use = inferred_crc();
+    r.crc_inferred = r.crc_in_use.has_value();
   }
   for (const Direction d : kDirections) {
     const mpa::Framer* const framer = llps_[index(d)].framer();

@@ -67,7 +67,8 @@ struct ChunkCount {
 struct Suspicion {
   findings::FindingId id{};
   Direction direction{};  ///< of the chunk
-  Tsn tsn = 0;
+  Tsn tsn = 0;            ///< must have been acknowledged before the chunk was sent
+  Tsn sent = 0;           ///< of the chunk
   Spot spot;
   std::string seen, expected, text;
 };

@@ -218,15 +218,20 @@ void Stream::suspect(Suspicion suspicion, bool is_proven) {
   suspicions_.push_back(std::move(suspicion));
 }
 
+/// Was it acknowledged when the chunk was sent? A SACK that acknowledges the chunk, or one sent after it, but not what
+/// had to be acknowledged first, settles that: whatever other SACKs are missing, or shown in another order, none of
+/// them acknowledged it earlier. A SACK that acknowledges neither may be an old one.
 void Stream::acknowledged(Direction d) {
+  const TsnLine& line = context_.line(d);
   for (Suspicion& one : std::exchange(suspicions_, {})) {
-    // A SACK of before it that the capture shows late says nothing of what others said meanwhile.
-    const bool is_old = context_.time < one.spot.time;
-    if (one.direction == d && is_old) context_.suspects[index(d)].insert(id_);
-    if (one.direction != d || is_old) {
+    const bool is_settled = is_live() && judges() && !context_.is_skewed && line.is_surely_unacknowledged(one.tsn);
+    if (one.direction != d) {
       suspicions_.push_back(std::move(one));
-    } else if (is_live() && judges() && !context_.is_skewed && context_.line(d).is_surely_unacknowledged(one.tsn)) {
+    } else if (is_settled && line.is_acknowledged_from(one.sent)) {
       tell(std::move(one));
+    } else if (is_live() && !line.is_acknowledged(one.tsn)) {
+      context_.suspects[index(d)].insert(id_);
+      suspicions_.push_back(std::move(one));
     } else if (is_live() && one.id == sctp_too_many_outstanding) {
       session_->lane(d).told_outstanding = false;
     }
@@ -245,6 +250,7 @@ void Stream::check_early(Direction d, const Arrival& message) {
   suspect({sctp_segment_before_acknowledgment,
            d,
            session.initiate_tsn,
+           message.last_tsn,
            {message.last_frame, message.placed_time, message.ssn},
            "",
            "",
@@ -259,6 +265,7 @@ void Stream::check_reused(Direction d, const Arrival& message, Tsn outstanding, 
   suspect({sctp_stream_reused_early,
            d,
            outstanding,
+           message.last_tsn,
            {message.last_frame, message.placed_time, message.ssn},
            "",
            "",
@@ -276,10 +283,10 @@ void Stream::check_outstanding(Direction d, const Message& message) {
   if (lane.outstanding() <= kMost || lane.told_outstanding) return;
   if (!context_.line(d).has_acknowledgments() || !judges()) return;
   lane.told_outstanding = true;
-  suspect(
-      {sctp_too_many_outstanding, d, lane.oldest_outstanding(), spot_of(message), std::to_string(lane.outstanding()),
-       "32767", fmt::format("{} of stream {} are not acknowledged.", counted(lane.outstanding(), "message"), id_)},
-      false);
+  suspect({sctp_too_many_outstanding, d, lane.oldest_outstanding(), lane.last_tsn(), spot_of(message),
+           std::to_string(lane.outstanding()), "32767",
+           fmt::format("{} of stream {} are not acknowledged.", counted(lane.outstanding(), "message"), id_)},
+          false);
 }
 
 }  // namespace iwarpscope::sctp

@@ -94,6 +94,11 @@ class TsnLine {
   [[nodiscard]] bool is_surely_unacknowledged(Tsn tsn) const noexcept {
     return acked_ && tsn > *acked_ && (blocks_whole_ || tsn == *acked_ + 1) && !is_acknowledged(tsn);
   }
+  /// The newest SACK was sent after this one was received, or one that was sent after it.
+  [[nodiscard]] bool is_acknowledged_from(Tsn tsn) const noexcept {
+    return acked_ && (*acked_ >= tsn || std::any_of(blocks_.begin(), blocks_.end(),
+                                                    [tsn](const auto& block) { return block.second > tsn; }));
+  }
   /// Acknowledged, and neither it nor anything behind it was seen.
   [[nodiscard]] bool is_overdue() const noexcept { return acked_ && *acked_ >= next_ && *acked_ > highest_; }
   /// The newest SACK acknowledges nothing that was not seen, and no TSN is awaited.

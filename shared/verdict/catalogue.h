@@ -194,6 +194,8 @@ enum class RemarkId : std::uint8_t {
   limit_framing_lost,         // VR-47
   limit_frames_cut,           // VR-48
   limit_closed_so_soon,       // VR-49
+  limit_abort,                // VR-50
+  limit_no_answer,            // VR-51
   slow_request,               // VR-60
   slow_reply,                 // VR-61
   slow_path,                  // VR-62

@@ -32,8 +32,8 @@ Amount unacknowledged(const Facts& facts, Direction d) {
   return {facts.from(d).unacknowledged, facts.is_over_sctp() ? "message" : "octet"};
 }
 
-/// The other end broke a rule of startup with its first FPDUs, and this one closed at once without a message of its
-/// own.
+/// The other end broke a rule of startup with its first FPDUs, and this one closed without a message of its own: at
+/// once, or when the other end had sent first.
 std::optional<Diagnosis> left_at_once(const Facts& facts) {
   const auto end = facts.first_end();
   if (!end || end->reset || end->together || facts.is_replaced() || facts.is_over_sctp()) return std::nullopt;
@@ -42,7 +42,9 @@ std::optional<Diagnosis> left_at_once(const Facts& facts) {
   if (facts.record.directions[index(end->by)].fpdus != 0 || facts.has_holes()) return std::nullopt;
   const qp::NotedFinding* const error = broken_startup_rule(facts, opposite(end->by));
   if (error == nullptr || facts.reply() == nullptr || error->frame <= facts.reply()->frame) return std::nullopt;
-  if (!is_at_once_after_startup(facts, *error, *end)) return std::nullopt;
+  // A Responder that sends first leaves the Initiator nothing but to end it, however late. Source: RFC 5044 §7.1.2.
+  const bool sent_first = error->id == findings::FindingId::mpa_responder_sends_first;
+  if (!sent_first && !is_at_once_after_startup(facts, *error, *end)) return std::nullopt;
   Diagnosis d = over_rule(end_closed_over_rule, arguments(*end), *error).show({end->at.frame});
   return list_outstanding(facts, d);
 }

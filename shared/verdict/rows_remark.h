@@ -130,6 +130,10 @@ inline constexpr auto kLimitRows = std::to_array<RemarkRow>({
     {limit_closed_so_soon, "limit.closed-so-soon", "VR-49", limits, qp::Confidence::limited,
      "A program that closes normally so soon may have had an answer that the capture lacks.",
      "Capture on the Initiator's side."},
+    {limit_abort, "limit.abort", "VR-50", limits, qp::Confidence::limited,
+     "An ABORT does not show what was sent before it: the capture may lack {what}.", ""},
+    {limit_no_answer, "limit.no-answer", "VR-51", limits, qp::Confidence::limited,
+     "This may not be the answer to the {request}: {what}.", ""},
 });
 
 // What was slow, or was tried before.

@@ -84,7 +84,7 @@ std::optional<Diagnosis> reset_after_reply(const Facts& facts) {
     Diagnosis diagnosis(startup_reset_after_reply, {{Arg::who, d}, {Arg::frame, reset.frame}});
     if (!end->reset) diagnosis.blame_nobody();  // the reset may answer a FIN
     // An ABORT has no TSN that would show messages before it.
-    if (facts.is_over_sctp()) diagnosis.at_most(qp::Confidence::limited);
+    if (facts.is_over_sctp()) diagnosis.remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"messages"}}});
     return show_all(facts, diagnosis);
   }
   return std::nullopt;

@@ -102,10 +102,12 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
   if (!shut_down) d.remark(facts.is_over_sctp() ? RemarkId::reason_too_many_wait : RemarkId::reason_not_mpa);
   // An ABORT has no TSN that would show an answer before it. What was sent before the Request is no answer to it, and
   // where that is the first frame of all, the Responder may have asked before.
-  const bool may_hide = end->reset && facts.is_over_sctp();
-  const bool is_first = !facts.is_over_sctp() && request_frame(facts) == facts.record.first_frame;
-  if (may_hide || is_first || end->at.frame < request_frame(facts)) {
-    d.at_most(qp::Confidence::limited);
+  if (end->reset && facts.is_over_sctp()) d.remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"an answer"}}});
+  if (end->at.frame < request_frame(facts)) {
+    d.remark(RemarkId::limit_no_answer, {{Arg::what, std::string_view{"it was sent earlier"}}});
+  } else if (!facts.is_over_sctp() && request_frame(facts) == facts.record.first_frame) {
+    d.remark(RemarkId::limit_no_answer,
+             {{Arg::what, std::string_view{"the connection may have begun before the capture"}}});
   }
   return d.show({request_frame(facts), end->at.frame});
 }
@@ -136,7 +138,7 @@ std::optional<Diagnosis> left_early(const Facts& facts) {
   const qp::DirectionStory& other = facts.from(kResponder);
   const bool crossed = other.last_octets.happened() || (facts.is_over_sctp() && other.last.frame > end->at.frame);
   if (!end->reset || crossed) d.blame_nobody().remark(RemarkId::limit_closed_so_soon);
-  if (facts.may_lack_before(end->at)) d.at_most(qp::Confidence::limited);
+  if (facts.may_lack_before(end->at)) d.remark(RemarkId::limit_abort, {{Arg::what, std::string_view{"an answer"}}});
   return d;
 }
 

@@ -331,6 +331,14 @@ std::vector<Scenario> limit_scenarios() {
          messages_with_effect(Effect::lose_after_tap, {.skip = 2})(c);
        })},
 
+      {capture_framing_lost, "joined mid-stream with a whole FPDU", midstream([](Connection& c) {
+         c.raw_octets(kInit, synth::Buffer(47'000, std::byte{0xFF}));
+         for (int i = 0; i < 10; ++i) c.send(kInit, 300);
+       }),
+       midstream([](Connection& c) {
+         for (int i = 0; i < 10; ++i) c.send(kInit, 300);
+       })},
+
       {capture_findings_limit, "as many as are listed", reserved_bits(101), reserved_bits(100)},
 
       {capture_fragments_incomplete, "all of them", edited(on({.fragment_payload = 600}, few_large), drop_one),

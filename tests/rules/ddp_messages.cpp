@@ -72,16 +72,13 @@ std::vector<Scenario> offset_scenarios() {
          send_part(c, 2, 300, true);
        }),
        whole(second_held_back(send_3))},
-      {ddp_offset_decreases, "a later RDMA Write to a lower offset", whole([](Connection& c) {
-         write_part(c, kStag, kAt, false);
-         write_part(c, kStag, kAt + 200, false);
-         write_part(c, kStag, kAt + 100, false);
-         write_part(c, kStag, kAt + 300, true);
-       }),
+      {ddp_offset_decreases, "a later RDMA Write to a lower offset", whole(parts_at({0, 200, 100, 300})),
        whole([](Connection& c) {
          c.write(kInit, kStag, TaggedOffset{kAt + 8192}, 3000);
          c.write(kInit, kStag, kTo, 3000);
        })},
+      {ddp_offset_decreases, "DDP segments of an RDMA Write in the order of their offsets",
+       whole(parts_at({100, 0, 200})), whole(parts_at({0, 100, 200}))},
 
       {ddp_last_misplaced,
        "the Last flag is missing: the message has no end (DD-19)",
@@ -172,6 +169,8 @@ std::vector<Scenario> offset_scenarios() {
        })},
       {ddp_to_not_contiguous, "the network reorders TCP segments", whole(second_altered({.omit = true}, write_3)),
        whole(second_held_back(write_3))},
+      {ddp_to_not_contiguous, "the lowest DDP segment comes second (DD-12)", whole(parts_at({100, -100, 200})),
+       whole(parts_at({100, -100, 0}))},
 
       {ddp_to_wraps, "the last octets of the address space",
        whole([](Connection& c) { c.write(kInit, kStag, TaggedOffset{0xFFFFFFFFFFFFFF9D}, 100); }),

@@ -43,6 +43,23 @@ void a_gap_between(Connection& c) {
   with_crc(0, 4)(c);
 }
 
+/// Without a startup: so many Sends of each side, whose CRC field is right, or 0 on one side. `zero_first`: that side
+/// sends first.
+MakeTraffic midstream_crcs(unsigned right, unsigned zero, bool zero_first) {
+  return [=] {
+    Connection c;
+    for (const synth::Side side : kBoth) c.begin_full_operation(side);
+    if (!zero_first) sends(c, right, 400, kOther);
+    for (unsigned i = 0; i < zero; ++i) {
+      c.alter(kOne, {.fpdu = {.crc_value = 0}});
+      c.send(kOne, 400);
+    }
+    if (zero_first) sends(c, right, 400, kOther);
+    c.close();
+    return Traffic{.frames = c.frames()};
+  };
+}
+
 /// An RDMA Write without the PAD that its length needs: the next one begins where no FPDU is due.
 void unpadded_writes(Connection& c, unsigned count, std::size_t octets) {
   for (unsigned i = 0; i < count; ++i) {
@@ -129,6 +146,14 @@ std::vector<Scenario> crc_scenarios() {
        .note = "neither end asks for CRC",
        .raise = [] { return connected(a_gap_between); },
        .near_miss = [] { return connected(Startup{.crc = false}, with_crc(0, 3)); }},
+      {.id = mpa_crc_not_computed,
+       .note = "joined mid-stream, and two right CRCs of the other direction",
+       .raise = midstream_crcs(3, 10, false),
+       .near_miss = midstream_crcs(2, 10, false)},
+      {.id = mpa_crc_not_computed,
+       .note = "joined mid-stream, and one CRC is zero",
+       .raise = midstream_crcs(5, 10, true),
+       .near_miss = midstream_crcs(5, 1, true)},
   };
 }
 

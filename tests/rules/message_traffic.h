@@ -103,13 +103,21 @@ inline void send_part(synth::Connection& c, std::uint32_t msn, std::uint32_t mo,
 }
 /// One DDP segment of an RDMA Write.
 inline void write_part(synth::Connection& c, STag stag, std::uint64_t to, bool last, std::size_t octets = 100,
-                       synth::Side side = kInit) {
+                       synth::Side side = kInit, synth::wire::Opcode opcode = synth::wire::Opcode::rdma_write) {
   c.tagged(side,
            {.control = synth::wire::ddp_control(true, last),
-            .rdmap_control = synth::wire::rdmap_control(synth::wire::Opcode::rdma_write),
+            .rdmap_control = synth::wire::rdmap_control(opcode),
             .stag = stag,
             .to = TaggedOffset{to}},
            octets);
+}
+/// An RDMA Write of 100 octets at each of these offsets from kTo.
+[[nodiscard]] inline Play parts_at(std::vector<std::int64_t> offsets) {
+  return [=](synth::Connection& c) {
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      write_part(c, kStag, kTo.value + static_cast<std::uint64_t>(offsets[i]), i + 1 == offsets.size());
+    }
+  };
 }
 
 [[nodiscard]] inline std::vector<Scenario> joined(std::vector<std::vector<Scenario>> parts) {

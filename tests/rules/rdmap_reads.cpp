@@ -22,6 +22,16 @@ void respond(Connection& c, STag stag, TaggedOffset to, std::size_t octets) {
   c.acknowledge(kResp);
   c.tagged_message(kResp, Opcode::rdma_read_response, stag, to, octets);
 }
+// The second half of what kA asks for, then the first, which begins so many octets too early.
+Play halves_swapped(std::size_t early) {
+  return [=](Connection& c) {
+    c.read_request(kInit, kA);
+    c.acknowledge(kResp);
+    const std::size_t half = kA.size / 2;
+    write_part(c, kA.sink_stag, kA.sink_to.value + half, false, half, kResp, Opcode::rdma_read_response);
+    write_part(c, kA.sink_stag, kA.sink_to.value - early, true, half + early, kResp, Opcode::rdma_read_response);
+  };
+}
 void respond(Connection& c, const ReadRequest& r) {
   respond(c, r.sink_stag, r.sink_to, r.size);
 }
@@ -200,6 +210,12 @@ std::vector<Scenario> read_response_scenarios() {
          respond(c, kB);
          c.send(kResp, 10);
        })},
+
+      {rdmap_read_response_to_wrong,
+       "its DDP segments come in another order (DD-12)",
+       whole(halves_swapped(8)),
+       whole(halves_swapped(0)),
+       {rdmap_read_response_length_wrong}},
 
       {rdmap_read_response_length_wrong, "of the size that was asked for", whole([](Connection& c) {
          c.read_request(kInit, kB);

@@ -120,10 +120,31 @@ std::vector<Case> ends() {
        {"closed normally", "MS-23"}},
       {"ClosedMuchLaterAfterTheResponderSentFirst",
        played("connect; startup; send b 100; ack a; wait 2s; close a"),
+       Outcome::failed,
+       Blame::b,
+       Confidence::likely,
+       {"first by the Initiator", "MS-23"}},
+      {"ClosedByTheResponderThatSentFirst",
+       played("connect; startup; send b 100; ack a; wait 2s; close b"),
        Outcome::completed,
        Blame::b,
        Confidence::certain,
        {"closed normally", "MS-23"}},
+      {"ResetWhereWhatCameIsNoFpdu",
+       [] {
+         Connection c;
+         c.connect(), c.startup();
+         for (int i = 0; i < 10; ++i) c.send(kI, 100), c.send(kR, 100);
+         c.read_request(kI, {.size = 100});
+         c.raw_octets(kR, synth::Buffer(19'001, std::byte{0x60}));
+         c.reset(kI);
+         return c.frames();
+       },
+       Outcome::unknown,
+       Blame::none,
+       Confidence::limited,
+       {"its last octets are not known"},
+       ""},
       {"ClosedBeforeAnAnswer",
        played("connect; request; close a"),
        Outcome::failed,

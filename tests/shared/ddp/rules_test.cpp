@@ -196,6 +196,40 @@ TEST(DdpOrder, TwoSegmentsSwappedAreAWarningOnly) {
   EXPECT_EQ(line.out.ends[0].length, 400u);
   EXPECT_TRUE(line.out.ends[1].complete);
 }
+TEST(DdpOrder, TaggedSegmentsInAnyOrderAreAWarningOnly) {
+  for (std::array<std::uint64_t, 3> order :
+       {std::array<std::uint64_t, 3>{1, 0, 2}, {1, 2, 0}, {2, 1, 0}, {0, 2, 1}, {2, 0, 1}}) {
+    Line line;
+    for (const std::uint64_t part : order) line.send(T{.to = 0x1000 + 100 * part, .last = part == order[2]});
+    line.send(T{.to = 0x8000}).finish();
+    EXPECT_EQ(line.codes(), "DD-12") << order[0] << order[1] << order[2];
+    ASSERT_EQ(line.out.ends.size(), 2u);
+    EXPECT_TRUE(line.out.ends[0].complete);
+    EXPECT_EQ(line.out.ends[0].length, 300u);
+  }
+}
+TEST(DdpOrder, TwoTaggedSegmentsOfWhichTheLowerComesLast) {
+  Line line;
+  line.send(T{.to = 0x1064, .last = false}).send(T{}).finish();
+  EXPECT_EQ(line.codes(), "DD-12");
+  EXPECT_TRUE(line.out.ends.at(0).complete);
+}
+TEST(DdpOrder, LowerTaggedSegmentThatLeavesAHoleIsRaised) {
+  for (const bool more : {false, true}) {
+    Line line;
+    line.send(T{.to = 0x1064, .last = false}).send(T{.to = 0xf00, .last = !more});
+    if (more) line.send(T{.to = 0x10c8});
+    line.finish();
+    EXPECT_EQ(line.codes(), "DD-17");
+    EXPECT_EQ(line.out.findings.at(0).seen, "0x0000000000000f00");
+    EXPECT_EQ(line.out.findings.at(0).expected, "0x00000000000010c8");
+  }
+}
+TEST(DdpOrder, LowerTaggedSegmentThatOverlapsIsRaised) {
+  Line line;
+  line.send(T{.to = 0x1064, .last = false}).send(T{.to = 0x1001, .last = false}).send(T{.to = 0x10c8}).finish();
+  EXPECT_EQ(line.codes(), "DD-17");
+}
 TEST(DdpOrder, HoleFilledInTwoStepsIsAWarningOnly) {
   Line line;
   line.send(U{.last = false}).send(U{.mo = 200, .last = false}).send(U{.mo = 100, .octets = 50, .last = false});

@@ -4,6 +4,14 @@
 namespace iwarpscope::sctp::test {
 namespace {
 
+/// Acknowledges all that A sent up to `lacks` TSNs before its last one, and that last one.
+Buffer sack_of_the_last(const Bench& b, std::uint16_t lacks) {
+  wire::Sack sack;
+  sack.cumulative_tsn = b.tsn[0] - 2U - lacks;
+  sack.gaps = {{static_cast<std::uint16_t>(lacks + 1U), static_cast<std::uint16_t>(lacks + 1U)}};
+  return wire::write(sack);
+}
+
 TEST(SC10, ASegmentBeforeTheInitiateIsAcknowledged) {
   Bench b;
   b.open();
@@ -31,6 +39,16 @@ TEST(SC10, ALaterSackThatLacksTheInitiateProvesIt) {
   b.send(kA, {initiate});
   b.finish();
   EXPECT_EQ(b.codes(), "SC-10 SC-21");
+}
+
+TEST(SC10, AnOldSackProvesNothing) {
+  Bench b;
+  b.open();
+  b.ask();
+  b.send(kA, {b.segment(kA, 0, 1)});
+  b.send(kB, {b.sack(kB, 2)});
+  b.finish();
+  EXPECT_EQ(b.codes(), "");
 }
 
 TEST(SC10, ASackOfTheInitiateMayHaveBeenMissed) {
@@ -91,7 +109,24 @@ TEST_F(Opened, SC16AnotherSessionBeforeTheLastChunkWasAcknowledged) {
   b.send(kA, {b.control(kA, 0, 1, 4)});
   b.ask();
   EXPECT_EQ(b.codes(), "");
+  b.send(kB, {sack_of_the_last(b, 1)});
+  EXPECT_EQ(codes(), "SC-16");
+}
+
+TEST_F(Opened, SC16AnOldSackProvesNothing) {
+  b.send(kA, {b.control(kA, 0, 1, 4)});
+  b.ask();
   b.send(kB, {b.sack(kB, 2)});
+  b.send(kB, {b.sack(kB)});
+  EXPECT_EQ(codes(), "");
+}
+
+TEST_F(Opened, SC16ASackBehindAnOldOneStillProvesIt) {
+  b.send(kA, {b.control(kA, 0, 1, 4)});
+  b.ask();
+  b.send(kB, {b.sack(kB, 2)});
+  EXPECT_EQ(b.codes(), "");
+  b.send(kB, {sack_of_the_last(b, 1)});
   EXPECT_EQ(codes(), "SC-16");
 }
 
@@ -121,9 +156,19 @@ TEST_F(Opened, SC17MoreThan32767MessagesAreOutstanding) {
   for (std::uint32_t n = 1; n <= 32'769; ++n) b.send(kA, {b.segment(kA, 0, static_cast<std::uint16_t>(n), 0)});
   EXPECT_EQ(b.codes(), "");
   b.send(kB, {b.sack(kB, 32'769)});
-  b.send(kB, {b.sack(kB, 32'769)});
+  EXPECT_EQ(b.codes(), "");
+  for (int i = 0; i < 2; ++i) b.send(kB, {sack_of_the_last(b, 32'768)});
   EXPECT_EQ(codes(), "SC-17");
   EXPECT_EQ(b.last().seen, "32768");
+}
+
+/// A newer one may have come before the last messages, and be missing.
+TEST_F(Opened, SC17AnOldSackProvesNothing) {
+  b.limits.max_buffered_octets = 1 << 20;
+  for (std::uint32_t n = 1; n <= 32'769; ++n) b.send(kA, {b.segment(kA, 0, static_cast<std::uint16_t>(n), 0)});
+  b.send(kB, {b.sack(kB, 32'769)});
+  b.send(kB, {b.sack(kB)});
+  EXPECT_EQ(codes(), "");
 }
 
 TEST_F(Opened, SC17NotFor32767) {

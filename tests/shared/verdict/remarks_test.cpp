@@ -248,6 +248,12 @@ constexpr auto kRemarkScenarios = std::to_array<RemarkScenario>({
      "The cause may be at either end: the Responder sent more messages after this error.",
      "connect; startup; send a 10; send b 10; fault a rdmap-version-2; read-request a size=100; ack b; wait 30s; reset "
      "a"},
+    {limit_abort, "sctp; connect; session a initiate; abort a",
+     "An ABORT does not show what was sent before it: the capture may lack an answer.",
+     "sctp; connect; session a initiate; ack b; wait 500ms; abort a"},
+    {limit_no_answer, "capture off; connect; capture on; request; close b",
+     "This may not be the answer to the MPA Request: the connection may have begun before the capture.",
+     "connect; request; close b"},
     {limit_closed_so_soon, "connect; request; close a",
      "A program that closes normally so soon may have had an answer that the capture lacks.",
      "connect; request; reset a"},
