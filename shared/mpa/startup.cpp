@@ -18,6 +18,7 @@ using enum findings::FindingId;
 std::size_t Startup::State::octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
   Side& sender = sides[index(d)];
   sender.seen_to = chunk.offset + chunk.octets.size();
+  sender.seen_at = chunk.arrival;
   sender.acknowledged.reset();
   if (chunk.has_acknowledged) sender.acknowledged = chunk.acknowledged;
   switch (phase) {
@@ -156,14 +157,12 @@ void Startup::State::ended(Direction d, bool by_fin, bool by_rst, FrameNumber fr
   if (side.ended || phase == StartupPhase::full_operation) return;
   side.ended = true;
   if ((by_fin || by_rst) && !closed_first) closed_first = d;
-  if (side.header_known()) ended_inside_frame(d, by_fin, frame, time);
-  // A Request whose PD_Length cannot be is never complete; that the Responder closes on it is right.
-  Side& there = sides[index(opposite(d))];
-  // Where octets behind the header are missing, it may be text that quotes one, see is_prose().
-  const bool too_long = there.header_known() && there.whole > StartupFrameView::kOctets + kMaxPrivateData;
-  if (too_long && !there.gap && !there.reply_key) {
-    (void)request_complete(opposite(d), take_incomplete(opposite(d)));
+  if (by_fin) {
+    ended_inside_frame(d, FrameCut::closed, frame, time);
+  } else if (by_rst && !side.gap && !side.may_lack) {
+    ended_inside_frame(d, FrameCut::reset, frame, time);
   }
+  cut_by_other(opposite(d), by_rst, frame, time);
   if (phase == StartupPhase::await_reply && !early.empty()) {
     if (!request_is_sure) {
       abandon_request();
@@ -214,23 +213,72 @@ void Startup::State::octets_without_reply(FrameNumber frame, TimePoint time) {
   early_first.reset();
 }
 
-/// Source: RFC 5044 §7.1.2 rule 9.
-void Startup::State::ended_inside_frame(Direction d, bool by_fin, FrameNumber frame, TimePoint time) {
+/// The other end of `d` has ended: a startup frame of `d` that is not whole may never become so.
+void Startup::State::cut_by_other(Direction d, bool by_rst, FrameNumber frame, TimePoint time) {
   const Side& side = sides[index(d)];
+  if (!side.header_known()) return;
+  if (side.whole > StartupFrameView::kOctets + kMaxPrivateData) {
+    // One whose PD_Length cannot be is never complete; that the other end closes on it is right. Where octets behind
+    // the header are missing, it may be text that quotes one, see is_prose().
+    if (side.gap || side.may_lack) return;
+    if (side.reply_key) {
+      ended_inside_frame(d, FrameCut::left, frame, time);
+    } else {
+      (void)request_complete(d, take_incomplete(d));
+    }
+  } else if (by_rst && (!side.reply_key || is_cut_for_sure(side, time))) {
+    // After a FIN of the other end the rest may still come; nobody takes it after an RST.
+    ended_inside_frame(d, FrameCut::left, frame, time);
+  }
+}
+
+/// Its sender had time for the rest, and did not send it.
+bool Startup::State::is_cut_for_sure(const Side& side, TimePoint time) noexcept {
+  return !side.gap && !side.may_lack && !side.may_lack_rest && elapsed_ns(side.seen_at, time) >= kRestDueNs;
+}
+
+namespace {
+
+std::string_view name_of(bool is_reply) noexcept {
+  return is_reply ? "Reply" : "Request";
+}
+
+std::string cut_text(const StartupFrame& f, std::uint64_t came, FrameCut how, std::int64_t waited_ns) {
+  const std::string begin =
+      fmt::format("PD_Length of the MPA {} is {}, but ", name_of(f.reply_key), f.private_data_length);
+  const std::string octets = counted(came, "octet");
+  const std::string_view usual =
+      f.reply_key && f.rejected ? "; irdma fills it in this way when it rejects" : std::string_view();
+  switch (how) {
+    case FrameCut::closed: return fmt::format("{}the sender closed after {}{}.", begin, octets, usual);
+    case FrameCut::reset: return fmt::format("{}the sender reset the connection after {}{}.", begin, octets, usual);
+    case FrameCut::left: break;
+  }
+  return fmt::format("{}only {} came; the {} waited {:.2f} s and reset the connection{}.", begin, octets,
+                     f.reply_key ? "Initiator" : "Responder", static_cast<double>(waited_ns) / 1e9, usual);
+}
+
+}  // namespace
+
+/// Source: RFC 5044 §7.1.2 rule 9.
+void Startup::State::ended_inside_frame(Direction d, FrameCut how, FrameNumber frame, TimePoint time) {
+  const Side& side = sides[index(d)];
+  if (!side.header_known() || !side.at_segment_start) return;
   const std::uint32_t announced = side.whole - static_cast<std::uint32_t>(StartupFrameView::kOctets);
   const std::uint64_t came = side.passed - StartupFrameView::kOctets;
   const bool gap = side.gap;
-  if (!side.at_segment_start || !by_fin) return;
+  const bool is_sure = how == FrameCut::left ? is_cut_for_sure(side, time) : !gap;
+  const std::int64_t waited = elapsed_ns(side.seen_at, time);
   if (gap && announced > kMaxPrivateData) return;  // text, perhaps: see ended()
   StartupFrame f = take_incomplete(d);
   if (!f.key_exact) return;
   const FrameNumber header = f.frame;
   const bool is_reply = f.reply_key;
-  const bool rejected = f.rejected;
   const StreamOffset start = f.start;
+  std::string text = cut_text(f, came, how, waited);
   if (is_reply && (phase != StartupPhase::await_reply || d == initiator)) return;
   if (!is_reply && phase != StartupPhase::await_request && phase != StartupPhase::rejected) return;
-  if (is_reply && rejected) {
+  if (is_reply && f.rejected) {
     (void)reply_complete(d, std::move(f), true);
   } else if (is_reply) {
     confirm_request();
@@ -242,11 +290,8 @@ void Startup::State::ended_inside_frame(Direction d, bool by_fin, FrameNumber fr
     (void)request_complete(d, std::move(f), true);
     confirm_request();
   }
-  if (gap || announced > kMaxPrivateData) return;
-  raise_cut_short(d, header, frame, time, start, came, announced,
-                  fmt::format("PD_Length of the MPA {} is {}, but the sender closed after {}{}.",
-                              is_reply ? "Reply" : "Request", announced, counted(came, "octet"),
-                              is_reply && rejected ? "; irdma fills it in this way when it rejects" : ""));
+  if (!is_sure || announced > kMaxPrivateData) return;
+  raise_cut_short(d, header, frame, time, start, came, announced, std::move(text));
 }
 
 Startup::Startup(findings::Reporter& reporter) : state_(std::make_unique<State>(reporter)) {}
@@ -266,6 +311,9 @@ void Startup::may_have_ended(Direction d) {
 }
 void Startup::may_lack(Direction d) {
   state_->sides[index(d)].may_lack = true;
+}
+void Startup::may_lack_rest(Direction d) {
+  state_->sides[index(d)].may_lack_rest = true;
 }
 StartupPhase Startup::phase() const noexcept {
   return state_->phase;

@@ -97,6 +97,9 @@ class Startup {
   void may_have_ended(Direction d);
   /// Octets of d may be missing that nothing else shows: of its first ones, or before the RST that ends it.
   void may_lack(Direction d);
+  /// The RST of the other end does not show how much of d had come, or the capture dropped frames before it: the rest
+  /// of a startup frame may be among them.
+  void may_lack_rest(Direction d);
 
   [[nodiscard]] StartupPhase phase() const noexcept;
   /// A part of what may be a startup frame is held, in either direction.

@@ -16,6 +16,16 @@ inline constexpr std::uint64_t kMaxScannedOctets = 64U << 10;
 /// Octets of the Responder that are no Reply, before it is concluded that none will come.
 inline constexpr std::uint64_t kMaxOtherOctets = 64U << 10;
 
+/// The rest of a startup frame is missing after so long, not on its way. Ours: longer than a few retransmissions take.
+inline constexpr std::int64_t kRestDueNs = 1'000'000'000;
+
+/// Why a startup frame never became whole.
+enum class FrameCut : std::uint8_t {
+  closed,  ///< its sender closed
+  reset,   ///< its sender reset the connection
+  left,    ///< the other end ended the connection
+};
+
 struct Startup::State {
   explicit State(findings::Reporter& r) : reporter(r) {}
 
@@ -29,7 +39,8 @@ struct Startup::State {
     /// they look like.
     StreamOffset hidden_to;
     bool hides_starts = false;                 ///< of TCP segments, too: part of the header was seen
-    StreamOffset seen_to;                      ///< behind the latest octet taken
+    StreamOffset seen_to;                      ///< behind the latest octet taken,
+    TimePoint seen_at;                         ///< and when it came
     std::optional<StreamOffset> acknowledged;  ///< of the other side's octets, with the latest ones taken
     /// The same with the first octet of the startup frame being collected; only of a first transmission.
     std::optional<StreamOffset> held_acknowledged;
@@ -40,9 +51,10 @@ struct Startup::State {
     bool at_segment_start = false;  ///< it begins where a TCP segment begins
     bool cut = false;               ///< octets of its private data are missing
     bool reply_key = false;
-    bool complete = false;  ///< its startup frame is here
-    bool gap = false;       ///< the capture lacks octets of this direction
-    bool may_lack = false;  ///< the same, for all that is known: its Reply perhaps
+    bool complete = false;       ///< its startup frame is here
+    bool gap = false;            ///< the capture lacks octets of this direction
+    bool may_lack = false;       ///< the same, for all that is known: its Reply perhaps
+    bool may_lack_rest = false;  ///< the same of what follows the octets seen last
     bool ended = false;
     bool told_fpdu = false;  ///< MS-21 was raised
     [[nodiscard]] bool header_known() const noexcept { return collecting && whole != 0; }
@@ -58,7 +70,9 @@ struct Startup::State {
   void ended(Direction d, bool by_fin, bool by_rst, FrameNumber frame, TimePoint time);
   void answered_otherwise(FrameNumber frame, TimePoint time);
   void octets_without_reply(FrameNumber frame, TimePoint time);
-  void ended_inside_frame(Direction d, bool by_fin, FrameNumber frame, TimePoint time);
+  void cut_by_other(Direction d, bool by_rst, FrameNumber frame, TimePoint time);
+  [[nodiscard]] static bool is_cut_for_sure(const Side& side, TimePoint time) noexcept;
+  void ended_inside_frame(Direction d, FrameCut how, FrameNumber frame, TimePoint time);
 
   // startup_scan.cpp
   std::size_t look(Direction d, const tcp::Chunk& chunk, bool opposite_seen);

@@ -1,4 +1,6 @@
 // What TCP segments tell of the course and the end of a queue pair, as a verdict on it needs it.
+#include <algorithm>
+
 #include "qp/tcp_queue_pair_state.h"
 
 namespace iwarpscope::qp {
@@ -9,7 +11,7 @@ void TcpQueuePair::Impl::follow(Direction d, const net::TcpPacket& packet) {
   course.last = now;
   if (packet.payload_length != 0) course.last_octets = now;
   note_acknowledged(d, packet);
-  if (packet.has(net::tcp_flag::rst)) reset_beyond_seen_ = is_reset_beyond_seen(d, packet);
+  if (packet.has(net::tcp_flag::rst)) ending(d).rst_sequence = packet.sequence;
   if (packet.has(net::tcp_flag::syn) || packet.has(net::tcp_flag::rst)) return;
   // A window speaks of the octets of the other direction.
   if (packet.window != 0) {
@@ -55,26 +57,32 @@ bool TcpQueuePair::Impl::is_request_acknowledged() const noexcept {
   return asked != nullptr && acknowledged && *acknowledged >= asked->end;
 }
 
-/// The RST shows octets, by its own number or by what it acknowledges, that were not seen, or not in order.
-bool TcpQueuePair::Impl::is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept {
-  const auto is_ahead = [&](Direction of, std::uint32_t sequence) {
-    if (!origin_known_[index(of)]) return true;
-    const std::uint64_t sent =
-        distance(kStreamOrigin, connection_.next_offset(of)) + (connection_.fin_offset(of) ? 1 : 0);
-    return static_cast<std::int32_t>(sequence - first_sequence_[index(of)] - static_cast<std::uint32_t>(sent)) > 0;
+/// An RST shows octets, by its own number or by what it acknowledges, that are not in the capture so far. Where the
+/// capture merges both directions with some skew, they may come after it.
+bool TcpQueuePair::Impl::is_reset_beyond_seen() const noexcept {
+  if (last_reset_beyond_seen_) return true;
+  if (endings_ == nullptr) return false;
+  const auto is_ahead = [this](Direction of, const std::optional<std::uint32_t>& sequence) {
+    if (!sequence) return false;
+    net::TcpPacket next;
+    next.sequence = *sequence;
+    const auto offset = connection_.offset_of(of, next);
+    return !offset || *offset > connection_.next_offset(of) + (connection_.fin_offset(of) ? 1 : 0);
   };
-  return is_ahead(d, packet.sequence) ||
-         (packet.has(net::tcp_flag::ack) && is_ahead(opposite(d), packet.acknowledgment));
+  return std::any_of(kDirections.begin(), kDirections.end(), [&](Direction by) {
+    const Ending& ending = (*endings_)[index(by)];
+    return is_ahead(by, ending.rst_sequence) || is_ahead(opposite(by), ending.rst_acknowledges);
+  });
 }
 
-/// At the end: RSTs that do not fit exactly, after which their senders sent nothing, speak of octets that were not
-/// seen.
+/// At the end: an RST that does not fit exactly, after which its sender sent nothing, speaks of octets that were not
+/// seen, unless it lies where none can be.
 void TcpQueuePair::Impl::follow_last_resets() {
   if (connection_.closed_by() == tcp::ClosedBy::fin) return;
   for (const Direction d : {Direction::a_to_b, Direction::b_to_a}) {
     const auto reset = connection_.last_reset(d);
-    if (!reset) continue;
-    reset_beyond_seen_ = true;
+    if (!reset || !connection_.may_reach(d, *reset)) continue;
+    last_reset_beyond_seen_ = true;
     Course& course = courses_[index(d)];
     if (course.last.frame < reset->frame) course.last = {reset->frame, reset->time};
   }
@@ -103,7 +111,7 @@ Moment TcpQueuePair::Impl::first_close() const noexcept {
 }
 
 void TcpQueuePair::Impl::fill(Story& story) const {
-  story.reset_beyond_seen = reset_beyond_seen_;
+  story.reset_beyond_seen = is_reset_beyond_seen();
   for (const Direction d : kDirections) {
     DirectionStory& to = story.directions[index(d)];
     const Course& course = courses_[index(d)];

@@ -139,9 +139,14 @@ void TcpQueuePair::Impl::end_startup_half(Direction d, bool by_fin) {
   const StreamOffset seen = std::max(halves_[index(other)].stream_end(), kStreamOrigin);
   if (connection_.acknowledged(other) > seen) startup_->may_have_ended(other);
   const bool by_rst = connection_.reset_by() == d;
-  // Without its SYN nothing says where its octets begin; its Reply may have come before what was seen of it.
-  if (!connection_.syn_seen(d) || (by_rst && reset_beyond_seen_)) startup_->may_lack(d);
-  startup_->ended(d, by_fin, !by_fin, taken_.frame, taken_.time);
+  // Without its SYN nothing says where its octets begin; its Reply may have come before what was seen of it. What the
+  // other end acknowledges beyond that, the capture lost.
+  const bool lacks = !connection_.syn_seen(d) || connection_.lacks_end(d);
+  if (lacks || (by_rst && is_reset_beyond_seen())) startup_->may_lack(d);
+  if (connection_.lacks_end(other)) startup_->may_lack(other);
+  const bool shows_all = !by_rst || (endings_ != nullptr && (*endings_)[index(d)].rst_acknowledges);
+  if (!shows_all || may_lack(courses_[index(other)].last_octets.time)) startup_->may_lack_rest(other);
+  startup_->ended(d, by_fin, by_rst, taken_.frame, taken_.time);
   startup_moved(d);
 }
 

@@ -24,10 +24,6 @@ TcpQueuePair::Impl::Impl(Environment& environment, const Beginning& beginning, E
   seen_ = {beginning.origins[0].seen, beginning.origins[1].seen};
   const std::uint32_t before = beginning.origins[0].packets + beginning.origins[1].packets;
   handshake_seen_ = beginning.origins[0].syn_seen && beginning.origins[1].syn_seen && before <= kHandshake;
-  for (const Direction d : kDirections) {
-    origin_known_[index(d)] = beginning.origins[index(d)].seen;
-    first_sequence_[index(d)] = beginning.origins[index(d)].next_sequence;
-  }
   if (!midstream) startup_ = std::make_unique<mpa::Startup>(*this);
   for (const Direction d : kDirections) {
     halves_[index(d)].join(halves_[index(opposite(d))], llps_[index(d)]);

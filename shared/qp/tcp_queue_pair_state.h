@@ -110,7 +110,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   [[nodiscard]] bool reaches(Direction of, std::uint32_t acknowledgment, StreamOffset end) const noexcept;
   [[nodiscard]] EndSeen how_ended(Direction d, const DirectionStory& story) const noexcept;
   [[nodiscard]] bool is_request_acknowledged() const noexcept;
-  [[nodiscard]] bool is_reset_beyond_seen(Direction d, const net::TcpPacket& packet) const noexcept;
+  [[nodiscard]] bool is_reset_beyond_seen() const noexcept;
 
   /// What only TCP segments tell of one direction.
   struct Course {
@@ -121,6 +121,7 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
     Moment fin, rst, window_closed;
     /// ACK numbers of its first FIN and of its last RST.
     std::optional<std::uint32_t> fin_acknowledges, rst_acknowledges;
+    std::optional<std::uint32_t> rst_sequence;  ///< the sequence number of its last RST
   };
   [[nodiscard]] Ending& ending(Direction d);
 
@@ -140,12 +141,10 @@ class TcpQueuePair::Impl final : public QueuePair::Impl, public MpaConnection {
   std::array<bool, 2> seen_{};
   std::array<bool, 2> fin_told_{};
   std::array<bool, 2> startup_ended_{};
-  std::array<std::uint32_t, 2> first_sequence_{};   ///< of the octet at kStreamOrigin, with `origin_known_`
   std::array<std::uint32_t, 2> acknowledgments_{};  ///< the latest ACK numbers, by who sent them
-  std::array<bool, 2> origin_known_{};
-  bool shows_tcp_segments_ = false;  ///< to the observation
-  bool handshake_seen_ = false;      ///< the capture holds all of it, and nothing else before the first octets
-  bool reset_beyond_seen_ = false;   ///< the RST shows octets that were sent and not seen
+  bool shows_tcp_segments_ = false;                 ///< to the observation
+  bool handshake_seen_ = false;          ///< the capture holds all of it, and nothing else before the first octets
+  bool last_reset_beyond_seen_ = false;  ///< one that fits nowhere shows octets that were sent and not seen
   bool reset_told_ = false;
   bool settled_ = false;
 };

@@ -94,7 +94,7 @@ void TcpQueuePair::Impl::judge_startup_time() {
 
 /// QP-03: `by` reset the connection in the middle of work. Not when a Terminate or the capture's own loss explains it.
 void TcpQueuePair::Impl::judge_reset(Direction by) {
-  if (first_terminate || midstream || one_sided || reset_beyond_seen_) return;
+  if (first_terminate || midstream || one_sided || is_reset_beyond_seen()) return;
   // What the other end sent last, nothing would show.
   if (may_lack(courses_[index(opposite(by))].last.time)) return;
   std::string what;

@@ -247,7 +247,7 @@ void Acceptance::learn_window(Direction d, const net::TcpPacket& packet, const H
 void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& half, Half& other, Call& call,
                       Call& other_call) {
   Shown& shown = of(call.direction);
-  if (doubts_ != nullptr && doubted(call).control) go_on(packet, offset, other, call);
+  if (doubts_ != nullptr && doubted(call).control) go_on(packet, offset, half, other, call);
   if (packet.has(flag::syn)) return;
   if (doubts_ != nullptr) {
     doubted(call).run = doubted(call).unsent_run = 0;
@@ -276,9 +276,10 @@ void Acceptance::take(const net::TcpPacket& packet, std::uint64_t offset, Half& 
 
 ResetFit Acceptance::fit(const net::TcpPacket& packet, const Half& half, bool believable) noexcept {
   if (!believable) return ResetFit::impossible;
-  // After a FIN nothing that the sender could still say is lost by an RST.
-  if (!half.has_origin() || half.fin() != 0) return ResetFit::exact;
+  if (!half.has_origin()) return ResetFit::exact;
   const std::uint64_t offset = half.offset_of(packet.sequence);
+  // After a FIN nothing that the sender could still say is lost by an RST.
+  if (half.fin() != 0) return half.is_after_fin(offset) ? ResetFit::impossible : ResetFit::exact;
   const bool exact = offset == half.next() || offset == half.highest() || offset == half.acknowledged();
   return exact ? ResetFit::exact : ResetFit::in_window;
 }
@@ -298,14 +299,18 @@ void Acceptance::wait_for_more(const net::TcpPacket& packet, ResetFit fit, const
 }
 
 /// Whether its sender's TCP segment shows that the connection goes on after an RST or SYN of that direction.
-void Acceptance::go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& other, Call& call) {
+void Acceptance::go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& half, const Half& other,
+                       Call& call) {
   Doubted& shown = doubted(call);
   const Control& control = *shown.control;
   const auto acknowledged = packet.has(flag::ack) ? other.acknowledged_by(packet.acknowledgment) : std::nullopt;
   const std::uint64_t end = end_of(packet, offset) + (packet.has(flag::fin) ? 1 : 0);
   const bool sent_more = control.seen.offset && end > control.seen.offset->value;
   const bool got_more = acknowledged && *acknowledged > control.other_highest;
-  if (!sent_more && !got_more && elapsed_ns(control.seen.time, packet.time) <= kOvertakenNs) return;
+  // An RST beyond the FIN of its sender is not its sender's.
+  const std::uint64_t at = control.is_reset && control.seen.offset ? control.seen.offset->value : 0;
+  const bool forged = half.is_after_fin(at) || (packet.has(flag::fin) && at > end);
+  if (!sent_more && !got_more && !forged && elapsed_ns(control.seen.time, packet.time) <= kOvertakenNs) return;
   raise_ignored_control(call, control.seen, control.is_reset);
   shown.control.reset();
 }

@@ -126,7 +126,7 @@ class Acceptance {
   [[nodiscard]] Aside take_out(Doubted& its, std::size_t at) noexcept;
   void put_all(Half& half, bool other_ended, Call& call);
   void put(Aside aside, Half& half, bool other_ended, Call& call);
-  void go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& other, Call& call);
+  void go_on(const net::TcpPacket& packet, std::uint64_t offset, const Half& half, const Half& other, Call& call);
 
   std::array<Shown, 2> shown_;
   struct Doubts {

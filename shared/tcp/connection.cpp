@@ -66,6 +66,7 @@ void Connection::finish(FrameNumber frame, TimePoint time, const std::array<Stre
     Call call{d, frame, time, sinks[index(d)], reporter, s.limits, s.budget};
     s.half(d).flush(call);
     s.half(d).give_up_tail(s.half(d).acknowledged(), call);
+    s.half(d).raise_lost_payload(call);
     if (!s.finished) raise_counts(call, s.half(d));
   }
   Call call{Direction::a_to_b, frame, time, nullptr, reporter, s.limits, s.budget};

@@ -167,6 +167,8 @@ class Connection {
   [[nodiscard]] ControlSeen reset_at() const noexcept;
   /// The last RST of `d` that did not fit, when its sender sent nothing after it.
   [[nodiscard]] std::optional<ControlSeen> last_reset(Direction d) const noexcept;
+  /// Octets of `d` may lie between the last one seen and this RST: it is neither far from them nor behind the FIN.
+  [[nodiscard]] bool may_reach(Direction d, const ControlSeen& reset) const noexcept;
   /// The offset of the first payload octet of a TCP segment; empty where it cannot be one of this connection.
   [[nodiscard]] std::optional<StreamOffset> offset_of(Direction d, const net::TcpPacket& packet) const noexcept;
   /// The next octet of `d` to be delivered.
@@ -179,8 +181,8 @@ class Connection {
   [[nodiscard]] bool lacks_start(Direction d) const noexcept;
   /// One octet behind all that was seen of `d` was acknowledged: its FIN is not in the capture, or an octet.
   [[nodiscard]] bool lacks_end(Direction d) const noexcept;
-  /// No payload of `d` was seen although some of it was acknowledged, or lies below its FIN. While the capture lasts it
-  /// may still come.
+  /// No payload of `d` was seen although more of it than one frame explains was acknowledged, or lies below its FIN.
+  /// While the capture lasts it may still come.
   [[nodiscard]] bool is_unseen(Direction d) const noexcept;
   [[nodiscard]] bool syn_seen(Direction d) const noexcept;
   /// A TCP segment of `d` was seen: its sequence numbers are known.

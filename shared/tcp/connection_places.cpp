@@ -17,14 +17,23 @@ Unseen Connection::shows_unseen(Direction d, const net::TcpPacket& packet) const
   const Half& other = state_->halves[index(opposite(d))];
   if (packet.has(flag::rst) && half.has_origin()) {
     const std::uint64_t offset = half.offset_of(packet.sequence);
-    const bool ahead = half.is_plausible(offset) && offset > half.next() + (half.fin() != 0 ? 1 : 0);
-    if (ahead && !is_far(half, offset, far_reach(other, half))) return Unseen::own;
+    if (half.is_plausible(offset) && may_reach(d, {packet.frame, packet.time, StreamOffset{offset}})) {
+      return Unseen::own;
+    }
   }
   if (!packet.has(flag::ack)) return Unseen::none;
   if (!other.has_origin()) return Unseen::other;
   const auto offset = other.acknowledged_by(packet.acknowledgment);
   if (!offset || *offset <= other.next() || is_far(other, *offset, far_reach(half, other))) return Unseen::none;
   return Unseen::other;
+}
+
+bool Connection::may_reach(Direction d, const ControlSeen& reset) const noexcept {
+  const Half& half = state_->halves[index(d)];
+  if (!reset.offset) return !half.has_origin();
+  const std::uint64_t offset = reset.offset->value;
+  const bool ahead = offset > half.next() + (half.fin() != 0 ? 1 : 0) && !half.is_after_fin(offset);
+  return ahead && !is_far(half, offset, far_reach(state_->halves[index(opposite(d))], half));
 }
 
 bool Connection::is_reused_by(Direction d, const net::TcpPacket& packet) const noexcept {

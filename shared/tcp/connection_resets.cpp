@@ -23,7 +23,8 @@ bool Connection::State::is_reset_believable(const net::TcpPacket& packet, const 
 
 bool Connection::State::is_reset_doubted(const net::TcpPacket& packet, const Half& half,
                                          const Half& other) const noexcept {
-  if (closed_by_fin() || reset_by) return false;
+  if (reset_by) return false;
+  if (closed_by_fin()) return half.is_after_fin(half.offset_of(packet.sequence));
   return Acceptance::fit(packet, half, is_reset_believable(packet, half, other)) != ResetFit::exact;
 }
 

@@ -90,6 +90,8 @@ void Half::remember_acknowledgment(std::uint32_t acknowledgment) noexcept {
 
 void Half::acknowledge(std::uint64_t offset, Call& call) {
   if (offset > acknowledged_) {
+    // One octet more may be a FIN.
+    if (!payload_seen_ && acknowledged_ > kStreamOrigin.value && offset > acknowledged_ + 1) unseen_twice_ = true;
     acknowledged_ = offset;
     sent_again_ = false;
   }
@@ -159,6 +161,10 @@ void Half::see_payload(Call& call) {
   if (!unseen_acknowledged_ && !unseen_unexplained_) return;
   raise_missing(call, kStreamOrigin, next_ - kStreamOrigin.value,
                 unseen_acknowledged_ ? Missing::capture_gap : Missing::unexplained);
+}
+
+void Half::raise_lost_payload(Call& call) {
+  if (!payload_seen_ && !is_unseen() && (unseen_acknowledged_ || unseen_unexplained_)) see_payload(call);
 }
 
 void Half::drain(Call& call) {

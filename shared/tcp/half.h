@@ -122,16 +122,22 @@ class Half {
   void flush(Call& call);
   /// Octets below `end` that lie after everything seen: they were acknowledged and will not be seen any more.
   void give_up_tail(std::uint64_t end, Call& call);
+  /// The capture ends: one lost frame explains why no payload of this half was seen, and so it is a gap.
+  void raise_lost_payload(Call& call);
 
   // Answers.
   [[nodiscard]] std::uint64_t next() const noexcept { return next_; }
   [[nodiscard]] std::uint64_t highest() const noexcept { return highest_; }
   [[nodiscard]] std::uint64_t acknowledged() const noexcept { return acknowledged_; }
-  /// See Connection::is_unseen(). One octet may be a FIN that was acknowledged and not seen.
+  /// See Connection::is_unseen().
   [[nodiscard]] bool is_unseen() const noexcept {
-    return has_origin_ && !payload_seen_ && std::max(next_, acknowledged_) > kStreamOrigin.value + 1;
+    constexpr std::uint64_t kOneFrame = 1460;  // what one lost frame holds: Ethernet's 1500 without IP and TCP; ours
+    const bool by_one_frame = !unseen_twice_ && std::max(next_, acknowledged_) <= kStreamOrigin.value + kOneFrame;
+    return has_origin_ && !payload_seen_ && !by_one_frame;
   }
   [[nodiscard]] std::uint64_t fin() const noexcept { return fin_; }
+  /// Its sender has no such sequence number: it sends nothing after its FIN, which counts as one octet.
+  [[nodiscard]] bool is_after_fin(std::uint64_t offset) const noexcept { return fin_ != 0 && offset > fin_ + 1; }
   /// Octets that no ACK covers were seen more than once since the last ACK that covered new ones. A repeated octet
   /// alone may be a keep-alive's, which is sent when nothing is outstanding. Source: RFC 9293 §3.8.4.
   [[nodiscard]] bool was_sent_again() const noexcept { return sent_again_; }
@@ -203,6 +209,7 @@ class Half {
   bool sent_again_ : 1 = false;
   bool unseen_acknowledged_ : 1 = false;  ///< a gap waits to be told until payload is seen: it was acknowledged
   bool unseen_unexplained_ : 1 = false;   ///< the same: it was not
+  bool unseen_twice_ : 1 = false;         ///< no payload was seen, and two ACKs or more cover some of it
 };
 
 }  // namespace iwarpscope::tcp

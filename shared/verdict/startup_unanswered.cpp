@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "mpa/startup_frame_view.h"
 #include "verdict/reasons.h"
 
 namespace iwarpscope::verdict {
@@ -90,6 +91,13 @@ std::optional<Diagnosis> answer_not_captured(const Facts& facts) {
   return d.show({request_frame(facts)});
 }
 
+/// The private data that PD_Length announces is there. Where the rest was still to come, no answer was due.
+bool is_request_whole(const Facts& facts) {
+  const mpa::StartupFrame* const request = facts.request();
+  if (request == nullptr || facts.is_over_sctp()) return true;
+  return distance(request->start, request->end) >= mpa::StartupFrameView::kOctets + request->private_data_length;
+}
+
 std::optional<Diagnosis> ended_instead(const Facts& facts) {
   const auto end = ended_by(facts, kResponder);
   if (!end) return std::nullopt;
@@ -109,6 +117,7 @@ std::optional<Diagnosis> ended_instead(const Facts& facts) {
     d.remark(RemarkId::limit_no_answer,
              {{Arg::what, std::string_view{"the connection may have begun before the capture"}}});
   }
+  if (!is_request_whole(facts)) d.at_most(qp::Confidence::limited).blame_nobody();
   return d.show({request_frame(facts), end->at.frame});
 }
 
