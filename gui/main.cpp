@@ -4,8 +4,6 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QLibraryInfo>
-#include <QLocale>
 #include <QSettings>
 #include <QSocketNotifier>
 #include <QTemporaryDir>
@@ -196,17 +194,9 @@ int run(int argc, char** argv) {
   QCoreApplication::setOrganizationName(QStringLiteral("iwarpscope"));
   QCoreApplication::setApplicationName(QStringLiteral("iwarpscope-gui"));
   QCoreApplication::setApplicationVersion(QStringLiteral(IWARPSCOPE_VERSION));
-  QTranslator own, of_qt;
-  const QLocale locale;
-  // English has plurals to tell apart.
-  if (own.load(locale, QStringLiteral("iwarpscope-gui"), QStringLiteral("_"), QStringLiteral(":/i18n")) ||
-      own.load(QStringLiteral(":/i18n/iwarpscope-gui_en.qm"))) {
-    QCoreApplication::installTranslator(&own);
-  }
-  if (of_qt.load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
-                 QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
-    QCoreApplication::installTranslator(&of_qt);
-  }
+  QTranslator plurals;
+  // The plurals of English. Qt's own dialogs stay English, as everything else here is.
+  if (plurals.load(QStringLiteral(":/i18n/iwarpscope-gui_en.qm"))) QCoreApplication::installTranslator(&plurals);
   QCommandLineParser parser;
   add_options(parser);
   parser.process(*application);

@@ -1,4 +1,4 @@
-// The window in another language: German as it is delivered, and one in which every string shows where it came from.
+// The window in a language in which every string shows where it came from, and the plurals of English.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QGroupBox>
@@ -84,37 +84,6 @@ TEST(Translation, MarkedWindowHasNoTextThatCannotBeTranslated) {
 TEST(Translation, UntranslatedTextIsFound) {
   const QLabel label(QStringLiteral("plain words"));
   EXPECT_EQ(unmarked(label).size(), 1);
-}
-
-class German : public testing::Test {
- protected:
-  German() {
-    EXPECT_TRUE(translator.load(QLocale(QStringLiteral("de_AT")), QStringLiteral("iwarpscope-gui"), QStringLiteral("_"),
-                                QStringLiteral(IWARPSCOPE_TRANSLATIONS)));
-    QCoreApplication::installTranslator(&translator);
-  }
-  ~German() override { QCoreApplication::removeTranslator(&translator); }
-  QTranslator translator;
-};
-
-TEST_F(German, WindowSpeaksIt) {
-  QTemporaryDir folder;
-  QSettings settings{folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat};
-  MainWindow window(settings);
-  EXPECT_EQ(window.findChild<QDockWidget*>(QStringLiteral("verdict"))->windowTitle(), QStringLiteral("Urteil"));
-  QStringList texts;
-  for (const QWidget* widget : window.findChildren<QWidget*>()) texts += texts_of(*widget);
-  EXPECT_TRUE(texts.contains(QStringLiteral("Mitschnitte ö&ffnen...")));
-  EXPECT_FALSE(texts.contains(QStringLiteral("&Open Captures...")));
-}
-
-TEST_F(German, CountsAsGermanDoes) {
-  const auto words = [](int n) {
-    return QCoreApplication::translate("iwarpscope::gui::AtomicView", "Ask %n &other queue pair(s) of this responder",
-                                       nullptr, n);
-  };
-  EXPECT_EQ(words(1), QStringLiteral("Ein &anderes Queue Pair dieses Responders befragen"));
-  EXPECT_EQ(words(3), QStringLiteral("3 &andere Queue Pairs dieses Responders befragen"));
 }
 
 TEST(English, CountsOneAsOne) {
