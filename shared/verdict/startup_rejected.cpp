@@ -9,8 +9,6 @@
 namespace iwarpscope::verdict {
 namespace {
 
-using findings::FindingId;
-
 /// Whatever came of the connection afterwards.
 bool is_refused(const Facts& facts) {
   return facts.reply() != nullptr && facts.reply()->rejected && !facts.has_fpdus();
