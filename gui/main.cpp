@@ -44,11 +44,11 @@ int complain(const QString& sentence) {
 }
 
 void add_options(QCommandLineParser& parser) {
-  parser.setApplicationDescription(
-      Program::tr("Shows what iWARP queue pairs did and what went wrong, from captures or a running iwarpscoped."));
+  parser.setApplicationDescription(Program::tr(
+      "Shows what iWARP queue pairs did and what went wrong, from capture files or a running iwarpscoped."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(Program::tr("file"), Program::tr("Captures to open, one after the other."),
+  parser.addPositionalArgument(Program::tr("file"), Program::tr("Capture files to open, one after the other."),
                                Program::tr("[file...]"));
   parser.addOptions({
       {QStringLiteral("socket"), Program::tr("Connect to the daemon at this Unix socket."), Program::tr("path")},
@@ -58,11 +58,11 @@ void add_options(QCommandLineParser& parser) {
       {QStringLiteral("key"), Program::tr("Key of the certificate (PEM)."), Program::tr("file")},
       {QStringLiteral("ca"), Program::tr("Certificate that signs the daemon's (PEM)."), Program::tr("file")},
       {QStringLiteral("export-report"),
-       Program::tr("Write a report of this capture as HTML, without a display, and end."), Program::tr("file")},
+       Program::tr("Write a report of this capture as HTML and exit. No display is needed."), Program::tr("file")},
       {{QStringLiteral("o"), QStringLiteral("output")}, Program::tr("The report's file."), Program::tr("file")},
-      {QStringLiteral("picture"), Program::tr("Write a picture of the window as PNG once the files are read, and end."),
-       Program::tr("file")},
-      {QStringLiteral("qp"), Program::tr("Report of this queue pair alone."), Program::tr("number")},
+      {QStringLiteral("picture"),
+       Program::tr("Write a picture of the window as PNG after the files are read, and exit."), Program::tr("file")},
+      {QStringLiteral("qp"), Program::tr("Report only this queue pair."), Program::tr("number")},
   });
 }
 
@@ -98,7 +98,7 @@ QString read_arguments(const QCommandLineParser& parser, NativeNames names, Argu
   if (parser.isSet(QStringLiteral("socket"))) arguments.source.place.socket = value("socket").toStdString();
   arguments.connect = parser.isSet(QStringLiteral("socket")) || parser.isSet(QStringLiteral("connect"));
   if (arguments.connect && arguments.source.is_file()) {
-    return Program::tr("Either files or a daemon can be opened, not both.");
+    return Program::tr("Open either files or a daemon, not both.");
   }
   if (arguments.report_of.isEmpty() != arguments.report.isEmpty()) {
     return Program::tr("A report needs both --export-report and --output.");
@@ -108,8 +108,8 @@ QString read_arguments(const QCommandLineParser& parser, NativeNames names, Argu
   if (parser.isSet(QStringLiteral("qp"))) {
     bool is_number = false;
     arguments.qp = value("qp").toULongLong(&is_number);
-    if (!is_number) return Program::tr("%1 is no number of a queue pair.").arg(value("qp"));
-    if (arguments.report_of.isEmpty()) return Program::tr("--qp belongs to --export-report.");
+    if (!is_number) return Program::tr("“%1” is not a queue pair number.").arg(value("qp"));
+    if (arguments.report_of.isEmpty()) return Program::tr("--qp needs --export-report.");
   }
   return {};
 }

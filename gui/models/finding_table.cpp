@@ -195,7 +195,7 @@ QString FindingTable::time_tip(const live::FindingView& view) {
   const auto [frame, time] = place_of(view);
   QString tip = QString::fromStdString(report::date_time(time));
   if (frame == view.finding.frame) return tip;
-  return tr("%1: frame %2, the first that shows it. It was decided with frame %3, at %4.")
+  return tr("%1: frame %2 is the first evidence. The analysis decided at frame %3, %4.")
       .arg(tip)
       .arg(frame.value)
       .arg(view.finding.frame.value)

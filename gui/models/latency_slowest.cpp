@@ -152,13 +152,14 @@ QVariant SlowestModel::headerData(int section, Qt::Orientation orientation, int 
     return QString::fromLatin1(kKeys[static_cast<std::size_t>(section)]);
   }
   if (role == Qt::ToolTipRole) {
-    const std::array<QString, kColumns> kTips{tr("What was asked for"),
-                                              tr("Who asked: the end A or the end B"),
-                                              tr("When the request had passed the tap, from the first frame on"),
-                                              tr("From the request to the last octet of its response, at the tap"),
-                                              tr("From the request to the first octet of its response, at the tap"),
-                                              tr("Octets asked for"),
-                                              tr("Frame of the request")};
+    const std::array<QString, kColumns> kTips{
+        tr("The requested operation"),
+        tr("The end that sent the request: A or B"),
+        tr("Time since the first frame at which the request had passed the tap"),
+        tr("Time from the request to the last octet of its response, at the tap"),
+        tr("Time from the request to the first octet of its response, at the tap"),
+        tr("Number of octets requested"),
+        tr("Frame of the request")};
     return kTips[static_cast<std::size_t>(section)];
   }
   if (role != Qt::DisplayRole) return {};

@@ -141,13 +141,13 @@ void PrivateDaemon::start() {
   const QString found = program();
   if (found.isEmpty()) {
     emit failed(
-        tr("The program iwarpscoped, which reads the file, is neither beside this one nor on the PATH; is the "
-           "package iwarpscope installed?"));
+        tr("The program iwarpscoped reads the file, but it was not found, neither next to this program nor on the "
+           "PATH. Is the package iwarpscope installed?"));
     return;
   }
   const QString configured = write_configuration();
   if (configured.isEmpty()) {
-    emit failed(tr("No temporary files can be written in %1.").arg(QDir::tempPath()));
+    emit failed(tr("Cannot write temporary files in %1.").arg(QDir::tempPath()));
     return;
   }
   QStringList arguments{QStringLiteral("--config"), configured};

@@ -80,7 +80,7 @@ Answer<PacketsSaved> save(api::Client& client, const PacketsWanted& wanted, cons
   if (!done) return tl::unexpected(done.error());
   if (!is_written) return cannot();
   if (!is_complete)
-    return tl::unexpected(api::Failure{Kind::cancelled, Session::tr("It was interrupted.").toStdString()});
+    return tl::unexpected(api::Failure{Kind::cancelled, Session::tr("The operation was interrupted.").toStdString()});
   if (!file.commit()) return cannot();
   return saved;
 }

@@ -50,7 +50,7 @@ FilterBar::FilterBar(QWidget* parent)
   completer_->setModel(&words_);
   completer_->setWidget(edit_);
   completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
-  completer_->popup()->setAccessibleName(tr("What may stand here"));
+  completer_->popup()->setAccessibleName(tr("Possible completions"));
   delay_.setSingleShot(true);
   delay_.setInterval(kDelayMs);
   connect(&delay_, &QTimer::timeout, this, [this] {
@@ -94,7 +94,7 @@ void FilterBar::judge() {
   QString sentence;
   if (valid_) {
     filter_ = *std::move(filter);
-    sentence = is_empty ? tr("No filter: everything is shown.") : tr("The filter is understood.");
+    sentence = is_empty ? tr("No filter: all queue pairs are shown.") : tr("The filter is valid.");
   } else {
     sentence = tr("At character %1: %2").arg(filter.error().position + 1).arg(filter.error().sentence);
   }

@@ -49,10 +49,9 @@ FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* 
       filter_(new FindingFilter(findings, selection, this)) {
   setAccessibleName(tr("Findings of all queue pairs"));
   setWhatsThis(
-      tr("All findings of all queue pairs by the time of the first frame that shows them. The earliest error or "
-         "warning between two hosts "
-         "is marked: what comes after it is often its consequence. Enter shows the frame in all other views, F1 the "
-         "rule."));
+      tr("Lists all findings of all queue pairs, sorted by the time of the first frame that shows them. The earliest "
+         "error or warning between two hosts is marked: later findings are often its consequence. Enter shows the "
+         "frame in all other views. F1 shows the rule."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->addWidget(make_bar());
@@ -89,7 +88,7 @@ QWidget* FindingList::make_bar() {
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins({});
   severity_ = new QComboBox(bar);
-  severity_->setAccessibleName(tr("Least severity shown"));
+  severity_->setAccessibleName(tr("Lowest severity shown"));
   severity_->addItem(tr("All severities"), static_cast<int>(findings::Severity::note));
   severity_->addItem(tr("Warnings and errors"), static_cast<int>(findings::Severity::warning));
   severity_->addItem(tr("Errors only"), static_cast<int>(findings::Severity::error));
@@ -205,7 +204,7 @@ void FindingList::go(const QModelIndex& index) {
 void FindingList::count() {
   QString text = tr("%L1 of %L2").arg(filter_->rowCount()).arg(findings_.rowCount());
   if (const std::uint64_t older = findings_.not_kept(); older != 0) {
-    text = tr("%1; %Ln older one(s) are not kept", nullptr, plural(older)).arg(text);
+    text = tr("%1; %Ln older one(s) were discarded", nullptr, plural(older)).arg(text);
   }
   count_->setText(text);
 }

@@ -57,9 +57,9 @@ class StageButton : public QToolButton {
 
 HealthBar::HealthBar(QWidget* parent) : QWidget(parent), row_(new QHBoxLayout(this)) {
   setAccessibleName(tr("Sensor health"));
-  setWhatsThis(tr(
-      "What was lost on the way from the wire to the analysis and to the outputs, stage by stage. Where something is "
-      "missing, verdicts can say less. Press a stage to read what it is."));
+  setWhatsThis(
+      tr("Shows the losses at each stage, from the wire to the analysis and the outputs. Losses can make verdicts "
+         "incomplete. Press a stage to read its explanation."));
   row_->setContentsMargins({});
   row_->addStretch(1);
 }

@@ -33,7 +33,7 @@ LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* p
   setAccessibleName(tr("Ladder of messages"));
   setFocusPolicy(Qt::StrongFocus);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  verticalScrollBar()->setAccessibleName(tr("Place in the ladder"));
+  verticalScrollBar()->setAccessibleName(tr("Position in the ladder"));
   viewport()->setAccessibleName(tr("Ladder of messages"));
   again_.setSingleShot(true);
   again_.setInterval(kAgainMs);
@@ -318,7 +318,7 @@ void LadderCanvas::paintEvent(QPaintEvent*) {
   painter.setFont(font());
   painter.setPen(palette().color(QPalette::PlaceholderText));
   painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                   store_.qp() ? tr("This queue pair has no message.") : tr("Choose a queue pair."));
+                   store_.qp() ? tr("This queue pair has no messages.") : tr("Choose a queue pair."));
 }
 
 void LadderCanvas::resizeEvent(QResizeEvent* event) {
@@ -345,12 +345,12 @@ void LadderCanvas::focusOutEvent(QFocusEvent* event) {
 }
 
 tl::expected<void, QString> LadderCanvas::save(const QString& file) {
-  if (store_.begin() >= store_.end()) return tl::unexpected(tr("There is nothing to save: no message is shown."));
+  if (store_.begin() >= store_.end()) return tl::unexpected(tr("Nothing to save: no messages are shown."));
   const double header = ladder_header(QFontMetricsF(font()));
   double from = top(), height = body_height();
   if (const auto part = chosen(); part && !is_density()) {
     if (part->second - part->first >= kMostExported) {
-      return tl::unexpected(tr("More than %1 messages are chosen: that is too large for a picture.")
+      return tl::unexpected(tr("More than %1 messages are chosen. This is too many for a picture.")
                                 .arg(QLocale().toString(static_cast<qulonglong>(kMostExported))));
     }
     from = static_cast<double>(part->first - store_.begin()) * row_;
@@ -359,7 +359,7 @@ tl::expected<void, QString> LadderCanvas::save(const QString& file) {
   const LadderScene scene = lay_out(question(from, height));
   const auto is_absent = [](const LadderRow& row) { return row.message == nullptr; };
   if (std::any_of(scene.rows.begin(), scene.rows.end(), is_absent)) {
-    return tl::unexpected(tr("Some of these messages are still being fetched; try again in a moment."));
+    return tl::unexpected(tr("Some of these messages are still being fetched. Try again in a moment."));
   }
   LadderLook look = this->look();
   if (chosen()) look.chosen.reset(), look.current.reset();

@@ -72,7 +72,8 @@ class Drawing {
     const QColor color = look_.palette.color(QPalette::WindowText);
     const double room = at_.name_room(), before = at_.initiator - at_.times - at_.line / 2;
     const auto fits = [&](const QStringList& forms, double wide) { return first_that_fits(forms, metrics_, wide); };
-    text(at_.times, y, before, fits({Words::tr("time, after the row before"), Words::tr("time")}, before), color);
+    text(at_.times, y, before, fits({Words::tr("time, time since the previous row"), Words::tr("time")}, before),
+         color);
     const auto [left, right] = names_that_fit(look_.left, look_.right, metrics_, room);
     text(at_.initiator, y, room, left, color);
     text(at_.tap - at_.line, y, 2 * at_.line, Words::tr("tap"), color, Qt::AlignHCenter);

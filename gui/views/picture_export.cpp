@@ -80,7 +80,7 @@ void add_save_action(QWidget& widget, const QString& stem, bool values, std::fun
     const QString file = QFileDialog::getSaveFileName(widget.window(), PictureExport::tr("Save picture"),
                                                       stem + QStringLiteral(".png"), kinds);
     if (file.isEmpty()) return;
-    tell(widget, save(file) ? PictureExport::tr("The picture is in %1.").arg(file)
+    tell(widget, save(file) ? PictureExport::tr("Picture saved in %1.").arg(file)
                             : PictureExport::tr("%1 cannot be written.").arg(file));
   });
 }

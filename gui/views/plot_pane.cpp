@@ -42,8 +42,8 @@ PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
   setMouseTracking(true);
   setAccessibleName(title);
   setAccessibleDescription(
-      tr("A plot over time. Left and Right tell values, with Shift they mark a span of time, "
-         "plus and minus zoom, 0 shows all, Escape clears the mark."));
+      tr("A plot over time. Left and Right show values. With Shift they mark a time span. Plus and minus zoom, 0 shows "
+         "all, Escape clears the mark."));
   setNoAntialiasingOnDrag(true);
   make_head();
   switch (unit) {

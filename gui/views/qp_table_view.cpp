@@ -54,7 +54,7 @@ QpTableView::QpTableView(Session& session, Selection& selection, QWidget* parent
   columns->setMenu(menu);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill_columns(*menu); });
   group_->setAccessibleName(tr("Group by host pair"));
-  counts_->setAccessibleName(tr("How many queue pairs are shown"));
+  counts_->setAccessibleName(tr("Number of queue pairs shown"));
   auto* above = new QHBoxLayout;
   above->addWidget(filter_, 1);
   above->addWidget(group_);
@@ -78,15 +78,15 @@ void QpTableView::make_notes(QVBoxLayout& layout) {
       selection_,
       [this] {
         const auto hidden = static_cast<int>(model_->hidden_by_time());
-        return hidden == 0 ? tr("All queue pairs were there then.")
-                           : tr("%n queue pair(s) that were not there then are hidden.", nullptr, hidden);
+        return hidden == 0 ? tr("All queue pairs were active in this time.")
+                           : tr("%n queue pair(s) that were not active in this time are hidden.", nullptr, hidden);
       },
       this);
   layout.addWidget(time_note_);
   empty_ = new EmptyNote(*tree_);
   clear_filter_ = empty_->add_button(tr("C&lear the filter"), tr("Clear the filter of queue pairs"));
   connect(clear_filter_, &QPushButton::clicked, this, [this] { filter_->set_text({}); });
-  all_of_time_ = empty_->add_button(tr("Show all of &time"), tr("Show all of time in every view"));
+  all_of_time_ = empty_->add_button(tr("Show whole &time"), tr("Show the whole time in all views"));
   connect(all_of_time_, &QPushButton::clicked, this, [this] { selection_.set_range({}); });
 }
 
@@ -97,13 +97,13 @@ QString QpTableView::empty_sentence() const {
     QString no_iwarp = status ? no_iwarp_sentence(*status) : QString();
     if (!no_iwarp.isEmpty()) return no_iwarp;
     const bool is_reading = session_.source().is_file() && session_.link().state != Link::State::failed;
-    return is_reading ? tr("No queue pair so far: the capture is being read.") : tr("No queue pair was seen so far.");
+    return is_reading ? tr("No queue pairs yet: the capture is being read.") : tr("No queue pairs yet.");
   }
   const auto hidden = [](std::size_t count) { return static_cast<int>(count); };
   if (model_->hidden_by_filter() == model_->known()) {
-    return tr("No queue pair passes the filter: %n hidden.", nullptr, hidden(model_->known()));
+    return tr("No queue pair matches the filter: %n hidden.", nullptr, hidden(model_->known()));
   }
-  return tr("No queue pair that passes the filter was there in the marked time: %n hidden.", nullptr,
+  return tr("No queue pair that matches the filter was active in the marked time: %n hidden.", nullptr,
             hidden(model_->known()));
 }
 
@@ -118,7 +118,7 @@ void QpTableView::make_tree() {
   tree_->setModel(model_);
   tree_->setItemDelegate(new QpDelegate(tree_));
   tree_->setAccessibleName(tr("Queue pairs"));
-  tree_->setAccessibleDescription(tr("One row a queue pair; Enter shows its messages."));
+  tree_->setAccessibleDescription(tr("One row per queue pair. Enter shows its messages."));
   tree_->setUniformRowHeights(true);
   tree_->setAllColumnsShowFocus(true);
   tree_->setAlternatingRowColors(true);
@@ -282,7 +282,7 @@ void QpTableView::show_counts() {
                          ? tr("QPs: %1").arg(text(model_->known()))
                          : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
   if (const std::uint64_t older = model_->forgotten(); older != 0) {
-    sentence = tr("%1; %Ln older one(s) are not kept", nullptr, plural(older)).arg(sentence);
+    sentence = tr("%1; %Ln older one(s) were discarded", nullptr, plural(older)).arg(sentence);
   }
   time_note_->refresh();
   show_empty();

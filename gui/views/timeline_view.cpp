@@ -34,13 +34,11 @@ double least_width(const QCPRange& whole) {
 TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWidget* parent)
     : QWidget(parent), selection_(selection), model_(store), values_(new QLabel(this)), summary_(new QLabel(this)) {
   setAccessibleName(tr("Timeline"));
-  setWhatsThis(tr(
-      "What the queue pair did over time: throughput by opcode, outstanding requests against the negotiated IRD and "
-      "ORD "
-      "(RFC 6581 §9.1), percentiles and a heat map of latencies, and what the transport sent again or lost. Drag, or "
-      "hold Shift "
-      "and press Left or Right, to mark a span of time: every view then shows that span. The wheel and + and - zoom, "
-      "0 shows all, Escape clears the mark."));
+  setWhatsThis(
+      tr("Shows the activity of the queue pair over time: throughput by opcode, outstanding requests with the limit "
+         "from IRD and ORD (RFC 6581 §9.1), percentiles and a heat map of latencies, and the losses and "
+         "retransmissions of the transport. To mark a time span in all views, drag, or hold Shift and press Left or "
+         "Right. The wheel, + and - zoom, 0 shows all, Escape clears the mark."));
   auto* const all = new QVBoxLayout(this);
   auto* const buttons = new QHBoxLayout;
   const auto button = [&](const QString& text, const QString& tip) {
@@ -51,19 +49,19 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
     buttons->addWidget(made);
     return made;
   };
-  connect(button(tr("Show &all"), tr("Shows all of time in every plot (0)")), &QPushButton::clicked, this,
+  connect(button(tr("Show &all"), tr("Show the whole time in all plots (0)")), &QPushButton::clicked, this,
           &TimelineView::show_all);
-  connect(button(tr("&Clear mark"), tr("Every view shows all of time again (Esc)")), &QPushButton::clicked, this,
+  connect(button(tr("&Clear mark"), tr("Show the whole time in all views (Esc)")), &QPushButton::clicked, this,
           [this] { selection_.set_range(std::nullopt); });
-  connect(button(tr("&Save plot..."), tr("Saves one of the plots as PNG, SVG or CSV")), &QPushButton::clicked, this,
+  connect(button(tr("&Save plot..."), tr("Save one of the plots as PNG, SVG or CSV")), &QPushButton::clicked, this,
           &TimelineView::save_plot);
   buttons->addWidget(summary_, 1);
   summary_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   summary_->setAccessibleName(tr("Summary of the marked time"));
   all->addLayout(buttons);
   const std::array<QString, kPanes> titles{tr("Throughput by opcode"), tr("Outstanding requests"),
-                                           tr("Latency of Reads and Atomics"), tr("How many took how long"),
-                                           tr("What the transport did")};
+                                           tr("Latency of Reads and Atomics"), tr("Latency distribution"),
+                                           tr("Transport events")};
   // Where there is no room for all plots, they scroll.
   auto* const plots = new QWidget;
   auto* const column = new QVBoxLayout(plots);
@@ -89,7 +87,7 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   values_->setAccessibleName(tr("Values at the cursor"));
   values_->setWordWrap(true);
   values_->setMinimumHeight(2 * fontMetrics().height());
-  values_->setText(tr("Drag, or hold Shift and press Left or Right, to mark a span of time in every view."));
+  values_->setText(tr("Drag, or hold Shift and press Left or Right, to mark a time span in all views."));
   all->addWidget(values_);
   setFocusProxy(panes_.front());
   connect(&model_, &TimelineModel::changed, this, &TimelineView::draw);
@@ -145,7 +143,7 @@ void TimelineView::sum_up() {
   QString text = tr("%1, %2").arg(tr("%Ln message(s)", nullptr, plural(messages)),
                                   octets == 1 ? tr("1 octet") : tr("%1 octets").arg(number(octets)));
   if (range_) text = tr("Marked: %1").arg(text);
-  if (timeline.left_out() != 0) text = tr("%1; too many outstanding requests to count all").arg(text);
+  if (timeline.left_out() != 0) text = tr("%1; too many outstanding requests, not all are counted").arg(text);
   summary_->setText(text);
 }
 
@@ -175,7 +173,7 @@ void TimelineView::save_plot() {
   const QString file = QFileDialog::getSaveFileName(this, tr("Save plot"), tr("%1.png").arg(pane->title()), filter);
   if (file.isEmpty() || pane->save(file)) return;
   QMessageBox::warning(this, tr("Save plot"),
-                       tr("%1 could not be written. Its name has to end with .png, .svg or .csv.").arg(file));
+                       tr("%1 could not be written. Its name must end with .png, .svg or .csv.").arg(file));
 }
 
 void TimelineView::changeEvent(QEvent* event) {

@@ -222,7 +222,7 @@ void MainWindow::link_changed(const Link& link) {
     case State::connected: link_label_->setText(tr("✓ Connected")); break;
     case State::lost: {
       const QString since = clock_text(link.since.value_or(TimePoint{}));
-      link_label_->setText(as_of.isEmpty() ? tr("✗ No connection since %1").arg(since)
+      link_label_->setText(as_of.isEmpty() ? tr("✗ Not connected since %1").arg(since)
                                            : tr("✗ Connection lost at %1, data is stale").arg(since));
       break;
     }

@@ -100,7 +100,8 @@ void MainWindow::make_view_menu() {
   pause_->setCheckable(true);
   pause_->setShortcut(tr("Ctrl+Shift+P"));
   connect(pause_, &QAction::toggled, this, &MainWindow::set_paused);
-  all_of_time_ = add_action(menu, tr("Show All of &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
+  all_of_time_ =
+      add_action(menu, tr("Show the Whole &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
   needs_session_.push_back(pause_);
   menu->addSeparator();
   int number = 1;
@@ -114,13 +115,13 @@ void MainWindow::make_view_menu() {
       dock->activateWindow();  // it may be out of this one
       if (dock->widget() != nullptr) dock->widget()->setFocus();
     });
-    dock->toggleViewAction()->setToolTip(tr("%1 shows it").arg(go->shortcut().toString()));
+    dock->toggleViewAction()->setToolTip(tr("%1 shows this view").arg(go->shortcut().toString()));
     addAction(go);
   }
   menu->addSeparator();
   add_action(menu, tr("&Next View"), tr("F6"), &MainWindow::go_to_next_view);
   add_action(menu, tr("Pre&vious View"), tr("Shift+F6"), &MainWindow::go_to_previous_view);
-  add_action(menu, tr("Take the View &Out of the Window or Back"), tr("Ctrl+Shift+F"), &MainWindow::float_view);
+  add_action(menu, tr("Float or &Dock the View"), tr("Ctrl+Shift+F"), &MainWindow::float_view);
   add_action(menu, tr("&Reset the Layout"), {}, &MainWindow::reset_layout);
 }
 
@@ -170,13 +171,13 @@ void MainWindow::float_view() {
     if (dock->widget() != nullptr) dock->widget()->setFocus();
     return;
   }
-  tell(tr("The table of queue pairs stays in the window."));
+  tell(tr("The table of queue pairs cannot leave the window."));
 }
 
 void MainWindow::make_help_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Help"));
   new HelpKey(this);
-  add_action(menu, tr("&Explain What Has the Focus"), QKeySequence::HelpContents, &MainWindow::show_help);
+  add_action(menu, tr("&Explain the Focused Item"), QKeySequence::HelpContents, &MainWindow::show_help);
   QAction* about = add_action(menu, tr("&About iwarpscope"), {}, &MainWindow::about);
   about->setMenuRole(QAction::AboutRole);
 }
@@ -194,7 +195,7 @@ void MainWindow::fill_recent() {
     return;
   }
   recent_->addSeparator();
-  QAction* forget = recent_->addAction(tr("&Forget Them"));
+  QAction* forget = recent_->addAction(tr("&Clear This List"));
   connect(forget, &QAction::triggered, this, [this] { RecentFiles(settings_).forget(); });
 }
 

@@ -74,7 +74,7 @@ QString summary(const ReportContent& content) {
   }
   QString html = QStringLiteral("<table><tbody>");
   html += row({Report::tr("Queue pairs"), QLocale().toString(static_cast<qulonglong>(content.rows.size()))});
-  html += row({Report::tr("What became of them"), counts.join(Report::tr(", "))});
+  html += row({Report::tr("Verdicts"), counts.join(Report::tr(", "))});
   html += row({Report::tr("Findings"),
                Report::tr("errors: %L1, warnings: %L2, notes: %L3").arg(errors).arg(warnings).arg(notes)});
   if (content.status) {
@@ -89,7 +89,7 @@ QString summary(const ReportContent& content) {
 
 QString qp_table(const ReportContent& content) {
   QString html = QStringLiteral("<table><thead>");
-  html += row({Report::tr("QP"), Report::tr("A (Initiator where known)"), Report::tr("B"), Report::tr("ULP"),
+  html += row({Report::tr("QP"), Report::tr("A (Initiator if known)"), Report::tr("B"), Report::tr("ULP"),
                Report::tr("State"), Report::tr("CRC"), Report::tr("Markers"), Report::tr("Reads A/B"),
                Report::tr("Findings E/W/N"), Report::tr("Outcome")},
               "th");
@@ -136,7 +136,7 @@ QString capture_section(const std::vector<live::FindingView>& all) {
                [](const live::FindingView& view) { return !view.finding.qp; });
   if (some.empty()) return {};
   return QStringLiteral("<section>\n<h2>%1</h2>\n%2</section>\n")
-      .arg(Report::tr("Findings about no single queue pair"), findings_html(some, Links::none, kMostFindings));
+      .arg(Report::tr("Findings that belong to no queue pair"), findings_html(some, Links::none, kMostFindings));
 }
 
 }  // namespace

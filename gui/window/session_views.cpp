@@ -90,11 +90,11 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   };
   auto* table = new QpTableView(session_, selection_);
   connect(table, &QpTableView::message, this, &SessionViews::told);
-  table->setWhatsThis(tr(
-      "Every queue pair that was seen, a row each: its ends, its state, what became of it, its worst finding and its "
-      "traffic. The filter above it understands fields and operators, as in: host == 10.0.0.1 and errors > 0; it "
-      "offers what may follow and shows at once whether it is understood. Enter chooses a queue pair for all other "
-      "views; a column's heading says what it means."));
+  table->setWhatsThis(
+      tr("Lists all queue pairs, one per row: ends, state, verdict, worst finding and traffic. The filter above the "
+         "table accepts fields and operators. Example: host == 10.0.0.1 and errors > 0. It offers completions and "
+         "shows at once whether the filter is valid. Enter chooses a queue pair for all other views. The tooltip of a "
+         "column heading explains the column."));
   add("queue-pairs", tr("Queue pairs"), table);
   verdict_ = tie(new VerdictView(selection_, findings_));
   connect(verdict_, &VerdictView::rule_wanted, this, &SessionViews::rule_wanted);
@@ -112,7 +112,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
   auto* latency = tie(new LatencyView(messages_, selection_));
   if (auto* const column = qobject_cast<QBoxLayout*>(latency->layout())) {
-    const auto says = [] { return tr("Only what was asked for then is counted."); };
+    const auto says = [] { return tr("Only requests sent in this time are counted."); };
     column->insertWidget(0, new TimeNote(selection_, says, latency));
   }
   add("latency", tr("Latency"), latency);

@@ -160,7 +160,7 @@ TEST(AtomicWords, WhatTheAnalysisDoesNotHoldWrongIsNotCalledWrong) {
   WordHistory history = model.history().words().at(model.word(0));
   uses.show(history);
   EXPECT_TRUE(uses.is_break(1));
-  EXPECT_TRUE(uses.sentence().contains(QStringLiteral("holds none of them wrong")));
+  EXPECT_TRUE(uses.sentence().contains(QStringLiteral("reports no error")));
   EXPECT_TRUE(uses.index(1, AtomicUsesModel::kRemark).data().toString().contains(QStringLiteral("left 0x")));
   history.uses[1].verdict = "inconsistent";
   uses.show(history);

@@ -49,7 +49,7 @@ TEST(LadderLayout, RowsAreThoseThatAreSeen) {
   EXPECT_EQ(scene.rows[0].time, "+0.000011000");
   EXPECT_EQ(scene.rows[0].delta, "1.00 us");
   EXPECT_THAT(scene.rows[0].label.toStdString(), HasSubstr("Send, 64 octets, MSN 2"));
-  EXPECT_EQ(scene.rows[9].message, nullptr) << "place 10 is not at hand";
+  EXPECT_EQ(scene.rows[9].message, nullptr) << "place 10 is not loaded";
   EXPECT_TRUE(scene.rows[9].label.isEmpty());
   EXPECT_EQ(place_at(ladder.question, 0), 1u);
   EXPECT_EQ(place_at(ladder.question, 11), 2u);
@@ -162,7 +162,7 @@ TEST(LadderLayout, AMessageThatATerminateRefusedLooksSo) {
   const StreamEnd* end = ladder.index.end_of(Direction::a_to_b);
   ASSERT_NE(end, nullptr);
   const std::string details = ladder_details(ladder.messages[2], {}, end).toStdString();
-  EXPECT_THAT(details, HasSubstr("Refused: its receiver ended the stream with the Terminate of frame 14"));
+  EXPECT_THAT(details, HasSubstr("Refused: the receiver ended the stream with the Terminate in frame 14"));
   EXPECT_THAT(details, HasSubstr("Invalid STag"));
   EXPECT_THAT(details, testing::Not(HasSubstr("Delivered")));
   EXPECT_THAT(ladder_details(ladder.messages[3], {}, end).toStdString(), HasSubstr("Not placed"));

@@ -148,18 +148,18 @@ QPushButton* button(QpTableView& view, const char* text) {
 
 TEST(QpTableView, AnEmptyTableSaysWhyAndLetsTheFilterBeCleared) {
   Shown s;
-  EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("No queue pair was seen so far"));
+  EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("No queue pairs yet"));
   s.view.model().replace(made_qps(0, 12));
   EXPECT_TRUE(s.view.empty_sentence().isEmpty());
   s.view.filter_bar().set_text(QStringLiteral("qp == 77"));
   ASSERT_TRUE(wait_until([&] { return s.view.model().shown() == 0; }));
   auto* const note = s.view.findChild<EmptyNote*>();
   ASSERT_NE(note, nullptr);
-  EXPECT_EQ(note->sentence().toStdString(), "No queue pair passes the filter: 12 hidden.");
+  EXPECT_EQ(note->sentence().toStdString(), "No queue pair matches the filter: 12 hidden.");
   s.look("empty.png");
   QPushButton* const clear = button(s.view, "Clear the filter");
   ASSERT_TRUE(clear != nullptr && clear->isVisible());
-  EXPECT_FALSE(button(s.view, "Show all of time")->isVisible());
+  EXPECT_FALSE(button(s.view, "Show whole time")->isVisible());
   clear->click();
   ASSERT_TRUE(wait_until([&] { return s.view.model().shown() == 12; }));
   EXPECT_TRUE(note->sentence().isEmpty());
@@ -175,11 +175,11 @@ TEST(QpTableView, TheMarkedTimeHidesRowsAndSaysHowMany) {
   const std::int64_t begin = 1'700'000'000'000'000'000;
   s.selection.set_range(TimeRange{{begin - 5}, {begin + 4}});
   EXPECT_EQ(s.view.model().shown(), 4u);
-  EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("8 queue pair(s) that were not there then are hidden"));
+  EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("8 queue pair(s) that were not active in this time are hidden"));
   EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("22:13:20"));
   s.selection.set_range(TimeRange{{1}, {2}});
   EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("in the marked time: 12 hidden"));
-  QPushButton* const all = button(s.view, "Show all of time");
+  QPushButton* const all = button(s.view, "Show whole time");
   ASSERT_TRUE(all != nullptr && all->isVisible());
   all->click();
   EXPECT_FALSE(s.selection.range());
@@ -238,7 +238,7 @@ TEST(QpTableView, FilterIsWrittenJudgedAndKept) {
   s.look("qp-filter-valid.png");
   QTest::keyClicks(s.edit, " and");
   EXPECT_FALSE(s.view.filter_bar().is_valid());
-  EXPECT_THAT(s.edit->accessibleDescription().toStdString(), testing::HasSubstr("has to follow"));
+  EXPECT_THAT(s.edit->accessibleDescription().toStdString(), testing::HasSubstr("must follow"));
   EXPECT_EQ(s.edit->toolTip(), s.edit->accessibleDescription());
   QTest::keyClick(s.edit, Qt::Key_Return);
   EXPECT_EQ(s.view.model().shown(), 6u) << "the last one that was understood stays";

@@ -46,14 +46,14 @@ struct Pane {
 
 TEST(VerdictView, DoesNotSayThatThereIsNoFindingBeforeTheyCame) {
   Pane pane;
-  EXPECT_THAT(pane.text(), HasSubstr("not at hand"));
-  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("No finding.")));
+  EXPECT_THAT(pane.text(), HasSubstr("Not available"));
+  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("No findings.")));
   pane.findings.add({finding(1, FindingId::mpa_crc_mismatch, 3)});
-  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("not at hand")));
+  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("Not available")));
   pane.qp.findings = {};
   pane.findings.replace({});
   pane.view.set_qp(pane.qp);
-  EXPECT_THAT(pane.text(), HasSubstr("No finding."));
+  EXPECT_THAT(pane.text(), HasSubstr("No findings."));
 }
 
 TEST(VerdictView, TheWorstStandsFirstThenByTime) {

@@ -114,7 +114,7 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
   const QTreeView& tree = shown.table()->tree();
   EXPECT_NE(tree.palette().color(QPalette::Text), QApplication::palette().color(QPalette::Text));
   EXPECT_TRUE(shown.banner()->isVisible());
-  EXPECT_THAT(shown.banner()->sentence().toStdString(), HasSubstr("stale, as of 20"));
+  EXPECT_THAT(shown.banner()->sentence().toStdString(), HasSubstr("stale, from 20"));
   EXPECT_THAT(shown.connection(), HasSubstr("data is stale"));
   const auto stages = health->findChildren<QToolButton*>();
   EXPECT_FALSE(stages.isEmpty());
@@ -123,7 +123,7 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
     EXPECT_TRUE(stage->text().endsWith(QLatin1String("stale"))) << stage->text().toStdString();
   }
   EXPECT_THAT(shown.connection(), testing::ContainsRegex("lost at [0-9][0-9]:[0-9][0-9]:[0-9][0-9] UTC"));
-  EXPECT_TRUE(wait_until([&] { return shown.banner()->countdown().startsWith(QLatin1String("Trying again in ")); }));
+  EXPECT_TRUE(wait_until([&] { return shown.banner()->countdown().startsWith(QLatin1String("Next attempt in ")); }));
   look(shown.window, "connection-lost.png");
   daemon.start(second);
   ASSERT_TRUE(shown.becomes(Link::State::connected));
@@ -146,7 +146,7 @@ TEST_F(LostDaemon, IsTriedAtOnceWhenTheButtonIsPressed) {
   EXPECT_EQ(shown.connection(), since);
   if (Clock::now() > planned - std::chrono::seconds{3}) GTEST_SKIP() << "too slow a machine to tell";
   QTest::mouseClick(button, Qt::LeftButton);
-  EXPECT_EQ(shown.banner()->countdown(), QStringLiteral("Trying now..."));
+  EXPECT_EQ(shown.banner()->countdown(), QStringLiteral("Connecting..."));
   EXPECT_FALSE(button->isEnabled());
   EXPECT_TRUE(shown.becomes(Link::State::connected));
   EXPECT_LT(Clock::now(), planned);
@@ -275,7 +275,7 @@ TEST_F(LockedServer, WhoseKeptPassphraseIsOldIsAskedAgain) {
   keyring.kept[name] = "cow";
   shown.window.open(source);
   ASSERT_TRUE(is_asked());
-  EXPECT_THAT(dialog_text(), HasSubstr("in the keyring does not open the key any more"));
+  EXPECT_THAT(dialog_text(), HasSubstr("in the keyring no longer opens the key"));
   type("horse battery");
   EXPECT_TRUE(is_connected());
 }
@@ -288,8 +288,8 @@ TEST_F(LockedServer, WithoutAKeyringSaysSoAndAsksEachTime) {
   for (int i = 0; i < 2; ++i) {
     shown.window.open(source);
     ASSERT_TRUE(is_asked());
-    EXPECT_THAT(dialog_text(), HasSubstr("There is no keyring on this desktop"));
-    EXPECT_THAT(dialog_text(), HasSubstr("asked for each time"));
+    EXPECT_THAT(dialog_text(), HasSubstr("This desktop has no keyring"));
+    EXPECT_THAT(dialog_text(), HasSubstr("asked each time"));
     EXPECT_FALSE(dialog()->findChild<QCheckBox*>()->isVisible());
     look(*dialog(), "passphrase-no-keyring.png");
     type("horse battery");

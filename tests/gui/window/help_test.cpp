@@ -97,7 +97,7 @@ TEST_F(Help, F1InADialogOpensAHelpWindowOfTheDialog) {
   auto* const help = dialog.findChild<HelpWindow*>();
   ASSERT_NE(help, nullptr);
   EXPECT_TRUE(help->isVisible());
-  EXPECT_THAT(help->plain_text().toStdString(), HasSubstr("Where the daemon is"));
+  EXPECT_THAT(help->plain_text().toStdString(), HasSubstr("how to reach the daemon"));
   EXPECT_THAT(help->plain_text().toStdString(), HasSubstr("From another machine"));
 }
 

@@ -103,7 +103,7 @@ TEST_F(MarkedTime, IsToldByEveryViewAndEscapeClearsIt) {
   EXPECT_THAT(note_of(view<QpTableView>()), HasSubstr("1 queue pair"));
   QTreeView* findings = view<FindingList>()->table();
   EXPECT_EQ(findings->model()->rowCount(), 0);
-  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("(outside it)"));
+  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("(outside the marked time)"));
   EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), Not(HasSubstr("(in the marked time)")));
   for (QWidget* from : {static_cast<QWidget*>(view<QpTableView>()), static_cast<QWidget*>(view<VerdictView>())}) {
     selection().set_range(TimeRange{record.first_time, {record.last_time.ns + 1}});
@@ -163,10 +163,10 @@ TEST_F(MarkedTime, ARefusedWriteIsNotWhatMemoryHolds) {
   const Extent* const piece = buffers->canvas()->current();
   ASSERT_NE(piece, nullptr);
   EXPECT_TRUE(piece->refused);
-  EXPECT_THAT(buffers->canvas()->text_of(*piece).toStdString(), HasSubstr("nothing is here"));
+  EXPECT_THAT(buffers->canvas()->text_of(*piece).toStdString(), HasSubstr("nothing placed here"));
   bool is_said = false;
   for (const QLabel* label : buffers->findChildren<QLabel*>()) {
-    is_said = is_said || (!label->isHidden() && label->text().contains(QStringLiteral("Terminate of frame 9")));
+    is_said = is_said || (!label->isHidden() && label->text().contains(QStringLiteral("Terminate in frame 9")));
   }
   EXPECT_TRUE(is_said);
   picture(*buffers, QStringLiteral("refused"));
@@ -175,7 +175,7 @@ TEST_F(MarkedTime, ARefusedWriteIsNotWhatMemoryHolds) {
 TEST_F(MarkedTime, ACaptureThatEndsInAFrameSaysSo) {
   ASSERT_TRUE(open("made/capture.truncated-file.pcapng"));
   ASSERT_TRUE(wait_until([this] { return !losses().empty(); }));
-  EXPECT_THAT(losses(), HasSubstr("not whole"));
+  EXPECT_THAT(losses(), HasSubstr("incomplete"));
   EXPECT_THAT(losses(), HasSubstr("ends in the middle of a record"));
   EXPECT_THAT(report(), HasSubstr("ends in the middle of a record"));
 }
@@ -186,7 +186,7 @@ TEST_F(MarkedTime, ACaptureOfHeadersAloneSaysSo) {
   ASSERT_TRUE(wait_until([this] { return !why_empty().empty() && losses().find("cut") != std::string::npos; }));
   EXPECT_THAT(why_empty(), HasSubstr("no iWARP in this capture"));
   EXPECT_THAT(why_empty(), HasSubstr("only headers were captured"));
-  EXPECT_THAT(losses(), HasSubstr("cut by a snap length"));
+  EXPECT_THAT(losses(), HasSubstr("snap length cut"));
   EXPECT_THAT(report(), HasSubstr("only headers were captured"));
 }
 
@@ -204,7 +204,7 @@ TEST_F(MarkedTime, AFilterThatIsKeptForAnotherCaptureSaysThatItHidesAll) {
   view<QpTableView>()->filter_bar().set_text(QStringLiteral("outcome == failed"));
   ASSERT_TRUE(open("siw/rping-ipv4.pcap"));
   ASSERT_TRUE(wait_until([this] { return !why_empty().empty(); }));
-  EXPECT_THAT(why_empty(), HasSubstr("No queue pair passes the filter: 1 hidden"));
+  EXPECT_THAT(why_empty(), HasSubstr("No queue pair matches the filter: 1 hidden"));
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ class ScreenReader(Dashboard):
         until(lambda: not self.tab_is("Handshake"), "window without the Handshake")
         self.act(entry())
         until(lambda: self.tab_is("Handshake"), "Handshake again")
-        until(lambda: "What the ends asked for" in text_of(self.find(TEXTS, "Handshake")), "text of the Handshake")
+        until(lambda: "Requested by each end" in text_of(self.find(TEXTS, "Handshake")), "text of the Handshake")
 
     def tab_is(self, name):
         return any(one.get_role() == Atspi.Role.PAGE_TAB and one.get_name() == name for one in below(self.window))

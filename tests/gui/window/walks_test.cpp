@@ -25,10 +25,10 @@ class Walk : public OpenWindow {
     guide = QString::fromUtf8(file.readAll()).simplified();
   }
 
-  /// The guide tells of these words, and the view shows them.
+  /// The guide contains these words, and the view shows them.
   void expect_told(const QString& shown, const QStringList& words) const {
     for (const QString& one : words) {
-      EXPECT_TRUE(guide.contains(one.simplified())) << "docs/dashboard.md does not tell of: " << one.toStdString();
+      EXPECT_TRUE(guide.contains(one.simplified())) << "docs/dashboard.md does not contain: " << one.toStdString();
       EXPECT_THAT(shown.simplified().toStdString(), HasSubstr(one.toStdString()));
     }
   }
@@ -84,7 +84,7 @@ TEST_F(Walk, UnequalReadDepthsLeadToTheEndThatAskedForTooMany) {
   ASSERT_TRUE(go("handshake", Qt::Key_2));
   expect_told(
       view<HandshakeView>()->plain_text(),
-      {"✗ conflict", "The Initiator takes 4 at a time, fewer than the 8,000 that the Responder says it will send"});
+      {"✗ conflict", "The Initiator accepts 4 at a time, fewer than the 8,000 that the Responder wants to send"});
   press(Qt::Key_PageDown);
   picture(window, QStringLiteral("walk-read-depths"));
 }

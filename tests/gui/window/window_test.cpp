@@ -218,7 +218,7 @@ TEST_F(Window, SaysWhenTheCaptureLimitsTheVerdict) {
     return std::string();
   };
   ASSERT_TRUE(wait_until([&] { return !banner().empty(); }));
-  EXPECT_THAT(banner(), HasSubstr("may say less"));
+  EXPECT_THAT(banner(), HasSubstr("may be incomplete"));
 }
 
 TEST_F(Window, OfACaptureWithoutIwarpTellsWhichConnectionsWereRefused) {
@@ -338,7 +338,7 @@ TEST_F(Window, WhatIsOlderThanIsKeptIsSaid) {
   table.add(rows);
   const QList<QLabel*> labels = list.findChildren<QLabel*>();
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-    return label->text() == QLatin1String("10 of 10; 15 older one(s) are not kept");
+    return label->text() == QLatin1String("10 of 10; 15 older one(s) were discarded");
   }));
   SessionViews views({}, nullptr, 16);
   QpRows qps(50);
