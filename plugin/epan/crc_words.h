@@ -15,7 +15,7 @@ namespace iwarpscope::plugin {
     case mpa::CrcVerdict::not_in_use: return "not in use";
     case mpa::CrcVerdict::incomplete: break;
   }
-  return "not judged: octets are missing";
+  return "not checked: octets are missing";
 }
 
 }  // namespace iwarpscope::plugin

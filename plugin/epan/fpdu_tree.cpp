@@ -88,7 +88,7 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
   if (fpdu.crc == mpa::CrcVerdict::bad) info(showing, "[CRC bad]");
   // Without markers.
   tvbuff_t* const ulpdu = octets_of(showing, fpdu.at, fpdu.octets, fpdu.captured, fpdu.ulpdu_length,
-                                    fpdu.markers != 0 ? "ULPDU, markers removed" : "ULPDU, put together");
+                                    fpdu.markers != 0 ? "ULPDU, markers removed" : "ULPDU, reassembled");
   if (ulpdu != nullptr) {
     Showing inside = showing;
     inside.tree = tree;

@@ -125,7 +125,7 @@ void show_session_segment(const Showing& showing, Direction direction, std::uint
         showing, {segment.chunk, ssn, segment.ulpdu_length, segment.last, segment.delivered, direction}, title);
   }
   tvbuff_t* const octets = octets_of(showing, segment.at, segment.octets, segment.captured, segment.ulpdu_length,
-                                     "DDP segment, put together");
+                                     "DDP segment, reassembled");
   if (octets != nullptr) {
     show_ulpdu(inside, direction, segment, octets, title);
   } else if (segment.message != kNone) {
@@ -137,7 +137,7 @@ void show_session_segment(const Showing& showing, Direction direction, std::uint
 void show_chunk(const Showing& showing, const ChunkEntry& chunk) {
   const Frame shown = showing.session->shown_in(chunk);
   const char* const words = fragment_words(chunk);
-  const char* const how = chunk.copy ? ", captured twice" : chunk.again ? ", sent before" : "";
+  const char* const how = chunk.copy ? ", captured twice" : chunk.again ? ", retransmission" : "";
   if (shown != 0) {
     info(showing, "%s%s, shown in frame %u", words, how, shown);
   } else {

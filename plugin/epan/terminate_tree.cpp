@@ -41,7 +41,7 @@ void show_terminate(const Showing& showing, Direction direction, const FpduEntry
   const TerminateEntry* const found =
       message != nullptr ? showing.connection->half(direction).terminate(fpdu.message) : nullptr;
   if (found == nullptr) {
-    info(showing, "Terminate, unreadable");
+    info(showing, "Terminate, not decoded");
     return;
   }
   const TerminateEntry& t = *found;

@@ -110,7 +110,8 @@ std::string conversations_text(const Session& session, const Selection& selectio
   }
   std::string out = "\niWARP conversations\n\n";
   if (rows.empty()) return out + "None.\n";
-  return out + text_table(kColumns, rows) + "\nPackets that show FPDUs or startup frames; octets of the upper layer.\n";
+  return out + text_table(kColumns, rows) +
+         "\nPackets: those with FPDUs or startup frames. Octets: of the upper layer.\n";
 }
 
 std::string endpoints_text(const Session& session, const Selection& selection) {

@@ -65,8 +65,10 @@ std::string unfiltered_text(const Session& session, const Selection& selection) 
     if (!finding.qp || !selection.has_qp(*finding.qp)) continue;
     more += is_late(session, static_cast<Frame>(finding.frame.value), i) ? 1 : 0;
   }
-  return more == 0 ? std::string{}
-                   : fmt::format("\n{} more, known since the capture's end: -2 filters them, too.\n", more);
+  return more == 0
+             ? std::string{}
+             : fmt::format(
+                   "\n{} more findings were known only at the end of the capture: use -2 to filter them, too.\n", more);
 }
 
 std::string findings_text(const Session& session, const Selection& selection) {
@@ -80,7 +82,7 @@ std::string findings_text(const Session& session, const Selection& selection) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& it : in_order(groups)) rows.push_back(cells(it->first, it->second));
   return out + text_table(kFindingColumns, rows) +
-         "\nEach has the filter iwarp.finding.code == \"<code>\". A rule is listed at most 100 times for a direction "
+         "\nFilter for one rule: iwarp.finding.code == \"<code>\". A rule is reported at most 100 times per direction "
          "of a QP.\n" +
          unfiltered;
 }

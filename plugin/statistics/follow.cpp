@@ -70,7 +70,7 @@ void add_whole(follow_info_t* follow, packet_info* pinfo, const Tapped& tapped, 
   } else if (message.octets.size != 0) {
     add(follow, pinfo, d, message.octets.view());
   } else if (message.complete) {
-    add_missing(follow, pinfo, d, "a Send of which not all octets were captured or kept");
+    add_missing(follow, pinfo, d, "a Send with octets that were not captured or not kept");
   } else {
     add_missing(follow, pinfo, d, "a Send with octets missing in the capture");
   }
@@ -85,7 +85,7 @@ tap_packet_status follow_packet(void* data, packet_info* pinfo, epan_dissect_t* 
   if (!tapped.message->tagged) {
     if (tapped.fpdu->ends_message) add_whole(follow, pinfo, tapped, segment);
   } else if (segment.empty()) {
-    add_missing(follow, pinfo, tapped.item.direction, "a DDP segment whose octets were not captured or kept");
+    add_missing(follow, pinfo, tapped.item.direction, "a DDP segment with octets that were not captured or not kept");
   } else {
     add(follow, pinfo, tapped.item.direction, segment);
   }

@@ -240,7 +240,7 @@ class Statistics(unittest.TestCase):
             for opcode in PAYLOAD:
                 lengths = [m["length"] for m in report.messages if m["opcode"] == opcode]
                 if lengths:
-                    count, average = nodes["Length of messages whose end was seen", TITLES[opcode]]
+                    count, average = nodes["Length of messages with a captured end", TITLES[opcode]]
                     self.assertEqual(count, len(lengths))
                     self.assertAlmostEqual(average, sum(lengths) / count, delta=0.006)
 
