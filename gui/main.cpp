@@ -66,7 +66,8 @@ void add_options(QCommandLineParser& parser) {
   });
 }
 
-/// Arguments that are not UTF-8, by what Qt makes of them; it drops their octets. In their order.
+/// Qt decodes arguments that are not UTF-8 and drops their octets: maps Qt's text to the argument's octets. In their
+/// order.
 class NativeNames {
  public:
   NativeNames(int argc, char** argv) {
@@ -86,7 +87,7 @@ class NativeNames {
   std::map<QString, QStringList> names_;
 };
 
-/// Fails with a sentence.
+/// Fails with one sentence.
 QString read_arguments(const QCommandLineParser& parser, NativeNames names, Arguments& arguments) {
   const auto value = [&](const char* name) { return parser.value(QString::fromLatin1(name)); };
   arguments.report_of = names.take(value("export-report"));
@@ -124,7 +125,7 @@ int make_report(const Arguments& arguments) {
   return QCoreApplication::exec();
 }
 
-/// What the picture shows in words goes to standard output.
+/// Writes the text shown in the picture to standard output.
 void take_picture(PictureTaker& taker, MainWindow& window) {
   QObject::connect(&taker, &PictureTaker::done, &window, [&window](const QString& trouble) {
     if (trouble.isEmpty()) QTextStream(stdout) << window.views()->sentence() << Qt::endl;
@@ -134,7 +135,7 @@ void take_picture(PictureTaker& taker, MainWindow& window) {
 }
 
 int show_window(const Arguments& arguments) {
-  // A picture is of the first layout, and leaves the user's alone.
+  // A picture uses the initial layout and does not change the user's layout.
   QTemporaryDir folder;
   const std::unique_ptr<QSettings> settings =
       arguments.picture.isEmpty()
@@ -152,7 +153,7 @@ int show_window(const Arguments& arguments) {
   return QCoreApplication::exec();
 }
 
-/// Whether no display is needed: the kind of application has to be known before the arguments are read.
+/// Whether no display is needed: the type of application must be known before the arguments are parsed.
 bool is_without_display(int argc, char** argv) {
   return std::any_of(argv + 1, argv + argc, [](const char* word) {
     const QByteArrayView text(word);
@@ -167,7 +168,7 @@ void pass_on(int /*signal*/) {
   (void)!write(signal_pipe[1], "", 1);
 }
 
-/// So that no temporary files are left behind. A second signal ends it at once.
+/// So that no temporary files remain. A second signal ends the program at once.
 void end_at_signals(QCoreApplication& application) {
   if (pipe2(signal_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
   auto* notifier = new QSocketNotifier(signal_pipe[0], QSocketNotifier::Read, &application);
@@ -195,7 +196,7 @@ int run(int argc, char** argv) {
   QCoreApplication::setApplicationName(QStringLiteral("iwarpscope-gui"));
   QCoreApplication::setApplicationVersion(QStringLiteral(IWARPSCOPE_VERSION));
   QTranslator plurals;
-  // The plurals of English. Qt's own dialogs stay English, as everything else here is.
+  // English plurals. Qt's own dialogs are in English, too.
   if (plurals.load(QStringLiteral(":/i18n/iwarpscope-gui_en.qm"))) QCoreApplication::installTranslator(&plurals);
   QCommandLineParser parser;
   add_options(parser);

@@ -156,7 +156,7 @@ void AtomicWordsModel::take(const Question& of, const tl::expected<MessageRows, 
 void AtomicWordsModel::end_asking(const QString& trouble) {
   ++generation_;
   asking_ = false;
-  // What was asked for in part is not asked for again: each message is added once.
+  // Messages of a partly read queue pair are not requested again: each message is added once.
   if (!questions_.empty()) asked_qps_.push_back(questions_.front().qp);
   questions_.clear();
   emit asked(trouble);

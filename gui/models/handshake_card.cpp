@@ -54,7 +54,7 @@ QString offered_rtr(const Frame& frame) {
   return kinds.isEmpty() ? Handshake::tr("none") : kinds.join(Handshake::tr(", "));
 }
 
-/// Makes rows; knows whether both frames were seen.
+/// Builds rows. Knows whether both frames were seen.
 class Fields {
  public:
   Fields(HandshakeCard& card, const qp::StartupRecord& startup) : card_(card), startup_(startup) {}
@@ -97,7 +97,7 @@ void add_enhanced(Fields& fields, const QString& label) {
   }
 }
 
-/// Of session control messages over SCTP.
+/// For session control messages over SCTP.
 void add_code(Fields& fields, const qp::StartupRecord& startup) {
   fields.add(
       Handshake::tr("Function code"), Handshake::tr("Which session control message this is (RFC 5043, RFC 6581)."),

@@ -17,7 +17,7 @@ class Health {
   Q_DECLARE_TR_FUNCTIONS(Health)
 };
 
-constexpr double kLagSeconds = 2;  // of the analysis or of an output: behind, nothing is lost yet
+constexpr double kLagSeconds = 2;  // lag of the analysis or of an output; no losses yet
 
 QString frames(std::uint64_t count) {
   return count == 0 ? Health::tr("none lost") : Health::tr("%Ln frame(s) lost", nullptr, plural(count));
@@ -213,7 +213,7 @@ QStringList capture_faults(const v1::Status& status) {
   return faults;
 }
 
-/// What analyze says of it, too. Empty: there was none.
+/// The same information as in the output of analyze. Empty: no failed openings.
 QString failed_openings(const v1::Totals& totals) {
   const auto first = [](const v1::FailedOpenings& openings) {
     const QString address = QString::fromStdString(openings.listener().address());

@@ -23,7 +23,7 @@ QString rule_text(const findings::Rule& rule) {
   return HostTable::tr("%1 %2 %3")
       .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
 }
-/// How bad it stands with a host: the worst of its pairs, then how many went wrong.
+/// How bad the state of a host is: its worst pair, then the number of bad ones.
 struct HostGravity {
   int worst = 0;
   std::uint64_t bad_pairs = 0;
@@ -35,7 +35,7 @@ struct HostGravity {
   }
 };
 
-/// The worst first, then by address: an order that rates do not change.
+/// The worst first, then by address: rates do not change this order.
 std::vector<net::IpAddress> by_gravity(const std::map<net::IpAddress, HostGravity>& hosts) {
   std::vector<net::IpAddress> sorted;
   sorted.reserve(hosts.size());

@@ -91,7 +91,7 @@ struct DetailText {
   }
 };
 
-/// Where it goes: the tagged buffer, or the queue.
+/// The destination: the tagged buffer, or the queue.
 QString address(const qp::MessageRecord& m) {
   if (m.tagged) return LadderWords::tr("Tagged, to STag %1 TO %2.").arg(text_of(m.stag), text_of(m.to));
   const QString queue = QString::fromStdString(queue_text(m.qn));
@@ -217,7 +217,7 @@ QString ladder_event(qp::TransportEventKind kind, std::uint64_t count, std::uint
   }
   const QString frame = LadderWords::tr("frame %1").arg(first.value);
   if (count > 1) return LadderWords::tr("%1 × %2, %3, from %4").arg(number_text(count), what, octets(size), frame);
-  // Over SCTP a gap is known in messages alone.
+  // Over SCTP, a gap is known only in messages.
   if (kind == qp::TransportEventKind::window_closed || size == 0) return LadderWords::tr("%1, %2").arg(what, frame);
   return LadderWords::tr("%1, %2, %3").arg(what, octets(size), frame);
 }

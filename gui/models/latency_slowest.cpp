@@ -12,7 +12,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// Slower first; of those that took as long the earlier one.
+/// Slower first; of equal durations, the earlier one first.
 bool is_slower(const SlowRequest& a, const SlowRequest& b) {
   return std::tuple(-a.last_octet_ns, a.placed.ns, a.direction, a.index) <
          std::tuple(-b.last_octet_ns, b.placed.ns, b.direction, b.index);
@@ -29,8 +29,7 @@ std::optional<SlowRequest> slow_request(const qp::MessageRecord& message) {
     octets = 8;
   }
   if (!message.complete || response == nullptr || !*response) return std::nullopt;
-  if ((*response)->last_octet_ns < 0)
-    return std::nullopt;  // captured before its request: how long it took is not known
+  if ((*response)->last_octet_ns < 0) return std::nullopt;  // captured before its request: its latency is not known
   return SlowRequest{message.direction,
                      message.index,
                      message.opcode,

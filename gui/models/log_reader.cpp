@@ -14,7 +14,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-// How much a clue tells. One that only says that something went wrong is worth least.
+// The weight of a clue. A clue that only says that something failed has the lowest weight.
 constexpr int kSaysHint = 1, kSaysRule = 4, kSaysPort = 4, kSaysAddress = 8, kSaysEndpoint = 16, kSaysTerminate = 16,
               kSaysStag = 32;
 
@@ -166,7 +166,7 @@ void LogReader::add_stags(const LogClues& clues, const qp::QpRecord& whole, LogM
 
 namespace {
 
-/// One queue pair against a line's clues.
+/// Compares one queue pair with the clues of a line.
 class Matching {
   Q_DECLARE_TR_FUNCTIONS(LogTable)
 
@@ -178,7 +178,7 @@ class Matching {
     if (view.record.verdict) match_.outcome = view.record.verdict->outcome;
     match_.worst = view.findings.worst;
   }
-  /// False: the line speaks of another one.
+  /// False: the line refers to another queue pair.
   [[nodiscard]] bool judge(const std::vector<const live::FindingView*>& findings) {
     if (!ends_fit() || !findings_fit(findings)) return false;
     if (fits_hint(clues_.hint, match_.outcome))

@@ -10,7 +10,7 @@ namespace {
 using enum LogHint;
 
 constexpr auto kEntries = std::to_array<LogEntry>({
-    // siw, as it receives
+    // siw, receive path
     {"siw", R"(siw: got TERMINATE\. layer (?<layer>\d+), type (?<type>\d+), code (?<code>\d+))",
      QT_TRANSLATE_NOOP("LogTable", "The other end sent a Terminate and ended the connection."), "QP-02", failed},
     {"siw", R"(siw: rx bogus TERM \[)",
@@ -61,7 +61,7 @@ constexpr auto kEntries = std::to_array<LogEntry>({
     {"siw", R"(siw: packet intersection: \d+ : \d+)",
      QT_TRANSLATE_NOOP("LogTable", "A message began before the previous message of the same type was complete."),
      "DD-19 DD-20 DD-21", failed},
-    // siw, while it connects: debug messages
+    // siw, connection setup: debug messages
     {"siw", R"(reject: crc \d:\d:\d, m \d:\d)",
      QT_TRANSLATE_NOOP(
          "LogTable",

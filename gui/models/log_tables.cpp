@@ -48,7 +48,7 @@ void LogMatchTable::show(std::vector<LogMatch> matches) {
   std::erase_if(matches, [](const LogMatch& match) { return match.score == 0; });
   std::stable_sort(matches.begin(), matches.end(),
                    [](const LogMatch& a, const LogMatch& b) { return a.score > b.score; });
-  if (matches == matches_) return;  // who reads it keeps the place
+  if (matches == matches_) return;  // the reader keeps its position
   beginResetModel();
   matches_ = std::move(matches);
   endResetModel();

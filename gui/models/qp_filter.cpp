@@ -26,7 +26,7 @@ bool compares(const T& value, Operator op, const T& to) {
   return false;
 }
 
-/// "1.5M", "64Ki", "250ms". Nothing: it is no number.
+/// "1.5M", "64Ki", "250ms". Empty: not a number.
 std::optional<double> number_of(const QString& text, bool is_duration) {
   struct Unit {
     const char* name;
@@ -53,7 +53,7 @@ std::optional<double> number_of(const QString& text, bool is_duration) {
 
 }  // namespace
 
-/// Understands a filter by recursive descent. Stops at the first mistake.
+/// Parses a filter by recursive descent. Stops at the first error.
 class QpFilterParser {
  public:
   explicit QpFilterParser(const QString& text) : text_(text), tokens_(filter_tokens(text)) {}
@@ -242,7 +242,7 @@ tl::expected<QpFilter, FilterError> QpFilter::parse(const QString& text) {
   return QpFilterParser(text).parse();
 }
 
-/// A row and, once a word has been looked for in it, its text.
+/// A row and, after a word was searched in it, its text.
 struct QpFilter::Searched {
   const QpRow& row;
   QString text;

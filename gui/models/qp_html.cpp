@@ -89,7 +89,7 @@ QString rule_name_html(const findings::Rule& rule, Links links) {
   return QStringLiteral("<a href=\"rule:%1\">%2</a>").arg(escaped(rule.code), name);
 }
 
-/// Beside a verdict that something ended well: what was found all the same.
+/// For a verdict that the queue pair ended well: the error or warning found in it.
 QString flaw_html(findings::Severity severity, const findings::Rule& rule, Links links) {
   const QString label =
       severity == findings::Severity::error ? Html::tr("An error was found:") : Html::tr("A warning was found:");

@@ -1,4 +1,4 @@
-// What a row says.
+// The text of a row.
 #include <QLocale>
 
 #include <array>
@@ -131,7 +131,7 @@ QString QpWords::octets(std::uint64_t octets) {
 
 QString QpWords::cell(const QpRow& row, QpColumn column) {
   const auto flag = [&](std::optional<bool> on) {
-    if (row.sctp_stream) return nothing();  // they are MPA's
+    if (row.sctp_stream) return nothing();  // a term of MPA
     return !on ? unknown() : *on ? tr("on") : tr("off");
   };
   const auto inferred = [](const QString& text, bool is) { return is ? QStringLiteral("%1~").arg(text) : text; };

@@ -96,7 +96,7 @@ QString verdict_headline(const qp::QpRecord& record) {
   QString outcome = outcome_word(verdict.outcome);
   const bool went_well = verdict.outcome == qp::Outcome::completed || verdict.outcome == qp::Outcome::running;
   const auto by = [&](const QString& whom) {
-    // What ended well may have had a fault on the way.
+    // A queue pair that ended well may have had a fault on the way.
     switch (verdict.confidence) {
       case qp::Confidence::certain:
         return (went_well ? Words::tr("%1, with a fault on the way, certainly by %2")

@@ -28,7 +28,7 @@ void dress_atomics(QTreeView& table) {
   table.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
-/// -1: the index is none.
+/// -1: the index is invalid.
 int source_row(const QAbstractProxyModel& proxy, const QModelIndex& index) {
   return index.isValid() ? proxy.mapToSource(index).row() : -1;
 }
@@ -141,7 +141,7 @@ void AtomicView::set_all(std::vector<live::QpView> qps) {
 void AtomicView::dress_tables() {
   dress_atomics(*words_);
   dress_atomics(*uses_);
-  // Masks make an operation long; what is said of it stands before it.
+  // Masks make the text of an operation long; the remark comes before it.
   uses_->header()->moveSection(AtomicUsesModel::kVerdict, AtomicUsesModel::kOperation);
   new TableActions(*words_, QStringLiteral("atomic-words"));
   new TableActions(*uses_, QStringLiteral("atomics"), [this](const QModelIndex& index) {
@@ -167,14 +167,14 @@ void AtomicView::follow(const Focus& focus) {
   go_where_wanted();
 }
 
-/// Messages of a queue pair that was chosen just now come later.
+/// Messages of a queue pair that was just chosen arrive later.
 void AtomicView::go_where_wanted() {
   if (!wanted_ || !wanted_->qp || !wanted_->direction || !wanted_->message) return;
   const auto place = words_model_.history().find(*wanted_->qp, *wanted_->direction, *wanted_->message);
   const int word = place ? words_model_.row_of(place->word) : -1;
   if (word < 0) return;
   const Focus wanted = *std::exchange(wanted_, std::nullopt);
-  // Who is led to one wants to see it.
+  // A user who follows a link wants to see its target.
   const bool is_hidden = !words_shown_.mapFromSource(words_model_.index(word, 0)).isValid();
   if (is_hidden) selection_.set_range({});
   if (source_row(words_shown_, words_->currentIndex()) != word) {
@@ -212,7 +212,7 @@ void AtomicView::choose() {
 void AtomicView::show_word() {
   tell_others();
   if (!words_->currentIndex().isValid() && words_shown_.rowCount() > 0) {
-    // The first with a contradiction is what one looks for.
+    // The first word with a contradiction is selected.
     int row = 0;
     for (int i = words_shown_.rowCount() - 1; i >= 0; --i) {
       const WordName& name = words_model_.word(source_row(words_shown_, words_shown_.index(i, 0)));

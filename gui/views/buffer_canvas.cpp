@@ -17,7 +17,7 @@
 namespace iwarpscope::gui {
 
 struct BufferCanvas::Places {
-  QRectF band, times;  ///< what memory holds; when it was placed
+  QRectF band, times;  ///< contents of memory; time of placement
 };
 
 namespace {
@@ -189,7 +189,7 @@ void BufferCanvas::paint_extent(QPainter& painter, const Extent& extent, const P
   painter.drawRect(in_times.adjusted(-1, -1, 1, 1));
 }
 
-/// At their time, also where what was there before stays.
+/// Drawn at their time, even if the previous contents stay.
 void BufferCanvas::paint_refusals(QPainter& painter, const Places& places) const {
   const double em = fontMetrics().height();
   painter.setBrush(Qt::NoBrush);

@@ -40,7 +40,7 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   table_->setSortingEnabled(true);
   table_->sortByColumn(BufferModel::kFirstFrame, Qt::AscendingOrder);
   table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  // The widest at the end, so that the others are seen without scrolling.
+  // The widest column is the last one, so that the others are visible without scrolling.
   table_->header()->moveSection(BufferModel::kRange, BufferModel::kUsers);
   new TableActions(*table_, QStringLiteral("stags"));
   add_save_action(*canvas_, QStringLiteral("buffer"), false,

@@ -86,7 +86,7 @@ void FilterBar::text_edited() {
   offer();
 }
 
-/// Each change of the text, whoever made it.
+/// Each change of the text, by the user or the program.
 void FilterBar::judge() {
   auto filter = QpFilter::parse(edit_->text());
   valid_ = filter.has_value();
@@ -148,7 +148,7 @@ void FilterBar::offer() {
 
 void FilterBar::insert(const QString& word) {
   QString text = edit_->text();
-  // A value with a space or a quotation mark in it is quoted.
+  // A value that contains a space or a quotation mark is quoted.
   const bool needs_quotes = word.contains(QLatin1Char(' '));
   const QString written = needs_quotes ? QStringLiteral("\"%1\"").arg(word) : word;
   const QString with_space = written + (word == QLatin1String("(") ? QString() : QStringLiteral(" "));

@@ -21,7 +21,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// Paints the cells of severity in its colour; its sign and word are in the text.
+/// Draws the severity cells in their colour; their text contains the sign and the word.
 class SeverityDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -72,7 +72,7 @@ FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* 
   connect(&selection_, &Selection::qp_changed, this, [this](const std::optional<std::uint64_t>& qp) {
     if (one_qp_->isChecked()) filter_->set_qp(qp);
   });
-  // Of the table, too: what comes and goes may be hidden. The filter has heard of it before.
+  // Signals of the table, because rows can be hidden. The filter has processed the change already.
   for (const QAbstractItemModel* model :
        {static_cast<QAbstractItemModel*>(filter_), static_cast<QAbstractItemModel*>(&findings_)}) {
     connect(model, &QAbstractItemModel::modelReset, this, &FindingList::count);
@@ -188,7 +188,7 @@ void FindingList::show_finding(std::uint64_t sequence) {
   table_->scrollTo(index);
 }
 
-/// Its rule for F1, and its text, which the row may have no room for.
+/// Its rule for F1, and its full text, because the row may be too narrow.
 void FindingList::show_chosen(const QModelIndex& index) {
   const std::string_view code = index.isValid() ? findings::rule(filter_->at(index).finding.id).code : "";
   setProperty("rule", QString::fromUtf8(code));

@@ -25,7 +25,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// Tints the cell in the colour of its verdict; sign and word are in the text.
+/// Draws the cell in the colour of its verdict; its text contains the sign and the word.
 class OutcomeDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -187,7 +187,7 @@ void HostView::take_status(const StatusPtr& status) {
   refresh();
 }
 
-/// Adding up takes time: nobody sees it behind other views.
+/// Summing needs time, and is not visible while other views cover this one.
 void HostView::refresh() {
   if (!isVisible()) return;
   show_hosts();
@@ -200,7 +200,7 @@ void HostView::showEvent(QShowEvent* event) {
   refresh();
 }
 
-/// Hosts that come or go leave the current cell and the place where it is.
+/// When hosts appear or disappear, the current cell and its position stay.
 void HostView::show_hosts() {
   const auto kept = current_;
   const int across = matrix_->horizontalScrollBar()->value(), down = matrix_->verticalScrollBar()->value();

@@ -22,7 +22,7 @@ namespace iwarpscope::gui {
 namespace {
 
 constexpr double kDefaultRow = 3, kMostRow = 6;  // lines of text
-constexpr double kTextRow = 2;                   // lines of text, from which on there is text
+constexpr double kTextRow = 2;                   // lines of text; above this height, text is drawn
 constexpr double kMostScroll = 1e9;
 constexpr int kAgainMs = 50;
 
@@ -137,7 +137,7 @@ void LadderCanvas::look_at_range() {
   for (std::uint64_t row = begin; row < end; row = (row / kBin + 1) * kBin) {
     const LadderIndex::Bin* const bin = index_.bin_at(row);
     if (bin == nullptr || !wanted_range_->touches(bin->from, bin->to)) continue;
-    // Rows that came late may have moved others into the next one.
+    // Late rows may have moved others to the next row.
     for (std::uint64_t one = row; one < std::min(end, (row / kBin + 2) * kBin); ++one) {
       const qp::MessageRecord* const message = at(one);
       if (message == nullptr) return go(one);  // it is being fetched
@@ -210,7 +210,7 @@ double LadderCanvas::body_height() const {
   return std::max(0.0, viewport()->height() - ladder_header(QFontMetricsF(font())));
 }
 
-/// All messages fit what is seen.
+/// All messages fit into the visible part.
 double LadderCanvas::least_row() const {
   const auto count = static_cast<double>(std::max<std::uint64_t>(1, store_.end() - store_.begin()));
   return std::max(1.0, body_height()) / count;
@@ -238,7 +238,7 @@ void LadderCanvas::update_scroll_bar() {
 }
 
 void LadderCanvas::set_row(double row) {
-  // What is looked at stays where it is.
+  // The current position stays where it is.
   const std::uint64_t fixed = current_.value_or(place_at(question(top(), body_height()), body_height() / 2));
   const double middle = (static_cast<double>(fixed - store_.begin()) + 0.5) * row_ - top();
   const double kept = std::clamp(middle, 0.0, body_height());
@@ -277,7 +277,7 @@ LadderQuestion LadderCanvas::question(double from, double height) {
   return q;
 }
 
-/// Of what was not closed, findings tell how long it stood still.
+/// If a queue pair was not closed, findings report how long it was stalled.
 TimePoint LadderCanvas::last_known() const {
   TimePoint last = qp_->record.last_time;
   if (qp_->record.closed_by) return last;

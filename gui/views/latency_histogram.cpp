@@ -123,7 +123,7 @@ void LatencyHistogram::add_line(double ns, Qt::PenStyle style) {
   line->setPen(QPen(palette().color(QPalette::WindowText), 0, style));
 }
 
-/// Labels one below the other, so that none lies over another.
+/// Labels are below each other, so that they do not overlap.
 void LatencyHistogram::add_percentile(double percent) {
   LatencyCounts both = counts_[0];
   both.add(counts_[1]);

@@ -194,7 +194,7 @@ void LogView::drop_those_outside() {
   note_->refresh();
 }
 
-/// STags are in queue pairs as a whole only: one is asked for after the other.
+/// Only complete queue pair records have STags: they are requested one after the other.
 void LogView::ask_next() {
   if (asked_ >= found_.size()) {
     match_model_.show(found_);

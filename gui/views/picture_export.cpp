@@ -17,7 +17,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr double kScale = 2;  // of PNGs: for paper and for screens with small points
+constexpr double kScale = 2;  // of PNGs: for print and for screens with high resolution
 
 class PictureExport {
   Q_DECLARE_TR_FUNCTIONS(PictureExport)

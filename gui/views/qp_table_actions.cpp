@@ -1,4 +1,4 @@
-// What can be done with the table of queue pairs: copy, filter by a row, save, choose columns.
+// Actions on the table of queue pairs: copy, filter by a row, save, choose columns.
 #include <QAction>
 #include <QClipboard>
 #include <QFileDialog>
@@ -85,7 +85,7 @@ void QpTableView::fill_columns(QMenu& menu) {
     QAction* action = menu.addAction(QpWords::title(static_cast<QpColumn>(i)));
     action->setCheckable(true);
     action->setChecked(!tree_->isColumnHidden(i));
-    // The number carries the tree's branches and always stays.
+    // The column of the number has the tree's branches and is always visible.
     action->setEnabled(i != static_cast<int>(QpColumn::number));
     connect(action, &QAction::toggled, tree_, [this, i](bool on) { tree_->setColumnHidden(i, !on); });
   }

@@ -71,7 +71,7 @@ QpTableView::QpTableView(Session& session, Selection& selection, QWidget* parent
   show_counts();
 }
 
-/// Above the table, and in its place.
+/// Above the table, or in its place.
 void QpTableView::make_notes(QVBoxLayout& layout) {
   model_->follow(selection_);
   time_note_ = new TimeNote(
@@ -134,14 +134,14 @@ void QpTableView::make_tree() {
   header->setStretchLastSection(false);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   tree_->sortByColumn(static_cast<int>(QpColumn::number), Qt::AscendingOrder);
-  // Widths in letters; what comes later is seldom wider.
+  // Widths in letters; later values are seldom wider.
   constexpr int kLetters[kQpColumns] = {7, 36, 16, 13, 12, 11, 13, 13, 12, 9, 7, 9, 10, 11, 12, 11, 11, 22, 12};
   const int letter = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   for (int i = 0; i < kQpColumns; ++i) {
     const int title = fontMetrics().horizontalAdvance(QpWords::title(static_cast<QpColumn>(i))) + 4 * letter;
     header->resizeSection(i, std::max(kLetters[i] * letter, title));
   }
-  // Beside what went wrong stands when it stopped; both are seen in a window of 1360 pixels.
+  // The time of failure is beside the failure; both fit into a window of 1360 pixels.
   header->moveSection(header->visualIndex(static_cast<int>(QpColumn::activity)),
                       header->visualIndex(static_cast<int>(QpColumn::worst)) + 1);
   first_header_ = header->saveState();
@@ -199,8 +199,9 @@ void QpTableView::set_grouped(bool grouped) {
 
 // The current row.
 
-/// Follows the selected row and not the current one: a table that gets the focus makes its first row current although
-/// nobody chose it, a mouse press makes a row current before it selects it, and a key selects before it makes current.
+/// Follows the selected row, not the current one. Reasons: a table that gets the focus makes its first row current
+/// without a choice by the user; a mouse press makes a row current before it selects it; a key selects before it makes
+/// current.
 void QpTableView::row_selected(const QItemSelection& selected) {
   if (rearranging_ || selected.isEmpty()) return;
   if (const auto number = model_->number_at(selected.first().topLeft())) selection_.set_qp(*number);
@@ -241,7 +242,7 @@ void QpTableView::before_rearranging() {
   const QRect view = tree_->viewport()->rect();
   QModelIndex index = tree_->currentIndex();
   if (!index.isValid() || !tree_->visualRect(index).intersects(view)) {
-    if (anchor_.scroll == 0) return;  // who is at the top stays there
+    if (anchor_.scroll == 0) return;  // a user at the top stays there
     index = tree_->indexAt(QPoint(0, 0));
   }
   anchor_.qp = model_->number_at(index);
@@ -267,7 +268,7 @@ void QpTableView::after_rearranging() {
   rearranging_ = false;
 }
 
-/// After a reset they are all closed.
+/// After a reset, all groups are closed.
 void QpTableView::reopen_pairs() {
   if (!model_->is_grouped() || open_pairs_.isEmpty()) return;
   for (int i = 0; i < model_->rowCount(); ++i) {

@@ -20,11 +20,11 @@ namespace {
 
 constexpr double kMostSlices = 200;  // of a plot: each is a few pixels wide
 constexpr double kMostColumns = 150;
-// Seconds that a rate counts for at least, where all of time is shown; of short times a part.
+// Minimum seconds for a rate if the whole time is shown; a part of it for short times.
 constexpr double kLeastWidth = 1e-3, kLeastSlices = 20;
 
-/// Of the slices of a plot, in seconds. A lone message would have the rate of a line that is not there if they were as
-/// narrow as the clock is fine.
+/// Width of a plot's slices in seconds. If slices were as narrow as the clock's resolution, a single message would have
+/// a rate far above that of the link.
 double least_width(const QCPRange& whole) {
   return std::max(whole.size() / kMostSlices, std::min(kLeastWidth, whole.size() / kLeastSlices));
 }
@@ -62,7 +62,7 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   const std::array<QString, kPanes> titles{tr("Throughput by opcode"), tr("Outstanding requests"),
                                            tr("Latency of Reads and Atomics"), tr("Latency distribution"),
                                            tr("Transport events")};
-  // Where there is no room for all plots, they scroll.
+  // If there is too little room for all plots, they scroll.
   auto* const plots = new QWidget;
   auto* const column = new QVBoxLayout(plots);
   column->setContentsMargins(0, 0, 0, 0);
@@ -109,7 +109,7 @@ void TimelineView::draw() {
   if (!timeline.is_empty()) {
     whole.lower = std::min(0.0, static_cast<double>(elapsed_ns(origin, timeline.begin_of(0))) / 1e9);
     whole.upper = static_cast<double>(elapsed_ns(origin, timeline.begin_of(timeline.buckets().size()))) / 1e9;
-    whole.upper += 1.1 * least_width(whole);  // the slice of the last message is seen
+    whole.upper += 1.1 * least_width(whole);  // the slice of the last message is visible
   }
   const QCPRange span = span_.value_or(whole);
   const double width = span_ ? span.size() / kMostSlices : least_width(whole);
@@ -138,7 +138,7 @@ void TimelineView::sum_up() {
                            std::accumulate(both[0].begin(), both[0].end(), std::uint64_t{}));
   };
   const auto number = [](std::uint64_t count) { return QLocale().toString(static_cast<qulonglong>(count)); };
-  // Octets are more than the int that chooses a plural can be.
+  // The number of octets can exceed the int that selects a plural.
   const std::uint64_t messages = total(sum.messages), octets = total(sum.octets);
   QString text = tr("%1, %2").arg(tr("%Ln message(s)", nullptr, plural(messages)),
                                   octets == 1 ? tr("1 octet") : tr("%1 octets").arg(number(octets)));

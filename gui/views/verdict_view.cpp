@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostFindings = 100;  // in this pane; the list of findings has all of them
 constexpr std::size_t kMostOfNoQp = 10;     // likewise
-constexpr std::size_t kMostBesideQp = 3;    // likewise, before those of the chosen queue pair
+constexpr std::size_t kMostBesideQp = 3;    // also, before those of the chosen queue pair
 
 }  // namespace
 
@@ -83,7 +83,7 @@ QString VerdictView::sentence() const {
       .arg(ends_text(qp_->record.a, qp_->record.b), QString::fromStdString(qp_->record.verdict->text));
 }
 
-/// Where nothing is selected, copying means the sentence.
+/// If no text is selected, the sentence is copied.
 bool VerdictView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == text_ && event->type() == QEvent::KeyPress && !text_->textCursor().hasSelection() &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
@@ -107,7 +107,8 @@ void VerdictView::show_menu(const QPoint& at) {
   menu->exec(text_->viewport()->mapToGlobal(at));
 }
 
-/// What no queue pair tells, such as connections that never became one. Notes only where there is no verdict to read.
+/// Findings without a queue pair, such as connections that never became one. Notes are shown only if there is no
+/// verdict.
 QString VerdictView::of_no_qp() const {
   const auto least = qp_ ? findings::Severity::warning : findings::Severity::note;
   const FindingTable::OfNoQp some = findings_.of_no_qp(least, qp_ ? kMostBesideQp : kMostOfNoQp);

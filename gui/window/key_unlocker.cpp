@@ -11,7 +11,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// The name in the keyring: that of the file, whichever way leads to it.
+/// The name in the keyring: the canonical path of the file.
 QString keyring_name(const std::string& key_file) {
   const QFileInfo file(QString::fromStdString(key_file));
   const QString canonical = file.canonicalFilePath();

@@ -1,4 +1,4 @@
-// What the window opens, saves and shows elsewhere.
+// Opening, saving and exporting from the window.
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
@@ -123,8 +123,8 @@ void MainWindow::save_report_as(const QString& file, std::optional<std::uint64_t
   maker->start();
 }
 
-/// A single file that is still the same is opened itself, at the frame. Else the packets are fetched first: their
-/// numbers are others then, and their times are not.
+/// A single unchanged file is opened itself, at the frame. Otherwise the packets are fetched first: their frame numbers
+/// are different then, but their times are the same.
 void MainWindow::open_wireshark() {
   if (!views_ || !views_->qp()) return;
   const Source& source = views_->session().source();

@@ -1,4 +1,4 @@
-// What can be done, and with which keys.
+// The actions and their keys.
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
@@ -26,7 +26,7 @@ QAction* MainWindow::add_action(QMenu* menu, const QString& text, const QKeySequ
   return action;
 }
 
-/// Their places in the first layout: right of the table the verdict, below it what needs width.
+/// Positions in the initial layout: the verdict is right of the table, views that need width are below it.
 void MainWindow::make_docks() {
   struct Place {
     const char* name;
@@ -50,7 +50,7 @@ void MainWindow::make_docks() {
       if (below != nullptr) tabifyDockWidget(below, dock);
       below = dock;
     }
-    dock->toggleViewAction()->setData(static_cast<int>(docks_.size()));  // its place in the menu
+    dock->toggleViewAction()->setData(static_cast<int>(docks_.size()));  // its position in the menu
     docks_.emplace(dock->objectName(), dock);
   }
   docks_.at(QStringLiteral("ladder"))->raise();
@@ -112,7 +112,7 @@ void MainWindow::make_view_menu() {
     connect(go, &QAction::triggered, dock, [dock] {
       dock->show();
       dock->raise();
-      dock->activateWindow();  // it may be out of this one
+      dock->activateWindow();  // it may be outside this window
       if (dock->widget() != nullptr) dock->widget()->setFocus();
     });
     dock->toggleViewAction()->setToolTip(tr("%1 shows this view").arg(go->shortcut().toString()));
@@ -133,7 +133,7 @@ QList<QDockWidget*> MainWindow::docks_in_order() const {
   return docks;
 }
 
-/// The table, then the views that are seen.
+/// The table, then the visible views.
 void MainWindow::go_round(int step) {
   QList<QWidget*> views{center_->currentWidget()};
   for (QDockWidget* dock : docks_in_order()) {
@@ -186,7 +186,7 @@ void MainWindow::fill_recent() {
   recent_->clear();
   RecentFiles files(settings_);
   for (const QString& file : files.all()) {
-    // An ampersand in a name is no shortcut.
+    // An ampersand in a name is not a shortcut.
     QAction* action = recent_->addAction(QString(file).replace(QLatin1Char('&'), QStringLiteral("&&")));
     connect(action, &QAction::triggered, this, [this, file] { open_files({file}); });
   }
@@ -203,7 +203,7 @@ void MainWindow::update_actions() {
   for (QAction* action : needs_session_) action->setEnabled(views_ != nullptr);
   for (QAction* action : needs_qp_) action->setEnabled(views_ && views_->qp());
   again_->setEnabled(views_ && views_->session().source().is_file());
-  // Else the key is another's.
+  // Otherwise another action has the key.
   all_of_time_->setEnabled(views_ && views_->selection().range());
 }
 

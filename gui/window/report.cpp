@@ -55,7 +55,8 @@ QString row(const QStringList& cells, const char* tag = "td") {
 }
 
 QString summary(const ReportContent& content) {
-  std::map<std::pair<qp::Outcome, QString>, std::uint64_t> outcomes;  // by sign, too: what ended well may have errors
+  std::map<std::pair<qp::Outcome, QString>, std::uint64_t>
+      outcomes;  // also by sign: a queue pair that ended well may have errors
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   for (const live::QpView& view : content.rows) {
     if (const auto& verdict = view.record.verdict) {
@@ -129,7 +130,7 @@ QString qp_section(const live::QpView& view, const std::vector<live::FindingView
   return html + QStringLiteral("</section>\n");
 }
 
-/// What no single queue pair is about; empty: there is nothing.
+/// Findings that belong to no queue pair; empty: none.
 QString capture_section(const std::vector<live::FindingView>& all) {
   std::vector<live::FindingView> some;
   std::copy_if(all.begin(), all.end(), std::back_inserter(some),

@@ -132,7 +132,7 @@ void ServerDialog::show_server(int index) {
   check();
 }
 
-/// What is not asked for cannot be filled in; what is missing is said.
+/// Fields that are not needed are disabled; missing input is reported.
 void ServerDialog::check() {
   const bool tcp = by_tcp_->isChecked();
   socket_->setEnabled(!tcp);

@@ -11,7 +11,7 @@ class Wireshark {
   Q_DECLARE_TR_FUNCTIONS(Wireshark)
 };
 
-/// `place`: arguments that say where.
+/// `place`: arguments with the position.
 QString start(const QString& file, const QStringList& place) {
   const QString named = qEnvironmentVariable("IWARPSCOPE_WIRESHARK", QStringLiteral("wireshark"));
   const QString program = QStandardPaths::findExecutable(named);

@@ -68,7 +68,7 @@ std::string unfiltered_text(const Session& session, const Selection& selection) 
   return more == 0
              ? std::string{}
              : fmt::format(
-                   "\n{} more findings were known only at the end of the capture: use -2 to filter them, too.\n", more);
+                   "\n{} more, known only at the end of the capture: use -2 to filter them, too.\n", more);
 }
 
 std::string findings_text(const Session& session, const Selection& selection) {

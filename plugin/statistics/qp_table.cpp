@@ -49,7 +49,7 @@ std::string verdicts(const std::vector<const qp::QpRecord*>& records) {
     out += report::wrapped(fmt::format("QP {}: ", r->qp), "      ", r->verdict->text);
     if (!r->verdict->next.empty()) out += report::wrapped("      ", "      ", "Next: " + r->verdict->next);
   }
-  if (more != 0) out += fmt::format("\n{} more were refused, failed or stalled.\n", more);
+  if (more != 0) out += fmt::format("\n{} more: refused, failed or stalled.\n", more);
   return out;
 }
 
