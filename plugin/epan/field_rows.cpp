@@ -15,7 +15,8 @@ namespace {
 /// The strings of the enumerators up to `kLast`. `words` must return literals.
 template <auto kLast>
 constexpr auto value_strings(std::string_view (*words)(decltype(kLast))) {
-  std::array<value_string, static_cast<std::size_t>(kLast) + 2> strings{};  // the last one stays empty and ends them
+  std::array<value_string, static_cast<std::size_t>(kLast) + 2>
+      strings{};  // the last one stays empty and ends the array
   for (std::uint32_t i = 0; i + 1 < strings.size(); ++i) {
     strings[i] = {i, words(static_cast<decltype(kLast)>(i)).data()};
   }

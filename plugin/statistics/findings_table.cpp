@@ -1,4 +1,4 @@
-// -z iwarp,findings: a line for each rule that was broken.
+// -z iwarp,findings: one line per violated rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::vector<RuleGroups::const_iterator> in_order(const RuleGroups& groups) {
   return order;
 }
 
-/// Findings of the selected queue pairs that came when their packets had passed, and so were not filtered.
+/// Findings of the selected queue pairs that were found after their packets had passed, and so were not filtered.
 std::string unfiltered_text(const Session& session, const Selection& selection) {
   if (selection.everything || selection.after_end) return {};
   std::uint64_t more = 0;
@@ -67,8 +67,7 @@ std::string unfiltered_text(const Session& session, const Selection& selection) 
   }
   return more == 0
              ? std::string{}
-             : fmt::format(
-                   "\n{} more, known only at the end of the capture: use -2 to filter them, too.\n", more);
+             : fmt::format("\n{} more, known only at the end of the capture: use -2 to filter them, too.\n", more);
 }
 
 std::string findings_text(const Session& session, const Selection& selection) {
@@ -87,7 +86,7 @@ std::string findings_text(const Session& session, const Selection& selection) {
          unfiltered;
 }
 
-/// The row of each rule and what is counted in it, of one table in Wireshark's window.
+/// The row and the counts of each rule, for one table in Wireshark's window.
 struct FindingsWindow {
   RuleGroups groups;
   std::map<findings::FindingId, unsigned> rows;

@@ -1,4 +1,4 @@
-// -z iwarp,qp: a line for each queue pair, then what became of those that did not end well.
+// -z iwarp,qp: one line per queue pair, then the verdicts on those that were refused, failed or stalled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::string qp_text(const Session& session, const Selection& selection) {
   return out + text_table(qp_columns(), rows) + legend(records) + verdicts(records);
 }
 
-/// The worst findings, reckoned when a table begins to be filled, and again when there are more.
+/// The worst findings, computed when the table is first filled, and again when there are more findings.
 std::optional<findings::FindingId> worst_of(const Session& session, std::uint64_t qp, const stat_tap_table* table) {
   static std::vector<std::optional<findings::FindingId>> worst;
   static std::size_t findings = 0;
