@@ -14,7 +14,7 @@ struct Column {
 };
 
 /// A title line, a rule, and one line per row; each column is as wide as its widest cell. Precondition: every row has a
-/// cell for each column. Control characters are not printed.
+/// cell for each column, and cells contain no control characters.
 [[nodiscard]] std::string text_table(std::span<const Column> columns,
                                      const std::vector<std::vector<std::string>>& rows);
 

@@ -1,4 +1,4 @@
-// Findings merged by time, filtered; handshakes and health in words.
+// Findings merged by time, and filtered; handshakes and health as text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Queue pairs added up by hosts, and the worst of them.
+// Queue pairs summed by hosts, and the worst of them.
 #include "models/host_matrix.h"
 
 #include <gmock/gmock.h>

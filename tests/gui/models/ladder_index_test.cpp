@@ -1,4 +1,4 @@
-// Places of messages and findings, against plain searches.
+// Places of messages and findings, compared with simple searches.
 #include "models/ladder_index.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ TEST(LadderIndex, FindsWhatAPlainSearchFinds) {
     const auto d = static_cast<Direction>(random() % 2);
     all.push_back(ladder_message(d, next[iwarpscope::index(d)]++, 1 + i * 2 + random() % 5));
   }
-  // Decided a little out of order.
+  // Decided slightly out of order.
   for (std::size_t i = 0; i + 3 < all.size(); i += 7) std::swap(all[i], all[i + 3]);
   LadderIndex index;
   for (std::size_t from = 0; from < all.size(); from += 700) {
@@ -64,7 +64,7 @@ TEST(LadderIndex, FindsWhatAPlainSearchFinds) {
 }
 
 TEST(LadderIndex, ARequestThatWasDecidedLastStandsWhereItWasCaptured) {
-  // As the daemon tells an unanswered Read Request: after the Terminate that answers it.
+  // In the daemon's order of an unanswered Read Request: after the Terminate that answers it.
   LadderIndex index;
   LadderFindings findings;
   findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 20, 1)});

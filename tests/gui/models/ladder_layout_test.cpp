@@ -1,4 +1,4 @@
-// Where what of a ladder lies, and what is said.
+// Positions of a ladder's parts, and their texts.
 #include "models/ladder_layout.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using qp::TransportEventKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Twenty messages, of which the first `at_hand` can be seen.
+/// Twenty messages, of which the first `at_hand` are loaded.
 struct Ladder {
   explicit Ladder(std::vector<qp::MessageRecord> all) : messages(std::move(all)) {
     index.add({.from = 0, .messages = messages});
@@ -114,7 +114,7 @@ TEST(LadderLayout, AResponseThatTheCaptureHasFirstHasNoLatency) {
   EXPECT_THAT(details, HasSubstr("captured before this Request"));
   EXPECT_THAT(details, testing::Not(HasSubstr("-4")));
 
-  ladder.question.top = 80;  // the request alone is seen
+  ladder.question.top = 80;  // only the request is visible
   scene = lay_out(ladder.question);
   ASSERT_EQ(scene.brackets.size(), 1u);
   EXPECT_TRUE(scene.brackets[0].from_seen);
@@ -122,7 +122,7 @@ TEST(LadderLayout, AResponseThatTheCaptureHasFirstHasNoLatency) {
   EXPECT_LT(scene.brackets[0].to, 0) << "its response lies above";
 
   ladder.question.top = 0;
-  ladder.question.height = 80;  // the response alone
+  ladder.question.height = 80;  // only the response
   scene = lay_out(ladder.question);
   ASSERT_EQ(scene.brackets.size(), 1u);
   EXPECT_FALSE(scene.brackets[0].from_seen);
@@ -133,7 +133,7 @@ TEST(LadderLayout, NoTimeIsNegative) {
   auto messages = ladder_with_read(5, 1, 3);
   std::get<qp::ReadRequestDetail>(messages[1].detail).response =
       qp::ResponseLink{.index = 0, .first_octet_ns = -500, .last_octet_ns = -100};
-  messages[2].first_time = TimePoint{5'000};  // the clock was set back
+  messages[2].first_time = TimePoint{5'000};  // the clock went back
   messages[4].delivered_time = TimePoint{1'000};
   Ladder ladder(messages);
   const LadderScene scene = lay_out(ladder.question);
@@ -254,7 +254,7 @@ TEST(LadderLayout, ALongTimeWithoutAMessageSaysSo) {
   EXPECT_EQ(scene.quiet[1].text, "no message for 20.0 s");
 }
 
-/// Two messages after each other, every other second, but for one time of twelve seconds before row 20.
+/// Two messages after each other, every other second, except for a pause of twelve seconds before row 20.
 std::vector<qp::MessageRecord> in_pairs(std::size_t count) {
   auto messages = ladder_with_read(count, 99'999, 99'999);
   for (std::size_t i = 0; i < messages.size(); ++i) {

@@ -1,4 +1,4 @@
-// Lines of logs: what they mean, what they must not be taken for, and the queue pairs that they may speak of.
+// Lines of logs: their meanings, similar lines that must not match, and the queue pairs that they may refer to.
 #include "models/log_reader.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ struct Line {
   const char* line;
   const char* driver;
   const char* says;  ///< a part of the sentence
-  const char* rule;  ///< the first; empty: there is none
+  const char* rule;  ///< the first rule; empty: none
 };
 
 constexpr auto kLines = std::to_array<Line>({
@@ -102,7 +102,7 @@ TEST(LogTable, EachKindOfLineIsUnderstood) {
   EXPECT_EQ(understood.size(), log_entries().size()) << "a kind of line has none here";
 }
 
-/// What is looked for by an excerpt is found in the line.
+/// The text that an excerpt searches for is in the line.
 TEST(LogExcerpts, OfEachKindStandInItsLines) {
   for (const Line& one : kLines) {
     const QString line = QString::fromUtf8(one.line);

@@ -1,4 +1,4 @@
-// The filter's language: what it means, what it says of mistakes, what it offers.
+// The language of the filter: its meaning, its error texts, its completions.
 #include "models/qp_filter.h"
 
 #include <gmock/gmock.h>

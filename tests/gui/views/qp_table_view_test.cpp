@@ -1,4 +1,4 @@
-// The table with its filter bar, driven as a person drives it.
+// The table with its filter bar, operated as by a user.
 #include "views/qp_table_view.h"
 
 #include <gmock/gmock.h>
@@ -79,7 +79,7 @@ TEST(QpTableView, FollowsAndSetsTheSelection) {
   EXPECT_FALSE(s.view.tree().currentIndex().isValid());
 }
 
-/// Where a person would click on the row of a queue pair.
+/// The point where a user would click on the row of a queue pair.
 QPoint place_of(QpTableView& view, std::uint64_t qp) {
   const QModelIndex index = view.model().index_of(qp).siblingAtColumn(static_cast<int>(QpColumn::ends));
   return view.tree().visualRect(index).center();
@@ -168,14 +168,15 @@ TEST(QpTableView, AnEmptyTableSaysWhyAndLetsTheFilterBeCleared) {
 
 TEST(QpTableView, TheMarkedTimeHidesRowsAndSaysHowMany) {
   Shown s;
-  s.view.model().replace(made_qps(0, 12));  // each begins a nanosecond after the one before
+  s.view.model().replace(made_qps(0, 12));  // each begins one nanosecond after the previous one
   auto* const note = s.view.findChild<TimeNote*>();
   ASSERT_NE(note, nullptr);
   EXPECT_TRUE(note->text().isEmpty());
   const std::int64_t begin = 1'700'000'000'000'000'000;
   s.selection.set_range(TimeRange{{begin - 5}, {begin + 4}});
   EXPECT_EQ(s.view.model().shown(), 4u);
-  EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("8 queue pair(s) that were not active in this time are hidden"));
+  EXPECT_THAT(note->text().toStdString(),
+              testing::HasSubstr("8 queue pair(s) that were not active in this time are hidden"));
   EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("22:13:20"));
   s.selection.set_range(TimeRange{{1}, {2}});
   EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("in the marked time: 12 hidden"));
@@ -340,7 +341,7 @@ TEST(QpTableView, EveryControlHasAnAccessibleName) {
   }
 }
 
-/// The cell of queue pair 0 has pixels of about this colour.
+/// The cell of queue pair 0 has pixels of approximately this colour.
 bool has_color(QpTableView& view, QpColumn column, const QColor& color) {
   const QRect cell = view.tree().visualRect(view.model().index_of(0, static_cast<int>(column)));
   const QImage picture = view.tree().viewport()->grab(cell).toImage();

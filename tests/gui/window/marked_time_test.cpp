@@ -1,4 +1,4 @@
-// One span of time for every view; captures that are cut, not whole or of something else; what was refused.
+// One time span for every view; captures that are cut, incomplete or contain something else; refused messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ class MarkedTime : public OpenWindow {
       return status && status->replay() && !status->capturing();
     });
   }
-  /// A copy of a classic pcap file of little-endian machines whose frames are cut to `octets`.
+  /// A copy of a little-endian classic pcap file with frames cut to `octets`.
   [[nodiscard]] QString cut(const char* name, std::uint32_t octets) {
     QFile file(test::sample(name));
     EXPECT_TRUE(file.open(QIODevice::ReadOnly));
@@ -94,7 +94,7 @@ TEST_F(MarkedTime, IsToldByEveryViewAndEscapeClearsIt) {
     ASSERT_NE(view->findChild<TimeNote*>(), nullptr) << view->accessibleName().toStdString();
     EXPECT_EQ(note_of(view), "") << view->accessibleName().toStdString();
   }
-  // Before anything of it came.
+  // Before any of it arrived.
   selection().set_range(TimeRange{{record.first_time.ns - 2000}, {record.first_time.ns - 1000}});
   for (const QWidget* view : views()) {
     EXPECT_THAT(note_of(view), HasSubstr("Marked: ")) << view->accessibleName().toStdString();
@@ -127,7 +127,7 @@ TEST_F(MarkedTime, FiltersTheAtomicsOfAWord) {
   auto* atomics = view<AtomicView>();
   ASSERT_TRUE(wait_until([&] { return atomics->uses()->model()->rowCount() > 1; }));
   const int all = atomics->uses()->model()->rowCount();
-  // All but the first.
+  // All except the first one.
   std::optional<Focus> first;
   QObject::connect(&selection(), &Selection::focused, atomics, [&](const Focus& focus) { first = focus; });
   atomics->uses()->setCurrentIndex(atomics->uses()->model()->index(0, 0));

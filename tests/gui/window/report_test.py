@@ -87,7 +87,7 @@ class Report(unittest.TestCase):
         endless, place = folder / "endless.pcap", folder / "temporary"
         place.mkdir()
         header = (SAMPLES / "siw/viol-crc-error.pcap").read_bytes()[:24]
-        with endless.open("wb") as file:  # of empty frames: it takes minutes to read
+        with endless.open("wb") as file:  # with empty frames: reading takes minutes
             file.write(header)
             file.truncate(64 << 30)
         for signal_sent in (signal.SIGTERM, signal.SIGINT):

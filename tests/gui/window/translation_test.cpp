@@ -1,4 +1,4 @@
-// The window in a language in which every string shows where it came from, and the plurals of English.
+// The window in a pseudo-language in which every string shows its origin, and the English plurals.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QGroupBox>
@@ -25,7 +25,7 @@ class Marking : public QTranslator {
   }
 };
 
-/// Texts of a widget that a person sees or hears.
+/// Visible and accessible texts of a widget.
 QStringList texts_of(const QWidget& widget) {
   QStringList texts{widget.accessibleName(), widget.toolTip(), widget.windowTitle(), widget.accessibleDescription()};
   if (const auto* button = qobject_cast<const QAbstractButton*>(&widget)) texts << button->text();
@@ -44,7 +44,7 @@ QStringList texts_of(const QWidget& widget) {
   return texts;
 }
 
-/// Words that did not come through tr().
+/// Words that were not translated by tr().
 QStringList unmarked(const QWidget& root) {
   static const QRegularExpression word(QStringLiteral("[A-Za-z]{2,}"));
   QStringList found;
@@ -71,7 +71,7 @@ TEST(Translation, MarkedWindowHasNoTextThatCannotBeTranslated) {
     EXPECT_EQ(unmarked(window), QStringList()) << unmarked(window).join(QLatin1Char('\n')).toStdString();
     const ServerDialog dialog(settings);
     EXPECT_EQ(unmarked(dialog), QStringList()) << unmarked(dialog).join(QLatin1Char('\n')).toStdString();
-    // What views show of a queue pair is data and words; who made their headers and buttons is seen at once.
+    // Views show data and words of a queue pair; the origin of their headers and buttons is visible at once.
     const SessionViews views{Source{}};
     for (const SessionViews::View& view : const_cast<SessionViews&>(views).make_views()) {
       const std::unique_ptr<QWidget> widget(view.widget);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each string of gui/ that counts something has its English plural, with the placeholders of the original.
+"""Each string of gui/ with a count has its English plural, with the placeholders of the original.
 
 translation_test.py LUPDATE
 """
@@ -47,7 +47,7 @@ class Translations(unittest.TestCase):
         self.assertGreater(count, 40)
 
     def test_no_string_of_the_sources_is_missing(self):
-        """What `translations_update` would add."""
+        """Strings that `translations_update` would add."""
         with tempfile.TemporaryDirectory() as folder:
             for path in sorted(FOLDER.glob("*.ts")):
                 copy = Path(folder) / path.name
