@@ -68,7 +68,7 @@ void add_carrying(CLI::App& command, Arguments& a) {
       ->check(CLI::Range(1, 65535));
 }
 
-/// Throws std::invalid_argument where what is asked for is the other transport's.
+/// Throws std::invalid_argument if the request needs the other transport.
 Carrying carrying(const CLI::App& command, const Arguments& a) {
   const bool sctp = a.transport == "sctp";
   const auto said = [&](const char* option) { return command.count(option) != 0; };
@@ -151,7 +151,7 @@ void add_samples(CLI::App& app, Arguments& a) {
   });
 }
 
-/// The whole of a file, or of standard input. Throws std::runtime_error.
+/// The contents of a file, or of standard input. Throws std::runtime_error.
 std::string read_script(const std::string& path) {
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
   std::ifstream in(path, std::ios::binary);

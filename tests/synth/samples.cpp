@@ -12,7 +12,7 @@ namespace iwarpscope::synth {
 
 namespace {
 
-// One of each message.
+// One message of each type.
 void all_opcodes(Connection& c) {
   c.send(kI, 200);
   c.send_se(kR, 200);

@@ -35,7 +35,7 @@ const Command& command_of(std::string_view name) {
   throw std::invalid_argument("no such command: '" + std::string(name) + "'");
 }
 
-// Cuts at `ends` outside quotes; '#' outside quotes, at the start of a word, ends the line.
+// Splits at `ends` outside quotes; '#' outside quotes, at the start of a word, ends the line.
 std::vector<std::string_view> commands_of(std::string_view line) {
   std::vector<std::string_view> out;
   std::size_t from = 0;

@@ -1,4 +1,4 @@
-// Commands of MPA: the startup and what the FPDUs behind it are like.
+// Commands of MPA: the startup and the form of the FPDUs after it.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -36,7 +36,7 @@ void offer_all(EnhancedData& data, std::string_view words) {
   }
 }
 
-// The words that make enhanced data, and the data if there is one of them.
+// The words for enhanced data, and the data if there is one of them.
 std::optional<EnhancedData> enhanced(Words& w, Rtr rtr, std::uint16_t depth) {
   const bool peer_to_peer = w.flag("p2p");
   const auto ird = w.given<std::uint16_t>("ird", kMostDepth);

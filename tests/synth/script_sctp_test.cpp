@@ -1,4 +1,4 @@
-// Scripts that speak SCTP: the octets of the calls they stand for, and what they say when they are wrong.
+// Scripts with SCTP: they give the octets of the corresponding calls; and their error messages.
 #include <gtest/gtest.h>
 
 #include <functional>

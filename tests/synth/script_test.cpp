@@ -1,4 +1,4 @@
-// Scripts: the octets of the calls they stand for, and what they say when they are wrong.
+// Scripts: they give the octets of the corresponding calls; and their error messages.
 #include "synth/script.h"
 
 #include <gtest/gtest.h>
