@@ -18,7 +18,7 @@ namespace iwarpscope::gui {
 struct LogClues {
   std::vector<net::IpAddress> addresses{};
   std::vector<net::Endpoint> endpoints{};  ///< addresses with a port
-  std::vector<std::uint16_t> ports{};      ///< that stand alone, as "port 4420"
+  std::vector<std::uint16_t> ports{};      ///< without an address, as "port 4420"
   std::vector<STag> stags{};
   std::optional<std::array<std::uint8_t, 3>> terminate{};  ///< layer, error type, error code
   LogHint hint = LogHint::nothing;

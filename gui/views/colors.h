@@ -24,7 +24,7 @@ inline constexpr int kSeries = 7;
 /// For text and signs.
 [[nodiscard]] QColor severity_color(findings::Severity severity, const QPalette& palette);
 [[nodiscard]] QColor outcome_color(qp::Outcome outcome, const QPalette& palette);
-/// For an area behind text of the palette's colour.
+/// For a background of text of the palette's colour.
 [[nodiscard]] QColor severity_background(findings::Severity severity, const QPalette& palette);
 /// Each opcode has the same colour in every view.
 [[nodiscard]] QColor opcode_color(rdmap::Opcode opcode, const QPalette& palette);

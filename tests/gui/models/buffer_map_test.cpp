@@ -68,7 +68,7 @@ TEST(BufferMap, OctetsPlacedAfterAnInvalidationAreMarked) {
   EXPECT_EQ(buffer.invalidations[0].message, 1u);
   EXPECT_FALSE(buffer.at(4)->after_invalidation);
   EXPECT_TRUE(buffer.at(5)->after_invalidation);
-  EXPECT_FALSE(buffer.at(5)->rewritten) << "the Send told its receiver";
+  EXPECT_FALSE(buffer.at(5)->rewritten) << "the Send notified its receiver";
 }
 
 /// B ended the stream of A because of A's message `index`; empty: the Terminate names none.

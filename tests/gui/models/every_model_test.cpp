@@ -460,7 +460,7 @@ TEST_P(Watched, EmptyWithOneRowWithManyChangingAndReset) {
   EXPECT_GT(told, 0);
   told = 0;
   subject->change();
-  EXPECT_GT(told, 0) << "nobody was told of the change";
+  EXPECT_GT(told, 0) << "no signal for the change";
   // What views read from every cell, in every column.
   for (int row = 0; row < model.rowCount(); ++row) {
     for (int column = 0; column < model.columnCount(); ++column) {
@@ -475,7 +475,7 @@ TEST_P(Watched, EmptyWithOneRowWithManyChangingAndReset) {
     const auto is_right = [](const QVariant& alignment) { return (alignment.toInt() & Qt::AlignRight) != 0; };
     EXPECT_EQ(is_right(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole)),
               is_right(model.index(0, column).data(Qt::TextAlignmentRole)))
-        << "the header of column " << column << " stands over another";
+        << "the header of column " << column << " is equal to another header";
   }
   subject->reset();
   EXPECT_EQ(model.rowCount(), 0) << "after the reset";

@@ -271,7 +271,7 @@ TEST(Health, TellsLossesByStageAndWhatTheyLimit) {
   EXPECT_EQ(stages[1].state, HealthStage::State::lossy);
   EXPECT_EQ(stages[4].state, HealthStage::State::strained);
   for (const HealthStage& stage : health_stages(status, true)) {
-    EXPECT_EQ(stage.state, HealthStage::State::unknown) << "nobody can say while the daemon is out of reach";
+    EXPECT_EQ(stage.state, HealthStage::State::unknown) << "not known while the daemon is unreachable";
     EXPECT_THAT(stage.value.toStdString(), HasSubstr("stale"));
   }
   EXPECT_THAT(stages[4].meaning.toStdString(), HasSubstr("the disk is full"));
@@ -381,7 +381,7 @@ TEST(FrameClock, TellsWhereAFrameLiesFromThoseAroundIt) {
   EXPECT_EQ(clock.where(FrameNumber{50}, range), out);
   for (std::uint64_t i = 0; i < 3 * FrameClock::kMost; ++i) clock.note(FrameNumber{1000 + i}, TimePoint{400});
   EXPECT_EQ(clock.where(FrameNumber{1000 + 2 * FrameClock::kMost}, range), out)
-      << "fewer are kept, and lie between others";
+      << "fewer are kept, and are between others";
 }
 
 TEST(QpHtml, EscapesWhatComesFromTheWire) {

@@ -119,7 +119,7 @@ TEST(LadderLayout, AResponseThatTheCaptureHasFirstHasNoLatency) {
   ASSERT_EQ(scene.brackets.size(), 1u);
   EXPECT_TRUE(scene.brackets[0].from_seen);
   EXPECT_FALSE(scene.brackets[0].to_seen);
-  EXPECT_LT(scene.brackets[0].to, 0) << "its response lies above";
+  EXPECT_LT(scene.brackets[0].to, 0) << "its response is above";
 
   ladder.question.top = 0;
   ladder.question.height = 80;  // only the response
@@ -192,7 +192,7 @@ TEST(LadderLayout, EventsLieBeforeTheMessageWhoseFrameIsNotBeforeThem) {
   EXPECT_EQ(scene.marks[0].y, 40);
   EXPECT_EQ(scene.marks[0].event, TransportEventKind::retransmission);
   EXPECT_THAT(scene.marks[0].text.toStdString(), HasSubstr("2 × retransmission, 150 octets, from frame 12"));
-  EXPECT_EQ(scene.marks[1].y, 100) << "behind all messages";
+  EXPECT_EQ(scene.marks[1].y, 100) << "after all messages";
   EXPECT_THAT(scene.marks[1].text.toStdString(), HasSubstr("capture gap, 7 octets, frame 99"));
 }
 
@@ -304,7 +304,7 @@ TEST(LadderLayout, ManyMessagesBecomeBands) {
   ladder.findings.locate(ladder.index, true);
   ladder.events = {ladder_event(TransportEventKind::capture_gap, 10 + 315, 7)};
   ladder.question.at = [](std::uint64_t) -> const qp::MessageRecord* {
-    ADD_FAILURE() << "no message has to be at hand";
+    ADD_FAILURE() << "no message must be loaded";
     return nullptr;
   };
   const LadderScene scene = lay_out(ladder.question);

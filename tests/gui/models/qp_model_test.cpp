@@ -230,7 +230,7 @@ TEST(QpModel, RatesThatAreOldAreNone) {
   w.model.set_capture_time(1'700'000'008'000'000'000);
   EXPECT_EQ(w.model.shown(), 0u);
   w.model.change({made_qp(3)});
-  EXPECT_EQ(w.model.shown(), 0u) << "told again, and as old";
+  EXPECT_EQ(w.model.shown(), 0u) << "set again, with an old time";
 }
 
 TEST(QpModel, StaleRowsSayThatInWordsAndTellTheChange) {

@@ -117,7 +117,7 @@ TEST(Session, OpensAFileWhoseNameIsNotUtf8) {
   Told told({.files = {name_of(path)}});
   ASSERT_TRUE(told.read());
   EXPECT_EQ(told.session.source().title(), QStringLiteral("caf\uFFFD.pcap"));
-  EXPECT_EQ(unlink(path.constData()), 0) << "QTemporaryDir does not know it";
+  EXPECT_EQ(unlink(path.constData()), 0) << "QTemporaryDir does not delete it";
 }
 
 TEST(Session, WhilePausedKeepsNoMoreThanItsBound) {

@@ -164,7 +164,7 @@ TEST(LadderView, FollowsAQueuePairThatGrowsWhenAtItsEnd) {
   shown.messages = ladder_with_read(3500, 2, 6);
   shown.grow();
   ASSERT_TRUE(shown.is_passed());
-  EXPECT_EQ(bar->value(), 0) << "whoever looks at the beginning goes on to";
+  EXPECT_EQ(bar->value(), 0) << "a user who looks at the beginning stays there";
   shown.key(Qt::Key_End);
   const int before = bar->maximum();
   shown.messages = ladder_with_read(4000, 2, 6);
@@ -215,7 +215,7 @@ TEST(LadderView, GoesToTheFirstMessageOfTheMarkedTime) {
   shown.selection.set_range(TimeRange{TimePoint{310'000}, TimePoint{320'000}});  // frame 310 is the 301st message
   EXPECT_TRUE(wait_until([&] { return first() == 300; })) << first();
   shown.key(Qt::Key_Home);
-  EXPECT_EQ(bar->value(), 0) << "it does not come back";
+  EXPECT_EQ(bar->value(), 0) << "it does not return";
   shown.selection.set_range({});
   EXPECT_EQ(bar->value(), 0);
 }

@@ -219,7 +219,7 @@ TEST_P(TimelineViews, ALoneMessageHasARateThatCanBe) {
   pane.setFocus();
   QTest::keyClick(&pane, Qt::Key_End);
   for (int i = 0; i < 12; ++i) QTest::keyClick(&pane, Qt::Key_Plus);
-  EXPECT_GT(most(), before) << "who zooms in sees more";
+  EXPECT_GT(most(), before) << "a user who zooms in sees more";
 }
 
 /// Positions of an axis' labels, from the top, and their texts.
@@ -541,7 +541,7 @@ TEST_P(TimelineViews, AContradictionBetweenQueuePairsShowsTheOperationsOfBoth) {
   told.finding.id = findings::FindingId::rdmap_atomics_not_linearizable;
   view.set_findings(std::span(&told, 1));
   EXPECT_TRUE(wait_until([&] { return view.uses()->model()->rowCount() == 2; }));
-  EXPECT_FALSE(view.others()->isEnabled()) << "there is none left";
+  EXPECT_FALSE(view.others()->isEnabled()) << "no finding is left";
   view.set_findings(std::span(&told, 1));
   EXPECT_EQ(asked, 1);
 }

@@ -145,7 +145,7 @@ TEST_F(LostDaemon, IsTriedAtOnceWhenTheButtonIsPressed) {
   // The socket of the killed daemon still exists: only an answer shows that the new daemon listens.
   ASSERT_TRUE(wait_until([&] { return api::Client::open(daemon.source().place).value()->status().has_value(); }));
   EXPECT_EQ(shown.connection(), since);
-  if (Clock::now() > planned - std::chrono::seconds{3}) GTEST_SKIP() << "too slow a machine to tell";
+  if (Clock::now() > planned - std::chrono::seconds{3}) GTEST_SKIP() << "the machine is too slow for this test";
   QTest::mouseClick(button, Qt::LeftButton);
   EXPECT_EQ(shown.banner()->countdown(), QStringLiteral("Connecting..."));
   EXPECT_FALSE(button->isEnabled());
@@ -257,7 +257,7 @@ TEST_F(LockedServer, AsksUntilThePassphraseFitsAndKeepsItInTheKeyring) {
   type("horse battery");
   ASSERT_TRUE(is_connected());
   EXPECT_EQ(keyring.kept[name], "horse battery");
-  EXPECT_TRUE(shown.window.views()->session().source().place.passphrase.is_empty()) << "nobody needs it any more";
+  EXPECT_TRUE(shown.window.views()->session().source().place.passphrase.is_empty()) << "it is not needed any more";
   // The next time, the user is not asked.
   shown.window.open(source);
   ASSERT_TRUE(is_connected());

@@ -183,7 +183,7 @@ TEST_F(Controls, CancelEndsALargeReplayWithinASecond) {
   QTest::keyClick(cancel, Qt::Key_Space);
   EXPECT_LT(timer.elapsed(), 1000);
   EXPECT_EQ(window.views(), nullptr);
-  EXPECT_TRUE(wait_until([&] { return children() == before; })) << "its daemon is left behind";
+  EXPECT_TRUE(wait_until([&] { return children() == before; })) << "its daemon still runs";
   EXPECT_THAT(status_bar(), HasSubstr("cancelled"));
   EXPECT_FALSE(cancel->isVisible());
   EXPECT_FALSE(progress->isVisible());

@@ -65,11 +65,11 @@ void expect_apart(const QWidget& around) {
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_TRUE(around.rect().contains(all[i]->geometry()))
-        << all[i]->metaObject()->className() << " '" << all[i]->accessibleName().toStdString() << "' stands out of its "
+        << all[i]->metaObject()->className() << " '" << all[i]->accessibleName().toStdString() << "' exceeds its "
         << around.metaObject()->className();
     for (std::size_t j = 0; j < i; ++j) {
       EXPECT_FALSE(all[i]->geometry().intersects(all[j]->geometry()))
-          << all[i]->accessibleName().toStdString() << " lies over " << all[j]->accessibleName().toStdString();
+          << all[i]->accessibleName().toStdString() << " overlaps " << all[j]->accessibleName().toStdString();
     }
   }
 }

@@ -186,7 +186,7 @@ TEST(Palette, ThatChangesMakesEveryViewLookAsIfOpenedWithIt) {
   QApplication::setPalette(before);
   EXPECT_GE(changed.size(), 10u);
   for (const auto& [name, image] : changed) {
-    EXPECT_GT(share_of_different(image, light.at(name)), 0.5) << name.toStdString() << " stayed as it was";
+    EXPECT_GT(share_of_different(image, light.at(name)), 0.5) << name.toStdString() << " did not change";
     EXPECT_LT(share_of_different(image, fresh.at(name)), 0.01) << name.toStdString() << " has changed in part";
   }
 }

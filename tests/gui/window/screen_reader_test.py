@@ -190,7 +190,7 @@ class ScreenReader(Dashboard):
         rows = self.table().get_table_iface()
         rows.add_row_selection(0)
         until(lambda: rows.is_row_selected(0), "chosen row")
-        until(lambda: "does not match" in self.verdict(), "verdict that tells of the CRC")
+        until(lambda: "does not match" in self.verdict(), "verdict that reports the CRC")
         self.assertIn("failed", self.verdict())
 
     def test_the_menu_takes_the_handshake_away_and_brings_it_back(self):

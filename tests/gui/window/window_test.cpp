@@ -234,7 +234,7 @@ TEST_F(Window, FindingsOfNoQueuePairStandInTheVerdictPaneAndLeadToTheList) {
   EXPECT_THAT(verdict(), HasSubstr("nobody tried port 5445"));
   auto* const dock = window.findChild<QDockWidget*>(QStringLiteral("findings"));
   EXPECT_EQ(dock->windowTitle(), QStringLiteral("Findings (1)"));
-  EXPECT_TRUE(dock->visibleRegion().isEmpty()) << "it stands behind another";
+  EXPECT_TRUE(dock->visibleRegion().isEmpty()) << "another dock covers it";
   auto* const text = view<VerdictView>()->findChild<QTextBrowser*>();
   const QRegularExpressionMatch link = QRegularExpression(QStringLiteral("finding:[0-9]+")).match(text->toHtml());
   ASSERT_TRUE(link.hasMatch());
