@@ -111,7 +111,7 @@ def main():
         if now != before:
             failed += 1
             print("\n".join(list(difflib.unified_diff(before, now, kept, "now", lineterm="", n=1))[:40]))
-    print(f"{total - failed} reports as kept, {failed} differ" if not update else f"{total} reports written")
+    print(f"{total - failed} reports unchanged, {failed} differ" if not update else f"{total} reports written")
     return 1 if failed or not total else 0
 
 

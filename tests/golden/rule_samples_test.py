@@ -55,7 +55,7 @@ def main():
         if listed.get(name) != code:
             faults.append(f"{name}: the table of samples/README.md says {listed.get(name)}, the catalogue {code}")
         if code not in kept.get(name, set()):
-            faults.append(f"{name}: the report kept beside it has no {code}")
+            faults.append(f"{name}: the report stored beside it has no {code}")
     octets = sum(os.path.getsize(os.path.join(b, n)) for b, _, names in os.walk(folder) for n in names)
     if octets >= MOST_OCTETS:
         faults.append(f"samples/ has {octets} octets; {MOST_OCTETS} is the most")

@@ -65,7 +65,7 @@ def check_direction(name, truth, seen, complete, faults):
     payload = Counter({k: v for k, v in nonzero(truth["payload_octets"]).items() if k not in NO_PAYLOAD + ATOMIC})
     compare(f"{name} payload", payload, nonzero(seen["payload_octets"]), False, faults)
     if seen["capture_gap_messages"] or seen["incomplete_messages"]:
-        faults.append(f"{name}: the capture has all, but {seen['capture_gap_messages']} messages are told as missing, "
+        faults.append(f"{name}: the capture has all, but {seen['capture_gap_messages']} messages are reported as missing, "
                       f"{seen['incomplete_messages']} as incomplete")
 
 
@@ -110,9 +110,9 @@ def check_retransmissions(truth, qps, faults):
         reported = sum(qp[d]["retransmitted_octets"] for qp in qps for d in DIRECTIONS
                        if qp["a" if d == DIRECTIONS[0] else "b"]["port"] == truth[side]["port"])
         if reported and not again and not truth["doubled"]:
-            faults.append(f"the {side} side sent nothing again, {reported} octets are told")
+            faults.append(f"the {side} side retransmitted nothing, but {reported} octets are reported")
         if again and not reported and truth["lost_behind_tap"]:
-            faults.append(f"the {side} side sent again {again} times, nothing of it is told")
+            faults.append(f"the {side} side retransmitted {again} times, but nothing is reported")
 
 
 def check_damage(truth, findings, faults):
@@ -121,7 +121,7 @@ def check_damage(truth, findings, faults):
     reported = sum(int(f["seen"]) for f in findings if f["code"] == "SC-20")
     met = sum(truth[side]["kernel"].get("checksum_errors", 0) for side in SIDES)
     if reported > met:
-        faults.append(f"the kernels met {met} wrong CRCs, {reported} are told")
+        faults.append(f"the kernels counted {met} wrong CRCs, but {reported} are reported")
 
 
 def check(program, path, truth):

@@ -109,7 +109,7 @@ class ThirteenFaults(synth.Case):
         send = octets.fpdu(octets.untagged(3, 0, 1, 0) + octets.text("behind the Reply"))
         self.capture(f"connect; request; stream b hex={reply}{send}; full-operation a; send a 30; close")
         built_in = self.rows(self.built_in, "iwarp_ddp.msn", only="iwarp_mpa.rep")
-        self.wrong(not built_in, "an FPDU behind the MPA Reply")
+        self.wrong(not built_in, "an FPDU after the MPA Reply")
         self.assertEqual(self.rows(self.ours, "iwarp.ddp.msn", "iwarp.payload", only="iwarp_mpa.rep"),
                          [[5, "1", octets.text("behind the Reply")]])
 

@@ -226,7 +226,7 @@ TEST(MovedSctpFrames, OneThatComesLaterAccusesNobody) {
       for (std::size_t to = from + 1; to <= last; ++to) {
         if (!exhaustive() && to > from + 2 && to != last) continue;
         accusations.expect_none_new(delayed(capture.frames, from, to),
-                                    fmt::format("with frame {} behind frame {}", from + 1, to + 1));
+                                    fmt::format("with frame {} after frame {}", from + 1, to + 1));
       }
     }
   }
