@@ -4,8 +4,6 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QLibraryInfo>
-#include <QLocale>
 #include <QSettings>
 #include <QSocketNotifier>
 #include <QTemporaryDir>
@@ -46,11 +44,11 @@ int complain(const QString& sentence) {
 }
 
 void add_options(QCommandLineParser& parser) {
-  parser.setApplicationDescription(
-      Program::tr("Shows what iWARP queue pairs did and what went wrong, from captures or a running iwarpscoped."));
+  parser.setApplicationDescription(Program::tr(
+      "Shows what iWARP queue pairs did and what went wrong, from capture files or a running iwarpscoped."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(Program::tr("file"), Program::tr("Captures to open, one after the other."),
+  parser.addPositionalArgument(Program::tr("file"), Program::tr("Capture files to open, one after the other."),
                                Program::tr("[file...]"));
   parser.addOptions({
       {QStringLiteral("socket"), Program::tr("Connect to the daemon at this Unix socket."), Program::tr("path")},
@@ -60,15 +58,16 @@ void add_options(QCommandLineParser& parser) {
       {QStringLiteral("key"), Program::tr("Key of the certificate (PEM)."), Program::tr("file")},
       {QStringLiteral("ca"), Program::tr("Certificate that signs the daemon's (PEM)."), Program::tr("file")},
       {QStringLiteral("export-report"),
-       Program::tr("Write a report of this capture as HTML, without a display, and end."), Program::tr("file")},
+       Program::tr("Write a report of this capture as HTML and exit. No display is needed."), Program::tr("file")},
       {{QStringLiteral("o"), QStringLiteral("output")}, Program::tr("The report's file."), Program::tr("file")},
-      {QStringLiteral("picture"), Program::tr("Write a picture of the window as PNG once the files are read, and end."),
-       Program::tr("file")},
-      {QStringLiteral("qp"), Program::tr("Report of this queue pair alone."), Program::tr("number")},
+      {QStringLiteral("picture"),
+       Program::tr("Write a picture of the window as PNG after the files are read, and exit."), Program::tr("file")},
+      {QStringLiteral("qp"), Program::tr("Report only this queue pair."), Program::tr("number")},
   });
 }
 
-/// Arguments that are not UTF-8, by what Qt makes of them; it drops their octets. In their order.
+/// Qt decodes arguments that are not UTF-8 and drops their octets: maps Qt's text to the argument's octets. In their
+/// order.
 class NativeNames {
  public:
   NativeNames(int argc, char** argv) {
@@ -88,7 +87,7 @@ class NativeNames {
   std::map<QString, QStringList> names_;
 };
 
-/// Fails with a sentence.
+/// Fails with one sentence.
 QString read_arguments(const QCommandLineParser& parser, NativeNames names, Arguments& arguments) {
   const auto value = [&](const char* name) { return parser.value(QString::fromLatin1(name)); };
   arguments.report_of = names.take(value("export-report"));
@@ -100,7 +99,7 @@ QString read_arguments(const QCommandLineParser& parser, NativeNames names, Argu
   if (parser.isSet(QStringLiteral("socket"))) arguments.source.place.socket = value("socket").toStdString();
   arguments.connect = parser.isSet(QStringLiteral("socket")) || parser.isSet(QStringLiteral("connect"));
   if (arguments.connect && arguments.source.is_file()) {
-    return Program::tr("Either files or a daemon can be opened, not both.");
+    return Program::tr("Open either files or a daemon, not both.");
   }
   if (arguments.report_of.isEmpty() != arguments.report.isEmpty()) {
     return Program::tr("A report needs both --export-report and --output.");
@@ -110,8 +109,8 @@ QString read_arguments(const QCommandLineParser& parser, NativeNames names, Argu
   if (parser.isSet(QStringLiteral("qp"))) {
     bool is_number = false;
     arguments.qp = value("qp").toULongLong(&is_number);
-    if (!is_number) return Program::tr("%1 is no number of a queue pair.").arg(value("qp"));
-    if (arguments.report_of.isEmpty()) return Program::tr("--qp belongs to --export-report.");
+    if (!is_number) return Program::tr("“%1” is not a queue pair number.").arg(value("qp"));
+    if (arguments.report_of.isEmpty()) return Program::tr("--qp needs --export-report.");
   }
   return {};
 }
@@ -126,7 +125,7 @@ int make_report(const Arguments& arguments) {
   return QCoreApplication::exec();
 }
 
-/// What the picture shows in words goes to standard output.
+/// Writes the text shown in the picture to standard output.
 void take_picture(PictureTaker& taker, MainWindow& window) {
   QObject::connect(&taker, &PictureTaker::done, &window, [&window](const QString& trouble) {
     if (trouble.isEmpty()) QTextStream(stdout) << window.views()->sentence() << Qt::endl;
@@ -136,7 +135,7 @@ void take_picture(PictureTaker& taker, MainWindow& window) {
 }
 
 int show_window(const Arguments& arguments) {
-  // A picture is of the first layout, and leaves the user's alone.
+  // A picture uses the initial layout and does not change the user's layout.
   QTemporaryDir folder;
   const std::unique_ptr<QSettings> settings =
       arguments.picture.isEmpty()
@@ -154,7 +153,7 @@ int show_window(const Arguments& arguments) {
   return QCoreApplication::exec();
 }
 
-/// Whether no display is needed: the kind of application has to be known before the arguments are read.
+/// Whether no display is needed: the type of application must be known before the arguments are parsed.
 bool is_without_display(int argc, char** argv) {
   return std::any_of(argv + 1, argv + argc, [](const char* word) {
     const QByteArrayView text(word);
@@ -169,7 +168,7 @@ void pass_on(int /*signal*/) {
   (void)!write(signal_pipe[1], "", 1);
 }
 
-/// So that no temporary files are left behind. A second signal ends it at once.
+/// So that no temporary files remain. A second signal ends the program at once.
 void end_at_signals(QCoreApplication& application) {
   if (pipe2(signal_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
   auto* notifier = new QSocketNotifier(signal_pipe[0], QSocketNotifier::Read, &application);
@@ -196,17 +195,9 @@ int run(int argc, char** argv) {
   QCoreApplication::setOrganizationName(QStringLiteral("iwarpscope"));
   QCoreApplication::setApplicationName(QStringLiteral("iwarpscope-gui"));
   QCoreApplication::setApplicationVersion(QStringLiteral(IWARPSCOPE_VERSION));
-  QTranslator own, of_qt;
-  const QLocale locale;
-  // English has plurals to tell apart.
-  if (own.load(locale, QStringLiteral("iwarpscope-gui"), QStringLiteral("_"), QStringLiteral(":/i18n")) ||
-      own.load(QStringLiteral(":/i18n/iwarpscope-gui_en.qm"))) {
-    QCoreApplication::installTranslator(&own);
-  }
-  if (of_qt.load(locale, QStringLiteral("qtbase"), QStringLiteral("_"),
-                 QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
-    QCoreApplication::installTranslator(&of_qt);
-  }
+  QTranslator plurals;
+  // English plurals. Qt's own dialogs are in English, too.
+  if (plurals.load(QStringLiteral(":/i18n/iwarpscope-gui_en.qm"))) QCoreApplication::installTranslator(&plurals);
   QCommandLineParser parser;
   add_options(parser);
   parser.process(*application);

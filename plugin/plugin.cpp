@@ -1,4 +1,4 @@
-// The plugin's door: what Wireshark looks for in the module.
+// The plugin's entry point: the symbols that Wireshark looks for in the module.
 #include "epan/capture.h"
 #include "epan/experts.h"
 #include "epan/fields.h"
@@ -30,7 +30,7 @@ void register_protocol() {
 void hand_off() {
   register_frame_tree(protocol_id);
   hand_off_takeover();
-  // Hand-offs of other protocols may come after this one, and preferences may give them their ports back.
+  // Hand-offs of other protocols may come later, and preferences may assign their ports to them again.
   register_init_routine(&apply_port_shim);
 }
 
@@ -52,7 +52,7 @@ IWARPSCOPE_EXPORT void plugin_register() {
   proto_register_plugin(&plugin);
 }
 
-/// What the module is, for Wireshark 4.2 and later: a dissector.
+/// The type of the module for Wireshark 4.2 and later: a dissector.
 IWARPSCOPE_EXPORT std::uint32_t plugin_describe() {
 #ifdef WS_PLUGIN_DESC_DISSECTOR
   return WS_PLUGIN_DESC_DISSECTOR | WS_PLUGIN_DESC_TAP_LISTENER;

@@ -29,7 +29,7 @@ WordOrder order_of(const WordHistory& history) {
   const AtomicOrder order = find_order(answered);
   out.found = order.found;
   out.unanswered = others.size();
-  // What is not known to have taken effect, or when, can explain what the others do not.
+  // Operations whose effect or time of effect is not known can explain values that the others do not explain.
   if (out.found == AtomicOrder::Found::no && !others.empty()) out.found = AtomicOrder::Found::undecided;
   for (const std::size_t i : order.order) out.order.push_back(answered_uses[i]);
   std::stable_sort(others.begin(), others.end(),

@@ -8,7 +8,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr std::size_t kMostCandidates = 64;  // operations of as many queue pairs at one moment
+constexpr std::size_t kMostCandidates = 64;  // operations of at most this number of queue pairs at one moment
 
 class Search {
  public:
@@ -25,7 +25,7 @@ class Search {
 
  private:
   struct Level {
-    std::vector<std::size_t> candidates;  ///< to try, the next one at the back
+    std::vector<std::size_t> candidates;  ///< operations to try, the next one at the back
     std::size_t front;                    ///< `front_` before
   };
 
@@ -38,12 +38,12 @@ class Search {
   std::span<const OrderedAtomic> operations_;
   std::vector<std::size_t> sorted_;  ///< by `invoked`
   std::vector<bool> is_taken_;
-  std::size_t front_ = 0;  ///< all of sorted_ before it are taken
+  std::size_t front_ = 0;  ///< all operations of sorted_ before it are taken
   std::vector<std::size_t> order_;
-  bool crowded_ = false;  ///< some that were possible were not tried
+  bool crowded_ = false;  ///< some possible operations were not tried
 };
 
-/// Operations that may be the next to take effect: none that is left must come before. By their answers, the first at
+/// Operations that can take effect next: no remaining operation must come before them. Sorted by response, the first at
 /// the back.
 std::vector<std::size_t> Search::possible() {
   while (front_ < sorted_.size() && is_taken_[sorted_[front_]]) ++front_;
@@ -57,7 +57,7 @@ std::vector<std::size_t> Search::possible() {
     out.push_back(sorted_[i]);
   }
   std::erase_if(out, [&](std::size_t i) { return operations_[i].invoked > first_answer; });
-  // Of each queue pair the first one.
+  // The first one of each queue pair.
   std::sort(out.begin(), out.end(), [this](std::size_t a, std::size_t b) {
     return std::tuple(operations_[a].qp, operations_[a].index, a) <
            std::tuple(operations_[b].qp, operations_[b].index, b);
@@ -120,7 +120,7 @@ AtomicOrder Search::run() {
   return out;
 }
 
-/// Takes what fits as long as something does, then what was answered first.
+/// Takes operations that fit as long as there are any, then the one that was answered first.
 AtomicOrder Search::chain() {
   is_taken_.assign(operations_.size(), false);
   order_.clear();

@@ -58,21 +58,20 @@ QString AtomicUsesModel::sentence() const {
   const auto wrong = static_cast<int>(history_.count("inconsistent"));
   if (wrong != 0) {
     return tr(
-        "The analysis found %n result(s) that cannot be: no operation before left what was returned "
-        "(RFC 7306 §5.3).",
+        "The analysis found %n impossible result(s): no earlier operation left the returned value (RFC 7306 §5.3).",
         nullptr, wrong);
   }
   switch (order_.found) {
-    case AtomicOrder::Found::yes: return tr("In this order each operation found what the one before it left.");
+    case AtomicOrder::Found::yes: return tr("In this order each operation found the value that the previous one left.");
     case AtomicOrder::Found::no:
       return tr(
-          "The operations shown do not explain each other. The analysis holds none of them wrong: another queue "
-          "pair, an RDMA Write or the host may have written the word.");
+          "No order of the operations shown explains all results. The analysis reports no error: another queue pair, "
+          "an RDMA Write or the host may have written the word.");
     case AtomicOrder::Found::undecided: break;
   }
-  return order_.unanswered != 0
-             ? tr("Operations without a response may or may not have taken effect; without them no order is complete.")
-             : tr("No complete order was found in the time allowed; the longest chains are shown.");
+  return order_.unanswered != 0 ? tr("Operations without a response may or may not have taken effect. Without them, no "
+                                     "complete order exists.")
+                                : tr("No complete order was found in the time allowed; the longest chains are shown.");
 }
 
 const live::FindingView* AtomicUsesModel::finding(int row) const {
@@ -110,7 +109,7 @@ QString AtomicUsesModel::remark(int row) const {
   const AtomicUse& use = at(row);
   if (!use.original) return tr("may or may not have taken effect");
   if (!is_break(row) || row == 0 || !at(row - 1).result) return {};
-  return tr("found %1, but the one before left %2").arg(hex(*use.original), hex(*at(row - 1).result));
+  return tr("found %1, but the previous operation left %2").arg(hex(*use.original), hex(*at(row - 1).result));
 }
 
 QString AtomicUsesModel::text(int row, int column) const {
@@ -166,14 +165,14 @@ QVariant AtomicUsesModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
   if (role == Qt::TextAlignmentRole) return alignment_of(is_number_of_use(section));
   const std::array<std::pair<QString, QString>, kColumns> heads{{
-      {tr("Order"), tr("In which they can have taken effect; ?: not known")},
+      {tr("Order"), tr("A possible order in which the operations took effect; ?: not known")},
       {tr("QP"), tr("Number of the queue pair")},
-      {tr("Operation"), tr("What was asked for (RFC 7306 §5.1)")},
-      {tr("Found"), tr("The original value that the Atomic Response brought")},
-      {tr("Left"), tr("What the operation left in the word")},
-      {tr("Analysis"), tr("What the analysis says of this result")},
-      {tr("Finding"), tr("On this result, when it cannot be: AT-14, AT-15")},
-      {tr("Frames"), tr("Of the request and of the response")},
+      {tr("Operation"), tr("The requested operation (RFC 7306 §5.1)")},
+      {tr("Found"), tr("The original value that the Atomic Response returned")},
+      {tr("Left"), tr("The value of the word after the operation")},
+      {tr("Analysis"), tr("Verdict of the analysis on this result")},
+      {tr("Finding"), tr("The finding on this result if it is impossible: AT-14, AT-15")},
+      {tr("Frames"), tr("Frames of the request and of the response")},
       {tr("Remark"), tr("Where the chain of values breaks")},
   }};
   const auto& [name, tip] = heads[static_cast<std::size_t>(section)];

@@ -128,12 +128,12 @@ void AtomicWordsModel::ask_others(std::span<const live::QpView> qps) {
 
 void AtomicWordsModel::cancel() {
   if (!asking_) return;
-  end_asking(tr("The rest was not asked for."));
+  end_asking(tr("Cancelled. The remaining messages were not read."));
 }
 
 void AtomicWordsModel::ask_next(std::uint64_t from) {
   if (questions_.empty()) return end_asking({});
-  if (done_ >= kMostAsked) return end_asking(tr("There are more messages than are looked through."));
+  if (done_ >= kMostAsked) return end_asking(tr("There are too many messages: not all were read."));
   ask_(questions_.front().qp, from, MessageStore::kPage, this,
        [this, of = questions_.front(), g = generation_](const auto& answer) {
          if (g == generation_) take(of, answer);
@@ -156,7 +156,7 @@ void AtomicWordsModel::take(const Question& of, const tl::expected<MessageRows, 
 void AtomicWordsModel::end_asking(const QString& trouble) {
   ++generation_;
   asking_ = false;
-  // What was asked for in part is not asked for again: each message is added once.
+  // Messages of a partly read queue pair are not requested again: each message is added once.
   if (!questions_.empty()) asked_qps_.push_back(questions_.front().qp);
   questions_.clear();
   emit asked(trouble);
@@ -187,7 +187,7 @@ QVariant AtomicWordsModel::data(const QModelIndex& index, int role) const {
     case kAnalysis:
       if (wrong != 0) return tr("contradiction");
       if (history.count("undecidable") != 0) return tr("not all can be judged");
-      return history.count("verified") != 0 ? tr("consistent") : tr("nothing to judge by");
+      return history.count("verified") != 0 ? tr("consistent") : tr("not enough data to judge");
     case kFindings: {
       QStringList codes;
       for (const live::FindingView& view : findings(name)) {
@@ -214,13 +214,13 @@ QVariant AtomicWordsModel::headerData(int section, Qt::Orientation orientation, 
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
   if (role == Qt::TextAlignmentRole) return alignment_of(is_number_of_word(section));
   const std::array<std::pair<QString, QString>, kColumns> heads{{
-      {tr("Responder"), tr("Whose memory it is")},
+      {tr("Responder"), tr("The end whose memory holds the word")},
       {tr("STag"), tr("Steering Tag (RFC 5041 §4.2)")},
       {tr("TO"), tr("Tagged Offset of the word (RFC 5041 §4.2)")},
       {tr("Operations"), tr("Atomic Requests on this word (RFC 7306 §5)")},
       {tr("Contradicting"), tr("Results that the analysis found impossible (RFC 7306 §5.3)")},
-      {tr("Analysis"), tr("What the analysis says of the results together")},
-      {tr("Findings"), tr("On results that cannot be: AT-14, AT-15")},
+      {tr("Analysis"), tr("Verdict of the analysis on all results of this word")},
+      {tr("Findings"), tr("Findings on impossible results: AT-14, AT-15")},
   }};
   const auto& [name, tip] = heads[static_cast<std::size_t>(section)];
   const std::array keys{"responder", "stag", "to", "operations", "contradicting", "analysis", "findings"};

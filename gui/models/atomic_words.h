@@ -15,16 +15,16 @@
 
 namespace iwarpscope::gui {
 
-/// "FetchAdd 0x0000000000000001", with the masks where they matter.
+/// "FetchAdd 0x0000000000000001", with the masks if they matter.
 [[nodiscard]] QString operation_text(const AtomicUse& use);
 
-/// Findings on results of atomics that cannot be: AT-14, AT-15.
+/// Findings on impossible results of atomics: AT-14, AT-15.
 using AtomicFindings = std::vector<live::FindingView>;
 [[nodiscard]] bool is_about_result(const live::FindingView& view) noexcept;
 [[nodiscard]] bool has_atomics(const live::QpView& qp) noexcept;
 
-/// The words of the queue pair that a message store goes through. When it is asked to, the same words by all queue
-/// pairs with the same responders: it asks for their messages one after the other.
+/// The words of the queue pair whose messages a store reads. On request, also the operations of all queue pairs with
+/// the same responders on these words: their messages are read one queue pair after the other.
 class AtomicWordsModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -33,20 +33,20 @@ class AtomicWordsModel : public QAbstractTableModel {
   enum Column { kResponder, kStag, kOffset, kUses, kInconsistent, kAnalysis, kFindings, kColumns };
 
   AtomicWordsModel(const MessageStore& store, MessageStore::AskMessages ask, QObject* parent = nullptr);
-  /// The queue pair that the store has: before its messages come.
+  /// The queue pair of the store, before its messages arrive.
   void set_qp(const std::optional<live::QpView>& qp);
-  /// Of `qps` those that share a responder with the words so far and have atomics.
+  /// Those of `qps` that share a responder with the words so far and have atomics.
   [[nodiscard]] std::vector<live::QpView> others(std::span<const live::QpView> qps) const;
-  /// Asks for all messages of others(qps). Does nothing while it still asks for some.
+  /// Requests all messages of others(qps). Does nothing while a request is running.
   void ask_others(std::span<const live::QpView> qps);
   void cancel();
   [[nodiscard]] bool is_asking() const noexcept { return asking_; }
   [[nodiscard]] const AtomicHistory& history() const noexcept { return history_; }
-  /// Those of others than results are left out.
+  /// Findings that are not about results are left out.
   void set_findings(std::span<const live::FindingView> findings);
-  /// On results of this word.
+  /// Findings on results of this word.
   [[nodiscard]] AtomicFindings findings(const WordName& word) const;
-  /// -1: it has no row.
+  /// -1: the word has no row.
   [[nodiscard]] int row_of(const WordName& word) const;
   [[nodiscard]] const WordName& word(int row) const { return words_[static_cast<std::size_t>(row)]; }
 
@@ -58,9 +58,9 @@ class AtomicWordsModel : public QAbstractTableModel {
  signals:
   /// Words or their histories have changed.
   void changed();
-  /// Of the messages of other queue pairs.
+  /// Progress in the messages of other queue pairs.
   void progressed(quint64 done, quint64 all);
-  /// No more is asked. `trouble`: why not all of it came; empty: it did.
+  /// The requests have ended. `trouble`: why not all messages arrived; empty: all arrived.
   void asked(const QString& trouble);
 
  private:
@@ -82,7 +82,7 @@ class AtomicWordsModel : public QAbstractTableModel {
   AtomicHistory history_;
   AtomicFindings findings_;
   std::optional<live::QpView> qp_;
-  std::vector<WordName> words_;  ///< rows, as they came
+  std::vector<WordName> words_;  ///< rows, in the order in which they arrived
   std::vector<std::uint64_t> asked_qps_;
   std::deque<Question> questions_;
   bool asking_ = false;
@@ -90,7 +90,7 @@ class AtomicWordsModel : public QAbstractTableModel {
   QTimer timer_;
 };
 
-/// What was done to one word, in an order that explains it when there is one.
+/// The operations on one word, in an order that explains their results, if such an order exists.
 class AtomicUsesModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -98,13 +98,14 @@ class AtomicUsesModel : public QAbstractTableModel {
   enum Column { kOrder, kQp, kOperation, kOriginal, kResult, kVerdict, kFinding, kFrames, kRemark, kColumns };
 
   using QAbstractTableModel::QAbstractTableModel;
-  /// Copies are kept.
+  /// Copies the arguments.
   void show(const WordHistory& history, AtomicFindings findings = {});
-  /// The finding on this operation's result; null: there is none.
+  /// The finding on this operation's result; null: none.
   [[nodiscard]] const live::FindingView* finding(int row) const;
-  /// Of the operation whose request or response is this message; -1: it is none of these.
+  /// Row of the operation whose request or response is this message; -1: none.
   [[nodiscard]] int row_of(std::uint64_t qp, Direction direction, std::uint64_t message) const;
-  /// What the table shows, in one or two sentences. The analysis' verdicts are the truth; the order explains them.
+  /// A description of the table, in one or two sentences. The verdicts of the analysis are authoritative; the order
+  /// explains them.
   [[nodiscard]] QString sentence() const;
   [[nodiscard]] Focus focus(int row) const;
   [[nodiscard]] bool is_break(int row) const { return order_.is_break[static_cast<std::size_t>(row)]; }

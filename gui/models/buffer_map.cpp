@@ -21,7 +21,7 @@ std::vector<Extent> Buffer::place(std::uint64_t from, std::uint64_t to, const Pl
   end = std::max(end, to);
   placed_octets += to - from;
   cut(from, to);
-  // Pieces of the new message, where it does and does not fall on what nobody was told of.
+  // Pieces of the new message: those that overwrite data of which the owner was not notified, and the others.
   std::vector<Extent> pieces;
   const bool is_after = !invalidations.empty();
   const auto push = [&](std::uint64_t first, std::uint64_t last, bool rewritten) {
@@ -83,7 +83,7 @@ void Buffer::take_back(std::uint64_t from, std::uint64_t to, const Placement& by
   refuse(from, to, by);
 }
 
-/// Afterwards no extent reaches over `from` or `to`.
+/// Afterwards no extent crosses `from` or `to`.
 void Buffer::cut(std::uint64_t from, std::uint64_t to) {
   for (const std::uint64_t place : {from, to}) {
     const auto behind = extents.lower_bound(place);
@@ -97,11 +97,11 @@ void Buffer::cut(std::uint64_t from, std::uint64_t to) {
   }
 }
 
-/// Puts neighbours together; when that does not make room for a while, gives the ones of the highest addresses up.
+/// Merges neighbours. If this frees too little room, drops the extents with the highest addresses.
 void Buffer::crowd() {
   std::map<std::uint64_t, Extent> fewer;
   Extent* last = nullptr;
-  bool is_open = false;  // `last` may take one more
+  bool is_open = false;  // `last` can grow by one more
   for (const auto& [at, extent] : extents) {
     if (is_open && last->end == extent.begin && last->refused == extent.refused) {
       const bool is_later = last->last.time.ns <= extent.last.time.ns;
@@ -110,7 +110,7 @@ void Buffer::crowd() {
       last->messages += extent.messages;
       last->rewritten |= extent.rewritten;
       last->after_invalidation |= extent.after_invalidation;
-      last->turn = std::min(last->turn, extent.turn);  // what was told of for a part is held against nobody
+      last->turn = std::min(last->turn, extent.turn);  // if a part was notified, overwriting is not reported
       is_open = false;
       continue;
     }
@@ -147,7 +147,8 @@ void BufferMap::add(const qp::MessageRecord& message) {
       buffer_of->invalidations.push_back({message.last_frame, time, message.index});
     }
   }
-  // Each of these may tell the upper layer of what is in its memory; what was not seen whole may have told it, too.
+  // Each of these can notify the upper layer of the contents of its memory. A message that was captured incompletely
+  // may have done so, too.
   if (message.opcode != rdmap::Opcode::rdma_write) ++turns_[index(message.direction)];
 }
 
@@ -160,7 +161,7 @@ void BufferMap::add_tagged(const qp::MessageRecord& message) {
     ++at->incomplete;
     return;
   }
-  // The last octet of all memory has no offset behind it and is left out.
+  // The last octet of the address space has no following offset, and is left out.
   const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - message.to.value;
   const std::uint64_t end = message.to.value + std::min(room, message.length);
   const Placement by{message.direction, message.index, message.opcode, message.first_frame, message.placed_time};
@@ -174,13 +175,13 @@ void BufferMap::add_tagged(const qp::MessageRecord& message) {
   if (placed_[d].size() > kMostTakenBack) placed_[d].pop_front();
 }
 
-/// What was placed before the Terminate came, and is refused by it, is taken back, the latest first.
+/// Messages that were placed before the Terminate was seen and that it refuses are undone, the latest first.
 void BufferMap::end_stream(Direction direction, StreamEnd end) {
   const std::size_t d = index(direction);
   if (ends_[d]) return;
   ends_[d] = std::move(end);
   std::deque<Placed>& placed = placed_[d];
-  // Behind one that stays nothing can be told apart any more.
+  // After a message that stays, the earlier ones cannot be distinguished any more.
   while (!placed.empty() && ends_[d]->refuses(placed.back().by.index, placed.back().by.first_frame)) {
     const Placed& one = placed.back();
     buffers_.at(one.key).take_back(one.begin, one.end, one.by, one.before);

@@ -1,4 +1,4 @@
-// What memory holds as far as tagged messages show it: for each STag which message last placed which octets.
+// The contents of memory, as far as tagged messages show them: for each STag, the message that last placed each octet.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace iwarpscope::gui {
 /// A message that placed octets.
 struct Placement {
   Direction direction{};
-  std::uint64_t index = 0;  ///< among the messages of its direction
+  std::uint64_t index = 0;  ///< index among the messages of its direction
   rdmap::Opcode opcode{};
   FrameNumber first_frame;
   TimePoint time;  ///< its last octet
@@ -29,18 +29,19 @@ struct Placement {
   }
 };
 
-/// Octets [begin, end) that one message placed last, or, in a crowded map, several.
+/// Octets [begin, end) that were last placed by one message or, in a crowded map, by several.
 struct Extent {
   std::uint64_t begin = 0, end = 0;  ///< TO
-  Placement last;                    ///< of several the latest
-  std::uint32_t messages = 1;        ///< more than one: neighbours that were put together
-  bool rewritten = false;            ///< placed again before anything told the owner's upper layer of what was there
+  Placement last;                    ///< the latest of them
+  std::uint32_t messages = 1;        ///< more than one: neighbours that were merged
+  bool rewritten = false;            ///< overwritten before the owner's upper layer was notified of the previous data
   bool after_invalidation = false;
-  std::uint64_t turn = 0;  ///< what its owner had been told of when it was placed
-  bool refused = false;    ///< nothing was placed here: `last` wanted to, and its receiver had ended the stream
+  std::uint64_t turn = 0;  ///< notifications that the owner had received when it was placed
+  bool refused =
+      false;  ///< nothing was placed here: `last` would have placed it, but the receiver had ended the stream
 };
 
-/// An STag, named by whose it is: octets of direction `owner` go to its owner, as in qp::StagUse.
+/// An STag and its owner: octets of direction `owner` go to the owner, as in qp::StagUse.
 struct BufferKey {
   Direction owner{};
   STag stag;
@@ -53,13 +54,13 @@ struct Invalidation {
   std::uint64_t message = 0;  ///< index, in direction `owner`
 };
 
-/// A tagged message that its receiver did not take.
+/// A tagged message that its receiver refused.
 struct Refusal {
   Placement by;
   std::uint64_t begin = 0, end = 0;  ///< TO
 };
 
-/// What messages did with one STag.
+/// The accesses of messages to one STag.
 struct Buffer {
   static constexpr std::size_t kMostExtents = 20'000;
   static constexpr std::size_t kMostInvalidations = 64;
@@ -73,17 +74,17 @@ struct Buffer {
   std::uint64_t writes = 0, read_responses = 0;             ///< messages that placed octets here
   std::uint64_t read_requests = 0, sinks = 0, atomics = 0;  ///< requests that named it
   std::uint64_t placed_octets = 0, rewritten_octets = 0;
-  std::uint64_t incomplete = 0;       ///< messages some of whose octets were not seen: they are not in the map
-  std::uint64_t left_out_octets = 0;  ///< placed, and not in the map to stay bounded
-  std::uint64_t begin = 0, end = 0;   ///< placed octets lie in [begin, end); equal: there are none
+  std::uint64_t incomplete = 0;       ///< messages that were not captured completely: their octets are not in the map
+  std::uint64_t left_out_octets = 0;  ///< octets placed, but left out of the map to limit memory
+  std::uint64_t begin = 0, end = 0;   ///< placed octets are in [begin, end); begin == end: no octets
 
-  /// The extent that holds an octet; null: nothing placed it.
+  /// The extent that contains an octet; null: no message placed it.
   [[nodiscard]] const Extent* at(std::uint64_t to) const;
-  /// Octets that are placed in [from, to). Tells what was there.
+  /// Places octets in [from, to). Returns the previous contents.
   std::vector<Extent> place(std::uint64_t from, std::uint64_t to, const Placement& by, std::uint64_t turn);
-  /// They would have been placed, and were refused: what was there stays.
+  /// The octets would have been placed, but were refused: the previous contents stay.
   void refuse(std::uint64_t from, std::uint64_t to, const Placement& by);
-  /// What place() did just before, or other places have come of which each was taken back.
+  /// Undoes the preceding place(), or an earlier one if all later ones were undone.
   void take_back(std::uint64_t from, std::uint64_t to, const Placement& by, const std::vector<Extent>& before);
 
  private:
@@ -91,25 +92,25 @@ struct Buffer {
   void crowd();
 };
 
-/// Told all messages of a queue pair as MessageStore::passed brings them. At most kMostBuffers STags.
+/// Takes all messages of a queue pair in the order of MessageStore::passed. Keeps at most kMostBuffers STags.
 class BufferMap {
  public:
   static constexpr std::size_t kMostBuffers = 4096;
-  /// Messages before a Terminate that can still be taken back, of each direction.
+  /// Number of messages before a Terminate that can still be undone, per direction.
   static constexpr std::size_t kMostTakenBack = 256;
 
   void add(std::span<const qp::MessageRecord> messages);
   [[nodiscard]] const std::map<BufferKey, Buffer>& buffers() const noexcept { return buffers_; }
-  /// Messages that named STags beyond kMostBuffers.
+  /// Messages with STags beyond kMostBuffers.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
-  /// The first Terminate against messages of this direction; null: none was seen.
+  /// The first Terminate that refuses messages of this direction; null: none was seen.
   [[nodiscard]] const StreamEnd* end_of(Direction direction) const noexcept {
     const auto& end = ends_[index(direction)];
     return end ? &*end : nullptr;
   }
 
  private:
-  /// What a tagged message did.
+  /// The access of a tagged message.
   struct Placed {
     BufferKey key;
     Placement by;
@@ -122,9 +123,9 @@ class BufferMap {
   [[nodiscard]] Buffer* buffer(const BufferKey& key, FrameNumber frame);
 
   std::map<BufferKey, Buffer> buffers_;
-  /// By direction: grows with each message of it that tells the upper layer at its end that octets are there.
+  /// Per direction: grows with each message that notifies the upper layer at the receiving end of placed octets.
   std::array<std::uint64_t, 2> turns_{};
-  std::array<std::deque<Placed>, 2> placed_;  ///< by direction, the latest
+  std::array<std::deque<Placed>, 2> placed_;  ///< per direction, the latest ones
   std::array<std::optional<StreamEnd>, 2> ends_;
   std::uint64_t left_out_ = 0;
 };

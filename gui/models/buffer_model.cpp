@@ -205,17 +205,17 @@ QVariant BufferModel::headerData(int section, Qt::Orientation orientation, int r
   };
   const std::array<Head, kColumns> heads{{
       {tr("STag"), tr("Steering Tag (RFC 5041 §4.2)")},
-      {tr("Owner"), tr("Whose memory it names")},
+      {tr("Owner"), tr("The end whose memory the STag names")},
       {tr("First frame"), tr("The first frame that names it")},
-      {tr("Announced"), tr("The frame in which its owner told the other end of it")},
-      {tr("Invalidated"), tr("The frame after which it must not be used (RFC 5040 §5.3)")},
-      {tr("Rights seen"), tr("What was done with it")},
-      {tr("Tagged Offsets"), tr("From the lowest octet that was accessed to behind the highest")},
-      {tr("Octets placed"), tr("By RDMA Writes and RDMA Read Responses that were seen whole")},
-      {tr("Rewritten"),
-       tr("Octets placed again before a Send or another message than a Write could tell the owner of what was there")},
+      {tr("Announced"), tr("The frame in which the owner advertised the STag to the other end")},
+      {tr("Invalidated"), tr("The frame after which the STag must not be used (RFC 5040 §5.3)")},
+      {tr("Rights seen"), tr("Types of access that were seen")},
+      {tr("Tagged Offsets"), tr("From the lowest accessed octet to the first one after the highest")},
+      {tr("Octets placed"), tr("Octets placed by RDMA Writes and RDMA Read Responses that were captured completely")},
+      {tr("Rewritten"), tr("Octets overwritten before the owner was notified of the previous data by a Send or by "
+                           "another message than a Write")},
       {tr("Refused"),
-       tr("RDMA Writes and RDMA Read Responses that its owner did not take: it ended the stream with a Terminate")},
+       tr("RDMA Writes and RDMA Read Responses that the owner refused: it ended the stream with a Terminate")},
       {tr("Used by"), tr("Messages that name it")},
   }};
   const Head& head = heads[static_cast<std::size_t>(section)];

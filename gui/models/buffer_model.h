@@ -11,8 +11,8 @@
 
 namespace iwarpscope::gui {
 
-/// Rows are STags that messages named, those of A's memory first. What the queue pair's record tells of them comes by
-/// follow(). Rows appear and change at most ten times a second; none goes while the queue pair stays.
+/// Rows are STags that messages named, those in A's memory first. follow() adds data from the queue pair's record. Rows
+/// appear and change at most ten times per second. No row is removed while the queue pair stays.
 class BufferModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -31,13 +31,13 @@ class BufferModel : public QAbstractTableModel {
     kUsers,
     kColumns,
   };
-  enum Role { kSortRole = Qt::UserRole };  ///< a number, or the text where there is none
+  enum Role { kSortRole = Qt::UserRole };  ///< a number, or the text if there is no number
 
   explicit BufferModel(const MessageStore& store, QObject* parent = nullptr);
-  /// The queue pair as it stands.
+  /// The current state of the queue pair.
   void follow(const live::QpView& qp);
   [[nodiscard]] const BufferKey& key(int row) const { return rows_[static_cast<std::size_t>(row)]; }
-  /// Null: only the record names it. Valid until the event loop runs again.
+  /// Null: only the record names the STag. Valid until the event loop runs again.
   [[nodiscard]] const Buffer* buffer(int row) const;
   [[nodiscard]] const BufferMap& map() const noexcept { return map_; }
 
@@ -47,7 +47,7 @@ class BufferModel : public QAbstractTableModel {
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  struct Facts;  // what both tell together
+  struct Facts;  // data of both sources together
 
   void clear();
   void add(const MessageRows& page);

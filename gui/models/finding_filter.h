@@ -10,7 +10,7 @@
 
 namespace iwarpscope::gui {
 
-/// Its source is a FindingTable. Of a marked time only what belongs there, and what belongs to no time.
+/// Its source is a FindingTable. If a time span is marked, shows only findings in it and findings without a time.
 class FindingFilter : public QSortFilterProxyModel {
   Q_OBJECT
 
@@ -20,15 +20,15 @@ class FindingFilter : public QSortFilterProxyModel {
 
   /// This severity and higher ones.
   void set_at_least(findings::Severity severity);
-  /// Every word of it has to be in one of the cells, in upper or lower case.
+  /// Each word must occur in one of the cells; case is ignored.
   void set_text(const QString& text);
-  /// Of this queue pair alone; nothing: of all.
+  /// Only findings of this queue pair; empty: of all.
   void set_qp(std::optional<std::uint64_t> qp);
   /// Only the earliest error or warning between two hosts.
   void set_first_only(bool first_only);
 
   [[nodiscard]] const live::FindingView& at(const QModelIndex& index) const;
-  /// Rows that the marked time alone hides.
+  /// Rows that are hidden only by the marked time.
   [[nodiscard]] std::size_t hidden_by_time() const;
 
  protected:

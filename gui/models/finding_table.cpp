@@ -12,7 +12,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// More rows than this that do not belong at the end: the table is told as new.
+/// If more rows than this are inserted before the end, the table is reset.
 constexpr std::size_t kMostInserted = 200;
 
 std::pair<std::int64_t, std::uint64_t> order(const live::FindingView& view) {
@@ -58,7 +58,7 @@ void FindingTable::count_not_kept(quint64 more) {
   if (rowCount() != 0) emit dataChanged(index(0, 0), index(0, kColumns - 1));
 }
 
-/// The first rows. Whether any is told is the caller's.
+/// Inserts the first rows. The caller announces them if necessary.
 void FindingTable::forget(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto between = hosts(rows_.front());
@@ -79,7 +79,7 @@ void FindingTable::add(const FindingRows& rows) {
     come.insert(come.end(), rows_.begin(), rows_.end());
     return set_rows(come);
   }
-  // Filters ask for it as soon as a row is there.
+  // Filters read it as soon as the row exists.
   for (const live::FindingView& view : come) note_first(view);
   for (std::size_t i = 0; i < early; ++i) {
     const auto at = std::upper_bound(rows_.begin(), rows_.end(), come[i], comes_before);
@@ -96,7 +96,7 @@ void FindingTable::add(const FindingRows& rows) {
     forget(excess);
     endRemoveRows();
   }
-  // Which finding came first may have changed in any row.
+  // The first finding may have changed in any row.
   emit dataChanged(index(0, kFirst), index(rowCount() - 1, kFirst));
 }
 
@@ -195,7 +195,7 @@ QString FindingTable::time_tip(const live::FindingView& view) {
   const auto [frame, time] = place_of(view);
   QString tip = QString::fromStdString(report::date_time(time));
   if (frame == view.finding.frame) return tip;
-  return tr("%1: frame %2, the first that shows it. It was decided with frame %3, at %4.")
+  return tr("%1: frame %2 is the first evidence. The analysis decided at frame %3, %4.")
       .arg(tip)
       .arg(frame.value)
       .arg(view.finding.frame.value)

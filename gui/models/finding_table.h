@@ -13,15 +13,15 @@
 
 namespace iwarpscope::gui {
 
-/// Where a finding belongs: the first frame that it rests on. Where that was too long ago for the daemon, the one that
-/// decided it, which may be the last of the capture.
+/// The frame to which a finding belongs: the first frame of its evidence. If the daemon has discarded that frame, the
+/// frame that decided it. That can be the last frame of the capture.
 struct FindingPlace {
   FrameNumber frame;
   TimePoint time;
 };
 [[nodiscard]] FindingPlace place_of(const live::FindingView& view) noexcept;
 
-/// Rows by time, then as the daemon counted them. Follows a session.
+/// Rows are ordered by time, then by the daemon's sequence number. Follows a session.
 class FindingTable : public QAbstractTableModel {
   Q_OBJECT
 
@@ -33,7 +33,7 @@ class FindingTable : public QAbstractTableModel {
     sort_role,
   };
 
-  /// Of more, the oldest are forgotten.
+  /// Above this number, the oldest are discarded.
   static constexpr std::size_t kMost = 200'000;
 
   explicit FindingTable(QObject* parent = nullptr, std::size_t most = kMost);
@@ -41,20 +41,20 @@ class FindingTable : public QAbstractTableModel {
 
   void replace(const FindingRows& rows);
   void add(const FindingRows& rows);
-  /// Older ones that came and are not here.
+  /// Number of older findings that were received and discarded.
   [[nodiscard]] std::uint64_t not_kept() const noexcept { return not_kept_; }
   void count_not_kept(quint64 more);
 
   [[nodiscard]] const live::FindingView& at(int row) const { return rows_[static_cast<std::size_t>(row)]; }
-  /// The earliest error or warning between these two hosts. A finding about the capture alone is never one.
+  /// The earliest error or warning between these two hosts. A finding about only the capture is never the earliest.
   [[nodiscard]] bool is_first(int row) const;
-  /// Those of one queue pair, by time.
+  /// The findings of one queue pair, by time.
   [[nodiscard]] std::vector<live::FindingView> of_qp(std::uint64_t qp) const;
   struct OfNoQp {
     std::vector<live::FindingView> worst;  ///< then by time
-    std::size_t more = 0;                  ///< there are beside them
+    std::size_t more = 0;                  ///< further findings
   };
-  /// At most `most` of those that belong to no queue pair, of this severity and higher ones.
+  /// At most `most` findings that belong to no queue pair and have this severity or a higher one.
   [[nodiscard]] OfNoQp of_no_qp(findings::Severity at_least, std::size_t most) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -74,9 +74,9 @@ class FindingTable : public QAbstractTableModel {
   void forget(std::size_t count);
   [[nodiscard]] static std::optional<Hosts> hosts(const live::FindingView& view);
 
-  /// What is between two hosts.
+  /// The findings between two hosts.
   struct Between {
-    std::pair<std::int64_t, std::uint64_t> first;  ///< time and sequence of the earliest that came
+    std::pair<std::int64_t, std::uint64_t> first;  ///< time and sequence of the earliest finding received
     std::size_t rows = 0;
   };
 

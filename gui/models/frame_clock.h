@@ -1,4 +1,4 @@
-// When the frames of one queue pair were captured, as far as what is known of it tells.
+// The times at which the frames of one queue pair were captured, as far as they are known.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace iwarpscope::gui {
 
-/// Frames come in the order of their times, so one between two that are known lies between their times. Keeps at most
-/// kMost: of more every other one.
+/// Frames are in the order of their times, so a frame between two known frames has a time between theirs. Keeps at most
+/// kMost entries; above that, drops every other one.
 class FrameClock {
  public:
   static constexpr std::size_t kMost = 20'000;
@@ -24,7 +24,7 @@ class FrameClock {
   void note(const qp::QpRecord& record);
   void note(const live::FindingView& view);
   void note(std::span<const qp::MessageRecord> messages);
-  /// Of the last frame up to this one that is known; nothing: none is.
+  /// The last known frame up to this one; empty: none is known.
   [[nodiscard]] std::optional<TimePoint> up_to(FrameNumber frame) const;
   [[nodiscard]] Where where(FrameNumber frame, const TimeRange& range) const;
 

@@ -46,7 +46,7 @@ QString revision(const Frame& frame) {
 }
 
 QString offered_rtr(const Frame& frame) {
-  if (!frame.enhanced) return Handshake::tr("not said");
+  if (!frame.enhanced) return Handshake::tr("not stated");
   QStringList kinds;
   if (frame.enhanced->rtr_send) kinds << Handshake::tr("Send");
   if (frame.enhanced->rtr_write) kinds << Handshake::tr("Write");
@@ -54,7 +54,7 @@ QString offered_rtr(const Frame& frame) {
   return kinds.isEmpty() ? Handshake::tr("none") : kinds.join(Handshake::tr(", "));
 }
 
-/// Makes rows; knows whether both frames were seen.
+/// Builds rows. Knows whether both frames were seen.
 class Fields {
  public:
   Fields(HandshakeCard& card, const qp::StartupRecord& startup) : card_(card), startup_(startup) {}
@@ -78,25 +78,26 @@ class Fields {
 
 void add_rejection(Fields& fields, const qp::StartupRecord& startup, const QString& label) {
   auto& rejects = fields.add(
-      label, Handshake::tr("The Responder turns the connection away."), [](const Frame& f) { return yes(f.rejected); },
+      label, Handshake::tr("The Responder rejects the connection."), [](const Frame& f) { return yes(f.rejected); },
       false);
   if (startup.request && startup.reply && startup.reply->rejected) {
     rejects.difference = Difference::conflict;
-    rejects.remark = Handshake::tr("The Responder refused: look at its private data and its log for the reason.");
+    rejects.remark =
+        Handshake::tr("The Responder rejected the connection. Look for the reason in its private data and its log.");
   }
 }
 
 void add_enhanced(Fields& fields, const QString& label) {
-  auto& enhanced =
-      fields.add(label, Handshake::tr("Four octets with read depths and RTR lead the private data (RFC 6581)."),
-                 [](const Frame& f) { return yes(f.enhanced_flag); });
+  auto& enhanced = fields.add(
+      label, Handshake::tr("The private data begins with four octets of read depths and RTR flags (RFC 6581)."),
+      [](const Frame& f) { return yes(f.enhanced_flag); });
   if (enhanced.difference == Difference::differs) {
     enhanced.difference = Difference::conflict;
-    enhanced.remark = Handshake::tr("One end negotiates read depths, the other does not know how.");
+    enhanced.remark = Handshake::tr("One end negotiates read depths, but the other does not support it.");
   }
 }
 
-/// Of session control messages over SCTP.
+/// For session control messages over SCTP.
 void add_code(Fields& fields, const qp::StartupRecord& startup) {
   fields.add(
       Handshake::tr("Function code"), Handshake::tr("Which session control message this is (RFC 5043, RFC 6581)."),
@@ -107,46 +108,47 @@ void add_code(Fields& fields, const qp::StartupRecord& startup) {
 
 void add_flags(Fields& fields, const qp::StartupRecord& startup) {
   auto& key = fields.add(
-      Handshake::tr("Key"), Handshake::tr("The text that opens the frame and tells that it is MPA's."),
+      Handshake::tr("Key"),
+      Handshake::tr("The text at the start of the frame. It identifies the frame as MPA Request or Reply."),
       [](const Frame& f) { return text(escaped(f.key)); }, false);
   if ((startup.request && !startup.request->key_exact) || (startup.reply && !startup.reply->key_exact)) {
     key.difference = Difference::conflict;
-    key.remark = Handshake::tr("It has to be \"%1\" in the Request and \"%2\" in the Reply.")
+    key.remark = Handshake::tr("It must be \"%1\" in the Request and \"%2\" in the Reply.")
                      .arg(text(escaped(mpa::kRequestKey)), text(escaped(mpa::kReplyKey)));
   }
-  auto& version =
-      fields.add(Handshake::tr("Revision"), Handshake::tr("Version of MPA that this end speaks."), revision);
+  auto& version = fields.add(Handshake::tr("Revision"), Handshake::tr("MPA revision that this end uses."), revision);
   if (version.difference == Difference::differs) {
     version.difference = Difference::conflict;
-    version.remark = Handshake::tr("The ends speak different versions: the lower one can be in force at most.");
+    version.remark = Handshake::tr("The ends use different revisions: at most the lower one can be used.");
   }
-  auto& markers =
-      fields.add(Handshake::tr("Markers (M)"),
-                 Handshake::tr("This end wants to receive a marker every 512 octets, to find FPDUs again "
-                               "behind a loss."),
-                 [](const Frame& f) { return f.markers ? Handshake::tr("wanted") : Handshake::tr("not wanted"); });
+  auto& markers = fields.add(
+      Handshake::tr("Markers (M)"),
+      Handshake::tr("This end wants to receive a marker every 512 octets, to find FPDUs again after a loss."),
+      [](const Frame& f) { return f.markers ? Handshake::tr("wanted") : Handshake::tr("not wanted"); });
   if (markers.difference == Difference::differs) {
-    markers.remark = Handshake::tr("Each direction is by itself: markers go only to the end that wants them.");
+    markers.remark = Handshake::tr("The directions are independent: markers are sent only to the end that wants them.");
   }
   auto& crc = fields.add(Handshake::tr("CRC (C)"), Handshake::tr("This end wants every FPDU to carry a CRC32C."),
                          [](const Frame& f) { return f.crc ? Handshake::tr("wanted") : Handshake::tr("not wanted"); });
   if (crc.difference == Difference::differs) {
-    crc.remark = Handshake::tr("It is enough that one end wants it: CRCs are used in both directions.");
+    crc.remark = Handshake::tr("One end is enough: if one end wants CRCs, both directions use them.");
   }
   add_rejection(fields, startup, Handshake::tr("Rejected (R)"));
   add_enhanced(fields, Handshake::tr("Enhanced (S)"));
 }
 
 void add_depths(Fields& fields, const qp::StartupRecord& startup) {
-  const auto ird = [](const Frame& f) { return depths(f) ? depth(depths(f)->ird) : Handshake::tr("not said"); };
-  const auto ord = [](const Frame& f) { return depths(f) ? depth(depths(f)->ord) : Handshake::tr("not said"); };
-  auto& takes = fields.add(Handshake::tr("IRD"),
-                           Handshake::tr("RDMA Read Requests that this end can take at a time (Inbound Read depth)."),
-                           ird, false);
-  auto& sends = fields.add(Handshake::tr("ORD"),
-                           Handshake::tr("RDMA Read Requests that this end wants to have outstanding (Outbound Read "
-                                         "depth)."),
-                           ord, false);
+  const auto ird = [](const Frame& f) { return depths(f) ? depth(depths(f)->ird) : Handshake::tr("not stated"); };
+  const auto ord = [](const Frame& f) { return depths(f) ? depth(depths(f)->ord) : Handshake::tr("not stated"); };
+  auto& takes = fields.add(
+      Handshake::tr("IRD"),
+      Handshake::tr("Number of RDMA Read Requests that this end can accept at a time (Inbound RDMA Read Queue Depth)."),
+      ird, false);
+  auto& sends = fields.add(
+      Handshake::tr("ORD"),
+      Handshake::tr(
+          "Number of RDMA Read Requests that this end wants to have outstanding (Outbound RDMA Read Queue Depth)."),
+      ord, false);
   Q_UNUSED(takes);
   if (!startup.request || !startup.reply || !depths(*startup.request) || !depths(*startup.reply)) return;
   const mpa::EnhancedData& asked = *depths(*startup.request);
@@ -157,27 +159,26 @@ void add_depths(Fields& fields, const qp::StartupRecord& startup) {
   if (is_less(answered.ird, asked.ord)) {
     sends.difference = Difference::conflict;
     sends.remark = Handshake::tr(
-                       "The Responder takes %1 at a time, fewer than the %2 that the Initiator wants: the "
-                       "Initiator has to keep to %1.")
+                       "The Responder accepts %1 at a time, fewer than the %2 that the Initiator wants: the Initiator "
+                       "must not exceed %1.")
                        .arg(depth(answered.ird), depth(asked.ord));
   } else if (is_less(asked.ird, answered.ord)) {
     sends.difference = Difference::conflict;
-    sends.remark = Handshake::tr(
-                       "The Initiator takes %1 at a time, fewer than the %2 that the Responder says it will "
-                       "send.")
-                       .arg(depth(asked.ird), depth(answered.ord));
+    sends.remark =
+        Handshake::tr("The Initiator accepts %1 at a time, fewer than the %2 that the Responder wants to send.")
+            .arg(depth(asked.ird), depth(answered.ord));
   } else if (answered.ord != mpa::kDepthNotNegotiated && asked.ird != answered.ord) {
-    sends.remark = Handshake::tr("The ORD of one end stands against the IRD of the other: they fit.");
+    sends.remark = Handshake::tr("Compare the ORD of one end with the IRD of the other: they fit.");
   }
 }
 
 void add_fields(HandshakeCard& card, const qp::StartupRecord& startup) {
   Fields fields(card, startup);
   fields.add(
-      Handshake::tr("Frame"), Handshake::tr("Number of the frame that completed it."),
+      Handshake::tr("Frame"), Handshake::tr("Number of the frame in which the message was complete."),
       [](const Frame& f) { return number_text(f.frame.value); }, false);
   fields.add(
-      Handshake::tr("Time (UTC)"), Handshake::tr("When it was complete at the place of capture."),
+      Handshake::tr("Time (UTC)"), Handshake::tr("Time at which the message was complete at the tap."),
       [](const Frame& f) { return text(report::time_of_day(f.time)); }, false);
   const Frame& any = startup.request ? *startup.request : *startup.reply;
   if (any.function_code != 0) {
@@ -190,15 +191,14 @@ void add_fields(HandshakeCard& card, const qp::StartupRecord& startup) {
       Handshake::tr("Peer-to-peer (A)"),
       Handshake::tr("The Initiator sends a Ready to Receive message first, so that the Responder may send before "
                     "the application does."),
-      [](const Frame& f) { return f.enhanced ? yes(f.enhanced->peer_to_peer) : Handshake::tr("not said"); });
-  auto& rtr = fields.add(Handshake::tr("RTR kinds"),
-                         Handshake::tr("Kinds of message that may be the Ready to Receive message."), offered_rtr);
+      [](const Frame& f) { return f.enhanced ? yes(f.enhanced->peer_to_peer) : Handshake::tr("not stated"); });
+  auto& rtr = fields.add(Handshake::tr("RTR types"),
+                         Handshake::tr("Types of message that can be the Ready to Receive message."), offered_rtr);
   if (rtr.difference == Difference::differs) {
-    rtr.remark = Handshake::tr("The Responder chooses among those that the Initiator offers.");
+    rtr.remark = Handshake::tr("The Responder chooses from the types that the Initiator offers.");
   }
   fields.add(
-      Handshake::tr("Private data"),
-      Handshake::tr("For the upper layer: the application reads it, not the layers below."),
+      Handshake::tr("Private data"), Handshake::tr("Data for the upper layer: the application reads it, MPA does not."),
       [](const Frame& f) { return text(emulation::private_data_words(f.private_data)); }, false);
 }
 
@@ -211,7 +211,7 @@ QString setting(std::optional<bool> on, bool inferred) {
 void add_mpa_settings(HandshakeCard& card, const qp::QpRecord& record) {
   const QString crc = setting(record.crc_in_use, record.crc_inferred);
   card.settings.push_back({Handshake::tr("CRC"), Handshake::tr("FPDUs carry a CRC32C."), crc, crc});
-  card.settings.push_back({Handshake::tr("Markers"), Handshake::tr("Octets of this direction carry markers."),
+  card.settings.push_back({Handshake::tr("Markers"), Handshake::tr("The stream of this direction carries markers."),
                            setting(record.markers[0], record.markers_inferred),
                            setting(record.markers[1], record.markers_inferred)});
 }
@@ -224,17 +224,17 @@ void add_settings(HandshakeCard& card, const qp::QpRecord& record) {
   const auto version = [](std::optional<std::uint8_t> value) {
     return value ? number_text(*value) : Handshake::tr("unknown");
   };
-  card.settings.push_back({Handshake::tr("DDP version"), Handshake::tr("Of the headers below RDMAP."),
+  card.settings.push_back({Handshake::tr("DDP version"), Handshake::tr("Version in the DDP headers."),
                            version(record.ddp_version), version(record.ddp_version)});
-  card.settings.push_back({Handshake::tr("RDMAP version"), Handshake::tr("Of the RDMA messages."),
+  card.settings.push_back({Handshake::tr("RDMAP version"), Handshake::tr("Version in the RDMAP headers."),
                            version(record.rdmap_version), version(record.rdmap_version)});
 }
 
 void add_sentences(HandshakeCard& card, const qp::QpRecord& record) {
   if (!record.startup || (!record.startup->request && !record.startup->reply)) {
     card.sentences.push_back(record.joined_midstream
-                                 ? Handshake::tr("The capture began after the startup: what is in force was inferred "
-                                                 "from the stream, as far as it tells.")
+                                 ? Handshake::tr("The capture began after the startup. The settings in use were "
+                                                 "inferred from the stream, where possible.")
                              : record.sctp_stream ? Handshake::tr("No startup of the session was seen.")
                                                   : Handshake::tr("No MPA startup was seen."));
     return;

@@ -1,4 +1,4 @@
-// MPA startup of one queue pair in words: what was asked for, what was answered, what is in force.
+// MPA startup of one queue pair as text: the request, the answer and the settings in use.
 #pragma once
 
 #include <QString>
@@ -11,18 +11,18 @@
 namespace iwarpscope::gui {
 
 struct HandshakeCard {
-  /// How the two frames stand to each other in one field.
+  /// How the values of one field in both frames compare.
   enum class Difference : std::uint8_t {
     same,
-    differs,   ///< and that is no fault: each end says what it wants
-    conflict,  ///< one end gets less than it asked for, or refuses
+    differs,   ///< different, but not a fault: each end states its own values
+    conflict,  ///< one end gets less than it requested, or refuses
   };
   struct Field {
     QString label;    ///< "CRC (C)"
-    QString meaning;  ///< what the field is for, in a sentence
+    QString meaning;  ///< meaning of the field, in one sentence
     QString request, reply;
     Difference difference = Difference::same;
-    QString remark;  ///< what the difference comes to; empty: there is nothing to say
+    QString remark;  ///< effect of the difference; empty: no remark
   };
   struct Setting {
     QString label, meaning;
@@ -31,7 +31,7 @@ struct HandshakeCard {
   QString request_from, reply_from;  ///< titles of the two columns
   std::vector<Field> fields;         ///< empty: startup was not seen
   std::vector<Setting> settings;     ///< in force
-  std::vector<QString> sentences;    ///< what happened, in order
+  std::vector<QString> sentences;    ///< events in order
 };
 
 /// Source: RFC 5044 §7.1, RFC 6581 §9.

@@ -17,7 +17,7 @@ class Health {
   Q_DECLARE_TR_FUNCTIONS(Health)
 };
 
-constexpr double kLagSeconds = 2;  // of the analysis or of an output: behind, nothing is lost yet
+constexpr double kLagSeconds = 2;  // lag of the analysis or of an output; no losses yet
 
 QString frames(std::uint64_t count) {
   return count == 0 ? Health::tr("none lost") : Health::tr("%Ln frame(s) lost", nullptr, plural(count));
@@ -29,14 +29,14 @@ HealthStage stage(const QString& name, std::uint64_t lost, const QString& meanin
 
 HealthStage file_stage(const v1::Status& status) {
   HealthStage made{Health::tr("File"), State::well, Health::tr("whole"),
-                   Health::tr("Whether the capture file could be read to its end.")};
+                   Health::tr("Shows whether the capture file could be read to its end.")};
   QStringList remarks;
   for (const v1::Interface& one : status.interfaces()) {
     for (const std::string& warning : one.warnings()) remarks << QString::fromStdString(warning);
   }
   if (remarks.isEmpty()) return made;
   made.state = State::lossy;
-  made.value = Health::tr("not whole");
+  made.value = Health::tr("incomplete");
   made.meaning += QLatin1Char('\n') + remarks.join(QLatin1Char('\n'));
   return made;
 }
@@ -44,8 +44,8 @@ HealthStage file_stage(const v1::Status& status) {
 HealthStage cut_stage(const v1::Status& status) {
   const std::uint64_t cut = status.totals().cut_frames();
   HealthStage made{Health::tr("Cut frames"), cut == 0 ? State::well : State::lossy, Health::tr("none"),
-                   Health::tr("Frames of which a snap length left only a part: CRCs are not judged there, and a header "
-                              "that is cut is not read. Capture with a snap length of 0 or 262144.")};
+                   Health::tr("Frames cut by the snap length. Their CRCs are not checked, and cut headers are not "
+                              "decoded. Capture with a snap length of 0 or 262144.")};
   if (cut != 0) made.value = Health::tr("%Ln cut", nullptr, plural(cut));
   return made;
 }
@@ -53,7 +53,7 @@ HealthStage cut_stage(const v1::Status& status) {
 HealthStage interface_stage(const v1::Status& status) {
   if (status.replay()) return file_stage(status);
   HealthStage made = stage(Health::tr("Interface"), status.totals().losses().nic_frames(),
-                           Health::tr("Frames that the adapter dropped before anybody could read them. Check its ring "
+                           Health::tr("Frames that the adapter dropped before they could be captured. Check its ring "
                                       "size and the load of the mirror port."));
   QStringList remarks;
   for (const v1::Interface& one : status.interfaces()) {
@@ -70,11 +70,11 @@ HealthStage interface_stage(const v1::Status& status) {
 
 HealthStage queue_stage(const v1::Status& status) {
   HealthStage made = stage(Health::tr("Queue"), status.totals().losses().queue_frames(),
-                           Health::tr("Frames that were captured and not analysed, as the analysis was behind. Give it "
-                                      "more threads or a larger queue, or less traffic."));
+                           Health::tr("Frames that were captured but not analysed, because the analysis was too slow. "
+                                      "Configure more threads or a larger queue, or capture less traffic."));
   if (made.state == State::well && status.analysis_lag_seconds() > kLagSeconds) {
     made.state = State::strained;
-    made.value = Health::tr("%L1 s behind").arg(status.analysis_lag_seconds(), 0, 'f', 1);
+    made.value = Health::tr("lag %L1 s").arg(status.analysis_lag_seconds(), 0, 'f', 1);
   }
   return made;
 }
@@ -82,8 +82,8 @@ HealthStage queue_stage(const v1::Status& status) {
 HealthStage gap_stage(const v1::Status& status) {
   const live::Losses losses = api::losses(status.totals().losses());
   HealthStage made{Health::tr("Capture gaps"), losses.has_gaps() ? State::lossy : State::well, Health::tr("none"),
-                   Health::tr("Octets that TCP and messages that SCTP acknowledged and this capture never saw: lost at "
-                              "the mirror port or before the file was written.")};
+                   Health::tr("Octets acknowledged by TCP, or messages acknowledged by SCTP, that are not in this "
+                              "capture. They were lost at the mirror port or before the file was written.")};
   if (losses.has_gaps()) made.value = gap_words(losses.gap_octets, losses.gap_messages);
   return made;
 }
@@ -101,11 +101,11 @@ HealthStage output_stage(const v1::Status& status) {
     }
   }
   HealthStage made{Health::tr("Outputs"), State::well, Health::tr("none lost"),
-                   Health::tr("Event log, journal, history and recordings: what they could not write. Verdicts here do "
-                              "not depend on it.")};
+                   Health::tr("Records that the event log, journal, history or recorder could not write. The verdicts "
+                              "shown here are not affected.")};
   if (status.outputs().empty()) made.value = Health::tr("none configured");
   if (is_behind || !troubles.isEmpty()) made.state = State::strained;
-  if (is_behind) made.value = Health::tr("behind");
+  if (is_behind) made.value = Health::tr("lagging");
   if (lost != 0) {
     made.state = State::lossy;
     made.value = Health::tr("%Ln lost", nullptr, plural(lost));
@@ -116,11 +116,11 @@ HealthStage output_stage(const v1::Status& status) {
 
 HealthStage table_stage(const v1::Status& status) {
   HealthStage made{Health::tr("Tables"), State::well, Health::tr("none full"),
-                   Health::tr("Bounded tables: when one is full, the oldest entries are forgotten.")};
+                   Health::tr("Tables of limited size. When a table is full, its oldest entries are discarded.")};
   QStringList full;
   for (const v1::Limit& limit : status.limits()) {
     if (limit.evicted() == 0) continue;
-    full << Health::tr("%1: %L2 forgotten, the limit is %L3")
+    full << Health::tr("%1: %L2 discarded, the limit is %L3")
                 .arg(QString::fromStdString(limit.table()))
                 .arg(limit.evicted())
                 .arg(limit.limit());
@@ -138,7 +138,7 @@ std::vector<HealthStage> health_stages(const v1::Status& status, bool stale) {
   std::vector<HealthStage> stages{
       interface_stage(status),
       stage(Health::tr("Kernel"), status.totals().losses().kernel_frames(),
-            Health::tr("Frames that came while the capture ring was full. Make it larger.")),
+            Health::tr("Frames that arrived while the capture ring was full. Make the ring larger.")),
       queue_stage(status),
       gap_stage(status),
       output_stage(status),
@@ -148,16 +148,15 @@ std::vector<HealthStage> health_stages(const v1::Status& status, bool stale) {
   for (HealthStage& stage : stages) {
     stage.state = State::unknown;
     stage.value = Health::tr("%1, stale").arg(stage.value);
-    stage.meaning =
-        Health::tr("The daemon is out of reach: this is what it told last.") + QLatin1Char('\n') + stage.meaning;
+    stage.meaning = Health::tr("Daemon unreachable. Showing the last known state.") + QLatin1Char('\n') + stage.meaning;
   }
   return stages;
 }
 
 QString health_word(State state) {
   switch (state) {
-    case State::well: return Health::tr("✓ well");
-    case State::strained: return Health::tr("▲ strained");
+    case State::well: return Health::tr("✓ OK");
+    case State::strained: return Health::tr("▲ degraded");
     case State::lossy: return Health::tr("✗ losses");
     case State::unknown: break;
   }
@@ -178,22 +177,18 @@ QString loss_sentence(const v1::Status* status, const live::QpView* qp) {
   const QString octets = gap_words(losses.gap_octets, losses.gap_messages);
   if (losses.frames() == 0) {
     return qp != nullptr
-               ? Health::tr(
-                     "The capture lacks %1 of this queue pair. Its verdict and findings may say less "
-                     "than happened.")
+               ? Health::tr("The capture lacks %1 of this queue pair. Its verdict and findings may be incomplete.")
                      .arg(octets)
-               : Health::tr("The capture lacks %1. Verdicts and findings may say less than happened.").arg(octets);
+               : Health::tr("The capture lacks %1. Verdicts and findings may be incomplete.").arg(octets);
   }
   return qp != nullptr
              ? Health::tr(
-                   "The sensor lost %Ln frame(s) while this queue pair was there, and %1 of it are missing. Its "
-                   "verdict and findings may say less than happened.",
+                   "The sensor lost %Ln frame(s) during the lifetime of this queue pair, and %1 of the queue pair are "
+                   "missing. Its verdict and findings may be incomplete.",
                    nullptr, plural(losses.frames()))
                    .arg(octets)
-             : Health::tr(
-                   "The sensor lost %Ln frame(s), and %1 are missing. Verdicts and findings may say less than "
-                   "happened.",
-                   nullptr, plural(losses.frames()))
+             : Health::tr("The sensor lost %Ln frame(s), and %1 are missing. Verdicts and findings may be incomplete.",
+                          nullptr, plural(losses.frames()))
                    .arg(octets);
 }
 
@@ -203,22 +198,22 @@ QStringList capture_faults(const v1::Status& status) {
   if (status.replay()) {
     for (const v1::Interface& one : status.interfaces()) {
       for (const std::string& warning : one.warnings()) {
-        faults << Health::tr("The capture is not whole: %1.").arg(QString::fromStdString(warning));
+        faults << Health::tr("The capture is incomplete: %1.").arg(QString::fromStdString(warning));
       }
     }
   }
   if (totals.cut_frames() != 0) {
-    faults << Health::tr("%Ln frame(s) are cut by a snap length: what is missing there is not judged.", nullptr,
+    faults << Health::tr("The snap length cut %Ln frame(s): the missing octets are not checked.", nullptr,
                          plural(totals.cut_frames()));
   }
   if (totals.undecoded_frames() != 0) {
-    faults << Health::tr("%Ln frame(s) came by a kind of link that is not decoded.", nullptr,
+    faults << Health::tr("%Ln frame(s) have a link type that is not decoded.", nullptr,
                          plural(totals.undecoded_frames()));
   }
   return faults;
 }
 
-/// What analyze says of it, too. Empty: there was none.
+/// The same information as in the output of analyze. Empty: no failed openings.
 QString failed_openings(const v1::Totals& totals) {
   const auto first = [](const v1::FailedOpenings& openings) {
     const QString address = QString::fromStdString(openings.listener().address());
@@ -241,19 +236,18 @@ QString failed_openings(const v1::Totals& totals) {
 QString no_iwarp_sentence(const v1::Status& status) {
   const v1::Totals& totals = status.totals();
   if (!status.replay() || status.capturing() || totals.qps_opened() != 0) return {};
-  if (totals.frames() == 0) return Health::tr("The capture holds no frame.");
+  if (totals.frames() == 0) return Health::tr("The capture contains no frames.");
   QString text = Health::tr(
       "There is no iWARP in this capture: %Ln frame(s) were read, no TCP connection in them was recognised as MPA, and "
       "no SCTP association carries DDP.",
       nullptr, plural(totals.frames()));
   if (const QString failed = failed_openings(totals); !failed.isEmpty()) text += QLatin1Char(' ') + failed;
   if (totals.cut_frames() != 0) {
-    text +=
-        QLatin1Char(' ') + Health::tr("Frames are cut: where only headers were captured, iWARP cannot be recognised.");
+    text += QLatin1Char(' ') + Health::tr("Frames are cut. If only headers were captured, iWARP cannot be recognised.");
   }
   if (const auto doubt = totals.findings().find("capture.iwarp-unconfirmed"); doubt != totals.findings().end()) {
-    text +=
-        QLatin1Char(' ') + Health::tr("Some connection began like it and could not be confirmed: see the findings.");
+    text += QLatin1Char(' ') +
+            Health::tr("At least one connection started like iWARP but could not be confirmed: see the findings.");
   }
   return text;
 }

@@ -10,7 +10,7 @@ int severity_rank(const std::optional<findings::FindingId>& finding) {
   return finding ? 1 + static_cast<int>(findings::rule(*finding).severity) : 0;
 }
 
-/// What a ranking orders by; all zero: nothing to tell.
+/// The values by which a ranking is sorted; all zero: nothing to report.
 std::tuple<double, double, double> weight(const RankedQp& qp, Ranking ranking) {
   switch (ranking) {
     case Ranking::errors:
@@ -102,7 +102,7 @@ std::map<HostsKey, HostsSum> HostMatrix::sums(const std::optional<TimeRange>& ra
     sum.errors += qp.errors;
     sum.warnings += qp.warnings;
     sum.notes += qp.notes;
-    // Of equally severe ones the first of the catalogue: the same whatever came first here.
+    // Of equally severe findings, the first one in the catalogue: the result does not depend on the order of arrival.
     const auto key = [](const auto& id) { return std::pair(severity_rank(id), id ? -static_cast<int>(*id) : 0); };
     if (key(qp.finding) > key(sum.finding)) sum.finding = qp.finding;
     sum.rate += rate(known);

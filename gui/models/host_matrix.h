@@ -1,4 +1,4 @@
-// Who talks RDMA with whom: queue pairs added up by Initiator and Responder, and the worst of all.
+// Which hosts use RDMA with each other: queue pairs summed by Initiator and Responder, and the worst of all.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace iwarpscope::gui {
 
-/// The end that asked for the connection and the one that answered: A and B of queue pairs.
+/// The end that requested the connection and the end that answered: A and B of queue pairs.
 struct HostsKey {
   net::IpAddress initiator, responder;
   friend auto operator<=>(const HostsKey&, const HostsKey&) = default;
@@ -25,23 +25,23 @@ struct HostsKey {
 struct HostsSum {
   static constexpr std::size_t kOutcomes = 6;
 
-  std::uint64_t qps = 0, followed = 0;  ///< `followed`: that have not ended
+  std::uint64_t qps = 0, followed = 0;  ///< `followed`: those that have not ended
   std::array<std::uint64_t, kOutcomes> outcomes{};
-  std::optional<qp::Outcome> worst{};                 ///< empty: there is no verdict yet
+  std::optional<qp::Outcome> worst{};                 ///< empty: no verdict yet
   std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< findings
-  std::optional<findings::FindingId> finding{};       ///< the most severe
-  double rate = 0;                                    ///< ULP payload octets a second, now
+  std::optional<findings::FindingId> finding{};       ///< the most severe finding
+  double rate = 0;                                    ///< ULP payload octets per second, now
   std::uint64_t octets = 0;                           ///< of ULP payload
 };
 
-/// How long something of a queue pair waited, and for what, as seen at the tap.
+/// How long a queue pair waited, and for what, as seen at the tap.
 struct LongestWait {
   enum class For : std::uint8_t { nothing, hole, response };
   std::int64_t ns = 0;
-  For what = For::nothing;  ///< hole: octets before it were missing. response: it has none yet
+  For what = For::nothing;  ///< hole: earlier octets were missing. response: the response is still missing
 };
 
-/// What the worst are chosen from.
+/// The measure by which the worst are chosen.
 struct RankedQp {
   std::uint64_t number = 0;
   net::Endpoint a, b;
@@ -54,7 +54,7 @@ struct RankedQp {
 };
 enum class Ranking : std::uint8_t { errors, waits, traffic };
 
-/// Told rows as a Session tells them. Of more than `most` queue pairs the rest is left out.
+/// Takes rows from a Session. If there are more than `most` queue pairs, the rest is left out.
 class HostMatrix {
  public:
   static constexpr std::size_t kMost = 200'000;
@@ -62,12 +62,12 @@ class HostMatrix {
   explicit HostMatrix(std::size_t most = kMost) : most_(most) {}
   void replace(const QpRows& qps);
   void change(const QpRows& qps);
-  /// Time of the last frame: rates that are older than two seconds are none any more.
+  /// Time of the last frame: rates older than two seconds are zero.
   void set_capture_time(std::int64_t ns) { capture_time_ns_ = ns; }
 
-  /// Of queue pairs that were there in `range`; nothing: of all.
+  /// Only queue pairs that were active in `range`; empty: all.
   [[nodiscard]] std::map<HostsKey, HostsSum> sums(const std::optional<TimeRange>& range = {}) const;
-  /// The worst ones, the worst first; only those of which there is something to tell.
+  /// The worst queue pairs, the worst first; only those with something to report.
   [[nodiscard]] std::vector<RankedQp> worst(Ranking ranking, std::size_t most,
                                             const std::optional<TimeRange>& range = {}) const;
   [[nodiscard]] std::size_t outside(const std::optional<TimeRange>& range) const;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto kSeconds = static_cast<std::int64_t>(live::Activity::kSeconds);
 
-/// Adds seconds to the same seconds; what is older than the newest minute is left out.
+/// Adds counts of the same seconds; those older than the newest minute are left out.
 void add_activity(const QpRow& row, QpRow& sum) {
   if (row.last_second > sum.last_second) {
     const auto by = static_cast<std::size_t>(std::min(row.last_second - sum.last_second, kSeconds));

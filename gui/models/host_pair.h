@@ -1,4 +1,4 @@
-// Queue pairs between the same two hosts, added up.
+// Queue pairs between the same two hosts, summed.
 #pragma once
 
 #include <compare>
@@ -8,14 +8,14 @@
 
 namespace iwarpscope::gui {
 
-/// Two addresses; the lower one first, as either may be A.
+/// Two addresses, the lower one first: either may be A.
 struct HostPairKey {
   net::IpAddress low, high;
   friend auto operator<=>(const HostPairKey&, const HostPairKey&) = default;
 };
 [[nodiscard]] HostPairKey host_pair_of(const QpRow& row);
 
-/// Adds rows up: counts and rates; the worst verdict and finding; settings where all have the same.
+/// Sums rows: counts and rates, the worst verdict and finding, settings if all have the same.
 class HostPairSum {
  public:
   explicit HostPairSum(const HostPairKey& key);

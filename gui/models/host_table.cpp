@@ -23,7 +23,7 @@ QString rule_text(const findings::Rule& rule) {
   return HostTable::tr("%1 %2 %3")
       .arg(severity_sign(rule.severity), QString::fromUtf8(rule.code), QString::fromUtf8(rule.name));
 }
-/// How bad it stands with a host: the worst of its pairs, then how many went wrong.
+/// How bad the state of a host is: its worst pair, then the number of bad ones.
 struct HostGravity {
   int worst = 0;
   std::uint64_t bad_pairs = 0;
@@ -35,7 +35,7 @@ struct HostGravity {
   }
 };
 
-/// The worst first, then by address: an order that rates do not change.
+/// The worst first, then by address: rates do not change this order.
 std::vector<net::IpAddress> by_gravity(const std::map<net::IpAddress, HostGravity>& hosts) {
   std::vector<net::IpAddress> sorted;
   sorted.reserve(hosts.size());
@@ -141,9 +141,9 @@ QString HostTable::tip(const HostsKey& key, const HostsSum& sum) {
     if (sum.outcomes[i] == 0) continue;
     outcomes << tr("%1 %2").arg(number_text(sum.outcomes[i]), outcome_word(static_cast<qp::Outcome>(i)));
   }
-  lines << tr("QPs: %1, of which %2 have not ended").arg(number_text(sum.qps), number_text(sum.followed));
+  lines << tr("QPs: %1, not ended: %2").arg(number_text(sum.qps), number_text(sum.followed));
   if (!outcomes.isEmpty()) lines << tr("Verdicts: %1").arg(outcomes.join(tr(", ")));
-  lines << tr("Rate now: %1/s").arg(rate_text(sum.rate));
+  lines << tr("Current rate: %1/s").arg(rate_text(sum.rate));
   lines << tr("ULP payload: %1").arg(QpWords::octets(sum.octets));
   lines << tr("Errors: %1, warnings: %2, notes: %3")
                .arg(number_text(sum.errors), number_text(sum.warnings), number_text(sum.notes));
@@ -245,12 +245,12 @@ QString WorstTable::tip(const RankedQp& qp, int column) {
   if (column != kWait) return text(qp, column);
   switch (qp.wait.what) {
     case LongestWait::For::hole:
-      return tr("A message that was there waited so long for octets before it (RFC 5041 §5.3)");
+      return tr("A message that had arrived waited this long for earlier octets (RFC 5041 §5.3)");
     case LongestWait::For::response:
-      return tr("The oldest request without a response had waited so long at the last frame");
+      return tr("At the last frame, the oldest request without a response had waited this long");
     case LongestWait::For::nothing: break;
   }
-  return tr("Nothing was seen to wait");
+  return tr("No wait was seen");
 }
 
 QVariant WorstTable::data(const QModelIndex& index, int role) const {
@@ -279,8 +279,8 @@ QVariant WorstTable::headerData(int section, Qt::Orientation orientation, int ro
   if (role == kValueRole) return QString::fromLatin1(keys[place]);
   if (role == Qt::ToolTipRole && section == kWait) {
     return tr(
-        "The longest that a message waited for octets before it (RFC 5041 §5.3), or that the oldest request "
-        "without a response has waited");
+        "The longest time that a message waited for earlier octets (RFC 5041 §5.3), or that the oldest request has "
+        "waited for its response");
   }
   return {};
 }

@@ -8,31 +8,31 @@
 
 namespace iwarpscope::gui {
 
-/// Rows are Initiators, columns Responders, each with the worst first. A cell is the worst verdict between them, with
-/// its sign and word; an empty one: they were not seen to talk. Never more than kMostHosts rows or columns.
+/// Rows are Initiators, columns are Responders, each with the worst first. A cell shows the sign and word of the worst
+/// verdict between the two. An empty cell: no traffic was seen. Never more than kMostHosts rows or columns.
 class HostTable : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   static constexpr std::size_t kMostHosts = 500;
   enum Role : int {
-    outcome_role = Qt::UserRole + 1,  ///< int(qp::Outcome) of the worst; invalid: there is none
+    outcome_role = Qt::UserRole + 1,  ///< int(qp::Outcome) of the worst; invalid: none
   };
 
   using QAbstractTableModel::QAbstractTableModel;
-  /// The same hosts in the same order: cells change. Else: a reset.
+  /// If the hosts and their order are unchanged, cells change. Otherwise the model is reset.
   void show(std::map<HostsKey, HostsSum> sums);
   /// Only pairs that have all words in their addresses, their verdict or the code of their worst rule.
   void set_words(const QString& words);
 
   [[nodiscard]] std::optional<HostsKey> key_at(const QModelIndex& index) const;
-  /// Null: they were not seen to talk.
+  /// Null: no traffic between them was seen.
   [[nodiscard]] const HostsSum* at(const QModelIndex& index) const;
-  /// Invalid: it is not shown.
+  /// Invalid: the pair is not shown.
   [[nodiscard]] QModelIndex index_of(const HostsKey& key) const;
   [[nodiscard]] std::size_t pairs() const noexcept { return sums_.size(); }
   [[nodiscard]] std::size_t pairs_shown() const noexcept { return shown_.size(); }
-  /// Hosts that have no row or column to stay bounded.
+  /// Hosts without row or column, to limit the size.
   [[nodiscard]] std::size_t hosts_left_out() const noexcept { return hosts_left_out_; }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -64,7 +64,7 @@ class WorstTable : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
   void show(std::vector<RankedQp> worst);
   [[nodiscard]] const RankedQp& at(int row) const { return worst_[static_cast<std::size_t>(row)]; }
-  /// -1: it is not among them.
+  /// -1: not among them.
   [[nodiscard]] int row_of(std::uint64_t qp) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -24,7 +24,7 @@ void LadderFindings::set(std::vector<live::FindingView> findings) {
 }
 
 void LadderFindings::locate(const LadderIndex& index, bool all_passed) {
-  if (index.generation() != generation_) {  // rows are others now
+  if (index.generation() != generation_) {  // the rows have changed
     generation_ = index.generation();
     for (const LadderFinding& finding : located_) unlocated_.push_back(finding.number);
     located_.clear();
@@ -38,7 +38,7 @@ void LadderFindings::locate(const LadderIndex& index, bool all_passed) {
     std::optional<std::uint64_t> place;
     if (finding.direction && finding.message) place = index.row_of(*finding.direction, *finding.message);
     const bool of_message = place.has_value();
-    // A message that is still to come is waited for; one that never comes leaves the frame to go by.
+    // If the message has not arrived yet, wait for it. If it will never arrive, use the frame.
     const bool may_come = finding.message && !all_passed;
     if (!place && !may_come) place = index.row_of_frame(place_of(all_[number]).frame);
     if (!place && all_passed) place = index.end();

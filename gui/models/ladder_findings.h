@@ -1,4 +1,4 @@
-// The findings of one queue pair by the places of the ladder.
+// The findings of one queue pair by their positions in the ladder.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,30 @@
 
 namespace iwarpscope::gui {
 
-/// A finding and where it is drawn.
+/// A finding and the position where it is drawn.
 struct LadderFinding {
   std::uint64_t place = 0;
-  bool of_message = false;  ///< it speaks of the message there; else it lies before it
+  bool of_message =
+      false;  ///< the finding refers to the message at this position; otherwise it is drawn before the message
   findings::Severity severity{};
   std::size_t number = 0;  ///< in LadderFindings::all()
 };
 
 class LadderFindings {
  public:
-  /// Those of this queue pair alone.
+  /// Only findings of this queue pair.
   void set(std::vector<live::FindingView> findings);
-  /// Places of findings whose messages came meanwhile.
+  /// Locates findings whose messages have arrived since.
   void locate(const LadderIndex& index, bool all_passed);
 
   [[nodiscard]] const std::vector<live::FindingView>& all() const noexcept { return all_; }
   [[nodiscard]] const live::FindingView& of(const LadderFinding& finding) const { return all_[finding.number]; }
   /// By place.
   [[nodiscard]] const std::vector<LadderFinding>& located() const noexcept { return located_; }
-  /// Those at places [from, to): the first, and the one behind the last.
+  /// Findings at positions [from, to): the first one, and the one after the last.
   [[nodiscard]] std::pair<const LadderFinding*, const LadderFinding*> between(std::uint64_t from,
                                                                               std::uint64_t to) const;
-  /// The nearest behind (or before) a place.
+  /// The nearest finding after (or before) a position.
   [[nodiscard]] const LadderFinding* next(std::uint64_t place) const;
   [[nodiscard]] const LadderFinding* previous(std::uint64_t place) const;
 
@@ -39,7 +40,7 @@ class LadderFindings {
   std::vector<live::FindingView> all_;
   std::vector<LadderFinding> located_;
   std::vector<std::size_t> unlocated_;
-  std::uint64_t generation_ = 0;  ///< of the index, when they were located
+  std::uint64_t generation_ = 0;  ///< revision of the index when they were located
 };
 
 }  // namespace iwarpscope::gui

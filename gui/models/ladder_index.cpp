@@ -20,7 +20,7 @@ void LadderIndex::clear() {
 }
 
 void LadderIndex::add(const MessageRows& page) {
-  if (page.from > end()) clear();  // what lies between was forgotten before it came
+  if (page.from > end()) clear();  // messages in between were discarded before they arrived
   if (rows_.empty()) {
     begin_ = page.from;
     first_bin_ = page.from / kBin;
@@ -59,19 +59,19 @@ void LadderIndex::add(std::uint64_t place, const qp::MessageRecord& message) {
 void LadderIndex::note_frame(Of& of, const qp::MessageRecord& message) {
   const std::uint64_t number = message.index;
   if (of.frames.empty()) of.first = number;
-  // Messages may be decided in another order than they began in, but not far from it.
+  // Messages can be decided in another order than they began, but the distance is small.
   while (number < of.first && of.frames.size() < kMost && of.first - number < kBin * kBin) {
     of.frames.push_front(kNone);
     --of.first;
   }
   if (number < of.first) return;
   const std::uint64_t within = number - of.first;
-  if (within >= kMost + kBin * kBin) return;  // no daemon that can be trusted counts like that
+  if (within >= kMost + kBin * kBin) return;  // a trustworthy daemon does not send such counts
   if (within >= of.frames.size()) of.frames.resize(within + 1, kNone);
   of.frames[within] = message.first_frame.value;
 }
 
-/// In the order in which they were decided: one that was decided late lies no distance behind those before it.
+/// In the order in which they were decided: a message decided late counts as distance 0.
 void LadderIndex::note_distance(const qp::MessageRecord& message) {
   const TimePoint last = std::max({message.first_time, message.placed_time, message.delivered_time});
   if (latest_) {

@@ -13,7 +13,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr std::uint64_t kLookBack = 64;  // places above what is seen, for requests answered below it
+constexpr std::uint64_t kLookBack = 64;  // places above the visible range, for requests answered below it
 
 using Events = std::vector<qp::TransportEvent>;
 
@@ -25,7 +25,7 @@ TimePoint last_time(const qp::MessageRecord& m) {
   return std::max({m.first_time, m.placed_time, m.delivered_time});
 }
 
-/// Events that frames behind `from` and up to `to` show.
+/// Events of the frames after `from` and up to `to`.
 std::pair<Events::const_iterator, Events::const_iterator> events_between(const Events& events, std::uint64_t from,
                                                                          std::uint64_t to) {
   const auto is_up_to = [](std::uint64_t frame, const qp::TransportEvent& e) { return frame < e.frame.value; };
@@ -33,12 +33,12 @@ std::pair<Events::const_iterator, Events::const_iterator> events_between(const E
   return {first, std::upper_bound(first, events.end(), std::max(from, to), is_up_to)};
 }
 
-/// Events that lie before the message at `place`, and behind the one before it.
+/// Events before the message at `place` and after the previous message.
 std::pair<Events::const_iterator, Events::const_iterator> events_at(const LadderQuestion& q, std::uint64_t from,
                                                                     std::uint64_t to) {
   const std::uint64_t before = from == 0 ? 0 : q.index->frame_at(from - 1);
   if (to < q.index->end()) return events_between(*q.events, before, q.index->frame_at(to));
-  // Behind all that was decided lies the rest.
+  // After all decided messages, the rest follows.
   if (q.index->end() < q.end || q.index->end() == 0) return {q.events->end(), q.events->end()};
   return events_between(*q.events, before, std::numeric_limits<std::uint64_t>::max());
 }
@@ -79,14 +79,14 @@ void add_rows(const LadderQuestion& q, LadderSpan span, LadderScene& scene) {
   }
 }
 
-/// What stands beside a bracket. A response that the capture has before its request has no latency.
+/// The text beside a bracket. If the capture has the response before its request, there is no latency.
 QString bracket_text(const qp::ResponseLink& link, bool is_before) {
   if (is_before) return ladder_before();
   return link.last_octet_ns < 0 ? ladder_clock_back() : ladder_duration(link.last_octet_ns);
 }
 
-/// The bracket that a message is an end of, when it is the one to draw it; nothing: it is not. Of two ends that are
-/// seen the request draws it, of one that is seen that one, else the one that lies above.
+/// The bracket that begins or ends at a message, if this message draws it; empty: it does not. If both ends are
+/// visible, the request draws it. If one end is visible, that end draws it. Otherwise the upper end draws it.
 std::optional<LadderBracket> bracket_of(const LadderQuestion& q, LadderSpan span, std::uint64_t row,
                                         const qp::MessageRecord& m) {
   const auto is_seen = [&](std::optional<std::uint64_t> at) { return at && *at >= span.from && *at < span.to; };
@@ -127,7 +127,7 @@ std::optional<LadderBracket> bracket_of(const LadderQuestion& q, LadderSpan span
   return bracket;
 }
 
-/// Nothing of the request, the response and what lies between them is in the range.
+/// The request, the response and the rows between them are all outside the range.
 bool is_out(const LadderQuestion& q, const LadderBracket& one, const qp::MessageRecord& m) {
   if (!q.range) return false;
   const bool is_request = wants_response(m);
@@ -193,7 +193,7 @@ std::vector<Sum> added_up(Events::const_iterator first, Events::const_iterator l
   return sums;
 }
 
-/// What lies before the message at `place`. The marks of one place stand a little apart; the first has all the text.
+/// Marks before the message at `place`. Marks at one place are drawn a little apart; the first one has the whole text.
 void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene) {
   const std::size_t first = scene.marks.size();
   QStringList texts;
@@ -227,7 +227,7 @@ void add_marks(const LadderQuestion& q, std::uint64_t place, LadderScene& scene)
   scene.marks[first].text = texts.join(QStringLiteral("; "));
 }
 
-/// What lies between the message at `place` and the one before it, or the end.
+/// Events between the previous message and the one at `place`, or the end.
 void add_quiet(const LadderQuestion& q, std::uint64_t place, LadderScene& scene) {
   if (place == q.begin) return;
   const qp::MessageRecord* const before = q.at(place - 1);

@@ -35,19 +35,20 @@ QString answer(const std::optional<qp::ResponseLink>& link) {
   if (!link) return LadderWords::tr("No response was seen.");
   if (link->last_octet_ns < 0) {
     return LadderWords::tr(
-               "Its response, #%1, has earlier times: it was captured before this Request, or the clock went back.")
+               "Its response, #%1, has an earlier time: it was captured before this Request, or the clock went back.")
         .arg(number_text(link->index));
   }
   if (link->first_octet_ns < 0) {
     return LadderWords::tr(
-               "Answered by #%1: its first octet was captured before this Request's last, its last after %2.")
+               "Answered by #%1: its first octet was captured before the last octet of this Request, its last octet "
+               "after %2.")
         .arg(number_text(link->index), ladder_duration(link->last_octet_ns));
   }
   return LadderWords::tr("Answered by #%1: first octet after %2, last after %3.")
       .arg(number_text(link->index), ladder_duration(link->first_octet_ns), ladder_duration(link->last_octet_ns));
 }
 QString question(const std::optional<std::uint64_t>& request) {
-  if (!request) return LadderWords::tr("It answers no request that was seen.");
+  if (!request) return LadderWords::tr("It answers no captured request.");
   return LadderWords::tr("It answers request #%1.").arg(number_text(*request));
 }
 
@@ -90,7 +91,7 @@ struct DetailText {
   }
 };
 
-/// Where it goes: the tagged buffer, or the queue.
+/// The destination: the tagged buffer, or the queue.
 QString address(const qp::MessageRecord& m) {
   if (m.tagged) return LadderWords::tr("Tagged, to STag %1 TO %2.").arg(text_of(m.stag), text_of(m.to));
   const QString queue = QString::fromStdString(queue_text(m.qn));
@@ -103,12 +104,12 @@ QString address(const qp::MessageRecord& m) {
 
 QString times(const qp::MessageRecord& m, TimePoint start) {
   const QString first = ladder_time(start, m.first_time);
-  if (!m.complete) return LadderWords::tr("First octet at %1; it is not complete.").arg(first);
+  if (!m.complete) return LadderWords::tr("First octet at %1; the message is not complete.").arg(first);
   if (elapsed_ns(m.placed_time, m.delivered_time) <= 0) {
     return LadderWords::tr("First octet at %1, Placed and Delivered at %2.")
         .arg(first, ladder_time(start, m.placed_time));
   }
-  return LadderWords::tr("First octet at %1, Placed at %2, Delivered at %3: it waited %4 for octets before it.")
+  return LadderWords::tr("First octet at %1, Placed at %2, Delivered at %3: it waited %4 for earlier octets.")
       .arg(first, ladder_time(start, m.placed_time), ladder_time(start, m.delivered_time),
            ladder_duration(elapsed_ns(m.placed_time, m.delivered_time)));
 }
@@ -160,13 +161,12 @@ QString refusal_text(const StreamEnd& end, std::uint64_t index) {
   const QString name = QString::fromStdString(end.name);
   if (end.index == index) {
     return LadderWords::tr(
-               "Refused: its receiver ended the stream with the Terminate of frame %1 (%2). It was not placed as a "
-               "whole.")
+               "Refused: the receiver ended the stream with the Terminate in frame %1 (%2). The message was not placed "
+               "completely.")
         .arg(end.frame.value)
         .arg(name);
   }
-  return LadderWords::tr(
-             "Not placed: its receiver had ended the stream before it, with the Terminate of frame %1 (%2).")
+  return LadderWords::tr("Not placed: the receiver had already ended the stream with the Terminate in frame %1 (%2).")
       .arg(end.frame.value)
       .arg(name);
 }
@@ -217,7 +217,7 @@ QString ladder_event(qp::TransportEventKind kind, std::uint64_t count, std::uint
   }
   const QString frame = LadderWords::tr("frame %1").arg(first.value);
   if (count > 1) return LadderWords::tr("%1 × %2, %3, from %4").arg(number_text(count), what, octets(size), frame);
-  // Over SCTP a gap is known in messages alone.
+  // Over SCTP, a gap is known only in messages.
   if (kind == qp::TransportEventKind::window_closed || size == 0) return LadderWords::tr("%1, %2").arg(what, frame);
   return LadderWords::tr("%1, %2, %3").arg(what, octets(size), frame);
 }

@@ -1,4 +1,4 @@
-// What the ladder says of a message, of what TCP did and of findings, in the RFCs' words.
+// Text of the ladder on messages, transport events and findings, in the terms of the RFCs.
 #pragma once
 
 #include <QString>
@@ -13,17 +13,17 @@ namespace iwarpscope::gui {
 
 /// "RDMA Write, 64 octets, STag 0x00001234", "Send, 17 octets, MSN 3".
 [[nodiscard]] QString ladder_label(const qp::MessageRecord& message);
-/// All fields in words, a line each group; `start`: the queue pair's first frame; `end`: of the message's direction,
+/// All fields as text, one line per group. `start`: the queue pair's first frame. `end`: of the message's direction;
 /// null: no Terminate ended it.
 [[nodiscard]] QString ladder_details(const qp::MessageRecord& message, TimePoint start, const StreamEnd* end = nullptr);
-/// Why a message that `end` refuses was not placed.
+/// Why a message refused by `end` was not placed.
 [[nodiscard]] QString refusal_text(const StreamEnd& end, std::uint64_t index);
-/// Instead of a duration that would be negative.
+/// Used instead of a negative duration.
 [[nodiscard]] QString ladder_before();
 [[nodiscard]] QString ladder_clock_back();
 /// "RFC 5040 §5.1".
 [[nodiscard]] QString ladder_reference(rdmap::Opcode opcode);
-/// "+0.000001234", of the queue pair's first frame.
+/// "+0.000001234", since the queue pair's first frame.
 [[nodiscard]] QString ladder_time(TimePoint start, TimePoint time);
 /// "12.3 us".
 [[nodiscard]] QString ladder_duration(std::int64_t ns);
@@ -34,11 +34,11 @@ namespace iwarpscope::gui {
 [[nodiscard]] QString ladder_finding(findings::FindingId id);
 /// "no message for 20.0 s".
 [[nodiscard]] QString ladder_quiet(std::int64_t ns);
-/// "error MF-04 in frame 17: The CRC is wrong ... (RFC 5044 §4.4)". The frame is the one of the message it stands at
-/// that it was decided in, else the first that it rests on.
+/// "error MF-04 in frame 17: The CRC is wrong ... (RFC 5044 §4.4)". The frame is the one of the message at which the
+/// finding was decided, or the first frame of its evidence.
 [[nodiscard]] QString ladder_finding_details(const live::FindingView& view, const qp::MessageRecord& about);
 
-/// The response a request got; nothing: it is no request, or none was seen.
+/// The response to a request; empty: it is not a request, or no response was seen.
 [[nodiscard]] const qp::ResponseLink* response_of(const qp::MessageRecord& message);
 /// Index of the request that a response answers, in the other direction.
 [[nodiscard]] std::optional<std::uint64_t> request_of(const qp::MessageRecord& message);

@@ -1,4 +1,4 @@
-// How long requests took, counted in steps of an eighth of an octave.
+// Durations of requests, counted in steps of an eighth of an octave.
 #pragma once
 
 #include <QString>
@@ -9,23 +9,23 @@
 
 namespace iwarpscope::gui {
 
-/// A histogram from nanoseconds to days in at most 1.5 KiB; nothing while it is empty. What it tells of a duration is
-/// right to an eighth.
+/// A histogram from nanoseconds to days in at most 1.5 KiB; no memory while it is empty. Durations are exact to one
+/// eighth.
 class LatencyCounts {
  public:
   static constexpr unsigned kSteps = 8;     ///< of an octave
-  static constexpr unsigned kOctaves = 48;  ///< what takes longer counts as 2^48 ns, about 78 hours
+  static constexpr unsigned kOctaves = 48;  ///< longer durations count as 2^48 ns, about 78 hours
   static constexpr std::size_t kCells = (kOctaves - 2) * kSteps;
 
-  /// Negative ones, of a clock that went back, count as 0.
+  /// Negative durations (the clock went back) count as 0.
   void add(std::int64_t ns);
   void add(const LatencyCounts& other);
 
   [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
   [[nodiscard]] std::int64_t largest_ns() const noexcept { return largest_ns_; }
-  /// By nearest rank, at most an eighth too large and never too small. Precondition: total() > 0, 0 < percent <= 100.
+  /// By nearest rank: at most one eighth too large, and never too small. Precondition: total() > 0, 0 < percent <= 100.
   [[nodiscard]] std::int64_t percentile_ns(double percent) const;
-  /// By cell; empty when there are none.
+  /// Per cell; empty if there are no counts.
   [[nodiscard]] const std::vector<std::uint32_t>& cells() const noexcept { return cells_; }
 
   [[nodiscard]] static std::size_t cell_of(std::int64_t ns) noexcept;

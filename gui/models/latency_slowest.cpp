@@ -12,7 +12,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// Slower first; of those that took as long the earlier one.
+/// Slower first; of equal durations, the earlier one first.
 bool is_slower(const SlowRequest& a, const SlowRequest& b) {
   return std::tuple(-a.last_octet_ns, a.placed.ns, a.direction, a.index) <
          std::tuple(-b.last_octet_ns, b.placed.ns, b.direction, b.index);
@@ -29,8 +29,7 @@ std::optional<SlowRequest> slow_request(const qp::MessageRecord& message) {
     octets = 8;
   }
   if (!message.complete || response == nullptr || !*response) return std::nullopt;
-  if ((*response)->last_octet_ns < 0)
-    return std::nullopt;  // captured before its request: how long it took is not known
+  if ((*response)->last_octet_ns < 0) return std::nullopt;  // captured before its request: its latency is not known
   return SlowRequest{message.direction,
                      message.index,
                      message.opcode,
@@ -152,13 +151,14 @@ QVariant SlowestModel::headerData(int section, Qt::Orientation orientation, int 
     return QString::fromLatin1(kKeys[static_cast<std::size_t>(section)]);
   }
   if (role == Qt::ToolTipRole) {
-    const std::array<QString, kColumns> kTips{tr("What was asked for"),
-                                              tr("Who asked: the end A or the end B"),
-                                              tr("When the request had passed the tap, from the first frame on"),
-                                              tr("From the request to the last octet of its response, at the tap"),
-                                              tr("From the request to the first octet of its response, at the tap"),
-                                              tr("Octets asked for"),
-                                              tr("Frame of the request")};
+    const std::array<QString, kColumns> kTips{
+        tr("The requested operation"),
+        tr("The end that sent the request: A or B"),
+        tr("Time since the first frame at which the request had passed the tap"),
+        tr("Time from the request to the last octet of its response, at the tap"),
+        tr("Time from the request to the first octet of its response, at the tap"),
+        tr("Number of octets requested"),
+        tr("Frame of the request")};
     return kTips[static_cast<std::size_t>(section)];
   }
   if (role != Qt::DisplayRole) return {};

@@ -14,7 +14,7 @@ namespace iwarpscope::gui {
 /// An RDMA Read or Atomic Operation that was answered.
 struct SlowRequest {
   Direction direction{};
-  std::uint64_t index = 0;  ///< among the messages of its direction
+  std::uint64_t index = 0;  ///< index among the messages of its direction
   rdmap::Opcode opcode{};
   FrameNumber first_frame, last_frame;
   TimePoint placed;  ///< its last octet
@@ -22,22 +22,22 @@ struct SlowRequest {
   std::uint64_t octets = 0;  ///< asked for
 };
 
-/// The kMost slowest of what a message store passed, the slowest first; of those the ones of a span of time.
+/// The kMost slowest requests from a message store, the slowest first; only those in the marked time span.
 class SlowestModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   static constexpr std::size_t kMost = 200;
   enum Column { kOperation, kFrom, kBegan, kLatency, kFirstOctet, kOctets, kFrame, kColumns };
-  enum Role { kSortRole = Qt::UserRole };  ///< a number, or the text where there is none
+  enum Role { kSortRole = Qt::UserRole };  ///< a number, or the text if there is no number
 
   explicit SlowestModel(const MessageStore& store, QObject* parent = nullptr);
-  /// Times are shown from here on.
+  /// Times are shown relative to this one.
   void set_origin(TimePoint origin);
   void set_range(const std::optional<TimeRange>& range);
   [[nodiscard]] const SlowRequest& at(int row) const { return rows_[static_cast<std::size_t>(row)]; }
   [[nodiscard]] Focus focus(int row) const;
-  /// All that are kept, in or out of the span of time.
+  /// All that are kept, inside or outside the time span.
   [[nodiscard]] std::size_t kept() const noexcept { return kept_.size(); }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -52,7 +52,7 @@ class SlowestModel : public QAbstractTableModel {
   [[nodiscard]] QString text(const SlowRequest& request, int column) const;
 
   const MessageStore& store_;
-  std::vector<SlowRequest> kept_;  ///< a heap: the fastest of them in front
+  std::vector<SlowRequest> kept_;  ///< a heap: the fastest one is first
   std::vector<SlowRequest> rows_;
   TimePoint origin_;
   std::optional<TimeRange> range_;

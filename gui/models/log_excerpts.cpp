@@ -13,7 +13,7 @@ bool is_first(const char* rules, const findings::Rule& rule) {
   return std::string_view(rules).substr(0, rule.code.size()) == rule.code;
 }
 
-/// Of a pattern's rest: how long the class, escape or group is that it begins with.
+/// Length of the class, escape or group at the start of the rest of a pattern.
 qsizetype piece(QStringView rest) {
   if (rest.startsWith(u"(?:")) return rest.indexOf(u')') + 1;
   if (rest.startsWith(u"(?<")) return rest.indexOf(u'>') + 1;
@@ -21,13 +21,13 @@ qsizetype piece(QStringView rest) {
   return rest.startsWith(u'\\') ? 2 : 1;
 }
 
-/// How often it may be there.
+/// Minimum and maximum number of repetitions.
 qsizetype quantifier(QStringView rest) {
   if (rest.startsWith(u'{')) return rest.indexOf(u'}') + 1;
   return rest.startsWith(u'+') || rest.startsWith(u'*') || rest.startsWith(u'?') ? 1 : 0;
 }
 
-/// What stands there for a piece.
+/// The text shown for a piece.
 QString shown(QStringView one) {
   if (one.startsWith(u"(?<") || one == u")" || one == u"(" || one == u"$" || one == u"\\b") return {};
   const bool is_class = one == u"\\d" || one == u"\\S" || one == u"\\w" || one == u"." || one.startsWith(u'[');

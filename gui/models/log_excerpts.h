@@ -1,4 +1,4 @@
-// The other way round than LogReader: what drivers may have logged where a rule was broken.
+// The reverse of LogReader: lines that drivers may have logged when a rule was violated.
 #pragma once
 
 #include <QStringList>
@@ -9,10 +9,10 @@
 
 namespace iwarpscope::gui {
 
-/// A pattern of LogTable as one would look for it: "siw: crc error. in: …, own …, op …".
+/// A pattern of LogTable in a form to search for: "siw: crc error. in: …, own …, op …".
 [[nodiscard]] QString log_excerpt(const char* pattern);
 
-/// With the driver in front; of the kinds of lines that hint at this rule before all others, the first `most`.
+/// With the driver first; the first `most` line types, those whose first rule is this one.
 [[nodiscard]] QStringList log_excerpts(const findings::Rule& rule, std::size_t most = 4);
 
 }  // namespace iwarpscope::gui

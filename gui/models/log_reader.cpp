@@ -14,7 +14,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-// How much a clue tells. One that only says that something went wrong is worth least.
+// The weight of a clue. A clue that only says that something failed has the lowest weight.
 constexpr int kSaysHint = 1, kSaysRule = 4, kSaysPort = 4, kSaysAddress = 8, kSaysEndpoint = 16, kSaysTerminate = 16,
               kSaysStag = 32;
 
@@ -122,7 +122,7 @@ std::optional<LogMeaning> LogReader::read_line(const QString& whole) {
     const LogCode* const code = is_event ? find_code(irdma_events(), match.captured(QStringLiteral("ae")))
                                          : find_code(cxgb4_statuses(), match.captured(QStringLiteral("status")));
     if (code != nullptr) {
-      meaning.sentence = tr("%1 It is %2 (%3).").arg(meaning.sentence, tr(code->meaning), QLatin1String(code->name));
+      meaning.sentence = tr("%1 Cause: %2 (%3).").arg(meaning.sentence, tr(code->meaning), QLatin1String(code->name));
       meaning.rules = rules_of(code->rules);
     }
     if (match.hasCaptured(QStringLiteral("layer"))) {
@@ -132,7 +132,7 @@ std::optional<LogMeaning> LogReader::read_line(const QString& whole) {
       meaning.clues.terminate = {part("layer"), part("type"), part("code")};
       const auto [layer, type, number] = *meaning.clues.terminate;
       const std::string_view name = rdmap::error_name(layer, type, number);
-      meaning.sentence = tr("%1 It says: %2.").arg(meaning.sentence, QString::fromUtf8(name));
+      meaning.sentence = tr("%1 It reports: %2.").arg(meaning.sentence, QString::fromUtf8(name));
     }
     return meaning;
   }
@@ -166,7 +166,7 @@ void LogReader::add_stags(const LogClues& clues, const qp::QpRecord& whole, LogM
 
 namespace {
 
-/// One queue pair against a line's clues.
+/// Compares one queue pair with the clues of a line.
 class Matching {
   Q_DECLARE_TR_FUNCTIONS(LogTable)
 
@@ -178,10 +178,11 @@ class Matching {
     if (view.record.verdict) match_.outcome = view.record.verdict->outcome;
     match_.worst = view.findings.worst;
   }
-  /// False: the line speaks of another one.
+  /// False: the line refers to another queue pair.
   [[nodiscard]] bool judge(const std::vector<const live::FindingView*>& findings) {
     if (!ends_fit() || !findings_fit(findings)) return false;
-    if (fits_hint(clues_.hint, match_.outcome)) say(kSaysHint, tr("it is %1").arg(outcome_word(*match_.outcome)));
+    if (fits_hint(clues_.hint, match_.outcome))
+      say(kSaysHint, tr("the queue pair is %1").arg(outcome_word(*match_.outcome)));
     return match_.score > 0 || !clues_.stags.empty();
   }
   [[nodiscard]] LogMatch take() && { return std::move(match_); }
@@ -197,7 +198,7 @@ class Matching {
       if (end == match_.a || end == match_.b) {
         say(kSaysEndpoint, tr("one end is %1").arg(text));
       } else if (end.address == match_.a.address || end.address == match_.b.address) {
-        say(kSaysAddress, tr("one host is %1, at another port").arg(QString::fromStdString(end.address.text())));
+        say(kSaysAddress, tr("one host is %1, but with another port").arg(QString::fromStdString(end.address.text())));
       } else {
         return false;
       }
@@ -224,7 +225,7 @@ class Matching {
         sent_terminate = true;
         if (QString::fromStdString(finding.seen) == wanted && !terminate_fits) {
           terminate_fits = true;
-          say(kSaysTerminate, tr("a Terminate of it says %1").arg(wanted));
+          say(kSaysTerminate, tr("its Terminate reports %1").arg(wanted));
         }
       }
       for (const STag stag : clues_.stags) {

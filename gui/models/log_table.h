@@ -1,4 +1,4 @@
-// What lines of drivers' logs say: patterns, meanings and the rules of the catalogue that they hint at.
+// Lines of drivers' logs: patterns, meanings and the related rules of the catalogue.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace iwarpscope::gui {
 
-/// What a line says of its queue pair's end.
+/// How the queue pair ended, according to the line.
 enum class LogHint : std::uint8_t { nothing, refused, failed, stalled };
 
-/// A kind of line. The pattern is a regular expression with these groups where the line has them: layer, type, code (of
-/// a Terminate, decimal), stag (hexadecimal), ae and status (a code of the driver's own, hexadecimal).
+/// A type of line. The pattern is a regular expression with these groups if the line has them: layer, type, code (of a
+/// Terminate, decimal), stag (hexadecimal), ae and status (a code of the driver's own, hexadecimal).
 struct LogEntry {
   const char* driver;   ///< who writes it: "siw"
   const char* pattern;  ///< static storage
-  const char* meaning;  ///< a sentence or two, to be translated in the context LogTable
-  const char* rules;    ///< codes with spaces between; may be empty
+  const char* meaning;  ///< one or two sentences, translated in the context LogTable
+  const char* rules;    ///< codes separated by spaces; may be empty
   LogHint hint = LogHint::nothing;
 };
-/// The first that matches is the one: special ones stand before general ones.
-/// Sources: the messages in Linux, drivers/infiniband/sw/siw/siw_qp_rx.c and siw_cm.c, hw/cxgb4/cm.c and ev.c,
-/// hw/irdma/hw.c and cm.c, hw/qedr/qedr_iw_cm.c, drivers/net/ethernet/qlogic/qed/qed_iwarp.c,
-/// drivers/nvme/host/rdma.c, drivers/nvme/target/rdma.c, net/sunrpc/xprtrdma/verbs.c; the events of Windows' provider
+/// The first match is used: special entries come before general ones. Sources: the messages in Linux,
+/// drivers/infiniband/sw/siw/siw_qp_rx.c and siw_cm.c, hw/cxgb4/cm.c and ev.c, hw/irdma/hw.c and cm.c,
+/// hw/qedr/qedr_iw_cm.c, drivers/net/ethernet/qlogic/qed/qed_iwarp.c, drivers/nvme/host/rdma.c,
+/// drivers/nvme/target/rdma.c, net/sunrpc/xprtrdma/verbs.c; the events of Windows' provider
 /// Microsoft-Windows-SMBDirect.
 [[nodiscard]] std::span<const LogEntry> log_entries() noexcept;
 

@@ -48,7 +48,7 @@ void LogMatchTable::show(std::vector<LogMatch> matches) {
   std::erase_if(matches, [](const LogMatch& match) { return match.score == 0; });
   std::stable_sort(matches.begin(), matches.end(),
                    [](const LogMatch& a, const LogMatch& b) { return a.score > b.score; });
-  if (matches == matches_) return;  // who reads it keeps the place
+  if (matches == matches_) return;  // the reader keeps its position
   beginResetModel();
   matches_ = std::move(matches);
   endResetModel();
@@ -81,7 +81,7 @@ QVariant LogMatchTable::data(const QModelIndex& index, int role) const {
 
 QVariant LogMatchTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-  const std::array titles{tr("QP"), tr("A - B"), tr("Verdict"), tr("What speaks for it")};
+  const std::array titles{tr("QP"), tr("A - B"), tr("Verdict"), tr("Why it matches")};
   const std::array keys{"qp", "ends", "outcome", "reasons"};
   const auto place = static_cast<std::size_t>(section);
   if (role == Qt::DisplayRole) return titles[place];

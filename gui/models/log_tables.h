@@ -1,4 +1,4 @@
-// What lines of a log mean, and the queue pairs that they may speak of, as tables.
+// The meanings of log lines, and the queue pairs that they may refer to, as tables.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -30,7 +30,7 @@ class LogMeaningTable : public QAbstractTableModel {
   std::vector<LogMeaning> meanings_;
 };
 
-/// Queue pairs that a line may speak of, the likeliest first.
+/// Queue pairs that a line may refer to, the most likely first.
 class LogMatchTable : public QAbstractTableModel {
   Q_OBJECT
 
@@ -38,7 +38,7 @@ class LogMatchTable : public QAbstractTableModel {
   enum Column : int { kQp, kEnds, kVerdict, kReasons, kColumns };
 
   using QAbstractTableModel::QAbstractTableModel;
-  /// Those of which nothing is known are left out. The same ones again change nothing.
+  /// Queue pairs without known data are left out. Setting the same ones again changes nothing.
   void show(std::vector<LogMatch> matches);
   [[nodiscard]] const LogMatch& at(int row) const { return matches_[static_cast<std::size_t>(row)]; }
 

@@ -8,7 +8,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr std::size_t kMostWanted = 16;  // pages; who scrolls fast wants the latest
+constexpr std::size_t kMostWanted = 16;  // pages; a user who scrolls fast needs the latest one
 constexpr std::uint32_t kEventsAtOnce = 5000;
 
 }  // namespace
@@ -37,7 +37,7 @@ void MessageStore::open(const std::optional<live::QpView>& qp) {
 
 void MessageStore::follow(const live::QpView& qp) {
   if (!qp_ || qp.record.qp != *qp_) return;
-  // A message is counted before it is decided: there may be fewer than this.
+  // A message is counted before it is decided: fewer may be available.
   set_range(begin_, std::max(end_, messages_of(qp)));
   go_on();
   ask_events();
@@ -71,7 +71,7 @@ void MessageStore::set_range(std::uint64_t begin, std::uint64_t end) {
   emit resized();
 }
 
-/// What somebody wants to see comes first, then the next page of the pass.
+/// Pages that are needed for display come first, then the next page of the pass.
 void MessageStore::go_on() {
   if (!qp_ || asking_) return;
   if (!wanted_.empty()) {
@@ -80,7 +80,7 @@ void MessageStore::go_on() {
     return ask(page * kPage, kPage, false);
   }
   if (passed_ < end_) {
-    // Pages begin at multiples of their size, so that what was passed can be kept.
+    // Pages begin at multiples of their size, so that pages of the pass can be kept.
     ask(passed_, kPage - static_cast<std::uint32_t>(passed_ % kPage), true);
   }
 }
@@ -108,7 +108,7 @@ void MessageStore::take(std::uint64_t asked, bool is_pass, const tl::expected<Me
     if (!rows.messages.empty()) emit passed(rows);
   }
   if (!rows.messages.empty()) emit loaded(rows.from, rows.messages.size());
-  // At the end of what was decided so far, follow() goes on.
+  // At the end of the decided messages, follow() continues.
   const bool is_at_end = is_pass && rows.messages.empty();
   if (generation == generation_ && (!is_at_end || !wanted_.empty())) go_on();
 }

@@ -1,4 +1,4 @@
-// The messages of one queue pair, as many as there are, in bounded memory.
+// The messages of one queue pair, as many as it has, in bounded memory.
 #pragma once
 
 #include <QObject>
@@ -19,56 +19,56 @@
 
 namespace iwarpscope::gui {
 
-/// Of both directions, as counted until now.
+/// Messages of both directions, as counted so far.
 [[nodiscard]] std::uint64_t messages_of(const live::QpView& qp) noexcept;
 
-/// Goes once through all messages of a queue pair, in the order in which they were decided, page by page, and tells
-/// each page as it comes: who draws curves adds it up. Beside that it keeps the pages that were looked at last, and
-/// fetches those that somebody wants to see before all others. Follows a queue pair that grows.
+/// Reads all messages of a queue pair once, in the order in which they were decided, page by page, and emits each page
+/// when it arrives, for example for curves. It also keeps the pages that were used last. Pages needed for display are
+/// fetched first. Follows a queue pair that grows.
 class MessageStore : public QObject {
   Q_OBJECT
 
  public:
   static constexpr std::uint32_t kPage = 2000;    ///< messages
-  static constexpr std::size_t kMostPages = 200;  ///< kept; a message takes about 350 octets
+  static constexpr std::size_t kMostPages = 200;  ///< pages kept; a message needs about 350 octets
   static constexpr std::size_t kMostEvents = 200'000;
 
-  /// Asks for messages, or transport events, from a place on. The answer comes later, from the event loop.
+  /// Requests messages, or transport events, from a place on. The answer arrives later, from the event loop.
   using AskMessages = std::function<void(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
                                          Session::Then<MessageRows> then)>;
   using AskTransport = std::function<void(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
                                           Session::Then<TransportRows> then)>;
   MessageStore(AskMessages ask_messages, AskTransport ask_transport, QObject* parent = nullptr);
 
-  /// Begins with another queue pair; nothing: with none.
+  /// Starts with another queue pair; empty: with none.
   void open(const std::optional<live::QpView>& qp);
-  /// The queue pair has changed: there may be more of it.
+  /// The queue pair has changed: it may have more messages.
   void follow(const live::QpView& qp);
 
   [[nodiscard]] std::optional<std::uint64_t> qp() const noexcept { return qp_; }
-  /// Places of messages: [begin(), end()). Those before begin() were forgotten by the daemon.
+  /// Places of messages: [begin(), end()). The daemon has discarded those before begin().
   [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
   [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
-  /// Null: it is not at hand; it is asked for, and loaded() tells when it is. Valid until the event loop runs again.
+  /// Null: not loaded; it is requested, and loaded() is emitted when it arrives. Valid until the event loop runs again.
   [[nodiscard]] const qp::MessageRecord* at(std::uint64_t place);
-  /// How much of the first pass is done, 0..1.
+  /// Progress of the first pass, 0..1.
   [[nodiscard]] double progress() const noexcept;
-  /// All that has come so far, by frame.
+  /// All events received so far, by frame.
   [[nodiscard]] const std::vector<qp::TransportEvent>& transport() const noexcept { return transport_; }
-  /// Events beyond kMostEvents, or that the daemon had forgotten.
+  /// Number of events above kMostEvents, or discarded by the daemon.
   [[nodiscard]] std::uint64_t transport_left_out() const noexcept { return transport_left_out_; }
 
  signals:
-  /// Nothing of what was told before holds any more.
+  /// All data emitted before is invalid.
   void reset();
-  /// The next page of the pass over all messages: each message comes once, in order of place.
+  /// The next page of the pass over all messages: each message is emitted once, in order of place.
   void passed(const iwarpscope::gui::MessageRows& page);
-  /// Messages in [from, from + count) are at hand now.
+  /// Messages in [from, from + count) are loaded now.
   void loaded(quint64 from, quint64 count);
-  /// begin() or end() has moved.
+  /// begin() or end() has changed.
   void resized();
   void transport_changed();
-  /// The daemon did not answer a question, and why.
+  /// The daemon did not answer a request; with the reason.
   void failed(const QString& sentence);
 
  private:
@@ -87,9 +87,9 @@ class MessageStore : public QObject {
   const AskMessages ask_messages_;
   const AskTransport ask_transport_;
   std::optional<std::uint64_t> qp_;
-  std::uint64_t generation_ = 0;  ///< answers to questions of an earlier one are void
+  std::uint64_t generation_ = 0;  ///< answers to requests of an earlier one are ignored
   std::uint64_t begin_ = 0, end_ = 0;
-  std::uint64_t passed_ = 0;  ///< place behind the last message told by passed()
+  std::uint64_t passed_ = 0;  ///< place after the last message emitted by passed()
   bool asking_ = false, asking_events_ = false;
   std::set<std::uint64_t> wanted_;  ///< pages, by number
   std::map<std::uint64_t, Page> pages_;

@@ -26,7 +26,7 @@ bool compares(const T& value, Operator op, const T& to) {
   return false;
 }
 
-/// "1.5M", "64Ki", "250ms". Nothing: it is no number.
+/// "1.5M", "64Ki", "250ms". Empty: not a number.
 std::optional<double> number_of(const QString& text, bool is_duration) {
   struct Unit {
     const char* name;
@@ -53,7 +53,7 @@ std::optional<double> number_of(const QString& text, bool is_duration) {
 
 }  // namespace
 
-/// Understands a filter by recursive descent. Stops at the first mistake.
+/// Parses a filter by recursive descent. Stops at the first error.
 class QpFilterParser {
  public:
   explicit QpFilterParser(const QString& text) : text_(text), tokens_(filter_tokens(text)) {}
@@ -66,8 +66,8 @@ class QpFilterParser {
     filter_.root_ = any();
     if (filter_.root_ >= 0 && !at_end()) {
       const FilterToken& token = now();
-      error(token, token.kind == Kind::close ? QpFilter::tr("This parenthesis closes none.")
-                                             : QpFilter::tr("A field has to stand before this operator."));
+      error(token, token.kind == Kind::close ? QpFilter::tr("This closing parenthesis has no opening one.")
+                                             : QpFilter::tr("A field is missing before this operator."));
     }
     if (error_) return tl::unexpected(*error_);
     return std::move(filter_);
@@ -115,20 +115,21 @@ class QpFilterParser {
   }
 
   int one() {
-    if (at_end()) return error_at_end(QpFilter::tr("Something has to follow: a field or a word."));
+    if (at_end()) return error_at_end(QpFilter::tr("The filter is incomplete: a field or a word must follow."));
     const FilterToken& token = now();
-    if (depth_ >= QpFilter::kMostDepth) return error(token, QpFilter::tr("This is nested too deeply."));
+    if (depth_ >= QpFilter::kMostDepth)
+      return error(token, QpFilter::tr("The filter has too many nested parentheses."));
     switch (token.kind) {
       case Kind::not_: return negated();
       case Kind::open: return in_parentheses(token);
       case Kind::word:
       case Kind::quoted: return test_or_word(token);
-      case Kind::close: return error(token, QpFilter::tr("Something has to stand before this parenthesis."));
+      case Kind::close: return error(token, QpFilter::tr("A condition is missing before this parenthesis."));
       case Kind::and_:
-      case Kind::or_: return error(token, QpFilter::tr("Something has to stand on both sides of “and” and “or”."));
+      case Kind::or_: return error(token, QpFilter::tr("“and” and “or” need a condition on both sides."));
       case Kind::op: break;
     }
-    return error(token, QpFilter::tr("A field has to stand before this operator."));
+    return error(token, QpFilter::tr("A field is missing before this operator."));
   }
 
   int negated() {
@@ -147,34 +148,34 @@ class QpFilterParser {
     if (inside < 0) return -1;
     if (!is_now(Kind::close)) {
       return at_end() ? error(open, QpFilter::tr("This parenthesis is not closed."))
-                      : error(now(), QpFilter::tr("A field has to stand before this operator."));
+                      : error(now(), QpFilter::tr("A field is missing before this operator."));
     }
     ++next_;
     return inside;
   }
 
   int test_or_word(const FilterToken& token) {
-    if (token.unclosed) return error(token, QpFilter::tr("This quotation does not end."));
+    if (token.unclosed) return error(token, QpFilter::tr("The closing quotation mark is missing."));
     ++next_;
     const QpField* field = token.kind == Kind::word ? find_field(token.text) : nullptr;
     if (!is_now(Kind::op)) {
       if (field != nullptr) return add(QpFilter::Test{field, Operator::alone, 0, {}});
-      if (token.text.isEmpty()) return error(token, QpFilter::tr("There is nothing between these quotation marks."));
+      if (token.text.isEmpty()) return error(token, QpFilter::tr("These quotation marks are empty."));
       return add(QpFilter::Word{token.text.toLower()});
     }
-    if (field == nullptr) return error(token, QpFilter::tr("There is no field “%1”.").arg(token.text));
+    if (field == nullptr) return error(token, QpFilter::tr("Unknown field “%1”.").arg(token.text));
     return test(*field);
   }
 
   int test(const QpField& field) {
     const FilterToken& op = now();
     ++next_;
-    if (at_end()) return error_at_end(QpFilter::tr("A value has to follow the operator."));
+    if (at_end()) return error_at_end(QpFilter::tr("A value is missing after the operator."));
     const FilterToken& value = now();
     if (value.kind != Kind::word && value.kind != Kind::quoted) {
-      return error(value, QpFilter::tr("A value has to follow the operator."));
+      return error(value, QpFilter::tr("A value is missing after the operator."));
     }
-    if (value.unclosed) return error(value, QpFilter::tr("This quotation does not end."));
+    if (value.unclosed) return error(value, QpFilter::tr("The closing quotation mark is missing."));
     ++next_;
     QpFilter::Test test{&field, op.op, 0, value.text.toLower()};
     if (!may_compare(field, op)) return -1;
@@ -187,11 +188,11 @@ class QpFilterParser {
     const QString name = QLatin1String(field.name);
     if (op.op == Operator::contains) {
       if (field.kind == QpField::Kind::text) return true;
-      error(op, QpFilter::tr("“%1” is no text: compare it with == or !=.").arg(name));
+      error(op, QpFilter::tr("“%1” is not a text field. Use == or !=.").arg(name));
       return false;
     }
     if (has_order || op.op == Operator::is || op.op == Operator::is_not) return true;
-    error(op, QpFilter::tr("Values of “%1” have no order: compare it with == or !=.").arg(name));
+    error(op, QpFilter::tr("Values of “%1” have no order. Use == or !=.").arg(name));
     return false;
   }
 
@@ -204,7 +205,7 @@ class QpFilterParser {
         const QStringList choices = field.choice_list();
         test.number = static_cast<double>(choices.indexOf(test.word));
         if (test.number >= 0) return true;
-        error(value, QpFilter::tr("“%1” is no value of “%2”. There are: %3.")
+        error(value, QpFilter::tr("“%1” is not a value of “%2”. Possible values: %3.")
                          .arg(value.text, name, choices.join(QStringLiteral(", "))));
         return false;
       }
@@ -212,7 +213,7 @@ class QpFilterParser {
         const bool yes = QStringList{"true", "yes", "1", "on"}.contains(test.word);
         test.number = yes ? 1 : 0;
         if (yes || QStringList{"false", "no", "0", "off"}.contains(test.word)) return true;
-        error(value, QpFilter::tr("“%1” is yes or no, not “%2”.").arg(name, value.text));
+        error(value, QpFilter::tr("“%1” must be yes or no, not “%2”.").arg(name, value.text));
         return false;
       }
       case QpField::Kind::number:
@@ -224,8 +225,8 @@ class QpFilterParser {
       return true;
     }
     error(value, field.kind == QpField::Kind::duration
-                     ? QpFilter::tr("“%1” is no duration such as 250ms, 5s or 2min.").arg(value.text)
-                     : QpFilter::tr("“%1” is no number such as 12, 1.5M or 64Ki.").arg(value.text));
+                     ? QpFilter::tr("“%1” is not a duration. Examples: 250ms, 5s, 2min.").arg(value.text)
+                     : QpFilter::tr("“%1” is not a number. Examples: 12, 1.5M, 64Ki.").arg(value.text));
     return false;
   }
 
@@ -241,7 +242,7 @@ tl::expected<QpFilter, FilterError> QpFilter::parse(const QString& text) {
   return QpFilterParser(text).parse();
 }
 
-/// A row and, once a word has been looked for in it, its text.
+/// A row and, after a word was searched in it, its text.
 struct QpFilter::Searched {
   const QpRow& row;
   QString text;

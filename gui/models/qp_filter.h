@@ -18,16 +18,16 @@
 namespace iwarpscope::gui {
 
 struct FilterError {
-  qsizetype position = 0, length = 0;  ///< of what cannot be understood, in characters
+  qsizetype position = 0, length = 0;  ///< position of the error, in characters
   QString sentence;
 };
 
-/// A filter that was understood. Words and operators:
-///   FIELD == VALUE, also != > >= < <= and contains; FIELD alone: it is on, or not zero, or known
-///   and or not, also && || !; parentheses; one after the other means and
-///   any other word, or one in double quotes: it occurs anywhere in what the row shows
-/// Numbers may end in k, M, G (of 1000) or Ki, Mi, Gi (of 1024); durations in ms, s, min, h. Small and capital letters
-/// of words are the same. A host or port is that of either end; != then means that neither is.
+/// A parsed filter. Words and operators:
+///   FIELD == VALUE, also != > >= < <= and contains; FIELD alone: it is on, not zero, or known
+///   and or not, also && || !; parentheses; two conditions in sequence mean and
+///   any other word, or one in double quotes: it occurs anywhere in the row's text
+/// Numbers may end in k, M, G (of 1000) or Ki, Mi, Gi (of 1024); durations in ms, s, min, h. Case is ignored. A host or
+/// port matches either end; != means that neither end has it.
 class QpFilter {
   Q_DECLARE_TR_FUNCTIONS(QpFilter)
 
@@ -49,10 +49,10 @@ class QpFilter {
     const QpField* field = nullptr;
     Operator op{};
     double number = 0;
-    QString word;  ///< in small letters
+    QString word;  ///< in lower case
   };
   struct Word {
-    QString word;  ///< in small letters
+    QString word;  ///< in lower case
   };
   struct Not {
     int of = -1;
@@ -70,12 +70,12 @@ class QpFilter {
   int root_ = -1;
 };
 
-/// What may stand at a place of a filter that is being written.
+/// Possible completions at a position of a filter.
 struct FilterCompletion {
-  qsizetype from = 0, length = 0;  ///< what the chosen word replaces
+  qsizetype from = 0, length = 0;  ///< the text that the chosen word replaces
   QStringList words;
 };
-/// `occurring` gives values of a field that occur now.
+/// `occurring` returns the values of a field that occur now.
 [[nodiscard]] FilterCompletion complete_filter(const QString& text, qsizetype cursor,
                                                const std::function<QStringList(const QpField&)>& occurring);
 

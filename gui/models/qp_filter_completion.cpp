@@ -1,4 +1,4 @@
-// What may stand where the cursor is.
+// Possible completions at the cursor.
 #include <algorithm>
 
 #include "models/qp_filter.h"
@@ -46,7 +46,7 @@ const QpField* field_of(const FilterToken& token) {
   return token.kind == Kind::word ? find_field(token.text) : nullptr;
 }
 
-/// After `before`, the words in front of the one that is being written.
+/// After `before`, the words before the one that is being written.
 QStringList words_after(const std::vector<FilterToken>& before,
                         const std::function<QStringList(const QpField&)>& occurring) {
   if (before.empty()) return beginnings();

@@ -13,14 +13,14 @@
 namespace iwarpscope::gui {
 
 struct QpField {
-  /// text: equal or containing. choice: one of `choices`. ordered: a choice that can be above another. number: no
-  /// unit, duration: in seconds.
+  /// text: equal or containing. choice: one of `choices`. ordered: choices with an order. number: without unit.
+  /// duration: in seconds.
   enum class Kind : std::uint8_t { text, choice, ordered, number, duration, truth };
   const char* name;
   Kind kind;
-  const char* choices;  ///< of choice and ordered, the lowest first, with spaces between; else empty
-  /// What the row has: one or two. None: it is not known.
-  QStringList (*words)(const QpRow&);            ///< of text and choices, in small letters
+  const char* choices;  ///< of choice and ordered, the lowest first, separated by spaces; else empty
+  /// The row's values: one or two. None: not known.
+  QStringList (*words)(const QpRow&);            ///< of text and choices, in lower case
   std::vector<double> (*numbers)(const QpRow&);  ///< of number, duration and truth
 
   [[nodiscard]] bool has_words() const noexcept { return words != nullptr; }
@@ -28,7 +28,7 @@ struct QpField {
 };
 
 [[nodiscard]] std::span<const QpField> qp_fields() noexcept;
-/// Null: there is none of that name.
+/// Null: no field has this name.
 [[nodiscard]] const QpField* find_field(const QString& name) noexcept;
 
 }  // namespace iwarpscope::gui

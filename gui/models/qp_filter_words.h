@@ -14,14 +14,14 @@ namespace iwarpscope::gui {
 struct FilterToken {
   enum class Kind : std::uint8_t { word, quoted, op, and_, or_, not_, open, close };
   Kind kind{};
-  qsizetype from = 0, length = 0;  ///< in the text, quotes included
+  qsizetype from = 0, length = 0;  ///< in the text, including quotes
   QString text{};                  ///< of a word or a quoted one
   QpFilter::Operator op{};
-  bool unclosed = false;  ///< a quote that does not end
+  bool unclosed = false;  ///< a quote that is not closed
   [[nodiscard]] qsizetype end() const noexcept { return from + length; }
 };
 
-/// Any text gives words.
+/// Every text can be split into words.
 [[nodiscard]] std::vector<FilterToken> filter_tokens(const QString& text);
 
 }  // namespace iwarpscope::gui

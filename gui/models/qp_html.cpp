@@ -89,10 +89,10 @@ QString rule_name_html(const findings::Rule& rule, Links links) {
   return QStringLiteral("<a href=\"rule:%1\">%2</a>").arg(escaped(rule.code), name);
 }
 
-/// Beside a verdict that something ended well: what was found all the same.
+/// For a verdict that the queue pair ended well: the error or warning found in it.
 QString flaw_html(findings::Severity severity, const findings::Rule& rule, Links links) {
   const QString label =
-      severity == findings::Severity::error ? Html::tr("But there is an error:") : Html::tr("But there is a warning:");
+      severity == findings::Severity::error ? Html::tr("An error was found:") : Html::tr("A warning was found:");
   return QStringLiteral("<p><b class=\"%1\">%2</b> %3: %4</p>")
       .arg(QLatin1String(severity_class(severity)), label.toHtmlEscaped(), rule_name_html(rule, links),
            escaped(rule.what));
@@ -117,7 +117,7 @@ QString finding_html(const live::FindingView& view, Links links, bool with_rule)
 
 QString verdict_html(const live::QpView& view, Links links, const std::function<QString(FrameNumber)>& remark) {
   const qp::QpRecord& record = view.record;
-  if (!record.verdict) return QStringLiteral("<p>%1</p>").arg(Html::tr("There is no verdict yet.").toHtmlEscaped());
+  if (!record.verdict) return QStringLiteral("<p>%1</p>").arg(Html::tr("No verdict yet.").toHtmlEscaped());
   const qp::VerdictRecord& verdict = *record.verdict;
   const auto& worst = view.findings.worst;
   const auto found = flaw(verdict.outcome, worst ? std::optional(findings::rule(*worst).severity) : std::nullopt);
@@ -148,7 +148,7 @@ QString handshake_html(const qp::QpRecord& record) {
   if (!card.fields.empty()) {
     QString rows;
     for (const HandshakeCard::Field& field : card.fields) rows += field_row(field);
-    html += QStringLiteral("<h3>%1</h3>").arg(Html::tr("What the ends asked for").toHtmlEscaped());
+    html += QStringLiteral("<h3>%1</h3>").arg(Html::tr("Requested by each end").toHtmlEscaped());
     html += table(cell(Html::tr("Field"), "th") + cell(card.request_from, "th") + cell(card.reply_from, "th") +
                       cell(Html::tr("Difference"), "th"),
                   rows);
@@ -159,14 +159,14 @@ QString handshake_html(const qp::QpRecord& record) {
                 .arg(setting.label.toHtmlEscaped(), setting.meaning.toHtmlEscaped(), cell(setting.a_to_b),
                      cell(setting.b_to_a));
   }
-  html += QStringLiteral("<h3>%1</h3>").arg(Html::tr("What is in force").toHtmlEscaped());
+  html += QStringLiteral("<h3>%1</h3>").arg(Html::tr("Settings in use").toHtmlEscaped());
   html +=
       table(cell(Html::tr("Setting"), "th") + cell(Html::tr("A to B"), "th") + cell(Html::tr("B to A"), "th"), rows);
   return html;
 }
 
 QString findings_html(const std::vector<live::FindingView>& findings, Links links, std::size_t most) {
-  if (findings.empty()) return QStringLiteral("<p>%1</p>").arg(Html::tr("No finding.").toHtmlEscaped());
+  if (findings.empty()) return QStringLiteral("<p>%1</p>").arg(Html::tr("No findings.").toHtmlEscaped());
   QString html;
   std::set<findings::FindingId> explained;
   for (std::size_t i = 0; i < std::min(most, findings.size()); ++i) {

@@ -87,7 +87,7 @@ void QpModel::clear() {
   forgotten_ = 0;
 }
 
-/// All lists anew, inside a reset.
+/// Builds all lists again, inside a reset.
 void QpModel::rebuild() {
   let_go();
   top_.clear();

@@ -1,4 +1,4 @@
-// The table of queue pairs: what is known, what of it is shown, and in which order.
+// The table of queue pairs: all known queue pairs, which are shown, and in which order.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -17,34 +17,34 @@
 
 namespace iwarpscope::gui {
 
-/// Roles beside Qt's own. Headers know `value`, too: the name of the column for programs.
+/// Roles in addition to Qt's own. Headers also have `value`: the column's name for programs.
 enum class QpRole : int {
   value = Qt::UserRole + 1,  ///< for programs; headers: the key
-  sort,                      ///< a number that grows as the rows do; equal values are ordered by number
-  severity,                  ///< of the worst finding: 0 note, 1 warning, 2 error; invalid: there is none
+  sort,                      ///< a number that grows like the rows; equal values are ordered by number
+  severity,                  ///< of the worst finding: 0 note, 1 warning, 2 error; invalid: none
   activity,                  ///< QList<quint32>: 60 seconds, the oldest first
   number,                    ///< of the queue pair; invalid: a pair of hosts
 };
 
-/// Filters, sorts and groups itself: with a proxy between, each of a batch's changes would move rows one by one.
-/// Rows of queue pairs, or, grouped, of pairs of hosts with the queue pairs below. Persistent indexes, and so
-/// selections, go with their queue pair as long as it is shown. Filter, order and updates are told as moves, removals
-/// and insertions; replace() and set_grouped() as resets.
+/// Filters, sorts and groups itself: with a proxy model, each change of a batch would move rows one by one. Rows are
+/// queue pairs or, if grouped, pairs of hosts with their queue pairs below. Persistent indexes, and so selections,
+/// follow their queue pair as long as it is shown. Changes by filter, order and updates are signalled as moves,
+/// removals and insertions; replace() and set_grouped() as resets.
 class QpModel : public QAbstractItemModel {
   Q_OBJECT
 
  public:
-  /// Of more, those that ended first are forgotten, then those with the lowest numbers.
+  /// Above this number, queue pairs that ended first are discarded, then those with the lowest numbers.
   static constexpr std::size_t kMost = 200'000;
 
   explicit QpModel(QObject* parent = nullptr, std::size_t most = kMost);
 
   void set_filter(QpFilter filter);
-  /// Of its marked time only queue pairs that were there then. It must outlive this.
+  /// If a time is marked, shows only queue pairs that were active in it. It must outlive this object.
   void follow(const Selection& selection);
   void set_grouped(bool grouped);
   [[nodiscard]] bool is_grouped() const noexcept { return grouped_; }
-  /// What is known may no longer be so: each row says it in words.
+  /// The data may be out of date: each row says so.
   void set_stale(bool stale);
   [[nodiscard]] bool is_stale() const noexcept { return stale_; }
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
@@ -52,17 +52,17 @@ class QpModel : public QAbstractItemModel {
   [[nodiscard]] std::size_t known() const noexcept { return by_number_.size(); }
   [[nodiscard]] std::size_t shown() const noexcept { return shown_; }
   [[nodiscard]] std::size_t hidden_by_filter() const noexcept { return known() - passing_; }
-  /// Of those that pass the filter.
+  /// Number of those that match the filter.
   [[nodiscard]] std::size_t hidden_by_time() const noexcept { return passing_ - shown_; }
   [[nodiscard]] std::uint64_t forgotten() const noexcept { return forgotten_; }
-  /// They never came here.
+  /// Queue pairs that were never received.
   void count_forgotten(quint64 more);
-  /// Null: it is not known. Valid until the event loop runs again.
+  /// Null: not known. Valid until the event loop runs again.
   [[nodiscard]] const QpRow* find(std::uint64_t number) const;
-  /// Invalid: it is not shown.
+  /// Invalid: not shown.
   [[nodiscard]] QModelIndex index_of(std::uint64_t number, int column = 0) const;
   [[nodiscard]] std::optional<std::uint64_t> number_at(const QModelIndex& index) const;
-  /// Values of a field that occur, sorted; at most 200 of them.
+  /// Values of a field that occur, sorted; at most 200.
   [[nodiscard]] QStringList occurring(const QpField& field) const;
 
   [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -75,44 +75,44 @@ class QpModel : public QAbstractItemModel {
  public slots:
   void replace(const iwarpscope::gui::QpRows& qps);
   void change(const iwarpscope::gui::QpRows& qps);
-  /// Time of the last frame that was captured: rates that are older than two seconds are none any more.
+  /// Time of the last captured frame: rates older than two seconds are zero.
   void set_capture_time(std::int64_t ns);
 
  signals:
-  /// Around everything that may move, add or remove rows.
+  /// Called around all changes that can move, add or remove rows.
   void about_to_rearrange();
   void rearranged();
   void counts_changed();
 
  private:
-  using Slot = std::uint32_t;  ///< where a row is kept
+  using Slot = std::uint32_t;  ///< slot in which a row is kept
   using List = std::vector<Slot>;
   struct Entry {
     QpRow row;
     bool used = false, shown = false;
     bool passes = false;  ///< the filter
     Slot pair = 0;        ///< while grouped
-    int place = 0;        ///< its row below its parent, while shown
+    int place = 0;        ///< its row in its parent, while shown
   };
   struct Pair {
     HostPairKey key;
     QpRow sum;
     std::size_t known = 0;  ///< of its queue pairs, shown or not
-    List members;           ///< that are shown, in order
+    List members;           ///< those shown, in order
     bool shown = false;
     int place = 0;
   };
-  /// False: its ends are others than before, so that nothing may stay as it is.
+  /// False: its ends have changed, so the row must be rebuilt.
   bool put(const live::QpView& view, List& changed);
   void forget_some(List& changed);
   void clear();
   void rebuild();
   void arrange_all();
-  /// Notes whether it passes the filter, and tells whether it is to be shown.
+  /// Checks the filter, and returns whether the row is to be shown.
   [[nodiscard]] bool judge(Entry& entry);
   [[nodiscard]] Slot pair_of(const QpRow& row);
   void add_up(Pair& pair) const;
-  /// Makes the lists hold what is to be shown, in order, and tells it; then lets go what was forgotten.
+  /// Updates the lists to the rows to show, in order, and signals the changes; then frees discarded rows.
   void arrange(const List& changed);
   void arrange_flat(bool any_hidden, const List& inserted);
   void arrange_pairs(const List& touched, bool any_hidden, const List& inserted);
@@ -137,7 +137,7 @@ class QpModel : public QAbstractItemModel {
 
   const std::size_t most_;
   std::deque<Entry> entries_;
-  List free_, forgotten_slots_;  ///< the latter still stand in lists
+  List free_, forgotten_slots_;  ///< the latter are still in lists
   std::unordered_map<std::uint64_t, Slot> by_number_;
   std::deque<Pair> pairs_;
   List free_pairs_;

@@ -1,4 +1,4 @@
-// What the table answers to questions.
+// The data of the table for Qt's roles.
 #include <algorithm>
 #include <set>
 
@@ -9,7 +9,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// Right-aligned: what is compared digit by digit.
+/// Right-aligned: numbers are compared digit by digit.
 bool is_number(QpColumn column) {
   switch (column) {
     case QpColumn::number:
@@ -123,7 +123,7 @@ void QpModel::set_stale(bool stale) {
   for (int row = 0; grouped_ && row < rowCount(); ++row) tell(index(row, 0));
 }
 
-/// In front, where no narrow column cuts it off.
+/// At the front, where a narrow column does not cut it off.
 QString QpModel::text(const QpRow& row, QpColumn column) const {
   const QString cell = QpWords::cell(row, column);
   return stale_ && column == QpColumn::state ? tr("stale: %1").arg(cell) : cell;
@@ -141,7 +141,7 @@ QVariant QpModel::data(const QModelIndex& index, int role) const {
       const QString cell = column == QpColumn::worst && row.worst ? severity_word(*row.severity()) : QString();
       if (column == QpColumn::activity) {
         const std::uint32_t most = *std::max_element(row.activity.begin(), row.activity.end());
-        return tr("Last minute: at most %1 in a second").arg(QpWords::octets(most));
+        return tr("Last minute: at most %1 per second").arg(QpWords::octets(most));
       }
       const QString title = QpWords::title(column);
       const QString said = text(row, column);

@@ -86,7 +86,7 @@ void QpModel::arrange_flat(bool any_hidden, const List& inserted) {
     std::size_t keep = 0;
     move_rows([&] {
       const auto is_shown = [this](Slot slot) { return entries_[slot].shown && entries_[slot].used; };
-      // What was inserted is shown, too, but stands in no list yet.
+      // Inserted rows are also shown, but are in no list yet.
       keep = static_cast<std::size_t>(std::stable_partition(top_.begin(), top_.end(), is_shown) - top_.begin());
       set_places(top_, false);
     });
@@ -214,7 +214,7 @@ void QpModel::set_places(const List& list, bool of_pairs) {
   }
 }
 
-/// Tells a change of order, and takes persistent indexes along.
+/// Signals a change of order, and updates persistent indexes.
 template <class Change>
 void QpModel::move_rows(Change change) {
   emit layoutAboutToBeChanged({}, QAbstractItemModel::NoLayoutChangeHint);
@@ -238,7 +238,7 @@ void QpModel::move_rows(Change change) {
 }
 
 void QpModel::tell_changed(const List& changed) {
-  // Of each list from the first to the last; of entries of the top 0, of pairs their slot and one.
+  // Of each list from the first to the last; for entries of the top level 0, for pairs their slot plus one.
   std::map<Slot, std::pair<int, int>> spans;
   for (const Slot slot : changed) {
     const Entry& entry = entries_[slot];

@@ -11,9 +11,9 @@ namespace iwarpscope::gui {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::int64_t kLatestSecond = 100'000'000'000;  // a daemon may say anything
+constexpr std::int64_t kLatestSecond = 100'000'000'000;  // data from the daemon is not trusted
 
-/// The first sixteen characters: enough to order names by.
+/// The first sixteen characters: enough to sort names.
 QpSortKey text_key(std::string_view text) noexcept {
   const auto eight = [&](std::size_t from) {
     std::uint64_t key = 0;
@@ -34,7 +34,7 @@ QpSortKey address_key(const net::IpAddress& address) noexcept {
   return key;
 }
 
-/// Orders signed numbers as unsigned ones.
+/// Maps signed numbers to unsigned ones in the same order.
 std::uint64_t from_signed(std::int64_t value) noexcept {
   return static_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << 63);
 }
@@ -43,7 +43,7 @@ std::uint64_t flag_rank(std::optional<bool> flag) noexcept {
   return !flag ? 0 : *flag ? 2 : 1;
 }
 
-/// By severity, then by how many there are of it.
+/// By severity, then by number of findings.
 QpSortKey worst_key(const QpRow& row) noexcept {
   const auto severity = row.severity();
   if (!severity) return {};

@@ -1,4 +1,4 @@
-// One line of the table of queue pairs: what it shows, and nothing else.
+// One row of the table of queue pairs: only what it shows.
 #pragma once
 
 #include <QCoreApplication>
@@ -18,7 +18,7 @@
 
 namespace iwarpscope::gui {
 
-/// The columns, in the order in which they stand at first.
+/// The columns, in their initial order.
 enum class QpColumn : std::uint8_t {
   number,
   ends,
@@ -42,11 +42,11 @@ enum class QpColumn : std::uint8_t {
 };
 inline constexpr int kQpColumns = 19;
 
-/// A queue pair, or the sum of those between two hosts. About 600 octets; a live::QpView takes several times that.
+/// A queue pair, or the sum of those between two hosts. About 600 octets; a live::QpView needs several times that.
 struct QpRow {
-  std::uint64_t number = 0;                    ///< of a sum: of its first queue pair
-  std::uint64_t queue_pairs = 0;               ///< 0: this is one queue pair. Else a sum of so many
-  net::Endpoint a, b;                          ///< of a sum: ports are 0
+  std::uint64_t number = 0;       ///< for a sum: number of its first queue pair
+  std::uint64_t queue_pairs = 0;  ///< 0: this is one queue pair. Otherwise the number of queue pairs in the sum
+  net::Endpoint a, b;             ///< for a sum: ports are 0
   std::optional<std::uint16_t> sctp_stream{};  ///< over SCTP
   qp::State state{};
   std::string_view closed_by{}, ulp{};  ///< static storage; empty: not known
@@ -54,21 +54,21 @@ struct QpRow {
   qp::Blame blame = qp::Blame::unknown;
   qp::Confidence confidence = qp::Confidence::limited;
   std::string verdict_code{}, verdict_id{};  ///< "V-30", "end.closed"; empty: not known
-  bool ended = false;                        ///< of a sum: all of them
+  bool ended = false;                        ///< for a sum: all of them
   std::optional<bool> crc{};
-  std::array<std::optional<bool>, 2> markers{};  ///< in what A sends, in what B sends
+  std::array<std::optional<bool>, 2> markers{};  ///< in the octets sent by A, by B
   bool crc_inferred = false, markers_inferred = false;
-  std::array<std::optional<std::uint16_t>, 2> depth{};             ///< RDMA Reads that A, that B may have outstanding
-  double rate = 0;                                                 ///< ULP payload octets a second, now
-  double rate_then = 0;                                            ///< as it was when it was last told
-  std::array<std::uint32_t, live::Activity::kSeconds> activity{};  ///< octets by second, oldest first
+  std::array<std::optional<std::uint16_t>, 2> depth{};             ///< limits of outstanding RDMA Reads of A, of B
+  double rate = 0;                                                 ///< ULP payload octets per second, now
+  double rate_then = 0;                                            ///< at the time of the last update
+  std::array<std::uint32_t, live::Activity::kSeconds> activity{};  ///< octets per second, oldest first
   std::int64_t last_second = 0;                                    ///< of the newest entry of `activity`
   std::array<std::uint64_t, 2> waiting{};                          ///< requests without their response, of A, of B
   std::array<std::uint64_t, 2> messages{}, octets{};               ///< A to B, B to A
-  bool at_least = false;                      ///< there may be more messages and octets: some octets were passed over
+  bool at_least = false;                      ///< there may be more messages and octets: some octets were skipped
   std::uint64_t retransmitted = 0, gaps = 0;  ///< octets
   std::uint64_t gap_messages = 0;             ///< gaps over SCTP
-  std::uint64_t lost_frames = 0;              ///< by the capture, while it was there
+  std::uint64_t lost_frames = 0;              ///< losses of the capture during its lifetime
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   std::optional<findings::FindingId> worst{};
   TimePoint began, last;
@@ -78,34 +78,34 @@ struct QpRow {
 };
 
 [[nodiscard]] QpRow row_of(const live::QpView& view);
-/// Orders queue pairs the worst first, then by number.
+/// Sorts queue pairs, the worst first, then by number.
 [[nodiscard]] std::tuple<int, int, std::uint64_t> badness(const live::QpView& view);
-/// The rate at `capture_time_ns`, the time of the last frame: one that is older than two seconds is none any more.
-/// With 0 nobody knows what time it is.
+/// The rate at `capture_time_ns`, the time of the last frame: a rate older than two seconds is zero. 0: the time is not
+/// known.
 [[nodiscard]] double rate_at(const QpRow& row, std::int64_t capture_time_ns) noexcept;
 
-/// What the row says, for people and for programs.
+/// The contents of a row, for people and for programs.
 class QpWords {
   Q_DECLARE_TR_FUNCTIONS(QpWords)
 
  public:
-  /// "Rate", and what it means, with the section of the RFC where there is one.
+  /// "Rate", and its meaning, with the section of the RFC if there is one.
   [[nodiscard]] static QString title(QpColumn column);
   [[nodiscard]] static QString meaning(QpColumn column);
   /// For programs: "retransmitted_octets". ASCII.
   [[nodiscard]] static QString key(QpColumn column);
   [[nodiscard]] static QString cell(const QpRow& row, QpColumn column);
-  /// The cell in full.
+  /// The cell in full length.
   [[nodiscard]] static QString tip(const QpRow& row, QpColumn column);
   /// The cell for programs: a number, a truth value or words that are not translated. Invalid: not known.
   [[nodiscard]] static QVariant value(const QpRow& row, QpColumn column);
-  /// All that the row shows, in small letters.
+  /// All text of the row, in lower case.
   [[nodiscard]] static QString search_text(const QpRow& row);
   /// "17 octets", "1.50 KiB".
   [[nodiscard]] static QString octets(std::uint64_t octets);
 };
 
-/// Orders rows by a column. Equal ones differ by their number only.
+/// Sorts rows by a column. Equal rows are sorted by number.
 struct QpSortKey {
   std::uint64_t high = 0, low = 0;
   friend auto operator<=>(const QpSortKey&, const QpSortKey&) = default;

@@ -1,4 +1,4 @@
-// What a row says.
+// The text of a row.
 #include <QLocale>
 
 #include <array>
@@ -56,48 +56,49 @@ constexpr auto kColumns = std::to_array<Column>({
                        "(RFC 5044 \302\2477.1, RFC 5043 \302\2475)")},
     {"state", QT_TRANSLATE_NOOP("QpWords", "State"),
      QT_TRANSLATE_NOOP("QpWords",
-                       "Where it is in its life, from startup to close (RFC 5044 \302\2477, RFC 5043 \302\2475, RFC "
+                       "State of the queue pair, from startup to close (RFC 5044 \302\2477, RFC 5043 \302\2475, RFC "
                        "5040 \302\2476.2)")},
-    {"outcome", QT_TRANSLATE_NOOP("QpWords", "Verdict"), QT_TRANSLATE_NOOP("QpWords", "What became of it")},
+    {"outcome", QT_TRANSLATE_NOOP("QpWords", "Verdict"),
+     QT_TRANSLATE_NOOP("QpWords", "Outcome of the queue pair and its cause")},
     {"worst_rule", QT_TRANSLATE_NOOP("QpWords", "Worst finding"),
      QT_TRANSLATE_NOOP("QpWords", "The first finding of the highest severity: E error, W warning, N note")},
     {"ulp", QT_TRANSLATE_NOOP("QpWords", "ULP"),
-     QT_TRANSLATE_NOOP("QpWords", "Upper Layer Protocol, as far as it shows")},
+     QT_TRANSLATE_NOOP("QpWords", "Upper Layer Protocol, if it was recognised")},
     {"octets_per_second", QT_TRANSLATE_NOOP("QpWords", "Rate"),
-     QT_TRANSLATE_NOOP("QpWords", "ULP payload of both directions, octets a second, now")},
+     QT_TRANSLATE_NOOP("QpWords", "ULP payload of both directions, octets per second, now")},
     {"activity", QT_TRANSLATE_NOOP("QpWords", "Last minute"),
-     QT_TRANSLATE_NOOP("QpWords", "ULP payload second by second: the last 60 s, or those before its end")},
-    {"outstanding", QT_TRANSLATE_NOOP("QpWords", "Outstanding"),
      QT_TRANSLATE_NOOP("QpWords",
-                       "RDMA Read and Atomic Requests that wait for their response, against the limit of each end "
-                       "(RFC 6581 \302\2479.1)")},
+                       "ULP payload per second: the last 60 s, or the last 60 s before the queue pair ended")},
+    {"outstanding", QT_TRANSLATE_NOOP("QpWords", "Outstanding"),
+     QT_TRANSLATE_NOOP(
+         "QpWords",
+         "RDMA Read and Atomic Requests without a response so far, and the limit of each end (RFC 6581 \302\2479.1)")},
     {"read_depth", QT_TRANSLATE_NOOP("QpWords", "IRD/ORD"),
      QT_TRANSLATE_NOOP(
          "QpWords",
-         "RDMA Reads that A / that B may have outstanding, in force: the sender's ORD, the receiver's IRD "
-         "(RFC 6581 \302\2479.1)")},
+         "Limit of outstanding RDMA Reads of A / of B: the sender's ORD, the receiver's IRD (RFC 6581 \302\2479.1)")},
     {"crc", QT_TRANSLATE_NOOP("QpWords", "CRC"),
-     QT_TRANSLATE_NOOP("QpWords",
-                       "Whether FPDUs carry a CRC that is in use (RFC 5044 \302\2474.4). ~ inferred from the stream")},
+     QT_TRANSLATE_NOOP("QpWords", "Shows whether CRCs are in use (RFC 5044 \302\2474.4). ~ inferred from the stream")},
     {"markers", QT_TRANSLATE_NOOP("QpWords", "Markers"),
-     QT_TRANSLATE_NOOP(
-         "QpWords",
-         "Whether the streams carry markers; where the directions differ, A's / B's (RFC 5044 \302\2474.3). "
-         "~ inferred from the stream")},
+     QT_TRANSLATE_NOOP("QpWords",
+                       "Shows whether the streams carry markers. If the directions differ: A's / B's (RFC 5044 "
+                       "\302\2474.3). ~ inferred from the stream")},
     {"messages", QT_TRANSLATE_NOOP("QpWords", "Messages"),
      QT_TRANSLATE_NOOP(
-         "QpWords", "RDMA messages of both directions (RFC 5040 \302\2474). + at least: some octets were passed over")},
+         "QpWords",
+         "RDMA messages of both directions (RFC 5040 \302\2474). +: at least this many, some octets were skipped")},
     {"payload_octets", QT_TRANSLATE_NOOP("QpWords", "Octets"),
-     QT_TRANSLATE_NOOP("QpWords", "ULP payload of both directions. + at least: some octets were passed over")},
+     QT_TRANSLATE_NOOP("QpWords", "ULP payload of both directions. +: at least this many, some octets were skipped")},
     {"retransmitted_octets", QT_TRANSLATE_NOOP("QpWords", "Retransmitted"),
      QT_TRANSLATE_NOOP("QpWords", "Octets that TCP or SCTP sent again")},
     {"gap_octets", QT_TRANSLATE_NOOP("QpWords", "Gaps"),
-     QT_TRANSLATE_NOOP("QpWords", "Octets of its TCP streams, or messages over SCTP, that the capture does not have")},
+     QT_TRANSLATE_NOOP("QpWords", "Octets of its TCP streams, or messages over SCTP, that are missing in the capture")},
     {"lost_frames", QT_TRANSLATE_NOOP("QpWords", "Lost frames"),
-     QT_TRANSLATE_NOOP("QpWords", "Frames that the capture lost while it was there, whoever's they were")},
+     QT_TRANSLATE_NOOP("QpWords",
+                       "Frames that the capture lost during the lifetime of the queue pair (of any connection)")},
     {"began", QT_TRANSLATE_NOOP("QpWords", "Began"), QT_TRANSLATE_NOOP("QpWords", "Time of its first frame, UTC")},
     {"lasted_seconds", QT_TRANSLATE_NOOP("QpWords", "Lasted"),
-     QT_TRANSLATE_NOOP("QpWords", "From its first frame to its last")},
+     QT_TRANSLATE_NOOP("QpWords", "Time from its first frame to its last")},
 });
 static_assert(kColumns.size() == kQpColumns);
 
@@ -130,7 +131,7 @@ QString QpWords::octets(std::uint64_t octets) {
 
 QString QpWords::cell(const QpRow& row, QpColumn column) {
   const auto flag = [&](std::optional<bool> on) {
-    if (row.sctp_stream) return nothing();  // they are MPA's
+    if (row.sctp_stream) return nothing();  // a term of MPA
     return !on ? unknown() : *on ? tr("on") : tr("off");
   };
   const auto inferred = [](const QString& text, bool is) { return is ? QStringLiteral("%1~").arg(text) : text; };
@@ -193,7 +194,7 @@ QString QpWords::tip(const QpRow& row, QpColumn column) {
   };
   switch (column) {
     case QpColumn::worst: {
-      if (!row.worst) return two_lines(meaning(column), tr("There is no finding."));
+      if (!row.worst) return two_lines(meaning(column), tr("No findings."));
       const findings::Rule& rule = findings::rule(*row.worst);
       const QString counts = tr("Errors: %1, warnings: %2, notes: %3")
                                  .arg(number_text(row.errors), number_text(row.warnings), number_text(row.notes));

@@ -1,4 +1,4 @@
-// What all views look at: one queue pair, one span of time, one place to look at.
+// The state shared by all views: one queue pair, one time span, one position.
 #pragma once
 
 #include <QObject>
@@ -15,7 +15,7 @@ namespace iwarpscope::gui {
 struct TimeRange {
   TimePoint from, to;
   [[nodiscard]] bool contains(TimePoint t) const noexcept { return t.ns >= from.ns && t.ns < to.ns; }
-  /// Of what was there from `first` to `last`.
+  /// Whether the interval from `first` to `last` overlaps the range.
   [[nodiscard]] bool touches(TimePoint first, TimePoint last) const noexcept {
     return first.ns < to.ns && last.ns >= from.ns;
   }
@@ -24,7 +24,7 @@ struct TimeRange {
   }
 };
 
-/// A message, or only a frame, that somebody wants to see.
+/// A message, or only a frame, that is to be shown.
 struct Focus {
   std::optional<std::uint64_t> qp{};
   FrameNumber frame;
@@ -33,15 +33,15 @@ struct Focus {
   std::optional<std::uint64_t> message{};  ///< index in its direction
 };
 
-/// The one owner of all that. Views set it and follow it; none of them knows another. Models that show only what lies
-/// in the span ask for it whenever they need it and keep no copy.
+/// The only owner of this state. Views set it and follow it, and do not know each other. Models that show only the
+/// marked span read it when needed and keep no copy.
 class Selection : public QObject {
   Q_OBJECT
 
  public:
   using QObject::QObject;
   [[nodiscard]] std::optional<std::uint64_t> qp() const noexcept { return qp_; }
-  /// Nothing: all of time.
+  /// Empty: the whole time.
   [[nodiscard]] const std::optional<TimeRange>& range() const noexcept { return range_; }
 
   void set_qp(std::optional<std::uint64_t> qp) {
@@ -55,7 +55,7 @@ class Selection : public QObject {
     range_ = range;
     emit range_changed(range_);
   }
-  /// Changes the queue pair, too, when the place is another's.
+  /// Also changes the queue pair if the position belongs to another one.
   void look_at(const Focus& focus) {
     if (focus.qp) set_qp(focus.qp);
     emit focused(focus);

@@ -1,4 +1,4 @@
-// The Terminate that ended one direction of a queue pair, and what it says of the messages that went there.
+// The Terminate that ended one direction of a queue pair, and its effect on the messages of that direction.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace iwarpscope::gui {
 
-/// Of the direction that goes to the end that sent the Terminate.
+/// The direction towards the end that sent the Terminate.
 struct StreamEnd {
   FrameNumber frame;   ///< of the Terminate
-  std::string name{};  ///< its error in words
-  /// The message in which the error was found; empty: the Terminate names none of this direction.
+  std::string name{};  ///< its error as text
+  /// The message in which the error was found; empty: the Terminate names no message of this direction.
   std::optional<std::uint64_t> index{};
 
-  /// The receiver has not taken it whole: it is the one that the Terminate names, or it came behind that, or behind the
-  /// Terminate itself. Source: RFC 5040 §5.4, RFC 5041 §7.1.
+  /// The receiver has not accepted the complete message: the Terminate names it, or it came after the named message or
+  /// after the Terminate itself. Source: RFC 5040 §5.4, RFC 5041 §7.1.
   [[nodiscard]] bool refuses(std::uint64_t message, FrameNumber first_frame) const noexcept {
     return (index && message >= *index) || first_frame.value > frame.value;
   }
 };
 
-/// The direction that a Terminate ends; nothing: this is none.
+/// The direction that a Terminate ends; empty: the message is not a Terminate.
 [[nodiscard]] inline std::optional<std::pair<Direction, StreamEnd>> stream_end_of(const qp::MessageRecord& message) {
   const auto* terminate = std::get_if<qp::TerminateDetail>(&message.detail);
   if (terminate == nullptr) return std::nullopt;

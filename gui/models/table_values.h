@@ -1,4 +1,4 @@
-// What all tables tell programs beside what they show people.
+// Data that all tables offer to programs, in addition to the displayed text.
 #pragma once
 
 #include <QVariant>
@@ -6,11 +6,11 @@
 
 namespace iwarpscope::gui {
 
-/// Of a cell: its value for programs, a number or words that are not translated; invalid: not known. Of a header: the
+/// For a cell: its value for programs, a number or words that are not translated; invalid: not known. For a header: the
 /// column's key, "last_octet_ns". Models without it are exported as they are shown.
 inline constexpr int kValueRole = Qt::UserRole + 100;
 
-/// Of the cells of a column, and of its header: numbers stand below each other's last digit.
+/// For the cells of a column and its header: numbers are right-aligned.
 [[nodiscard]] inline QVariant alignment_of(bool is_number) {
   return QVariant::fromValue((is_number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }

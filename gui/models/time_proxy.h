@@ -1,4 +1,4 @@
-// Rows of a table that have to do with the marked time.
+// Rows of a table that belong to the marked time.
 #pragma once
 
 #include <QSortFilterProxyModel>
@@ -9,12 +9,12 @@
 
 namespace iwarpscope::gui {
 
-/// Of a flat table: the rows that lie in the selection's span, or all of them while there is none. Keeps their order.
+/// For a flat table: the rows in the selection's span, or all rows if there is none. Keeps their order.
 class TimeProxy : public QSortFilterProxyModel {
   Q_OBJECT
 
  public:
-  /// Whether the row, of the source, has to do with the span.
+  /// Whether the row of the source belongs to the span.
   using IsIn = std::function<bool(int row, const TimeRange& range)>;
   /// The selection must outlive it.
   TimeProxy(const Selection& selection, QAbstractItemModel& source, IsIn is_in, QObject* parent = nullptr);

@@ -21,7 +21,7 @@ std::uint64_t payload_of(const qp::MessageRecord& message) {
 
 struct Answered {
   RequestKind kind{};
-  const std::optional<qp::ResponseLink>* response = nullptr;  ///< null: it is no request
+  const std::optional<qp::ResponseLink>* response = nullptr;  ///< null: not a request
 };
 
 Answered answered(const qp::MessageRecord& message) {
@@ -74,12 +74,12 @@ void TimelineData::add(const qp::MessageRecord& message, std::array<std::vector<
   const std::int64_t end = placed > std::numeric_limits<std::int64_t>::max() - took
                                ? std::numeric_limits<std::int64_t>::max()
                                : placed + took;
-  // A response that was captured before its request tells nothing of how long it took.
+  // If the response was captured before its request, its latency is not known.
   if ((*request.response)->last_octet_ns >= 0) at(end).latency[static_cast<std::size_t>(request.kind)].add(took);
   requests[index(message.direction)].push_back({placed, end});
 }
 
-/// The payload, evenly over the time in which it came.
+/// The payload, spread evenly over the time in which it was received.
 void TimelineData::spread(const qp::MessageRecord& message) {
   const std::uint64_t octets = payload_of(message);
   const std::int64_t from = message.first_time.ns;
@@ -105,7 +105,7 @@ void TimelineData::add(const qp::TransportEvent& event) {
   bucket.event_octets[index(event.direction)][static_cast<std::size_t>(event.kind)] += event.octets;
 }
 
-/// Goes on to `to`. raise(from, until, level): `level` requests were outstanding in [from, until).
+/// Continues to `to`. raise(from, until, level): `level` requests were outstanding in [from, until).
 template <class Raise>
 void TimelineData::advance(Sweep& sweep, std::int64_t to, Raise raise) {
   for (;;) {
@@ -125,7 +125,7 @@ void TimelineData::begin(Direction direction, const Request& request) {
       most = std::max<std::uint64_t>(most, level);
     }
   };
-  // What comes late counts from where the sweep is.
+  // Late requests count from the current position of the sweep.
   const std::int64_t from = sweep.level() == 0 ? request.begin : std::max(request.begin, sweep.now);
   if (sweep.level() == 0) sweep.now = from;
   advance(sweep, from, raise);
@@ -148,7 +148,7 @@ std::vector<std::uint64_t> TimelineData::outstanding(Direction direction) const 
   Sweep rest = sweeps_[index(direction)];
   advance(rest, std::numeric_limits<std::int64_t>::max(),
           [&](std::int64_t from, std::int64_t until, std::uint64_t level) {
-            // Those without a response stay to the end of what is known.
+            // Requests without a response stay outstanding to the end of the known time.
             const std::int64_t last = std::min(number(until - 1), first_ + static_cast<std::int64_t>(most.size()) - 1);
             for (std::int64_t i = number(from); i <= last; ++i) {
               std::uint64_t& value = most[static_cast<std::size_t>(i - first_)];
@@ -216,7 +216,7 @@ void TimelineData::double_width() {
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const auto to = static_cast<std::size_t>(((first_ + static_cast<std::int64_t>(i)) >> 1) - wider_first);
     if (to == i) continue;
-    // The first of a pair moves to a place that is free by now.
+    // The first of a pair moves to a free place.
     if (((first_ + static_cast<std::int64_t>(i)) & 1) == 0) {
       buckets_[to] = std::move(buckets_[i]);
     } else {

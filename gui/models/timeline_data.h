@@ -1,4 +1,4 @@
-// What a queue pair did over time, added up in buckets.
+// The activity of a queue pair over time, summed in buckets.
 #pragma once
 
 #include <array>
@@ -16,16 +16,16 @@
 
 namespace iwarpscope::gui {
 
-/// Requests that are answered: RDMA Reads, Atomic Operations.
+/// Requests that have a response: RDMA Reads, Atomic Operations.
 enum class RequestKind : std::uint8_t { read, atomic };
 inline constexpr std::size_t kRequestKinds = 2;
 
 struct TimelineBucket {
   using ByOpcode = std::array<std::uint64_t, rdmap::kOpcodes>;
   using ByEvent = std::array<std::uint64_t, qp::kTransportEventKinds>;
-  std::array<ByOpcode, 2> octets{};            ///< ULP payload by direction; of a long message the part that falls here
-  std::array<ByOpcode, 2> messages{};          ///< that were complete here
-  std::array<std::uint64_t, 2> outstanding{};  ///< most requests at once, by the direction of the requests
+  std::array<ByOpcode, 2> octets{};    ///< ULP payload by direction; for a long message, the part in this bucket
+  std::array<ByOpcode, 2> messages{};  ///< messages that were complete in this bucket
+  std::array<std::uint64_t, 2> outstanding{};  ///< maximum of outstanding requests, by the direction of the requests
   std::array<std::uint64_t, 2> unanswered{};   ///< requests whose response was not seen, by their direction
   std::array<LatencyCounts, kRequestKinds> latency;  ///< by the time of the response's last octet
   std::array<ByEvent, 2> events{}, event_octets{};
@@ -33,15 +33,15 @@ struct TimelineBucket {
   void add(const TimelineBucket& other);
 };
 
-/// In bounded memory whatever the capture holds: at most kMostBuckets buckets, each twice as wide when there would be
-/// more, and the ends of kMostOpen requests outstanding at once.
+/// In bounded memory for every capture: at most kMostBuckets buckets (their width doubles if more are needed), and the
+/// ends of kMostOpen requests outstanding at once.
 class TimelineData {
  public:
   static constexpr std::size_t kMostBuckets = 4096;
   static constexpr unsigned kFirstShift = 10;  ///< the narrowest bucket: 2^10 ns, about a microsecond
   static constexpr std::size_t kMostOpen = 65'536;
 
-  /// Messages as MessageStore::passed brings them: requests of one direction in the order of their time, or nearly so.
+  /// Messages in the order of MessageStore::passed: requests of one direction in the order of their time, or nearly so.
   void add(std::span<const qp::MessageRecord> messages);
   void add(const qp::TransportEvent& event);
 
@@ -49,16 +49,16 @@ class TimelineData {
   [[nodiscard]] const std::vector<TimelineBucket>& buckets() const noexcept { return buckets_; }
   [[nodiscard]] std::int64_t width_ns() const noexcept { return std::int64_t{1} << shift_; }
   [[nodiscard]] TimePoint begin_of(std::size_t bucket) const noexcept;
-  /// The bucket of a time: the nearest one when it is outside. Precondition: not empty.
+  /// The bucket of a time, or the nearest one. Precondition: not empty.
   [[nodiscard]] std::size_t bucket_at(TimePoint time) const noexcept;
-  /// Most requests outstanding at once in each bucket, with those that still are.
+  /// Maximum of outstanding requests in each bucket, including those still outstanding.
   [[nodiscard]] std::vector<std::uint64_t> outstanding(Direction direction) const;
-  /// Buckets [first, last) put together, `group` of them in each, for drawing; with those that still are outstanding.
-  /// Precondition: first <= last <= buckets().size(), group > 0.
+  /// Buckets [first, last) merged in groups of `group`, for drawing; includes requests still outstanding. Precondition:
+  /// first <= last <= buckets().size(), group > 0.
   [[nodiscard]] std::vector<TimelineBucket> grouped(std::size_t first, std::size_t last, std::size_t group) const;
-  /// All of a span of time, or of all of it; a bucket counts when it begins in it.
+  /// The sum over a time span or over the whole time; a bucket counts if it begins in the span.
   [[nodiscard]] TimelineBucket sum(const std::optional<TimeRange>& range) const;
-  /// Answered requests beyond kMostOpen: the outstanding ones are at least what is told.
+  /// Answered requests above kMostOpen: then the outstanding counts are lower bounds.
   [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 
  private:
@@ -69,7 +69,7 @@ class TimelineData {
   };
   /// A sweep over the requests of one direction.
   struct Sweep {
-    /// Of those outstanding at `now` that have a response.
+    /// For those outstanding at `now` that have a response.
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> ends;
     std::uint64_t unanswered = 0;
     [[nodiscard]] std::uint64_t level() const noexcept { return ends.size() + unanswered; }

@@ -1,4 +1,4 @@
-// The timeline of the queue pair that a message store goes through.
+// The timeline of the queue pair whose messages a store reads.
 #pragma once
 
 #include <QObject>
@@ -9,7 +9,7 @@
 
 namespace iwarpscope::gui {
 
-/// Adds up what the store passes. Tells at most ten times a second that there is more.
+/// Sums the messages of the store. Signals changes at most ten times per second.
 class TimelineModel : public QObject {
   Q_OBJECT
 
@@ -28,7 +28,7 @@ class TimelineModel : public QObject {
 
   const MessageStore& store_;
   TimelineData data_;
-  std::size_t events_ = 0;  ///< of the store's that were added
+  std::size_t events_ = 0;  ///< number of the store's events that were added
   QTimer timer_;
 };
 

@@ -96,7 +96,7 @@ QString verdict_headline(const qp::QpRecord& record) {
   QString outcome = outcome_word(verdict.outcome);
   const bool went_well = verdict.outcome == qp::Outcome::completed || verdict.outcome == qp::Outcome::running;
   const auto by = [&](const QString& whom) {
-    // What ended well may have had a fault on the way.
+    // A queue pair that ended well may have had a fault on the way.
     switch (verdict.confidence) {
       case qp::Confidence::certain:
         return (went_well ? Words::tr("%1, with a fault on the way, certainly by %2")
@@ -114,8 +114,8 @@ QString verdict_headline(const qp::QpRecord& record) {
     case qp::Blame::a: return by(Words::tr("A (%1)").arg(endpoint(record.a)));
     case qp::Blame::b: return by(Words::tr("B (%1)").arg(endpoint(record.b)));
     case qp::Blame::path: return by(Words::tr("the path between them"));
-    case qp::Blame::capture: return Words::tr("%1, as far as this capture tells").arg(outcome);
-    case qp::Blame::unknown: return Words::tr("%1, by whom is not known").arg(outcome);
+    case qp::Blame::capture: return Words::tr("%1, limited by the capture").arg(outcome);
+    case qp::Blame::unknown: return Words::tr("%1, cause unknown").arg(outcome);
     case qp::Blame::none: break;
   }
   return outcome;
@@ -127,7 +127,7 @@ QString confidence_sentence(qp::Confidence confidence) {
     case qp::Confidence::likely: return Words::tr("Likely: it is the usual cause of what the wire shows.");
     case qp::Confidence::limited: break;
   }
-  return Words::tr("Limited: octets are missing from this capture that could explain it otherwise.");
+  return Words::tr("Limited: octets are missing from this capture, and they could show a different cause.");
 }
 
 QString range_text(const TimeRange& range) {

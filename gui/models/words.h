@@ -1,4 +1,4 @@
-// Words and signs that several views and the report share, in the language of the window.
+// Words and signs that several views and the report share.
 #pragma once
 
 #include <QString>
@@ -11,28 +11,28 @@
 
 namespace iwarpscope::gui {
 
-/// For tr() with a number that chooses between singular and plural.
+/// For tr() with a number that selects singular or plural.
 [[nodiscard]] int plural(std::uint64_t count) noexcept;
-/// "12 345", as the language writes it.
+/// "12 345", in the format of the language.
 [[nodiscard]] QString number_text(std::uint64_t value);
-/// What the capture lacks: "1.50 KiB", "3 messages" or both; octets of TCP, messages of SCTP.
+/// Data that the capture lacks: "1.50 KiB", "3 messages" or both; octets for TCP, messages for SCTP.
 [[nodiscard]] QString gap_words(std::uint64_t octets, std::uint64_t messages);
-/// "E", "W", "N": stands beside the colour.
+/// "E", "W", "N": shown together with the colour.
 [[nodiscard]] QString severity_sign(findings::Severity severity);
 /// "error", "warning", "note".
 [[nodiscard]] QString severity_word(findings::Severity severity);
 /// "completed", "failed"...
 [[nodiscard]] QString outcome_word(qp::Outcome outcome);
-/// A sign of one character: a tick, a cross, a question mark... `worst` of its findings: what ended well or runs has
-/// ▲ or △ instead when one of them is an error or a warning.
+/// A sign of one character: a tick, a cross, a question mark... `worst`: the worst finding. A queue pair that runs or
+/// ended well has ▲ or △ instead if it has an error or a warning.
 [[nodiscard]] QString outcome_sign(qp::Outcome outcome, std::optional<findings::Severity> worst);
 [[nodiscard]] QString outcome_sign(qp::Outcome outcome, const std::optional<findings::FindingId>& worst);
-/// What keeps a verdict that something ended well, or runs, from looking all well. Nothing: the verdict is another, or
-/// no finding is worse than a note.
+/// The finding that limits a verdict of "ended well" or "running". Empty: the verdict is another one, or no finding is
+/// worse than a note.
 [[nodiscard]] std::optional<findings::Severity> flaw(qp::Outcome outcome, std::optional<findings::Severity> worst);
 /// "failed, certainly by A (10.0.0.1:4420)". Precondition: the record has a verdict.
 [[nodiscard]] QString verdict_headline(const qp::QpRecord& record);
-/// How sure a verdict is, in a sentence.
+/// The confidence of a verdict, in one sentence.
 [[nodiscard]] QString confidence_sentence(qp::Confidence confidence);
 /// "10:00:00.500000000 to 10:00:01.000000000 UTC".
 [[nodiscard]] QString range_text(const TimeRange& range);

@@ -1,4 +1,4 @@
-// Keeping lists of queue pairs within a bound.
+// Limits the size of lists of queue pairs.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 
 namespace iwarpscope::gui {
 
-/// Of more than `most` and an eighth: those that ended first go, then those with the lowest numbers, until `most` are
-/// left; the others keep their order. `places`: in `rows`, by number. Returns how many went.
+/// If there are more than `most` and an eighth: removes those that ended first, then those with the lowest numbers,
+/// until `most` are left; the others keep their order. `places`: indexes in `rows`, by number. Returns how many were
+/// removed.
 inline std::uint64_t forget_oldest(std::vector<live::QpView>& rows, std::map<std::uint64_t, std::size_t>& places,
                                    std::size_t most) {
   if (rows.size() <= most + most / 8) return 0;

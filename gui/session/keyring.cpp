@@ -22,8 +22,8 @@ class Words {
       case QKeychain::AccessDeniedByUser:
       case QKeychain::AccessDenied: return tr("The keyring of this desktop was not unlocked.");
       case QKeychain::NoBackendAvailable:
-      case QKeychain::NotImplemented: return tr("There is no keyring on this desktop.");
-      default: return tr("There is no keyring on this desktop that answers.");
+      case QKeychain::NotImplemented: return tr("This desktop has no keyring.");
+      default: return tr("The keyring of this desktop does not answer.");
     }
   }
 };

@@ -1,4 +1,4 @@
-// Where secrets are kept between runs: with the desktop, never in a file of ours.
+// Storage for secrets between runs: in the desktop's keyring, never in a file of this program.
 #pragma once
 
 #include <QObject>
@@ -11,25 +11,25 @@
 
 namespace iwarpscope::gui {
 
-/// Answers come later, in the same thread, unless `asker` is gone by then.
+/// Answers arrive later, in the same thread, unless `asker` was deleted before.
 class Keyring {
  public:
   struct Kept {
-    std::optional<api::Secret> secret{};  ///< empty: there is none of this name
-    QString trouble{};                    ///< a sentence: there is no keyring, or it may not be used; empty: it works
+    std::optional<api::Secret> secret{};  ///< empty: no secret has this name
+    QString trouble{};                    ///< a sentence: there is no keyring, or access was denied; empty: success
   };
   using Then = std::function<void(const Kept&)>;
 
   virtual ~Keyring() = default;
   virtual void read(const QString& name, QObject* asker, Then then) = 0;
-  /// Takes the place of one of the same name. `secret` of the answer is empty.
+  /// Replaces a secret of the same name. `secret` of the answer is empty.
   virtual void write(const QString& name, const api::Secret& secret, QObject* asker, Then then) = 0;
-  /// No harm when there is none.
+  /// No error if it does not exist.
   virtual void forget(const QString& name) = 0;
 };
 
-/// The desktop's own: the Secret Service (GNOME Keyring, KeePassXC, ...) or KWallet, over D-Bus. Where there is none it
-/// says so; a file never takes its place.
+/// The desktop's own keyring: the Secret Service (GNOME Keyring, KeePassXC, ...) or KWallet, over D-Bus. If there is
+/// none, it reports so; a file is never used instead.
 class DesktopKeyring final : public Keyring {
  public:
   void read(const QString& name, QObject* asker, Then then) override;

@@ -1,4 +1,4 @@
-// Questions that are asked one after the other, and keep nobody waiting but one another.
+// Requests that are sent one after the other; they block only each other.
 #pragma once
 
 #include <QObject>
@@ -11,18 +11,18 @@
 
 namespace iwarpscope::gui {
 
-/// A connection with a thread of its own.
+/// A connection with its own thread.
 class Lane {
  public:
   explicit Lane(std::unique_ptr<api::Client> client);
-  /// Interrupts what goes on; what was not begun is not done.
+  /// Interrupts the current work; work that has not started is dropped.
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  /// Does the work in the lane's thread, after all that was posted before. Any thread.
+  /// Does the work in the lane's thread, after all work posted before. Any thread.
   void post(std::function<void(api::Client&)> work);
-  /// Interrupts what goes on; what is posted afterwards fails at once. Waits for nothing.
+  /// Interrupts the current work; work posted afterwards fails at once. Does not block.
   void stop();
 
  private:

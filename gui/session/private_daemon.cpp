@@ -35,7 +35,7 @@ PrivateDaemon::PrivateDaemon(QStringList files, QObject* parent)
     : QObject(parent), files_(std::move(files)), folder_(QDir::tempPath() + "/iwarpscope-gui-XXXXXX") {
   process_.setProcessChannelMode(QProcess::MergedChannels);
   process_.setStandardInputFile(QProcess::nullDevice());
-  // Called in the child, where only async-signal-safe functions may be used.
+  // Called in the child process, where only async-signal-safe functions may be used.
   process_.setChildProcessModifier([] { prctl(PR_SET_PDEATHSIG, SIGTERM); });
   connect(&process_, &QProcess::readyRead, this,
           [this] { last_words_ = (last_words_ + process_.readAll()).right(kLastWords); });
@@ -55,7 +55,7 @@ PrivateDaemon::~PrivateDaemon() {
   if (process_.state() == QProcess::NotRunning) return;
   process_.terminate();
   if (process_.waitForFinished(kEndMs)) return;
-  process_.kill();  // whatever it still reads, nobody wants to know it
+  process_.kill();  // its results are not needed any more
   process_.waitForFinished(kEndMs);
 }
 
@@ -63,7 +63,7 @@ QString PrivateDaemon::program() {
   const QString name = QStringLiteral("iwarpscoped");
   QString named = qEnvironmentVariable("IWARPSCOPED");
   if (!named.isEmpty()) return named;
-  // Packages put daemons into a folder that is not on every user's PATH.
+  // Packages install daemons in a folder that is not on every user's PATH.
   const QString here = QCoreApplication::applicationDirPath();
   const QString beside = QStandardPaths::findExecutable(name, {here, here + QStringLiteral("/../sbin")});
   return beside.isEmpty() ? QStandardPaths::findExecutable(name) : beside;
@@ -126,7 +126,7 @@ QString PrivateDaemon::write_configuration() {
   return file.fileName();
 }
 
-/// Arguments of a process are UTF-8, so a file whose name is not gets a link with a name that is.
+/// Arguments of a process are UTF-8, so a file whose name is not UTF-8 gets a link with a UTF-8 name.
 QString PrivateDaemon::path_for_daemon(qsizetype file) const {
   QString path = QFileInfo(files_[file]).absoluteFilePath();
   if (shown_name(path) == path) return path;
@@ -141,13 +141,13 @@ void PrivateDaemon::start() {
   const QString found = program();
   if (found.isEmpty()) {
     emit failed(
-        tr("The program iwarpscoped, which reads the file, is neither beside this one nor on the PATH; is the "
-           "package iwarpscope installed?"));
+        tr("The program iwarpscoped reads the file, but it was not found, neither next to this program nor on the "
+           "PATH. Is the package iwarpscope installed?"));
     return;
   }
   const QString configured = write_configuration();
   if (configured.isEmpty()) {
-    emit failed(tr("No temporary files can be written in %1.").arg(QDir::tempPath()));
+    emit failed(tr("Cannot write temporary files in %1.").arg(QDir::tempPath()));
     return;
   }
   QStringList arguments{QStringLiteral("--config"), configured};

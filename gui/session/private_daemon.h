@@ -1,4 +1,4 @@
-// An iwarpscoped of our own that replays files, for nobody else to see.
+// A private iwarpscoped that replays files; no other user can reach it.
 #pragma once
 
 #include <QObject>
@@ -9,27 +9,27 @@
 
 namespace iwarpscope::gui {
 
-/// Starts the daemon on a socket in a folder that only this user can read, with every output off, and ends it with
-/// itself. The daemon ends, too, when this program dies.
+/// Starts the daemon on a socket in a folder that only this user can read, with all outputs off. Ends the daemon with
+/// this object. The daemon also ends if this program dies.
 class PrivateDaemon : public QObject {
   Q_OBJECT
 
  public:
-  /// Files as Source has them.
+  /// Files as in Source.
   explicit PrivateDaemon(QStringList files, QObject* parent = nullptr);
   ~PrivateDaemon() override;
 
   void start();
-  /// Where its API will be; it may not be there yet.
+  /// The address of its API; the daemon may not listen yet.
   [[nodiscard]] QString socket() const;
-  /// The program that start() would run; empty: there is none. IWARPSCOPED names one, else it is looked for beside this
+  /// The program that start() would run; empty: not found. IWARPSCOPED names one. Otherwise it is searched beside this
   /// program, in the sbin beside its folder, then on the PATH.
   [[nodiscard]] static QString program();
 
  signals:
   /// It listens.
   void ready();
-  /// It could not be started, or ended by itself: a sentence with its last words.
+  /// The daemon could not be started, or ended by itself: a sentence with its last output.
   void failed(const QString& sentence);
 
  private:

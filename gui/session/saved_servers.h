@@ -1,4 +1,4 @@
-// Daemons that the user has given names to.
+// Daemons that the user has saved under names.
 #pragma once
 
 #include <QSettings>
@@ -9,19 +9,19 @@
 
 namespace iwarpscope::gui {
 
-/// A name, where it is, and the files of its certificates. No secret is kept: the key is a file of its owner's, and
-/// its passphrase, if it has one, is the keyring's.
+/// A name, an address, and the files of the certificates. No secret is saved: the key stays in its file, and its
+/// passphrase, if any, is in the keyring.
 struct SavedServer {
   QString name;
   api::Place place;
 };
 
-/// Kept in the settings, in the order in which they were first saved.
+/// Saved in the settings, in the order in which they were first saved.
 class SavedServers {
  public:
   explicit SavedServers(QSettings& settings) : settings_(settings) {}
   [[nodiscard]] QVector<SavedServer> all() const;
-  /// Takes the place of one of the same name.
+  /// Replaces an entry of the same name.
   void save(const SavedServer& server);
   void remove(const QString& name);
 

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kEvery = 250ms;  // what is told to views at the soonest
+constexpr auto kEvery = 250ms;  // minimum interval between updates of the views
 constexpr auto kPrivateStatus = 250ms;
 
 template <class T>
@@ -80,7 +80,7 @@ Answer<PacketsSaved> save(api::Client& client, const PacketsWanted& wanted, cons
   if (!done) return tl::unexpected(done.error());
   if (!is_written) return cannot();
   if (!is_complete)
-    return tl::unexpected(api::Failure{Kind::cancelled, Session::tr("It was interrupted.").toStdString()});
+    return tl::unexpected(api::Failure{Kind::cancelled, Session::tr("The operation was interrupted.").toStdString()});
   if (!file.commit()) return cannot();
   return saved;
 }
@@ -119,7 +119,7 @@ Session::~Session() {
 void Session::start() {
   if (!source_.is_file()) {
     open(source_.place);
-    source_.place.passphrase = {};  // nobody needs it any more
+    source_.place.passphrase = {};  // not needed any more
     return;
   }
   daemon_ = std::make_unique<PrivateDaemon>(source_.files);
@@ -150,7 +150,7 @@ void Session::open(const api::Place& place) {
   timer_.start();
 }
 
-/// Nothing more will come.
+/// No more data will arrive.
 void Session::fail(const QString& sentence) {
   deliver();
   set_link({Link::State::failed, sentence});
@@ -163,7 +163,7 @@ void Session::set_link(Link link) {
   emit link_changed(link_);
 }
 
-/// A connection that was never made is lost, too.
+/// A connection that was never established is also reported as lost.
 void Session::lose(const QString& why, const std::optional<std::chrono::steady_clock::time_point>& retry_at) {
   const auto now = std::chrono::floor<std::chrono::nanoseconds>(std::chrono::system_clock::now());
   const auto since = link_.state == Link::State::lost ? link_.since : TimePoint{now.time_since_epoch().count()};
@@ -239,7 +239,7 @@ void Session::deliver() {
   Inbox came;
   {
     const std::lock_guard lock(mutex_);
-    if (paused_) {  // how it stands is told all the same
+    if (paused_) {  // the state is reported anyway
       came.is_well = std::exchange(inbox_.is_well, false);
       came.has_trouble = std::exchange(inbox_.has_trouble, false);
       came.trouble = inbox_.trouble;
@@ -249,7 +249,7 @@ void Session::deliver() {
       came = std::exchange(inbox_, {});
     }
   }
-  // A private daemon that is not there yet is no loss.
+  // A private daemon that does not listen yet is not a loss.
   const bool begins = source_.is_file() && link_.state == Link::State::connecting;
   if (came.is_well) {
     if (link_.state == Link::State::lost) {
@@ -257,7 +257,7 @@ void Session::deliver() {
     }
     set_link({Link::State::connected});
   } else if (!begins && (came.has_trouble || (came.retry_at && link_.state == Link::State::lost))) {
-    // Questions for the status fail, too, and tell no time.
+    // Requests for the status also fail, and return no time.
     lose(came.has_trouble ? came.trouble : link_.sentence, came.retry_at ? came.retry_at : link_.retry_at);
   }
   if (came.status) {

@@ -1,4 +1,4 @@
-// The dashboard's connection to a daemon: what it tells, and what it is asked.
+// The dashboard's connection to a daemon: updates and requests.
 #pragma once
 
 #include <QObject>
@@ -28,14 +28,14 @@ namespace iwarpscope::gui {
 
 class Lane;
 
-/// How it stands with the daemon.
+/// State of the connection to the daemon.
 struct Link {
   enum class State : std::uint8_t { connecting, connected, lost, failed };
-  State state = State::connecting;  ///< lost: it is tried again. failed: nothing more will come
+  State state = State::connecting;  ///< lost: the connection is tried again. failed: no more data will arrive
   QString sentence{};               ///< why it is lost or has failed
-  /// Since when it is lost, by the clock of this machine.
+  /// Time since which it is lost, by the clock of this machine.
   std::optional<TimePoint> since{};
-  /// When it is tried again, while it is lost; empty: now, or within a second.
+  /// Time of the next attempt while it is lost; empty: now, or within a second.
   std::optional<std::chrono::steady_clock::time_point> retry_at{};
 
   friend bool operator==(const Link&, const Link&) = default;
@@ -49,8 +49,8 @@ using FindingRows = std::vector<live::FindingView>;
 struct MessageRows {
   std::uint64_t from = 0;  ///< place of the first of them
   std::vector<qp::MessageRecord> messages;
-  std::optional<std::uint64_t> next{};  ///< place behind the last; empty: there are no more now
-  std::uint64_t forgotten = 0;          ///< before all that can still be asked for
+  std::optional<std::uint64_t> next{};  ///< place after the last message; empty: there are no more now
+  std::uint64_t forgotten = 0;          ///< before the first one that can still be requested
 };
 struct TransportRows {
   std::uint64_t from = 0;
@@ -59,7 +59,7 @@ struct TransportRows {
   std::uint64_t forgotten = 0;
 };
 
-/// Which packets to save. Empty members ask for nothing.
+/// Which packets to save. Empty members do not filter.
 struct PacketsWanted {
   std::optional<std::uint64_t> qp{};
   std::optional<TimePoint> from{}, to{};
@@ -69,8 +69,7 @@ struct PacketsSaved {
   std::uint64_t packets = 0;
 };
 
-/// Lives in the thread of the windows; waits for nothing. What comes from the daemon is told at most four times a
-/// second.
+/// Lives in the thread of the windows and does not block. Emits data from the daemon at most four times per second.
 class Session : public QObject, private api::FeedTaker {
   Q_OBJECT
 
@@ -78,11 +77,11 @@ class Session : public QObject, private api::FeedTaker {
   template <class T>
   using Then = std::function<void(const tl::expected<T, api::Failure>&)>;
 
-  /// While paused, of queue pairs and of findings each: of more than this and an eighth the oldest are dropped.
+  /// While paused: above this number and an eighth, the oldest queue pairs and the oldest findings are dropped.
   static constexpr std::size_t kMostWaiting = 200'000;
 
   explicit Session(Source source, QObject* parent = nullptr, std::size_t most_waiting = kMostWaiting);
-  /// Ends whatever is going on, within a second.
+  /// Ends all current work within a second.
   ~Session() override;
 
   void start();
@@ -91,31 +90,31 @@ class Session : public QObject, private api::FeedTaker {
   [[nodiscard]] const StatusPtr& status() const noexcept { return status_now_; }
   /// While the connection is lost: tries again at once.
   void try_now();
-  /// While paused nothing is told; what changed meanwhile is told at once afterwards.
+  /// While paused nothing is emitted; changes in the meantime are emitted at once afterwards.
   void set_paused(bool paused);
   [[nodiscard]] bool is_paused() const noexcept { return paused_; }
 
-  // Questions. The answer comes later, in this thread, unless `asker` is gone by then.
+  // Requests. The answer arrives later, in this thread, unless `asker` was deleted before.
   void ask_qp(std::uint64_t qp, QObject* asker, Then<live::QpView> then);
   void ask_messages(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker, Then<MessageRows> then);
   void ask_transport(std::uint64_t qp, std::uint64_t from, std::uint32_t most, QObject* asker,
                      Then<TransportRows> then);
-  /// The file appears under its name when it is complete. Other questions do not wait for it; one fetch does for
+  /// The file appears under its name when it is complete. Other requests do not wait for it, but one fetch waits for
   /// another.
   void save_packets(const PacketsWanted& wanted, const QString& file, QObject* asker, Then<PacketsSaved> then);
-  /// Has the daemon record what follows. Tells the name of the recording.
+  /// The daemon records the following packets. Returns the name of the recording.
   void record(std::uint64_t qp, const QString& reason, std::uint32_t seconds, QObject* asker, Then<QString> then);
 
  signals:
   void link_changed(const iwarpscope::gui::Link& link);
   void status_changed(const iwarpscope::gui::StatusPtr& status);
-  /// All there are: what was known before is void.
+  /// All existing ones: earlier data is invalid.
   void qps_replaced(const iwarpscope::gui::QpRows& qps);
   /// New or changed ones, each once.
   void qps_changed(const iwarpscope::gui::QpRows& qps);
   void findings_replaced(const iwarpscope::gui::FindingRows& findings);
   void findings_added(const iwarpscope::gui::FindingRows& findings);
-  /// So many older ones came while it was paused and are not told.
+  /// Number of older ones that arrived while paused and were dropped.
   void qps_dropped(quint64 count);
   void findings_dropped(quint64 count);
 
@@ -138,7 +137,7 @@ class Session : public QObject, private api::FeedTaker {
   void ask(Lane* lane, QObject* asker, Then<T> then,
            std::function<tl::expected<T, api::Failure>(api::Client&)> question);
 
-  /// What came and was not told yet; under mutex_.
+  /// Data received and not emitted yet; protected by mutex_.
   struct Inbox {
     StatusPtr status;
     bool has_trouble = false, is_well = false;
@@ -159,7 +158,7 @@ class Session : public QObject, private api::FeedTaker {
   std::atomic<bool> paused_ = false;
   QTimer timer_;
   std::unique_ptr<PrivateDaemon> daemon_;
-  // The feed's streams are its client's, so questions have one of their own, and what may take long has, too.
+  // The feed uses the streams of its client. So requests have their own client, and long requests another one.
   std::unique_ptr<api::Client> feed_client_;
   std::unique_ptr<Lane> questions_, fetches_;
   std::atomic<bool> ending_ = false;

@@ -10,9 +10,9 @@ namespace iwarpscope::gui {
 
 namespace {
 
-constexpr char16_t kOctets = 0xDC00;  // lone surrogates from here on stand for octets
+constexpr char16_t kOctets = 0xDC00;  // lone surrogates from here on represent octets
 
-/// Of the UTF-8 character at the front; 0: there is none.
+/// Length of the UTF-8 character at the front; 0: none.
 qsizetype character_at(QByteArrayView octets) {
   const auto lead = static_cast<unsigned char>(octets.front());
   const qsizetype size = lead < 0x80 ? 1 : lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -28,7 +28,7 @@ void dress_atomics(QTreeView& table) {
   table.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 
-/// -1: the index is none.
+/// -1: the index is invalid.
 int source_row(const QAbstractProxyModel& proxy, const QModelIndex& index) {
   return index.isValid() ? proxy.mapToSource(index).row() : -1;
 }
@@ -54,23 +54,23 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
       others_(new QPushButton(this)),
       progress_(new QProgressBar(this)) {
   setAccessibleName(tr("Atomics"));
-  setWhatsThis(tr(
-      "Each 64-bit word on which Atomic Operations were seen, and what was done to it in an order that explains what "
-      "each operation found (RFC 7306 §5). Where there is no such order, the contradiction stands beside its "
-      "finding, AT-14 or AT-15. Enter shows an operation in all other views; the links lead to the findings, and a "
-      "finding that is chosen elsewhere leads here."));
+  setWhatsThis(
+      tr("Lists each 64-bit word that Atomic Operations used, and its operations in an order that explains each result "
+         "(RFC 7306 §5). If no such order exists, the contradiction is marked and its finding is shown (AT-14 or "
+         "AT-15). Enter shows an operation in all other views. Links lead to the findings. A finding chosen in another "
+         "view selects its word here."));
   words_->setModel(&words_shown_);
   words_->setAccessibleName(tr("Words"));
   uses_->setModel(&uses_shown_);
   uses_->setAccessibleName(tr("History of the word"));
-  uses_->setAccessibleDescription(tr("Enter looks at the request in every view."));
+  uses_->setAccessibleDescription(tr("Enter shows the request in all views."));
   dress_tables();
   links_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   links_->setAccessibleName(tr("Findings on this word"));
   links_->setWordWrap(true);
   sentence_->setWordWrap(true);
-  sentence_->setAccessibleName(tr("What the history says"));
-  progress_->setAccessibleName(tr("Progress of asking other queue pairs"));
+  sentence_->setAccessibleName(tr("Result of the history check"));
+  progress_->setAccessibleName(tr("Progress of reading other queue pairs"));
   progress_->hide();
   auto* const upper = new QWidget(this);
   auto* const above = new QVBoxLayout(upper);
@@ -95,10 +95,11 @@ AtomicView::AtomicView(const MessageStore& store, MessageStore::AskMessages ask,
   auto* const note = new TimeNote(
       selection_,
       [this] {
-        QString text = tr("%n operation(s) on this word of other times are hidden; the order is that of all.", nullptr,
-                          uses_shown_.hidden());
+        QString text =
+            tr("%n operation(s) on this word outside the marked time are hidden. The order is that of all operations.",
+               nullptr, uses_shown_.hidden());
         if (const int words = words_shown_.hidden(); words != 0) {
-          text += QLatin1Char(' ') + tr("%n word(s) of other times are hidden.", nullptr, words);
+          text += QLatin1Char(' ') + tr("%n word(s) outside the marked time are hidden.", nullptr, words);
         }
         return text;
       },
@@ -140,7 +141,7 @@ void AtomicView::set_all(std::vector<live::QpView> qps) {
 void AtomicView::dress_tables() {
   dress_atomics(*words_);
   dress_atomics(*uses_);
-  // Masks make an operation long; what is said of it stands before it.
+  // Masks make the text of an operation long; the remark comes before it.
   uses_->header()->moveSection(AtomicUsesModel::kVerdict, AtomicUsesModel::kOperation);
   new TableActions(*words_, QStringLiteral("atomic-words"));
   new TableActions(*uses_, QStringLiteral("atomics"), [this](const QModelIndex& index) {
@@ -166,14 +167,14 @@ void AtomicView::follow(const Focus& focus) {
   go_where_wanted();
 }
 
-/// Messages of a queue pair that was chosen just now come later.
+/// Messages of a queue pair that was just chosen arrive later.
 void AtomicView::go_where_wanted() {
   if (!wanted_ || !wanted_->qp || !wanted_->direction || !wanted_->message) return;
   const auto place = words_model_.history().find(*wanted_->qp, *wanted_->direction, *wanted_->message);
   const int word = place ? words_model_.row_of(place->word) : -1;
   if (word < 0) return;
   const Focus wanted = *std::exchange(wanted_, std::nullopt);
-  // Who is led to one wants to see it.
+  // A user who follows a link wants to see its target.
   const bool is_hidden = !words_shown_.mapFromSource(words_model_.index(word, 0)).isValid();
   if (is_hidden) selection_.set_range({});
   if (source_row(words_shown_, words_->currentIndex()) != word) {
@@ -211,7 +212,7 @@ void AtomicView::choose() {
 void AtomicView::show_word() {
   tell_others();
   if (!words_->currentIndex().isValid() && words_shown_.rowCount() > 0) {
-    // The first with a contradiction is what one looks for.
+    // The first word with a contradiction is selected.
     int row = 0;
     for (int i = words_shown_.rowCount() - 1; i >= 0; --i) {
       const WordName& name = words_model_.word(source_row(words_shown_, words_shown_.index(i, 0)));
@@ -223,8 +224,8 @@ void AtomicView::show_word() {
   if (words_shown_.rowCount() == 0) {
     uses_model_.show({});
     links_->hide();
-    sentence_->setText(words_model_.rowCount() == 0 ? tr("No Atomic Operation was seen.")
-                                                    : tr("No Atomic Operation was asked for in the marked time."));
+    sentence_->setText(words_model_.rowCount() == 0 ? tr("No Atomic Operations were seen.")
+                                                    : tr("No Atomic Operations were requested in the marked time."));
     return;
   }
   const int at = source_row(uses_shown_, uses_->currentIndex());
@@ -237,7 +238,7 @@ void AtomicView::show_word() {
   }
   QString text = uses_model_.sentence();
   if (const std::uint64_t left_out = words_model_.history().left_out(); left_out != 0) {
-    text += QLatin1Char(' ') + tr("%Ln request(s) were left out to stay bounded.", nullptr, plural(left_out));
+    text += QLatin1Char(' ') + tr("%Ln request(s) were left out to limit memory.", nullptr, plural(left_out));
   }
   sentence_->setText(text);
 }
@@ -249,7 +250,7 @@ void AtomicView::tell_others() {
   } else {
     const auto count = static_cast<int>(words_model_.others(all_).size());
     others_->setText(count == 0 ? tr("No other queue pairs have atomics at this responder")
-                                : tr("Ask %n &other queue pair(s) of this responder", nullptr, count));
+                                : tr("Read %n &other queue pair(s) of this responder", nullptr, count));
     others_->setEnabled(count != 0);
   }
   others_->setAccessibleName(others_->text().remove(QLatin1Char('&')));

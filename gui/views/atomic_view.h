@@ -1,4 +1,4 @@
-// The words on which atomics were seen, and the history of the chosen one.
+// The words that atomics used, and the history of the chosen word.
 #pragma once
 
 #include <QWidget>
@@ -19,11 +19,11 @@ class AtomicView : public QWidget {
 
  public:
   AtomicView(const MessageStore& store, MessageStore::AskMessages ask, Selection& selection, QWidget* parent = nullptr);
-  /// The queue pair that the store has, before its messages come; nothing: none.
+  /// The queue pair of the store, before its messages arrive; empty: none.
   void set_qp(const std::optional<live::QpView>& qp);
-  /// All that have atomics: among them are the others with the same responder.
+  /// All queue pairs with atomics: those with the same responder are among them.
   void set_all(std::vector<live::QpView> qps);
-  /// Those of the queue pair: results that they are on are marked.
+  /// Findings of the queue pair: results with a finding are marked.
   void set_findings(std::span<const live::FindingView> findings);
   [[nodiscard]] QTreeView* words() const noexcept { return words_; }
   [[nodiscard]] QTreeView* uses() const noexcept { return uses_; }
@@ -32,7 +32,7 @@ class AtomicView : public QWidget {
   [[nodiscard]] QLabel* links() const noexcept { return links_; }
 
  signals:
-  /// Somebody wants to see this finding: its sequence.
+  /// Request to show this finding: its sequence number.
   void finding_wanted(quint64 sequence);
 
  private:
@@ -43,7 +43,7 @@ class AtomicView : public QWidget {
   void follow(const iwarpscope::gui::Focus& focus);
   void go_where_wanted();
   void ask_or_cancel();
-  /// A contradiction between queue pairs is not to be seen without the others.
+  /// A contradiction between queue pairs is only visible together with the others.
   void ask_where_needed();
   void tell_asked(const QString& trouble);
   void tell_others();
@@ -60,7 +60,7 @@ class AtomicView : public QWidget {
   std::vector<live::QpView> all_;
   std::optional<std::uint64_t> qp_;
   bool asked_by_itself_ = false;  ///< of this queue pair
-  std::optional<Focus> wanted_;   ///< a message to show as soon as it is known
+  std::optional<Focus> wanted_;   ///< a message to show when it is known
 };
 
 }  // namespace iwarpscope::gui

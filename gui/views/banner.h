@@ -1,4 +1,4 @@
-// A line above everything else that cannot be overlooked.
+// A prominent line above everything else.
 #pragma once
 
 #include <QFrame>
@@ -9,18 +9,18 @@ class QLabel;
 
 namespace iwarpscope::gui {
 
-/// Hidden while it has nothing to say.
+/// Hidden while it has no text.
 class Banner : public QFrame {
   Q_OBJECT
 
  public:
   explicit Banner(const QString& name, QWidget* parent = nullptr);
-  /// Empty: nothing to say.
+  /// Empty: no text.
   void say(findings::Severity severity, const QString& sentence);
   [[nodiscard]] QString sentence() const { return sentence_; }
 
  protected:
-  /// Behind the sentence.
+  /// After the sentence.
   void add(QWidget* widget);
   void changeEvent(QEvent* event) override;
 

@@ -17,7 +17,7 @@
 namespace iwarpscope::gui {
 
 struct BufferCanvas::Places {
-  QRectF band, times;  ///< what memory holds; when it was placed
+  QRectF band, times;  ///< contents of memory; time of placement
 };
 
 namespace {
@@ -37,7 +37,8 @@ BufferCanvas::BufferCanvas(const Selection& selection, QWidget* parent) : QWidge
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setAccessibleName(tr("Map of octets placed"));
-  setAccessibleDescription(tr("Left and Right go from piece to piece, Enter looks at the message that placed it."));
+  setAccessibleDescription(
+      tr("Left and Right move from piece to piece. Enter shows the message that placed the piece."));
 }
 
 QSize BufferCanvas::sizeHint() const {
@@ -103,11 +104,11 @@ QString BufferCanvas::text_of(const Extent& extent) const {
                     tr("%1 of frame %2 at %3")
                         .arg(opcode_title(extent.last.opcode), QString::number(extent.last.first_frame.value),
                              since_text(elapsed_ns(origin_, extent.last.time)))};
-  if (extent.refused && end_) parts << tr("nothing is here");
+  if (extent.refused && end_) parts << tr("nothing placed here");
   if (extent.messages > 1) {
     parts << tr("the latest of %Ln message(s)", nullptr, plural(extent.messages));
   }
-  if (extent.rewritten) parts << tr("placed again before its owner could be told of what was there");
+  if (extent.rewritten) parts << tr("overwritten before its owner was notified of the previous data");
   if (extent.after_invalidation) parts << tr("placed after the STag was invalidated");
   const auto marked = marked_frames_.find(extent.last.first_frame.value);
   if (marked != marked_frames_.end()) parts << marked->second;
@@ -188,7 +189,7 @@ void BufferCanvas::paint_extent(QPainter& painter, const Extent& extent, const P
   painter.drawRect(in_times.adjusted(-1, -1, 1, 1));
 }
 
-/// At their time, also where what was there before stays.
+/// Drawn at their time, even if the previous contents stay.
 void BufferCanvas::paint_refusals(QPainter& painter, const Places& places) const {
   const double em = fontMetrics().height();
   painter.setBrush(Qt::NoBrush);
@@ -243,7 +244,7 @@ void BufferCanvas::paintEvent(QPaintEvent*) {
   if (!buffer_ || buffer_->extents.empty()) {
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                     buffer_ ? tr("No octets were seen to be placed in this STag.") : tr("Choose an STag above."));
+                     buffer_ ? tr("No octets were placed in this STag.") : tr("Choose an STag above."));
     return;
   }
   const Places where = places();

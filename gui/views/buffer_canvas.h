@@ -1,4 +1,4 @@
-// The memory that an STag names, painted.
+// Draws the memory that an STag names.
 #pragma once
 
 #include <QWidget>
@@ -11,21 +11,22 @@
 
 namespace iwarpscope::gui {
 
-/// Across: Tagged Offsets. On top a band of what memory holds; below it each piece at the time at which it was placed,
-/// time going down, and invalidations as lines across. The lighter a piece the older; hatched: placed again before its
-/// owner could be told; crossed: placed after an invalidation; dotted and empty: refused, nothing is there. Left and
-/// Right go from piece to piece, Home and End to the first and last one, Enter looks at its message, + and - or the
-/// wheel zoom, 0 shows all.
+/// The horizontal axis shows Tagged Offsets. A band at the top shows the current contents of memory. Below, each piece
+/// is drawn at the time at which it was placed (time runs down), and invalidations are horizontal lines. Paler: older;
+/// hatched: overwritten before the owner was notified of the previous data; crossed: placed after an invalidation;
+/// dotted and empty: refused, not placed. Left and Right move from piece to piece, Home and End to the first and last
+/// one, Enter shows its message, + and - or the wheel zoom, 0 shows all.
 class BufferCanvas : public QWidget {
   Q_OBJECT
 
  public:
-  /// Pieces of other times than the marked one are faint. The selection must outlive it.
+  /// Pieces outside the marked time are faint. The selection must outlive this object.
   explicit BufferCanvas(const Selection& selection, QWidget* parent = nullptr);
-  /// A copy is kept. `keeps_view`: it is the same one, changed. `end`: why messages were refused; null: none was.
+  /// Copies the buffer. `keeps_view`: it is the same buffer with changes. `end`: why messages were refused; null: none
+  /// was.
   void show_buffer(const BufferKey& key, const Buffer& buffer, const StreamEnd* end, TimePoint origin, bool keeps_view);
   void clear();
-  /// Frames that findings name, by their sign.
+  /// Signs of the frames that findings name.
   void set_marked_frames(std::map<std::uint64_t, QString> frames);
   [[nodiscard]] const Extent* current() const;
   [[nodiscard]] QString text_of(const Extent& extent) const;

@@ -26,10 +26,10 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
       refused_(new QLabel(this)) {
   setAccessibleName(tr("Buffers"));
   setWhatsThis(tr(
-      "The memory that messages of this queue pair name, an STag a row: whose it is, from which frame to which it was "
-      "in use, what was done with it and by which messages, and between which Tagged Offsets (RFC 5041 §4.2). Below "
-      "it which message placed which octets of the chosen one, and when; what was placed again too early, or after "
-      "an invalidation, is marked (RFC 5040 §5.3). Enter on a piece shows its message in all other views."));
+      "Lists the STags that messages of this queue pair name, one per row: the owner, the frames of first use and of "
+      "invalidation, the types of access, the Tagged Offsets and the messages (RFC 5041 §4.2). The map below shows "
+      "which message placed which octets of the chosen STag, and when. It marks octets that were overwritten too early "
+      "or placed after an invalidation (RFC 5040 §5.3). Enter on a piece shows its message in all other views."));
   sorted_.setSourceModel(&model_);
   sorted_.setSortRole(BufferModel::kSortRole);
   table_->setModel(&sorted_);
@@ -40,7 +40,7 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   table_->setSortingEnabled(true);
   table_->sortByColumn(BufferModel::kFirstFrame, Qt::AscendingOrder);
   table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  // The widest at the end, so that the others are seen without scrolling.
+  // The widest column is the last one, so that the others are visible without scrolling.
   table_->header()->moveSection(BufferModel::kRange, BufferModel::kUsers);
   new TableActions(*table_, QStringLiteral("stags"));
   add_save_action(*canvas_, QStringLiteral("buffer"), false,
@@ -50,16 +50,16 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   details_->setMinimumHeight(2 * fontMetrics().height());
   details_->setAccessibleName(tr("The piece of memory at the cursor"));
   legend_->setWordWrap(true);
-  legend_->setAccessibleName(tr("What the map's signs mean"));
-  legend_->setText(tr(
-      "Paler: placed earlier. Hatched ///: placed again before a Send or another message than a Write "
-      "could tell the owner of what was there. Crossed: placed after an invalidation. Dashed line: an "
-      "invalidation. Dotted and empty: refused, nothing is there. E, W, N above a piece: a finding names its frame."));
+  legend_->setAccessibleName(tr("Legend of the map"));
+  legend_->setText(
+      tr("Paler: placed earlier. Hatched ///: overwritten before the owner was notified of the previous data by a Send "
+         "or by another message than a Write. Crossed: placed after an invalidation. Dashed line: an invalidation. "
+         "Dotted and empty: refused, not placed. E, W, N above a piece: a finding names its frame."));
   auto* const lower = new QWidget(this);
   auto* const below = new QVBoxLayout(lower);
   below->setContentsMargins(0, 0, 0, 0);
   refused_->setWordWrap(true);
-  refused_->setAccessibleName(tr("What was refused"));
+  refused_->setAccessibleName(tr("Refused messages"));
   refused_->hide();
   below->addWidget(refused_);
   below->addWidget(canvas_, 1);
@@ -72,7 +72,7 @@ BufferView::BufferView(const MessageStore& store, Selection& selection, QWidget*
   split->setStretchFactor(1, 3);
   auto* const all = new QVBoxLayout(this);
   all->addWidget(new TimeNote(
-      selection_, [] { return tr("Octets that were placed at other times are faint."); }, this));
+      selection_, [] { return tr("Octets that were placed outside the marked time are faint."); }, this));
   all->addWidget(split, 1);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &BufferView::choose);
   connect(&model_, &BufferModel::dataChanged, this, &BufferView::choose);
@@ -118,16 +118,16 @@ void BufferView::choose() {
   shown_ = model_.key(row);
   tell_refused(*buffer, end);
   if (buffer->left_out_octets == 0 && buffer->incomplete == 0) return;
-  details_->setText(tr("Not in the map: %Ln octet(s) to stay bounded,", nullptr, plural(buffer->left_out_octets)) +
+  details_->setText(tr("Not in the map: %Ln octet(s), to limit memory;", nullptr, plural(buffer->left_out_octets)) +
                     QLatin1Char(' ') +
-                    tr("%Ln message(s) that were not seen whole.", nullptr, plural(buffer->incomplete)));
+                    tr("%Ln message(s) that were not captured completely.", nullptr, plural(buffer->incomplete)));
 }
 
 void BufferView::tell_refused(const Buffer& buffer, const StreamEnd* end) {
   refused_->setVisible(buffer.refused != 0 && end != nullptr);
   if (buffer.refusals.empty() || end == nullptr) return;
   const Refusal& first = buffer.refusals.front();
-  refused_->setText(tr("✗ %Ln message(s) to this STag came to nothing: frame %1. %2", nullptr, plural(buffer.refused))
+  refused_->setText(tr("✗ %Ln message(s) to this STag were refused: frame %1. %2", nullptr, plural(buffer.refused))
                         .arg(first.by.first_frame.value)
                         .arg(refusal_text(*end, first.by.index)));
 }

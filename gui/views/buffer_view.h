@@ -1,4 +1,4 @@
-// The STags of a queue pair, and what the chosen one's memory holds.
+// The STags of a queue pair, and the memory of the chosen STag.
 #pragma once
 
 #include <QSortFilterProxyModel>
@@ -20,9 +20,9 @@ class BufferView : public QWidget {
 
  public:
   BufferView(const MessageStore& store, Selection& selection, QWidget* parent = nullptr);
-  /// The queue pair as it stands; nothing: none.
+  /// The current state of the queue pair; empty: none.
   void set_qp(const std::optional<live::QpView>& qp);
-  /// Those of the queue pair: pieces whose frames they name are marked.
+  /// Findings of the queue pair: pieces whose frames they name are marked.
   void set_findings(std::span<const live::FindingView> findings);
   [[nodiscard]] QTreeView* table() const noexcept { return table_; }
   [[nodiscard]] BufferCanvas* canvas() const noexcept { return canvas_; }

@@ -1,4 +1,4 @@
-// What stands in the place of a table that has no row, and what can be done about it.
+// Text in place of a table without rows, and buttons that may help.
 #pragma once
 
 #include <QWidget>
@@ -9,17 +9,17 @@ class QPushButton;
 
 namespace iwarpscope::gui {
 
-/// Over the middle of a table, as large as it; hidden while there is nothing to say.
+/// In the middle of a table, with its size; hidden while there is no text.
 class EmptyNote : public QWidget {
   Q_OBJECT
 
  public:
   explicit EmptyNote(QAbstractScrollArea& table);
-  /// Empty: nothing to say.
+  /// Empty: no text.
   void say(const QString& sentence);
   /// Below the sentence; hidden at first.
   [[nodiscard]] QPushButton* add_button(const QString& text, const QString& name);
-  /// What is said now; empty: nothing.
+  /// The current text; empty: none.
   [[nodiscard]] QString sentence() const;
 
  protected:

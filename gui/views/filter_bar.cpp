@@ -50,7 +50,7 @@ FilterBar::FilterBar(QWidget* parent)
   completer_->setModel(&words_);
   completer_->setWidget(edit_);
   completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
-  completer_->popup()->setAccessibleName(tr("What may stand here"));
+  completer_->popup()->setAccessibleName(tr("Possible completions"));
   delay_.setSingleShot(true);
   delay_.setInterval(kDelayMs);
   connect(&delay_, &QTimer::timeout, this, [this] {
@@ -86,7 +86,7 @@ void FilterBar::text_edited() {
   offer();
 }
 
-/// Each change of the text, whoever made it.
+/// Each change of the text, by the user or the program.
 void FilterBar::judge() {
   auto filter = QpFilter::parse(edit_->text());
   valid_ = filter.has_value();
@@ -94,7 +94,7 @@ void FilterBar::judge() {
   QString sentence;
   if (valid_) {
     filter_ = *std::move(filter);
-    sentence = is_empty ? tr("No filter: everything is shown.") : tr("The filter is understood.");
+    sentence = is_empty ? tr("No filter: all queue pairs are shown.") : tr("The filter is valid.");
   } else {
     sentence = tr("At character %1: %2").arg(filter.error().position + 1).arg(filter.error().sentence);
   }
@@ -148,7 +148,7 @@ void FilterBar::offer() {
 
 void FilterBar::insert(const QString& word) {
   QString text = edit_->text();
-  // A value with a space or a quotation mark in it is quoted.
+  // A value that contains a space or a quotation mark is quoted.
   const bool needs_quotes = word.contains(QLatin1Char(' '));
   const QString written = needs_quotes ? QStringLiteral("\"%1\"").arg(word) : word;
   const QString with_space = written + (word == QLatin1String("(") ? QString() : QStringLiteral(" "));

@@ -1,4 +1,4 @@
-// Where a filter is written: says at once whether it is understood, and offers what may follow.
+// The input line of the filter: shows at once whether the filter is valid, and offers completions.
 #pragma once
 
 #include <QStringList>
@@ -24,10 +24,10 @@ class FilterBar : public QWidget {
   static constexpr qsizetype kMostHistory = 20;
 
   explicit FilterBar(QWidget* parent = nullptr);
-  /// Values of a field that occur now, to be offered.
+  /// Values of a field that occur now, for completion.
   void set_occurring(std::function<QStringList(const QpField&)> occurring);
   [[nodiscard]] QString text() const;
-  /// As if it were written, and finished.
+  /// Sets a filter as if the user had typed it and pressed Enter.
   void set_text(const QString& text);
   [[nodiscard]] bool is_valid() const noexcept { return valid_; }
   /// Filters that were finished with Enter, the latest first.
@@ -35,7 +35,7 @@ class FilterBar : public QWidget {
   void set_history(const QStringList& history);
 
  signals:
-  /// A filter that was understood; soon after the last key, or at once with Enter.
+  /// A valid filter; emitted soon after the last key, or at once with Enter.
   void filter_changed(const iwarpscope::gui::QpFilter& filter);
 
  protected:

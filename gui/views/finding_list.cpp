@@ -21,7 +21,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// Paints the cells of severity in its colour; its sign and word are in the text.
+/// Draws the severity cells in their colour; their text contains the sign and the word.
 class SeverityDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -49,10 +49,9 @@ FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* 
       filter_(new FindingFilter(findings, selection, this)) {
   setAccessibleName(tr("Findings of all queue pairs"));
   setWhatsThis(
-      tr("All findings of all queue pairs by the time of the first frame that shows them. The earliest error or "
-         "warning between two hosts "
-         "is marked: what comes after it is often its consequence. Enter shows the frame in all other views, F1 the "
-         "rule."));
+      tr("Lists all findings of all queue pairs, sorted by the time of the first frame that shows them. The earliest "
+         "error or warning between two hosts is marked: later findings are often its consequence. Enter shows the "
+         "frame in all other views. F1 shows the rule."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->addWidget(make_bar());
@@ -73,7 +72,7 @@ FindingList::FindingList(Selection& selection, FindingTable& findings, QWidget* 
   connect(&selection_, &Selection::qp_changed, this, [this](const std::optional<std::uint64_t>& qp) {
     if (one_qp_->isChecked()) filter_->set_qp(qp);
   });
-  // Of the table, too: what comes and goes may be hidden. The filter has heard of it before.
+  // Signals of the table, because rows can be hidden. The filter has processed the change already.
   for (const QAbstractItemModel* model :
        {static_cast<QAbstractItemModel*>(filter_), static_cast<QAbstractItemModel*>(&findings_)}) {
     connect(model, &QAbstractItemModel::modelReset, this, &FindingList::count);
@@ -89,7 +88,7 @@ QWidget* FindingList::make_bar() {
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins({});
   severity_ = new QComboBox(bar);
-  severity_->setAccessibleName(tr("Least severity shown"));
+  severity_->setAccessibleName(tr("Lowest severity shown"));
   severity_->addItem(tr("All severities"), static_cast<int>(findings::Severity::note));
   severity_->addItem(tr("Warnings and errors"), static_cast<int>(findings::Severity::warning));
   severity_->addItem(tr("Errors only"), static_cast<int>(findings::Severity::error));
@@ -189,7 +188,7 @@ void FindingList::show_finding(std::uint64_t sequence) {
   table_->scrollTo(index);
 }
 
-/// Its rule for F1, and its text, which the row may have no room for.
+/// Its rule for F1, and its full text, because the row may be too narrow.
 void FindingList::show_chosen(const QModelIndex& index) {
   const std::string_view code = index.isValid() ? findings::rule(filter_->at(index).finding.id).code : "";
   setProperty("rule", QString::fromUtf8(code));
@@ -205,7 +204,7 @@ void FindingList::go(const QModelIndex& index) {
 void FindingList::count() {
   QString text = tr("%L1 of %L2").arg(filter_->rowCount()).arg(findings_.rowCount());
   if (const std::uint64_t older = findings_.not_kept(); older != 0) {
-    text = tr("%1; %Ln older one(s) are not kept", nullptr, plural(older)).arg(text);
+    text = tr("%1; %Ln older one(s) were discarded", nullptr, plural(older)).arg(text);
   }
   count_->setText(text);
 }

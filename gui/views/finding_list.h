@@ -14,7 +14,7 @@ class QTreeView;
 
 namespace iwarpscope::gui {
 
-/// Enter, or a double click, leads the selection to the finding's frame.
+/// Enter or a double click sets the selection to the finding's frame.
 class FindingList : public QWidget {
   Q_OBJECT
 
@@ -22,11 +22,11 @@ class FindingList : public QWidget {
   /// Both must outlive it.
   FindingList(Selection& selection, FindingTable& findings, QWidget* parent = nullptr);
   [[nodiscard]] QTreeView* table() const noexcept { return table_; }
-  /// Makes it the current one, and gives up what hides it.
+  /// Makes it the current one, and clears filters that hide it.
   void show_finding(std::uint64_t sequence);
 
  signals:
-  /// Somebody wants to see the word whose atomics contradict each other.
+  /// Request to show the word whose atomics contradict each other.
   void atomics_wanted(const iwarpscope::gui::Focus& focus);
 
  private:

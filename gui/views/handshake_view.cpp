@@ -9,9 +9,8 @@ namespace iwarpscope::gui {
 HandshakeView::HandshakeView(QWidget* parent) : QWidget(parent), text_(new HtmlView(tr("Handshake"), this)) {
   setAccessibleName(tr("Handshake of the queue pair"));
   setWhatsThis(
-      tr("How the queue pair was set up: what the Request (over SCTP the Initiate) asked for, what was answered, where "
-         "they differ "
-         "and what that comes to, and the settings that are in force since then."));
+      tr("Shows how the queue pair was set up: the contents of the Request (over SCTP: of the Initiate) and of the "
+         "answer, their differences and what these mean, and the settings in use."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->addWidget(text_);

@@ -1,4 +1,4 @@
-// The MPA startup of one queue pair: both frames side by side, and what is in force.
+// The MPA startup of one queue pair: both frames side by side, and the settings in use.
 #pragma once
 
 #include <QWidget>

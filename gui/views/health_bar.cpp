@@ -24,7 +24,7 @@ QColor color(HealthStage::State state, const QPalette& palette) {
   return palette.color(QPalette::ButtonText);
 }
 
-/// Says as much as it has room for.
+/// Shows as much text as fits.
 class StageButton : public QToolButton {
  public:
   explicit StageButton(QWidget* parent) : QToolButton(parent) {
@@ -39,13 +39,13 @@ class StageButton : public QToolButton {
  protected:
   void initStyleOption(QStyleOptionToolButton* option) const override {
     QToolButton::initStyleOption(option);
-    // sizeHint() asks for this, too.
+    // sizeHint() also calls this.
     if (option->text.isEmpty() || is_measuring_) return;
     option->text = fontMetrics().elidedText(text(), Qt::ElideRight, width() - margin());
   }
 
  private:
-  /// Of its width, what is not text.
+  /// The part of its width that is not text.
   [[nodiscard]] int margin() const {
     const QScopedValueRollback measuring(is_measuring_, true);
     return sizeHint().width() - fontMetrics().size(Qt::TextShowMnemonic, text()).width();
@@ -57,9 +57,9 @@ class StageButton : public QToolButton {
 
 HealthBar::HealthBar(QWidget* parent) : QWidget(parent), row_(new QHBoxLayout(this)) {
   setAccessibleName(tr("Sensor health"));
-  setWhatsThis(tr(
-      "What was lost on the way from the wire to the analysis and to the outputs, stage by stage. Where something is "
-      "missing, verdicts can say less. Press a stage to read what it is."));
+  setWhatsThis(
+      tr("Shows the losses at each stage, from the wire to the analysis and the outputs. Losses can make verdicts "
+         "incomplete. Press a stage to read its explanation."));
   row_->setContentsMargins({});
   row_->addStretch(1);
 }
@@ -123,7 +123,7 @@ QString HealthBar::shorter(const HealthStage& stage) {
   return whole_.back();
 }
 
-/// The tooltips and what a screen reader is told have all of it in any case.
+/// The tooltips and the accessible texts always have the complete text.
 void HealthBar::show_texts() {
   int wanted = 0;
   for (std::size_t i = 0; i < buttons_.size(); ++i) {

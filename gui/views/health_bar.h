@@ -1,4 +1,4 @@
-// One line: what was lost at each stage from the wire to the outputs.
+// One line with the losses at each stage, from the wire to the outputs.
 #pragma once
 
 #include <QStringList>
@@ -15,15 +15,15 @@ namespace iwarpscope::gui {
 
 struct HealthStage;
 
-/// A button for each stage; pressed, it says what the stage is and what to do.
+/// One button per stage. When pressed, it explains the stage and what to do.
 class HealthBar : public QWidget {
   Q_OBJECT
 
  public:
   explicit HealthBar(QWidget* parent = nullptr);
-  /// Null: nothing is known.
+  /// Null: not known.
   void set_status(const StatusPtr& status);
-  /// The daemon is out of reach: nothing of it is well any more.
+  /// The daemon is unreachable: no stage is shown as OK.
   void set_stale(bool stale);
 
  private:
@@ -36,7 +36,7 @@ class HealthBar : public QWidget {
   bool stale_ = false;
   QHBoxLayout* row_;
   std::vector<QToolButton*> buttons_;
-  QStringList whole_, short_;  ///< what they say, and what they say where there is no room for that
+  QStringList whole_, short_;  ///< their texts, and the short texts if there is too little room
 };
 
 }  // namespace iwarpscope::gui

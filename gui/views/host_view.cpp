@@ -25,7 +25,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// Tints the cell in the colour of its verdict; sign and word are in the text.
+/// Draws the cell in the colour of its verdict; its text contains the sign and the word.
 class OutcomeDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -43,19 +43,20 @@ class OutcomeDelegate : public QStyledItemDelegate {
 };
 
 QString hidden_qps(std::size_t count) {
-  return count == 0 ? HostView::tr("All queue pairs were there then.")
-                    : HostView::tr("%n queue pair(s) that were not there then are left out.", nullptr, plural(count));
+  return count == 0
+             ? HostView::tr("All queue pairs were active in this time.")
+             : HostView::tr("%n queue pair(s) that were not active in this time are left out.", nullptr, plural(count));
 }
 
 }  // namespace
 
 HostView::HostView(Session& session, Selection& selection, QWidget* parent) : QWidget(parent), selection_(selection) {
   setAccessibleName(tr("Hosts"));
-  setWhatsThis(tr(
-      "Who talks RDMA with whom: a row for each Initiator, a column for each Responder, the worst first. A cell shows "
-      "the worst verdict of all queue pairs between the two and the letter of their worst finding. Enter or a click "
-      "on a cell shows only its queue pairs in the table. On the right stand the worst queue pairs of all: Enter or "
-      "a click chooses one."));
+  setWhatsThis(
+      tr("Shows which hosts use RDMA with each other: one row per Initiator, one column per Responder, the worst "
+         "first. A cell shows the worst verdict of all queue pairs between the two hosts and the letter of their worst "
+         "finding. Enter or a click on a cell filters the table to these queue pairs. The list on the right shows the "
+         "worst queue pairs of the capture: Enter or a click chooses one."));
   auto* const split = new QSplitter(Qt::Horizontal, this);
   split->addWidget(make_left());
   split->addWidget(make_right());
@@ -86,10 +87,10 @@ QWidget* HostView::make_left() {
   auto* const all = new QPushButton(tr("Show &all queue pairs"), left);
   all->setAccessibleName(tr("Show all queue pairs in the table"));
   count_ = new QLabel(left);
-  count_->setAccessibleName(tr("How many pairs of hosts are shown"));
+  count_->setAccessibleName(tr("Number of host pairs shown"));
   make_matrix();
-  auto* const axes = new QLabel(tr("Rows: Initiators. Columns: Responders. Each begins with the worst."), left);
-  axes->setAccessibleName(tr("What the matrix shows"));
+  auto* const axes = new QLabel(tr("Rows: Initiators. Columns: Responders. The worst come first."), left);
+  axes->setAccessibleName(tr("Contents of the matrix"));
   auto* const row = new QHBoxLayout;
   row->addWidget(words_, 1);
   row->addWidget(all);
@@ -140,7 +141,7 @@ void HostView::make_matrix() {
 QWidget* HostView::make_right() {
   auto* const right = new QWidget(this);
   ranking_ = new QComboBox(right);
-  ranking_->setAccessibleName(tr("What the worst queue pairs are chosen by"));
+  ranking_->setAccessibleName(tr("Sort order of the worst queue pairs"));
   ranking_->addItem(tr("by errors"), static_cast<int>(Ranking::errors));
   ranking_->addItem(tr("by longest wait"), static_cast<int>(Ranking::waits));
   ranking_->addItem(tr("by traffic"), static_cast<int>(Ranking::traffic));
@@ -149,7 +150,7 @@ QWidget* HostView::make_right() {
   worst_ = new QTreeView(right);
   worst_->setModel(&ranked_);
   worst_->setAccessibleName(tr("Worst queue pairs"));
-  worst_->setAccessibleDescription(tr("Enter chooses the queue pair in every view."));
+  worst_->setAccessibleDescription(tr("Enter chooses the queue pair in all views."));
   worst_->setRootIsDecorated(false);
   worst_->setUniformRowHeights(true);
   worst_->setAllColumnsShowFocus(true);
@@ -186,7 +187,7 @@ void HostView::take_status(const StatusPtr& status) {
   refresh();
 }
 
-/// Adding up takes time: nobody sees it behind other views.
+/// Summing needs time, and is not visible while other views cover this one.
 void HostView::refresh() {
   if (!isVisible()) return;
   show_hosts();
@@ -199,7 +200,7 @@ void HostView::showEvent(QShowEvent* event) {
   refresh();
 }
 
-/// Hosts that come or go leave the current cell and the place where it is.
+/// When hosts appear or disappear, the current cell and its position stay.
 void HostView::show_hosts() {
   const auto kept = current_;
   const int across = matrix_->horizontalScrollBar()->value(), down = matrix_->verticalScrollBar()->value();
@@ -228,9 +229,9 @@ void HostView::count() {
   QString text = shown == all ? tr("Pairs: %1").arg(all) : tr("Pairs: %1 of %2").arg(shown, all);
   if (table_.hosts_left_out() != 0) {
     text += QStringLiteral("; ") +
-            tr("%Ln host(s) with the least to tell are left out", nullptr, plural(table_.hosts_left_out()));
+            tr("%Ln host(s) with the least severe results are left out", nullptr, plural(table_.hosts_left_out()));
   }
-  if (hosts_.left_out() != 0) text = tr("%1; there are more queue pairs than are added up").arg(text);
+  if (hosts_.left_out() != 0) text = tr("%1; too many queue pairs, not all are counted").arg(text);
   count_->setText(text);
 }
 

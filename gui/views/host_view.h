@@ -1,4 +1,4 @@
-// Who talks RDMA with whom, and the worst queue pairs of all.
+// Which hosts use RDMA with each other, and the worst queue pairs of all.
 #pragma once
 
 #include <QWidget>
@@ -16,8 +16,8 @@ namespace iwarpscope::gui {
 
 class TimeNote;
 
-/// A matrix of Initiators and Responders; Enter or a click on a cell wants its queue pairs alone. Beside it the worst
-/// queue pairs by errors, by waiting or by traffic; Enter or a click chooses one.
+/// A matrix of Initiators and Responders. Enter or a click on a cell requests only its queue pairs. Beside it, a list
+/// of the worst queue pairs by errors, by wait or by traffic; Enter or a click chooses one.
 class HostView : public QWidget {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class HostView : public QWidget {
   [[nodiscard]] QComboBox& ranking() const noexcept { return *ranking_; }
 
  signals:
-  /// For the table of queue pairs: a filter; empty: all of them.
+  /// A filter for the table of queue pairs; empty: all of them.
   void filter_wanted(const QString& filter);
 
  protected:
@@ -55,7 +55,7 @@ class HostView : public QWidget {
   HostMatrix hosts_;
   HostTable table_;
   WorstTable ranked_;
-  std::optional<HostsKey> current_;  ///< cell: stays when hosts come and go
+  std::optional<HostsKey> current_;  ///< cell: stays when hosts appear or disappear
   QLineEdit* words_;
   QLabel* count_;
   QTableView* matrix_;

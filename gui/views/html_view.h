@@ -1,16 +1,17 @@
-// Rich text with the colours of the window: what verdict, handshake and help are shown in.
+// Rich text with the colours of the window: used for verdict, handshake and help.
 #pragma once
 
 #include <QTextBrowser>
 
 namespace iwarpscope::gui {
 
-/// Keeps its place when the text is set anew, and follows the palette. Follows no links by itself: anchorClicked().
+/// Keeps its scroll position when the text is set again, and follows the palette. Does not open links itself:
+/// anchorClicked().
 class HtmlView : public QTextBrowser {
   Q_OBJECT
 
  public:
-  /// `name`: for those who cannot see it.
+  /// `name`: the accessible name.
   explicit HtmlView(const QString& name, QWidget* parent = nullptr);
   void show_html(const QString& html);
 

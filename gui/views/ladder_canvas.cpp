@@ -22,7 +22,7 @@ namespace iwarpscope::gui {
 namespace {
 
 constexpr double kDefaultRow = 3, kMostRow = 6;  // lines of text
-constexpr double kTextRow = 2;                   // lines of text, from which on there is text
+constexpr double kTextRow = 2;                   // lines of text; above this height, text is drawn
 constexpr double kMostScroll = 1e9;
 constexpr int kAgainMs = 50;
 
@@ -33,7 +33,7 @@ LadderCanvas::LadderCanvas(Selection& selection, MessageStore& store, QWidget* p
   setAccessibleName(tr("Ladder of messages"));
   setFocusPolicy(Qt::StrongFocus);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  verticalScrollBar()->setAccessibleName(tr("Place in the ladder"));
+  verticalScrollBar()->setAccessibleName(tr("Position in the ladder"));
   viewport()->setAccessibleName(tr("Ladder of messages"));
   again_.setSingleShot(true);
   again_.setInterval(kAgainMs);
@@ -137,7 +137,7 @@ void LadderCanvas::look_at_range() {
   for (std::uint64_t row = begin; row < end; row = (row / kBin + 1) * kBin) {
     const LadderIndex::Bin* const bin = index_.bin_at(row);
     if (bin == nullptr || !wanted_range_->touches(bin->from, bin->to)) continue;
-    // Rows that came late may have moved others into the next one.
+    // Late rows may have moved others to the next row.
     for (std::uint64_t one = row; one < std::min(end, (row / kBin + 2) * kBin); ++one) {
       const qp::MessageRecord* const message = at(one);
       if (message == nullptr) return go(one);  // it is being fetched
@@ -210,7 +210,7 @@ double LadderCanvas::body_height() const {
   return std::max(0.0, viewport()->height() - ladder_header(QFontMetricsF(font())));
 }
 
-/// All messages fit what is seen.
+/// All messages fit into the visible part.
 double LadderCanvas::least_row() const {
   const auto count = static_cast<double>(std::max<std::uint64_t>(1, store_.end() - store_.begin()));
   return std::max(1.0, body_height()) / count;
@@ -238,7 +238,7 @@ void LadderCanvas::update_scroll_bar() {
 }
 
 void LadderCanvas::set_row(double row) {
-  // What is looked at stays where it is.
+  // The current position stays where it is.
   const std::uint64_t fixed = current_.value_or(place_at(question(top(), body_height()), body_height() / 2));
   const double middle = (static_cast<double>(fixed - store_.begin()) + 0.5) * row_ - top();
   const double kept = std::clamp(middle, 0.0, body_height());
@@ -277,7 +277,7 @@ LadderQuestion LadderCanvas::question(double from, double height) {
   return q;
 }
 
-/// Of what was not closed, findings tell how long it stood still.
+/// If a queue pair was not closed, findings report how long it was stalled.
 TimePoint LadderCanvas::last_known() const {
   TimePoint last = qp_->record.last_time;
   if (qp_->record.closed_by) return last;
@@ -318,7 +318,7 @@ void LadderCanvas::paintEvent(QPaintEvent*) {
   painter.setFont(font());
   painter.setPen(palette().color(QPalette::PlaceholderText));
   painter.drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                   store_.qp() ? tr("This queue pair has no message.") : tr("Choose a queue pair."));
+                   store_.qp() ? tr("This queue pair has no messages.") : tr("Choose a queue pair."));
 }
 
 void LadderCanvas::resizeEvent(QResizeEvent* event) {
@@ -345,12 +345,12 @@ void LadderCanvas::focusOutEvent(QFocusEvent* event) {
 }
 
 tl::expected<void, QString> LadderCanvas::save(const QString& file) {
-  if (store_.begin() >= store_.end()) return tl::unexpected(tr("There is nothing to save: no message is shown."));
+  if (store_.begin() >= store_.end()) return tl::unexpected(tr("Nothing to save: no messages are shown."));
   const double header = ladder_header(QFontMetricsF(font()));
   double from = top(), height = body_height();
   if (const auto part = chosen(); part && !is_density()) {
     if (part->second - part->first >= kMostExported) {
-      return tl::unexpected(tr("More than %1 messages are chosen: that is too large for a picture.")
+      return tl::unexpected(tr("More than %1 messages are chosen. This is too many for a picture.")
                                 .arg(QLocale().toString(static_cast<qulonglong>(kMostExported))));
     }
     from = static_cast<double>(part->first - store_.begin()) * row_;
@@ -359,7 +359,7 @@ tl::expected<void, QString> LadderCanvas::save(const QString& file) {
   const LadderScene scene = lay_out(question(from, height));
   const auto is_absent = [](const LadderRow& row) { return row.message == nullptr; };
   if (std::any_of(scene.rows.begin(), scene.rows.end(), is_absent)) {
-    return tl::unexpected(tr("Some of these messages are still being fetched; try again in a moment."));
+    return tl::unexpected(tr("Some of these messages are still being fetched. Try again in a moment."));
   }
   LadderLook look = this->look();
   if (chosen()) look.chosen.reset(), look.current.reset();

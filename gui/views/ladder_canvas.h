@@ -1,4 +1,4 @@
-// The ladder itself: scrolls over millions of messages, of which only those that are seen are asked for.
+// The ladder itself: scrolls over millions of messages and requests only the visible ones.
 #pragma once
 
 #include <QAbstractScrollArea>
@@ -26,24 +26,24 @@ class LadderCanvas : public QAbstractScrollArea {
   ~LadderCanvas() override;
 
   void set_qp(const live::QpView& qp);
-  /// All of the queue pair.
+  /// All findings of the queue pair.
   void set_findings(std::vector<live::FindingView> findings);
 
   [[nodiscard]] std::optional<std::uint64_t> current() const noexcept { return current_; }
   void set_current(std::uint64_t place, bool extends = false);
-  /// False: there is none.
+  /// False: no further one exists.
   bool jump_to_finding(bool forward);
   void go_to_frame(FrameNumber frame);
   void zoom(int steps);
   void zoom_to_all();
   [[nodiscard]] double row() const noexcept { return row_; }
   [[nodiscard]] bool is_density() const noexcept { return row_ < LadderQuestion::kLeastRow; }
-  /// What is said of the current message. Empty: there is none.
+  /// The text on the current message. Empty: no message is current.
   [[nodiscard]] QString details() const;
-  /// What is said of what lies at this height below the header: what is cut off where there is little room, too.
+  /// The text on the item at this height below the header, including text that is cut off on the screen.
   [[nodiscard]] QString tip_at(double y);
 
-  /// Writes the chosen rows, else what is seen, as SVG or PNG by the name's end. Fails with a sentence.
+  /// Writes the chosen rows, or else the visible part, as SVG or PNG according to the suffix. Fails with one sentence.
   tl::expected<void, QString> save(const QString& file);
 
  signals:
@@ -64,15 +64,15 @@ class LadderCanvas : public QAbstractScrollArea {
  private:
   void forget();
   void resized();
-  /// The message of a row; null: it is not at hand.
+  /// The message of a row; null: not loaded.
   [[nodiscard]] const qp::MessageRecord* at(std::uint64_t row) { return store_.at(index_.place(row)); }
-  /// Rows may be others afterwards: what is current and chosen stays what it is.
+  /// Afterwards rows may have changed; the current and chosen messages stay the same.
   template <class Change>
   void change_rows(Change change);
   void look_at(const Focus& focus);
   /// The first row of the marked time.
   void look_at_range();
-  /// Fulfils what was asked of messages that had not come yet.
+  /// Completes requests for messages that had not arrived yet.
   void look_again();
   void tell();
   void set_row(double row);
@@ -85,7 +85,7 @@ class LadderCanvas : public QAbstractScrollArea {
   [[nodiscard]] double body_height() const;
   [[nodiscard]] LadderQuestion question(double from, double height);
   [[nodiscard]] struct LadderLook look() const;
-  /// Precondition: there is a queue pair.
+  /// Precondition: a queue pair is set.
   [[nodiscard]] TimePoint last_known() const;
   [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> chosen() const;
 
@@ -96,10 +96,10 @@ class LadderCanvas : public QAbstractScrollArea {
   LadderFindings findings_;
   double row_ = 0;
   std::optional<std::uint64_t> current_, anchor_;
-  std::optional<Focus> wanted_;  ///< to be shown when it has come
+  std::optional<Focus> wanted_;  ///< to be shown when it has arrived
   std::optional<TimeRange> wanted_range_;
-  bool told_ = false;    ///< the details of the current message were told
-  bool at_end_ = false;  ///< a queue pair that grows is followed
+  bool told_ = false;    ///< the details of the current message were emitted
+  bool at_end_ = false;  ///< follows a queue pair that grows
   QTimer again_;
 };
 

@@ -1,4 +1,4 @@
-// What keys, wheel and mouse do in the ladder.
+// Keys, wheel and mouse in the ladder.
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QToolTip>

@@ -72,7 +72,8 @@ class Drawing {
     const QColor color = look_.palette.color(QPalette::WindowText);
     const double room = at_.name_room(), before = at_.initiator - at_.times - at_.line / 2;
     const auto fits = [&](const QStringList& forms, double wide) { return first_that_fits(forms, metrics_, wide); };
-    text(at_.times, y, before, fits({Words::tr("time, after the row before"), Words::tr("time")}, before), color);
+    text(at_.times, y, before, fits({Words::tr("time, time since the previous row"), Words::tr("time")}, before),
+         color);
     const auto [left, right] = names_that_fit(look_.left, look_.right, metrics_, room);
     text(at_.initiator, y, room, left, color);
     text(at_.tap - at_.line, y, 2 * at_.line, Words::tr("tap"), color, Qt::AlignHCenter);
@@ -135,7 +136,7 @@ class Drawing {
     notes(row, y, to, to_right, words);
   }
 
-  /// Placed and Delivered at the receiver, and what else is said of a message.
+  /// Placed and Delivered at the receiver, and the other text on a message.
   void notes(const LadderRow& row, double y, double to, bool to_right, const QColor& words) {
     const double size = at_.line * 0.22, side = to_right ? 1 : -1;
     QString said;
@@ -190,7 +191,7 @@ class Drawing {
     if (one.to_seen) p_.drawLine(QPointF(life, to), QPointF(x, to));
     p_.drawLine(QPointF(x, from), QPointF(x, to));
     if (row_ <= at_.line * 1.5 || one.latency.isEmpty()) return;
-    // It lies over outer lanes rather than over what is said beside the ladder.
+    // It may cover outer lanes, but not the text beside the ladder.
     const double gap = at_.line * 0.2, edge = at_.notes - 2 * gap;
     const double room = left ? x - gap - at_.times : edge - life - gap;
     const double width = std::min(metrics_.horizontalAdvance(one.latency) + thin_, room);
@@ -220,7 +221,7 @@ class Drawing {
     text(at_.notes, y, at_.right - at_.notes, one.text, color_of(one.worst));
   }
 
-  /// The lifelines break where no message came for long; how long stands among the times.
+  /// The lifelines break where no message was seen for a long time; the column of times shows how long.
   void quiet(const LadderQuiet& one) {
     const double half = std::min(at_.line * 0.25, row_ * 0.3), y = std::min(one.y, body_.height() - at_.line / 2);
     const QColor words = tone(ink(), one.dimmed);
@@ -237,7 +238,7 @@ class Drawing {
     text(at_.times, y, width, one.text, words);
   }
 
-  /// Each kind has a shape of its own.
+  /// Each type has its own shape.
   void sign(const LadderMark& one, QPointF at, double size) {
     p_.setBrush(look_.palette.base());
     if (!one.event) {
@@ -266,7 +267,8 @@ class Drawing {
     }
   }
 
-  /// To the left of the tap what the initiator sent, to the right what the responder sent; signs at the right.
+  /// Events of the initiator's octets are to the left of the tap, those of the responder's to the right; signs are on
+  /// the right.
   void band(const LadderBand& one) {
     const QRectF all(at_.initiator, one.y, at_.responder - at_.initiator, one.height);
     const QColor base = look_.palette.color(QPalette::Base);
@@ -296,7 +298,7 @@ class Drawing {
   const LadderColumns at_;
   const QRectF body_;
   const double thin_;
-  double letter_below_ = 0;  ///< where the next letter has room
+  double letter_below_ = 0;  ///< the position of the next letter
 };
 
 }  // namespace
@@ -305,7 +307,7 @@ LadderColumns::LadderColumns(const QFontMetricsF& metrics, double width)
     : line(metrics.height()), times(line / 2), lane(line * 0.4), right(width - line / 2) {
   const double brackets = lane * LadderBracket::kLanes + line;
   initiator = times + metrics.horizontalAdvance(QStringLiteral("+0000.000000000  000.00 us")) + brackets;
-  // In a narrow window the messages' names need the room more.
+  // In a narrow window, the names of the messages need the room more.
   notes = std::max(initiator + line * 14, width - std::clamp(width / 4, line * 14, line * 22));
   responder = notes - std::max(brackets, metrics.horizontalAdvance(QStringLiteral("000.00 us")) + lane + line);
   tap = (initiator + responder) / 2;

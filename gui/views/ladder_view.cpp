@@ -36,12 +36,11 @@ QToolButton* button(const QString& text, const QString& tip, QHBoxLayout& bar) {
 LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* parent)
     : QWidget(parent), canvas_(new LadderCanvas(selection, store)), frame_(new QLineEdit), details_(new QLabel) {
   setAccessibleName(tr("Ladder"));
-  setWhatsThis(tr(
-      "Every message of the queue pair as an arrow between Initiator, tap and Responder, time going down. Requests and "
-      "their responses are tied; what the transport lost or sent again, gaps of the capture and findings are marked "
-      "where they "
-      "happened. Up and Down go from message to message, N and P from finding to finding, + and - zoom, 0 shows all, "
-      "Ctrl+G goes to a frame."));
+  setWhatsThis(
+      tr("Shows each message of the queue pair as an arrow between Initiator, tap and Responder. Time runs down. A "
+         "bracket connects a request and its response. Losses and retransmissions of the transport, gaps of the "
+         "capture and findings are marked where they happened. Up and Down move from message to message, N and P from "
+         "finding to finding. + and - zoom, 0 shows all, Ctrl+G goes to a frame."));
   auto* bar = new QHBoxLayout;
   connect(button(tr("Previous finding"), tr("Previous finding (P)"), *bar), &QToolButton::clicked, this,
           [this] { jump(false); });
@@ -80,7 +79,7 @@ LadderView::LadderView(Selection& selection, MessageStore& store, QWidget* paren
   all->setContentsMargins(0, 0, 0, 0);
   all->addLayout(bar);
   all->addWidget(new TimeNote(
-      selection, [] { return tr("Messages of other times are faint."); }, this));
+      selection, [] { return tr("Messages outside the marked time are faint."); }, this));
   all->addWidget(canvas_, 1);
   all->addWidget(details_);
   setFocusProxy(canvas_);
@@ -96,7 +95,7 @@ void LadderView::set_findings(std::vector<live::FindingView> findings) {
 
 void LadderView::jump(bool forward) {
   if (!canvas_->jump_to_finding(forward)) {
-    details_->setText(forward ? tr("There is no further finding.") : tr("There is no earlier finding."));
+    details_->setText(forward ? tr("There are no more findings.") : tr("There are no earlier findings."));
   }
   canvas_->setFocus();
 }

@@ -1,4 +1,4 @@
-// The ladder of a queue pair's messages with what goes with it: buttons above, the current message in words below.
+// The ladder of a queue pair's messages with its controls: buttons above, the current message as text below.
 #pragma once
 
 #include <QWidget>
@@ -19,14 +19,14 @@ class LadderView : public QWidget {
   Q_OBJECT
 
  public:
-  /// Both outlive it. Who owns `store` opens the queue pair in it, then calls set_qp() and set_findings().
+  /// Both outlive it. The owner of `store` opens the queue pair in it, then calls set_qp() and set_findings().
   LadderView(Selection& selection, MessageStore& store, QWidget* parent = nullptr);
 
   void set_qp(const live::QpView& qp);
-  /// All of that queue pair, whenever there are new ones.
+  /// All findings of that queue pair; called whenever there are new ones.
   void set_findings(std::vector<live::FindingView> findings);
   [[nodiscard]] LadderCanvas& canvas() noexcept { return *canvas_; }
-  /// Asks for a file name, and writes what is chosen or seen.
+  /// Asks for a file name, and writes the chosen or visible part.
   void export_picture();
 
  private:

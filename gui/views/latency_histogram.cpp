@@ -23,10 +23,10 @@ constexpr std::array kColors{rdmap::Opcode::rdma_read_request, rdmap::Opcode::at
 LatencyHistogram::LatencyHistogram(QWidget* parent) : QCustomPlot(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
-  setAccessibleName(tr("How many took how long"));
-  setAccessibleDescription(tr("A histogram of durations. Left and Right tell the counts of each step."));
+  setAccessibleName(tr("Latency distribution"));
+  setAccessibleDescription(tr("A histogram of latencies. Left and Right show the counts of each bar."));
   plotLayout()->insertRow(0);
-  head_ = new QCPTextElement(this, tr("How many took how long"), font());
+  head_ = new QCPTextElement(this, tr("Latency distribution"), font());
   head_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
   auto* const row = new QCPLayoutGrid;
   row->addElement(0, 0, head_);
@@ -40,7 +40,7 @@ LatencyHistogram::LatencyHistogram(QWidget* parent) : QCustomPlot(parent) {
   plotLayout()->setRowSpacing(0);
   xAxis->setScaleType(QCPAxis::stLogarithmic);
   xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new DurationTicker));
-  xAxis->setLabel(tr("from the request to the last octet of its response"));
+  xAxis->setLabel(tr("time from the request to the last octet of its response"));
   yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker));
   yAxis->setLabel(tr("requests"));
   const int em = fontMetrics().height();
@@ -123,7 +123,7 @@ void LatencyHistogram::add_line(double ns, Qt::PenStyle style) {
   line->setPen(QPen(palette().color(QPalette::WindowText), 0, style));
 }
 
-/// Labels one below the other, so that none lies over another.
+/// Labels are below each other, so that they do not overlap.
 void LatencyHistogram::add_percentile(double percent) {
   LatencyCounts both = counts_[0];
   both.add(counts_[1]);

@@ -1,4 +1,4 @@
-// How many requests took how long.
+// How long requests took, and how many.
 #pragma once
 
 #include <qcustomplot.h>
@@ -9,8 +9,8 @@
 
 namespace iwarpscope::gui {
 
-/// Reads and Atomic Operations by their duration, on a logarithmic axis, and three percentiles of both together. Left
-/// and Right go from step to step and tell its counts, Home and End to the first and the last one.
+/// Reads and Atomic Operations by their latency, on a logarithmic axis, and three percentiles of both together. Left
+/// and Right move from bar to bar and show the counts, Home and End go to the first and the last bar.
 class LatencyHistogram : public QCustomPlot {
   Q_OBJECT
 
@@ -18,7 +18,7 @@ class LatencyHistogram : public QCustomPlot {
   explicit LatencyHistogram(QWidget* parent = nullptr);
   /// Copies are kept.
   void show_counts(const std::array<LatencyCounts, kRequestKinds>& counts);
-  /// Of a step, for people: "100 us to 112 us: 7 RDMA Reads, 1 Atomic".
+  /// Text of a bar: "100 us to 112 us: 7 RDMA Reads, 1 Atomic".
   [[nodiscard]] QString text_of(std::size_t cell) const;
   [[nodiscard]] QString csv() const;
   /// As PlotPane::save().
@@ -42,7 +42,7 @@ class LatencyHistogram : public QCustomPlot {
   [[nodiscard]] std::uint64_t count(std::size_t kind, std::size_t cell) const;
 
   std::array<LatencyCounts, kRequestKinds> counts_;
-  std::size_t first_ = 0, last_ = 0, cursor_ = 0;  ///< cells that are shown, and the one at the cursor
+  std::size_t first_ = 0, last_ = 0, cursor_ = 0;  ///< visible cells, and the one at the cursor
   QCPTextElement* head_;                           ///< of the plot
 };
 

@@ -20,17 +20,18 @@ LatencyView::LatencyView(const MessageStore& store, Selection& selection, QWidge
       histogram_(new LatencyHistogram(this)),
       values_(new QLabel(this)) {
   setAccessibleName(tr("Latency"));
-  setWhatsThis(tr(
-      "How long RDMA Reads and Atomic Operations took, from the request to the last octet of its response as seen at "
-      "the tap: on the left how many took how long with three percentiles, on the right the slowest ones. With a "
-      "span of time marked in the timeline both show that span alone. Enter shows a request in all other views."));
+  setWhatsThis(
+      tr("Shows the latency of RDMA Reads and Atomic Operations, from the request to the last octet of its response, "
+         "measured at the tap. The left side shows the distribution and three percentiles, the right side the slowest "
+         "operations. If a time span is marked in the timeline, both show only this span. Enter shows a request in all "
+         "other views."));
   sorted_.setSourceModel(&model_);
   sorted_.setSortRole(SlowestModel::kSortRole);
   head_->setWordWrap(true);
-  head_->setAccessibleName(tr("What the list shows"));
+  head_->setAccessibleName(tr("Contents of the list"));
   list_->setModel(&sorted_);
   list_->setAccessibleName(tr("Slowest operations"));
-  list_->setAccessibleDescription(tr("Enter looks at the request in every view."));
+  list_->setAccessibleDescription(tr("Enter shows the request in all views."));
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAlternatingRowColors(true);
@@ -39,7 +40,7 @@ LatencyView::LatencyView(const MessageStore& store, Selection& selection, QWidge
   list_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   new TableActions(*list_, QStringLiteral("slowest-requests"));
   values_->setAccessibleName(tr("Counts at the cursor"));
-  values_->setText(tr("Point at the histogram, or go through it with Left and Right, to see counts."));
+  values_->setText(tr("Point at the histogram, or use Left and Right, to see the counts."));
   auto* const left = new QWidget(this);
   auto* const plot = new QVBoxLayout(left);
   plot->setContentsMargins(0, 0, 0, 0);
@@ -83,7 +84,7 @@ void LatencyView::look_at(const QModelIndex& index) {
 void LatencyView::tell() {
   const auto kept = static_cast<int>(model_.kept());
   if (kept == 0) {
-    head_->setText(tr("No RDMA Read or Atomic Operation with its response was seen."));
+    head_->setText(tr("No RDMA Read or Atomic Operation with a response was seen."));
   } else if (model_.rowCount() == kept) {
     head_->setText(tr("The %n slowest RDMA Reads and Atomic Operations, measured at the tap.", nullptr, kept));
   } else {

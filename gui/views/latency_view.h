@@ -1,4 +1,4 @@
-// How long requests took: a histogram, and the slowest ones as a list.
+// Latency of requests: a histogram, and a list of the slowest ones.
 #pragma once
 
 #include <QSortFilterProxyModel>
@@ -14,8 +14,7 @@ class QTreeView;
 
 namespace iwarpscope::gui {
 
-/// Beside it how many took how long. Enter or a double click looks at the request. With a span of time marked: those of
-/// the slowest that began in it.
+/// Enter or a double click shows the request. If a time span is marked: only the slowest requests that began in it.
 class LatencyView : public QWidget {
   Q_OBJECT
 

@@ -32,11 +32,11 @@ void dress_lines(QTreeView& table) {
 LogView::LogView(Session& session, Selection& selection, const FindingTable& findings, AllQps all, QWidget* parent)
     : QWidget(parent), session_(session), selection_(selection), findings_(findings), all_(std::move(all)) {
   setAccessibleName(tr("Lines of a log"));
-  setWhatsThis(tr(
-      "Paste lines of a host's log here: of dmesg (siw, cxgb4, irdma, qedr, nvme, NFS and SMB over RDMA) or the text "
-      "of an event of SMBDirect. Each line that is known is explained in a sentence, with the rules that it hints at "
-      "and the queue pairs that it may speak of: by addresses, ports, STags, the code of a Terminate, and findings. "
-      "Nothing of it leaves this window."));
+  setWhatsThis(
+      tr("Paste lines of a host's log here: from dmesg (siw, cxgb4, irdma, qedr, nvme, NFS and SMB over RDMA) or the "
+         "text of an SMBDirect event. Each known line is explained in one sentence, with the related rules and the "
+         "queue pairs that may be meant. Queue pairs are found by addresses, ports, STags, the code of a Terminate, "
+         "and findings. The lines do not leave this window."));
   auto* const split = new QSplitter(Qt::Horizontal, this);
   split->addWidget(make_box());
   split->addWidget(make_answer());
@@ -70,11 +70,11 @@ QWidget* LogView::make_box() {
   box_->setTabChangesFocus(true);
   box_->setLineWrapMode(QPlainTextEdit::NoWrap);
   understood_ = new QLabel(left);
-  understood_->setAccessibleName(tr("How many lines were understood"));
+  understood_->setAccessibleName(tr("Number of known lines"));
   understood_->setWordWrap(true);
   meanings_ = new QTreeView(left);
   meanings_->setModel(&meaning_model_);
-  meanings_->setAccessibleName(tr("Lines that were understood"));
+  meanings_->setAccessibleName(tr("Known lines"));
   dress_lines(*meanings_);
   meanings_->header()->setSectionResizeMode(LogMeaningTable::kDriver, QHeaderView::ResizeToContents);
   meanings_->header()->setSectionResizeMode(LogMeaningTable::kMeaning, QHeaderView::Stretch);
@@ -93,14 +93,14 @@ QWidget* LogView::make_box() {
 
 QWidget* LogView::make_answer() {
   auto* const right = new QWidget(this);
-  text_ = new HtmlView(tr("What the line means"), right);
+  text_ = new HtmlView(tr("Meaning of the line"), right);
   head_ = new QLabel(right);
   head_->setWordWrap(true);
-  head_->setAccessibleName(tr("Queue pairs that the line may speak of"));
+  head_->setAccessibleName(tr("Queue pairs that the line may refer to"));
   matches_ = new QTreeView(right);
   matches_->setModel(&match_model_);
-  matches_->setAccessibleName(tr("Queue pairs that the line may speak of"));
-  matches_->setAccessibleDescription(tr("Enter chooses the queue pair in every view."));
+  matches_->setAccessibleName(tr("Queue pairs that the line may refer to"));
+  matches_->setAccessibleDescription(tr("Enter chooses the queue pair in all views."));
   dress_lines(*matches_);
   matches_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   new TableActions(*matches_, QStringLiteral("queue-pairs-of-a-log-line"));
@@ -111,7 +111,8 @@ QWidget* LogView::make_answer() {
   note_ = new TimeNote(
       selection_,
       [this] {
-        return tr("%n queue pair(s) that were not there then are left out.", nullptr, static_cast<int>(hidden_));
+        return tr("%n queue pair(s) that were not active in this time are left out.", nullptr,
+                  static_cast<int>(hidden_));
       },
       right);
   column->addWidget(note_);
@@ -129,13 +130,12 @@ void LogView::read() {
   meaning_model_.show(LogReader::read(text));
   const int known = meaning_model_.rowCount();
   if (text.trimmed().isEmpty()) {
-    understood_->setText(tr("Each line that is known is explained here."));
+    understood_->setText(tr("Each known line is explained here."));
   } else if (known == 0) {
-    understood_->setText(
-        tr("None of these lines is known. Lines of siw, cxgb4, irdma, qedr, nvme, NFS, SMB and "
-           "SMBDirect are."));
+    understood_->setText(tr(
+        "None of these lines is known. Known are lines from siw, cxgb4, irdma, qedr, nvme, NFS, SMB and SMBDirect."));
   } else {
-    understood_->setText(tr("%n kind(s) of line are known.", nullptr, known));
+    understood_->setText(tr("%n type(s) of known lines were found.", nullptr, known));
   }
   if (known != 0) meanings_->setCurrentIndex(meaning_model_.index(0, 0));
   show_meaning();
@@ -194,7 +194,7 @@ void LogView::drop_those_outside() {
   note_->refresh();
 }
 
-/// STags are in queue pairs as a whole only: one is asked for after the other.
+/// Only complete queue pair records have STags: they are requested one after the other.
 void LogView::ask_next() {
   if (asked_ >= found_.size()) {
     match_model_.show(found_);
@@ -215,9 +215,9 @@ void LogView::tell_matches() {
   if (!meanings_->currentIndex().isValid()) {
     head_->clear();
   } else if (found == 0) {
-    head_->setText(tr("No queue pair here fits this line."));
+    head_->setText(tr("No queue pair matches this line."));
   } else {
-    head_->setText(tr("%n queue pair(s) may be meant, the likeliest first.", nullptr, found));
+    head_->setText(tr("%n queue pair(s) may be meant, the most likely first.", nullptr, found));
   }
 }
 

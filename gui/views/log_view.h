@@ -1,4 +1,4 @@
-// A box for lines of drivers' logs: what they mean, and the queue pairs that they may speak of.
+// A box for lines of drivers' logs: shows their meaning, and the queue pairs that they may refer to.
 #pragma once
 
 #include <QTimer>
@@ -24,7 +24,7 @@ class LogView : public QWidget {
   Q_OBJECT
 
  public:
-  /// All queue pairs there are; valid until the event loop runs again.
+  /// All known queue pairs; valid until the event loop runs again.
   using AllQps = std::function<const QpRows&()>;
 
   /// The first three must outlive it.
@@ -35,7 +35,7 @@ class LogView : public QWidget {
   [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
 
  signals:
-  /// Somebody wants to read about this rule: its code.
+  /// Request to read about this rule: its code.
   void rule_wanted(const QString& code);
 
  private:
@@ -57,9 +57,9 @@ class LogView : public QWidget {
   LogMatchTable match_model_;
   QTimer reading_, looking_;
   std::vector<LogMatch> found_;
-  std::size_t hidden_ = 0;        ///< that were not there in the marked time
+  std::size_t hidden_ = 0;        ///< those that were not active in the marked time
   std::size_t asked_ = 0;         ///< of found_
-  std::uint64_t generation_ = 0;  ///< of what is asked
+  std::uint64_t generation_ = 0;  ///< of the requests
   QPlainTextEdit* box_ = nullptr;
   QLabel* understood_ = nullptr;
   QTreeView* meanings_ = nullptr;

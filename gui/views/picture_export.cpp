@@ -17,7 +17,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr double kScale = 2;  // of PNGs: for paper and for screens with small points
+constexpr double kScale = 2;  // of PNGs: for print and for screens with high resolution
 
 class PictureExport {
   Q_DECLARE_TR_FUNCTIONS(PictureExport)
@@ -80,7 +80,7 @@ void add_save_action(QWidget& widget, const QString& stem, bool values, std::fun
     const QString file = QFileDialog::getSaveFileName(widget.window(), PictureExport::tr("Save picture"),
                                                       stem + QStringLiteral(".png"), kinds);
     if (file.isEmpty()) return;
-    tell(widget, save(file) ? PictureExport::tr("The picture is in %1.").arg(file)
+    tell(widget, save(file) ? PictureExport::tr("Picture saved in %1.").arg(file)
                             : PictureExport::tr("%1 cannot be written.").arg(file));
   });
 }

@@ -1,4 +1,4 @@
-// Plots and pictures as files.
+// Saves plots and pictures as files.
 #pragma once
 
 #include <QString>
@@ -10,13 +10,13 @@ class QWidget;
 
 namespace iwarpscope::gui {
 
-// By the name's ending: .png, or .svg, whose lines stay lines. False: it could not be written, or ends otherwise.
+// By suffix: .png, or .svg (vector graphics). False: it could not be written, or has another suffix.
 [[nodiscard]] bool save_plot(QCustomPlot& plot, const QString& title, const QString& file);
-/// What a widget that paints itself shows.
+/// The contents of a widget that paints itself.
 [[nodiscard]] bool save_picture(QWidget& widget, const QString& title, const QString& file);
 
-/// Adds "Save picture..." to the widget's context menu. `stem`: what the file is called at first, without an ending.
-/// `save`: as above; `values`: it can write .csv, too.
+/// Adds "Save picture..." to the widget's context menu. `stem`: proposed file name without suffix. `save`: as above.
+/// `values`: it can also write .csv.
 void add_save_action(QWidget& widget, const QString& stem, bool values, std::function<bool(const QString&)> save);
 
 }  // namespace iwarpscope::gui

@@ -1,4 +1,4 @@
-// What a plot does with mouse and keys.
+// Mouse and keys in a plot.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr double kSteps = 100;       // of the cursor over a plot's width
+constexpr double kSteps = 100;       // step of the cursor, as a part of the plot's width
 constexpr double kNarrowest = 2e-6;  // seconds
 
 }  // namespace
@@ -69,7 +69,7 @@ void PlotPane::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton && pressed_at_) {
     const double at = xAxis->pixelToCoord(event->position().x());
     const double pixels = std::abs(xAxis->coordToPixel(at) - xAxis->coordToPixel(*pressed_at_));
-    // A click is no span: it takes the cursor there.
+    // A click is not a span: it moves the cursor there.
     if (pixels < QApplication::startDragDistance()) {
       emit marked(std::nullopt);
       move_cursor(at, false);

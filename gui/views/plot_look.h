@@ -1,11 +1,11 @@
-// What all plots have in common to look at.
+// The common appearance of all plots.
 #pragma once
 
 #include <qcustomplot.h>
 
 namespace iwarpscope::gui {
 
-/// Colours and fonts of the plot, its axes, its legend and its heading, from its palette and font as they are now.
+/// Sets colours and fonts of the plot, its axes, its legend and its heading from its current palette and font.
 void dress(QCustomPlot& plot, QCPTextElement& heading);
 
 }  // namespace iwarpscope::gui

@@ -15,7 +15,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-constexpr int kLeastLines = 7, kAxisLines = 3;  // lines of text that a pane is high at least; more with labels of time
+constexpr int kLeastLines = 7, kAxisLines = 3;  // minimum height of a pane in lines of text; more with labels of time
 constexpr std::array kStyles{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
 constexpr std::array kMarkers{QCPScatterStyle::ssCircle,  QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
                               QCPScatterStyle::ssDiamond, QCPScatterStyle::ssCross,  QCPScatterStyle::ssPlus,
@@ -42,8 +42,8 @@ PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
   setMouseTracking(true);
   setAccessibleName(title);
   setAccessibleDescription(
-      tr("A plot over time. Left and Right tell values, with Shift they mark a span of time, "
-         "plus and minus zoom, 0 shows all, Escape clears the mark."));
+      tr("A plot over time. Left and Right show values. With Shift they mark a time span. Plus and minus zoom, 0 shows "
+         "all, Escape clears the mark."));
   setNoAntialiasingOnDrag(true);
   make_head();
   switch (unit) {
@@ -70,7 +70,7 @@ PlotPane::PlotPane(const QString& title, Unit unit, QWidget* parent)
   fit_legend();
 }
 
-/// The title and, at its right, the legend: it lies over no curve.
+/// The title and, to its right, the legend: it does not cover curves.
 void PlotPane::make_head() {
   plotLayout()->insertRow(0);
   auto* const row = new QCPLayoutGrid;
@@ -91,7 +91,7 @@ void PlotPane::make_head() {
   head_ = head;
 }
 
-/// As many entries beside each other as there is room for; the pane is so high that their rows leave room for curves.
+/// As many entries side by side as fit; the pane is high enough for the rows of the legend and the curves.
 void PlotPane::fit_legend() {
   int widest = 1;
   for (int i = 0; i < graphCount(); ++i) widest = std::max(widest, fontMetrics().horizontalAdvance(graph(i)->name()));
@@ -102,18 +102,18 @@ void PlotPane::fit_legend() {
   const int columns = std::max(1, room / entry);
   if (legend->wrap() != columns) {
     legend->setWrap(columns);
-    legend->setFillOrder(QCPLegend::foColumnsFirst, true);  // entries there are, too
+    legend->setFillOrder(QCPLegend::foColumnsFirst, true);  // number of entries
   }
   const int em = fontMetrics().height(), rows = (graphCount() + columns - 1) / columns;
   const int row = std::max(em, legend->iconSize().height()) + 2;
   setMinimumHeight(kLeastLines * em + (xAxis->tickLabels() ? kAxisLines * em : 0) + std::max(0, rows - 1) * row);
 }
 
-/// As many as have room one above the other.
+/// As many as fit above each other.
 void PlotPane::fit_ticks() {
   const int em = fontMetrics().height();
   const int room = height() - 2 * em - (xAxis->tickLabels() ? 3 * em : 0);
-  // Durations are counted as if they stood at equal distances; others may be half as many again.
+  // Durations are counted as if their distances were equal; the real number can be half as many more.
   const int most = unit_ == Unit::duration ? 5 * room / (6 * em) : 2 * room / (3 * em);
   yAxis->ticker()->setTickCount(std::clamp(most, 1, 6));
 }
@@ -173,7 +173,7 @@ void PlotPane::add_series(const PlotSeries& series, int number) {
   curve->setScatterSkip(is_sparse ? 0 : std::max(0, static_cast<int>(series.x.size()) / 16 - 1));
 }
 
-/// An axis of durations tells nothing where there is none.
+/// Without values, an axis of durations has no meaning.
 void PlotPane::note_whether_empty(bool is_empty) {
   const bool is_bare = is_empty && unit_ == Unit::duration;
   nothing_->setVisible(is_bare);
@@ -195,7 +195,8 @@ void PlotPane::set_series(const std::vector<PlotSeries>& series) {
   }
   legend->setVisible(!series.empty());
   note_whether_empty(series.empty());
-  // Before anything is drawn: a dashed curve that leaves the axes by a million times their height takes Qt a minute.
+  // Before anything is drawn: Qt needs a minute for a dashed curve that exceeds the axes by a million times their
+  // height.
   if (unit_ == Unit::duration) {
     yAxis->setRange(std::max(1.0, std::min(least, most) / 2), std::max(10.0, most * 3));
   } else {
@@ -215,7 +216,7 @@ void PlotPane::set_heat(const PlotHeat& heat) {
     yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LogDurationTicker));
     fit_ticks();
     map_ = new QCPColorMap(xAxis, yAxis);
-    map_->removeFromLegend();  // its samples tell
+    map_->removeFromLegend();  // its samples are sufficient
     map_->setInterpolate(false);
     map_->setTightBoundary(true);
     map_->setDataScaleType(QCPAxis::stLogarithmic);
@@ -248,7 +249,7 @@ void PlotPane::set_heat(const PlotHeat& heat) {
   replot(rpQueuedReplot);
 }
 
-/// In the legend: the colours of one, of most, and of one number between them.
+/// In the legend: the colours of one, of the maximum, and of one number between them.
 void PlotPane::show_scale(const QCPColorGradient& gradient, double most) {
   QCPColorGradient colors = gradient;
   std::vector<double> counts{1, std::round(std::sqrt(most)), most};

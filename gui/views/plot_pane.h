@@ -10,7 +10,7 @@
 
 namespace iwarpscope::gui {
 
-/// A curve. Told apart by line and marker, not by colour alone.
+/// A curve. Line and marker distinguish it, not only colour.
 struct PlotSeries {
   enum class Shape : std::uint8_t { steps, points, impulses, level };
   QString name;
@@ -30,14 +30,14 @@ struct PlotHeat {
   }
 };
 
-/// Drag marks a span of time, the wheel zooms, Shift and the wheel moves, a double click shows all. By keyboard: Left
-/// and Right move a cursor that tells values, with Shift they mark, Home and End go to the ends, + and - zoom, 0 shows
-/// all, Esc clears the mark. Who owns it keeps the spans of several panes the same.
+/// Drag marks a time span, the wheel zooms, Shift and the wheel moves, a double click shows all. By keyboard: Left and
+/// Right move a cursor that shows values, with Shift they mark, Home and End go to the ends, + and - zoom, 0 shows all,
+/// Esc clears the mark. The owner keeps the spans of several panes the same.
 class PlotPane : public QCustomPlot {
   Q_OBJECT
 
  public:
-  enum class Unit : std::uint8_t { count, rate, duration };  ///< octets a second; nanoseconds on a logarithmic axis
+  enum class Unit : std::uint8_t { count, rate, duration };  ///< octets per second; nanoseconds on a logarithmic axis
 
   PlotPane(const QString& title, Unit unit, QWidget* parent = nullptr);
 
@@ -45,15 +45,15 @@ class PlotPane : public QCustomPlot {
   void set_series(const std::vector<PlotSeries>& series);
   void set_heat(const PlotHeat& heat);
   void set_origin(TimePoint origin);
-  /// All of time, in seconds since the origin.
+  /// The whole time, in seconds since the origin.
   void set_whole(QCPRange whole);
   void set_span(QCPRange span);
   [[nodiscard]] QCPRange span() const { return xAxis->range(); }
   void set_mark(const std::optional<TimeRange>& range);
   void show_time_axis(bool shown);
-  /// What the plot shows at a moment.
+  /// The values of the plot at a time.
   [[nodiscard]] QString text_at(double seconds) const;
-  /// By the name's ending: .png, .svg, .csv. False: it could not be written.
+  /// By suffix: .png, .svg, .csv. False: it could not be written.
   [[nodiscard]] bool save(const QString& file);
   [[nodiscard]] QString csv() const;
   [[nodiscard]] const QString& title() const noexcept { return title_; }

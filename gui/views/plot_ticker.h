@@ -1,4 +1,4 @@
-// Ticks of axes that count durations, rates and things.
+// Ticks of axes for durations, rates and counts.
 #pragma once
 
 #include <qcustomplot.h>
@@ -19,11 +19,11 @@ namespace iwarpscope::gui {
   return QStringLiteral("%1 %2").arg(QLocale().toString(octets_per_second, 'g', 3), QLatin1String(kUnits[unit]));
 }
 
-/// Round durations from `low` to `high`, so far apart on a logarithmic axis that `most` of them at equal distances
-/// would fit. Units: nanoseconds.
+/// Round durations from `low` to `high`, with distances on a logarithmic axis such that `most` of them would fit if the
+/// distances were equal. Units: nanoseconds.
 [[nodiscard]] inline QVector<double> duration_ticks(double low, double high, int most) {
   struct Steps {
-    double gap;  ///< the least, of logarithms
+    double gap;  ///< the smallest distance, of logarithms
     std::vector<double> in_decade;
   };
   static const std::array kSteps{Steps{0.045, {1, 2, 3, 4, 5, 6, 7, 8, 9}}, Steps{0.3, {1, 2, 5}}, Steps{1, {1}}};
@@ -44,7 +44,7 @@ namespace iwarpscope::gui {
   return ticks;
 }
 
-/// Of a logarithmic axis of nanoseconds: "10.0 us". setTickCount() says how many have room.
+/// For a logarithmic axis of nanoseconds: "10.0 us". setTickCount() sets how many fit.
 class DurationTicker : public QCPAxisTicker {
  protected:
   int getSubTickCount(double /*step*/) override { return 0; }
@@ -56,7 +56,7 @@ class DurationTicker : public QCPAxisTicker {
   }
 };
 
-/// The same of the logarithm itself.
+/// The same for the logarithm itself.
 class LogDurationTicker : public DurationTicker {
  protected:
   QVector<double> createTickVector(double /*step*/, const QCPRange& range) override {
@@ -70,7 +70,7 @@ class LogDurationTicker : public DurationTicker {
   }
 };
 
-/// Of an axis of octets a second.
+/// For an axis of octets per second.
 class RateTicker : public QCPAxisTicker {
  protected:
   QString getTickLabel(double tick, const QLocale& /*locale*/, QChar /*format*/, int /*precision*/) override {
@@ -78,7 +78,7 @@ class RateTicker : public QCPAxisTicker {
   }
 };
 
-/// Of what there are no halves of.
+/// For counts without fractions.
 class CountTicker : public QCPAxisTicker {
  protected:
   double getTickStep(const QCPRange& range) override {

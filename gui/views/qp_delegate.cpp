@@ -18,7 +18,7 @@ namespace {
 constexpr std::array kOutcomes{qp::Outcome::completed, qp::Outcome::refused, qp::Outcome::failed,
                                qp::Outcome::stalled,   qp::Outcome::running, qp::Outcome::unknown};
 
-/// Of a cell of the column of verdicts; nothing: it has none.
+/// The outcome of a cell of the verdict column; empty: none.
 std::optional<qp::Outcome> outcome_of(const QModelIndex& index) {
   const std::string name = index.data(static_cast<int>(QpRole::value)).toString().toStdString();
   const auto has_it = [&](qp::Outcome outcome) { return qp::name(outcome) == name; };
@@ -26,7 +26,7 @@ std::optional<qp::Outcome> outcome_of(const QModelIndex& index) {
   return found == kOutcomes.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Of the worst finding.
+/// The severity of the worst finding.
 std::optional<findings::Severity> severity_of(const QModelIndex& index) {
   const QVariant severity = index.data(static_cast<int>(QpRole::severity));
   return severity.isValid() ? std::optional(static_cast<findings::Severity>(severity.toInt())) : std::nullopt;
@@ -38,7 +38,7 @@ QStyle& style_of(const QStyleOptionViewItem& option) {
 
 }  // namespace
 
-/// Verdicts differ by sign and word as well as by colour.
+/// Verdicts differ by sign and word, not only by colour.
 void QpDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   QStyledItemDelegate::initStyleOption(option, index);
   if (static_cast<QpColumn>(index.column()) != QpColumn::verdict) return;

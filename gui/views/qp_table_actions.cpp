@@ -1,4 +1,4 @@
-// What can be done with the table of queue pairs: copy, filter by a row, save, choose columns.
+// Actions on the table of queue pairs: copy, filter by a row, save, choose columns.
 #include <QAction>
 #include <QClipboard>
 #include <QFileDialog>
@@ -31,7 +31,7 @@ void QpTableView::copy_row() {
   const QModelIndex current = tree_->currentIndex();
   if (!current.isValid()) return;
   QGuiApplication::clipboard()->setText(row_text(current, shown_columns()));
-  emit message(tr("The row is in the clipboard."));
+  emit message(tr("Row copied to the clipboard."));
 }
 
 void QpTableView::copy_sentence() {
@@ -43,11 +43,11 @@ void QpTableView::copy_sentence() {
       return;
     }
     if (!answer->record.verdict) {
-      emit message(tr("There is no verdict on this queue pair."));
+      emit message(tr("This queue pair has no verdict."));
       return;
     }
     QGuiApplication::clipboard()->setText(QString::fromStdString(answer->record.verdict->text));
-    emit message(tr("The sentence is in the clipboard."));
+    emit message(tr("Sentence copied to the clipboard."));
   });
 }
 
@@ -65,7 +65,7 @@ void QpTableView::export_table() {
                                                     tr("CSV (*.csv);;JSON (*.json)"));
   if (file.isEmpty()) return;
   const QString trouble = save_table(shown(), file);
-  emit message(trouble.isEmpty() ? tr("The table is in %1.").arg(file) : trouble);
+  emit message(trouble.isEmpty() ? tr("Table saved in %1.").arg(file) : trouble);
 }
 
 void QpTableView::show_menu(const QPoint& at) {
@@ -85,7 +85,7 @@ void QpTableView::fill_columns(QMenu& menu) {
     QAction* action = menu.addAction(QpWords::title(static_cast<QpColumn>(i)));
     action->setCheckable(true);
     action->setChecked(!tree_->isColumnHidden(i));
-    // The number carries the tree's branches and always stays.
+    // The column of the number has the tree's branches and is always visible.
     action->setEnabled(i != static_cast<int>(QpColumn::number));
     connect(action, &QAction::toggled, tree_, [this, i](bool on) { tree_->setColumnHidden(i, !on); });
   }

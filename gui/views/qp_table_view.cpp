@@ -54,7 +54,7 @@ QpTableView::QpTableView(Session& session, Selection& selection, QWidget* parent
   columns->setMenu(menu);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill_columns(*menu); });
   group_->setAccessibleName(tr("Group by host pair"));
-  counts_->setAccessibleName(tr("How many queue pairs are shown"));
+  counts_->setAccessibleName(tr("Number of queue pairs shown"));
   auto* above = new QHBoxLayout;
   above->addWidget(filter_, 1);
   above->addWidget(group_);
@@ -71,22 +71,22 @@ QpTableView::QpTableView(Session& session, Selection& selection, QWidget* parent
   show_counts();
 }
 
-/// Above the table, and in its place.
+/// Above the table, or in its place.
 void QpTableView::make_notes(QVBoxLayout& layout) {
   model_->follow(selection_);
   time_note_ = new TimeNote(
       selection_,
       [this] {
         const auto hidden = static_cast<int>(model_->hidden_by_time());
-        return hidden == 0 ? tr("All queue pairs were there then.")
-                           : tr("%n queue pair(s) that were not there then are hidden.", nullptr, hidden);
+        return hidden == 0 ? tr("All queue pairs were active in this time.")
+                           : tr("%n queue pair(s) that were not active in this time are hidden.", nullptr, hidden);
       },
       this);
   layout.addWidget(time_note_);
   empty_ = new EmptyNote(*tree_);
   clear_filter_ = empty_->add_button(tr("C&lear the filter"), tr("Clear the filter of queue pairs"));
   connect(clear_filter_, &QPushButton::clicked, this, [this] { filter_->set_text({}); });
-  all_of_time_ = empty_->add_button(tr("Show all of &time"), tr("Show all of time in every view"));
+  all_of_time_ = empty_->add_button(tr("Show whole &time"), tr("Show the whole time in all views"));
   connect(all_of_time_, &QPushButton::clicked, this, [this] { selection_.set_range({}); });
 }
 
@@ -97,13 +97,13 @@ QString QpTableView::empty_sentence() const {
     QString no_iwarp = status ? no_iwarp_sentence(*status) : QString();
     if (!no_iwarp.isEmpty()) return no_iwarp;
     const bool is_reading = session_.source().is_file() && session_.link().state != Link::State::failed;
-    return is_reading ? tr("No queue pair so far: the capture is being read.") : tr("No queue pair was seen so far.");
+    return is_reading ? tr("No queue pairs yet: the capture is being read.") : tr("No queue pairs yet.");
   }
   const auto hidden = [](std::size_t count) { return static_cast<int>(count); };
   if (model_->hidden_by_filter() == model_->known()) {
-    return tr("No queue pair passes the filter: %n hidden.", nullptr, hidden(model_->known()));
+    return tr("No queue pair matches the filter: %n hidden.", nullptr, hidden(model_->known()));
   }
-  return tr("No queue pair that passes the filter was there in the marked time: %n hidden.", nullptr,
+  return tr("No queue pair that matches the filter was active in the marked time: %n hidden.", nullptr,
             hidden(model_->known()));
 }
 
@@ -118,7 +118,7 @@ void QpTableView::make_tree() {
   tree_->setModel(model_);
   tree_->setItemDelegate(new QpDelegate(tree_));
   tree_->setAccessibleName(tr("Queue pairs"));
-  tree_->setAccessibleDescription(tr("One row a queue pair; Enter shows its messages."));
+  tree_->setAccessibleDescription(tr("One row per queue pair. Enter shows its messages."));
   tree_->setUniformRowHeights(true);
   tree_->setAllColumnsShowFocus(true);
   tree_->setAlternatingRowColors(true);
@@ -134,14 +134,14 @@ void QpTableView::make_tree() {
   header->setStretchLastSection(false);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   tree_->sortByColumn(static_cast<int>(QpColumn::number), Qt::AscendingOrder);
-  // Widths in letters; what comes later is seldom wider.
+  // Widths in letters; later values are seldom wider.
   constexpr int kLetters[kQpColumns] = {7, 36, 16, 13, 12, 11, 13, 13, 12, 9, 7, 9, 10, 11, 12, 11, 11, 22, 12};
   const int letter = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   for (int i = 0; i < kQpColumns; ++i) {
     const int title = fontMetrics().horizontalAdvance(QpWords::title(static_cast<QpColumn>(i))) + 4 * letter;
     header->resizeSection(i, std::max(kLetters[i] * letter, title));
   }
-  // Beside what went wrong stands when it stopped; both are seen in a window of 1360 pixels.
+  // The time of failure is beside the failure; both fit into a window of 1360 pixels.
   header->moveSection(header->visualIndex(static_cast<int>(QpColumn::activity)),
                       header->visualIndex(static_cast<int>(QpColumn::worst)) + 1);
   first_header_ = header->saveState();
@@ -199,8 +199,9 @@ void QpTableView::set_grouped(bool grouped) {
 
 // The current row.
 
-/// Follows the selected row and not the current one: a table that gets the focus makes its first row current although
-/// nobody chose it, a mouse press makes a row current before it selects it, and a key selects before it makes current.
+/// Follows the selected row, not the current one. Reasons: a table that gets the focus makes its first row current
+/// without a choice by the user; a mouse press makes a row current before it selects it; a key selects before it makes
+/// current.
 void QpTableView::row_selected(const QItemSelection& selected) {
   if (rearranging_ || selected.isEmpty()) return;
   if (const auto number = model_->number_at(selected.first().topLeft())) selection_.set_qp(*number);
@@ -241,7 +242,7 @@ void QpTableView::before_rearranging() {
   const QRect view = tree_->viewport()->rect();
   QModelIndex index = tree_->currentIndex();
   if (!index.isValid() || !tree_->visualRect(index).intersects(view)) {
-    if (anchor_.scroll == 0) return;  // who is at the top stays there
+    if (anchor_.scroll == 0) return;  // a user at the top stays there
     index = tree_->indexAt(QPoint(0, 0));
   }
   anchor_.qp = model_->number_at(index);
@@ -267,7 +268,7 @@ void QpTableView::after_rearranging() {
   rearranging_ = false;
 }
 
-/// After a reset they are all closed.
+/// After a reset, all groups are closed.
 void QpTableView::reopen_pairs() {
   if (!model_->is_grouped() || open_pairs_.isEmpty()) return;
   for (int i = 0; i < model_->rowCount(); ++i) {
@@ -282,7 +283,7 @@ void QpTableView::show_counts() {
                          ? tr("QPs: %1").arg(text(model_->known()))
                          : tr("QPs: %1 of %2").arg(text(model_->shown()), text(model_->known()));
   if (const std::uint64_t older = model_->forgotten(); older != 0) {
-    sentence = tr("%1; %Ln older one(s) are not kept", nullptr, plural(older)).arg(sentence);
+    sentence = tr("%1; %Ln older one(s) were discarded", nullptr, plural(older)).arg(sentence);
   }
   time_note_->refresh();
   show_empty();

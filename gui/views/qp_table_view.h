@@ -1,4 +1,4 @@
-// The table of queue pairs with its filter: the first view.
+// The table of queue pairs with its filter: the main view.
 #pragma once
 
 #include <QByteArray>
@@ -27,8 +27,8 @@ namespace iwarpscope::gui {
 class EmptyNote;
 class TimeNote;
 
-/// Follows and sets the Selection's queue pair. Updates leave the current row where it is on the screen; where none is
-/// to be seen, the row at the top.
+/// Follows and sets the Selection's queue pair. Updates do not move the current row on the screen; if it is not
+/// visible, the top row does not move.
 class QpTableView : public QWidget {
   Q_OBJECT
 
@@ -41,21 +41,21 @@ class QpTableView : public QWidget {
   [[nodiscard]] QTreeView& tree() noexcept { return *tree_; }
   void set_grouped(bool grouped);
 
-  /// Columns, their widths and order, what is sorted by, groups, the filter and those before it.
+  /// Columns, their widths and order, sort order, groups, the filter and earlier filters.
   [[nodiscard]] QByteArray save_state() const;
-  /// False: this is no such state, and nothing has changed.
+  /// False: the state is invalid, and nothing has changed.
   bool restore_state(const QByteArray& state);
-  /// As it stands when nothing was ever changed; the history of filters stays.
+  /// Resets to the initial state; the history of filters stays.
   void reset_layout();
 
-  /// What is shown: rows that pass the filter, columns that are not hidden, as they stand.
+  /// The displayed table: rows that match the filter and visible columns, in their current order.
   [[nodiscard]] TableExport shown() const;
-  /// Why there is no row; empty: there are some.
+  /// Why there are no rows; empty: there are some.
   [[nodiscard]] QString empty_sentence() const;
 
  public slots:
   void copy_row();
-  /// The verdict of the current queue pair; it is asked for first.
+  /// Copies the verdict on the current queue pair; requests it first.
   void copy_sentence();
   /// Asks for a file name.
   void export_table();
@@ -63,11 +63,11 @@ class QpTableView : public QWidget {
  signals:
   /// Enter or a double click on a queue pair.
   void activated(quint64 qp);
-  /// Something to tell in the status bar.
+  /// Text for the status bar.
   void message(const QString& sentence);
 
  private:
-  /// What is to stay where it is on the screen.
+  /// Item whose position on the screen must not change.
   struct Anchor {
     std::optional<std::uint64_t> qp{};
     int top = 0;  ///< of its row

@@ -9,8 +9,8 @@ class QPainter;
 
 namespace iwarpscope::gui {
 
-/// Fills `area`: the oldest value left, the largest at the top; a base line where there is nothing. The curve is of the
-/// palette's text colour.
+/// Fills `area`: the oldest value is at the left, the largest at the top; without values, a base line. The curve has
+/// the palette's text colour.
 void paint_sparkline(QPainter& painter, const QRectF& area, const QList<quint32>& values, const QPalette& palette,
                      bool is_selected);
 

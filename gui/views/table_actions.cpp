@@ -75,13 +75,13 @@ void TableActions::copy_row() const {
   if (!row_key_.isEmpty()) {
     row.prepend(view_.model()->headerData(current.row(), Qt::Vertical).toString() + QLatin1Char('\t'));
   }
-  copy(row, tr("The row is in the clipboard."));
+  copy(row, tr("Row copied to the clipboard."));
 }
 
 void TableActions::copy_sentence() const {
   const QModelIndex current = view_.currentIndex();
   const QString sentence = current.isValid() ? sentence_(current) : QString();
-  if (!sentence.isEmpty()) copy(sentence, tr("The sentence is in the clipboard."));
+  if (!sentence.isEmpty()) copy(sentence, tr("Sentence copied to the clipboard."));
 }
 
 void TableActions::export_table() const {
@@ -89,7 +89,7 @@ void TableActions::export_table() const {
                                                     tr("CSV (*.csv);;JSON (*.json)"));
   if (file.isEmpty()) return;
   const QString trouble = save_table(shown(), file);
-  tell(view_, trouble.isEmpty() ? tr("The table is in %1.").arg(file) : trouble);
+  tell(view_, trouble.isEmpty() ? tr("Table saved in %1.").arg(file) : trouble);
 }
 
 }  // namespace iwarpscope::gui

@@ -1,4 +1,4 @@
-// What can be done with every table: copy its row or its sentence, save it.
+// Actions on every table: copy its row or its sentence, save it.
 #pragma once
 
 #include <QAbstractItemView>
@@ -9,7 +9,7 @@
 
 namespace iwarpscope::gui {
 
-/// Says it in the status bar of the window that the widget, or the dock around it, belongs to.
+/// Shows the text in the status bar of the window that contains the widget or its dock.
 void tell(const QWidget& widget, const QString& sentence);
 
 /// Ctrl+C, Ctrl+Shift+C and the context menu of a table or tree. Lives as long as the view.
@@ -17,15 +17,15 @@ class TableActions : public QObject {
   Q_OBJECT
 
  public:
-  /// What a row says, to be copied into a mail; empty: nothing.
+  /// The sentence of a row, to copy it into a mail; empty: none.
   using Sentence = std::function<QString(const QModelIndex&)>;
 
-  /// `stem`: what files are called at first, without an ending. No `sentence`: rows have none.
+  /// `stem`: proposed file name without suffix. No `sentence`: rows have none.
   TableActions(QAbstractItemView& view, QString stem, Sentence sentence = {});
-  /// Files begin with a column that holds the headers of rows.
+  /// Files begin with a column for the row headers.
   void set_row_key(const QString& key) { row_key_ = key; }
 
-  /// Columns that are not hidden, as they stand; values for programs.
+  /// Visible columns, in their current order; values for programs.
   [[nodiscard]] TableExport shown() const;
   void copy_row() const;
   void copy_sentence() const;

@@ -27,7 +27,7 @@ QString header(const TableExport& table, int column) {
   return (key.isValid() ? key : table.model.headerData(column, Qt::Horizontal)).toString();
 }
 
-/// A model whose headers have no keys has no values of that role either.
+/// A model without header keys has no values of that role either.
 QVariant value(const TableExport& table, const QModelIndex& row, int column) {
   const bool has_values = table.model.headerData(column, Qt::Horizontal, table.value_role).isValid();
   return row.siblingAtColumn(column).data(has_values ? table.value_role : int{Qt::DisplayRole});

@@ -15,10 +15,10 @@ TimeNote::TimeNote(Selection& selection, Says says, QWidget* parent)
     : QWidget(parent), selection_(selection), says_(std::move(says)), text_(new QLabel(this)) {
   setAccessibleName(tr("Marked time"));
   text_->setWordWrap(true);
-  text_->setAccessibleName(tr("What the marked time hides here"));
-  auto* const all = new QPushButton(tr("All of time"), this);
-  all->setAccessibleName(tr("Show all of time in every view"));
-  all->setToolTip(tr("Shows all of time in every view (Esc)"));
+  text_->setAccessibleName(tr("Rows hidden by the marked time"));
+  auto* const all = new QPushButton(tr("Whole time"), this);
+  all->setAccessibleName(tr("Show the whole time in all views"));
+  all->setToolTip(tr("Show the whole time in all views (Esc)"));
   connect(all, &QPushButton::clicked, this, [this] { selection_.set_range({}); });
   auto* const row = new QHBoxLayout(this);
   row->setContentsMargins({});
@@ -45,7 +45,7 @@ QString TimeNote::text() const {
 }
 
 QString TimeNote::hidden_rows(std::size_t rows) {
-  return rows == 0 ? tr("No row lies outside.") : tr("%n row(s) outside are hidden.", nullptr, static_cast<int>(rows));
+  return rows == 0 ? tr("No rows are outside.") : tr("%n row(s) outside are hidden.", nullptr, static_cast<int>(rows));
 }
 
 }  // namespace iwarpscope::gui

@@ -12,16 +12,16 @@ class QLabel;
 
 namespace iwarpscope::gui {
 
-/// Hidden while no span is marked. Its button takes the mark away, everywhere.
+/// Hidden while no span is marked. Its button clears the mark in all views.
 class TimeNote : public QWidget {
   Q_OBJECT
 
  public:
-  /// What the mark does to the view: "12 rows are hidden." Asked for whenever it may have changed.
+  /// The effect of the mark on the view: "12 rows are hidden." Called whenever it may have changed.
   using Says = std::function<QString()>;
   /// The selection must outlive it.
   TimeNote(Selection& selection, Says says, QWidget* parent = nullptr);
-  /// Asks again whenever rows of this model come or go.
+  /// Updates whenever rows of this model are inserted or removed.
   void follow(const QAbstractItemModel& model);
   void refresh();
   [[nodiscard]] QString text() const;

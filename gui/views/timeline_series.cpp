@@ -115,8 +115,8 @@ std::vector<PlotSeries> outstanding_series(const TimelineSlices& slices,
 
 std::vector<PlotSeries> latency_series(const TimelineSlices& slices, const QPalette& palette) {
   std::vector<PlotSeries> out{
-      {TimelineSeries::tr("half of them within"), PlotSeries::Shape::points, series_color(0, palette)},
-      {TimelineSeries::tr("99 of 100 within"), PlotSeries::Shape::points, series_color(1, palette)},
+      {TimelineSeries::tr("50th percentile"), PlotSeries::Shape::points, series_color(0, palette)},
+      {TimelineSeries::tr("99th percentile"), PlotSeries::Shape::points, series_color(1, palette)},
       {TimelineSeries::tr("longest"), PlotSeries::Shape::points, series_color(5, palette)}};
   for (std::size_t i = 0; i < slices.slices.size(); ++i) {
     const LatencyCounts all = latencies(slices.slices[i]);

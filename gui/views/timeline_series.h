@@ -10,13 +10,13 @@
 
 namespace iwarpscope::gui {
 
-/// A part of a timeline, put together for as many points as a plot can show.
+/// A part of a timeline, merged to as many points as a plot can show.
 struct TimelineSlices {
   double from = 0, width = 0;  ///< seconds since the origin; of each slice
   std::vector<TimelineBucket> slices{};
   [[nodiscard]] double at(std::size_t slice) const noexcept { return from + width * static_cast<double>(slice); }
 };
-/// Of [span) what there is, in slices of `width` seconds, or a little more.
+/// The part in [span), in slices of `width` seconds or slightly more.
 [[nodiscard]] TimelineSlices slices_of(const TimelineData& data, TimePoint origin, const QCPRange& span, double width);
 
 [[nodiscard]] std::vector<PlotSeries> throughput_series(const TimelineSlices& slices, const QPalette& palette);

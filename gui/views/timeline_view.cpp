@@ -20,11 +20,11 @@ namespace {
 
 constexpr double kMostSlices = 200;  // of a plot: each is a few pixels wide
 constexpr double kMostColumns = 150;
-// Seconds that a rate counts for at least, where all of time is shown; of short times a part.
+// Minimum seconds for a rate if the whole time is shown; a part of it for short times.
 constexpr double kLeastWidth = 1e-3, kLeastSlices = 20;
 
-/// Of the slices of a plot, in seconds. A lone message would have the rate of a line that is not there if they were as
-/// narrow as the clock is fine.
+/// Width of a plot's slices in seconds. If slices were as narrow as the clock's resolution, a single message would have
+/// a rate far above that of the link.
 double least_width(const QCPRange& whole) {
   return std::max(whole.size() / kMostSlices, std::min(kLeastWidth, whole.size() / kLeastSlices));
 }
@@ -34,13 +34,11 @@ double least_width(const QCPRange& whole) {
 TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWidget* parent)
     : QWidget(parent), selection_(selection), model_(store), values_(new QLabel(this)), summary_(new QLabel(this)) {
   setAccessibleName(tr("Timeline"));
-  setWhatsThis(tr(
-      "What the queue pair did over time: throughput by opcode, outstanding requests against the negotiated IRD and "
-      "ORD "
-      "(RFC 6581 §9.1), percentiles and a heat map of latencies, and what the transport sent again or lost. Drag, or "
-      "hold Shift "
-      "and press Left or Right, to mark a span of time: every view then shows that span. The wheel and + and - zoom, "
-      "0 shows all, Escape clears the mark."));
+  setWhatsThis(
+      tr("Shows the activity of the queue pair over time: throughput by opcode, outstanding requests with the limit "
+         "from IRD and ORD (RFC 6581 §9.1), percentiles and a heat map of latencies, and the losses and "
+         "retransmissions of the transport. To mark a time span in all views, drag, or hold Shift and press Left or "
+         "Right. The wheel, + and - zoom, 0 shows all, Escape clears the mark."));
   auto* const all = new QVBoxLayout(this);
   auto* const buttons = new QHBoxLayout;
   const auto button = [&](const QString& text, const QString& tip) {
@@ -51,20 +49,20 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
     buttons->addWidget(made);
     return made;
   };
-  connect(button(tr("Show &all"), tr("Shows all of time in every plot (0)")), &QPushButton::clicked, this,
+  connect(button(tr("Show &all"), tr("Show the whole time in all plots (0)")), &QPushButton::clicked, this,
           &TimelineView::show_all);
-  connect(button(tr("&Clear mark"), tr("Every view shows all of time again (Esc)")), &QPushButton::clicked, this,
+  connect(button(tr("&Clear mark"), tr("Show the whole time in all views (Esc)")), &QPushButton::clicked, this,
           [this] { selection_.set_range(std::nullopt); });
-  connect(button(tr("&Save plot..."), tr("Saves one of the plots as PNG, SVG or CSV")), &QPushButton::clicked, this,
+  connect(button(tr("&Save plot..."), tr("Save one of the plots as PNG, SVG or CSV")), &QPushButton::clicked, this,
           &TimelineView::save_plot);
   buttons->addWidget(summary_, 1);
   summary_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   summary_->setAccessibleName(tr("Summary of the marked time"));
   all->addLayout(buttons);
   const std::array<QString, kPanes> titles{tr("Throughput by opcode"), tr("Outstanding requests"),
-                                           tr("Latency of Reads and Atomics"), tr("How many took how long"),
-                                           tr("What the transport did")};
-  // Where there is no room for all plots, they scroll.
+                                           tr("Latency of Reads and Atomics"), tr("Latency distribution"),
+                                           tr("Transport events")};
+  // If there is too little room for all plots, they scroll.
   auto* const plots = new QWidget;
   auto* const column = new QVBoxLayout(plots);
   column->setContentsMargins(0, 0, 0, 0);
@@ -89,7 +87,7 @@ TimelineView::TimelineView(const MessageStore& store, Selection& selection, QWid
   values_->setAccessibleName(tr("Values at the cursor"));
   values_->setWordWrap(true);
   values_->setMinimumHeight(2 * fontMetrics().height());
-  values_->setText(tr("Drag, or hold Shift and press Left or Right, to mark a span of time in every view."));
+  values_->setText(tr("Drag, or hold Shift and press Left or Right, to mark a time span in all views."));
   all->addWidget(values_);
   setFocusProxy(panes_.front());
   connect(&model_, &TimelineModel::changed, this, &TimelineView::draw);
@@ -111,7 +109,7 @@ void TimelineView::draw() {
   if (!timeline.is_empty()) {
     whole.lower = std::min(0.0, static_cast<double>(elapsed_ns(origin, timeline.begin_of(0))) / 1e9);
     whole.upper = static_cast<double>(elapsed_ns(origin, timeline.begin_of(timeline.buckets().size()))) / 1e9;
-    whole.upper += 1.1 * least_width(whole);  // the slice of the last message is seen
+    whole.upper += 1.1 * least_width(whole);  // the slice of the last message is visible
   }
   const QCPRange span = span_.value_or(whole);
   const double width = span_ ? span.size() / kMostSlices : least_width(whole);
@@ -140,12 +138,12 @@ void TimelineView::sum_up() {
                            std::accumulate(both[0].begin(), both[0].end(), std::uint64_t{}));
   };
   const auto number = [](std::uint64_t count) { return QLocale().toString(static_cast<qulonglong>(count)); };
-  // Octets are more than the int that chooses a plural can be.
+  // The number of octets can exceed the int that selects a plural.
   const std::uint64_t messages = total(sum.messages), octets = total(sum.octets);
   QString text = tr("%1, %2").arg(tr("%Ln message(s)", nullptr, plural(messages)),
                                   octets == 1 ? tr("1 octet") : tr("%1 octets").arg(number(octets)));
   if (range_) text = tr("Marked: %1").arg(text);
-  if (timeline.left_out() != 0) text = tr("%1; too many outstanding requests to count all").arg(text);
+  if (timeline.left_out() != 0) text = tr("%1; too many outstanding requests, not all are counted").arg(text);
   summary_->setText(text);
 }
 
@@ -175,7 +173,7 @@ void TimelineView::save_plot() {
   const QString file = QFileDialog::getSaveFileName(this, tr("Save plot"), tr("%1.png").arg(pane->title()), filter);
   if (file.isEmpty() || pane->save(file)) return;
   QMessageBox::warning(this, tr("Save plot"),
-                       tr("%1 could not be written. Its name has to end with .png, .svg or .csv.").arg(file));
+                       tr("%1 could not be written. Its name must end with .png, .svg or .csv.").arg(file));
 }
 
 void TimelineView::changeEvent(QEvent* event) {

@@ -1,4 +1,4 @@
-// What a queue pair did over time.
+// The activity of a queue pair over time.
 #pragma once
 
 #include <QWidget>
@@ -14,8 +14,8 @@ class QLabel;
 
 namespace iwarpscope::gui {
 
-/// Plots one above the other over the same time: throughput by opcode, outstanding requests, latency twice, what TCP
-/// did. A span of time that is marked in one is the Selection's, and so every view's.
+/// Plots below each other with the same time axis: throughput by opcode, outstanding requests, latency twice, transport
+/// events. A span marked in one plot is set in the Selection, and so in every view.
 class TimelineView : public QWidget {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ class TimelineView : public QWidget {
   static constexpr std::size_t kPanes = 5;
 
   TimelineView(const MessageStore& store, Selection& selection, QWidget* parent = nullptr);
-  /// The queue pair as it stands; nothing: none.
+  /// The current state of the queue pair; empty: none.
   void set_qp(const std::optional<live::QpView>& qp);
   [[nodiscard]] PlotPane* pane(std::size_t number) const { return panes_[number]; }
   [[nodiscard]] const TimelineModel& model() const noexcept { return model_; }
@@ -45,7 +45,7 @@ class TimelineView : public QWidget {
   QLabel* values_;
   QLabel* summary_;
   std::optional<live::QpView> qp_;
-  std::optional<QCPRange> span_;  ///< chosen; else all of time
+  std::optional<QCPRange> span_;  ///< chosen span; else the whole time
   std::optional<TimeRange> range_;
 };
 

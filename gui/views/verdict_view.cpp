@@ -21,21 +21,22 @@ namespace {
 
 constexpr std::size_t kMostFindings = 100;  // in this pane; the list of findings has all of them
 constexpr std::size_t kMostOfNoQp = 10;     // likewise
-constexpr std::size_t kMostBesideQp = 3;    // likewise, before those of the chosen queue pair
+constexpr std::size_t kMostBesideQp = 3;    // also, before those of the chosen queue pair
 
 }  // namespace
 
 VerdictView::VerdictView(Selection& selection, const FindingTable& findings, QWidget* parent)
     : QWidget(parent), selection_(selection), findings_(findings), text_(new HtmlView(tr("Verdict"), this)) {
   setAccessibleName(tr("Verdict of the queue pair"));
-  setWhatsThis(tr(
-      "What became of the queue pair in one sentence, who caused it and how sure that is, the frames that show it, "
-      "and what to check next. Below it are its findings, the worst first, with the full text of their rules. Links of "
-      "frames move all other views there."));
+  setWhatsThis(
+      tr("Shows the outcome of the queue pair in one sentence, its cause, the confidence, the frames that show it, and "
+         "what to check next. The findings follow, the worst first, with the full text of their rules. A link to a "
+         "frame moves all other views to that frame."));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins({});
   layout->addWidget(new TimeNote(
-      selection_, [] { return tr("The verdict and its findings are of the queue pair's whole life."); }, this));
+      selection_, [] { return tr("The verdict and the findings are for the whole lifetime of the queue pair."); },
+      this));
   layout->addWidget(text_);
   setFocusProxy(text_);
   text_->installEventFilter(this);
@@ -69,10 +70,10 @@ QString VerdictView::place_in_time(FrameNumber frame) const {
   if (!selection_.range()) return {};
   switch (clock_.where(frame, *selection_.range())) {
     case FrameClock::Where::in: return tr("in the marked time");
-    case FrameClock::Where::out: return tr("outside it");
+    case FrameClock::Where::out: return tr("outside the marked time");
     case FrameClock::Where::unknown: break;
   }
-  return tr("its time is not known");
+  return tr("time not known");
 }
 
 QString VerdictView::sentence() const {
@@ -82,7 +83,7 @@ QString VerdictView::sentence() const {
       .arg(ends_text(qp_->record.a, qp_->record.b), QString::fromStdString(qp_->record.verdict->text));
 }
 
-/// Where nothing is selected, copying means the sentence.
+/// If no text is selected, the sentence is copied.
 bool VerdictView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == text_ && event->type() == QEvent::KeyPress && !text_->textCursor().hasSelection() &&
       static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
@@ -95,7 +96,7 @@ bool VerdictView::eventFilter(QObject* watched, QEvent* event) {
 void VerdictView::copy_sentence() {
   if (sentence().isEmpty()) return;
   QGuiApplication::clipboard()->setText(sentence());
-  tell(*this, tr("The sentence is in the clipboard."));
+  tell(*this, tr("Sentence copied to the clipboard."));
 }
 
 void VerdictView::show_menu(const QPoint& at) {
@@ -106,7 +107,8 @@ void VerdictView::show_menu(const QPoint& at) {
   menu->exec(text_->viewport()->mapToGlobal(at));
 }
 
-/// What no queue pair tells, such as connections that never became one. Notes only where there is no verdict to read.
+/// Findings without a queue pair, such as connections that never became one. Notes are shown only if there is no
+/// verdict.
 QString VerdictView::of_no_qp() const {
   const auto least = qp_ ? findings::Severity::warning : findings::Severity::note;
   const FindingTable::OfNoQp some = findings_.of_no_qp(least, qp_ ? kMostBesideQp : kMostOfNoQp);
@@ -119,7 +121,7 @@ void VerdictView::show_all() {
   if (!qp_) {
     shown_.clear();
     setProperty("rule", {});
-    const QString hint = tr("Choose a queue pair to see what became of it.");
+    const QString hint = tr("Choose a queue pair to see its verdict.");
     text_->show_html(QStringLiteral("<p>%1</p>").arg(hint) + of_no_qp());
     return;
   }
@@ -135,10 +137,10 @@ void VerdictView::show_all() {
   html += of_no_qp();
   html += QStringLiteral("<h2>%1</h2>").arg(tr("Findings"));
   const bool is_missing = shown_.empty() && qp_->findings.worst;
-  html += is_missing
-              ? QStringLiteral("<p>%1</p>")
-                    .arg(tr("They are not at hand: they are still to come, or too old to be kept.").toHtmlEscaped())
-              : findings_html(shown_, Links::frames_and_rules, kMostFindings);
+  html +=
+      is_missing
+          ? QStringLiteral("<p>%1</p>").arg(tr("Not available: not loaded yet, or already discarded.").toHtmlEscaped())
+          : findings_html(shown_, Links::frames_and_rules, kMostFindings);
   text_->show_html(html);
   const auto& worst = qp_->findings.worst;
   const std::string_view code = worst ? findings::rule(*worst).code : std::string_view{};

@@ -1,4 +1,4 @@
-// What became of one queue pair, how sure that is, why, and what to check next.
+// The outcome of one queue pair, its cause, the confidence, the evidence, and what to check next.
 #pragma once
 
 #include <QWidget>
@@ -13,7 +13,7 @@
 
 namespace iwarpscope::gui {
 
-/// Links of frames lead the selection there; those of rules are told.
+/// Links to frames set the selection; links to rules are emitted.
 class VerdictView : public QWidget {
   Q_OBJECT
 
@@ -22,18 +22,18 @@ class VerdictView : public QWidget {
   VerdictView(Selection& selection, const FindingTable& findings, QWidget* parent = nullptr);
   void set_qp(const live::QpView& qp);
   void clear();
-  /// Messages of the queue pair: they tell which frames of the evidence lie in the marked time.
+  /// Messages of the queue pair: they show which frames of the evidence are in the marked time.
   void note(const MessageRows& page);
-  /// Times of the queue pair's frames, as far as they are known here.
+  /// Known times of the queue pair's frames.
   [[nodiscard]] const FrameClock& clock() const noexcept { return clock_; }
   [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
-  /// "Failed...": one sentence to be copied into a mail.
+  /// "Failed...": one sentence to copy into a mail.
   [[nodiscard]] QString sentence() const;
 
  signals:
-  /// Somebody wants to read about this rule: its code.
+  /// Request to read about this rule: its code.
   void rule_wanted(const QString& code);
-  /// Somebody wants to see this one in the list of findings.
+  /// Request to show this finding in the list of findings.
   void finding_wanted(quint64 sequence);
 
  private:

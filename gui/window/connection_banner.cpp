@@ -17,7 +17,7 @@ ConnectionBanner::ConnectionBanner(QWidget* parent)
       countdown_(new QLabel(this)),
       now_(new QPushButton(tr("&Try now"), this)),
       again_(new QPushButton(tr("Open &again"), this)) {
-  countdown_->setAccessibleName(tr("When it is tried again"));
+  countdown_->setAccessibleName(tr("Time until the next attempt"));
   now_->setAccessibleName(tr("Try to connect now"));
   add(countdown_);
   again_->setAccessibleName(tr("Open the file again"));
@@ -45,8 +45,8 @@ void ConnectionBanner::show_link(const Link& link, const QString& as_of, bool is
     case State::lost:
       return say(findings::Severity::warning,
                  as_of.isEmpty()
-                     ? tr("There is no connection. %1").arg(link.sentence)
-                     : tr("The connection is lost; what is shown is stale, as of %1. %2").arg(as_of, link.sentence));
+                     ? tr("Not connected. %1").arg(link.sentence)
+                     : tr("Connection lost. The data shown is stale, from %1. %2").arg(as_of, link.sentence));
     case State::failed: return say(findings::Severity::error, link.sentence);
   }
 }
@@ -60,7 +60,7 @@ void ConnectionBanner::count() {
   using namespace std::chrono;
   const auto rest = link_.retry_at ? *link_.retry_at - steady_clock::now() : steady_clock::duration{0};
   const bool waits = rest > steady_clock::duration{0};
-  countdown_->setText(waits ? tr("Trying again in %L1 s").arg(ceil<seconds>(rest).count()) : tr("Trying now..."));
+  countdown_->setText(waits ? tr("Next attempt in %L1 s").arg(ceil<seconds>(rest).count()) : tr("Connecting..."));
   now_->setEnabled(waits);
 }
 

@@ -1,4 +1,4 @@
-// Says that the connection is lost, since when, and when it is tried again; of a file, that nobody reads it any more.
+// Shows that the connection is lost, since when, and when it is tried again; for a file, that its reader has ended.
 #pragma once
 
 #include <QTimer>
@@ -16,9 +16,9 @@ class ConnectionBanner : public Banner {
 
  public:
   explicit ConnectionBanner(QWidget* parent = nullptr);
-  /// `as_of`: the time of what is shown; empty: nothing is. `is_file`: it can be opened again.
+  /// `as_of`: the time of the displayed data; empty: none. `is_file`: it can be opened again.
   void show_link(const Link& link, const QString& as_of, bool is_file = false);
-  /// "Trying again in 4 s"; empty: it is not.
+  /// "Next attempt in 4 s"; empty: no attempt follows.
   [[nodiscard]] QString countdown() const;
 
  signals:
@@ -35,7 +35,7 @@ class ConnectionBanner : public Banner {
   QTimer ticks_;
 };
 
-/// "05:40:12 UTC", of today or of a day long ago.
+/// "05:40:12 UTC" today, or with the date of an earlier day.
 [[nodiscard]] QString clock_text(TimePoint time);
 
 }  // namespace iwarpscope::gui

@@ -10,19 +10,19 @@
 
 namespace iwarpscope::gui {
 
-/// Which file lies under a name, how large it is at least, and how it begins: a number of a file may be given again.
+/// Identity of the file, its minimum size, and its first octets: a file number can be used again.
 class FileMark {
  public:
-  /// Nothing: it cannot be read.
+  /// Empty: it cannot be read.
   [[nodiscard]] static std::optional<FileMark> of(const QString& name) {
     QFile file(name);
     struct stat facts {};
-    // To open a pipe would wait for who writes to it.
+    // Opening a pipe would wait for its writer.
     if (stat(QFile::encodeName(name).constData(), &facts) != 0 || !S_ISREG(facts.st_mode)) return {};
     if (!file.open(QIODevice::ReadOnly) || fstat(file.handle(), &facts) != 0) return {};
     return FileMark(facts, file.read(kHead));
   }
-  /// It may have grown since.
+  /// The file may have grown since.
   [[nodiscard]] bool is_still(const FileMark& now) const {
     return now.device_ == device_ && now.inode_ == inode_ && now.size_ >= size_ && now.head_.startsWith(head_);
   }

@@ -1,4 +1,4 @@
-// The chapters of the guides, as the program carries them.
+// The chapters of the guides, as built into the program.
 #pragma once
 
 #include <QString>
@@ -6,9 +6,9 @@
 
 namespace iwarpscope::gui {
 
-/// Titles, in the order in which the guides have them.
+/// Titles, in the order of the guides.
 [[nodiscard]] QStringList guide_chapters();
-/// Without pictures. Empty: there is no chapter of that title.
+/// Without pictures. Empty: no chapter has this title.
 [[nodiscard]] QString guide_chapter_html(const QString& title);
 /// All titles as links: "chapter:Title".
 [[nodiscard]] QString guide_contents_html();

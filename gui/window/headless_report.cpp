@@ -10,7 +10,7 @@ namespace iwarpscope::gui {
 namespace {
 
 constexpr int kLookMs = 100;
-/// After the replay's end, until what was told is taken for all there is: tables may have forgotten some of it.
+/// Time after the end of the replay until the received data is taken as complete: tables may have discarded some of it.
 constexpr int kMostLooks = 50;
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 namespace iwarpscope::gui {
 
-/// Reads the source to its end, then writes the report. Needs a QCoreApplication, nothing more.
+/// Reads the source to its end, then writes the report. Needs only a QCoreApplication.
 class HeadlessReport : public QObject {
   Q_OBJECT
 

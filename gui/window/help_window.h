@@ -1,4 +1,4 @@
-// What a view shows or a rule says, in a window of its own.
+// The help on a view or a rule, in its own window.
 #pragma once
 
 #include <QDialog>
@@ -12,11 +12,10 @@ class HelpWindow : public QDialog {
 
  public:
   explicit HelpWindow(QWidget* parent = nullptr);
-  /// `html` is ours, or escaped.
+  /// `html` is from this program, or escaped.
   void explain(const QString& title, const QString& html);
   [[nodiscard]] QString plain_text() const { return text_->toPlainText(); }
-  /// What the widget and its rule are about, and the guide's chapter on it; the guide's contents where nothing is
-  /// known.
+  /// The help on the widget and its rule, and the guide's chapter on it; the guide's contents if there is none.
   void explain_widget(const QWidget* widget);
 
  private:
@@ -25,7 +24,7 @@ class HelpWindow : public QDialog {
   HtmlView* text_;
 };
 
-/// F1 in dialogs, whose windows keep the keys of the main window from working. Lives as long as its parent.
+/// F1 in dialogs: their windows block the keys of the main window. Lives as long as its parent.
 class HelpKey : public QObject {
   Q_OBJECT
 
@@ -36,10 +35,10 @@ class HelpKey : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
-/// The rule that the widget or one around it is about (its property "rule"), what that view shows, and the chapter of
-/// the guide that its property "chapter" names: HTML; empty: nothing is known.
+/// The rule of the widget or of one around it (its property "rule"), the help on that view, and the chapter of the
+/// guide named by its property "chapter": HTML; empty: no help.
 [[nodiscard]] QString help_html(const QWidget* widget);
-/// Empty: there is no such rule.
+/// Empty: no such rule.
 [[nodiscard]] QString rule_help_html(const QString& code);
 
 }  // namespace iwarpscope::gui

@@ -11,7 +11,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// The name in the keyring: that of the file, whichever way leads to it.
+/// The name in the keyring: the canonical path of the file.
 QString keyring_name(const std::string& key_file) {
   const QFileInfo file(QString::fromStdString(key_file));
   const QString canonical = file.canonicalFilePath();
@@ -49,7 +49,7 @@ void KeyUnlocker::unlock(Source source, Then then) {
 void KeyUnlocker::take_kept(const Keyring::Kept& kept) {
   if (!kept.secret) return ask({}, kept.trouble);
   if (api::opens(source_.place.tls.key, *kept.secret)) return finish(*kept.secret);
-  ask(tr("✗ The passphrase in the keyring does not open the key any more."), {});
+  ask(tr("✗ The passphrase in the keyring no longer opens the key."), {});
 }
 
 void KeyUnlocker::ask(const QString& why, const QString& no_keyring) {
@@ -59,8 +59,8 @@ void KeyUnlocker::ask(const QString& why, const QString& no_keyring) {
     const api::Secret passphrase = dialog_->passphrase();
     if (dialog_->is_to_be_kept()) {
       keyring_->write(keyring_name(source_.place.tls.key), passphrase, this, [this](const Keyring::Kept& kept) {
-        emit told(kept.trouble.isEmpty() ? tr("The passphrase is in the keyring.")
-                                         : tr("The passphrase is not kept: %1").arg(kept.trouble));
+        emit told(kept.trouble.isEmpty() ? tr("The passphrase is saved in the keyring.")
+                                         : tr("The passphrase is not saved: %1").arg(kept.trouble));
       });
     }
     finish(passphrase);

@@ -1,4 +1,4 @@
-// Gets the passphrase of a key from the keyring or, failing that, from the user.
+// Gets the passphrase of a key from the keyring or else from the user.
 #pragma once
 
 #include <QObject>
@@ -17,23 +17,22 @@ namespace iwarpscope::gui {
 
 class PassphraseDialog;
 
-/// One source at a time: another one takes the place of the one before, whose user is asked no longer.
+/// One source at a time: a new source replaces the previous one, and its question to the user is cancelled.
 class KeyUnlocker : public QObject {
   Q_OBJECT
 
  public:
   using Then = std::function<void(Source)>;
 
-  /// Asks in front of `window`, which owns it.
+  /// Asks in front of `window`, which owns this object.
   KeyUnlocker(std::unique_ptr<Keyring> keyring, QWidget* window);
   ~KeyUnlocker() override;
 
-  /// Gives the source on as soon as its key can be opened: at once when that needs no passphrase, never when the user
-  /// gives none.
+  /// Passes the source on when its key can be opened: at once if it needs no passphrase, never if the user gives none.
   void unlock(Source source, Then then);
-  /// The user is asked no longer.
+  /// Cancels the question to the user.
   void drop();
-  /// Takes a key's passphrase out of the keyring.
+  /// Removes a key's passphrase from the keyring.
   void forget(const std::string& key_file);
 
  signals:
@@ -48,8 +47,8 @@ class KeyUnlocker : public QObject {
   const std::unique_ptr<Keyring> keyring_;
   QWidget* const window_;
   Source source_;
-  Then then_;                          ///< empty: nobody waits
-  std::unique_ptr<QObject> question_;  ///< of the keyring, for `source_`
+  Then then_;                          ///< empty: no source waits
+  std::unique_ptr<QObject> question_;  ///< answer of the keyring, for `source_`
   QPointer<PassphraseDialog> dialog_;
 };
 

@@ -162,7 +162,7 @@ void MainWindow::show_views() {
   center_->currentWidget()->setFocus();
 }
 
-/// The views look at the session, so they go first.
+/// The views use the session, so they are deleted first.
 void MainWindow::drop_views() {
   if (!views_) return;
   if (const auto* table = center_->findChild<QpTableView*>()) settings_.setValue(kTable, table->save_state());
@@ -175,7 +175,7 @@ void MainWindow::drop_views() {
   count_findings();
 }
 
-/// On the tab, which may stand behind others.
+/// For the tab, because other docks may cover this one.
 void MainWindow::count_findings() {
   const int count = views_ ? views_->findings().rowCount() : 0;
   QDockWidget& dock = *docks_.at(QStringLiteral("findings"));
@@ -204,7 +204,7 @@ void MainWindow::cancel() {
   tell(tr("Reading %1 was cancelled.").arg(title));
 }
 
-/// Of the newest frame that anything on the screen tells of; empty: there is nothing.
+/// Time of the newest frame in the displayed data; empty: none.
 QString MainWindow::time_of_view() const {
   TimePoint newest{};
   const StatusPtr& status = views_->session().status();
@@ -222,7 +222,7 @@ void MainWindow::link_changed(const Link& link) {
     case State::connected: link_label_->setText(tr("✓ Connected")); break;
     case State::lost: {
       const QString since = clock_text(link.since.value_or(TimePoint{}));
-      link_label_->setText(as_of.isEmpty() ? tr("✗ No connection since %1").arg(since)
+      link_label_->setText(as_of.isEmpty() ? tr("✗ Not connected since %1").arg(since)
                                            : tr("✗ Connection lost at %1, data is stale").arg(since));
       break;
     }
@@ -236,7 +236,7 @@ void MainWindow::link_changed(const Link& link) {
   update_actions();
 }
 
-/// What is no longer true looks so.
+/// Stale data is drawn differently.
 void MainWindow::set_stale(bool stale) {
   QPalette colors = QApplication::palette();
   if (stale) {

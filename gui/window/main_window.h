@@ -1,4 +1,4 @@
-// The window: one session, its views as docks around the table of queue pairs, and what can be done with them.
+// The main window: one session, its views as docks around the table of queue pairs, and the actions on them.
 #pragma once
 
 #include <QMainWindow>
@@ -36,17 +36,18 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(QSettings& settings, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Closes what was open. A key that needs a passphrase is opened first: from the keyring, or the user is asked.
+  /// Closes the previous source. If a key needs a passphrase, it is opened first: with the keyring, or the user is
+  /// asked.
   void open(Source source);
   void open_files(const QStringList& files);
-  /// Ends the session, a replay too, within a second.
+  /// Ends the session, also a replay, within a second.
   void close_session();
   /// Null: nothing is open.
   [[nodiscard]] SessionViews* views() noexcept { return views_.get(); }
-  /// Takes the place of the desktop's.
+  /// Replaces the desktop's keyring.
   void set_keyring(std::unique_ptr<Keyring> keyring);
 
-  // What menus do, for tests too. Each says in the status bar how it went.
+  // Actions of the menus, also for tests. Each shows its result in the status bar.
   void save_packets_as(const QString& file);
   void save_report_as(const QString& file, std::optional<std::uint64_t> qp);
   void open_wireshark();
@@ -120,7 +121,7 @@ class MainWindow : public QMainWindow {
   std::map<QString, QDockWidget*> docks_;  ///< by the name of their view
   std::unique_ptr<SessionViews> views_;
   std::optional<FileMark> mark_;     ///< of the one file that is open
-  std::unique_ptr<QObject> folder_;  ///< packets that Wireshark was given
+  std::unique_ptr<QObject> folder_;  ///< packets that were opened in Wireshark
   HelpWindow* help_ = nullptr;
   KeyUnlocker* unlocker_ = nullptr;
 };

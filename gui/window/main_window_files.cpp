@@ -1,4 +1,4 @@
-// What the window opens, saves and shows elsewhere.
+// Opening, saving and exporting from the window.
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
@@ -93,7 +93,7 @@ void MainWindow::save_packets_as(const QString& file) {
   tell(tr("Saving packets..."));
   const PacketsWanted wanted{.qp = views_->qp()->record.qp};
   views_->session().save_packets(wanted, file, this, [this](const tl::expected<PacketsSaved, api::Failure>& saved) {
-    tell(saved ? tr("%Ln packet(s) are saved in %1.", nullptr, plural(saved->packets)).arg(saved->file)
+    tell(saved ? tr("%Ln packet(s) saved in %1.", nullptr, plural(saved->packets)).arg(saved->file)
                : QString::fromStdString(saved.error().sentence));
   });
 }
@@ -112,19 +112,19 @@ void MainWindow::save_report_as(const QString& file, std::optional<std::uint64_t
   auto* maker = new ReportMaker(views_->session(), views_->qps(), std::move(findings), qp, views_.get());
   connect(maker, &ReportMaker::made, this, [this, maker, file](const QString& html) {
     const QString trouble = write_report(html, file);
-    tell(trouble.isEmpty() ? tr("The report is in %1.").arg(file) : trouble);
+    tell(trouble.isEmpty() ? tr("Report saved in %1.").arg(file) : trouble);
     maker->deleteLater();
   });
   connect(maker, &ReportMaker::failed, this, [this, maker](const QString& sentence) {
     tell(sentence);
     maker->deleteLater();
   });
-  tell(tr("Making the report..."));
+  tell(tr("Writing the report..."));
   maker->start();
 }
 
-/// A single file that is still the same is opened itself, at the frame. Else the packets are fetched first: their
-/// numbers are others then, and their times are not.
+/// A single unchanged file is opened itself, at the frame. Otherwise the packets are fetched first: their frame numbers
+/// are different then, but their times are the same.
 void MainWindow::open_wireshark() {
   if (!views_ || !views_->qp()) return;
   const Source& source = views_->session().source();
@@ -133,7 +133,7 @@ void MainWindow::open_wireshark() {
   if (now && !is_replaced) {
     const QString file = QFileInfo(source.files.front()).absoluteFilePath();
     const QString trouble = open_in_wireshark(file, views_->frame());
-    return tell(trouble.isEmpty() ? tr("Wireshark opens %1.").arg(file) : trouble);
+    return tell(trouble.isEmpty() ? tr("Opening %1 in Wireshark.").arg(file) : trouble);
   }
   if (!folder_) folder_ = std::make_unique<Folder>();
   const QTemporaryDir& folder = static_cast<Folder*>(folder_.get())->folder;
@@ -147,22 +147,23 @@ void MainWindow::open_wireshark() {
         if (!saved) return tell(QString::fromStdString(saved.error().sentence));
         const QString trouble = open_in_wireshark(saved->file, time);
         if (!trouble.isEmpty()) return tell(trouble);
-        tell(replaced.isEmpty() ? tr("Wireshark opens %1.").arg(saved->file)
-                                : tr("%1 was replaced since it was opened: Wireshark opens what was read of it, %2.")
+        tell(replaced.isEmpty() ? tr("Opening %1 in Wireshark.").arg(saved->file)
+                                : tr("%1 was replaced after it was opened. Opening the packets that were read from it "
+                                     "in Wireshark: %2.")
                                       .arg(replaced, saved->file));
       });
 }
 
 void MainWindow::copy_sentence() {
   QApplication::clipboard()->setText(views_->sentence());
-  tell(tr("The sentence is on the clipboard."));
+  tell(tr("Sentence copied to the clipboard."));
 }
 
 void MainWindow::set_paused(bool paused) {
   if (!views_) return;
   views_->session().set_paused(paused);
-  tell(paused ? tr("The view is paused. Nothing is lost: what comes is shown when it goes on.")
-              : tr("The view goes on."));
+  tell(paused ? tr("The view is paused. No data is lost: it is shown when the view continues.")
+              : tr("The view continues."));
 }
 
 void MainWindow::show_all_of_time() {
@@ -178,11 +179,10 @@ void MainWindow::show_rule(const QString& code) {
 }
 
 void MainWindow::about() {
-  QMessageBox::about(
-      this, tr("About iwarpscope"),
-      tr("iwarpscope %1: the instrument for iWARP. It shows what MPA, DDP and RDMAP did on each queue pair, "
-         "and what went wrong.")
-          .arg(QCoreApplication::applicationVersion()));
+  QMessageBox::about(this, tr("About iwarpscope"),
+                     tr("iwarpscope %1: an analyser for iWARP. It shows what MPA, DDP and RDMAP did on each queue "
+                        "pair, and what went wrong.")
+                         .arg(QCoreApplication::applicationVersion()));
 }
 
 }  // namespace iwarpscope::gui

@@ -1,4 +1,4 @@
-// What can be done, and with which keys.
+// The actions and their keys.
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
@@ -26,7 +26,7 @@ QAction* MainWindow::add_action(QMenu* menu, const QString& text, const QKeySequ
   return action;
 }
 
-/// Their places in the first layout: right of the table the verdict, below it what needs width.
+/// Positions in the initial layout: the verdict is right of the table, views that need width are below it.
 void MainWindow::make_docks() {
   struct Place {
     const char* name;
@@ -50,7 +50,7 @@ void MainWindow::make_docks() {
       if (below != nullptr) tabifyDockWidget(below, dock);
       below = dock;
     }
-    dock->toggleViewAction()->setData(static_cast<int>(docks_.size()));  // its place in the menu
+    dock->toggleViewAction()->setData(static_cast<int>(docks_.size()));  // its position in the menu
     docks_.emplace(dock->objectName(), dock);
   }
   docks_.at(QStringLiteral("ladder"))->raise();
@@ -100,7 +100,8 @@ void MainWindow::make_view_menu() {
   pause_->setCheckable(true);
   pause_->setShortcut(tr("Ctrl+Shift+P"));
   connect(pause_, &QAction::toggled, this, &MainWindow::set_paused);
-  all_of_time_ = add_action(menu, tr("Show All of &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
+  all_of_time_ =
+      add_action(menu, tr("Show the Whole &Time"), QKeySequence(Qt::Key_Escape), &MainWindow::show_all_of_time);
   needs_session_.push_back(pause_);
   menu->addSeparator();
   int number = 1;
@@ -111,16 +112,16 @@ void MainWindow::make_view_menu() {
     connect(go, &QAction::triggered, dock, [dock] {
       dock->show();
       dock->raise();
-      dock->activateWindow();  // it may be out of this one
+      dock->activateWindow();  // it may be outside this window
       if (dock->widget() != nullptr) dock->widget()->setFocus();
     });
-    dock->toggleViewAction()->setToolTip(tr("%1 shows it").arg(go->shortcut().toString()));
+    dock->toggleViewAction()->setToolTip(tr("%1 shows this view").arg(go->shortcut().toString()));
     addAction(go);
   }
   menu->addSeparator();
   add_action(menu, tr("&Next View"), tr("F6"), &MainWindow::go_to_next_view);
   add_action(menu, tr("Pre&vious View"), tr("Shift+F6"), &MainWindow::go_to_previous_view);
-  add_action(menu, tr("Take the View &Out of the Window or Back"), tr("Ctrl+Shift+F"), &MainWindow::float_view);
+  add_action(menu, tr("Float or &Dock the View"), tr("Ctrl+Shift+F"), &MainWindow::float_view);
   add_action(menu, tr("&Reset the Layout"), {}, &MainWindow::reset_layout);
 }
 
@@ -132,7 +133,7 @@ QList<QDockWidget*> MainWindow::docks_in_order() const {
   return docks;
 }
 
-/// The table, then the views that are seen.
+/// The table, then the visible views.
 void MainWindow::go_round(int step) {
   QList<QWidget*> views{center_->currentWidget()};
   for (QDockWidget* dock : docks_in_order()) {
@@ -170,13 +171,13 @@ void MainWindow::float_view() {
     if (dock->widget() != nullptr) dock->widget()->setFocus();
     return;
   }
-  tell(tr("The table of queue pairs stays in the window."));
+  tell(tr("The table of queue pairs cannot leave the window."));
 }
 
 void MainWindow::make_help_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Help"));
   new HelpKey(this);
-  add_action(menu, tr("&Explain What Has the Focus"), QKeySequence::HelpContents, &MainWindow::show_help);
+  add_action(menu, tr("&Explain the Focused Item"), QKeySequence::HelpContents, &MainWindow::show_help);
   QAction* about = add_action(menu, tr("&About iwarpscope"), {}, &MainWindow::about);
   about->setMenuRole(QAction::AboutRole);
 }
@@ -185,7 +186,7 @@ void MainWindow::fill_recent() {
   recent_->clear();
   RecentFiles files(settings_);
   for (const QString& file : files.all()) {
-    // An ampersand in a name is no shortcut.
+    // An ampersand in a name is not a shortcut.
     QAction* action = recent_->addAction(QString(file).replace(QLatin1Char('&'), QStringLiteral("&&")));
     connect(action, &QAction::triggered, this, [this, file] { open_files({file}); });
   }
@@ -194,7 +195,7 @@ void MainWindow::fill_recent() {
     return;
   }
   recent_->addSeparator();
-  QAction* forget = recent_->addAction(tr("&Forget Them"));
+  QAction* forget = recent_->addAction(tr("&Clear This List"));
   connect(forget, &QAction::triggered, this, [this] { RecentFiles(settings_).forget(); });
 }
 
@@ -202,7 +203,7 @@ void MainWindow::update_actions() {
   for (QAction* action : needs_session_) action->setEnabled(views_ != nullptr);
   for (QAction* action : needs_qp_) action->setEnabled(views_ && views_->qp());
   again_->setEnabled(views_ && views_->session().source().is_file());
-  // Else the key is another's.
+  // Otherwise another action has the key.
   all_of_time_->setEnabled(views_ && views_->selection().range());
 }
 

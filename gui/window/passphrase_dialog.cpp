@@ -32,7 +32,7 @@ PassphraseDialog::PassphraseDialog(std::string key_file, const QString& why, con
       keep_(new QCheckBox(tr("&Keep it in this desktop's keyring"), this)) {
   setWindowTitle(tr("Passphrase of a Key"));
   setAccessibleName(windowTitle());
-  why_->setAccessibleName(tr("What is wrong"));
+  why_->setAccessibleName(tr("Error"));
   field_->setEchoMode(QLineEdit::Password);
   field_->setAccessibleName(tr("Passphrase"));
   field_->setMinimumWidth(50 * fontMetrics().averageCharWidth());
@@ -56,7 +56,7 @@ PassphraseDialog::PassphraseDialog(std::string key_file, const QString& why, con
   layout->addWidget(label);
   layout->addWidget(field_);
   layout->addWidget(keep_);
-  const QString asked = tr("The passphrase is kept nowhere, and asked for each time.");
+  const QString asked = tr("The passphrase is not saved. You are asked each time.");
   layout->addWidget(wrapped(no_keyring.isEmpty() ? QString() : QStringLiteral("%1 %2").arg(no_keyring, asked), this));
   layout->addWidget(buttons);
   field_->setFocus();

@@ -1,4 +1,4 @@
-// Asks for the passphrase of a key until it fits.
+// Asks for the passphrase of a key until it is correct.
 #pragma once
 
 #include <QDialog>
@@ -18,10 +18,10 @@ class PassphraseDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `why`: what to say first, empty: nothing. `no_keyring`: why none can keep the passphrase; empty: it can be kept.
+  /// `why`: text to show first; empty: none. `no_keyring`: why the passphrase cannot be saved; empty: it can.
   PassphraseDialog(std::string key_file, const QString& why, const QString& no_keyring, QWidget* parent = nullptr);
   ~PassphraseDialog() override;
-  /// Once it is accepted.
+  /// After it was accepted.
   [[nodiscard]] const api::Secret& passphrase() const noexcept { return passphrase_; }
   [[nodiscard]] bool is_to_be_kept() const;
 

@@ -34,7 +34,7 @@ void PictureTaker::start() {
 
 void PictureTaker::look() {
   SessionViews* views = window_.views();
-  if (views == nullptr) return end(tr("Nothing is open that a picture could show."));
+  if (views == nullptr) return end(tr("Nothing is open: there is nothing for the picture."));
   if (const Link& link = views->session().link();
       link.state == Link::State::lost || link.state == Link::State::failed) {
     return end(link.sentence);

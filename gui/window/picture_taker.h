@@ -1,4 +1,4 @@
-// `iwarpscope-gui --picture`: what the window shows of a capture, as a file.
+// `iwarpscope-gui --picture`: saves a picture of the window with a capture.
 #pragma once
 
 #include <QObject>
@@ -10,8 +10,8 @@ namespace iwarpscope::gui {
 class MainWindow;
 class SessionViews;
 
-/// Waits until the window has read its captures and shows a queue pair whole: the chosen one, else the first that ended
-/// badly, else the first. Then takes the picture.
+/// Waits until the window has read its captures and shows a complete queue pair: the chosen one, else the first that
+/// ended badly, else the first. Then takes the picture.
 class PictureTaker : public QObject {
   Q_OBJECT
 

@@ -1,4 +1,4 @@
-// The captures that were opened last.
+// The recently opened captures.
 #pragma once
 
 #include <QSettings>
@@ -6,7 +6,7 @@
 
 namespace iwarpscope::gui {
 
-/// Kept in the settings, the latest first. Those that are gone are left out.
+/// Saved in the settings, the latest first. Files that no longer exist are left out.
 class RecentFiles {
  public:
   static constexpr int kMost = 10;

@@ -55,7 +55,8 @@ QString row(const QStringList& cells, const char* tag = "td") {
 }
 
 QString summary(const ReportContent& content) {
-  std::map<std::pair<qp::Outcome, QString>, std::uint64_t> outcomes;  // by sign, too: what ended well may have errors
+  std::map<std::pair<qp::Outcome, QString>, std::uint64_t>
+      outcomes;  // also by sign: a queue pair that ended well may have errors
   std::uint64_t errors = 0, warnings = 0, notes = 0;
   for (const live::QpView& view : content.rows) {
     if (const auto& verdict = view.record.verdict) {
@@ -74,7 +75,7 @@ QString summary(const ReportContent& content) {
   }
   QString html = QStringLiteral("<table><tbody>");
   html += row({Report::tr("Queue pairs"), QLocale().toString(static_cast<qulonglong>(content.rows.size()))});
-  html += row({Report::tr("What became of them"), counts.join(Report::tr(", "))});
+  html += row({Report::tr("Verdicts"), counts.join(Report::tr(", "))});
   html += row({Report::tr("Findings"),
                Report::tr("errors: %L1, warnings: %L2, notes: %L3").arg(errors).arg(warnings).arg(notes)});
   if (content.status) {
@@ -89,7 +90,7 @@ QString summary(const ReportContent& content) {
 
 QString qp_table(const ReportContent& content) {
   QString html = QStringLiteral("<table><thead>");
-  html += row({Report::tr("QP"), Report::tr("A (Initiator where known)"), Report::tr("B"), Report::tr("ULP"),
+  html += row({Report::tr("QP"), Report::tr("A (Initiator if known)"), Report::tr("B"), Report::tr("ULP"),
                Report::tr("State"), Report::tr("CRC"), Report::tr("Markers"), Report::tr("Reads A/B"),
                Report::tr("Findings E/W/N"), Report::tr("Outcome")},
               "th");
@@ -129,14 +130,14 @@ QString qp_section(const live::QpView& view, const std::vector<live::FindingView
   return html + QStringLiteral("</section>\n");
 }
 
-/// What no single queue pair is about; empty: there is nothing.
+/// Findings that belong to no queue pair; empty: none.
 QString capture_section(const std::vector<live::FindingView>& all) {
   std::vector<live::FindingView> some;
   std::copy_if(all.begin(), all.end(), std::back_inserter(some),
                [](const live::FindingView& view) { return !view.finding.qp; });
   if (some.empty()) return {};
   return QStringLiteral("<section>\n<h2>%1</h2>\n%2</section>\n")
-      .arg(Report::tr("Findings about no single queue pair"), findings_html(some, Links::none, kMostFindings));
+      .arg(Report::tr("Findings that belong to no queue pair"), findings_html(some, Links::none, kMostFindings));
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ ServerDialog::ServerDialog(QSettings& settings, QWidget* parent)
   setWindowTitle(tr("Connect to a Daemon"));
   setAccessibleName(windowTitle());
   setWhatsThis(
-      tr("Where the daemon is: on this machine by the name of its socket, or elsewhere by host and port, with the "
-         "certificates that both ends ask for. What is saved under a name can be chosen again."));
+      tr("Choose how to reach the daemon: on this machine by its socket, or on another machine by host and port, with "
+         "the certificates that both ends require. Daemons saved under a name can be chosen again."));
   setProperty("chapter", QStringLiteral("From another machine"));
   make_fields();
   make_buttons();
@@ -84,10 +84,10 @@ void ServerDialog::make_fields() {
   key_ = add_file(form, tr("Key:"), tr("Key of the certificate (PEM)"));
   ca_ = add_file(form, tr("Authority:"), tr("Certificate that signs the daemon's (PEM)"));
   certificate_->setPlaceholderText(tr("PEM file"));
-  key_->setPlaceholderText(tr("PEM file, readable by you alone; its passphrase is asked for"));
+  key_->setPlaceholderText(tr("PEM file that only you can read; you are asked for its passphrase"));
   ca_->setPlaceholderText(tr("PEM file"));
   hint_->setWordWrap(true);
-  hint_->setAccessibleName(tr("What is missing"));
+  hint_->setAccessibleName(tr("Missing input"));
   layout->addWidget(hint_);
   layout->addWidget(buttons_);
 }
@@ -132,7 +132,7 @@ void ServerDialog::show_server(int index) {
   check();
 }
 
-/// What is not asked for cannot be filled in; what is missing is said.
+/// Fields that are not needed are disabled; missing input is reported.
 void ServerDialog::check() {
   const bool tcp = by_tcp_->isChecked();
   socket_->setEnabled(!tcp);
@@ -140,9 +140,9 @@ void ServerDialog::check() {
   QString missing;
   if (!tcp && socket_->text().isEmpty()) missing = tr("The path of the daemon's socket is missing.");
   if (tcp && !host_->text().contains(QLatin1Char(':'))) {
-    missing = tr("The daemon's address and port are missing, as in sensor.example:7470.");
+    missing = tr("The daemon's address and port are missing. Example: sensor.example:7470.");
   } else if (tcp && (certificate_->text().isEmpty() || key_->text().isEmpty() || ca_->text().isEmpty())) {
-    missing = tr("Over the network the daemon asks for a certificate: all three files are needed.");
+    missing = tr("Over the network the daemon requires a certificate: all three files are needed.");
   }
   hint_->setText(missing);
   for (QAbstractButton* button : buttons_->buttons()) {

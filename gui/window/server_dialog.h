@@ -1,4 +1,4 @@
-// Which daemon to connect to: the local one, or one that was given a name.
+// The daemon to connect to: the local one, or a saved one.
 #pragma once
 
 #include <QDialog>
@@ -16,18 +16,18 @@ class QRadioButton;
 
 namespace iwarpscope::gui {
 
-/// Choosing one fills the fields; "Save" keeps them under the name.
+/// Choosing one fills the fields; "Save" saves them under the name.
 class ServerDialog : public QDialog {
   Q_OBJECT
 
  public:
   /// The settings must outlive it.
   explicit ServerDialog(QSettings& settings, QWidget* parent = nullptr);
-  /// What is in the fields.
+  /// The contents of the fields.
   [[nodiscard]] Source source() const;
 
  signals:
-  /// A daemon was removed, and no other one that is saved has this key.
+  /// A daemon was removed, and no other saved one has this key.
   void key_unused(const QString& key_file);
 
  private:

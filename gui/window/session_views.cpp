@@ -25,7 +25,7 @@
 namespace iwarpscope::gui {
 namespace {
 
-/// In front, when it is in a dock.
+/// To the front, if it is in a dock.
 void bring_up(QWidget& view) {
   for (QWidget* around = view.parentWidget(); around != nullptr; around = around->parentWidget()) {
     auto* const dock = qobject_cast<QDockWidget*>(around);
@@ -75,7 +75,7 @@ Widget* SessionViews::tie(Widget* widget) {
 
 std::vector<SessionViews::View> SessionViews::make_views() {
   std::vector<View> views;
-  // Of the guide: chapters that say more of what a view shows.
+  // Chapters of the guide with more text on a view.
   const std::map<QString, QString> chapters{
       {QStringLiteral("queue-pairs"), QStringLiteral("Reading a report")},
       {QStringLiteral("verdict"), QStringLiteral("Reading a report")},
@@ -90,11 +90,11 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   };
   auto* table = new QpTableView(session_, selection_);
   connect(table, &QpTableView::message, this, &SessionViews::told);
-  table->setWhatsThis(tr(
-      "Every queue pair that was seen, a row each: its ends, its state, what became of it, its worst finding and its "
-      "traffic. The filter above it understands fields and operators, as in: host == 10.0.0.1 and errors > 0; it "
-      "offers what may follow and shows at once whether it is understood. Enter chooses a queue pair for all other "
-      "views; a column's heading says what it means."));
+  table->setWhatsThis(
+      tr("Lists all queue pairs, one per row: ends, state, verdict, worst finding and traffic. The filter above the "
+         "table accepts fields and operators. Example: host == 10.0.0.1 and errors > 0. It offers completions and "
+         "shows at once whether the filter is valid. Enter chooses a queue pair for all other views. The tooltip of a "
+         "column heading explains the column."));
   add("queue-pairs", tr("Queue pairs"), table);
   verdict_ = tie(new VerdictView(selection_, findings_));
   connect(verdict_, &VerdictView::rule_wanted, this, &SessionViews::rule_wanted);
@@ -112,7 +112,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   add("timeline", tr("Timeline"), tie(new TimelineView(messages_, selection_)));
   auto* latency = tie(new LatencyView(messages_, selection_));
   if (auto* const column = qobject_cast<QBoxLayout*>(latency->layout())) {
-    const auto says = [] { return tr("Only what was asked for then is counted."); };
+    const auto says = [] { return tr("Only requests sent in this time are counted."); };
     column->insertWidget(0, new TimeNote(selection_, says, latency));
   }
   add("latency", tr("Latency"), latency);
@@ -154,7 +154,7 @@ std::vector<SessionViews::View> SessionViews::make_views() {
   return views;
 }
 
-/// Shows the findings of the chosen queue pair in a view, and those that come later.
+/// Shows the findings of the chosen queue pair in a view, and later ones.
 template <class Widget>
 void SessionViews::give_findings(Widget& view) {
   const auto give = [this, shown = QPointer<Widget>(&view)] {
@@ -198,7 +198,7 @@ void SessionViews::choose(const std::optional<std::uint64_t>& qp) {
   if (qp) fetch();
 }
 
-/// One question at a time; what changed meanwhile is asked for again.
+/// One request at a time; later changes are requested again.
 void SessionViews::fetch() {
   fetch_again_ = fetching_;
   if (fetching_ || !selection_.qp()) return;
@@ -230,7 +230,7 @@ void SessionViews::replace(const QpRows& rows) {
   fetch();
 }
 
-/// Of a file that is read to its end the worst is seen at once, unless the user chose another meanwhile.
+/// When a file was read to its end, the worst queue pair is chosen, unless the user has chosen another one.
 void SessionViews::choose_first() {
   const StatusPtr& status = session_.status();
   if (has_chosen_ || !session_.source().is_file() || !status || status->capturing() || qps_.empty()) return;

@@ -1,4 +1,4 @@
-// All views of one session, and what ties them together.
+// All views of one session, and their connections.
 #pragma once
 
 #include <QObject>
@@ -20,13 +20,14 @@ namespace iwarpscope::gui {
 class LadderView;
 class VerdictView;
 
-/// Owns the session, the selection and the models; the widgets belong to whom they are given, who has to delete them
-/// before this. Fetches the queue pair that is chosen whole, again whenever it changes, and shows it in all views.
+/// Owns the session, the selection and the models. The widgets belong to their receiver, which must delete them before
+/// this object. Fetches the complete chosen queue pair, again whenever it changes, and shows it in all views.
 class SessionViews : public QObject {
   Q_OBJECT
 
  public:
-  /// Of more queue pairs than `most_qps` and an eighth the oldest are forgotten, as their table does and says.
+  /// If there are more queue pairs than `most_qps` and an eighth, the oldest are discarded; their table does and shows
+  /// the same.
   explicit SessionViews(Source source, QObject* parent = nullptr, std::size_t most_qps = QpModel::kMost);
   ~SessionViews() override;
 
@@ -35,27 +36,28 @@ class SessionViews : public QObject {
     QString title;  ///< for people
     QWidget* widget = nullptr;
   };
-  /// Makes the widgets, without parents. The first is for the middle of the window. Call it once.
+  /// Creates the widgets, without parents. The first one is for the middle of the window. Call it once.
   [[nodiscard]] std::vector<View> make_views();
 
   [[nodiscard]] Session& session() noexcept { return session_; }
   [[nodiscard]] Selection& selection() noexcept { return selection_; }
   [[nodiscard]] const FindingTable& findings() const noexcept { return findings_; }
-  /// Those of the chosen queue pair.
+  /// Findings of the chosen queue pair.
   [[nodiscard]] const MessageStore& messages() const noexcept { return messages_; }
   /// Rows of all that are kept.
   [[nodiscard]] const QpRows& qps() const noexcept { return qps_; }
-  /// The chosen one, whole; nothing: none is chosen, or it has not come yet.
+  /// The chosen queue pair, complete; empty: none is chosen, or it has not arrived yet.
   [[nodiscard]] const std::optional<live::QpView>& qp() const noexcept { return qp_; }
-  /// Where the user looked last at the chosen queue pair; else its first evidence, or its first frame. 0: nowhere.
+  /// The frame that the user looked at last in the chosen queue pair; else its first evidence, or its first frame. 0:
+  /// none.
   [[nodiscard]] FrameNumber frame() const;
-  /// When that was, or the last frame before it whose time is known; nothing: it is not known.
+  /// The time of that frame, or of the last frame before it with a known time; empty: not known.
   [[nodiscard]] std::optional<TimePoint> time() const;
-  /// Of the verdict; empty: no queue pair is chosen.
+  /// The sentence of the verdict; empty: no queue pair is chosen.
   [[nodiscard]] QString sentence() const;
 
  signals:
-  /// qp() is another, or has changed.
+  /// qp() is another one, or has changed.
   void qp_changed();
   void rule_wanted(const QString& code);
   /// For the status bar.
@@ -84,7 +86,7 @@ class SessionViews : public QObject {
   std::map<std::uint64_t, std::size_t> places_;  ///< in qps_, by number
   std::optional<live::QpView> qp_;
   std::optional<Focus> focus_;
-  bool has_chosen_ = false;  ///< the user, or this for the user
+  bool has_chosen_ = false;  ///< the user, or this object for the user
   bool fetching_ = false, fetch_again_ = false;
   std::vector<std::function<void(const live::QpView*)>> shows_;  ///< null: none is chosen
   QPointer<VerdictView> verdict_;

@@ -26,7 +26,7 @@ bool go_to_control(QWidget& window, bool next) {
 }
 
 bool ViewDock::focusNextPrevChild(bool next) {
-  // Several that are out of the window together have a window of Qt's around them.
+  // Several docks that are outside together are in a window of Qt's.
   return window() == parentWidget() ? QDockWidget::focusNextPrevChild(next) : go_to_control(*window(), next);
 }
 

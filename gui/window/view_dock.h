@@ -1,12 +1,12 @@
-// A dock of one view, in the window or out of it.
+// A dock of one view, inside the window or outside it.
 #pragma once
 
 #include <QDockWidget>
 
 namespace iwarpscope::gui {
 
-/// Tab goes to the next control of `window` that is seen, or to the one before; false: there is no other. Qt's own
-/// would go to views behind others, and from a view to what stands for it, past the controls before that.
+/// Tab goes to the next or previous visible control of `window`; false: there is no other. Qt's own Tab would go to
+/// covered views, and would skip controls before a view's focus proxy.
 bool go_to_control(QWidget& window, bool next);
 
 class ViewDock : public QDockWidget {
@@ -16,7 +16,7 @@ class ViewDock : public QDockWidget {
   using QDockWidget::QDockWidget;
 
  protected:
-  /// Out of the window it is one itself.
+  /// Outside, it is its own window.
   bool focusNextPrevChild(bool next) override;
 };
 

@@ -11,12 +11,12 @@ class Wireshark {
   Q_DECLARE_TR_FUNCTIONS(Wireshark)
 };
 
-/// `place`: arguments that say where.
+/// `place`: arguments with the position.
 QString start(const QString& file, const QStringList& place) {
   const QString named = qEnvironmentVariable("IWARPSCOPE_WIRESHARK", QStringLiteral("wireshark"));
   const QString program = QStandardPaths::findExecutable(named);
   if (program.isEmpty())
-    return Wireshark::tr("Wireshark is not installed: there is no program %1 on the PATH.").arg(named);
+    return Wireshark::tr("Wireshark is not installed: the program %1 is not on the PATH.").arg(named);
   if (QProcess::startDetached(program, QStringList{QStringLiteral("-r"), file} + place)) return {};
   return Wireshark::tr("%1 cannot be started.").arg(program);
 }

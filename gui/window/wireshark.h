@@ -1,4 +1,4 @@
-// Opening captures in Wireshark.
+// Opens captures in Wireshark.
 #pragma once
 
 #include <QString>
@@ -10,10 +10,10 @@
 
 namespace iwarpscope::gui {
 
-/// Starts Wireshark with this file, at this frame; it goes on by itself. 0: at its beginning. The variable
-/// IWARPSCOPE_WIRESHARK names another program than the one on the PATH. Fails with a sentence; empty: it runs.
+/// Starts Wireshark with this file, at this frame; it runs independently. 0: at its beginning. The variable
+/// IWARPSCOPE_WIRESHARK names another program than the one on the PATH. Fails with one sentence; empty: it runs.
 [[nodiscard]] QString open_in_wireshark(const QString& file, FrameNumber frame);
-/// At the first frame of this time or later: where frames have other numbers than here.
+/// At the first frame of this time or later: for files whose frame numbers are different from those here.
 [[nodiscard]] QString open_in_wireshark(const QString& file, const std::optional<TimePoint>& time);
 
 }  // namespace iwarpscope::gui

@@ -12,7 +12,7 @@ namespace iwarpscope::plugin {
 namespace {
 
 std::unique_ptr<Session> capture_session;
-std::int64_t last_fed = -1;  // where the frame fed last stands in the file
+std::int64_t last_fed = -1;  // position in the file of the frame fed last
 
 /// Source: pcap-linktype(7); the numbers are Wireshark's own.
 std::optional<net::LinkType> link_type(int encapsulation) noexcept {
@@ -29,7 +29,7 @@ std::optional<net::LinkType> link_type(int encapsulation) noexcept {
   }
 }
 
-/// Frames are still being read or captured. Only the window knows; tshark has read all of them when it comes back to
+/// Frames are still being read or captured. Only the window knows this; tshark has read all frames when it returns to
 /// one.
 bool is_reading() {
   ws_info_t* info = nullptr;
@@ -50,19 +50,18 @@ void feed(packet_info* pinfo) {
   net::Frame frame;
   frame.number = FrameNumber{pinfo->num};
   frame.time = TimePoint{std::int64_t{pinfo->abs_ts.secs} * 1'000'000'000 + pinfo->abs_ts.nsecs};
-  // A link type that the core does not know is counted there as such.
+  // The core counts frames with an unknown link type.
   frame.link = link.value_or(static_cast<net::LinkType>(0xFFFF));
   frame.interface = pinfo->rec->rec_header.packet_header.interface_id;
   frame.original_length = pinfo->rec->rec_header.packet_header.len;
-  // All that was captured is in one piece: this cannot throw.
+  // All captured octets are contiguous: this cannot throw.
   if (captured != 0) {
     frame.octets = {reinterpret_cast<const std::byte*>(tvb_get_ptr(octets, 0, static_cast<int>(captured))), captured};
   }
   capture_session->feed(frame);
 }
 
-/// The session after `work`; null: memory was short, and what is shown from here on says nothing rather than something
-/// wrong.
+/// The session after `work`; null: memory ran out, and nothing is shown from here on instead of wrong results.
 template <class Work>
 const Session* unless_out_of_memory(const Work& work) noexcept {
   try {

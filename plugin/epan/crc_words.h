@@ -1,4 +1,4 @@
-// What became of a CRC, in the words of fields, trees and statistics.
+// The result of a CRC check, as text for fields, trees and statistics.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace iwarpscope::plugin {
 
-/// What follows "CRC ". A literal: its data() ends in a null character.
+/// The text after "CRC ". A literal: its data() ends in a null character.
 [[nodiscard]] constexpr std::string_view crc_words(mpa::CrcVerdict crc) noexcept {
   switch (crc) {
     case mpa::CrcVerdict::good: return "good";
@@ -15,7 +15,7 @@ namespace iwarpscope::plugin {
     case mpa::CrcVerdict::not_in_use: return "not in use";
     case mpa::CrcVerdict::incomplete: break;
   }
-  return "not judged: octets are missing";
+  return "not checked: octets are missing";
 }
 
 }  // namespace iwarpscope::plugin

@@ -10,7 +10,7 @@ namespace {
 using findings::Rule;
 using findings::Severity;
 
-/// What epan keeps pointers to. Lives as long as the program.
+/// Data to which epan keeps pointers. Lives as long as the program.
 struct RegisteredExperts {
   std::vector<expert_field> fields;
   std::vector<std::string> names, summaries;

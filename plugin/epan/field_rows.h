@@ -1,4 +1,4 @@
-// The table of fields. For fields.cpp alone.
+// The table of fields. Only for fields.cpp.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace iwarpscope::plugin {
 
 inline constexpr std::size_t kFields = static_cast<std::size_t>(Field::count);
 
-/// A field of a built-in dissector that means the same: filters that users have go on matching.
+/// A field of a built-in dissector with the same meaning: existing filters still match.
 struct FieldAlias {
-  const char* abbreviation = nullptr;  ///< null: there is none
+  const char* abbreviation = nullptr;  ///< null: none
   ftenum type = FT_NONE;
   int display = BASE_NONE;
   std::uint64_t mask = 0;

@@ -1,4 +1,4 @@
-// Every field of the plugin: what users may filter for, and how it is shown.
+// All fields of the plugin: their filter names, and how they are shown.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace iwarpscope::plugin {
 
-/// One enumerator for each row of field_rows.cpp, in their order.
+/// One enumerator per row of field_rows.cpp, in the same order.
 enum class Field : std::uint16_t {
   // The queue pair
   qp,
@@ -177,7 +177,7 @@ enum class Field : std::uint16_t {
   finding_why,
   finding_next,
   finding_reference,
-  // What only the built-in dissectors tell apart: always hidden
+  // Fields that only the built-in dissectors distinguish: always hidden
   built_in_crc,
   built_in_crc_check,
   built_in_type_rdma,
@@ -199,24 +199,24 @@ enum class Field : std::uint16_t {
   count,
 };
 
-/// Registers all of them, and those that the built-in dissectors have for the same things.
+/// Registers all of them, and the fields of the built-in dissectors with the same meanings.
 void register_fields(int protocol);
-/// Somebody looks at a tree, or for one of the fields: a filter, a column, a statistic. When nobody does, there is no
-/// need to make them.
+/// A tree is displayed, or a filter, a column or a statistic needs one of the fields. Otherwise the fields are not
+/// needed.
 [[nodiscard]] bool is_looked_at(const proto_tree* tree) noexcept;
 /// Its number in epan.
 [[nodiscard]] int id_of(Field field) noexcept;
 
-/// Adds one of the hidden ones.
+/// Adds a hidden field.
 void add_hidden(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length);
 void add_hidden_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length, std::uint64_t value);
 
-// Each adds a field, and hidden ones of the same meaning that the built-in dissectors have. `at` and `length` say where
-// it stands in `tvb`. `generated` ones were not on the wire. They fail like all of epan: by longjmp.
+// Each adds a field, and the hidden fields of the built-in dissectors with the same meaning. `at` and `length`: its
+// position in `tvb`. `generated`: the value was not on the wire. They fail like all functions of epan: by longjmp.
 
 /// Read from the octets at `at`, big-endian.
 proto_item* add(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length);
-/// A number that does not stand there as it is.
+/// A number that is not in the octets in this form.
 proto_item* add_number(proto_tree* tree, Field field, tvbuff_t* tvb, int at, int length, std::uint64_t value);
 proto_item* add_generated(proto_tree* tree, Field field, tvbuff_t* tvb, std::uint64_t value);
 /// Frame 0 is not shown.

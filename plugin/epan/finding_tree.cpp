@@ -8,7 +8,7 @@ namespace iwarpscope::plugin {
 void show_finding(packet_info* pinfo, tvbuff_t* frame, proto_tree* root, const findings::Finding& finding) {
   const findings::Rule& rule = findings::rule(finding.id);
   const char* const text = finding.text.empty() ? rule.what.data() : finding.text.c_str();
-  // Without a tree there is still the column and the tap of expert information.
+  // Without a tree, the column and the expert information tap still need it.
   proto_item* const item = proto_tree_add_string_format(root, id_of(Field::finding), frame, 0, 0, rule.code.data(),
                                                         "Finding %s, %s: %s", rule.code.data(), rule.name.data(), text);
   proto_item_set_generated(item);

@@ -1,4 +1,4 @@
-// An FPDU: length, markers, PAD, CRC, and its ULPDU as a buffer of its own where it has to be one. Source: RFC 5044 §4.
+// An FPDU: length, markers, PAD, CRC, and its ULPDU, in its own buffer if necessary. Source: RFC 5044 §4.
 #include "epan/crc_words.h"
 #include "epan/fields.h"
 #include "epan/trees.h"
@@ -21,7 +21,7 @@ void show_markers(const Showing& showing, Direction direction, const FpduEntry& 
   }
 }
 
-/// PAD and CRC stand at the end; a marker may stand between or among them.
+/// PAD and CRC are at the end; a marker can be between or inside them.
 void show_end(const Showing& showing, Direction direction, const FpduEntry& fpdu, proto_tree* tree) {
   const mpa::FpduLayout layout = mpa::unmarked_layout(fpdu.ulpdu_length);
   if (layout.pad != 0 && fpdu.markers == 0) {
@@ -80,7 +80,7 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
     show_markers(showing, direction, fpdu, tree);
     show_end(showing, direction, fpdu, tree);
     show_times(showing, fpdu, tree);
-    // What an ACK in this frame made deliverable went the other way.
+    // FPDUs that an ACK in this frame made deliverable belong to the other direction.
     if (showing.payload != nullptr && showing.payload->direction != direction) {
       add_generated(tree, Field::direction, showing.frame, iwarpscope::index(direction));
     }
@@ -88,7 +88,7 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
   if (fpdu.crc == mpa::CrcVerdict::bad) info(showing, "[CRC bad]");
   // Without markers.
   tvbuff_t* const ulpdu = octets_of(showing, fpdu.at, fpdu.octets, fpdu.captured, fpdu.ulpdu_length,
-                                    fpdu.markers != 0 ? "ULPDU, markers removed" : "ULPDU, put together");
+                                    fpdu.markers != 0 ? "ULPDU, markers removed" : "ULPDU, reassembled");
   if (ulpdu != nullptr) {
     Showing inside = showing;
     inside.tree = tree;

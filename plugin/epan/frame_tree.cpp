@@ -15,13 +15,13 @@ namespace iwarpscope::plugin {
 namespace {
 
 int tree_protocol = -1;
-int built_in_mpa = -1, built_in_ddp = -1;  // so that filters for the built-in dissectors' protocols go on matching
+int built_in_mpa = -1, built_in_ddp = -1;  // so that filters for the built-in dissectors' protocols still match
 
 Direction direction_of(const FrameView& view, const Item& item) noexcept {
   return view.payload != nullptr ? view.payload->direction : item.direction;
 }
 
-/// The tree of iWARP, with what is true of all its octets: those at `at`.
+/// The tree of iWARP, with the data common to all its octets: those at `at`.
 proto_tree* begin_tree(const Showing& showing, int at, int length) {
   proto_item* const item = proto_tree_add_item(showing.root, tree_protocol, showing.frame, at, length, ENC_NA);
   proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::iwarp));
@@ -35,8 +35,8 @@ proto_tree* begin_tree(const Showing& showing, int at, int length) {
   return tree;
 }
 
-/// Octets of the connection that another dissector took, in the frame at hand or before it was known what they are:
-/// from here on, and when they are looked at again, they are this plugin's. `says_all`: what they are will be told.
+/// Octets of the connection that another dissector got, in this frame or before they were recognised. From now on, and
+/// when the frames are dissected again, this plugin gets them. `says_all`: their contents will be reported.
 void take_over(packet_info* pinfo, const PayloadEntry& payload, const Connection& connection, bool says_all) {
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
   if (says_all && !is_claimed(pinfo) && preferences().info_column) col_clear(pinfo->cinfo, COL_INFO);
@@ -45,7 +45,7 @@ void take_over(packet_info* pinfo, const PayloadEntry& payload, const Connection
   take_connection(pinfo, fpdus.empty() ? pinfo->num : std::min(fpdus.front().first, pinfo->num));
 }
 
-/// Payload that is part of an FPDU shown elsewhere.
+/// Payload that is part of an FPDU shown in another frame.
 void show_where(const Showing& showing) {
   const PayloadEntry* const payload = showing.payload;
   if (payload == nullptr || !payload->has_offset) return;
@@ -70,8 +70,8 @@ void show_where(const Showing& showing) {
   }
 }
 
-/// FPDUs that one frame shows in full. A hole that is filled may make tens of thousands deliverable, and epan gives up
-/// a frame with a million fields.
+/// Maximum number of FPDUs that one frame shows in full. A filled hole can make tens of thousands deliverable, and epan
+/// rejects a frame with a million fields.
 constexpr std::size_t kMostShown = 5000;
 
 void show_item(const Showing& showing, const Item& item) {
@@ -99,12 +99,12 @@ void show_item(const Showing& showing, const Item& item) {
   }
 }
 
-/// Over SCTP a packet may speak of several queue pairs: one of them, and what belongs to it.
+/// Over SCTP, a packet can refer to several queue pairs: one of them, and its items.
 struct QueuePairGroup {
-  const std::uint32_t* connections = nullptr;  ///< all of them; kNone: chunks of none that is known
+  const std::uint32_t* connections = nullptr;  ///< all of them; kNone: chunks without a known connection
   std::size_t count = 0;
-  std::size_t at = 0;  ///< which this is
-  /// What belongs to none of them is the first one's.
+  std::size_t at = 0;  ///< number of this one
+  /// Items that belong to none of them are shown with the first one.
   [[nodiscard]] bool has(std::uint32_t connection) const noexcept {
     const auto* const found = std::find(connections, connections + count, connection);
     return at == (found != connections + count ? static_cast<std::size_t>(found - connections) : 0);
@@ -123,10 +123,10 @@ std::uint32_t owner_of(const Session& session, const ChunkEntry& chunk) {
   return owner != kNone && session.connection(owner) != nullptr ? owner : kNone;
 }
 
-/// `group`: null where the frame speaks of one queue pair.
+/// `group`: null if the frame refers to one queue pair.
 void show_items(const Showing& showing, std::span<const Item> items, const QueuePairGroup* group) {
   if (items.empty()) return;
-  // Upper layers get the rest, too: they keep count of what they saw.
+  // Upper layers also get the rest: they keep state on the data that they saw.
   Showing unseen = showing;
   unseen.root = unseen.tree = nullptr;
   Showing plain = showing;
@@ -150,7 +150,7 @@ bool tells_more_than_findings(const FrameView& view) {
          std::any_of(view.late.begin(), view.late.end(), is_more);
 }
 
-/// The connection that the frame's items speak of: that of its payload, or of what an ACK in it made deliverable.
+/// The connection of the frame's items: that of its payload, or of the octets that an ACK in it made deliverable.
 const Connection* connection_of(const Session& session, const FrameView& view) {
   if (view.payload != nullptr) return session.connection(view.payload->connection);
   for (const std::span<const Item> items : {view.items, view.late}) {
@@ -163,7 +163,7 @@ const Connection* connection_of(const Session& session, const FrameView& view) {
   return nullptr;
 }
 
-/// The user turned the heuristic off, or leaves the port to its owner.
+/// The user disabled the heuristic, or leaves the port to its owner.
 bool is_turned_off(const packet_info* pinfo) {
   if (is_claimed(pinfo) || pinfo->ptype == PT_SCTP) return false;
   static const heur_dtbl_entry_t* const heuristic = find_heur_dissector_by_unique_short_name("iwarp_tcp");
@@ -171,8 +171,8 @@ bool is_turned_off(const packet_info* pinfo) {
   return is_left_to_owner(pinfo);
 }
 
-/// Since 4.2 the columns are fields, too, set before post-dissectors run: these get what the columns say now. Nothing
-/// in 4.0, which has none.
+/// From 4.2 on, the columns are also fields, which are set before post-dissectors run: updates these fields from the
+/// columns. Does nothing in 4.0, which has no such fields.
 template <class Columns>
 void refresh_columns(const Columns* columns, proto_tree* root) {
   static_assert(
@@ -202,7 +202,7 @@ bool is_over_sctp(const Session& session, const FrameView& view) {
          std::any_of(view.late.begin(), view.late.end(), is_message);
 }
 
-/// Each connection that the frame's chunks and messages belong to, once.
+/// Each connection to which the frame's chunks and messages belong, once.
 QueuePairGroup groups_of(packet_info* pinfo, const Session& session, const FrameView& view) {
   const std::size_t most = view.chunks + view.items.size() + view.late.size();
   auto* const connections = wmem_alloc_array(pinfo->pool, std::uint32_t, most);
@@ -221,7 +221,7 @@ QueuePairGroup groups_of(packet_info* pinfo, const Session& session, const Frame
   return group;
 }
 
-/// The chunks of a group: from which octet on they stand in the frame, to which, and which way the first of them goes.
+/// The chunks of a group: their first and last octet in the frame, and the direction of the first chunk.
 struct Extent {
   std::uint32_t from = 0, to = 0;
   bool known = false;

@@ -1,11 +1,11 @@
-// The tree of a frame, made of what the core found.
+// The tree of a frame, built from the results of the core.
 #pragma once
 
 #include "epan/wireshark.h"
 
 namespace iwarpscope::plugin {
 
-/// Registers the post-dissector, which sees every frame after all others have.
+/// Registers the post-dissector, which gets every frame after all other dissectors.
 void register_frame_tree(int protocol);
 
 }  // namespace iwarpscope::plugin

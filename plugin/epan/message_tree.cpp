@@ -1,4 +1,4 @@
-// The RDMA message that an FPDU is part of: its place in time and among others.
+// The RDMA message of an FPDU: its timing and its relations to other messages.
 #include "epan/fields.h"
 #include "epan/trees.h"
 

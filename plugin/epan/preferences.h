@@ -1,4 +1,4 @@
-// What a user may choose in Wireshark's preferences.
+// The options in Wireshark's preferences.
 #pragma once
 
 #include "epan/wireshark.h"
@@ -7,16 +7,16 @@
 namespace iwarpscope::plugin {
 
 struct Preferences {
-  Preference port_shim = true;     ///< look for an MPA Request on ports that others claim
-  Preference upper_layers = true;  ///< hand payload to other dissectors
+  Preference port_shim = true;     ///< look for an MPA Request on ports of other protocols
+  Preference upper_layers = true;  ///< pass payload to other dissectors
   Preference info_column = true;   ///< write into the Info column
   Preference emulation = true;     ///< check placement, STags and atomics
   range_t* shim_ports = nullptr;   ///< which ports
-  unsigned keep_mebioctets = 512;  ///< of FPDUs and messages put together
+  unsigned keep_mebioctets = 512;  ///< of reassembled FPDUs and messages
   unsigned largest_untaken_kibioctets = 16;
 };
 
-/// `changed` is called after any of them changed.
+/// `changed` is called after a change of any option.
 void register_preferences(int protocol, void (*changed)());
 [[nodiscard]] const Preferences& preferences() noexcept;
 [[nodiscard]] SessionOptions session_options() noexcept;

@@ -39,7 +39,7 @@ void show_atomic_response(tvbuff_t* tvb, int at, proto_tree* tree) {
   add(tree, Field::atomic_original, tvb, at + 4, 8);
 }
 
-/// What an FPDU is, for titles and the Info column.
+/// The kind of an FPDU, for titles and the Info column.
 struct Words {
   const char* opcode;
   const char* where;   ///< "STag 0x..., TO 0x..." or "MSN 3"
@@ -71,7 +71,7 @@ Words words_of(const Showing& showing, Direction direction, const FpduEntry& fpd
   return w;
 }
 
-/// The Info column's part for one FPDU; `at`: of the RDMAP header.
+/// The text on one FPDU in the Info column; `at`: of the RDMAP header.
 void show_info(const Showing& showing, const MessageEntry* message, tvbuff_t* ulpdu, int at, const Words& w) {
   const rdmap::Opcode opcode = message != nullptr ? message->opcode : rdmap::Opcode::unknown;
   const int need = static_cast<int>(rdmap::header_octets(opcode));
@@ -120,7 +120,7 @@ void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
 
 namespace {
 
-/// RDMAP header at `at` of the ULPDU: what follows the DDP header.
+/// RDMAP header at `at` of the ULPDU, after the DDP header.
 void show_rdmap_header(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
                        tvbuff_t* ulpdu, int at, proto_tree* tree) {
   const rdmap::Opcode opcode = rdmap::opcode_of(octet_at(ulpdu, 1));

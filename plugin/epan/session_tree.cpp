@@ -1,4 +1,4 @@
-// Messages of a DDP stream session over SCTP, and the DATA chunks that bring them. Source: RFC 5043 §5.2, RFC 9260
+// Messages of a DDP stream session over SCTP, and the DATA chunks that carry them. Source: RFC 5043 §5.2, RFC 9260
 // §3.3.1.
 #include "epan/fields.h"
 #include "epan/trees.h"
@@ -12,19 +12,19 @@ constexpr int kHeader = static_cast<int>(sctp::DataHeader::kOctets);
 constexpr int kSsn = static_cast<int>(sctp::UserMessage::kOctets);
 constexpr int kCode = static_cast<int>(sctp::ControlHeader::kOctets);
 
-/// The chunk stands in the frame that is shown.
+/// The chunk is in the displayed frame.
 bool is_here(const Showing& showing, const ChunkEntry& chunk) {
   return chunk.frame == showing.pinfo->num && chunk.at != kNone;
 }
 
-/// Begins the tree of a message, or of one chunk of it. Null chunk: none is known.
+/// Begins the tree of a message, or of one of its chunks. Null chunk: none is known.
 proto_item* begin(const Showing& showing, const ChunkEntry* chunk) {
   if (chunk == nullptr || !is_here(showing, *chunk)) return add(showing.tree, Field::sctp, showing.frame, 0, 0);
   return add(showing.tree, Field::sctp, showing.frame, static_cast<int>(chunk->at) - kHeader,
              kHeader + static_cast<int>(chunk->captured));
 }
 
-/// What the chunk's header says. `fragment`: which part of a message it has.
+/// The fields of the chunk's header. `fragment`: which part of a message it carries.
 void show_header(const Showing& showing, const ChunkEntry& chunk, bool fragment, proto_tree* tree) {
   const bool here = is_here(showing, chunk);
   const int at = here ? static_cast<int>(chunk.at) - kHeader : 0;
@@ -36,7 +36,7 @@ void show_header(const Showing& showing, const ChunkEntry& chunk, bool fragment,
   add_number(tree, Field::sctp_fragment, showing.frame, here ? at + 1 : 0, here ? 1 : 0, bits);
 }
 
-/// What a message of a session is, whatever it carries.
+/// The fields of a session's message, common to all contents.
 struct Carried {
   std::uint32_t chunk = kNone;
   std::uint16_t ssn = 0;
@@ -45,7 +45,7 @@ struct Carried {
   Direction direction{};
 };
 
-/// Its tree, with what brought it. `title`: its item.
+/// Its tree, with its chunks. `title`: its item.
 proto_tree* show_carried(const Showing& showing, const Carried& carried, proto_item*& title) {
   const ChunkEntry* const first = carried.chunk != kNone ? &showing.session->chunk(carried.chunk) : nullptr;
   title = begin(showing, first);
@@ -125,7 +125,7 @@ void show_session_segment(const Showing& showing, Direction direction, std::uint
         showing, {segment.chunk, ssn, segment.ulpdu_length, segment.last, segment.delivered, direction}, title);
   }
   tvbuff_t* const octets = octets_of(showing, segment.at, segment.octets, segment.captured, segment.ulpdu_length,
-                                     "DDP segment, put together");
+                                     "DDP segment, reassembled");
   if (octets != nullptr) {
     show_ulpdu(inside, direction, segment, octets, title);
   } else if (segment.message != kNone) {
@@ -137,7 +137,7 @@ void show_session_segment(const Showing& showing, Direction direction, std::uint
 void show_chunk(const Showing& showing, const ChunkEntry& chunk) {
   const Frame shown = showing.session->shown_in(chunk);
   const char* const words = fragment_words(chunk);
-  const char* const how = chunk.copy ? ", captured twice" : chunk.again ? ", sent before" : "";
+  const char* const how = chunk.copy ? ", captured twice" : chunk.again ? ", retransmission" : "";
   if (shown != 0) {
     info(showing, "%s%s, shown in frame %u", words, how, shown);
   } else {

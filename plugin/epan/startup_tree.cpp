@@ -34,7 +34,8 @@ void show_legacy(const Part& o, proto_tree* tree) {
   add(sub, Field::mpa_legacy_ord, o.tvb, o.at + 4, 4);
 }
 
-/// RDMA_CM_REQUEST Private Data; the Accept's begins alike. Source: NVMe RDMA Transport Specification §3.3.
+/// RDMA_CM_REQUEST Private Data; that of the Accept begins the same way. Source: NVMe RDMA Transport Specification
+/// §3.3.
 void show_nvme(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   constexpr int kNvme = 32;
   if (length < kNvme) return;
@@ -46,11 +47,11 @@ void show_nvme(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   }
 }
 
-/// What RPC over RDMA tells in Private Data. Source: RFC 8797 §4.
+/// Private Data of RPC over RDMA. Source: RFC 8797 §4.
 void show_rpc(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   constexpr std::uint32_t kIdentifier = 0xF6AB0E18;
   constexpr int kRpc = 8;
-  constexpr std::uint32_t kUnit = 1024;  // sizes are in units of it, less one
+  constexpr std::uint32_t kUnit = 1024;  // sizes are in units of it, minus one
   if (length < kRpc || tvb_get_ntohl(tvb, at) != kIdentifier) return;
   proto_tree* const sub = proto_item_add_subtree(add(tree, Field::private_rpc, tvb, at, kRpc), id_of(Subtree::flags));
   add(sub, Field::private_rpc_version, tvb, at + 4, 1);
@@ -59,13 +60,13 @@ void show_rpc(tvbuff_t* tvb, int at, int length, proto_tree* tree) {
   add_number(sub, Field::private_rpc_receive_size, tvb, at + 7, 1, (octet_at(tvb, at + 7) + 1u) * kUnit);
 }
 
-/// In words; the string is copied before anything can jump.
+/// As text; the string is copied before a function can longjmp.
 const char* words(packet_info* pinfo, const mpa::StartupFrame& frame) {
   const std::string text = emulation::private_data_words(frame.private_data);
   return wmem_strdup(pinfo->pool, text.c_str());
 }
 
-/// `o`: what may begin with enhanced data.
+/// `o`: octets that may begin with enhanced data.
 void show_private_data(const Showing& showing, const mpa::StartupFrame& frame, const Part& o, proto_tree* tree) {
   const int enhanced = frame.enhanced ? static_cast<int>(mpa::EnhancedDataView::kOctets) : 0;
   const int size = static_cast<int>(frame.private_data.size());
@@ -109,7 +110,7 @@ void show_startup(const Showing& showing, const StartupFrameEntry& entry) {
   proto_item_append_text(item, ", revision %u%s%s", frame.revision, *flags != '\0' ? "," : "", flags);
   proto_tree* const tree = proto_item_add_subtree(item, id_of(Subtree::startup));
   if (o.have < kFixed) {
-    // It came in pieces: what it says, without the octets.
+    // The frame arrived in several parts: shows its values without the octets.
     add_number(tree, Field::mpa_revision, showing.frame, 0, 0, frame.revision);
     add_number(tree, Field::mpa_pd_length, showing.frame, 0, 0, frame.private_data_length);
     show_private_data(showing, frame, data, tree);

@@ -15,13 +15,13 @@
 namespace iwarpscope::plugin {
 namespace {
 
-dissector_handle_t payload_handle;  // of connections that are known to be queue pairs
+dissector_handle_t payload_handle;  // for connections that are known to be queue pairs
 dissector_handle_t chunk_handle;
 dissector_handle_t shim_handle;
 int payload_protocol = -1;
-std::uint32_t claimed = 0;  // the frame whose payload was claimed last
+std::uint32_t claimed = 0;  // the frame whose payload was taken last
 
-/// Ports that the shim stands before, and who was asked for them then. Null: nobody.
+/// Ports that the shim handles first, and their previous dissectors. Null: none.
 absl::flat_hash_map<std::uint32_t, dissector_handle_t>& former_owners() {
   static absl::flat_hash_map<std::uint32_t, dissector_handle_t> owners;
   return owners;
@@ -32,7 +32,8 @@ bool is_queue_pair(packet_info* pinfo) {
   return session != nullptr && session->queue_pair_of(pinfo->num) != nullptr;
 }
 
-/// The payload is a queue pair's. Its tree is made when the whole frame was dissected; nobody else gets it.
+/// The payload belongs to a queue pair. Its tree is built when the whole frame was dissected; no other dissector gets
+/// it.
 int claim(tvbuff_t* tvb, packet_info* pinfo) {
   claimed = pinfo->num;
   col_set_str(pinfo->cinfo, COL_PROTOCOL, "iWARP");
@@ -40,8 +41,8 @@ int claim(tvbuff_t* tvb, packet_info* pinfo) {
   return static_cast<int>(tvb_captured_length(tvb));
 }
 
-/// An MPA Request or Reply begins, though it may not be whole before later TCP segments: its key, or as much of it as
-/// is more than chance.
+/// An MPA Request or Reply begins here, but may be complete only after later TCP segments: checks the key, or a part of
+/// it that is long enough to exclude chance.
 bool begins_startup(tvbuff_t* tvb) {
   constexpr std::size_t kLeast = 12;
   const std::size_t have = std::min<std::size_t>(tvb_captured_length(tvb), mpa::kKeyOctets);
@@ -51,19 +52,19 @@ bool begins_startup(tvbuff_t* tvb) {
          std::memcmp(octets, mpa::kReplyKey.data(), have) == 0;
 }
 
-/// Nobody else is to see the payload.
+/// No other dissector must get the payload.
 bool is_ours(tvbuff_t* tvb, packet_info* pinfo) {
   if (is_queue_pair(pinfo)) return true;
   const Session* const session = current_session();
   return session != nullptr && begins_startup(tvb) && session->is_followed(pinfo->num);
 }
 
-/// Of connections taken before, and of ports that the user assigned to iWARP.
+/// For connections taken before, and for ports that the user assigned to iWARP.
 int dissect_payload(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
   return is_ours(tvb, pinfo) ? claim(tvb, pinfo) : 0;
 }
 
-/// User data of DATA chunks, as Wireshark's SCTP hands it over; the session has seen the chunks themselves.
+/// User data of DATA chunks, from Wireshark's SCTP dissector; the session has already seen the chunks.
 int dissect_chunk(tvbuff_t* tvb, packet_info* pinfo, proto_tree*, void*) {
   const Session* const session = session_at(pinfo);
   return session != nullptr && session->carries_ddp(pinfo->num) ? claim(tvb, pinfo) : 0;
@@ -83,7 +84,8 @@ int dissect_shim(tvbuff_t* tvb, packet_info* pinfo, proto_tree* tree, void* data
   }
   const auto owner = former_owners().find(pinfo->match_uint);
   if (owner == former_owners().end() || owner->second == nullptr) return 0;
-  pinfo->can_desegment = pinfo->saved_can_desegment;  // the call takes one level, and this one took one already
+  pinfo->can_desegment =
+      pinfo->saved_can_desegment;  // the call adds one level, and this dissector has added one already
   return call_dissector_only(owner->second, tvb, pinfo, tree, data);
 }
 
@@ -115,14 +117,14 @@ void hand_off_takeover() {
   for (const std::uint32_t ppid : {sctp::kSegmentPpid, sctp::kControlPpid}) {
     dissector_add_uint("sctp.ppi", ppid, chunk_handle);
   }
-  // Of no protocol: with iWARP disabled the former owner must still be reached.
+  // Without a protocol: if iWARP is disabled, the previous owner must still be called.
   shim_handle =
       create_dissector_handle_with_name_and_description(dissect_shim, -1, "iwarp_shim", "iWARP or the port's owner");
 }
 
 bool is_left_to_owner(const packet_info* pinfo) {
   const Preferences& p = preferences();
-  // When the frame was dissected, the built-in dissectors have made TCP's ports MPA's.
+  // When the frame is dissected, the built-in dissectors have already assigned the TCP ports to MPA.
   if (pinfo->ptype != PT_TCP && pinfo->ptype != PT_IWARP_MPA) return false;
   if (p.port_shim || p.shim_ports == nullptr) return false;
   return value_is_in_range(p.shim_ports, pinfo->srcport) || value_is_in_range(p.shim_ports, pinfo->destport);
@@ -144,7 +146,7 @@ void apply_port_shim() {
   for (unsigned i = 0; i < p.shim_ports->nranges; ++i) {
     for (std::uint32_t port = p.shim_ports->ranges[i].low; port <= p.shim_ports->ranges[i].high; ++port) {
       former_owners()[port] = dissector_get_uint_handle(find_dissector_table("tcp.port"), port);
-      // Not dissector_change_uint(): "Decode As" would list it as the user's choice, and save it.
+      // Not dissector_change_uint(): "Decode As" would list it as a choice of the user, and save it.
       dissector_add_uint("tcp.port", port, shim_handle);
     }
   }

@@ -1,4 +1,4 @@
-// How connections come to this plugin although others ask for them too.
+// How this plugin gets connections that other dissectors also claim.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@ namespace iwarpscope::plugin {
 /// Registers the dissectors of TCP payload and of SCTP user data under `protocol`.
 void register_takeover(int protocol);
 /// Registers its heuristic, "Decode As" for TCP ports, and DDP's Payload Protocol Identifiers of SCTP (RFC 5043 §5.2).
-/// Call it when the built-in dissectors have registered theirs: who comes later is asked first.
+/// Call it after the built-in dissectors have registered theirs: the last one is called first.
 void hand_off_takeover();
-/// The user turned the shim off, and it is one of the ports of others: what nobody assigned to iWARP there is theirs.
+/// The user disabled the shim, and the port belongs to another protocol: traffic that is not assigned to iWARP belongs
+/// to its owner.
 [[nodiscard]] bool is_left_to_owner(const packet_info* pinfo);
-/// The payload of the frame at hand was given to this plugin.
+/// The payload of the current frame was given to this plugin.
 [[nodiscard]] bool is_claimed(const packet_info* pinfo) noexcept;
-/// From frame `first` on, the connection of the frame at hand is given to this plugin. `pinfo` must be as TCP left it.
+/// From frame `first` on, the connection of the current frame is given to this plugin. `pinfo` must be as TCP left it.
 void take_connection(packet_info* pinfo, std::uint32_t first);
-/// Puts the shim before the owners of the ports that the preferences name, or takes it away. Call it when all
-/// dissectors are there, and whenever preferences changed.
+/// Installs the shim before the owners of the ports in the preferences, or removes it. Call it when all dissectors are
+/// registered, and after each change of preferences.
 void apply_port_shim();
 
 }  // namespace iwarpscope::plugin

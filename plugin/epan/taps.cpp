@@ -5,7 +5,7 @@ namespace {
 
 int frames_tap = -1;
 
-/// Null: the item's connection was no queue pair after all.
+/// Null: the item's connection was not a queue pair after all.
 Tapped* make(packet_info* pinfo, const Session& session, const Item& item) {
   auto* const tapped = wmem_new(pinfo->pool, Tapped);
   *tapped = {nullptr, &session, item, nullptr, nullptr, nullptr};

@@ -1,4 +1,4 @@
-// What statistics are made of: one of these for everything that a frame shows.
+// The input of statistics: one entry for each item that a frame shows.
 #pragma once
 
 #include "epan/wireshark.h"
@@ -6,18 +6,19 @@
 
 namespace iwarpscope::plugin {
 
-/// Data of the tap "iwarp": the first of what the frame shows. Lives as long as the packet. Which member says something
-/// depends on the item's kind.
+/// Data of the tap "iwarp": the first item of the frame. Lives as long as the packet. The item's kind determines which
+/// members are valid.
 struct Tapped {
-  const Tapped* next = nullptr;  ///< of the same frame: epan takes no more than 5000 from a frame, and drops the rest
+  const Tapped* next =
+      nullptr;  ///< next one of the same frame: epan accepts at most 5000 per frame, and drops the rest
   const Session* session = nullptr;
   Item item;
   const Connection* connection = nullptr;  ///< startup, fpdu; null for a finding
   const FpduEntry* fpdu = nullptr;
-  const MessageEntry* message = nullptr;  ///< of the FPDU; null: it belongs to none
+  const MessageEntry* message = nullptr;  ///< of the FPDU; null: no message
 };
 
-/// A listener's packet callback that has `Packet` called for each of them.
+/// A listener's packet callback that calls `Packet` for each of them.
 template <auto Packet, class Data = void>
 tap_packet_status each(Data* data, packet_info* pinfo, epan_dissect_t* dissection, const void* tap, tap_flags_t flags) {
   tap_packet_status all = TAP_PACKET_DONT_REDRAW;
@@ -31,7 +32,7 @@ tap_packet_status each(Data* data, packet_info* pinfo, epan_dissect_t* dissectio
 
 /// Registers the tap and returns its number.
 int register_tap_of_frames();
-/// Queues everything the frame shows. Costs nothing when nobody listens.
+/// Queues all items of the frame. Does nothing without a listener.
 void tap_frame(packet_info* pinfo, const Session& session, const FrameView& view);
 
 }  // namespace iwarpscope::plugin

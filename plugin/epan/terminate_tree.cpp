@@ -1,4 +1,4 @@
-// A Terminate with the headers it quotes, in whichever layout its sender used. Source: RFC 5040 §4.8.
+// A Terminate with the headers it quotes, in the layout of its sender. Source: RFC 5040 §4.8.
 #include "ddp/header.h"
 #include "epan/fields.h"
 #include "epan/trees.h"
@@ -19,7 +19,7 @@ void show_quoted(const TerminateEntry& t, tvbuff_t* tvb, int at, proto_tree* tre
   }
 }
 
-/// The built-in dissectors have a field for each layer, and one for what they do not know.
+/// The built-in dissectors have a field for each layer, and one for unknown layers.
 void hide_built_in(const TerminateEntry& t, tvbuff_t* tvb, int at, proto_tree* tree) {
   constexpr std::uint8_t kTaggedError = 1, kUntaggedError = 2;  // of DDP, RFC 5041 §7.2
   const Field types[] = {Field::built_in_type_rdma, Field::built_in_type_ddp, Field::built_in_type_llp};
@@ -41,7 +41,7 @@ void show_terminate(const Showing& showing, Direction direction, const FpduEntry
   const TerminateEntry* const found =
       message != nullptr ? showing.connection->half(direction).terminate(fpdu.message) : nullptr;
   if (found == nullptr) {
-    info(showing, "Terminate, unreadable");
+    info(showing, "Terminate, not decoded");
     return;
   }
   const TerminateEntry& t = *found;

@@ -19,7 +19,7 @@ std::array<int, kSubtrees> subtrees;
 void register_subtrees() {
   static std::array<int*, kSubtrees> pointers;
   for (std::size_t i = 0; i < kSubtrees; ++i) {
-    subtrees[i] = -1;  // what 4.0 insists on
+    subtrees[i] = -1;  // required by 4.0
     pointers[i] = &subtrees[i];
   }
   proto_register_subtree_array(pointers.data(), static_cast<int>(kSubtrees));
@@ -56,13 +56,13 @@ void info(const Showing& showing, const char* format, ...) {
 
 namespace {
 
-/// A copy that lives as long as the packet; nothing is left to be destroyed when epan jumps.
+/// A copy that lives as long as the packet; no destructor is needed when epan jumps.
 const char* words(packet_info* pinfo, const net::Endpoint& endpoint) {
   const std::string text = endpoint.text();
   return wmem_strdup(pinfo->pool, text.c_str());
 }
 
-/// Sentence by sentence: Wireshark cuts the text of an item at 240 octets.
+/// One item per sentence: Wireshark cuts the text of an item at 240 octets.
 void add_sentences(const Showing& showing, const std::string& text, proto_tree* tree) {
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t stop = text.find(". ", from);

@@ -1,4 +1,4 @@
-// The parts of a frame's tree. All of them fail by longjmp; none keeps anything that has to be destroyed.
+// The parts of a frame's tree. All of them fail by longjmp; none holds an object with a destructor.
 #pragma once
 
 #include "epan/wireshark.h"
@@ -6,7 +6,7 @@
 
 namespace iwarpscope::plugin {
 
-/// The subtrees whose being open Wireshark remembers.
+/// The subtrees whose expanded state Wireshark saves.
 enum class Subtree : std::uint8_t {
   iwarp,
   startup,
@@ -25,25 +25,25 @@ enum class Subtree : std::uint8_t {
 void register_subtrees();
 [[nodiscard]] int id_of(Subtree subtree) noexcept;
 
-/// A frame that is being shown.
+/// A frame that is being dissected.
 struct Showing {
   tvbuff_t* frame = nullptr;  ///< all of it
   packet_info* pinfo = nullptr;
-  proto_tree* root = nullptr;  ///< of the frame; may be null, as `tree`
+  proto_tree* root = nullptr;  ///< of the frame; may be null, like `tree`
   proto_tree* tree = nullptr;  ///< of iWARP
   const Session* session = nullptr;
   const Connection* connection = nullptr;
   const PayloadEntry* payload = nullptr;
-  Direction direction{};   ///< of what the frame carries
+  Direction direction{};   ///< of the frame's contents
   bool has_items = false;  ///< startup frames, FPDUs or findings are shown in it
 };
 
-/// Where octets of a stream stand.
+/// Position of octets of a stream.
 struct Place {
   tvbuff_t* tvb = nullptr;
   int at = 0, length = 0;  ///< length 0: they are not in this frame
 };
-/// The part of [from, to) of the connection's stream that this frame holds.
+/// The part of [from, to) of the connection's stream in this frame.
 [[nodiscard]] Place place_of(const Showing& showing, Direction direction, StreamOffset from, StreamOffset to);
 
 /// Octets of a message: `have` of them, from `at` on.
@@ -51,7 +51,7 @@ struct Part {
   tvbuff_t* tvb = nullptr;
   int at = 0, have = 0;
 };
-/// Octets that stand at `at` in the frame, or were kept. `title`: of a buffer of their own. Null: they were not kept.
+/// Octets at `at` in the frame, or kept octets. `title`: of their own buffer. Null: they were not kept.
 [[nodiscard]] tvbuff_t* octets_of(const Showing& showing, std::uint32_t at, const Kept& kept, std::uint32_t captured,
                                   std::uint32_t length, const char* title);
 
@@ -62,11 +62,11 @@ void show_fpdu(const Showing& showing, Direction direction, std::uint32_t index)
 // Over SCTP.
 void show_control(const Showing& showing, const StartupFrameEntry& entry);
 void show_session_segment(const Showing& showing, Direction direction, std::uint32_t index);
-/// A DATA chunk of the frame whose message is shown elsewhere, or nowhere.
+/// A DATA chunk of the frame whose message is shown in another frame, or not at all.
 void show_chunk(const Showing& showing, const ChunkEntry& chunk);
 /// The name of a session control message: "Initiate (code 1)". Lives as long as the packet.
 [[nodiscard]] const char* control_words(packet_info* pinfo, const ControlEntry& control);
-/// DDP and RDMAP of an FPDU whose ULPDU is all of `ulpdu`; says in `title` what it is.
+/// DDP and RDMAP of an FPDU whose ULPDU is all of `ulpdu`; appends a summary to `title`.
 void show_ulpdu(const Showing& showing, Direction direction, const FpduEntry& fpdu, tvbuff_t* ulpdu, proto_item* title);
 void show_terminate(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry* message,
                     tvbuff_t* tvb, int at, proto_tree* tree);
@@ -77,14 +77,14 @@ void show_queue_pair(const Showing& showing, Direction direction);
 
 /// The DDP control octet's fields, for a header on the wire or in a Terminate.
 void show_ddp_header(tvbuff_t* tvb, int at, int length, proto_tree* tree);
-/// The header of a Read Request, all of which is there: on the wire or in a Terminate.
+/// The header of a complete Read Request: on the wire or in a Terminate.
 void show_read_request(tvbuff_t* tvb, int at, proto_tree* tree);
 
-/// Hands payload to dissectors of upper layers. `payload`: of this DDP segment; may be empty.
+/// Passes payload to dissectors of upper layers. `payload`: of this DDP segment; may be empty.
 void call_upper_layer(const Showing& showing, Direction direction, const FpduEntry& fpdu, const MessageEntry& message,
                       tvbuff_t* ulpdu, int payload_at);
 
-/// The Info column is shown, and wanted.
+/// The Info column is displayed, and enabled in the preferences.
 [[nodiscard]] bool writes_info(const Showing& showing);
 /// Adds to the Info column.
 void info(const Showing& showing, const char* format, ...) G_GNUC_PRINTF(2, 3);

@@ -8,7 +8,7 @@
 #include "rdmap/headers.h"
 #include "rdmap/opcode.h"
 
-// After Wireshark's own types, which they need and do not include; the last does not say that it is C.
+// After Wireshark's own types, which they need and do not include; the last one does not declare itself as C.
 #include <epan/dissectors/packet-iwarp-ddp-rdmap.h>
 #include <epan/exceptions.h>
 extern "C" {
@@ -18,7 +18,7 @@ extern "C" {
 namespace iwarpscope::plugin {
 namespace {
 
-/// A message in several DDP segments, put together. Null: it was not kept.
+/// A message in several DDP segments, reassembled. Null: it was not kept.
 tvbuff_t* whole_message(const Showing& showing, const MessageEntry& message) {
   if (message.octets.size == 0) return nullptr;
   return tvb_new_child_real_data(showing.frame, reinterpret_cast<const std::uint8_t*>(message.octets.data),
@@ -34,13 +34,13 @@ void show_whole(const Showing& showing, const MessageEntry& message, tvbuff_t* t
   add_hidden(showing.tree, Field::built_in_reassembled, tvb, 0, length);
 }
 
-/// What the frame's tree ends with.
+/// The last item of the frame's tree.
 const proto_node* end_of(const proto_tree* root) noexcept {
   return root != nullptr ? root->last_child : nullptr;
 }
 
-/// Dissectors that look at payload which is not theirs may read beyond its end; that is no fault of the frame. One that
-/// took it and then fell over what it says is shown to have done so.
+/// Dissectors that get payload of another protocol may read beyond its end; this is not an error of the frame. If a
+/// dissector accepted the payload and then failed, its error is shown.
 bool try_list(const Showing& showing, heur_dissector_list_t list, tvbuff_t* payload, rdmap_info_t& rdmap) {
   const proto_node* volatile before = end_of(showing.root);
   heur_dtbl_entry_t* entry = nullptr;
@@ -63,7 +63,7 @@ std::size_t info_length(packet_info* pinfo) {
   return text != nullptr ? std::strlen(text) : 0;
 }
 
-/// Puts a mark between this plugin's part of the Info column, which ends at `ours`, and the upper layer's.
+/// Puts a separator between this plugin's part of the Info column, which ends at `ours`, and the upper layer's part.
 void part_info(packet_info* pinfo, std::size_t ours) {
   if (ours == 0 || info_length(pinfo) <= ours) return;
   const char* const theirs = wmem_strdup(pinfo->pool, col_get_text(pinfo->cinfo, COL_INFO) + ours);
@@ -71,7 +71,7 @@ void part_info(packet_info* pinfo, std::size_t ours) {
   if (info_length(pinfo) == ours) col_append_fstr(pinfo->cinfo, COL_INFO, " | %s", theirs);
 }
 
-/// False: nobody took it.
+/// False: no dissector accepted it.
 bool call(const Showing& showing, tvbuff_t* payload, rdmap_info_t& rdmap) {
   static const heur_dissector_list_t list = find_heur_dissector_list("iwarp_ddp_rdmap");
   if (list == nullptr || !preferences().upper_layers) return false;
@@ -85,7 +85,7 @@ bool call(const Showing& showing, tvbuff_t* payload, rdmap_info_t& rdmap) {
   return taken;
 }
 
-/// Tagged messages and Read Requests, which upper layers take DDP segment by DDP segment.
+/// Tagged messages and Read Requests: upper layers get them one DDP segment at a time.
 void call_with_segment(const Showing& showing, const MessageEntry& message, tvbuff_t* ulpdu, tvbuff_t* payload,
                        rdmap_info_t& rdmap) {
   const int need = static_cast<int>(rdmap::ReadRequestHeader::kOctets);
@@ -122,7 +122,7 @@ void call_upper_layer(const Showing& showing, Direction direction, const FpduEnt
   if (message.tagged || message.opcode == rdmap::Opcode::rdma_read_request) {
     call_with_segment(showing, message, ulpdu, payload, rdmap);
   } else if (rdmap::is_send(message.opcode) && fpdu.ends_message && message.complete) {
-    if (message.ddp_segments > 1) payload = whole;  // of a Send in several DDP segments only the whole
+    if (message.ddp_segments > 1) payload = whole;  // a Send in several DDP segments: only the complete message
     if (payload != nullptr && tvb_reported_length(payload) != 0) taken = call(showing, payload, rdmap);
   }
   if (whole == nullptr) return;

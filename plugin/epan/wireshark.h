@@ -1,8 +1,8 @@
-// Wireshark's headers, and what differs between 4.0, 4.4 and 4.6.
+// Wireshark's headers, and the differences between 4.0, 4.4 and 4.6.
 #pragma once
 
-// A tvbuff accessor and much else of epan may leave by longjmp, which runs no destructor. Files that call epan
-// therefore hold nothing across such a call whose destructor does anything; everything that does lives in the session.
+// A tvbuff accessor and many other functions of epan can leave by longjmp, which runs no destructor. So files that call
+// epan hold no object with a destructor across such a call; all such objects are in the session.
 
 #include <ws_version.h>
 
@@ -29,15 +29,15 @@
 
 namespace iwarpscope::plugin {
 
-/// What heuristics return: gboolean before 4.4, bool since.
+/// Return type of heuristics: gboolean before 4.4, bool since.
 using Claim = std::invoke_result_t<heur_dissector_t, tvbuff_t*, packet_info*, proto_tree*, void*>;
 
-/// What boolean preferences are kept in: gboolean before 4.4, bool since.
+/// Type of boolean preferences: gboolean before 4.4, bool since.
 template <class T>
 T preference_type(void (*)(module_t*, const char*, const char*, const char*, T*));
 using Preference = decltype(preference_type(&prefs_register_bool_preference));
 
-/// The octet at `at`, by the name that all versions have.
+/// The octet at `at`, by a function that all versions have.
 inline std::uint8_t octet_at(tvbuff_t* tvb, int at) {
   return *tvb_get_ptr(tvb, at, 1);
 }

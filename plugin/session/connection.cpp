@@ -8,7 +8,7 @@
 namespace iwarpscope::plugin {
 namespace {
 
-constexpr std::size_t kMostStags = 65'536;  // of one owner, whose first frame is remembered
+constexpr std::size_t kMostStags = 65'536;  // of one owner, with a known first frame
 
 Frame frame_of(FrameNumber number) noexcept {
   return static_cast<Frame>(number.value);
@@ -74,7 +74,7 @@ void Connection::tcp_segment(Direction d, const net::TcpPacket& packet, std::opt
 }
 
 void Connection::startup_frame(Direction d, const mpa::StartupFrame& frame) {
-  if (over_sctp) return;  // control() has it
+  if (over_sctp) return;  // control() returns it
   Item item{Item::Kind::startup, d, id, static_cast<std::uint32_t>(startup.size())};
   session_.show(item, frame.frame);
   startup.push_back({d, frame, std::nullopt});
@@ -101,7 +101,7 @@ void Connection::control(Direction d, const sctp::ControlMessage& control) {
   link_answer(number);
 }
 
-/// The Initiate that the control message of this index answers, and the other way round.
+/// The Initiate that the control message of this index answers, and the reverse.
 void Connection::link_answer(std::uint32_t answer) noexcept {
   StartupFrameEntry& to = startup[answer];
   const std::uint16_t code = to.control->code;
@@ -137,7 +137,8 @@ void Connection::fpdu(Direction d, const mpa::Fpdu& fpdu) {
   entry.first = frame_of(fpdu.first_frame);
   entry.last = frame_of(fpdu.last_frame);
   entry.delivered = frame_of(fpdu.delivery_frame);
-  // Another connection's frame may show how late it is: what waited until then is shown where it stands.
+  // A frame of another connection can show that the capture has passed a frame: items that waited until then are shown
+  // in that frame.
   const bool here = !session_.is_finished() && session_.at_hand_ == id;
   entry.shown = session_.show({Item::Kind::fpdu, d, id, static_cast<std::uint32_t>(half.fpdus.size())},
                               here ? FrameNumber{session_.last_frame()} : fpdu.last_frame);
@@ -189,7 +190,7 @@ void Connection::segment(const qp::MessageFacts& facts, const ddp::Segment& segm
   collect(half, static_cast<std::uint32_t>(facts.message), segment);
 }
 
-/// The octets of messages in several DDP segments, one after another as they are delivered.
+/// The octets of messages in several DDP segments, appended as they are delivered.
 void Connection::collect(Half& half, std::uint32_t message, const ddp::Segment& segment) {
   if (segment.first_of_message && segment.last) return;
   const auto it = std::find_if(half.collected.begin(), half.collected.end(),
@@ -263,7 +264,7 @@ void Connection::terminated(const qp::MessageFacts& facts, const rdmap::Terminat
   t.dialect = terminate.dialect;
   t.has_length = terminate.ddp_segment_length.has_value();
   t.ddp_segment_length = terminate.ddp_segment_length.value_or(0);
-  // Both headers follow the four octets that are always there and, if there is one, the length.
+  // Both headers follow the four octets that are always present and the length, if present.
   t.ddp_octets = static_cast<std::uint16_t>(terminate.ddp_header.size());
   t.rdmap_octets = static_cast<std::uint16_t>(terminate.rdmap_header.size());
   t.ddp_at = static_cast<std::uint16_t>(rdmap::Terminate::kOctets + (t.has_length ? sizeof(std::uint16_t) : 0));
@@ -274,7 +275,7 @@ void Connection::terminated(const qp::MessageFacts& facts, const rdmap::Terminat
 }
 
 void Connection::gap(Direction d) {
-  Half& asker = halves[index(opposite(d))];  // its responses may be among the missing octets
+  Half& asker = halves[index(opposite(d))];  // its responses may be in the missing octets
   asker.reads = asker.atomics = 0;
 }
 

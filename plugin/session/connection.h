@@ -1,4 +1,4 @@
-// One connection as the plugin remembers it: what the core told of its octets.
+// One connection as the plugin stores it: the results of the core on its octets.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -24,7 +24,7 @@ struct Half {
   std::deque<MessageEntry> messages;       ///< by index
   std::deque<MarkerEntry> markers;         ///< in stream order
   std::vector<TerminateEntry> terminates;  ///< by message
-  std::uint32_t reads = 0;                 ///< Read Requests this direction sent and that wait, as seen at the tap
+  std::uint32_t reads = 0;                 ///< Read Requests of this direction without a response, as seen at the tap
   std::uint32_t atomics = 0;
 
   /// A message in several DDP segments whose octets are collected.
@@ -33,17 +33,17 @@ struct Half {
     std::vector<std::byte> octets;
     bool dropped = false;  ///< it is too large, or octets are missing
   };
-  std::vector<Collected> collected;  ///< at most one for each queue, and one tagged
+  std::vector<Collected> collected;  ///< at most one per queue, and one tagged
 
-  /// The Terminate with this index; null: it could not be read.
+  /// The Terminate with this index; null: it could not be decoded.
   [[nodiscard]] const TerminateEntry* terminate(std::uint32_t message) const noexcept;
-  /// The FPDU that holds the octet at `offset`; null: none that is known.
+  /// The FPDU that contains the octet at `offset`; null: none is known.
   [[nodiscard]] const FpduEntry* fpdu_at(StreamOffset offset) const noexcept;
 };
 
 struct StartupFrameEntry {
   Direction direction{};
-  mpa::StartupFrame frame;              ///< of a control message that is none (Session Terminate, unknown codes): empty
+  mpa::StartupFrame frame;  ///< of a control message without a startup frame (Session Terminate, unknown codes): empty
   std::optional<ControlEntry> control;  ///< over SCTP
 };
 
@@ -51,39 +51,39 @@ struct StartupFrameEntry {
 struct SessionPlace {
   std::uint32_t association = 0;  ///< index of Chunks
   std::uint16_t stream = 0;
-  std::uint32_t number = 0;  ///< of the session on its stream, from 0
-  Direction active{};        ///< the association's direction of what the session calls a_to_b
-  /// The session's direction as the association's.
+  std::uint32_t number = 0;  ///< number of the session on its stream, from 0
+  Direction active{};        ///< the association's direction that corresponds to the session's a_to_b
+  /// Converts the session's direction to the association's.
   [[nodiscard]] Direction of_association(Direction d) const noexcept {
     return active == Direction::a_to_b ? d : opposite(d);
   }
 };
 
-/// A connection that is, or may be, a queue pair. Filled by the core while frames are fed.
+/// A connection that is, or may be, a queue pair. The core fills it while frames are fed.
 class Connection final : public analysis::Watcher {
  public:
   Connection(Session& session, std::uint32_t id, const qp::Beginning& beginning);
   Connection(Session& session, std::uint32_t id, std::uint32_t association, const sctp::SessionStart& start);
 
   const std::uint32_t id;
-  const net::Endpoint a, b;  ///< a's octets are direction a_to_b
+  const net::Endpoint a, b;  ///< octets sent by a are direction a_to_b
   const std::optional<SessionPlace> over_sctp;
-  std::optional<std::uint64_t> qp;  ///< its number, once it is known to be a queue pair
+  std::optional<std::uint64_t> qp;  ///< its number, after it was recognised as a queue pair
   std::array<Half, 2> halves;
   std::vector<StartupFrameEntry> startup;
 
   [[nodiscard]] const Half& half(Direction d) const noexcept { return halves[index(d)]; }
   [[nodiscard]] const net::Endpoint& sender(Direction d) const noexcept { return d == Direction::a_to_b ? a : b; }
   [[nodiscard]] const net::Endpoint& receiver(Direction d) const noexcept { return d == Direction::a_to_b ? b : a; }
-  /// The response of a request, the request of a response; null: there is none that is known. `d`: of `message`.
+  /// The response of a request, or the request of a response; null: none is known. `d`: of `message`.
   [[nodiscard]] const MessageEntry* peer(Direction d, const MessageEntry& message) const noexcept {
     return message.peer != kNone ? &half(opposite(d)).messages[message.peer] : nullptr;
   }
-  /// The message of the other direction that a Terminate speaks of; null: none that is known.
+  /// The message of the other direction that a Terminate refers to; null: none is known.
   [[nodiscard]] const MessageEntry* named(Direction d, const MessageEntry& terminate) const noexcept {
     return terminate.named != kNone ? &half(opposite(d)).messages[terminate.named] : nullptr;
   }
-  /// Reads the sender of direction `d` may have outstanding, as the startup agreed; empty: unknown.
+  /// RDMA Reads that the sender of direction `d` may have outstanding, as negotiated in the startup; empty: unknown.
   [[nodiscard]] std::optional<std::uint16_t> read_limit(Direction d) const noexcept;
 
   // analysis::Watcher
@@ -105,7 +105,7 @@ class Connection final : public analysis::Watcher {
                   std::optional<std::uint64_t> names) override;
   void gap(Direction d) override;
 
-  /// What a record says beyond what was seen while frames were fed. Call it for messages of this queue pair.
+  /// Adds data from a record that was not known while frames were fed. Call it for messages of this queue pair.
   void complete(const qp::MessageRecord& record);
 
  private:
@@ -115,7 +115,7 @@ class Connection final : public analysis::Watcher {
   void note_stag(MessageEntry& entry, Direction owner, STag stag, FrameNumber frame);
 
   Session& session_;
-  std::array<std::uint32_t, 2> pending_markers_{};                  ///< by direction: told, and of the next FPDU
+  std::array<std::uint32_t, 2> pending_markers_{};  ///< by direction: number of FPDUs processed, and of the next one
   std::array<absl::flat_hash_map<std::uint32_t, Frame>, 2> stags_;  ///< by owner: first frame that named them
 };
 

@@ -1,4 +1,4 @@
-// Octets kept for trees that are built later, up to a limit.
+// Stores octets for trees that are built later, up to a limit.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -11,22 +11,22 @@
 
 namespace iwarpscope::plugin {
 
-/// Keeps octets until it is destroyed; what it gives never moves. Not thread-safe.
+/// Keeps octets until it is destroyed; returned octets never move. Not thread-safe.
 class OctetStore {
  public:
   explicit OctetStore(std::size_t most) noexcept : left_(most) {}
 
-  /// A copy of `octets`; an empty one when the limit is reached.
+  /// A copy of `octets`; empty if the limit is reached.
   [[nodiscard]] Kept keep(Octets octets);
-  /// Gives back what keep() returned, if it is large enough to have memory of its own. Its octets stay until
-  /// keep() is called again: a buffer made of them may still be at hand.
+  /// Frees octets returned by keep(), if they are large enough to have their own memory. They stay valid until the next
+  /// call of keep(): a buffer may still refer to them.
   void give_back(const Kept& kept);
   /// Octets that were not kept.
   [[nodiscard]] std::uint64_t refused() const noexcept { return refused_; }
 
  private:
   static constexpr std::size_t kBlock = 1u << 20;
-  static constexpr std::size_t kLarge = 8u << 10;  ///< from here on each has memory of its own
+  static constexpr std::size_t kLarge = 8u << 10;  ///< from this size on, each has its own memory
   struct Block {
     std::unique_ptr<std::byte[]> octets;
     std::size_t size = 0, used = 0;

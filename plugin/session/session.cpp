@@ -29,7 +29,7 @@ void Session::feed(const net::Frame& frame) {
   octets_at_hand_ = {};
 }
 
-/// A read filter refused the frame fed last: its number goes to the next one.
+/// A read filter rejected the frame fed last: the next frame gets its number.
 void Session::forget_last() {
   late_.erase(last_);
   if (frames_.empty() || frames_.back().number != last_) return;
@@ -180,7 +180,7 @@ Session::FrameEntry& Session::entry_at_hand() {
   return frames_.back();
 }
 
-/// Also of an earlier frame, whose TCP segment was held back until now.
+/// Also for an earlier frame whose TCP segment was held back until now.
 Session::FrameEntry& Session::entry_of(Frame number) {
   if (number == last_) return entry_at_hand();
   const auto it = std::lower_bound(frames_.begin(), frames_.end(), number,

@@ -1,4 +1,4 @@
-// A capture that is open in Wireshark: every frame once into the core, and what each frame's tree has to show.
+// A capture that is open in Wireshark: feeds every frame to the core once, and stores what each frame's tree shows.
 #pragma once
 
 #include <deque>
@@ -19,51 +19,52 @@
 
 namespace iwarpscope::plugin {
 
-/// What a user chooses. Units: octets.
+/// Options of the user. Units: octets.
 struct SessionOptions {
   bool emulation = true;
-  std::size_t keep_octets = std::size_t{512} << 20;     ///< of FPDUs in several frames and of whole messages
-  std::size_t largest_message = std::size_t{16} << 20;  ///< untagged; larger ones are not put together
-  std::size_t largest_untaken = std::size_t{16} << 10;  ///< kept though no upper layer wants it; tagged ones at all
+  std::size_t keep_octets = std::size_t{512} << 20;     ///< of FPDUs in several frames and of complete messages
+  std::size_t largest_message = std::size_t{16} << 20;  ///< untagged; larger ones are not reassembled
+  std::size_t largest_untaken = std::size_t{16}
+                                << 10;  ///< kept if no upper layer accepts it; for tagged messages: always the limit
 };
 
-/// What a frame's tree shows. Valid until the next call of feed() or finish().
+/// The items of a frame's tree. Valid until the next call of feed() or finish().
 struct FrameView {
   const PayloadEntry* payload = nullptr;      ///< null: no TCP payload of a queue pair
   std::span<const Item> items;                ///< in the order in which they were found
-  std::span<const Item> late;                 ///< found when the capture had ended
-  std::uint32_t first_chunk = 0, chunks = 0;  ///< DATA chunks that the frame carries: Session::chunk()
+  std::span<const Item> late;                 ///< found at the end of the capture
+  std::uint32_t first_chunk = 0, chunks = 0;  ///< DATA chunks of the frame: Session::chunk()
 };
 
-/// Analyses frames as they are dissected for the first time. Not thread-safe. Memory grows with the capture, as
-/// Wireshark's own does; the octets kept are bounded.
+/// Analyses frames when they are dissected for the first time. Not thread-safe. Memory grows with the capture, as
+/// Wireshark's own memory does; the octets kept are bounded.
 class Session final : private analysis::Observer, private analysis::Trace {
  public:
   explicit Session(const SessionOptions& options);
   ~Session();
 
-  /// The next frame, in the order of the capture. Does nothing after finish().
+  /// Feeds the next frame, in the order of the capture. Does nothing after finish().
   void feed(const net::Frame& frame);
-  /// The capture has ended: what only its end tells is found. Further calls do nothing.
+  /// The capture has ended: computes the results that need the end. Further calls do nothing.
   void finish();
-  /// Gives back the octets of a message that nobody wanted, if it is large.
+  /// Frees the octets of a message that no upper layer accepted, if it is large.
   void nobody_took(std::uint32_t connection, Direction direction, std::uint32_t message);
   [[nodiscard]] bool is_finished() const noexcept { return finished_; }
   /// Number of the frame fed last; 0: none.
   [[nodiscard]] Frame last_frame() const noexcept { return last_; }
 
   [[nodiscard]] FrameView frame(Frame number) const;
-  /// The queue pair that the frame's TCP payload belongs to, or over SCTP its first DATA chunk that is part of a
-  /// message; null: none. Cheap: asked for each TCP segment.
+  /// The queue pair of the frame's TCP payload, or over SCTP of its first DATA chunk that is part of a message; null:
+  /// none. Cheap: called for each TCP segment.
   [[nodiscard]] const Connection* queue_pair_of(Frame number) const;
-  /// The frame's TCP payload belongs to a connection that is, or may yet prove to be, a queue pair.
+  /// The frame's TCP payload belongs to a connection that is, or may become, a queue pair.
   [[nodiscard]] bool is_followed(Frame number) const;
   /// The frame has DATA chunks of an association that carries DDP.
   [[nodiscard]] bool carries_ddp(Frame number) const;
   [[nodiscard]] const ChunkEntry& chunk(std::uint32_t index) const { return chunks_.at(index); }
-  /// Where the message is shown that the chunk, or the one it repeats, is part of; 0: it is part of none.
+  /// Frame that shows the message of the chunk, or of the chunk it repeats; 0: no message.
   [[nodiscard]] Frame shown_in(const ChunkEntry& chunk) const;
-  /// Null: it was no queue pair after all.
+  /// Null: it was not a queue pair after all.
   [[nodiscard]] const Connection* connection(std::uint32_t id) const { return connections_[id].get(); }
   [[nodiscard]] const findings::Finding& finding(std::uint32_t index) const { return findings_[index]; }
   [[nodiscard]] std::size_t findings() const noexcept { return findings_.size(); }
@@ -94,9 +95,9 @@ class Session final : private analysis::Observer, private analysis::Trace {
   void dropped(std::uint32_t id) { connections_[id].reset(); }
   void payload(const Connection& connection, Direction d, const net::TcpPacket& packet,
                std::optional<StreamOffset> offset);
-  /// Puts an item into the tree of the frame at hand; after the end of the capture, of `frame`. Returns which it is.
+  /// Adds an item to the tree of the current frame; after the end of the capture, of `frame`. Returns its index.
   Frame show(const Item& item, FrameNumber frame);
-  /// Where `octets` stand in the frame at hand; kNone: elsewhere.
+  /// Position of `octets` in the current frame; kNone: elsewhere.
   [[nodiscard]] std::uint32_t place_in_frame(Octets octets) const noexcept;
 
   struct FrameEntry {
@@ -112,7 +113,7 @@ class Session final : private analysis::Observer, private analysis::Trace {
 
   const SessionOptions options_;
   OctetStore store_;
-  std::deque<FrameEntry> frames_;  ///< by number; only frames with something to show
+  std::deque<FrameEntry> frames_;  ///< by number; only frames with items
   std::vector<Item> items_;
   std::map<Frame, std::vector<Item>> late_;
   std::vector<std::unique_ptr<Connection>> connections_;
@@ -123,7 +124,7 @@ class Session final : private analysis::Observer, private analysis::Trace {
   std::vector<qp::QpRecord> records_;
   Octets octets_at_hand_;
   Frame last_ = 0;
-  std::uint32_t at_hand_ = kNone;  ///< the connection whose TCP segment the frame at hand carries
+  std::uint32_t at_hand_ = kNone;  ///< the connection of the TCP segment in the current frame
   bool finished_ = false;
   analysis::Analyzer analyzer_;
 };

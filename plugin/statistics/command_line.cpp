@@ -17,7 +17,7 @@
 namespace iwarpscope::plugin {
 namespace {
 
-/// A statistic that was asked for. Destroyed when Wireshark removes the tap listener.
+/// A requested statistic. Destroyed when Wireshark removes the tap listener.
 struct Asked {
   const WrittenStatistic* statistic;
   Selection selection;
@@ -93,7 +93,7 @@ Result start(const char* argument, void* data) {
   GString* const error = register_tap_listener("iwarp", asked, filter, TL_REQUIRES_NOTHING, &clear_selection,
                                                &each<&note_packet>, &draw, &finish);
   if (error != nullptr) {
-    // As tshark's own statistics do.
+    // Like tshark's own statistics.
     std::fprintf(stderr, "tshark: Couldn't register %s tap: %s\n", statistic.name, error->str);
     std::exit(1);
   }
@@ -104,12 +104,12 @@ template <class Result>
 Result forward(const char* argument, void* data) {
   const char* const* const names = static_cast<const char* const*>(data);
   char* const meant = g_strconcat(names[1], argument + std::strlen(names[0]), nullptr);
-  process_stat_cmd_arg(meant);  // queued behind this one
+  process_stat_cmd_arg(meant);  // queued after this one
   g_free(meant);
   return static_cast<Result>(true);
 }
 
-/// What is registered lives as long as the program.
+/// Registered data lives as long as the program.
 stat_tap_ui& kept_ui() {
   static std::deque<stat_tap_ui> all;
   stat_tap_ui& ui = all.emplace_back();

@@ -1,5 +1,5 @@
-// Statistics that tshark writes when it has read everything. Wireshark's own tables know only what a packet tells;
-// these know how the capture ended.
+// Statistics that tshark prints after it has read all frames. Wireshark's own tables only have data of packets; these
+// statistics also include the end of the capture.
 #pragma once
 
 #include <array>
@@ -16,19 +16,19 @@
 
 namespace iwarpscope::plugin {
 
-/// What packets carried for one queue pair, by direction. Times are seconds since the capture began.
+/// Data that packets carried for one queue pair, by direction. Times are seconds since the capture began.
 struct Traffic {
   std::array<std::uint64_t, 2> packets{}, octets{};
   double first = 0, last = 0;
 };
 
-/// What the packets that passed a statistic's filter spoke of. Without a filter: everything.
+/// The queue pairs and findings of packets that passed a statistic's filter. Without a filter: all.
 struct Selection {
   bool everything = true;
-  bool after_end = false;  ///< packets were seen when the capture's end was known
+  bool after_end = false;  ///< packets were seen when the end of the capture was known
   std::set<std::uint64_t> qps;
   std::set<std::uint32_t> findings;
-  std::map<std::uint64_t, Traffic> traffic;  ///< by queue pair; only of those packets, and only for who wants it
+  std::map<std::uint64_t, Traffic> traffic;  ///< by queue pair; only from those packets, and only if needed
 
   [[nodiscard]] bool has_qp(std::uint64_t qp) const { return everything || qps.contains(qp); }
   [[nodiscard]] bool has_finding(std::uint32_t index) const { return everything || findings.contains(index); }
@@ -36,18 +36,18 @@ struct Selection {
 
 struct WrittenStatistic {
   const char* name;      ///< of tshark -z
-  bool traffic = false;  ///< it wants Selection::traffic
-  /// Whole lines. Asked when the capture is at its end.
+  bool traffic = false;  ///< it needs Selection::traffic
+  /// Complete lines. Called at the end of the capture.
   std::string (*text)(const Session& session, const Selection& selection);
 };
 
-/// Whether this program is tshark, whose -z is to write more than a table of Wireshark's can hold.
+/// Whether this program is tshark, whose -z prints more than a Wireshark table can contain.
 [[nodiscard]] bool is_tshark() noexcept;
 
-/// Registers it for tshark -z. `statistic` must live as long as the program.
+/// Registers a statistic for tshark -z. `statistic` must live as long as the program.
 void register_written(const WrittenStatistic& statistic);
 
-/// What a callback for -z returns: nothing before 4.6, bool since.
+/// Return type of a callback for -z: void before 4.6, bool since.
 using Started = std::invoke_result_t<stat_tap_init_cb, const char*, void*>;
 /// Makes `-z <alias>` mean `-z <name>`. Both must live as long as the program.
 void register_alias(const char* alias, const char* name);

@@ -42,7 +42,7 @@ const char* endpoint_field(endpoint_item_t* item, conv_filter_type_e type) {
   return filter_field<sctp>(item->myaddress, item->myaddress, type);
 }
 
-/// Wireshark's number for the packet's TCP connection, so that it tells rows apart and makes their filters.
+/// Wireshark's number for the packet's TCP connection: it distinguishes rows and is used in their filters.
 conv_id_t tcp_stream(packet_info* pinfo) {
   conversation_t* const tcp = find_conversation_pinfo(pinfo, 0);
   const struct tcp_analysis* const known = tcp != nullptr ? get_tcp_conversation_data(tcp, pinfo) : nullptr;
@@ -84,7 +84,7 @@ tap_packet_status endpoint(void* data, packet_info* pinfo, epan_dissect_t*, cons
   return TAP_PACKET_REDRAW;
 }
 
-// tshark's own lines would have no ports, and so not tell queue pairs of the same hosts apart.
+// tshark's own lines would have no ports, and so would not distinguish queue pairs of the same hosts.
 
 std::string conversations_text(const Session& session, const Selection& selection) {
   static constexpr std::array<Column, 11> kColumns{{{"QP", true},
@@ -110,7 +110,8 @@ std::string conversations_text(const Session& session, const Selection& selectio
   }
   std::string out = "\niWARP conversations\n\n";
   if (rows.empty()) return out + "None.\n";
-  return out + text_table(kColumns, rows) + "\nPackets that show FPDUs or startup frames; octets of the upper layer.\n";
+  return out + text_table(kColumns, rows) +
+         "\nPackets: those with FPDUs or startup frames. Octets: of the upper layer.\n";
 }
 
 std::string endpoints_text(const Session& session, const Selection& selection) {

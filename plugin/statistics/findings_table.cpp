@@ -1,4 +1,4 @@
-// -z iwarp,findings: a line for each rule that was broken.
+// -z iwarp,findings: one line per violated rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::vector<RuleGroups::const_iterator> in_order(const RuleGroups& groups) {
   return order;
 }
 
-/// Findings of the selected queue pairs that came when their packets had passed, and so were not filtered.
+/// Findings of the selected queue pairs that were found after their packets had passed, and so were not filtered.
 std::string unfiltered_text(const Session& session, const Selection& selection) {
   if (selection.everything || selection.after_end) return {};
   std::uint64_t more = 0;
@@ -65,8 +65,9 @@ std::string unfiltered_text(const Session& session, const Selection& selection) 
     if (!finding.qp || !selection.has_qp(*finding.qp)) continue;
     more += is_late(session, static_cast<Frame>(finding.frame.value), i) ? 1 : 0;
   }
-  return more == 0 ? std::string{}
-                   : fmt::format("\n{} more, known since the capture's end: -2 filters them, too.\n", more);
+  return more == 0
+             ? std::string{}
+             : fmt::format("\n{} more, known only at the end of the capture: use -2 to filter them, too.\n", more);
 }
 
 std::string findings_text(const Session& session, const Selection& selection) {
@@ -80,12 +81,12 @@ std::string findings_text(const Session& session, const Selection& selection) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& it : in_order(groups)) rows.push_back(cells(it->first, it->second));
   return out + text_table(kFindingColumns, rows) +
-         "\nEach has the filter iwarp.finding.code == \"<code>\". A rule is listed at most 100 times for a direction "
+         "\nFilter for one rule: iwarp.finding.code == \"<code>\". A rule is reported at most 100 times per direction "
          "of a QP.\n" +
          unfiltered;
 }
 
-/// The row of each rule and what is counted in it, of one table in Wireshark's window.
+/// The row and the counts of each rule, for one table in Wireshark's window.
 struct FindingsWindow {
   RuleGroups groups;
   std::map<findings::FindingId, unsigned> rows;

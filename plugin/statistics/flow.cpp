@@ -64,7 +64,7 @@ char* message_comment(const Tapped& tapped) {
   const MessageEntry& message = *tapped.message;
   const Half& half = tapped.connection->half(tapped.item.direction);
   if (const TerminateEntry* t = half.terminate(tapped.fpdu->message)) return terminate_comment(tapped, *t);
-  // Of a request nothing: its response is not known yet when frames are seen for the first time.
+  // Empty for a request: its response is not known yet when frames are seen for the first time.
   char link[48] = "";
   const MessageEntry* const peer = tapped.connection->peer(tapped.item.direction, message);
   if (peer != nullptr && !message.is_request()) g_snprintf(link, sizeof link, ", request in %u", peer->last);
@@ -73,7 +73,7 @@ char* message_comment(const Tapped& tapped) {
                          message.complete ? "" : ", incomplete", link);
 }
 
-/// A frame may show what an earlier frame of the other direction carried.
+/// A frame can show contents of an earlier frame of the other direction.
 void turn(SequenceItem* item, const Connection& connection, Direction direction) {
   const net::Endpoint& sender = connection.sender(direction);
   const address from = address_of(sender.address);

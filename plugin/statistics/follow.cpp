@@ -28,7 +28,7 @@ void add(follow_info_t* follow, const packet_info* pinfo, Direction direction, O
   follow->payload = g_list_prepend(follow->payload, record);
 }
 
-/// Says where octets should stand that are not known, as Wireshark does when it follows TCP.
+/// Marks the position of unknown octets, as Wireshark does when it follows TCP.
 void add_missing(follow_info_t* follow, const packet_info* pinfo, Direction direction, const char* why) {
   char text[128];
   std::snprintf(text, sizeof text, "[%s]", why);
@@ -38,14 +38,14 @@ void add_missing(follow_info_t* follow, const packet_info* pinfo, Direction dire
 /// The queue pair that the user chose last; sessions of one association have the same ends, and may share a packet.
 std::uint64_t chosen_qp = 0;
 
-/// Whether it is the one, among the sessions of one association. tshark keeps the filter that filter_of_index() made.
+/// Whether it is the chosen one of the sessions of one association. tshark keeps the filter from filter_of_index().
 bool is_session(const follow_info_t* follow, const Connection& connection) {
   unsigned qp = static_cast<unsigned>(chosen_qp);
   if (follow->filter_out_filter != nullptr) std::sscanf(follow->filter_out_filter, "iwarp.qp == %u", &qp);
   return connection.qp == qp;
 }
 
-/// The first queue pair is the one that is followed. Returns whether this is it, as far as its ends tell.
+/// The first queue pair is followed. Returns whether this is it, as far as its ends are known.
 bool begin(follow_info_t* follow, const Connection& connection) {
   if (connection.over_sctp && !is_session(follow, connection)) return false;
   const address a = address_of(connection.a.address), b = address_of(connection.b.address);
@@ -60,7 +60,7 @@ bool begin(follow_info_t* follow, const Connection& connection) {
   return true;
 }
 
-/// A message whole, once it has ended.
+/// Adds a complete message, after it has ended.
 void add_whole(follow_info_t* follow, packet_info* pinfo, const Tapped& tapped, Octets segment) {
   const MessageEntry& message = *tapped.message;
   const Direction d = tapped.item.direction;
@@ -70,7 +70,7 @@ void add_whole(follow_info_t* follow, packet_info* pinfo, const Tapped& tapped, 
   } else if (message.octets.size != 0) {
     add(follow, pinfo, d, message.octets.view());
   } else if (message.complete) {
-    add_missing(follow, pinfo, d, "a Send of which not all octets were captured or kept");
+    add_missing(follow, pinfo, d, "a Send with octets that were not captured or not kept");
   } else {
     add_missing(follow, pinfo, d, "a Send with octets missing in the capture");
   }
@@ -85,7 +85,7 @@ tap_packet_status follow_packet(void* data, packet_info* pinfo, epan_dissect_t* 
   if (!tapped.message->tagged) {
     if (tapped.fpdu->ends_message) add_whole(follow, pinfo, tapped, segment);
   } else if (segment.empty()) {
-    add_missing(follow, pinfo, tapped.item.direction, "a DDP segment whose octets were not captured or kept");
+    add_missing(follow, pinfo, tapped.item.direction, "a DDP segment with octets that were not captured or not kept");
   } else {
     add(follow, pinfo, tapped.item.direction, segment);
   }
@@ -128,7 +128,7 @@ char* filter_of_ends(address* source, address* destination, int source_port, int
   return session != nullptr ? static_cast<std::uint32_t>(session->queue_pairs()) : 0;
 }
 
-/// 4.4 added how many there are, and parts of streams, of which queue pairs have none.
+/// 4.4 added the number of streams, and sub-streams, which queue pairs do not have.
 template <class Register>
 void register_with(Register* function, int protocol) {
   if constexpr (std::is_invocable_v<Register*, int, const char*, follow_conv_filter_func, follow_index_filter_func,

@@ -1,4 +1,4 @@
-// -z iwarp,ops,tree: what was sent, by opcode and by queue pair, and what carried it.
+// -z iwarp,ops,tree: messages by opcode and by queue pair, and the units that carried them.
 #include <cstdio>
 #include <exception>
 #include <limits>
@@ -26,19 +26,19 @@ constexpr const char* kMessages = "RDMA messages";
 constexpr const char* kPayload = "Payload octets";
 constexpr const char* kPayloadMib = "Payload MiB (octets above 2^31)";
 constexpr const char* kByQp = "RDMA messages by queue pair";
-constexpr const char* kLengths = "Length of messages whose end was seen";
+constexpr const char* kLengths = "Length of messages with a captured end";
 constexpr const char* kSegments = "DDP segments (payload octets)";
 constexpr const char* kFpdus = "FPDUs (ULPDU octets)";
 constexpr const char* kStartup = "MPA startup frames";
 constexpr const char* kControl = "Session control messages over SCTP";
 
-/// The top nodes' numbers. They are made in the same order in every tree.
+/// The numbers of the top nodes. They are created in the same order in every tree.
 struct Nodes {
   int messages = 0, payload = 0, by_qp = 0, lengths = 0, segments = 0, fpdus = 0, startup = 0;
 };
 Nodes nodes;
 
-/// Octets of one tree's messages: its own counters have 32 bits.
+/// Octets of one tree's messages: the tree's own counters have 32 bits.
 struct Sums {
   std::array<std::uint64_t, rdmap::kOpcodes> octets{};
   std::uint64_t all = 0;
@@ -76,7 +76,7 @@ void cleanup(stats_tree* tree) noexcept {
   sums.erase(tree);
 }
 
-/// Counts one in `parent`'s child of this name, with a value for averages.
+/// Counts one in the child of `parent` with this name, with a value for averages.
 void count(stats_tree* tree, int parent, const char* child, bool children, std::uint64_t value) {
   stat_node_set_flags(tree, child, parent, children, ST_FLG_AVERAGE);
   avg_stat_node_add_value_int(tree, child, parent, children, clamped(value));
@@ -120,7 +120,7 @@ void count_payload(stats_tree* tree, rdmap::Opcode opcode, std::uint32_t payload
 
 void count_fpdu(stats_tree* tree, const Tapped& tapped) {
   const FpduEntry& fpdu = *tapped.fpdu;
-  if (!tapped.connection->over_sctp) {  // which has no FPDUs
+  if (!tapped.connection->over_sctp) {  // SCTP has no FPDUs
     count(tree, 0, kFpdus, true, fpdu.ulpdu_length);
     char crc[64];
     std::snprintf(crc, sizeof crc, "CRC %s", crc_words(fpdu.crc).data());
@@ -160,7 +160,7 @@ tap_packet_status count_packet(stats_tree* tree, packet_info* pinfo, epan_dissec
 }  // namespace
 
 void register_operations() {
-  // Wireshark takes what stands before the first comma for a tree's name. Its window opens none for -z.
+  // Wireshark uses the text before the first comma as a tree's name. Its window opens no tree for -z.
   stats_tree_register_plugin("iwarp", "iwarp_ops", kTitle, 0, &each<&count_packet, stats_tree>, &init, &cleanup);
   if (is_tshark()) register_alias("iwarp,ops,tree", "iwarp_ops,tree");
 }

@@ -12,10 +12,10 @@ std::uint32_t header_octets(const MessageEntry& message) noexcept {
   return static_cast<std::uint32_t>(ddp);
 }
 
-/// The ULPDU as far as it was captured and is at hand.
+/// The ULPDU, as far as it was captured and is available.
 Octets ulpdu(const FpduEntry& fpdu, epan_dissect_t* edt) noexcept {
   if (fpdu.at == kNone) return fpdu.octets.view();
-  // Within what was captured, so that this does not fail.
+  // Within the captured octets, so this does not fail.
   if (edt->tvb == nullptr || tvb_captured_length(edt->tvb) < fpdu.at + fpdu.captured) return {};
   const auto* const octets = tvb_get_ptr(edt->tvb, static_cast<int>(fpdu.at), static_cast<int>(fpdu.captured));
   return {reinterpret_cast<const std::byte*>(octets), fpdu.captured};

@@ -25,7 +25,7 @@ constexpr std::array<Column, 14> kQpColumns{{{"QP", true},
                                              {"Outcome"},
                                              {"Worst finding"}}};
 
-/// What became of it, and who caused it: "failed (a)".
+/// Its outcome and the cause: "failed (a)".
 std::string outcome_cell(const qp::QpRecord& record) {
   if (!record.verdict) return "-";
   const std::string_view outcome = name(record.verdict->outcome);
@@ -40,7 +40,7 @@ std::string outcome_cell(const qp::QpRecord& record) {
   return std::string{outcome};
 }
 
-/// A count of one direction.
+/// A count for one direction.
 std::string count_cell(const qp::DirectionRecord& direction, std::uint64_t count) {
   if (!direction.captured) return "not captured";
   return fmt::format("{}{}", count, report::is_at_least(direction) ? "+" : "");

@@ -1,4 +1,4 @@
-// What a table of queue pairs says of one of them.
+// The cells of one queue pair in a table.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ namespace iwarpscope::plugin {
 /// The columns, in the order of qp_cells().
 [[nodiscard]] std::span<const Column> qp_columns() noexcept;
 [[nodiscard]] std::vector<std::string> qp_cells(const qp::QpRecord& record, std::optional<findings::FindingId> worst);
-/// Of a queue pair of which no more than its ends is known yet.
+/// For a queue pair of which only the ends are known so far.
 [[nodiscard]] std::vector<std::string> qp_cells(const Connection& connection);
 
-/// " stream 3" of a session over SCTP, as in reports; else nothing.
+/// " stream 3" for a session over SCTP, as in reports; else empty.
 [[nodiscard]] std::string stream_mark(const Connection& connection);
 
-/// By queue pair number: the first of its most severe findings.
+/// By queue pair number: the first one of its most severe findings.
 [[nodiscard]] std::vector<std::optional<findings::FindingId>> worst_findings(const Session& session);
 
 }  // namespace iwarpscope::plugin

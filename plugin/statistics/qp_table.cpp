@@ -1,4 +1,4 @@
-// -z iwarp,qp: a line for each queue pair, then what became of those that did not end well.
+// -z iwarp,qp: one line per queue pair, then the verdicts on those that were refused, failed or stalled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ bool any(const std::vector<const qp::QpRecord*>& records, bool (*has)(const qp::
 
 std::string legend(const std::vector<const qp::QpRecord*>& records) {
   std::string out =
-      "\nMarkers: in the octets A sends/B sends. Depth: RDMA Reads that A/B may have outstanding.\n"
-      "Octets: of the upper layer; Retrans: of TCP payload or SCTP user data. Outcome: with who caused it, if known.\n";
+      "\nMarkers: in the octets sent by A/B. Depth: RDMA Reads that A/B may have outstanding.\nOctets: of the upper "
+      "layer. Retrans: octets of TCP payload or SCTP user data. Outcome: with its cause, if known.\n";
   if (any(records, report::is_inferred)) out += fmt::format("{}\n", report::kInferredLegend);
   if (any(records, [](const qp::QpRecord& r) {
         return report::is_at_least(r.directions[0]) || report::is_at_least(r.directions[1]);
@@ -49,7 +49,7 @@ std::string verdicts(const std::vector<const qp::QpRecord*>& records) {
     out += report::wrapped(fmt::format("QP {}: ", r->qp), "      ", r->verdict->text);
     if (!r->verdict->next.empty()) out += report::wrapped("      ", "      ", "Next: " + r->verdict->next);
   }
-  if (more != 0) out += fmt::format("\n{} more did not end well.\n", more);
+  if (more != 0) out += fmt::format("\n{} more: refused, failed or stalled.\n", more);
   return out;
 }
 
@@ -68,7 +68,7 @@ std::string qp_text(const Session& session, const Selection& selection) {
   return out + text_table(qp_columns(), rows) + legend(records) + verdicts(records);
 }
 
-/// The worst findings, reckoned when a table begins to be filled, and again when there are more.
+/// The worst findings, computed when the table is first filled, and again when there are more findings.
 std::optional<findings::FindingId> worst_of(const Session& session, std::uint64_t qp, const stat_tap_table* table) {
   static std::vector<std::optional<findings::FindingId>> worst;
   static std::size_t findings = 0;

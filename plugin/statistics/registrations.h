@@ -1,4 +1,4 @@
-// What each file of this folder registers. Call each once, after the tap "iwarp".
+// The registrations of each file in this folder. Call each once, after the tap "iwarp".
 #pragma once
 
 namespace iwarpscope::plugin {

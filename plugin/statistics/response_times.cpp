@@ -24,7 +24,7 @@ void init_response_tables(register_srt*, GArray* tables) {
                  "iwarp.qp", nullptr);
 }
 
-/// Adds to the row of the queue pair, which is made when it is needed.
+/// Adds to the row of the queue pair; creates the row if necessary.
 void add_by_qp(srt_stat_table* table, int qp, const nstime_t* requested, packet_info* pinfo) {
   if (qp >= table->num_procs || table->procedures[qp].procedure == nullptr) {
     char name[32];
@@ -62,7 +62,7 @@ tap_packet_status measure_packet(void* data, packet_info* pinfo, epan_dissect_t*
   if (request == nullptr || !tapped.connection->qp) return TAP_PACKET_DONT_REDRAW;
   const bool read = tapped.message->opcode == rdmap::Opcode::rdma_read_response;
   if (!read && tapped.message->opcode != rdmap::Opcode::atomic_response) return TAP_PACKET_DONT_REDRAW;
-  // The last octet need not have come in this frame; the table reckons from this frame's time.
+  // The last octet may be in another frame; the table measures from this frame's time.
   const nstime_t requested = before(pinfo->abs_ts, request->last_octet_ns);
   add_srt_table_data(table_at(data, kAll), read ? kReadRow : kAtomicRow, &requested, pinfo);
   add_by_qp(table_at(data, read ? kReads : kAtomics), static_cast<int>(*tapped.connection->qp), &requested, pinfo);

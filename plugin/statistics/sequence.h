@@ -1,19 +1,19 @@
-// Wireshark's flow graphs. Their header is not among those that plugins get; the functions are exported by 4.0 to 4.6.
+// Wireshark's flow graphs. Their header is not installed for plugins; 4.0 to 4.6 export the functions.
 #pragma once
 
 #include "epan/wireshark.h"
 
 namespace iwarpscope::plugin {
 
-/// An arrow of a graph: what Wireshark calls seq_analysis_item_t. 4.6 has a member more at its end; Wireshark makes
-/// them.
+/// An arrow of a graph: Wireshark's seq_analysis_item_t. 4.6 has one more member at its end; Wireshark allocates the
+/// objects.
 struct SequenceItem {
   std::uint32_t frame_number;
   address src_addr;
   std::uint16_t port_src;
   address dst_addr;
   std::uint16_t port_dst;
-  char* frame_label;  ///< of g_malloc(), and given away
+  char* frame_label;  ///< from g_malloc(); ownership is passed on
   char* time_str;
   char* comment;  ///< as frame_label
   std::uint16_t conv_num;
@@ -30,7 +30,7 @@ struct SequenceItem {
 static_assert(sizeof(void*) != 8 ||
               (offsetof(SequenceItem, frame_label) == 72 && offsetof(SequenceItem, comment) == 88));
 
-/// The beginning of what Wireshark calls seq_analysis_info_t.
+/// The beginning of Wireshark's seq_analysis_info_t.
 struct SequenceInfo {
   const char* name;
   Claim any_addr;
@@ -42,7 +42,7 @@ static_assert(sizeof(void*) != 8 || offsetof(SequenceInfo, items) == 16);
 extern "C" {
 void register_seq_analysis(const char* name, const char* ui_name, int proto_id, const char* tap_listener,
                            unsigned tap_flags, tap_packet_cb tap_func);
-/// An item with the packet's number and addresses; null: it has none.
+/// An item with the packet's number and addresses; null: the packet has none.
 SequenceItem* sequence_analysis_create_sai_with_addresses(packet_info* pinfo, SequenceInfo* info);
 }
 

@@ -10,11 +10,11 @@ namespace iwarpscope::plugin {
 
 struct Column {
   const char* title;
-  bool right = false;  ///< numbers stand at the right edge
+  bool right = false;  ///< numbers are right-aligned
 };
 
-/// A line of titles, a rule, and a line for each row; each column as wide as its widest cell. Precondition: every row
-/// has a cell for each column. Control characters are no part of a cell.
+/// A title line, a rule, and one line per row; each column is as wide as its widest cell. Precondition: every row has a
+/// cell for each column, and cells contain no control characters.
 [[nodiscard]] std::string text_table(std::span<const Column> columns,
                                      const std::vector<std::vector<std::string>>& rows);
 

@@ -5,7 +5,7 @@
 namespace iwarpscope::plugin {
 namespace {
 
-/// What Wireshark keeps pointers to.
+/// Data to which Wireshark keeps pointers.
 struct RegisteredTable {
   WindowTable table;
   std::vector<stat_tap_table_item> fields;
@@ -34,7 +34,7 @@ void clear_window_table(stat_tap_table* table) {
 void init_window_table(stat_tap_table_ui* ui) {
   for (const RegisteredTable& r : registered_tables()) {
     if (&r.ui != ui) continue;
-    if (stat_tap_table* const kept = stat_tap_find_table(ui, r.table.title)) {  // from when it was shown before
+    if (stat_tap_table* const kept = stat_tap_find_table(ui, r.table.title)) {  // from when the table was shown before
       clear_window_table(kept);
       return;
     }

@@ -21,7 +21,7 @@ constexpr std::size_t kFewOperations = 9, kManyOperations = 14;
 constexpr STag kWordStag{0x5300};
 constexpr TaggedOffset kWordTo{0x7F0000001000};
 
-/// A responder whose word several connections work on, and the tap in front of it.
+/// A responder with a word that several connections use, and the tap in front of it.
 class Responder {
  public:
   Responder(std::uint64_t seed, Defect defect, bool one_at_a_time)
@@ -55,7 +55,7 @@ class Responder {
     }
   }
 
-  /// The frames, when each response carries what `originals` says of the operation that it answers.
+  /// The frames; each response carries the value of `originals` for its operation.
   [[nodiscard]] synth::Frames frames() {
     std::vector<synth::Frames> all;
     for (const auto& c : connections_) all.push_back(c.connection->frames());
@@ -70,8 +70,8 @@ class Responder {
   };
   struct One {
     std::unique_ptr<synth::Connection> connection;
-    std::deque<std::size_t> open;  ///< atomics that wait for their answer, oldest first
-    bool silent = false;           ///< it answers no more
+    std::deque<std::size_t> open;  ///< atomics that wait for their response, oldest first
+    bool silent = false;           ///< it sends no more responses
   };
 
   void open(std::size_t i, std::uint64_t seed) {
@@ -87,7 +87,7 @@ class Responder {
     one.connection->send(Side::initiator, 16);
   }
 
-  /// Few values, so that many orders are possible; or any.
+  /// Few values, so that many orders are possible; or any values.
   std::uint64_t number() { return small_ ? random_.below(4) : random_.next(); }
   std::uint64_t mask() {
     constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -156,7 +156,7 @@ class Responder {
   }
   std::uint64_t as_word(std::uint64_t memory) const { return little_endian_ ? __builtin_bswap64(memory) : memory; }
 
-  /// The operation changes the word now, if everything that comes before it has.
+  /// The operation changes the word now, if all earlier operations have done so.
   void take_effect(std::size_t which) {
     Progress& progress = progress_[which];
     Operation& operation = operations_[which];
@@ -173,7 +173,7 @@ class Responder {
     if (!progress.torn) value_ = synth::wire::apply(operation.request, value_);
   }
 
-  /// The oldest open atomic of the connection is answered. False if it cannot be.
+  /// The oldest open atomic of the connection gets its response. False if that is impossible.
   bool decide_answer(std::size_t which) {
     One& one = connections_[which];
     if (one.open.empty() || one.silent || !progress_[one.open.front()].effective) return false;
@@ -205,7 +205,7 @@ class Responder {
   std::vector<Progress> progress_;
 };
 
-/// Request identifiers are numbers of operations here: so each response says which one it answers.
+/// Request identifiers are the numbers of the operations: so each response shows which one it answers.
 void read_verdicts(const test::Report& report, History& history) {
   for (const qp::MessageRecord& message : report.messages) {
     const auto* response = std::get_if<qp::AtomicResponseDetail>(&message.detail);
@@ -272,7 +272,7 @@ std::string json(const History& history) {
 }
 
 std::string events(const History& history) {
-  std::map<std::int64_t, std::string> all;  // no two of one time
+  std::map<std::int64_t, std::string> all;  // no two have the same time
   for (std::size_t i = 0; i < history.operations.size(); ++i) {
     const Operation& o = history.operations[i];
     const std::string what = fmt::format(R"("process":{},"f":"{}","value":{{"connection":{},{}}})", i, function_name(o),

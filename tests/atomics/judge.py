@@ -3,10 +3,10 @@
 
     judge.py PROGRAM [--histories N] [--from SEED] [--solver z3] [--jobs N]
 
-PROGRAM (iwarpscope-atomic-histories) writes the histories. For each answer, in the order of the answers, up to and with the
-first that cannot be: "inconsistent" if and only if no order exists; "verified" only if one exists in which the operation
-found a value that was known, and always then. "undecidable" is allowed where the capture holds unanswered operations or
-Writes, and counted. The report of a history has AT-14 or AT-15 if and only if a verdict is "inconsistent".
+PROGRAM (iwarpscope-atomic-histories) writes the histories. Rules for each response, in the order of the responses, up
+to the first impossible one: "inconsistent" if and only if no order exists. "verified" if and only if an order exists
+in which the operation found a known value. "undecidable" is allowed if the capture has unanswered operations or
+Writes, and is counted. The report of a history has AT-14 or AT-15 if and only if a verdict is "inconsistent".
 """
 import argparse
 import collections
@@ -17,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 from orders import Search, Solver
 
-MOST_FOR_SOLVER = 9  # operations; of more it takes seconds
+MOST_FOR_SOLVER = 9  # operations; more take seconds
 VERDICTS = ("verified", "first", "inconsistent", "undecidable")
 NUMBERS = ("data", "mask", "compare", "compare-mask", "memory", "original")
 
@@ -33,14 +33,14 @@ def parse(line):
 
 
 def first_impossible(possible, turns):
-    """How many answers an order explains. If it explains all, it explains fewer."""
+    """The number of responses that an order explains. If it explains all, it also explains fewer."""
     if possible(turns):
         return len(turns)
     return next(k for k in range(len(turns)) if not possible(turns[:k + 1]))
 
 
 def judge(history, solver, tally):
-    """What the judges and the analyser disagree on, as lines."""
+    """Differences between the judges and the analyser, as lines."""
     operations = history["operations"]
     turns = sorted((o["at"] for o in operations if "answered" in o), key=lambda at: operations[at]["answered"])
     if not turns:
@@ -67,7 +67,7 @@ def judge(history, solver, tally):
 
 
 def ask_solver(operations, turns, explained, solver, tally):
-    """The solver explains as many answers as the search, and no more."""
+    """The solver explains the same number of responses as the search."""
     if len(operations) > MOST_FOR_SOLVER:
         return []
     tally["judged by the solver, too"] += 1
@@ -77,7 +77,7 @@ def ask_solver(operations, turns, explained, solver, tally):
 
 
 def compare(operations, at, impossible, known, tally):
-    """What is wrong with the verdict on one answer; None if nothing is."""
+    """The fault in the verdict on one response; None if it is correct."""
     verdict = operations[at]["verdict"]
     if verdict not in VERDICTS:
         return "no verdict"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The judges on histories whose answer is plain, and on verdicts that are wrong.
+"""Tests the judges on histories with obvious results, and on wrong verdicts.
 
     judge_test.py [SOLVER]
 """
@@ -28,7 +28,7 @@ def history(*operations, told=0):
 
 
 def explained(one):
-    """By the search and by the solver: how many answers."""
+    """The number of explained responses, from the search and from the solver."""
     operations = one["operations"]
     turns = sorted((o["at"] for o in operations if "answered" in o), key=lambda at: operations[at]["answered"])
     return tuple(judge.first_impossible(possible, turns)

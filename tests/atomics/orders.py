@@ -1,11 +1,11 @@
-"""Two judges of a history of atomics, written from RFC 7306 and from the definition of linearisability alone.
+"""Two judges of a history of atomics, written only from RFC 7306 and the definition of linearisability.
 
-A history is possible if its operations can be put in an order in which
-- what was answered before another was invoked comes before it,
-- an atomic comes after everything that its connection invoked before it (RFC 7306 §5.4), a Write after nothing,
-- each answered atomic found the value that its response carries, the one that the operation before left.
-What was not answered took effect once or never; what the word held at first, and the order of octets in the responder's
-memory, are not known. A history is judged up to a response: of operations answered later each took effect once or not yet.
+A history is possible if its operations can be put in an order in which - an operation that was answered before
+another one was invoked comes before it, - an atomic comes after everything that its connection invoked before it (RFC
+7306 §5.4), a Write after nothing, - each answered atomic found the value in its response, which is the value that the
+previous operation left. Unanswered operations took effect once or never. The first value of the word and the order of
+octets in the responder's memory are not known. A history is judged up to a response: operations answered later took
+effect once or not yet.
 """
 import subprocess
 
@@ -23,7 +23,7 @@ def fetch_add(original, data, mask):
 
 
 def left_by(operation, original):
-    """What the atomic leaves in a word that held `original`."""
+    """The value that the atomic leaves in a word that had the value `original`."""
     if operation["f"] == "fetch-add":
         return fetch_add(original, operation["data"], operation["mask"])
     if operation["f"] == "swap":
@@ -39,19 +39,20 @@ def written(operation, little_endian):
 
 
 def comes_before(a, b):
-    """Whether `a` surely took effect before `b`, if both did. Operations are dictionaries; `at` is their place by invocation."""
+    """Whether `a` certainly took effect before `b`, if both took effect. Operations are dictionaries; `at` is their
+    position by invocation."""
     if a.get("answered", b["invoked"]) < b["invoked"]:
         return True
     return b["f"] != "write" and a["connection"] == b["connection"] and a["at"] < b["at"]
 
 
 def may_be_missing(operation):
-    """It may never take effect: an atomic without an answer."""
+    """It may never take effect: an atomic without a response."""
     return operation["f"] != "write" and "answered" not in operation
 
 
 class Search:
-    """Tries one operation after another, and remembers where it has been (Wing and Gong, with Lowe's memory)."""
+    """Tries one operation after another, and remembers visited states (Wing and Gong, with Lowe's memory)."""
 
     def __init__(self, operations):
         self.operations = operations
@@ -60,8 +61,8 @@ class Search:
         self.required = sum(1 << i for i in range(n) if not may_be_missing(operations[i]))
 
     def possible(self, responses, known=None):
-        """`responses`: places of those that must have taken effect. `known`: the place of one that has to find a value that
-        is known."""
+        """`responses`: positions of the operations that must have taken effect. `known`: the position of one that must
+        find a known value."""
         target = sum(1 << place for place in responses)
         return any(self.walk(target, known, little) for little in (False, True))
 
@@ -78,7 +79,7 @@ class Search:
             for i, operation in enumerate(self.operations):
                 if done >> i & 1 or self.before[i] & self.required & ~done:
                     continue
-                # What it passes over may not come after it any more.
+                # Skipped operations may not come after it any more.
                 if any(done >> j & 1 and self.before[j] >> i & 1 for j in range(len(self.operations))):
                     continue
                 after, found_now = None, found
@@ -98,7 +99,7 @@ class Search:
 
 
 class Solver:
-    """Asks z3 whether an order exists: positions, and the values between them, are its unknowns."""
+    """Asks z3 whether an order exists: its unknowns are the positions and the values between them."""
 
     def __init__(self, program="z3"):
         self.process = subprocess.Popen([program, "-in", "-smt2"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -118,8 +119,8 @@ class Solver:
 
     @staticmethod
     def question(operations, responses):
-        """At place p of the order the word holds v<p>. p<i> is the place of operation i, in<i> whether it took effect; those
-        that did not leave the value as it is."""
+        """At position p of the order the word has the value v<p>. p<i> is the position of operation i, in<i> whether it
+        took effect; operations without effect leave the value unchanged."""
         n = len(operations)
         width = max(1, (n - 1).bit_length())
         values = Solver.Values(operations)
@@ -146,7 +147,8 @@ class Solver:
                 yield f"(assert (=> (= p{i} (_ bv{place} {width})) (ite in{i} {effect} (= v{place + 1} v{place}))))"
 
     class Values:
-        """How numbers are written. Where all results are known, a value is only compared: its place in a list will do."""
+        """How numbers are encoded. If all results are known, values are only compared: the index in a list is
+        enough."""
 
         def __init__(self, operations):
             self.places, self.width = {}, 64
@@ -183,7 +185,7 @@ class Solver:
 
     @staticmethod
     def fields_added(before, data, mask):
-        """A sum for each field; a bit of the mask is the top of one."""
+        """One sum per field; a bit of the mask marks the top bit of a field."""
         tops = [bit for bit in range(63) if mask >> bit & 1] + [63]
         sums, low = [], 0
         for top in tops:

@@ -15,7 +15,7 @@ std::string pair_of(const std::string& a, const std::string& b) {
   return std::min(a, b) + " " + std::max(a, b);
 }
 
-/// The ends of a queue pair are known only when its record comes, after its findings.
+/// The ends of a queue pair are known only with its record, which comes after its findings.
 struct Listener final : analysis::Observer {
   std::vector<findings::Finding> found;
   std::vector<qp::QpRecord> qps;
@@ -24,7 +24,7 @@ struct Listener final : analysis::Observer {
     const findings::Rule& rule = findings::rule(f.id);
     const bool accuses = rule.severity == findings::Severity::error ||
                          (rule.severity == findings::Severity::warning && rule.about == findings::About::peer);
-    // The verdict says the same, and is looked at itself.
+    // The verdict reports the same, and is checked itself.
     const bool is_verdict = f.id == findings::FindingId::rdmap_failed_otherwise;
     if (accuses && rule.about != findings::About::capture && !is_verdict) found.push_back(f);
   }
@@ -49,7 +49,7 @@ void take(const findings::Finding& f, const std::vector<qp::QpRecord>& qps, Accu
   all.keys.insert(charge.key());
 }
 
-/// The first words of a sentence, with a sign in place of each address, number and quoted text.
+/// The first words of a sentence, with a placeholder for each address, number and quoted text.
 std::string without_values(std::string_view text) {
   constexpr std::size_t kLongest = 110;
   std::string out;
@@ -85,8 +85,9 @@ void take(const qp::QpRecord& r, Accused& all) {
   if (v.confidence != qp::Confidence::limited) all.charges.push_back(charge);
 }
 
-/// A verdict may say what an error or a refusal of the whole capture says, which has another verdict: there both ends
-/// broke a rule, or the connection was tried again. Nor is an error false in a verdict that is right by its other name.
+/// A verdict may report an error or a refusal that the whole capture reports with another verdict: there both ends
+/// broke a rule, or the connection was tried again. An error in a verdict that is correct under its other name is not
+/// false either.
 bool says_what_is_known(std::string_view sample, const Accused& whole, const Charge& charge) {
   if (charge.what != "verdict") return false;
   if (charge.names_rule_alone && whole.breakers.contains(charge.whom)) return true;
@@ -97,8 +98,8 @@ bool says_what_is_known(std::string_view sample, const Accused& whole, const Cha
   return false;
 }
 
-/// What follows from a charge of the whole capture: a value that the operations of one connection rule out (AT-14) is
-/// ruled out by those of all connections (AT-15). A tap that lost one of them proves the second alone.
+/// Consequences of a charge of the whole capture: a value that the operations of one connection make impossible (AT-14)
+/// is also impossible with those of all connections (AT-15). A tap that lost one of them proves only the second.
 bool follows_from_known(const Accused& whole, const Charge& charge) {
   return charge.what == "AT-15" && whole.keys.contains({"AT-14", charge.whom});
 }

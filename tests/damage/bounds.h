@@ -1,10 +1,10 @@
-// How many false accusations the damage tests accept. The aim is none against an end with certainty, and of the others
-// fewer than one in 10 000 damaged captures. The bounds say what has been reached; they may only fall.
+// How many false accusations the damage tests accept. The goal is none against an end with certainty, and of the others
+// fewer than one in 10 000 damaged captures. The bounds are the values reached; they may only be lowered.
 #pragma once
 
 namespace iwarpscope::test::bounds {
 
-// Of a million damaged captures. Between tens of thousands chance lets some more through: kChance of the square root.
+// Per million damaged captures. In tens of thousands, chance allows some more: kChance times the square root.
 inline constexpr double kErrors = 10;          ///< errors about an end or the path
 inline constexpr double kBlamedCertainly = 2;  ///< verdicts that blame an end with certainty
 inline constexpr double kBlamedLikely = 200;   ///< verdicts that blame an end or the path as likely

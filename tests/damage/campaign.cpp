@@ -17,14 +17,14 @@
 namespace iwarpscope::test {
 namespace {
 
-/// A seed with what is said of it whole, and how often it is chosen.
+/// A seed with the result for its whole capture, and how often it is chosen.
 struct Prepared {
   Seed seed;
   Accused says;
   std::uint64_t weight = 1;
 };
 
-/// Small samples come more often: an analysis of them takes less time, and each place in them is met sooner.
+/// Small samples are chosen more often: their analysis takes less time, and each position in them is reached sooner.
 std::vector<Prepared> prepare(const CampaignOptions& options) {
   std::vector<Prepared> all;
   for (Seed& seed : seeds(options.most_frames)) {
@@ -104,7 +104,7 @@ class Campaign {
     result_.cases.push_back(std::move(found));
   }
 
-  /// Queue pairs whose addresses only one has, in the whole and in the part.
+  /// Queue pairs whose addresses occur only once, in the whole and in the part.
   void compare(const Prepared& chosen, const Accused& part) {
     std::map<std::string, const Judged*> whole_says;
     for (const Judged& j : chosen.says.verdicts) {

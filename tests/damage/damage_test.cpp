@@ -1,4 +1,4 @@
-// Damaged captures, some hundred thousand: nobody is accused of what a tap did.
+// Some hundred thousand damaged captures: no end is accused for damage by a tap.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST(Mutations, EachChangesCapturesOfItsOwnKind) {
   }
 }
 
-/// The checksum that route() wrote is right: the decoder reads the segment, whose TTL is less by one.
+/// The checksum written by route() is correct: the decoder reads the segment, whose TTL is lower by one.
 TEST(Built, AFrameSeenAfterARouterHasItsTtlLessByOne) {
   const Seed& seed = seed_of("made/rev1.pcapng");
   Pieces pieces = whole(seed);
@@ -97,7 +97,7 @@ TEST(FalseCharges, AreThoseThatTheWholeHasNot) {
   EXPECT_EQ(made_up.front().what, "DD-07");
 }
 
-/// A true accusation that goes by another rule's name without the Reply serves as a false one.
+/// A true accusation that has another rule's name without the Reply is used as a false one.
 TEST(Shrink, LeavesOutOnlyWhatTheChargeNeeds) {
   Seed seed = seed_of("made/fault-marker-unwanted.pcapng");
   seed.name = "another";

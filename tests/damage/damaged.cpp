@@ -14,7 +14,7 @@
 namespace iwarpscope::test {
 namespace {
 
-/// Where the IP header of an Ethernet frame begins; 0 when there is none.
+/// Offset of the IP header in an Ethernet frame; 0: none.
 std::size_t ip_header(Octets octets) {
   std::size_t at = 12;
   const auto type_at = [&](std::size_t i) {
@@ -25,7 +25,7 @@ std::size_t ip_header(Octets octets) {
   return is_ip && octets.size() >= at + 2 + 20 ? at + 2 : 0;
 }
 
-/// The adapter is to make several TCP segments of it, and to set their lengths.
+/// The adapter will split it into several TCP segments, and set their lengths.
 bool has_no_length(const net::Frame& frame) {
   const std::size_t ip = frame.link == net::LinkType::ethernet ? ip_header(frame.octets) : 0;
   if (ip == 0) return false;
@@ -54,7 +54,7 @@ std::vector<FrameFacts> facts_of(const std::vector<net::Frame>& frames) {
   return all;
 }
 
-/// What a router makes of an Ethernet frame. Source: RFC 1812 §5.2.3.
+/// The frame after a router. Source: RFC 1812 §5.2.3.
 void route(std::vector<std::byte>& octets) {
   const std::size_t ip = ip_header(octets);
   if (ip == 0) return;
@@ -69,7 +69,7 @@ void route(std::vector<std::byte>& octets) {
   synth::wire::poke16(octets, ip + 10, synth::wire::InternetSum().add(Octets(octets).subspan(ip, length)).checksum());
 }
 
-/// "3-5, 9" of frame numbers in order.
+/// "3-5, 9" for frame numbers in order.
 std::string ranges(const std::vector<std::uint32_t>& numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size();) {

@@ -1,4 +1,4 @@
-// A capture, and what is left of it when a tap loses, repeats, moves or cuts its frames.
+// A capture, and the rest of it when a tap loses, repeats, moves or cuts its frames.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace iwarpscope::test {
 
-/// What mutations must know of a frame.
+/// Properties of a frame that mutations need.
 struct FrameFacts {
   std::optional<net::Endpoint> source, destination;  ///< of TCP segments and SCTP packets
   bool is_tcp = false;
   bool has_payload = false;
   bool opens_or_ends = false;  ///< SYN, FIN or RST
-  bool is_offloaded = false;   ///< captured before the sending adapter made it: the IP header has no length
+  bool is_offloaded = false;   ///< captured before the sending adapter completed it: the IP header has no length
 };
 
 /// A correct capture to start from. The frames borrow octets that live as long as the program.
@@ -38,11 +38,11 @@ struct Piece {
   static constexpr std::uint32_t kAll = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t origin = 0;     ///< index of the frame in the whole capture
-  std::int64_t time_ns = 0;     ///< when the tap says it passed
-  std::uint32_t kept = kAll;    ///< at most so many octets of it
-  std::uint16_t zeros = 0;      ///< padding that follows it
+  std::int64_t time_ns = 0;     ///< time at which it passed, according to the tap
+  std::uint32_t kept = kAll;    ///< maximum number of its octets
+  std::uint16_t zeros = 0;      ///< padding after it
   bool check_sequence = false;  ///< and four octets of a frame check sequence
-  bool routed = false;          ///< seen after a router: TTL less by one, other MAC addresses
+  bool routed = false;          ///< captured after a router: TTL lower by one, other MAC addresses
 
   [[nodiscard]] bool is_whole() const noexcept { return kept == kAll && zeros == 0 && !check_sequence && !routed; }
 };
@@ -66,7 +66,7 @@ class Built {
 /// The same, to be written to a file.
 [[nodiscard]] synth::Frames to_write(const Seed& seed, const Pieces& pieces);
 
-/// "without frames 3-5 and 9; frame 7 cut to 66 of 1514 octets; frame 8 twice": what the tap did, in words.
+/// "without frames 3-5 and 9; frame 7 cut to 66 of 1514 octets; frame 8 twice": the damage by the tap, as text.
 [[nodiscard]] std::string describe(const Seed& seed, const Pieces& pieces);
 
 }  // namespace iwarpscope::test

@@ -1,5 +1,5 @@
-// Damage that once accused an end, in its smallest form: the case must stay silent, and the same with a little less
-// damage keeps its finding where there is one.
+// Damage that once led to a false accusation, in its smallest form. The case must stay without accusation. The same
+// with slightly less damage keeps its finding, if there is one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 namespace iwarpscope::test {
 namespace {
 
-/// What is left of a sample. Frame numbers are those of the whole sample, from 1.
+/// The remaining part of a sample. Frame numbers are those of the whole sample, from 1.
 struct Known {
   std::string_view rule;
   std::string_view sample;
   std::set<std::uint32_t> missing{};
-  std::uint32_t up_to = 0;  ///< the last frame that is left; 0: all
+  std::uint32_t up_to = 0;  ///< the last remaining frame; 0: all
   std::uint32_t cut = 0;    ///< this frame is cut
-  std::uint32_t kept = 0;   ///< to so many octets
+  std::uint32_t kept = 0;   ///< to this number of octets
   std::uint32_t moved = 0;  ///< this frame comes last
-  bool is_raised = false;   ///< a near case, which is rightly reported
+  bool is_raised = false;   ///< a similar case, which is correctly reported
 };
 
 void PrintTo(const Known& k, std::ostream* out) {
@@ -54,16 +54,16 @@ const std::vector<Known>& known() {
        .missing = {129},
        .up_to = 130,
        .moved = 126},
-      // The Reply is not captured: the RST comes after octets that nobody saw, or nothing says where they begin.
+      // The Reply is not captured: the RST comes after octets that were not captured, or their beginning is unknown.
       {.rule = "MS-20", .sample = "made/stag.guessing.pcapng", .missing = frames(1, 48, {53, 54, 55}), .up_to = 56},
       {.rule = "MS-20", .sample = "made/three-ways-to-fail.pcapng", .missing = {5, 6, 7}, .up_to = 8},
       {.rule = "MS-20", .sample = "made/markers-refused.pcapng", .missing = {1, 2, 5}, .up_to = 6},
       {.rule = "MS-20", .sample = "made/reject.pcapng", .missing = {1, 2, 5}, .up_to = 6},
       {.rule = "MS-20", .sample = "made/reject.pcapng", .missing = {1, 2, 3}, .up_to = 6, .moved = 4},
       {.rule = "QP-01", .sample = "made/reject.pcapng", .missing = {1, 2, 3}, .moved = 4, .is_raised = true},
-      // A rejecting Reply was not captured whole, and the Request that follows it neither.
+      // A rejecting Reply was not captured completely, and the following Request neither.
       {.rule = "MS-40", .sample = "made/reject-then-again.pcapng", .missing = {5}, .up_to = 7, .cut = 6, .kept = 78},
-      // The Read Request that the Terminate quotes stands in the octets that were cut.
+      // The Read Request that the Terminate quotes is in the octets that were cut.
       {.rule = "RM-29", .sample = "siw/term-read-oob.pcap", .up_to = 9, .cut = 8, .kept = 80},
       {.rule = "RM-29", .sample = "siw/term-read-bad-stag.pcap", .up_to = 9, .cut = 8, .kept = 85},
       {.rule = "RM-29",

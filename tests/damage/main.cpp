@@ -1,4 +1,4 @@
-// iwarpscope-damage: damages the samples as taps do, and looks for accusations that come from the damage alone.
+// iwarpscope-damage: damages the samples as taps do, and looks for accusations caused only by the damage.
 #include <CLI/CLI.hpp>
 
 #include <cstdio>

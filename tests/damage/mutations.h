@@ -1,4 +1,4 @@
-// What a tap does to a capture without any fault of the ends: it loses, repeats, moves, cuts and pads frames.
+// Damage that a tap causes without any fault of the ends: it loses, repeats, moves, cuts and pads frames.
 #pragma once
 
 #include <array>
@@ -23,14 +23,14 @@ struct Mutation {
   Pieces (*apply)(const Seed& seed, Pieces pieces, synth::Random& random);
 };
 
-/// Those that lose or cut frames, then those that repeat, move or pad them.
+/// Damage that loses or cuts frames, then damage that repeats, moves or pads them.
 [[nodiscard]] std::span<const Mutation> losses() noexcept;
 [[nodiscard]] std::span<const Mutation> moves() noexcept;
 
 /// A kind of damage chosen at random, or two of them, one after the other.
 struct Damage {
   const Mutation* first = nullptr;
-  const Mutation* second = nullptr;  ///< null: one alone
+  const Mutation* second = nullptr;  ///< null: only one
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] Pieces apply(const Seed& seed, synth::Random& random) const;

@@ -1,4 +1,4 @@
-// Frames that a capture lacks, or holds in part.
+// Frames that are missing in a capture, or are incomplete.
 #include <algorithm>
 #include <array>
 
@@ -7,7 +7,7 @@
 namespace iwarpscope::test {
 namespace {
 
-/// Takes the pieces out for which `gone` says so, by index.
+/// Removes the pieces whose index `gone` accepts.
 template <class Gone>
 Pieces without(const Pieces& pieces, Gone gone) {
   Pieces left;
@@ -43,7 +43,7 @@ Pieces drop_tail(const Seed&, Pieces pieces, synth::Random& random) {
   return pieces;
 }
 
-/// One direction of one connection is not captured: not at all, from some frame on, or up to one.
+/// One direction of one connection is not captured: never, from some frame on, or up to some frame.
 Pieces drop_direction(const Seed& seed, Pieces pieces, synth::Random& random) {
   if (pieces.empty()) return pieces;
   const FrameFacts& chosen = seed.facts[pieces[random.below(pieces.size())].origin];
@@ -56,7 +56,7 @@ Pieces drop_direction(const Seed& seed, Pieces pieces, synth::Random& random) {
   });
 }
 
-/// A capture filter on payload: what has none is missing, or, more seldom, what has some.
+/// A capture filter on payload: frames without payload are missing, or, less often, frames with payload.
 Pieces drop_acknowledgments(const Seed& seed, Pieces pieces, synth::Random& random) {
   const bool payload_kept = random.chance(800);
   return without(pieces, [&](std::size_t i) {

@@ -1,4 +1,4 @@
-// Frames that a capture holds twice, at another place or with padding.
+// Frames that are in a capture twice, at another position or with padding.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,7 @@ void sort_by_time(Pieces& pieces) {
   std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& x, const Piece& y) { return x.time_ns < y.time_ns; });
 }
 
-/// The times stay where they were, the frames have moved: the tap stamps what it writes.
+/// The frames have moved, but the times stay: the tap stamps what it writes.
 void stamp_in_order(Pieces& pieces) {
   std::vector<std::int64_t> times;
   for (const Piece& piece : pieces) times.push_back(piece.time_ns);
@@ -34,7 +34,7 @@ Pieces repeat_at_once(const Seed&, Pieces pieces, synth::Random& random) {
   return out;
 }
 
-/// A mirror's copy comes some frames later, but not so late that it may be a retransmission.
+/// A mirror's copy comes some frames later, but not so late that it can be a retransmission.
 Pieces repeat_later(const Seed&, Pieces pieces, synth::Random& random) {
   const auto permille = one_of(random, std::array<unsigned, 3>{50, 300, 1000});
   const auto lag = one_of(random, std::array<std::size_t, 4>{1, 2, 3, 8});
@@ -66,7 +66,7 @@ Pieces repeat_routed(const Seed&, Pieces pieces, synth::Random& random) {
   return out;
 }
 
-/// One frame comes one to three places late.
+/// One frame comes one to three positions late.
 Pieces move_one(const Seed&, Pieces pieces, synth::Random& random) {
   if (pieces.size() < 2) return pieces;
   const std::size_t from = random.below(pieces.size() - 1);
@@ -81,7 +81,7 @@ Pieces move_one(const Seed&, Pieces pieces, synth::Random& random) {
 Pieces exchange_near(const Seed&, Pieces pieces, synth::Random& random) {
   const auto permille = one_of(random, std::array<unsigned, 3>{20, 100, 400});
   const auto reach = one_of(random, std::array<std::size_t, 4>{1, 2, 4, 8});
-  std::vector<std::pair<std::size_t, std::size_t>> order;  // twice the new place, and the index
+  std::vector<std::pair<std::size_t, std::size_t>> order;  // twice the new position, and the index
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     order.emplace_back(2 * i + (random.chance(permille) ? 2 * random.between(1, reach) + 1 : 0), i);
   }
@@ -92,7 +92,7 @@ Pieces exchange_near(const Seed&, Pieces pieces, synth::Random& random) {
   return out;
 }
 
-/// Stamps that are off by up to some microseconds, and a merge by them.
+/// Time stamps with errors of up to some microseconds, and a merge by them.
 Pieces jitter(const Seed&, Pieces pieces, synth::Random& random) {
   const auto reach = one_of(random, std::array<std::int64_t, 3>{kMicrosecond, 20 * kMicrosecond, 200 * kMicrosecond});
   for (Piece& piece : pieces)
@@ -101,7 +101,7 @@ Pieces jitter(const Seed&, Pieces pieces, synth::Random& random) {
   return pieces;
 }
 
-/// Two taps merged, one clock or queue of which is behind: all that one host sends comes later.
+/// Two merged taps, one with a slow clock or queue: all frames of one host come later.
 Pieces skew(const Seed& seed, Pieces pieces, synth::Random& random) {
   constexpr std::array<std::int64_t, 5> kLags{10 * kMicrosecond, 100 * kMicrosecond, kMillisecond, 5 * kMillisecond,
                                               50 * kMillisecond};
@@ -117,8 +117,8 @@ Pieces skew(const Seed& seed, Pieces pieces, synth::Random& random) {
   return pieces;
 }
 
-/// Short Ethernet frames are padded on the wire, and some taps keep the frame check sequence. What was captured before
-/// an adapter made it has neither.
+/// Short Ethernet frames are padded on the wire, and some taps keep the frame check sequence. Frames captured before an
+/// adapter completed them have neither.
 Pieces pad(const Seed& seed, Pieces pieces, synth::Random& random) {
   constexpr std::size_t kShortest = 60;
   const bool check_sequence = random.chance(500);

@@ -33,7 +33,7 @@ class Shrinker {
   }
 
  private:
-  /// Takes the pieces if they make the same charge.
+  /// Accepts the pieces if they cause the same charge.
   bool attempt(const Pieces& pieces) {
     if (best_.analyses >= most_) return false;
     ++best_.analyses;
@@ -46,7 +46,7 @@ class Shrinker {
     return false;
   }
 
-  /// Tries `change` on runs of `count` items, of half as many, and so on. It returns whether it was taken.
+  /// Tries `change` on runs of `count` items, of half as many, and so on. Returns whether it was accepted.
   template <class Change>
   void halving(std::size_t count, Change change) {
     for (std::size_t step = std::max<std::size_t>(count, 1);; step /= 2) {
@@ -136,7 +136,7 @@ class Shrinker {
     }
     return gone;
   }
-  /// Frames after the last one of a shrunk capture stay out.
+  /// Frames after the last one of a shrunk capture stay removed.
   [[nodiscard]] std::uint32_t last() const { return cut_ ? *cut_ : Piece::kAll; }
 
   void restore_missing() {
@@ -154,7 +154,7 @@ class Shrinker {
     });
   }
 
-  /// Moves single frames back to where they belong.
+  /// Moves single frames back to their original positions.
   void restore_places() {
     for (std::size_t k = 1; k < best_.pieces.size(); ++k) {
       for (const std::size_t i : {k, k - 1}) {

@@ -6,15 +6,15 @@
 
 namespace iwarpscope::test {
 
-/// A false accusation with all damage taken back that it does not need.
+/// A false accusation with only the damage that it needs.
 struct Smallest {
   Pieces pieces;
   Charge charge;
-  std::size_t analyses = 0;  ///< how many it took
+  std::size_t analyses = 0;  ///< number of analyses
 };
 
-/// Restores frames, times, order and octets as long as the charge stays; then leaves out what follows, and other
-/// connections. Precondition: the pieces make the charge and the whole capture does not. At most `most` analyses.
+/// Restores frames, times, order and octets as long as the charge stays; then removes later frames and other
+/// connections. Precondition: the pieces cause the charge and the whole capture does not. Runs at most `most` analyses.
 [[nodiscard]] Smallest shrink(const Seed& seed, const Pieces& pieces, const Charge& charge, std::size_t most = 3000);
 
 }  // namespace iwarpscope::test

@@ -1,5 +1,5 @@
-// A capture file, or what mutation made of one, into the whole analyser and both reports.
-// Input: pcap or pcapng; anything else is read as frames of {u8 milliseconds, u16 length, octets} of Ethernet.
+// Runs the whole analyser and both reports on a capture file, or on a mutation of one. Input: pcap or pcapng; other
+// input is read as frames of {u8 milliseconds, u16 length, octets} of Ethernet.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -51,13 +51,14 @@ struct Counter final : analysis::Observer {
   }
 };
 
-/// Writes the right checksum into a TCP segment that lies whole in `octets`, so that mutation gets past it.
+/// Writes the correct checksum into a TCP segment that is complete in `octets`, so that mutations are not rejected by
+/// it.
 void mend_checksum(const net::TcpPacket& p, std::vector<std::byte>& octets) {
   const std::byte* const header = p.tcp_header.data();
   if (p.truncated() || header < octets.data() || header + 20 > octets.data() + octets.size()) return;
   std::byte* const field = octets.data() + (header - octets.data()) + 16;
   field[0] = field[1] = std::byte{0};
-  // With a field of zero the verdict alone does not tell the sum: search it by its definition.
+  // If the checksum field is zero, the verdict alone does not give the sum: it is searched by definition.
   std::uint64_t sum = 6 + p.tcp_header.size() + p.payload_length;
   std::size_t at = 0;
   const auto add = [&](Octets o) {
@@ -76,7 +77,7 @@ void mend_checksum(const net::TcpPacket& p, std::vector<std::byte>& octets) {
   field[1] = static_cast<std::byte>(value);
 }
 
-/// The same of the CRC32c of an SCTP packet. Source: RFC 9260 §3.1, App. A.
+/// The same for the CRC32c of an SCTP packet. Source: RFC 9260 §3.1, App. A.
 void mend_checksum(const net::SctpPacket& p, std::vector<std::byte>& octets) {
   constexpr std::ptrdiff_t kField = 8, kOctets = 4;
   const std::byte* const header = p.common_header.data();
@@ -115,7 +116,7 @@ std::vector<net::Frame> read(Octets input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Octets input = std::as_bytes(std::span(data, size));
-  // The sum of the input says whether wrong checksums stay: both kinds of captures are to be seen.
+  // The sum of the input selects whether wrong checksums stay: both types of captures are tested.
   std::uint32_t sum = 0;
   for (const std::byte o : input.first(std::min<std::size_t>(size, 64))) sum += to_u8(o);
   const bool mend = sum % 4 != 0;

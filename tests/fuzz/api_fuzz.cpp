@@ -1,5 +1,5 @@
-// Octets as questions of iwarpscope.v1, answered by its services from the analysis of some samples.
-// Input: questions of {u8 call, u16 length, octets of the protobuf message}.
+// Octets as requests of iwarpscope.v1; the services answer from the analysis of some samples. Input: requests of {u8
+// call, u16 length, octets of the protobuf message}.
 #include <google/protobuf/message.h>
 #include <grpcpp/test/default_reactor_test_peer.h>
 
@@ -25,9 +25,9 @@ using namespace iwarpscope;
 
 namespace {
 
-constexpr std::size_t kLargestReply = std::size_t{4} << 20;  // octets that any client takes
+constexpr std::size_t kLargestReply = std::size_t{4} << 20;  // octets that every client accepts
 
-/// Gives back what it is asked with.
+/// Returns its input.
 class Packets final : public live::Packets {
  public:
   Answer<std::uint64_t> fetch(const live::PacketQuery&, const std::function<bool(Octets)>&) override { return 0; }
@@ -47,7 +47,7 @@ class Archive final : public live::Archive {
   }
 };
 
-/// What a daemon has that serves, but for gRPC's server. It is never torn down: threads answer until the end.
+/// All parts of a serving daemon except gRPC's server. It is never destroyed: threads answer until the end.
 struct World {
   std::unique_ptr<capture::Intake> intake = open();
   std::unique_ptr<live::Watch> watch;
@@ -95,7 +95,7 @@ World& world() {
   return the;
 }
 
-/// As it goes over the wire: proto3 refuses texts that are no UTF-8.
+/// In the form on the wire: proto3 rejects texts that are not UTF-8.
 template <class Message>
 void use(const Message& message) {
   const std::string octets = message.SerializeAsString();
@@ -104,7 +104,7 @@ void use(const Message& message) {
   fuzz::require(other.ParseFromString(octets), "a reply can be read");
 }
 
-/// The question, if the octets are one: gRPC refuses others.
+/// The request, if the octets are one: gRPC rejects others.
 template <class Request>
 bool parse(Octets octets, Request& request) {
   return request.ParseFromArray(octets.data(), static_cast<int>(octets.size()));
@@ -121,7 +121,7 @@ void ask(grpc::Service& service,
     std::promise<grpc::Status> promised;
     grpc::testing::DefaultReactorTestPeer peer{&context, [this](const grpc::Status& s) { promised.set_value(s); }};
   };
-  // The peer still writes into its context when it has told: that of the last call lives on.
+  // The peer still writes into its context after the reply: the context of the last call stays alive.
   static auto& calls = *new std::deque<std::unique_ptr<Call>>;
   Call& call = *calls.emplace_back(std::make_unique<Call>());
   if (calls.size() > 16) calls.pop_front();
@@ -159,7 +159,7 @@ void fetch(Octets octets) {
   fuzz::require(!query->from || !query->to || *query->from <= *query->to, "a time ends after it begins");
 }
 
-/// One of what subscribers were told.
+/// One of the messages to subscribers.
 void tell(Octets octets, api::Detail detail) {
   std::uint64_t which = 0;
   for (const std::byte o : octets) which = which << 8 | to_u8(o);

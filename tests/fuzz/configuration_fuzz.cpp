@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
   }
-  // What the daemon asks of it.
+  // The daemon's requests on it.
   std::string again, section;
   for (const service::Key& key : service::keys()) {
     if (key.section != section) again += "[" + (section = key.section) + "]\n";

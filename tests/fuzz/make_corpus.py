@@ -4,8 +4,8 @@
 Usage: make_corpus.py SOURCE-FOLDER CORPUS-FOLDER      (needs protoc)
        make_corpus.py --check SOURCE-FOLDER CORPUS-FOLDER
 
-Seeds are named after their samples. Other files in the corpus folders, the inputs of fixed faults, stay. --check writes
-nothing: it fails where the seed of a sample is missing or is not what the sample makes today.
+Seeds are named after their samples. Other files in the corpus folders are inputs of fixed faults, and stay. --check
+writes nothing: it fails if the seed of a sample is missing or differs from what the sample gives today.
 """
 import gzip
 import lzma
@@ -15,9 +15,9 @@ import struct
 import subprocess
 import sys
 
-LINKS = {1: 0, 0: 1, 101: 2, 228: 3, 229: 4, 108: 5, 113: 6, 276: 7}  # as net_fuzz numbers them
-LARGEST = 9000  # octets of a capture that becomes a seed
-WHOLE = 6500  # octets of one that becomes a seed of the analyser as it is
+LINKS = {1: 0, 0: 1, 101: 2, 228: 3, 229: 4, 108: 5, 113: 6, 276: 7}  # with the numbers of net_fuzz
+LARGEST = 9000  # maximum octets of a capture that becomes a seed
+WHOLE = 6500  # maximum octets of a capture that becomes an unchanged seed of the analyser
 SMALL = 2500  # octets of such a seed that is the beginning of a larger capture
 OPEN = {".gz": gzip.open, ".xz": lzma.open}
 
@@ -54,7 +54,7 @@ def packets_of(data):
             kind, length = struct.unpack_from(order + "II", data, at)
             if kind == 1:
                 links.append(struct.unpack_from(order + "H", data, at + 8)[0])
-                # if_tsresol, where it says something else than microseconds, is the synthesiser's: nanoseconds
+                # if_tsresol with another value than microseconds is from the synthesiser: nanoseconds
                 units.append(1 if struct.pack(order + "HHB", 9, 1, 9) in data[at:at + length] else 1000)
             if kind == 6:
                 interface, high, low, captured, original = struct.unpack_from(order + "IIIII", data, at + 8)
@@ -73,7 +73,7 @@ def packets_of(data):
 
 
 def analyzer_seed(data):
-    """A capture as it is, if it is small; else its first frames as a pcap file with nanoseconds."""
+    """A small capture unchanged; otherwise its first frames as a pcap file with nanoseconds."""
     if len(data) <= WHOLE:
         return data
     out, first = b"", None
@@ -95,7 +95,7 @@ def net_seed(frames, most):
 
 
 def stream_seed(frames):
-    """The TCP segments of one connection over IPv4 on Ethernet as a script; nothing for other captures."""
+    """The TCP segments of one connection over IPv4 on Ethernet as a script; None for other captures."""
     ends, expected, script, mode = {}, [None, None], b"", 0b00111011
     for link, octets in frames:
         if link != 1 or octets[12:14] != b"\x08\x00" or octets[23] != 6:
@@ -162,7 +162,7 @@ class Api:
                     self.enums[open_blocks[-1][1]].append(found[1])
 
     def words(self, name, n=7):
-        """The text of a message with all its fields, of a oneof the nth. Values grow with n."""
+        """The text of a message with all its fields, for a oneof the nth. Values grow with n."""
         out, first = [], n
         for repeated, kind, field, oneof in self.messages[name]:
             others = [other[2] for other in self.messages[name] if oneof and other[3] == oneof]
@@ -207,7 +207,7 @@ def question(number, octets):
 
 
 def sctp_seeds():
-    """Scripts of sctp_fuzz: what goes well on an association, and each way out of it."""
+    """Scripts of sctp_fuzz: an association without faults, and each way in which it can end."""
     def packet(*chunks, kind=0, ms=1):
         return bytes([kind, ms]) + b"".join(chunks) + b"\0"
 
@@ -253,13 +253,13 @@ def sctp_seeds():
 
 
 def daemon_seeds(source, corpus):
-    """What others send to the daemon, its answers and its configuration."""
+    """Input from others to the daemon, its replies and its configuration."""
     api = Api(source / "daemon" / "api")
     seeds = {"api_fuzz": {"events": question(14, b"\0") + question(15, b"\1\2")}, "reply_fuzz": {},
              "configuration_fuzz": {}}
     for number, call in enumerate(CALLS):
         seeds["api_fuzz"][call] = question(number, api.octets(call + "Request", api.words(call + "Request")))
-    # Numbers that came to be known later stand behind the others.
+    # Numbers that were added later come after the others.
     seeds["api_fuzz"]["ListTransportEvents"] = question(
         16, api.octets("ListTransportEventsRequest", "qp: 1 from: 1 most: 2")) + question(17, b"\3")
     for i, (call, text) in enumerate(QUESTIONS):

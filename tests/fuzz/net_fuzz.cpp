@@ -16,7 +16,7 @@ constexpr std::array kLinks{net::LinkType::ethernet,  net::LinkType::null,      
                             net::LinkType::ipv4,      net::LinkType::ipv6,      net::LinkType::openbsd_loop,
                             net::LinkType::linux_sll, net::LinkType::linux_sll2};
 
-/// Reads every octet that was lent, for the sanitizers.
+/// Reads every octet of the result, for the sanitizers.
 std::uint32_t sum(Octets octets) {
   std::uint32_t total = 0;
   for (const std::byte o : octets) total += to_u8(o);
@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     frame.time.ns += std::int64_t{script.u8()} * 1'000'000'000;
     const std::uint8_t more = script.u8();
     const Octets found = script.octets(script.u16());
-    // A block of its own, so that a read past its end is seen.
+    // A separate memory block, so that a read past its end is detected.
     const auto copy = std::make_unique<std::byte[]>(found.size());
     std::copy(found.begin(), found.end(), copy.get());
     frame.octets = {copy.get(), found.size()};

@@ -1,5 +1,5 @@
-// Runs a fuzz target over files, once each, without libFuzzer: the corpora are part of the ordinary tests.
-// Usage: NAME_replay FILE-OR-FOLDER...   Exit status 0 when every input was run and there was one.
+// Runs a fuzz target on files, once each, without libFuzzer: the corpora are part of the ordinary tests. Usage:
+// NAME_replay FILE-OR-FOLDER...   Exit status 0 if at least one input was run and all passed.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -35,7 +35,7 @@ int main(int count, char** names) {
       return 1;
     }
     const std::string input((std::istreambuf_iterator<char>(in)), {});
-    // Said before it runs: the last line names the input that stopped the program.
+    // Printed before it runs: the last line names the input that stopped the program.
     std::fprintf(stderr, "%s\n", path.filename().c_str());
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
     ++run;

@@ -1,5 +1,5 @@
-// Octets as what a daemon answers, read as the command line reads it: another version's, or a hostile one's.
-// Input: {u8 kind, octets of the protobuf message, or the text of a row of the history}.
+// Octets as replies of a daemon of another version or of a hostile daemon, read as the command line reads them. Input:
+// {u8 kind, octets of the protobuf message, or the text of a row of the history}.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -21,7 +21,7 @@ const report::Paint kPaint(false);
 void require_json(const std::string& line) {
   fuzz::require(nlohmann::json::accept(line), "a record is JSON");
 }
-/// What goes to a terminal.
+/// The output for a terminal.
 void require_harmless(const std::string& text) {
   for (const char c : text) {
     fuzz::require(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F), "a text holds no control octets");
@@ -36,7 +36,7 @@ std::string json(const Record& record) {
   return line;
 }
 
-/// Through the octets that go over the wire.
+/// Through the encoding on the wire.
 template <class Message>
 Message sent(const Message& message) {
   Message other;
@@ -44,7 +44,7 @@ Message sent(const Message& message) {
   return other;
 }
 
-/// It comes back as it went.
+/// It is unchanged when it is read back.
 void require_same(const std::string& went, const std::string& came) {
   if (went == came) return;
   std::fprintf(stderr, "went: %s\ncame: %s\n", went.c_str(), came.c_str());

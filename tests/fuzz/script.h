@@ -12,7 +12,7 @@
 
 namespace iwarpscope::fuzz {
 
-/// Takes values from the front; zeros once the input is used up.
+/// Takes values from the front; zeros after the input is used up.
 class Script {
  public:
   Script(const std::uint8_t* data, std::size_t size) : left_(std::as_bytes(std::span(data, size))) {}
@@ -37,7 +37,7 @@ class Script {
   Octets left_;
 };
 
-/// Stops with the condition that does not hold: an abort is what the fuzzer and the replay take for a fault.
+/// Aborts with the condition that is false: the fuzzer and the replay treat an abort as a fault.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", what);

@@ -20,7 +20,7 @@ using namespace iwarpscope;
 
 namespace {
 
-/// Reads every octet that was lent, for the sanitizers.
+/// Reads every octet of the result, for the sanitizers.
 std::uint32_t sum(Octets octets) {
   std::uint32_t total = 0;
   for (const std::byte o : octets) total += to_u8(o);

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares the report of every capture in samples/ with the one kept beside it.
+"""Compares the report of every capture in samples/ with the one stored beside it.
 
     golden.py IWARPSCOPE samples            compares; prints what differs
-    golden.py IWARPSCOPE samples --update [NAME...]   writes the kept reports anew, all or those of the captures with
+    golden.py IWARPSCOPE samples --update [NAME...]   writes the stored reports again, all or those of the captures with
                                                       these names: read the difference before you commit it
 
-Findings come in the order of the frames that decided them, as docs/report.md promises: checked in every report.
+Findings are in the order of the frames that decided them, as docs/report.md promises: checked in every report.
 
-Beside samples/x.pcap lies x.expected.json: a line for the capture, each queue pair, each finding and, of captures under
-20 kB, each message, with the columns that say what was found; times, addresses and zero counts are left out.
+Beside samples/x.pcap is x.expected.json: a line for the capture, each queue pair, each finding and, for captures under
+20 kB, each message, with the columns that show what was found; times, addresses and zero counts are left out.
 """
 import difflib
 import json
@@ -16,7 +16,7 @@ import os
 import subprocess
 import sys
 
-SMALL = 20_000  # octets of a capture whose messages are kept
+SMALL = 20_000  # maximum octets of a capture whose messages are stored
 QP = ("qp", "ulp", "roles", "joined", "state", "closed_by", "first_frame", "last_frame", "crc", "markers", "read_depth",
       "rdmap_version", "ddp_version")
 FINDING = ("code", "qp", "direction", "index", "frame", "frames", "offset", "seen", "expected")
@@ -111,7 +111,7 @@ def main():
         if now != before:
             failed += 1
             print("\n".join(list(difflib.unified_diff(before, now, kept, "now", lineterm="", n=1))[:40]))
-    print(f"{total - failed} reports as kept, {failed} differ" if not update else f"{total} reports written")
+    print(f"{total - failed} reports unchanged, {failed} differ" if not update else f"{total} reports written")
     return 1 if failed or not total else 0
 
 

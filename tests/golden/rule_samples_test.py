@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Every rule of the catalogue has a sample that raises it, or samples/README.md says why not.
+"""Every rule of the catalogue has a sample that raises it, or samples/README.md states why not.
 
     rule_samples_test.py IWARPSCOPE samples
 
-A rule has a sample when its code stands in a report kept beside a capture. The exceptions are the lines "- `CA-10`: why"
-of samples/README.md; a line whose rule has a sample fails as well. Captures named after a rule raise it and have a line
-in the table there, and all of samples/ stays below 17 MB.
+A rule has a sample if its code is in a report stored beside a capture. The exceptions are the lines "- `CA-10`: why"
+of samples/README.md; a line whose rule has a sample fails as well. Captures named after a rule raise it and have a
+line in the table there, and all of samples/ stays below 17 MB.
 """
 import json
 import os
@@ -24,7 +24,7 @@ def catalogue(program):
 
 
 def kept_codes(folder):
-    """The codes of the findings kept beside each capture, by its name."""
+    """The codes of the findings stored beside each capture, by its name."""
     codes = {}
     for base, _, names in os.walk(folder):
         for name in names:
@@ -55,7 +55,7 @@ def main():
         if listed.get(name) != code:
             faults.append(f"{name}: the table of samples/README.md says {listed.get(name)}, the catalogue {code}")
         if code not in kept.get(name, set()):
-            faults.append(f"{name}: the report kept beside it has no {code}")
+            faults.append(f"{name}: the report stored beside it has no {code}")
     octets = sum(os.path.getsize(os.path.join(b, n)) for b, _, names in os.walk(folder) for n in names)
     if octets >= MOST_OCTETS:
         faults.append(f"samples/ has {octets} octets; {MOST_OCTETS} is the most")

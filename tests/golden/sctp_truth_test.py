@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds reports of captures of the kernel's SCTP against what the programs at both ends sent and received.
+"""Compares reports of captures of the kernel's SCTP with the data that the programs at both ends sent and received.
 
     sctp_truth_test.py IWARPSCOPE samples/sctp
 """
@@ -30,7 +30,7 @@ def by_session(sessions, key):
 
 
 def check_programs(truth, sessions, faults):
-    """What one program sent is what the other received, and both kernels announced DDP."""
+    """The other program received what one program sent, and both kernels announced DDP."""
     for side, other in (SIDES, SIDES[::-1]):
         for name, session in sessions[side].items():
             sent = len(session["control"]) + session["ddp_segments"]
@@ -65,12 +65,12 @@ def check_direction(name, truth, seen, complete, faults):
     payload = Counter({k: v for k, v in nonzero(truth["payload_octets"]).items() if k not in NO_PAYLOAD + ATOMIC})
     compare(f"{name} payload", payload, nonzero(seen["payload_octets"]), False, faults)
     if seen["capture_gap_messages"] or seen["incomplete_messages"]:
-        faults.append(f"{name}: the capture has all, but {seen['capture_gap_messages']} messages are told as missing, "
+        faults.append(f"{name}: the capture has all, but {seen['capture_gap_messages']} messages are reported as missing, "
                       f"{seen['incomplete_messages']} as incomplete")
 
 
 def check_session(name, truth, ends, qp, faults):
-    """`ends`: what each side put into the session."""
+    """`ends`: the messages that each side sent in the session."""
     directions = DIRECTIONS if qp["a"]["port"] == truth["active"]["port"] else DIRECTIONS[::-1]
     for side, direction in zip(SIDES, directions):
         check_direction(f"{name} {side}", ends[side], qp[direction], truth["complete"], faults)
@@ -103,23 +103,25 @@ def check_findings(truth, findings, qps, faults):
 
 
 def check_retransmissions(truth, qps, faults):
-    """What the kernel sent again although the tap had it is told; nothing was sent again where the kernel says so."""
+    """Retransmissions by the kernel of chunks that the tap had captured are reported; none are reported if the
+    kernel counted none."""
     for side in SIDES:
         again = truth[side]["kernel"].get("t3", 0) + truth[side]["kernel"].get("fast", 0)
         reported = sum(qp[d]["retransmitted_octets"] for qp in qps for d in DIRECTIONS
                        if qp["a" if d == DIRECTIONS[0] else "b"]["port"] == truth[side]["port"])
         if reported and not again and not truth["doubled"]:
-            faults.append(f"the {side} side sent nothing again, {reported} octets are told")
+            faults.append(f"the {side} side retransmitted nothing, but {reported} octets are reported")
         if again and not reported and truth["lost_behind_tap"]:
-            faults.append(f"the {side} side sent again {again} times, nothing of it is told")
+            faults.append(f"the {side} side retransmitted {again} times, but nothing is reported")
 
 
 def check_damage(truth, findings, faults):
-    """No more wrong CRCs are told than the kernels met; one of a packet whose ports were damaged is nobody's."""
+    """Not more wrong CRCs are reported than the kernels counted; a wrong CRC of a packet with damaged ports belongs
+    to no queue pair."""
     reported = sum(int(f["seen"]) for f in findings if f["code"] == "SC-20")
     met = sum(truth[side]["kernel"].get("checksum_errors", 0) for side in SIDES)
     if reported > met:
-        faults.append(f"the kernels met {met} wrong CRCs, {reported} are told")
+        faults.append(f"the kernels counted {met} wrong CRCs, but {reported} are reported")
 
 
 def check(program, path, truth):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds reports of the siw captures against what an independent program counted in them.
+"""Compares reports of the siw captures with the counts of an independent program.
 
     truth_test.py IWARPSCOPE samples/siw
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 
-# The truth's names of messages, where they differ from the report's.
+# The truth's names of messages, if they differ from the report's.
 NAMES = {"read_request": "rdma_read_request", "read_response": "rdma_read_response", "write": "rdma_write",
          "send_inv": "send_invalidate", "send_se_inv": "send_se_invalidate", "op8": "immediate"}
 DIRECTIONS = ("a_to_b", "b_to_a")
@@ -18,14 +18,15 @@ DIRECTIONS = ("a_to_b", "b_to_a")
 NO_PAYLOAD = ("rdma_read_request", "terminate", "immediate")
 
 
-# How the independent program prints the Control field of a Terminate, its bits taken in siw's order.
+# How the independent program prints the Control field of a Terminate, with its bits in siw's order.
 CONTROL = re.compile(r"layer (\d+) etype (\d+) code 0x(\w\w) M=(\d) D=(\d) R=(\d)")
-LENGTH, DDP_TAGGED, DDP_UNTAGGED = 4, 28, 36  # hexadecimal digits of what a Terminate quotes
-# Captures whose verdict may blame nobody: the path changed ULPDU_Length. A CRC that fails, with no FPDU where the length
-# leads, can come from a sender that frames wrongly, too. Only the CRC at other lengths would decide (with 82 octets
-# instead of 86 it is right, so the length was changed after the CRC was computed); the report does not try them.
-# An STag that siw refuses may be wrong, or lack a right: it reports both by one error (term-write-noperm.pcap is the
-# other case), and nothing else in the two captures differs.
+LENGTH, DDP_TAGGED, DDP_UNTAGGED = 4, 28, 36  # hexadecimal digits of a Terminate's quoted headers
+# Captures whose verdict may not blame an end: the path changed ULPDU_Length. A failed CRC without an FPDU at the
+# position the length points to can also come from a sender with wrong framing. Only the CRC for other lengths would
+# decide (it is correct with 82 octets instead of 86, so the length was changed after the CRC was computed); the report
+# does not try them.
+# siw reports a wrong STag and a missing right by the same error (term-write-noperm.pcap is the other case), and nothing
+# else in the two captures differs.
 MAY_BE_UNKNOWN = ("viol-length-too-long.pcap", "term-write-bad-stag.pcap")
 
 
@@ -83,9 +84,9 @@ def check_startup(name, truth, qp, faults):
 
 
 def true_terminate(truth):
-    """What a message record must say of a Terminate that siw sent."""
+    """The required contents of a message record for a Terminate sent by siw."""
     layer, error_type, code, m, d, r = CONTROL.fullmatch(truth["siw_order"]).groups()
-    # Where both orders of the bits say the same, nobody can tell whose it is.
+    # If both bit orders give the same value, the order is unknown.
     same = layer == error_type and (m, d, r) == ("0", "0", "0")
     rest = truth["rest"]
     quoted = {"terminated_length": None, "terminated_ddp": None, "terminated_rdmap": None}
@@ -101,7 +102,7 @@ def true_terminate(truth):
 
 
 def agrees(truth, seen):
-    """The independent program keeps only the first octets of what is quoted."""
+    """The independent program stores only the first octets of the quoted headers."""
     for key, value in truth.items():
         if key in ("terminated_ddp", "terminated_rdmap") and value is not None:
             if seen[key] is None or not seen[key].startswith(value):
@@ -120,10 +121,10 @@ def check_terminates(name, truth, records, qp, direction, faults):
 
 
 def check_closing(name, ends, records, qp, faults):
-    """`ends`: by direction the order of FIN (F) and RST (R) that the independent program saw."""
+    """`ends`: by direction, the order of FIN (F) and RST (R) seen by the independent program."""
     fins = all("F" in e for e in ends.values())
     resets = {d for d, e in ends.items() if "R" in e}
-    # With both FINs and an RST, the order of the three decides, which the truth does not keep.
+    # With both FINs and an RST, the order of all three decides, and the truth does not contain it.
     possible = {"rst"} if resets and not fins else {"fin", "rst"} if resets else {"fin"} if fins else {None}
     if qp["closed_by"] not in possible:
         faults.append(f"{name}: ends {ends}, reported {qp['closed_by']}")
@@ -134,7 +135,8 @@ def check_closing(name, ends, records, qp, faults):
 
 
 def check_verdicts(name, truth, qps, faults):
-    """What the programs and kernels at both ends said became of the connections, and who was at fault where they tell."""
+    """The outcome of the connections according to the programs and kernels at both ends, and the faulty end if they
+    report it."""
     seen = Counter(q["verdict"]["class"] for q in qps)
     if truth["outcomes"] != dict(seen):
         faults.append(f"became of them {truth['outcomes']}, reported {dict(seen)}")
@@ -182,7 +184,7 @@ def check_siw(program, path, truth):
 
 
 def main(check):
-    """`check` gives what is wrong with the report of one capture."""
+    """`check` returns the faults of the report of one capture."""
     program, folder = sys.argv[1:3]
     with open(os.path.join(folder, "truth.json"), encoding="utf-8") as f:
         truths = json.load(f)

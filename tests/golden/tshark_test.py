@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Wireshark's built-in dissector as a second opinion, on captures without markers where it is known to be right.
+"""Wireshark's built-in dissector as a second opinion, on captures without markers, which it decodes correctly.
 
     tshark_test.py IWARPSCOPE TSHARK samples/siw
 
-For each capture the DDP segments by opcode and those with the Last flag must be as many as the report says. Exits 77
-(skipped) when tshark has no iWARP dissector.
+For each capture, the numbers of DDP segments by opcode and of those with the Last flag must equal those in the
+report. Exits 77 (skipped) if tshark has no iWARP dissector.
 """
 import json
 import os
@@ -14,7 +14,7 @@ from collections import Counter
 
 OPCODES = ("rdma_write", "rdma_read_request", "rdma_read_response", "send", "send_invalidate", "send_se",
            "send_se_invalidate", "terminate")
-# Complete connections on ports that no other dissector takes, without loss, without faults in the DDP and RDMAP headers.
+# Complete connections on ports without another dissector, without loss, without faults in the DDP and RDMAP headers.
 CAPTURES = ("mpa-crc-only-client-requires", "mpa-p2p-rtr-read", "mpa-p2p-rtr-write", "mpa-v1", "mpa-v1-crc", "mpa-v2-default",
             "perf-read-64k-crc", "perf-read-64k-nocrc", "perf-read-64k-ord4-crc", "perf-send-64k-crc", "perf-send-64k-nocrc",
             "perf-send-bidir-10000-crc", "perf-write-64k-crc", "perf-write-64k-nocrc", "perf-write-bidir-10000-crc",

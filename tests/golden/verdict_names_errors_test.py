@@ -1,4 +1,4 @@
-"""Where an error about an end precedes the end of a connection, the verdict names it or another error of an end.
+"""If an error of an end precedes the end of a connection, the verdict names it or another error of an end.
 
 Usage: verdict_names_errors_test.py PROGRAM SAMPLES
 """
@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 SUFFIXES = (".pcap", ".pcapng", ".pcap.gz", ".pcapng.gz")
-# They say how it ended, or once more that something was outstanding.
+# These report how it ended, or repeat that operations were outstanding.
 CONSEQUENCES = {"RM-16", "AT-12", "DD-21", "MF-14"}
 
 
@@ -20,17 +20,17 @@ def about_peer(program):
 
 
 def records(program, path):
-    # A damaged file is read as far as it goes, and said to be damaged.
+    # A damaged file is read as far as possible, and reported as damaged.
     out = subprocess.run([program, "analyze", "--format", "json", path], capture_output=True, text=True, check=False)
     return [json.loads(line) for line in out.stdout.splitlines()]
 
 
 def cases(program, path, of_peers):
-    """(qp, errors, verdict) where the verdict names no error of an end although there is one."""
+    """(qp, errors, verdict) for verdicts that name no error of an end although there is one."""
     told = records(program, path)
     for qp in (r for r in told if r["record"] == "qp"):
         its = [f for f in told if f["record"] == "finding" and f["qp"] == qp["qp"]]
-        # A Terminate is the end: what is wrong with it, or follows it, explains nothing.
+        # A Terminate is the end: its faults, and errors after it, explain nothing.
         end = min([f["frame"] for f in its if f["code"] == "QP-02"], default=qp["last_frame"] + 1)
         errors = {f["code"] for f in its if f["severity"] == "error" and f["code"] in of_peers and f["direction"]
                   and f["frame"] < end}

@@ -1,4 +1,4 @@
-// A daemon that is nobody's private one: it comes and goes as a test wants.
+// A daemon that is not a private one: a test starts and ends it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,12 +12,12 @@
 
 namespace iwarpscope::test {
 
-/// Of one of samples/.
+/// For one of samples/.
 inline QString sample(const char* name) {
   return QStringLiteral(IWARPSCOPE_SAMPLES "/") + QLatin1String(name);
 }
 
-/// Replays a sample for whoever asks at its socket. Ends with its process.
+/// Replays a sample for all clients of its socket. Ends with its process.
 class OwnDaemon {
  public:
   explicit OwnDaemon(const char* name) : sample_(sample(name)) {
@@ -27,7 +27,7 @@ class OwnDaemon {
         "[metrics]\naddress=\"\"\n[event_log]\nenabled=false\n[journal]\nenabled=false\n[history]\nenabled=false\n"
         "[recorder]\nenabled=false\n[process]\nuser=\"\"\ngroup=\"\"\n");
   }
-  /// Another process each time.
+  /// A different process each time.
   void start(QProcess& process) const {
     process.start(gui::PrivateDaemon::program(), {"--config", configuration(), "--socket", socket(), "-r", sample_});
   }

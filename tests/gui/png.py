@@ -1,11 +1,11 @@
-"""What is in a PNG that Qt wrote: 8 bits a channel, not interlaced."""
+"""The contents of a PNG written by Qt: 8 bits per channel, not interlaced."""
 
 import struct
 import zlib
 
 
 def chunks(octets):
-    """(type, content) of each."""
+    """(type, content) of each chunk."""
     if not octets.startswith(b"\x89PNG\r\n\x1a\n"):
         raise ValueError("this is no PNG")
     place = 8
@@ -24,7 +24,7 @@ def paeth(left, above, corner):
 
 
 def rows(octets):
-    """(width, height, octets of a pixel, the rows)"""
+    """(width, height, octets per pixel, the rows)"""
     parts = list(chunks(octets))
     width, height, depth, kind, _, _, interlaced = struct.unpack(">IIBBBBB", parts[0][1])
     if depth != 8 or interlaced:
@@ -44,7 +44,7 @@ def rows(octets):
 
 
 def colors(octets):
-    """How often each colour is in it."""
+    """Number of pixels of each colour."""
     counts = {}
     _, _, pixel, lines = rows(octets)
     for row in lines:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The dashboard beside a daemon that sees ever more queue pairs and findings: does its memory level off?
+"""The dashboard on a daemon with a growing number of queue pairs and findings: does its memory level off?
 
     tests/gui/soak.py IWARPSCOPE_GUI IWARPSCOPED SOURCE_DIRECTORY [MINUTES]     (15)
 
-Makes a network namespace with a veth pair, sends samples of failures over it again and again, each time from other ports,
-and opens the window, on Qt's offscreen platform, at the daemon's socket. The window keeps MOST queue pairs and as many
-findings and gives up the oldest of more; from then on its resident memory may grow by a tenth and 8 MiB. Fails when it
-does by more, when the window ends or never had so many, or when it took nothing. Needs root.
+Creates a network namespace with a veth pair, sends samples of failures over it again and again, each time from other
+ports, and opens the window, on Qt's offscreen platform, at the daemon's socket. The window keeps MOST queue pairs and
+as many findings, and discards the oldest above that. From then on, its resident memory may grow by a tenth plus 8
+MiB. Fails if it grows more, if the window ends or never had this number, or if it received nothing. Needs root.
 """
 
 import os

@@ -1,4 +1,4 @@
-// Waiting for what the event loop brings.
+// Waiting for results of the event loop.
 #pragma once
 
 #include <QDeadlineTimer>
@@ -7,7 +7,7 @@
 
 namespace iwarpscope::test {
 
-/// Runs the event loop until `condition` holds. False: it did not within `most_ms`.
+/// Runs the event loop until `condition` is true. False: it was not true within `most_ms`.
 template <class Condition>
 [[nodiscard]] bool wait_until(Condition condition, int most_ms = 20'000) {
   return QTest::qWaitFor(condition, most_ms);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks who may include whom: layering.py [ROOT]
+"""Checks which folders may include which: layering.py [ROOT]
 
 Octets flow down the list of layers, includes never do: a file of shared/ includes its own layer or layers above it.
-plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api. shared/ knows no file, no
-thread, no clock, no Qt, no libpcap and no Wireshark (<chrono> is there for its calendar). The synthesiser shares no decoder with the core: base alone.
-Prints one line for each include that breaks this and exits 1; exits 0 when there is none.
+plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api. shared/ uses no file, no
+thread, no clock, no Qt, no libpcap and no Wireshark (<chrono> is allowed for its calendar). The synthesiser shares no
+decoder with the core, only base. Prints one line for each include that violates this and exits 1; exits 0 if there is
+none.
 """
 
 import re
@@ -19,7 +20,7 @@ SUFFIXES = {".h", ".hpp", ".cpp", ".cc", ".ipp"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
-# What the core must not know, by the spelling of the include, and why.
+# Headers that the core must not include, by their spelling in the include, and why.
 FOREIGN = [
     (re.compile(r"^(Q[A-Z]\w*|Qt\w*/.*|q[a-z]+\.h)$"), "Qt"),
     (re.compile(r"^pcap(\.h|/.*)$"), "libpcap"),
@@ -32,13 +33,13 @@ FOREIGN = [
     (re.compile(r"^(random|absl/random/.*|sys/random\.h)$"), "randomness"),
 ]
 
-# Reading a clock needs no header of its own once <chrono> is there.
+# Code can read a clock without another header once <chrono> is included.
 CLOCK = re.compile(r"\b\w*_clock\s*::\s*now\b|\b(?:clock_gettime|gettimeofday)\s*\(|"
                    r"\btime\s*\(\s*(?:0|NULL|nullptr)\s*\)|\babsl\s*::\s*Now\b")
 
 
 def includes(path):
-    """The includes of a file: (line, spelling, is_quoted). Block comments hold none."""
+    """The includes of a file: (line, spelling, is_quoted). Includes in block comments do not count."""
     text = path.read_text(encoding="utf-8", errors="replace")
     text = BLOCK_COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), text)
     for match in INCLUDE.finditer(text):
@@ -51,7 +52,7 @@ def sources(folder):
 
 
 def check_core(root):
-    """shared/<layer>/ against the order of layers and the headers that the core must not know."""
+    """Checks shared/<layer>/ for the order of layers and for the headers that the core must not include."""
     shared = root / "shared"
     for path in sources(shared):
         own = path.relative_to(shared).parts[0]
@@ -76,7 +77,8 @@ def check_core(root):
 
 
 def face_of(root, path, spelling):
-    """The face in whose folder the header of this spelling lies, as the file at `path` would find it; or None."""
+    """The program folder (plugin, daemon, gui) that contains the header of this spelling, as the file at `path`
+    would find it; or None."""
     own = path.relative_to(root).parts[0]
     places = [path.parent, root / own, root / "shared", root] + [root / face for face in FACES if face != own]
     for place in places:
@@ -88,7 +90,7 @@ def face_of(root, path, spelling):
 
 
 def check_faces(root):
-    """plugin/, daemon/ and gui/ against one another."""
+    """Checks that plugin/, daemon/ and gui/ do not include each other."""
     for face in FACES:
         for path in sources(root / face):
             for line, spelling, quoted in includes(path):
@@ -98,7 +100,8 @@ def check_faces(root):
 
 
 def check_synthesiser(root):
-    """tests/synth/ against the core: what makes the captures must not be what reads them."""
+    """Checks that tests/synth/ does not include the core: the generator of captures must be independent of the
+    reader."""
     for path in sources(root / "tests" / "synth"):
         for line, spelling, quoted in includes(path):
             first = spelling.split("/")[0]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves on small made trees that layering.py finds what it must find, and nothing else."""
+"""Tests on small made trees that layering.py reports all violations and nothing else."""
 
 import contextlib
 import io

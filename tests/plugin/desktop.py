@@ -1,6 +1,6 @@
-"""Wireshark's window on a screen of its own, without a user: an Xvfb, whose frame buffer is a file, and xdotool.
+"""Wireshark's window on its own screen, without a user: an Xvfb with a frame buffer in a file, and xdotool.
 
-Everything runs without rights and with a home of its own, and is ended by its process id."""
+Everything runs without root rights and with its own home, and is ended by its process id."""
 
 import os
 import re
@@ -16,22 +16,22 @@ from tshark import NOBODY, Tshark
 ROOT = Path(__file__).resolve().parents[2]
 PROFILE = ROOT / "samples" / "wireshark-profile" / "iwarpscope"
 WIDTH, HEIGHT = 1440, 900
-TIME_LIMIT = 40  # seconds for anything to appear, on a slow machine
-# Where the window stands, and how wide columns are: a home in which Wireshark was used before.
+TIME_LIMIT = 40  # timeout in seconds for everything that must appear, on a slow machine
+# The position of the window and the widths of columns: a home in which Wireshark was used before.
 RECENT_COMMON = f"gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: {WIDTH}\n" \
                 f"gui.geometry_main_height: {HEIGHT}\ngui.geometry_main_maximized: FALSE\n"
-# What must never be written. "plugin": those that could not be loaded.
+# Output that must never occur. "plugin": plugins that could not be loaded.
 FAULTS = re.compile(r"critical|dissector bug|assert|AddressSanitizer|runtime error:|plugin|segmentation|QFatal|nested", re.I)
 
 
 class Screenshot:
-    """Pixels of the screen: rows of octets, blue, green, red and one unused for each pixel."""
+    """Pixels of the screen: rows of octets; blue, green, red and one unused octet per pixel."""
 
     def __init__(self, width, height, rows):
         self.width, self.height, self.rows = width, height, rows
 
     def count(self, colour, region=None):
-        """How many pixels have the colour (red, green, blue). `region`: left, top, right, bottom."""
+        """The number of pixels with the colour (red, green, blue). `region`: left, top, right, bottom."""
         left, top, right, bottom = region or (0, 0, self.width, self.height)
         return sum(self.in_row(colour, y, left, right) for y in range(top, bottom))
 
@@ -44,7 +44,7 @@ class Screenshot:
         return found
 
     def first_row(self, colour, pixels, top):
-        """Where the first row from `top` on is that has more than so many pixels of the colour; None: nowhere."""
+        """The first row from `top` on with more than this number of pixels of the colour; None: no such row."""
         return next((y for y in range(top, self.height) if self.in_row(colour, y) > pixels), None)
 
     def differing(self, other, region):
@@ -53,7 +53,7 @@ class Screenshot:
                    for y in range(top, bottom) for x in range(left, right))
 
     def save(self, path, region=None):
-        """As PNG with a palette: the 256 most frequent colours, the others as the nearest of them."""
+        """As PNG with a palette: the 256 most frequent colours; all others become the nearest of them."""
         left, top, right, bottom = region or (0, 0, self.width, self.height)
         rows = [[row[i:i + 3] for i in range(4 * left, 4 * right, 4)] for row in self.rows[top:bottom]]
         often = {}
@@ -118,7 +118,7 @@ class Desktop:
             self._display = ":" + told.readline().strip()  # ends when Xvfb is ready, or has ended
         if self._display == ":":
             raise RuntimeError(f"Xvfb ended with {self._screen.wait()}")
-        self.xdotool("mousemove", WIDTH - 1, HEIGHT - 1)  # what lies under the pointer has another colour
+        self.xdotool("mousemove", WIDTH - 1, HEIGHT - 1)  # the item under the pointer has another colour
         return self
 
     def __exit__(self, *_):
@@ -147,7 +147,7 @@ class Desktop:
         return done.stdout
 
     def titles(self):
-        """Of all windows that are to be seen: {title: window}."""
+        """All visible windows: {title: window}."""
         windows = self.xdotool("search", "--onlyvisible", "--name", ".").split()
         return {self.xdotool("getwindowname", w).strip(): w for w in windows}
 
@@ -171,7 +171,7 @@ class Desktop:
 
 
 class Window:
-    """Wireshark with a capture. Use it in a with statement: it is ended then, if quit() did not end it."""
+    """Wireshark with a capture. Use it in a with statement: it is then ended if quit() did not end it."""
 
     def __init__(self, desktop, capture, arguments):
         self.desktop, self.capture = desktop, capture
@@ -194,7 +194,7 @@ class Window:
         self._log.close()
 
     def find(self, title):
-        """The window with a title that the whole of the regular expression matches; None: there is none."""
+        """The window whose complete title matches the regular expression; None: no such window."""
         if self._process.poll() is not None:
             raise RuntimeError(f"Wireshark ended with {self._process.returncode}: {self.log()}")
         return next((w for t, w in self.desktop.titles().items() if re.fullmatch(title, t)), None)
@@ -203,7 +203,7 @@ class Window:
         return eventually(f"a window '{title}'", lambda: self.find(title))
 
     def press(self, done, what, *keys):
-        """Keys in the main window, until done() is true, which is returned: a busy window may miss some."""
+        """Sends keys to the main window until done() is true, and returns it: a busy window may miss some keys."""
         def press_and_look():
             window = self.desktop.titles().get(self.capture.name)
             if window is not None:
@@ -215,12 +215,12 @@ class Window:
         return eventually(what, press_and_look)
 
     def quit(self):
-        """As a user would. Returns the exit status."""
+        """As a user would do. Returns the exit status."""
         self.press(lambda: self._process.poll() is not None, "Wireshark's end", "ctrl+q")
         return self._process.returncode
 
     def log(self):
-        """What it wrote, without the name of the folder for all this."""
+        """Its output, without the name of the temporary folder."""
         text = Path(self._log.name).read_text(encoding="utf-8", errors="replace")
         return text.replace(str(self.desktop.folder), "")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Filters that users are given, in docs/wireshark.md and in the sample profile, are filters of this plugin:
-documented_filters_test.py MODULE"""
+"""The filters in docs/wireshark.md and in the sample profile are filters of this plugin: documented_filters_test.py
+MODULE"""
 
 import re
 import sys
@@ -32,7 +32,7 @@ class Filters(unittest.TestCase):
         cls.tshark = Tshark(MODULE)
 
     def rejected(self, filters):
-        """What tshark says against any of them; empty: nothing."""
+        """tshark's errors about any of them; empty: none."""
         result = self.tshark.run(["-Y", " or ".join(f"({f})" for f in filters)], SAMPLE)
         return result.stderr if result.returncode != 0 else ""
 

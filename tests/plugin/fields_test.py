@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fields: each one that is registered occurs, those of the built-in dissectors go on matching, and the generated ones
-are as kept in golden/.
+"""Fields: each registered field occurs, the built-in dissectors' fields still match, and the generated ones are as
+stored in golden/.
 
-  fields_test.py PLUGIN IWARPSCOPE IWARPSCOPE-SYNTH SAMPLES [--update]     --update writes golden/ anew
+  fields_test.py PLUGIN IWARPSCOPE IWARPSCOPE-SYNTH SAMPLES [--update]     --update writes golden/ again
 """
 
 import json
@@ -19,14 +19,14 @@ UPDATE = "--update" in sys.argv
 PLUGIN, PROGRAM, SYNTH, SAMPLES = (sys.argv + [None] * 4)[1:5]
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 
-# Together they have every field but those of findings.
+# Together they have every field except those of findings.
 COVERING = ("made/all-opcodes-markers-to-responder.pcapng", "siw/term-read-oob.pcap", "siw/ulp-nvmeof-crc.pcap.gz",
             "siw/packed-lossy-send-8k-crc.pcap.gz", "made/rev1-legacy-ird-ord.pcapng", "siw/viol-length-too-long.pcap",
             "made/terminate-rfc5040.pcapng", "made/nfs-thresholds-differ.pcapng",
             "made/atomics.pcapng", "made/terminate-siw.pcapng", "made/rdmap.terminate-ddp-header-unexpected.pcapng",
             "made/rev1-nocrc.pcapng", "siw/viol-qn-1.pcap", "made/sctp-enhanced-rtr.pcapng",
             "made/sctp-fragmented.pcapng.gz", "made/sctp-lossy.pcapng.gz")
-# What the built-in dissectors have and the plugin has not, or not with the same value.
+# Fields of the built-in dissectors that the plugin does not have, or not with the same value.
 DIFFERENT = {
     "iwarp_mpa.res.not_set0": "the plugin has findings: MS-06",
     "iwarp_mpa.rev.not_set1": "the plugin has findings: MS-07; revision 2 is right",
@@ -43,7 +43,7 @@ DIFFERENT = {
     "iwarp_rdma.send.fragment.toolongfragment": "as iwarp_rdma.send.fragment",
     "iwarp_rdma.send.fragment.error": "as iwarp_rdma.send.fragment",
 }
-# Each opcode as the built-in dissectors can read it: no markers, an FPDU in each TCP segment, revision 1.
+# Each opcode in a form that the built-in dissectors can read: no markers, one FPDU per TCP segment, revision 1.
 EVERY_OPCODE = """
     connect; startup private-text=hello reply-private-text=yes; send a 100; send b 101; send-se a 64
     send-invalidate a stag=0x77 64; send-se-invalidate b stag=0x78 64; write a stag=0x10 to=0x1000 100
@@ -73,7 +73,7 @@ GOLDEN_FIELDS = (
 
 
 def names(tree):
-    """Of all fields in a tree; a field with others below it has them in NAME_tree."""
+    """For all fields in a tree; a field with subfields has them in NAME_tree."""
     found = set()
     for key, values in tree.items():
         found.add(key.removesuffix("_tree"))
@@ -103,7 +103,7 @@ class Fields(unittest.TestCase):
 
     def test_every_field_occurs(self):
         own = {f for f in self.registered if f.startswith("iwarp.") and not self.is_rule(f)}
-        own.remove("iwarp.fpdus_not_shown")  # of five thousand FPDUs and more in a frame: many_fpdus_test.py
+        own.remove("iwarp.fpdus_not_shown")  # for more than five thousand FPDUs in a frame: many_fpdus_test.py
         self.assertGreater(len(own), 100)
         self.assertEqual(sorted(own - self.occurring), [])
 
@@ -131,7 +131,7 @@ class Fields(unittest.TestCase):
         fields = sorted(self.fields(self.built_in))
         theirs, ours = (self.values(shark, fields, path) for shark in (self.built_in, self.ours))
         self.assertGreater(len(theirs), 400)
-        # More values are right: the plugin decodes what a Terminate quotes, too.
+        # More values are correct: the plugin also decodes the headers that a Terminate quotes.
         different = {key for key, values in theirs.items() if ours.get(key, [])[:len(values)] != values}
         self.assertEqual(sorted({field for field, _ in different} - DIFFERENT.keys()), [])
         # A reason that is not needed any more.
@@ -160,14 +160,14 @@ class Fields(unittest.TestCase):
                     self.assertMultiLineEqual(f.read(), shown)
 
     def golden(self, name):
-        """A paragraph for each frame of iWARP: its number, then a line for each field that it has."""
+        """A paragraph per iWARP frame: its number, then one line per field."""
         chosen = [a for field in GOLDEN_FIELDS for a in ("-e", field)]
         rows = self.ours.run(["-2", "-Y", "iwarp", "-T", "fields", "-e", "frame.number", *chosen],
                              os.path.join(SAMPLES, name)).rows()
         text = []
         for frame, *values in rows:
             text.append(f"frame {frame}")
-            # What Wireshark's TCP says before it differs between its versions.
+            # The text of Wireshark's TCP before it differs between versions.
             told = (re.sub(r"^(\[TCP [^]]*\] ,? ?)+", "", value) for value in values)
             text += [f"  {field}: {value}" for field, value in zip(GOLDEN_FIELDS, told) if value]
         return "\n".join(text) + "\n"

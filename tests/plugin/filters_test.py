@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Display filters on the plugin's fields, made up with a seed: neither a crash nor a complaint, and the same frames
-whichever way they are asked for.
+"""Random display filters on the plugin's fields, from a seed: no crash, no error message, and the same frames with each
+method.
 
   filters_test.py PLUGIN SAMPLES [SEED]
 """
@@ -18,7 +18,7 @@ FILTERS = 12  # of each capture and test
 CAPTURES = ("made/all-opcodes-markers.pcapng", "made/lossy-reordered-markers.pcapng.gz", "siw/term-read-oob.pcap",
             "made/rdmap.terminate-rdma-header-wrong.pcapng", "made/ordinary-http.pcapng",
             "made/sctp-bundled.pcapng", "made/sctp-reordered.pcapng")
-# What a frame shows by itself: one pass knows it as well as two. All else may be decided by later frames.
+# Fields that depend only on the frame: one pass has them, like two passes. All others may depend on later frames.
 DECIDED_HERE = ("iwarp.ddp", "iwarp.rdmap.opcode", "iwarp.rdmap.read", "iwarp.mpa.ulpdu_length", "iwarp.mpa.crc",
                 "iwarp.mpa.flags", "iwarp.mpa.revision", "iwarp.mpa.marker", "iwarp.payload", "iwarp_ddp", "iwarp_mpa.",
                 "iwarp.sctp.tsn", "iwarp.sctp.ppid", "iwarp.sctp.length", "iwarp.sctp.function_code")
@@ -44,7 +44,7 @@ class Filters(unittest.TestCase):
         return shown.stdout.split()
 
     def test_a_made_up_filter_shows_what_it_says_of_the_fields(self):
-        """Each -Y against the same question asked of the printed fields of all frames."""
+        """Compares each -Y with the same condition on the printed fields of all frames."""
         for capture in CAPTURES:
             path = os.path.join(SAMPLES, capture)
             fields = sorted(f for f, kind in self.types.items() if kind in NUMBERS)
@@ -71,14 +71,14 @@ class Filters(unittest.TestCase):
     def test_what_a_frame_shows_by_itself_one_pass_finds_too(self):
         fields = sorted(f for f in self.types if f.startswith(DECIDED_HERE))
         self.assertGreater(len(fields), 40)
-        for capture in CAPTURES[:1] + CAPTURES[2:]:  # without loss, each FPDU is decided by its last frame
+        for capture in CAPTURES[:1] + CAPTURES[2:]:  # without loss, the last frame of each FPDU decides it
             for _ in range(FILTERS // 4):
                 only = self.term(self.dice.choice(fields))
                 with self.subTest(capture=capture, only=only):
                     self.assertEqual(self.frames(capture, only), self.frames(capture, only, "-2"))
 
     def test_one_pass_lacks_only_what_was_decided_later(self):
-        """Trees of one pass: every field that they have, two passes have as well."""
+        """Trees of one pass: two passes have all their fields, too."""
         fields = ("iwarp.qp", "iwarp.message", "iwarp.message.position", "iwarp.placed_in", "iwarp.request_in",
                   "iwarp.ddp.msn", "iwarp.rdmap.opcode", "iwarp.mpa.crc.status", "iwarp.finding.code")
         arguments = [a for field in fields for a in ("-e", field)]
@@ -92,7 +92,7 @@ class Filters(unittest.TestCase):
                         self.assertEqual(set(a.split(",")) - {""} - set(b.split(",")), set())
 
     def test_filters_do_not_change_what_is_found(self):
-        """With a filter, Wireshark may build trees with nothing but the filter's fields, or none at all."""
+        """With a filter, Wireshark may build trees with only the filter's fields, or no trees."""
         for capture in CAPTURES:
             path = os.path.join(SAMPLES, capture)
             arguments = ["-2", "-T", "fields", "-e", "frame.number", "-e", "_ws.col.Info", "-e", "iwarp.finding.code"]

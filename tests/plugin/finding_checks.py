@@ -1,10 +1,10 @@
-"""Findings as tshark shows them against those of the report: code, frame and queue pair."""
+"""Compares findings in tshark with those of the report: code, frame and queue pair."""
 
 from collections import Counter
 
 from tshark import nodes
 
-# A dissector sees frames, not the file that holds them.
+# A dissector sees frames, not the file that contains them.
 OF_THE_FILE = {
     "CA-07": "a file that ends in the middle of a record",
     "CA-08": "a file that is damaged",
@@ -13,7 +13,7 @@ OF_THE_FILE = {
 
 
 def shown(frames):
-    """(code, frame, queue pair) of every finding in the trees, and how often."""
+    """(code, frame, queue pair) of every finding in the trees, with its count."""
     found = Counter()
     for number, tree in frames.items():
         for node in nodes(tree, "iwarp.finding.code"):
@@ -27,7 +27,7 @@ def reported(report):
 
 
 def differences(frames, report):
-    """Faults in words."""
+    """Faults as text."""
     want, have = reported(report), shown(frames)
     return [f"{code} in frame {frame} of QP {qp} is {what}"
             for what, some in (("not shown", want - have), ("shown but not reported", have - want))
@@ -35,8 +35,8 @@ def differences(frames, report):
 
 
 def differences_of_one_pass(frames, report):
-    """The same for one pass. It has shown all frames before the end of the capture decides anything: what it lacks has
-    the last frame, of the capture or of the queue pair."""
+    """The same for one pass. It shows all frames before the end of the capture: findings that it lacks are in the last
+    frame, of the capture or of the queue pair."""
     want, have = reported(report), shown(frames)
     ends = {None: report.frames} | {qp["qp"]: qp["last_frame"] for qp in report.qps}
     wrong = [f"one pass shows {code} in frame {frame}, which is not reported" for code, frame, _ in have - want]

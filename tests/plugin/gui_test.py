@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The plugin in Wireshark's window: gui_test.py MODULE
 
-A sample is opened, a frame selected, its tree expanded, the statistics opened; then Wireshark is quit. The screen is read
-back: the rows have the colours that the profile's rules give them by the plugin's fields. Skipped (77) without Wireshark's
-window, Xvfb or xdotool.
+Opens a sample, selects a frame, expands its tree, opens the statistics, then quits Wireshark. Reads the screen: the
+rows have the colours of the profile's rules on the plugin's fields. Skipped (77) without Wireshark's window, Xvfb or
+xdotool.
 """
 
 import re
@@ -16,8 +16,8 @@ from desktop import FAULTS, HEIGHT, PROFILE, ROOT, Desktop, Screenshot, eventual
 SAMPLE = ROOT / "samples/siw/viol-crc-error.pcap"  # frame 4: MPA Request, 8: a Send with a bad CRC, 9: Terminate
 PROGRAMS = ["wireshark", "Xvfb", "xdotool"]
 MODULE = ""
-ROW = 500  # pixels of its background that a row has at least
-EXPERT_ERROR = (0xFF, 0x5C, 0x5C)  # what Wireshark paints behind trees with an error in them
+ROW = 500  # minimum pixels of its background in a row
+EXPERT_ERROR = (0xFF, 0x5C, 0x5C)  # colour that Wireshark uses for trees with an error in them
 LOWER = HEIGHT // 2
 
 
@@ -45,7 +45,7 @@ class Gui(unittest.TestCase):
         return window
 
     def wait_for_rows(self, *names):
-        """The screen, once it shows rows of all these rules."""
+        """The screen, when it shows rows of all these rules."""
         def shown():
             screenshot = self.desktop.screenshot()
             return screenshot if all(rows(screenshot, colours()[name]) for name in names) else None

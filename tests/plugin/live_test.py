@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The plugin while tshark captures: a sample is sent over a cable of this program's own, in a network of its own, and
-what is found shows before the capture ends. Needs root, and says so and returns 77 without.
+"""The plugin while tshark captures: sends a sample over a private cable in a private network namespace. The results must
+be visible before the capture ends. Needs root; without root it prints so and returns 77.
 
   live_test.py PLUGIN SAMPLES
 """
@@ -31,7 +31,7 @@ CAPTURE_RIGHTS = ("--inh-caps", "+net_raw,+net_admin", "--ambient-caps", "+net_r
 
 
 def frames(path):
-    """Of a classic little-endian pcap."""
+    """The records of a classic little-endian pcap."""
     with open(path, "rb") as f:
         octets = f.read()
     at = FILE_HEADER
@@ -43,7 +43,7 @@ def frames(path):
 
 
 def lines_of(stream):
-    """A queue that gets the stream's lines as they come."""
+    """A queue that gets the stream's lines when they arrive."""
     lines = queue.Queue()
 
     def read():
@@ -55,7 +55,7 @@ def lines_of(stream):
 
 
 def is_listened_to(interface):
-    """A packet socket is bound to it. What tshark says is not waited for: some versions say it too early."""
+    """A packet socket is bound to it. tshark's own message is not used: some versions print it too early."""
     index = str(socket.if_nametoindex(interface))
     with open("/proc/net/packet", encoding="ascii") as f:
         sockets = [line.split() for line in f.readlines()[1:]]
@@ -68,7 +68,7 @@ class Live(unittest.TestCase):
         self.path = os.path.join(SAMPLES, SAMPLE)
 
     def capture(self):
-        """tshark at the far end of the cable, once it captures."""
+        """tshark at the far end of the cable, when it captures."""
         command = self.ours.command("-i", RECEIVER, "-f", "tcp", "-l", *FIELDS, rights=CAPTURE_RIGHTS)
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
@@ -115,7 +115,7 @@ class Live(unittest.TestCase):
 
 
 def refusal():
-    """Why it cannot be tested here; empty: it can."""
+    """Why the test cannot run here; empty: it can."""
     if os.geteuid() != 0:
         return "needs root, for a network of its own"
     missing = [name for name in ("unshare", "setpriv", "ip") if shutil.which(name) is None]

@@ -35,7 +35,7 @@ def payload(frame):
 
 
 def with_a_hole(octets, port):
-    """One connection, without ACKs of its data; its first TCP segment with FPDUs comes behind all others."""
+    """One connection, without ACKs of its data; its first TCP segment with FPDUs comes after all others."""
     startup, data = [], []
     for seconds, fraction, frame in records(octets):
         source, carried = payload(frame)

@@ -1,4 +1,4 @@
-"""What the trees say of each RDMA message, startup frame and queue pair against the records of the report."""
+"""Compares the trees of each RDMA message, startup frame and queue pair with the records of the report."""
 
 from tshark import nodes, number, values
 
@@ -6,7 +6,7 @@ DIRECTIONS = ("a_to_b", "b_to_a")
 OPCODES = ("rdma_write", "rdma_read_request", "rdma_read_response", "send", "send_invalidate", "send_se",
            "send_se_invalidate", "terminate", "immediate", "immediate_se", "atomic_request", "atomic_response")
 OPERATIONS = {"fetch_add": 0, "swap": 1, "cmp_swap": 2}
-# Number in a record: field, for messages whose FPDUs show it.
+# Number in a record: field, for messages with displayed FPDUs.
 NUMBERS = {
     "stag": "iwarp.ddp.stag", "to": "iwarp.ddp.to", "qn": "iwarp.ddp.qn", "msn": "iwarp.ddp.msn",
     "invalidate_stag": "iwarp.rdmap.invalidate_stag", "sink_stag": "iwarp.rdmap.read.sink_stag",
@@ -37,25 +37,25 @@ def _nanoseconds(text):
 
 
 def _opcode(fpdu):
-    """`iwarp.rdmap` of a Terminate's quoted header has no opcode; that of the FPDU comes first."""
+    """`iwarp.rdmap` of a header quoted in a Terminate has no opcode; that of the FPDU comes first."""
     code = number(values(fpdu, "iwarp.rdmap.opcode")[0])
     return OPCODES[code] if code < len(OPCODES) else "unknown"
 
 
 class Shown:
-    """An FPDU of a message, or over SCTP a DDP segment, with the frame whose tree has it."""
+    """An FPDU of a message, or over SCTP a DDP segment, with the frame that has its tree."""
 
     def __init__(self, frame, fpdu):
         self.frame, self.fpdu = frame, fpdu
 
     def first(self, field):
-        """The first value of `field` that is not in a quoted header; None: there is none."""
+        """The first value of `field` that is not in a quoted header; None: none."""
         found = values(self.fpdu, field)
         return found[0] if found else None
 
 
 def _messages(frames):
-    """By queue pair, direction and index: its FPDUs in the order in which they are shown."""
+    """By queue pair, direction and index: its FPDUs in the order in which they are displayed."""
     found = {}
     for frame, tree in trees(frames):
         qp = int(values(tree, "iwarp.qp")[0])
@@ -67,18 +67,18 @@ def _messages(frames):
 
 
 def trees(frames):
-    """Frame and tree of each queue pair that a frame speaks of; over SCTP there may be several."""
+    """Frame and tree of each queue pair of a frame; over SCTP there may be several."""
     return [(frame, tree) for frame, all_trees in frames.items() for tree in all_trees["iwarp"]
             if values(tree, "iwarp.qp") and values(tree, "iwarp.direction")]
 
 
 def _direction(fpdu, usual):
-    """`usual`, that of the frame's payload, unless the FPDU says that it went the other way."""
+    """`usual`, the direction of the frame's payload, unless the FPDU names the other direction."""
     return DIRECTIONS[int(fpdu.get("iwarp.direction", usual)[0])]
 
 
 def _head(record, fpdus, faults):
-    """Of the FPDU with the message's first octets, what the record has too."""
+    """Fields of the FPDU with the message's first octets that the record also has."""
     head = min(fpdus, key=lambda f: int(f.first("iwarp.message.position")))
     if _opcode(head.fpdu) != record["opcode"]:
         faults.append(f"opcode {_opcode(head.fpdu)}")
@@ -86,7 +86,7 @@ def _head(record, fpdus, faults):
         if record.get(key) is None:
             continue
         value = head.first(field)
-        # A message whose end was not seen has no length yet; one whose first octets were not, no header.
+        # A message without a captured end has no length yet; one without its first octets has no header.
         if value is None and (not record["complete"] or key in ("length", "ddp_segments")):
             if record["complete"]:
                 faults.append(f"no {field}")
@@ -131,7 +131,7 @@ def _frames_and_times(record, fpdus, faults):
 
 
 def _links(key, record, head, records, faults):
-    """A request's response, a response's request, and what a Terminate names."""
+    """The response of a request, the request of a response, and the message that a Terminate names."""
     qp, direction, _ = key
     other = DIRECTIONS[direction == "a_to_b"]
     response, request = record.get("response"), record.get("request_index")
@@ -162,7 +162,7 @@ def _startup(name, record, tree, faults):
         wanted |= ENHANCED
     for key, field in wanted.items():
         shown = values(node, field)
-        # Flags of a startup frame that came in pieces are not shown bit by bit.
+        # Flags of a startup frame that arrived in several parts are not shown bit by bit.
         if key in ("rev", "private_data_length") or "iwarp.mpa.key" in node:
             if not shown or number(shown[0]) != int(record[key]):
                 faults.append(f"{name}: {field} {shown}")
@@ -172,7 +172,7 @@ def _startup(name, record, tree, faults):
 
 
 def _session_startup(name, record, shown, faults):
-    """`shown`: trees of all control messages of the queue pair, of a session over SCTP."""
+    """`shown`: trees of all control messages of the queue pair, for a session over SCTP."""
     placed = [node for node in shown if int(node["iwarp.placed_in"][0]) == record["frame"] and
               int(node["iwarp.sctp.function_code"][0]) == record["function_code"]]
     if len(placed) != 1:
@@ -192,12 +192,12 @@ def _session_startup(name, record, shown, faults):
 
 
 def _came_whole(record):
-    """A startup frame whose sender closed in the middle of its Private Data is told by a finding alone."""
+    """If the sender closed in the middle of the Private Data, only a finding reports the startup frame."""
     return len(record["private_data"]) // 2 + (4 if record["enhanced"] else 0) >= record["private_data_length"]
 
 
 def _session(qp, mine, faults):
-    """Where the report says that it is one over SCTP, and on which stream."""
+    """In which reports a queue pair is over SCTP, and on which stream."""
     streams = {v for tree in mine for v in tree.get("iwarp.sctp.stream", [])}
     want = {str(qp["sctp_stream"])} if qp["transport"] == "sctp" else set()
     if streams != want:
@@ -238,7 +238,7 @@ def _crcs(qp, direction, mine, faults):
 
 
 def differences(frames, report):
-    """Faults in words."""
+    """Faults as text."""
     faults, shown = [], _messages(frames)
     for key, record in report.messages.items():
         fpdus, wrong = shown.get(key), []

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Damaged captures in tshark: whatever the octets say, it neither crashes nor hangs nor complains of the plugin.
+"""Damaged captures in tshark: with any octets, it does not crash, hang, or print an error about the plugin.
 
-  mutants.py PLUGIN SAMPLES COUNT [SEED [BEGINNING]]     COUNT captures, each a sample damaged by editcap -E; SEED says
-                                                         which; BEGINNING of the names of samples, such as sctp
+  mutants.py PLUGIN SAMPLES COUNT [SEED [BEGINNING]]     COUNT captures, each a sample damaged by editcap -E; SEED selects
+                                                         them; BEGINNING of the names of samples, such as sctp
 """
 
 import os
@@ -17,16 +17,16 @@ import reports
 from tshark import Fault, Tshark
 
 TCP, SCTP = 6, 132  # IP protocols
-LARGEST = 300_000  # octets of a sample, as it lies on the disk: larger ones only take longer
-OFFSETS = (14, 34, 54, 66, 66)  # into a frame: from which octet on it is damaged
-CHANCES = ("0.0002", "0.001", "0.005", "0.02", "0.05")  # of an octet to be changed
-# Ways to look: trees in two passes, columns in one, statistics, and a filter that needs few fields.
+LARGEST = 300_000  # maximum octets of a sample on disk: larger ones only take longer
+OFFSETS = (14, 34, 54, 66, 66)  # offset in a frame from which it is damaged
+CHANCES = ("0.0002", "0.001", "0.005", "0.02", "0.05")  # probability that an octet changes
+# Ways to use tshark: trees in two passes, columns in one, statistics, and a filter that needs few fields.
 VIEWS = (["-2", "-V"], ["-2", "-T", "json", "-x"], ["-T", "fields", "-e", "_ws.col.Info", "-Y", "iwarp.finding"],
          ["-2", "-q", "-z", "iwarp,qp", "-z", "iwarp,findings", "-z", "iwarp,ops,tree"], ["-V"])
 
 
 class Mutant:
-    """How a sample is damaged; its words say how to do it again."""
+    """How a sample is damaged; its text is enough to repeat it."""
 
     def __init__(self, dice, samples):
         self.sample, self.chance, self.seed = dice.choice(samples), dice.choice(CHANCES), dice.randrange(2**31)
@@ -38,7 +38,7 @@ class Mutant:
         return f"{reports.stem(self.sample)}: {damage}{repaired}"
 
     def make(self, folder):
-        """Its path; None: editcap cannot write it as classic pcap, which knows one kind of link only."""
+        """Its path; None: editcap cannot write it as classic pcap, which has only one link type."""
         path = os.path.join(folder, f"{self.seed}.pcap")
         subprocess.run(["editcap", "-F", "pcap", "-E", self.chance, "--seed", str(self.seed), "-o", str(self.offset),
                         self.sample, path], check=False, capture_output=True)
@@ -50,8 +50,8 @@ class Mutant:
 
 
 def repair(path):
-    """Gives TCP segments and SCTP packets on Ethernet and IPv4 the checksum of what they hold now: others are not looked
-    into."""
+    """Writes the correct checksums into TCP segments and SCTP packets on Ethernet and IPv4: packets with wrong ones are
+    not decoded."""
     with open(path, "rb") as f:
         octets = bytearray(f.read())
     at = 24

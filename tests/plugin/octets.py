@@ -1,4 +1,4 @@
-"""Octets of iWARP as hexadecimal text, made by this file alone: what the plugin's own code makes is not asked."""
+"""Octets of iWARP as hexadecimal text, made only by this file, without the plugin's own code."""
 
 import struct
 

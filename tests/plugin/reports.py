@@ -1,4 +1,4 @@
-"""What `iwarpscope analyze` says of a capture, and which captures there are."""
+"""The output of `iwarpscope analyze` on a capture, and the list of captures."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def stem(path):
 
 
 def part(paths, text):
-    """Of `paths` those that a hash of their names gives to part `text`, such as 2/4, counted from 1."""
+    """The paths in part `text`, such as 2/4 (counted from 1), selected by a hash of their names."""
     mine, of = (int(n) for n in text.split("/"))
     return [p for p in paths if zlib.crc32(stem(p).encode()) % of == mine - 1]
 

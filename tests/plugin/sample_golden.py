@@ -1,14 +1,15 @@
-"""What the trees of a sample say, in chosen fields, against golden/samples/. A line for each frame and one for each
-FPDU, startup frame and finding in it; over SCTP one for each message and DATA chunk. Columns are not among them: golden/ itself has some samples with theirs."""
+"""Compares chosen fields of a sample's trees with golden/samples/. One line per frame and one per FPDU, startup frame
+and finding in it; over SCTP one per message and DATA chunk. Columns are not included: golden/ has some samples with
+their columns."""
 
 import difflib
 import hashlib
 import os
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "samples")
-LARGEST = 12000  # characters of one frame: of a larger one as many lines as fit, a number and a hash
-KEPT = 4000  # characters of a sample, and what its last frame has beyond; of the other frames a number and a hash
-# A frame, and subtrees with a line of their own; what is told of each.
+LARGEST = 12000  # maximum characters of one frame: of a larger one as many lines as fit, their number and a hash
+KEPT = 4000  # maximum characters of a sample, plus its last frame; of the other frames a number and a hash
+# A frame, and subtrees with their own line; the fields that are printed for each.
 OF_A_FRAME = ("qp", "direction", "stream_offset", "sctp.stream", "sctp.session", "shown_in", "fpdus_not_shown",
               "verdict.code", "verdict.class", "verdict.blame", "verdict.confidence")
 OF_A_STARTUP = ("mpa.flags.markers", "mpa.flags.crc", "mpa.flags.reject", "mpa.flags.enhanced", "mpa.revision",
@@ -31,7 +32,7 @@ KINDS = {"iwarp.mpa.ulpdu_length": OF_AN_FPDU, "iwarp.mpa.revision": OF_A_STARTU
 
 
 def _collect(tree, lines, told):
-    """What `tree` says outside of subtrees that have lines of their own; those go to `lines`."""
+    """The fields of `tree` outside subtrees with their own lines; those subtrees go to `lines`."""
     for key, values in tree.items():
         for value in values:
             if not isinstance(value, dict):
@@ -58,9 +59,10 @@ def _quoted(value):
 
 
 def _frame(number, tree, known):
-    """Its lines. A queue pair's verdict is in all its frames: told in the first; `known`: of which it was."""
+    """Its lines. A queue pair's verdict is in all its frames: it is printed in the first one; `known`: queue pairs
+    whose verdict was printed."""
     text = []
-    for part in tree["iwarp"]:  # over SCTP one for each queue pair
+    for part in tree["iwarp"]:  # over SCTP one per queue pair
         lines, told = [], {}
         _collect(part, lines, told)
         if told.get("qp") in known:
@@ -99,7 +101,7 @@ def _write(path, told):
 
 
 def differences(frames, name, update=False, whole=None):
-    """Faults in words. `name`: the sample's, such as siw/rping-crc. With `update` the file is written first; `whole`
+    """Faults as text. `name`: the sample's, such as siw/rping-crc. With `update` the file is written first; `whole`
     names a folder that gets the lines of all frames."""
     known = set()
     told = [_frame(number, tree, known) for number, tree in sorted(frames.items())]
@@ -117,7 +119,7 @@ def differences(frames, name, update=False, whole=None):
 
 
 def left_over(names):
-    """Kept for samples that are not among `names`."""
+    """Files stored for samples that are not in `names`."""
     kept = {os.path.relpath(os.path.join(at, name), GOLDEN).removesuffix(".txt")
             for at, _, files in os.walk(GOLDEN) for name in files}
     return sorted(kept - names)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Every sample capture in tshark, in two passes: its findings and its messages, startups and verdicts are those of
-`iwarpscope analyze`, and its trees say what is kept in golden/samples/. Some in one pass, too.
+"""Runs every sample capture through tshark in two passes: its findings, messages, startups and verdicts equal those of
+`iwarpscope analyze`, and its trees equal golden/samples/. Some captures also run in one pass.
 
   samples_test.py PLUGIN IWARPSCOPE SAMPLES PART [--update] [--whole FOLDER]
 
-PART: 2/4 is the second of four parts. --update writes golden/samples/ anew. --whole writes all that is told of each
-sample below FOLDER, where golden/samples/ has a hash for the end of long ones: for a comparison by hand.
+PART: 2/4 is the second of four parts. --update writes golden/samples/ again. --whole writes all lines of each sample
+below FOLDER, where golden/samples/ has a hash for the end of long ones: for a manual comparison.
 """
 
 import argparse
@@ -17,8 +17,8 @@ import reports
 import sample_golden
 from tshark import Fault, Tshark, frames
 
-MOST_TOLD = 8  # differences of one capture
-ONE_PASS = 6  # one capture in so many is looked at in one pass, too
+MOST_TOLD = 8  # maximum differences printed of one capture
+ONE_PASS = 6  # one capture out of this number also runs in one pass
 
 
 def check(shark, path, options):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the pictures of docs/wireshark.md anew, by hand: screenshots.py MODULE [DIRECTORY, default docs/images]
+"""Takes the pictures of docs/wireshark.md again, by hand: screenshots.py MODULE [DIRECTORY, default docs/images]
 
 Windows of statistics need a frame to look like windows: install openbox.
 """
@@ -15,7 +15,7 @@ from desktop import ROOT, Desktop, end, eventually
 desktop.WIDTH, desktop.HEIGHT = 1400, 900
 desktop.RECENT_COMMON = "gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: 1400\n" \
                         "gui.geometry_main_height: 900\ngui.geometry_main_maximized: FALSE\n"
-# Of the profile: how the panes and columns share the window.
+# From the profile: how the panes and columns share the window.
 RECENT = """gui.geometry_main_upper_pane: 210
 gui.geometry_main_lower_pane: 775
 column.width: %m, 50, %t, 84, %s, 92, %d, 92, %Cus:iwarp.qp, 34, %Cus:iwarp.direction, 58,\
@@ -44,7 +44,7 @@ def packets(screen, to):
         settled(screen)
         screen.xdotool("mousemove", 200, y + 4, "click", 1, "key", "Right")
         settled(screen)
-        # The finding is last, before it the FPDU, before it the verdict. The FPDU's octets are shown.
+        # The finding is last, before it the FPDU, before that the verdict. The FPDU's octets are visible.
         screen.xdotool("key", "End", "Right", "Up", "Up", "Right", *["Down"] * 5)
         settled(screen)
         screen.xdotool("mousemove", desktop.WIDTH - 2, 60)
@@ -52,7 +52,7 @@ def packets(screen, to):
 
 
 def statistics(screen, to):
-    """The three queue pairs of an NVMe-oF connection, and what they carried."""
+    """The three queue pairs of an NVMe-oF connection, and their contents."""
     with screen.open(ROOT / "samples/siw/ulp-nvmeof-crc.pcap.gz", "-z", "iwarp,qp") as window:
         pairs = window.wait_for(".*iWARP Queue Pairs.*")
         operations = window.press(lambda: window.find(".*Operations.*"), "Operations", "Escape", "Escape", "alt+s", "Up",

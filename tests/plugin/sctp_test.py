@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""DDP over SCTP: chunks, session control messages, several queue pairs in a packet, and what other ways of looking change.
+"""DDP over SCTP: chunks, session control messages, several queue pairs in a packet, and the effect of passes and
+options.
 
   sctp_test.py PLUGIN IWARPSCOPE-SYNTH SAMPLES
 """
@@ -16,7 +17,7 @@ from tshark import Tshark, frames, nodes, values
 
 PLUGIN, SYNTH, SAMPLES = (sys.argv + [None] * 3)[1:4]
 SHARKD = shutil.which("sharkd")
-# Of a DATA chunk Wireshark's own SCTP says the same.
+# Wireshark's own SCTP shows the same values for a DATA chunk.
 OWN = ("sctp.data_tsn_raw", "sctp.data_sid", "sctp.data_payload_proto_id")
 OPENING, OPEN, ACTIVE_CLOSED, CLOSED, REJECTED = 1, 3, 4, 6, 7  # sctp::SessionPhase
 SEVERAL_WAYS = ("sctp-session", "sctp-bundled", "sctp-fragmented", "sctp-retransmitted", "sctp-reordered", "sctp-multihomed",
@@ -103,7 +104,7 @@ class Sctp(synth.Case):
                 for number, *columns in rows:
                     cells = [[int(cell, 0) for cell in column.split(",") if cell] for column in columns]
                     want |= {int(number): sorted(zip(*cells))} if cells[0] else {}
-                # Whose chunk is not of this frame: it came earlier, and its turn came later.
+                # Messages whose chunk is in an earlier frame: the message was complete later.
                 have = {frame: sorted(tuple(int(first(node, "iwarp.sctp." + f)) for f in ("tsn", "stream", "ppid"))
                                       for node in chunks(tree) if not self.is_of_before(node, frame))
                         for frame, tree in shown.items()}
@@ -190,7 +191,7 @@ class Sctp(synth.Case):
                              path).rows()
         told = [info for protocol, info in rows if protocol == "iWARP"]
         self.assertEqual(told[0], "Initiate (code 1), stream 0")
-        # Of chunks that are not DDP's, Wireshark's SCTP goes on telling.
+        # Wireshark's SCTP still shows chunks that are not DDP's.
         sack = r"^SACK \(.*\) , "
         self.assertRegex(told[1], sack + r"Accept \(code 2\), stream 0$")
         self.assertRegex(told[2], sack + r"Send, MSN 1, 10 octets$")
@@ -226,7 +227,7 @@ class Sctp(synth.Case):
                 self.assertIn("DDP over SCTP", json.dumps(one))
 
     def trees(self, path, order):
-        """The labels of each frame's tree, as sharkd tells them when they are asked for in this order."""
+        """The labels of each frame's tree, from sharkd, requested in this order."""
         copy = os.path.join(self.ours.folder, os.path.basename(path))
         shutil.copyfile(path, copy)
         os.chmod(copy, 0o644)

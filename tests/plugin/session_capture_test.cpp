@@ -1,4 +1,4 @@
-// A session without Wireshark: the end of the capture, and frames that are not what they seem.
+// A session without Wireshark: the end of the capture, and special frames.
 #include "session_case.h"
 
 #include <gmock/gmock.h>
@@ -91,7 +91,7 @@ TEST(Session, ConnectionJoinedMidstream_HasThePayloadBeforeItsConfirmationToo) {
   }
 }
 
-// A read filter refused the first of the two: it leaves nothing in the tree of the frame that got its number.
+// A read filter rejected the first of the two: it leaves nothing in the tree of the frame that got its number.
 TEST(Session, FrameNumberTwice_ShowsWhatCameLast) {
   Script c;
   c.send(kI, 100);

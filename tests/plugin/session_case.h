@@ -1,4 +1,4 @@
-// What the tests of a session share: one that was fed the frames of the synthesiser.
+// Common parts of the session tests: a session that was fed the synthesiser's frames.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Fed {
   [[nodiscard]] Frame count() const { return static_cast<Frame>(frames_.size()); }
   [[nodiscard]] Octets octets(Frame number) const { return frames_[number - 1].octets; }
   [[nodiscard]] const Half& half(Direction d) const { return session.queue_pair(0)->half(d); }
-  /// How often an item of this kind is shown, over all frames.
+  /// How often an item of this kind is shown, in all frames.
   [[nodiscard]] std::size_t shown(Item::Kind kind) const {
     std::size_t n = 0;
     for (Frame number = 1; number <= count(); ++number) {
@@ -41,7 +41,7 @@ class Fed {
     }
     return n;
   }
-  /// Codes of the findings that frame `number` shows only since the capture ended.
+  /// Codes of the findings that frame `number` shows only since the end of the capture.
   [[nodiscard]] std::vector<std::string> late(Frame number) const {
     std::vector<std::string> codes;
     for (const Item& item : session.frame(number).late) {
@@ -58,7 +58,7 @@ class Fed {
   Session session;
 };
 
-/// A connection that is set up, in the form that most tests want.
+/// An established connection in the form that most tests need.
 class Script : public synth::Connection {
  public:
   explicit Script(const synth::Startup& how = {}, synth::ConnectionOptions options = {})

@@ -46,7 +46,7 @@ TEST(SessionOverSctp, SegmentInOneChunk_IsWhereItStandsInTheFrame) {
   EXPECT_EQ(relative(segment.start), 1);  // the Initiate has DDP-SSN 0
   const auto carried = chunks(fed, segment.shown);
   ASSERT_THAT(carried, SizeIs(1));
-  EXPECT_EQ(carried[0].at + 2, segment.at);  // behind the DDP-SSN
+  EXPECT_EQ(carried[0].at + 2, segment.at);  // after the DDP-SSN
   EXPECT_EQ(&fed.session.chunk(segment.chunk), &fed.session.chunk(fed.session.frame(segment.shown).first_chunk));
   EXPECT_EQ(fed.session.shown_in(carried[0]), segment.shown);
 }

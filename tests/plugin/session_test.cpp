@@ -66,7 +66,7 @@ TEST(Session, Markers_AreToldAndNotInTheOctetsKept) {
   EXPECT_EQ(words(fpdu.octets.view().subspan(kUntagged)), payload);
   EXPECT_EQ(half.markers.at(fpdu.first_marker).at, fpdu.start);
   for (std::uint32_t i = fpdu.first_marker; i < fpdu.first_marker + fpdu.markers; ++i) {
-    // FPDUPTR counts from ULPDU_Length, which the first marker stands before (RFC 5044 §4.2).
+    // FPDUPTR counts from ULPDU_Length; the first marker is before it (RFC 5044 §4.2).
     const std::uint64_t from_length = half.markers[i].at.value - (fpdu.start.value + mpa::kMarkerOctets);
     EXPECT_EQ(half.markers[i].value, i == fpdu.first_marker ? 0 : from_length);
   }
@@ -177,7 +177,7 @@ TEST(Session, StartupFrames_AreShownInTheirFrames) {
   EXPECT_TRUE(startup[1].frame.reply_key);
   EXPECT_EQ(fed.shown(Item::Kind::startup), 2u);
   EXPECT_EQ(fed.session.frame(static_cast<Frame>(startup[0].frame.frame.value)).items[0].kind, Item::Kind::startup);
-  // The Reply decides: its IRD for what the Initiator sends, its ORD for what the Responder sends (RFC 6581 §9.1).
+  // The Reply decides: its IRD limits the Initiator, its ORD limits the Responder (RFC 6581 §9.1).
   EXPECT_EQ(fed.session.queue_pair(0)->read_limit(Direction::a_to_b), std::uint16_t{5});
   EXPECT_EQ(fed.session.queue_pair(0)->read_limit(Direction::b_to_a), std::uint16_t{2});
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The plugin's statistics in tshark say what the report of the program says.
+"""The plugin's statistics in tshark equal the report of the program.
 
     statistics_test.py PLUGIN IWARPSCOPE SAMPLES
 """
@@ -34,7 +34,7 @@ CAPTURES = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/term-write-oo
             "siw/lossy-read-64k-crc-at-server.pcap.gz", "siw/lossy-send-64k-crc-at-server.pcap.gz",
             "siw/packed-write-200-crc.pcap.gz", "siw/midstream-send-64k-crc.pcap.gz", "made/ddp.message-unfinished.pcapng",
             "made/sctp-streams.pcapng.gz", "made/sctp-bundled.pcapng", "made/sctp-lossy.pcapng.gz", "made/sctp-enhanced-rtr.pcapng")
-# Of these the upper layer's octets are compared by their digests: every message is whole, and none lies within another.
+# Captures whose upper layer octets are compared by digest: every message is complete, and none is inside another.
 FOLLOWED = ("siw/rping-ipv4-crc.pcap", "siw/rping-ipv6.pcap", "siw/perf-read-64k-ord4-crc.pcap.gz",
             "siw/perf-send-bidir-10000-crc.pcap.gz", "siw/packed-write-200-crc.pcap.gz", "made/all-opcodes-markers.pcapng",
             "siw/verbs-all-opcodes-crc.pcap", "made/sctp-bundled.pcapng", "made/sctp-streams.pcapng.gz")
@@ -43,7 +43,7 @@ ALL = ("iwarp,qp", "iwarp,findings", "iwarp,ops,tree", "iwarp,srt", "flow,iwarp,
 
 
 class Report:
-    """What the program says of a capture."""
+    """The program's report on a capture."""
 
     def __init__(self, path):
         out = subprocess.run([IWARPSCOPE, "analyze", "--format", "json", "--messages", "--digest", path],
@@ -71,7 +71,7 @@ def end_text(end):
 
 
 def receiver_text(qp):
-    """End B, and of a session over SCTP which it is."""
+    """End B, and for a session over SCTP its stream."""
     return end_text(qp["b"]) + (f' stream {qp["sctp_stream"]}' if qp["transport"] == "sctp" else "")
 
 
@@ -105,7 +105,7 @@ def tree(text):
 
 class Statistics(unittest.TestCase):
     maxDiff = None
-    capture = ""  # that is being looked at
+    capture = ""  # the capture under test
     written = {}
 
     @classmethod
@@ -120,7 +120,7 @@ class Statistics(unittest.TestCase):
         return done.stdout
 
     def each(self, names=CAPTURES):
-        """Each capture's report, and what all statistics write of it in one run."""
+        """Each capture's report, and the output of all statistics in one run."""
         for name in names:
             self.capture = name
             if name not in self.written:
@@ -158,7 +158,7 @@ class Statistics(unittest.TestCase):
         both = [on(markers[d]) for d in DIRECTIONS]
         blame = f' ({verdict["blame"]})' if verdict["blame"] in ("a", "b", "path", "capture") else ""
         a, b = (qp[d] for d in DIRECTIONS)
-        over_sctp = qp["transport"] == "sctp"  # which has no FPDUs
+        over_sctp = qp["transport"] == "sctp"  # SCTP has no FPDUs
         return {"QP": str(qp["qp"]), "A": end_text(qp["a"]), "B": receiver_text(qp),
                 "State": (OVER_SCTP if qp["transport"] == "sctp" else {}).get(qp["state"], qp["state"]).replace("_", " ") + (f' ({qp["closed_by"].upper().replace("_", " ")})' if qp["closed_by"] else ""),
                 "CRC": "-" if over_sctp else
@@ -240,7 +240,7 @@ class Statistics(unittest.TestCase):
             for opcode in PAYLOAD:
                 lengths = [m["length"] for m in report.messages if m["opcode"] == opcode]
                 if lengths:
-                    count, average = nodes["Length of messages whose end was seen", TITLES[opcode]]
+                    count, average = nodes["Length of messages with a captured end", TITLES[opcode]]
                     self.assertEqual(count, len(lengths))
                     self.assertAlmostEqual(average, sum(lengths) / count, delta=0.006)
 

@@ -11,7 +11,7 @@ FREE_PORT = 7174
 
 
 class Folder:
-    """Captures live as long as it does."""
+    """Captures live as long as this object."""
 
     def __init__(self, program):
         self.program = program
@@ -22,8 +22,8 @@ class Folder:
         shutil.rmtree(self.path, ignore_errors=True)
 
     def play(self, script, name=None):
-        """The path of a capture of what the script says. The Responder's port is one that no dissector of Wireshark
-        claims (5000, the synthesiser's own, is one of gsm_ipa) unless the script begins with another."""
+        """The path of a capture made from the script. The Responder's port is not used by a dissector of Wireshark
+        (5000, the synthesiser's default, is used by gsm_ipa) unless the script begins with another port."""
         if not script.startswith("end b port="):
             script = f"end b port={FREE_PORT}; {script}"
         self.count += 1
@@ -33,7 +33,7 @@ class Folder:
 
 
 class Case(unittest.TestCase):
-    """Each test has a folder of its own. The program is in `synth`, which a derived class sets."""
+    """Each test has its own folder. The program is in `synth`, which a derived class sets."""
 
     synth = None
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The plugin takes iWARP and nothing else, and gives it back when it is turned off.
+"""The plugin takes iWARP and nothing else, and releases it when it is disabled.
 
   takeover_test.py PLUGIN IWARPSCOPE-SYNTH SAMPLES
 """
@@ -43,11 +43,11 @@ class Takeover(synth.Case):
         return os.path.join(SAMPLES, name)
 
     def iwarp(self, path, *options):
-        """What is shown of iWARP, by frame."""
+        """The displayed iWARP items, by frame."""
         return frames(self.ours.run(["-2", *options, "-Y", "iwarp", "-T", "json", "-J", "frame iwarp"], path))
 
     def decoded(self, shark, path, *options):
-        """How many FPDUs are shown."""
+        """The number of displayed FPDUs."""
         rows = shark.run([*options, "-T", "fields", "-e", "iwarp_mpa.fpdu"], path).rows()
         return sum(len(row[0].split(",")) for row in rows if row and row[0])
 
@@ -84,7 +84,7 @@ class Takeover(synth.Case):
                 for passes in ([], ["-2"]):
                     shown = self.ours.run([*passes, "-Y", owner], path)
                     self.assertEqual(shown.stdout, "")
-                    # Nor did their wish for more octets keep TCP from giving any away.
+                    # Their requests for more octets did not stop TCP from passing on data.
                     columns = self.ours.run([*passes, "-T", "fields", "-e", "_ws.col.Info", "-Y", "iwarp"], path).stdout
                     self.assertNotIn("reassembled PDU", columns)
 
@@ -108,7 +108,7 @@ class Takeover(synth.Case):
         captures = (("smb2", self.folder.play(smb)), ("nvme-tcp", nvme), ("tcp", self.folder.play(artemis)))
         for protocol, path in captures:
             with self.subTest(protocol=protocol):
-                # SMB without SMB Direct is a finding, and a tree of its own.
+                # SMB without SMB Direct is a finding, and has its own tree.
                 arguments = ["-2", "-Y", protocol, "-T", "json", "-j", "frame tcp nbss smb2 nvme-tcp data"]
                 shown = self.ours.run(arguments, path).stdout
                 self.assertIn('"tcp.port"', shown)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Thirteen faults of the dissectors that come with Wireshark (seen in 4.0, 4.4 and 4.6), each on a capture that shows
-it: what they make of it, and what the plugin does. One that a newer Wireshark has mended is told, and no failure.
+"""Thirteen faults of Wireshark's built-in dissectors (found in 4.0, 4.4 and 4.6), each on a capture that shows it: the
+result of the built-in dissectors, and that of the plugin. A fault that a newer Wireshark has fixed is reported, and
+is no failure.
 
   thirteen_faults_test.py PLUGIN IWARPSCOPE-SYNTH
 """
@@ -27,7 +28,7 @@ class ThirteenFaults(synth.Case):
         self.path = self.folder.play(script)
 
     def rows(self, shark, *fields, only="tcp.len > 0", options=()):
-        """Values of the fields, a list for each frame that has at least one of them, with the frame's number first."""
+        """Values of the fields, one list per frame that has at least one of them, with the frame's number first."""
         arguments = ["-2", "-T", "fields", "-Y", only, "-e", "frame.number", *options]
         for field in fields:
             arguments += ["-e", field]
@@ -40,7 +41,7 @@ class ThirteenFaults(synth.Case):
             print(f"{self.id()}: mended in this Wireshark: {what}", file=sys.stderr)
 
     def messages(self, shark, options=()):
-        """MSN of every DDP segment that is decoded."""
+        """MSN of every decoded DDP segment."""
         return [msn for row in self.rows(shark, "iwarp_ddp.msn", options=options) for msn in row[1].split(",")]
 
     def test_01_every_send_of_a_tcp_segment_has_its_payload(self):
@@ -108,7 +109,7 @@ class ThirteenFaults(synth.Case):
         send = octets.fpdu(octets.untagged(3, 0, 1, 0) + octets.text("behind the Reply"))
         self.capture(f"connect; request; stream b hex={reply}{send}; full-operation a; send a 30; close")
         built_in = self.rows(self.built_in, "iwarp_ddp.msn", only="iwarp_mpa.rep")
-        self.wrong(not built_in, "an FPDU behind the MPA Reply")
+        self.wrong(not built_in, "an FPDU after the MPA Reply")
         self.assertEqual(self.rows(self.ours, "iwarp.ddp.msn", "iwarp.payload", only="iwarp_mpa.rep"),
                          [[5, "1", octets.text("behind the Reply")]])
 

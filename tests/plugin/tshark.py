@@ -1,5 +1,5 @@
-"""tshark with and without the plugin: as a user without rights, since Wireshark loads nobody's plugins for root, with a
-home of its own, and with the plugin and the capture copied to where that user can read them."""
+"""tshark with and without the plugin. It runs as a user without root rights, because Wireshark loads no personal plugins
+for root. It has its own home, and the plugin and the capture are copied to a folder that the user can read."""
 
 import atexit
 import json
@@ -12,18 +12,18 @@ import tempfile
 NOBODY = "65534"
 PROGRAM = os.environ.get("TSHARK", "tshark")
 TIME_LIMIT = 60  # seconds for one run; ten times that under a sanitizer
-# What must never be said. Leaks are judged apart.
+# Output that must never occur. Leaks are checked separately.
 FAULTS = re.compile(r"AddressSanitizer|ThreadSanitizer|runtime error:|CRITICAL \*\*|GLib-CRITICAL|"
                     r"Dissector bug, protocol iWARP|ERROR:|assertion failed")
 LEAK = re.compile(r"^(?:Direct|Indirect) leak of .*(?:\n.+)*", re.MULTILINE)
 
-# The leak checker itself breaks now and then, where a thread of tshark ends while it looks: with some captures on each
-# try. Then nobody looks for leaks in that run.
+# The leak checker itself sometimes fails when a thread of tshark ends during the check: with some captures on each try.
+# Then leaks are not checked in that run.
 LEAK_CHECK_FAILED, LEAK_CHECKS = b"LeakSanitizer has encountered a fatal error", 3
 
 
 class Fault(Exception):
-    """tshark did what it must never do: crashed, hung, or complained of the plugin."""
+    """tshark failed: it crashed, hung, or printed an error about the plugin."""
 
 
 class Result:
@@ -34,7 +34,7 @@ class Result:
         return self.stdout.splitlines()
 
     def rows(self):
-        """Of a run with -T fields: for each frame the text of its fields, several values parted by commas."""
+        """For a run with -T fields: for each frame the text of its fields, several values separated by commas."""
         return [[",".join(_bit(v) for v in cell.split(",")) for cell in line.split("\t")] for line in self.lines()]
 
 
@@ -49,7 +49,7 @@ def _folder():
 
 
 class Tshark:
-    """`plugin`: the module, in a folder as Wireshark wants it, .../4.0/epan/iwarpscope.so; None: tshark alone."""
+    """`plugin`: the module, in a folder as Wireshark needs it, .../4.0/epan/iwarpscope.so; None: tshark alone."""
 
     def __init__(self, plugin=None):
         self.folder = _folder()
@@ -67,8 +67,8 @@ class Tshark:
         self.sanitizer = _sanitizer(plugin)
 
     def run(self, arguments, capture=None, time_limit=TIME_LIMIT):
-        """`capture` is read, if there is one. Raises Fault. What tshark returns is the caller's to judge: it is not 0
-        for files that are cut."""
+        """Reads `capture`, if given. Raises Fault. The caller checks tshark's exit status: it is not 0 for files that
+        are cut."""
         copy = None
         if capture is not None:
             copy = os.path.join(self.folder, os.path.basename(capture))
@@ -96,8 +96,8 @@ class Tshark:
         return result
 
     def command(self, *arguments, rights=(), leaks=True):
-        """The words that start it. They are good as long as this object is. `rights`: words for setpriv, which leave
-        some of root's."""
+        """The command that starts it. Valid as long as this object exists. `rights`: arguments for setpriv, which leave
+        some of root's rights."""
         return [*self._as_nobody(rights), "env", *self._environment(leaks), PROGRAM, *arguments]
 
     @staticmethod
@@ -109,11 +109,11 @@ class Tshark:
     def _environment(self, leaks):
         home = os.path.join(self.folder, "home")
         environment = [f"HOME={home}", f"XDG_CONFIG_HOME={home}/.config", f"WIRESHARK_PLUGIN_DIR={self.plugins}",
-                       # None of its programs that look for sources of packets: one of them waits for ever.
+                       # Without its programs that look for capture interfaces: one of them waits for ever.
                        f"WIRESHARK_EXTCAP_DIR={os.path.join(self.folder, 'extcap')}", "TZ=UTC", "LC_ALL=C.UTF-8"]
         if self.sanitizer:
-            # tshark itself is not instrumented: the sanitizer has to be there before it. Its leaks are told, not
-            # judged by the sanitizer: fault_of() looks whose they are.
+            # tshark itself is not instrumented: the sanitizer must be loaded first. The sanitizer only prints leaks;
+            # fault_of() decides whether they are the plugin's.
             environment += [f"LD_PRELOAD={self.sanitizer}", "LSAN_OPTIONS=exitcode=0:print_suppressions=0",
                             f"ASAN_OPTIONS=detect_leaks={int(leaks)}:detect_stack_use_after_return=1:strict_string_checks=1:"
                             "abort_on_error=1", "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1",
@@ -122,7 +122,7 @@ class Tshark:
 
 
 def _sanitizer(plugin):
-    """The library that a sanitised module needs to be loaded first; None: the module is not sanitised."""
+    """The library that must be loaded before a sanitised module; None: the module is not sanitised."""
     needed = subprocess.run(["readelf", "-d", plugin], capture_output=True, text=True, check=True).stdout
     found = re.search(r"\[(lib[at]san\.so)[.\d]*\]", needed)
     if found is None:
@@ -132,8 +132,8 @@ def _sanitizer(plugin):
 
 
 def fault_of(result):
-    """What went wrong in a run, in words; empty: nothing."""
-    # At the end Wireshark may have unloaded the module already.
+    """The fault of a run, as text; empty: none."""
+    # At the end, Wireshark may have unloaded the module already.
     leaks = [leak[0] for leak in LEAK.finditer(result.stderr) if re.search("iwarpscope|unknown module", leak[0])]
     if leaks:
         return "leaks of the plugin:\n" + "\n".join(leaks)
@@ -164,8 +164,8 @@ def _pairs(pairs):
 
 
 def frames(result):
-    """By frame number, the tree of iWARP from a run with -T json: each field a list of its values in their order, each
-    subtree one of its own."""
+    """By frame number, the iWARP tree from a run with -T json: each field is a list of its values in order, each subtree
+    is a separate one."""
     found = {}
     for packet in json.loads(result.stdout or "[]", object_pairs_hook=_pairs):
         layers = packet["_source"][0]["layers"][0]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the dissectors of upper layers make of messages that the plugin hands to them.
+"""Decodes messages that the plugin passes to upper-layer dissectors.
 
   upper_layers_test.py PLUGIN IWARPSCOPE-SYNTH SAMPLES
 """
@@ -57,7 +57,7 @@ class UpperLayers(synth.Case):
         self.assertEqual([row[0] for row in sends if not row[1]], [])
         # A response finds its request.
         self.assertTrue(self.rows(path, "smb2.response_to", "smb2.response_to", options=["-2"]))
-        # Nothing is malformed but the token that SPNEGO's dissector does not take, from whomever it gets it.
+        # Nothing is malformed except the token, which SPNEGO's dissector rejects from every caller.
         malformed = self.rows(path, "_ws.malformed", "_ws.expert.message", options=["-2"])
         self.assertEqual([row for row in malformed if not row[1].startswith("BER Error")], [])
 
@@ -66,7 +66,7 @@ class UpperLayers(synth.Case):
         sends = "; ".join(f"send a hex={data_transfer(t)}" for t in texts)
         path = self.folder.play(f"end b port={SMB_DIRECT_PORT}; connect; startup; send a hex={NEGOTIATE}; send b 10; "
                                 f"pack a; {sends}; flush; close")
-        # What SMB Direct's dissector makes of a second message's payload in a frame is its own affair.
+        # How SMB Direct's dissector handles the payload of a second message in a frame is not checked.
         rows = self.rows(path, "smb_direct.data_message", "smb_direct.data_length")
         self.assertEqual([row[1] for row in rows], [",".join(str(len(t)) for t in texts)])
 

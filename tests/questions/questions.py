@@ -1,4 +1,4 @@
-"""Questions, samples that pose them, and what must stand in their reports."""
+"""Questions, samples for them, and the texts that their reports must contain."""
 from typing import NamedTuple
 
 QUESTIONS = {
@@ -36,7 +36,7 @@ QUESTIONS = {
 
 
 class Answer(NamedTuple):
-    """What the report of a sample must hold."""
+    """The required contents of a sample's report."""
 
     question: int
     sample: str
@@ -47,8 +47,8 @@ class Answer(NamedTuple):
     raises: tuple = ()  # codes
     not_raised: tuple = ()
     told: tuple = ()  # words of the findings
-    prints: tuple = ()  # words of the report for people
-    details: tuple = ()  # words of the report for people on this queue pair
+    prints: tuple = ()  # words of the text report
+    details: tuple = ()  # words of the text report on this queue pair
     capture: dict = {}  # members of the capture's record
 
 
@@ -165,7 +165,7 @@ ANSWERS = [
     Answer(12, "made/rdmap.read-response-length-wrong.pcapng", says=("(RM-12) in frame 10",),
            fields={"verdict.evidence": [8, 10, 11]}),
     Answer(12, "siw/viol-length-too-long.pcap", says=("Frame 9 has a wrong CRC, and no FPDU follows it",)),
-    # What the very message broke that a Terminate names, whatever its error.
+    # The rule that the message named in a Terminate broke, with any error code.
     Answer(12, "made/terminate-over-length-zero.pcapng", verdict=("failed", "a", "certain"), raises=("MS-40",),
            says=("mpa.first-fpdu-unreadable (MS-40) in frame 6",)),
     Answer(12, "made/terminate-over-length-zero.pcapng", qp=1, verdict=("failed", "path", "likely"),

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What operators ask of iWARP traffic, and whether the report of a sample answers it in plain words.
+"""Questions of operators on iWARP traffic, and whether the report of a sample answers them in plain words.
 
     questions_test.py IWARPSCOPE IWARPSCOPE-SYNTH PROJECT            asks
     questions_test.py IWARPSCOPE IWARPSCOPE-SYNTH PROJECT --write    makes the samples of scripts.py
 
-Each line of questions.py is a question, a sample that poses it and what must stand in its report. Every question has
-one, but for those that docs/limits.md says a tap cannot decide. The samples of scripts.py are kept as their scripts
-make them.
+Each line of questions.py is a question, its sample, and the required contents of its report. Every question has a
+sample, except those that a tap cannot decide according to docs/limits.md. The samples of scripts.py are stored as
+their scripts make them.
 """
 import json
 import os
@@ -64,7 +64,7 @@ def missing(words, text, where):
 
 
 def judge(reports, answer):
-    """What is wrong with the report of this answer's sample."""
+    """The faults in the report of this answer's sample."""
     records = reports.records(answer.sample)
     faults = []
     qp = next((r for r in records if r["record"] == "qp" and r["qp"] == answer.qp), None)
@@ -104,7 +104,7 @@ def play(synth, name, path):
 
 
 def stale(synth, folder):
-    """Samples of scripts.py that are not what their scripts make."""
+    """Samples of scripts.py that differ from the output of their scripts."""
     faults = []
     with tempfile.TemporaryDirectory() as scratch:
         for name in SCRIPTS:

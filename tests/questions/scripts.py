@@ -1,4 +1,5 @@
-"""Samples that pose a question which no other sample poses: what iwarpscope-synth plays to make samples/made/NAME.pcapng."""
+"""Samples for questions that no other sample covers: iwarpscope-synth plays these scripts to make
+samples/made/NAME.pcapng."""
 
 import re
 
@@ -121,6 +122,6 @@ SCRIPTS = {
 
 
 def lines(name):
-    """The script of this sample, as the program takes it."""
+    """The script of this sample, in the form that the program reads."""
     text = re.sub(r"\{z(\d+)\}", lambda zeros: "0" * int(zeros[1]), SCRIPTS[name])
     return "\n".join(line.strip() for line in text.strip().splitlines()) + "\n"

@@ -1,6 +1,6 @@
 #!/bin/busybox sh
 # First program of the virtual machine: two hosts `a` (active) and `b` (passive) with a router `r` between them, two links
-# each. Plays /scenarios and writes what came of them to /dev/vda as a tar archive.
+# each. Plays /scenarios and writes the results to /dev/vda as a tar archive.
 #
 #   a0 10.1.0.1 fd01::1 --- ra0 r rb0 --- b0 10.2.0.1 fd02::1
 #   a1 10.3.0.1         --- ra1 r rb1 --- b1 10.4.0.1
@@ -13,10 +13,10 @@ mount -t devtmpfs none /dev
 mount -t tmpfs none /run
 for module in virtio_pci virtio_blk sctp veth sch_netem; do modprobe $module || echo "no module $module"; done
 
-# busybox has an ip of its own, which its shell prefers.
+# busybox has its own ip command, which its shell prefers.
 ip() { /usr/bin/ip "$@"; }
 on() { ip netns exec "$@"; }
-patiently() { # until the command succeeds, for half a minute
+patiently() { # retries until the command succeeds, at most half a minute
   for try in $(seq 300); do
     "$@" && return
     sleep 0.1
@@ -24,12 +24,12 @@ patiently() { # until the command succeeds, for half a minute
   echo "in vain: $*"
 }
 
-up() { # host, interface. As on a wire: what is captured has its CRC and is no larger than a packet.
+up() { # host, interface. As on a wire: captured frames have their CRC and are no larger than a packet.
   [ "$OFFLOAD" = yes ] || on $1 ethtool -K $2 tx off tso off gso off gro off >/dev/null
   ip -n $1 link set $2 up
 }
 
-link() { # the host, its interface, the router's, the numbers of its network and of the one beyond
+link() { # the host, its interface, the router's, the numbers of its network and of the other one
   ip -n $1 link add $2 type veth peer name $3 netns r
   up $1 $2
   up r $3
@@ -59,7 +59,7 @@ network() {
   link b b1 rb1 4 3
 }
 
-taps() { # begin to capture on these interfaces of the router
+taps() { # start captures on these interfaces of the router
   for tap in "$@"; do
     /usr/bin/ip netns exec r tcpdump -Z root --immediate-mode -n -s 0 -B 65536 -U -i $tap -w $out/$tap.pcap 2>$out/$tap.err &
     echo $! >>/run/taps
@@ -67,7 +67,7 @@ taps() { # begin to capture on these interfaces of the router
   done
 }
 
-in_its_middle() { # where the active side pauses
+in_its_middle() { # when the active side pauses
   until [ -e /run/reached ]; do
     [ -e /run/ended ] && return
     sleep 0.1

@@ -1,7 +1,7 @@
 // iwarpscope-sctp-peer active|passive SCRIPT OWN,... PEER,... PAUSES
 //
 // Plays one side of a script over an association of the kernel's SCTP, and prints what it sent and received as JSON.
-// Fails if anything but what the peer's script says arrived.
+// Fails if data arrived that the peer's script does not contain.
 #include <exception>
 #include <iostream>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes samples/sctp anew: boots Debian's kernel in qemu, plays the scenarios there, and brings captures and truth home.
+"""Makes samples/sctp again: boots Debian's kernel in qemu, plays the scenarios there, and copies captures and truth to
+the host.
 
-    make.py IWARPSCOPE-SCTP-PEER FOLDER [SCENARIO...]     needs what cmake/dependencies.sh sctp installs
+    make.py IWARPSCOPE-SCTP-PEER FOLDER [SCENARIO...]     needs the packages that cmake/dependencies.sh sctp installs
 
-Writes FOLDER/NAME.pcap (or .pcapng of several taps; packed if above 20 kB) and FOLDER/truth.json. Whatever qemu and the
-guest say is kept in a folder beside FOLDER, named FOLDER.vm.
+Writes FOLDER/NAME.pcap (or .pcapng for several taps; packed if above 20 kB) and FOLDER/truth.json. The output of qemu
+and of the guest is in a folder beside FOLDER, named FOLDER.vm.
 """
 import gzip
 import json
@@ -59,7 +60,7 @@ def program(root, path):
 
 
 def modules(root, image):
-    """Copies the kernel's modules that the guest loads, those they depend on, and the index."""
+    """Copies the kernel's modules that the guest loads, their dependencies, and the index."""
     folder = next((image / "lib/modules").iterdir())
     needed = "\n".join(said("modprobe", "-d", image, "-S", folder.name, "--show-depends", name) for name in MODULES)
     files = {Path(path) for path in re.findall(r"(?m)^insmod (\S+)", needed)} | set(folder.glob("modules.*"))
@@ -81,7 +82,7 @@ def initramfs(work, image, peer, scenarios):
     shutil.copy(HERE / "guest.sh", root / "init")
     (root / "init").chmod(0o755)
     (root / "etc").mkdir()
-    (root / "etc/passwd").write_text("root:x:0:0:root:/:/bin/sh\n", encoding="utf-8")  # tcpdump looks for it
+    (root / "etc/passwd").write_text("root:x:0:0:root:/:/bin/sh\n", encoding="utf-8")  # tcpdump searches it
     (root / "scenarios").write_text("\n".join(s.shell() for s in scenarios) + "\n", encoding="utf-8")
     names = b"\0".join(str(p.relative_to(root)).encode() for p in sorted(root.rglob("*")))
     packed = run("cpio", "--null", "-o", "-H", "newc", "--quiet", cwd=root, input=names, stdout=subprocess.PIPE).stdout
@@ -89,7 +90,7 @@ def initramfs(work, image, peer, scenarios):
 
 
 def boot(work, image):
-    """Runs the machine until it powers off; the archive that it left."""
+    """Runs the machine until it powers off; returns its archive."""
     disk = work / "out.tar"
     with open(disk, "wb") as file:
         file.truncate(DISK)
@@ -107,13 +108,13 @@ def boot(work, image):
 
 
 def counters(path):
-    """What the kernel counted on one host."""
+    """The kernel's counters of one host."""
     all = dict(line.split() for line in path.read_text().splitlines())
     return {name: int(all[key]) for key, name in COUNTERS.items() if int(all[key])}
 
 
 def captured(folder, scenario, target):
-    """Writes the capture of one scenario; its name."""
+    """Writes the capture of one scenario; returns its name."""
     files = [folder / f"{tap}.pcap" for tap in scenario.taps]
     suffix = ".pcap"
     if len(files) > 1:
@@ -146,7 +147,7 @@ def truth(folder, scenario, kernel_release):
 
 
 def collect(out, target, scenarios):
-    """Captures and truth of the scenarios; how many there are."""
+    """Captures and truth of the scenarios; returns their number."""
     release = (out / "kernel").read_text().strip()
     truths = [truth(out / scenario.name, scenario, release) for scenario in scenarios]
     target.mkdir(parents=True, exist_ok=True)

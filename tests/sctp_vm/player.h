@@ -14,26 +14,26 @@ namespace iwarpscope::sctp_vm {
 
 class Player {
  public:
-  /// The active side's program pauses by the folder `pauses`: it leaves a file "reached" there and waits for "go".
+  /// The active side's program pauses with the folder `pauses`: it writes a file "reached" there and waits for "go".
   Player(SctpSocket socket, Side own, std::string pauses);
 
   // ---- for scripts ----
   [[nodiscard]] SocketStream& stream(std::uint16_t id = 0);
-  /// All is acknowledged; then the network is changed, or the capture begun.
+  /// Waits until all data is acknowledged; then the network is changed, or the capture begins.
   void pause();
-  /// DATA chunks of this side have at most so much user data; 0: as much as the path takes.
+  /// DATA chunks of this side have at most this number of octets of user data; 0: limited only by the path.
   void fragment_at(Side side, std::uint32_t octets);
-  /// The association ends by SHUTDOWN or ABORT of this side, when all has arrived.
+  /// This side ends the association by SHUTDOWN or ABORT when all data has arrived.
   void shutdown(Side side = Side::initiator);
   void abort(Side side);
 
   // ---- for streams ----
   [[nodiscard]] Side own() const { return own_; }
   [[nodiscard]] SctpSocket& socket() { return socket_; }
-  /// Gives the next user message to its stream. Throws std::runtime_error if there will be none.
+  /// Passes the next user message to its stream. Throws std::runtime_error if no more can arrive.
   void receive_one();
 
-  /// Of all streams, each stream's in their order.
+  /// Messages of all streams, in order within each stream.
   [[nodiscard]] std::vector<SessionTruth> sessions();
 
  private:

@@ -1,7 +1,8 @@
-"""What happens in the virtual machine, and what may be said of it.
+"""The events in the virtual machine, and the findings that are allowed for them.
 
-`script` is one of scripts.cpp; `before` and `middle` are shell lines of guest.sh, before the programs start and where the
-active one pauses. `taps` are interfaces of the router: ra0 is that towards the active side, rb0 towards the passive side.
+`script` is one of scripts.cpp; `before` and `middle` are shell lines of guest.sh, run before the programs start and
+when the active one pauses. `taps` are interfaces of the router: ra0 is towards the active side, rb0 towards the
+passive side.
 """
 from dataclasses import dataclass, field
 
@@ -14,16 +15,16 @@ class Scenario:
     before: list[str] = field(default_factory=list)
     middle: list[str] = field(default_factory=list)
     taps: tuple = ("ra0",)
-    late: bool = False               # the capture begins where the active side pauses
+    late: bool = False  # the capture begins when the active side pauses
     settings: str = ""               # OFFLOAD=yes, IPV6=yes, UDP=yes
     addresses: tuple = ("10.1.0.1", "10.2.0.1")
-    ends: str = "session_terminate"  # how sessions end, unless their last message says otherwise
-    outcome: str = "completed"       # what became of each session that was not refused
+    ends: str = "session_terminate"  # how sessions end, unless their last message determines it
+    outcome: str = "completed"  # outcome of each session that was not refused
     outcomes: dict = field(default_factory=dict)  # the same of single ones, by "stream/session"
     doubled: bool = False            # the network itself made copies
     lost_behind_tap: bool = False
-    must: dict = field(default_factory=dict)  # codes of findings that what happened calls for, and whose they are
-    may: tuple = ()                  # and of those that it allows
+    must: dict = field(default_factory=dict)  # codes of findings that must be reported, and their owners
+    may: tuple = ()  # codes of findings that may be reported
 
     def shell(self):
         """Lines for guest.sh."""

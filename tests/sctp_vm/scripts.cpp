@@ -161,7 +161,7 @@ void reject(Player& p) {
   p.shutdown();
 }
 
-// `wrong` writes where it may not; its peer says so by a Terminate of RDMAP. Another stream goes on.
+// `wrong` writes to memory that it must not access; its peer sends a Terminate of RDMAP. Another stream continues.
 void terminated(Player& p, Side wrong) {
   SocketStream& s = p.stream();
   SocketStream& other = p.stream(1);
@@ -186,7 +186,7 @@ void terminate_by_passive(Player& p) {
   terminated(p, kA);
 }
 
-// DDP segments that no packet holds, which SCTP has to cut.
+// DDP segments larger than a packet, which SCTP must fragment.
 void fragmented(Player& p) {
   SocketStream& s = p.stream();
   s.startup();
@@ -199,7 +199,7 @@ void fragmented(Player& p) {
   p.shutdown();
 }
 
-// The passive side's SCTP cuts what packets would hold.
+// The passive side's SCTP fragments messages that would fit into packets.
 void fragmented_needlessly(Player& p) {
   SocketStream& s = p.stream();
   s.startup();
@@ -216,7 +216,7 @@ void fragmented_needlessly(Player& p) {
   p.shutdown();
 }
 
-// What netem, other paths and encapsulations are tried with: both models, both directions, two streams.
+// Traffic for tests with netem, other paths and encapsulations: both models, both directions, two streams.
 void bulk_part(Player& p, unsigned part) {
   SocketStream& s = p.stream();
   SocketStream& other = p.stream(7);

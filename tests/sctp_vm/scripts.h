@@ -1,4 +1,4 @@
-// What is played over real associations.
+// Scripts that are played over real associations.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Script {
   bool nagle = false;
 };
 
-/// Throws std::invalid_argument if there is none of this name.
+/// Throws std::invalid_argument if no script has this name.
 [[nodiscard]] const Script& script(std::string_view name);
 
 }  // namespace iwarpscope::sctp_vm

@@ -19,7 +19,7 @@ namespace iwarpscope::sctp_vm {
 
 namespace {
 
-constexpr int kBufferOctets = 4 << 20;  // more than any scenario has under way, so that no end waits for the other
+constexpr int kBufferOctets = 4 << 20;  // more than any scenario has in flight, so that no end waits for the other
 constexpr time_t kPatienceSeconds = 120;
 
 [[noreturn]] void fail(const std::string& what) {
@@ -35,7 +35,7 @@ void set(int descriptor, int level, int option, const T& value, const char* what
   check(setsockopt(descriptor, level, option, &value, sizeof value), what);
 }
 
-/// The addresses one behind the other, as sctp_bindx() takes them.
+/// The addresses in sequence, as sctp_bindx() needs them.
 std::vector<std::byte> packed(const std::vector<std::string>& addresses, std::uint16_t port, int& family) {
   std::vector<std::byte> out;
   for (const std::string& text : addresses) {
@@ -228,7 +228,7 @@ void SctpSocket::notification(Octets octets) {
   }
 }
 
-// The kernel tells at once who subscribes while nothing is unacknowledged, else when nothing is left.
+// The kernel notifies a subscriber at once if nothing is unacknowledged, otherwise when nothing is left.
 void SctpSocket::wait_acknowledged() {
   dry_ = false;
   subscribe(true);

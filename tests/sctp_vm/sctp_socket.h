@@ -1,5 +1,5 @@
-// One end of an SCTP association of the kernel, set up as RFC 5043 asks: the adaptation layer indication of DDP, as
-// many outbound as inbound streams, unordered user messages.
+// One end of an SCTP association of the kernel, set up as RFC 5043 requires: the adaptation layer indication of DDP,
+// equal numbers of outbound and inbound streams, unordered user messages.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace iwarpscope::sctp_vm {
 
-/// A user message as it came.
+/// A received user message.
 struct Arrival {
   std::uint16_t stream = 0;
   std::uint32_t ppid = 0;
   synth::Buffer user_data{};
 };
 
-/// Errors of the system calls and silence of two minutes throw std::runtime_error with what was tried.
+/// Errors of system calls and a timeout of two minutes throw std::runtime_error with the operation.
 class SctpSocket {
  public:
   struct Settings {
-    std::vector<std::string> own, peers;  ///< addresses of one IP version; the peer is called at its first
+    std::vector<std::string> own, peers;  ///< addresses of one IP version; connects to the peer's first one
     std::uint16_t own_port = 0, peer_port = 0;
     std::uint16_t streams = 16;  ///< each way
-    bool nagle = false;          ///< small user messages wait for company while data is unacknowledged
+    bool nagle = false;          ///< small user messages are bundled while data is unacknowledged
   };
   /// Waits for one association.
   [[nodiscard]] static SctpSocket passive(const Settings& settings);
@@ -37,25 +37,26 @@ class SctpSocket {
   ~SctpSocket();
 
   void send(std::uint16_t stream, std::uint32_t ppid, Octets user_data) const;
-  /// The next user message; none when the association has ended.
+  /// The next user message; empty after the end of the association.
   [[nodiscard]] std::optional<Arrival> receive();
-  /// Until all that was sent is acknowledged. User messages that come meanwhile are given by receive().
+  /// Waits until all sent data is acknowledged. receive() returns user messages that arrive meanwhile.
   void wait_acknowledged();
-  /// User data of later DATA chunks is at most so many octets; 0: what the path MTU allows.
+  /// User data of later DATA chunks has at most this number of octets; 0: limited by the path MTU.
   void fragment_at(std::uint32_t octets) const;
-  /// SHUTDOWN once all is acknowledged; then this end only receives.
+  /// SHUTDOWN after all is acknowledged; then this end only receives.
   void shutdown() const;
   /// ABORT.
   void abort();
 
-  /// What the peer's INIT or INIT ACK announced, 0 for nothing; streams each way; octets of a DATA chunk's user data.
+  /// Values of the peer's INIT or INIT ACK (0: none): adaptation indication; streams in each direction; octets of a
+  /// DATA chunk's user data.
   [[nodiscard]] std::uint32_t adaptation() const { return adaptation_; }
   struct Status {
     std::uint16_t inbound_streams, outbound_streams;
     std::uint32_t fragmentation_point;
   };
   [[nodiscard]] Status status() const;
-  /// Changes of association and paths that the kernel told of, in their order.
+  /// Changes of association and paths that the kernel reported, in order.
   [[nodiscard]] const std::vector<std::string>& events() const { return events_; }
 
  private:
@@ -63,7 +64,7 @@ class SctpSocket {
   void prepare(const Settings& settings) const;
   void bind(const Settings& settings) const;
   void subscribe(bool dry) const;
-  /// Reads once: a user message, or a notification and nothing.
+  /// Reads once: a user message, or a notification (returns empty).
   [[nodiscard]] std::optional<Arrival> read_once();
   void notification(Octets octets);
 

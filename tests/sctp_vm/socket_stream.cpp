@@ -110,7 +110,7 @@ void SocketStream::acknowledge_all() {
   begun_ = false;
 }
 
-// One of the other side was overtaken if one with a higher DDP-SSN came before it.
+// A message of the other side was overtaken if one with a higher DDP-SSN arrived before it.
 void SocketStream::end_session() {
   if (!begun_) return;
   SessionTruth& truth = sessions_.back();
@@ -129,7 +129,7 @@ std::vector<SessionTruth> SocketStream::sessions() {
   return sessions_;
 }
 
-// Of the atomic words only the owner's being another matters.
+// For atomic words, only a different owner matters.
 Octets SocketStream::owner(Side side) const {
   static const synth::Address active = "10.1.0.1", passive = "10.2.0.1";
   return (side == Side::initiator ? active : passive).octets();

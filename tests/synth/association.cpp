@@ -200,7 +200,7 @@ void Association::control(Side side, Buffer chunk, std::optional<std::uint32_t> 
   show(std::move(packet), 0);
 }
 
-// Time, addresses and tag; a SACK in front of DATA if one is owed and has room.
+// Time, addresses and tag; a SACK before DATA if one is due and fits.
 void Association::stamp(SctpPacket& packet) {
   End& e = end(packet.sender);
   const End& to = end(peer(packet.sender));
@@ -223,8 +223,8 @@ void Association::stamp(SctpPacket& packet) {
   }
 }
 
-// Sent again to the next address of the peer that can be reached from this one, if it has another. Source: RFC 9260
-// §6.4.
+// Retransmitted to the next address of the peer that can be reached from this one, if there is another. Source: RFC
+// 9260 §6.4.
 void Association::send_again(SctpPacket& packet) {
   const std::vector<Address>& all = end(peer(packet.sender)).addresses;
   const auto last = std::find(all.begin(), all.end(), packet.destination);

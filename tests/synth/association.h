@@ -10,7 +10,7 @@
 //   a.shutdown();
 //   a.save("x.pcapng");
 //
-// As with a Connection, calls happen in order and what a call says is right unless a fault was asked for.
+// As with a Connection, calls are executed in order, and their frames are correct unless a fault was requested.
 #pragma once
 
 #include <array>
@@ -27,13 +27,14 @@
 
 namespace iwarpscope::synth {
 
-/// What SCTP adds to an Endpoint, whose `isn` is the Initial TSN and `ack_every` counts packets with DATA.
+/// Settings of SCTP in addition to an Endpoint, whose `isn` is the Initial TSN and `ack_every` counts packets with
+/// DATA.
 struct SctpEnd {
-  std::uint32_t tag = 0xA1A1A1A1;  ///< Initiate Tag: the verification tag of what this end receives
+  std::uint32_t tag = 0xA1A1A1A1;  ///< Initiate Tag: the verification tag of packets to this end
   std::uint16_t outbound_streams = 16;
   std::uint16_t inbound_streams = 16;
   std::optional<std::uint32_t> adaptation = wire::kDdpAdaptation;
-  std::vector<Address> more_addresses{};  ///< beside that of the Endpoint; if there are any, INIT lists all
+  std::vector<Address> more_addresses{};  ///< in addition to that of the Endpoint; if there are any, INIT lists all
   std::uint32_t window = 1U << 20;
 };
 
@@ -53,7 +54,7 @@ struct SctpPacket {
   wire::Checksum checksum = wire::Checksum::right;
   std::uint16_t identification = 0;
   std::vector<Buffer> control{};   ///< chunks in front, as octets
-  std::vector<wire::Data> data{};  ///< DATA chunks behind them
+  std::vector<wire::Data> data{};  ///< DATA chunks after them
 };
 
 class Association : public Conversation, private Channel<SctpPacket>::Transport {
@@ -67,28 +68,29 @@ class Association : public Conversation, private Channel<SctpPacket>::Transport 
   void shutdown(Side first = Side::initiator);
   /// ABORT, user-initiated.
   void abort(Side side);
-  /// HEARTBEAT and its answer on the path in use.
+  /// HEARTBEAT and HEARTBEAT ACK on the current path.
   void heartbeat(Side side);
   /// SACK alone.
   void acknowledge(Side side) override;
-  /// Packets of this side go from its address of this number to that one of its peer (0: that of the Endpoint).
+  /// Packets of this side go from its address of this number to the peer's address of this number (0: that of the
+  /// Endpoint).
   void use_path(Side side, std::size_t own, std::size_t peers);
-  /// The a_rwnd of the side's SACKs from here on. Its peer sends on all the same.
+  /// The a_rwnd of the side's SACKs from now on. Its peer ignores it and sends.
   void offer_window(Side side, std::uint32_t octets) { end(side).sctp.window = octets; }
-  /// On: DATA chunks of all streams wait until a packet is full, flush() or an answer. Off: a packet for each.
+  /// On: DATA chunks of all streams wait until a packet is full, flush() or an answer. Off: one packet per chunk.
   void bundle(Side side, bool on);
-  /// User messages of this side are cut into DATA chunks of at most so many octets of user data; without a value only
-  /// where a packet has no room.
+  /// User messages of this side are cut into DATA chunks of at most this number of octets of user data; without a
+  /// value, only if they do not fit into a packet.
   void fragment(Side side, std::optional<std::size_t> octets) { end(side).fragment = octets; }
-  /// A DATA chunk with the next TSN; its own is not looked at.
+  /// A DATA chunk with the next TSN; its own TSN is ignored.
   void data(Side side, wire::Data chunk);
-  /// Any chunk in a packet of its own.
+  /// Any chunk in its own packet.
   void chunk(Side side, Buffer chunk);
   void flush() override;
   /// The DDP Stream with this SCTP stream identifier. Lives as long as the association.
   [[nodiscard]] SctpStream& stream(std::uint16_t id = 0);
 
-  /// Befalls a packet with DATA.
+  /// Applies to a packet with DATA.
   void channel(Side side, Effect effect, EffectOptions options = {}) override {
     end(side).channel.plan(effect, options);
   }
@@ -98,9 +100,9 @@ class Association : public Conversation, private Channel<SctpPacket>::Transport 
   [[nodiscard]] std::vector<SctpPacket>& packets() { return seen_; }
   [[nodiscard]] const SctpOptions& sctp() const { return sctp_; }
   [[nodiscard]] AtomicMemory& memory() { return stream(0).memory(); }
-  /// All that this side put has arrived.
+  /// All messages sent by this side have arrived.
   void settle(Side side);
-  /// Both sides have acknowledged all that arrived.
+  /// Both sides have acknowledged everything that arrived.
   void acknowledge_all();
   /// Octets of chunks in one packet, and of user data in one DATA chunk that leaves room for a SACK.
   [[nodiscard]] std::size_t room() const;

@@ -1,4 +1,4 @@
-// Associations read back by a slow reader.
+// Associations, read by a slow reader.
 #include "synth/association.h"
 
 #include <gtest/gtest.h>
@@ -149,7 +149,7 @@ TEST(SctpStream, NextSessionBeginsAgainWhenAllIsAcknowledged) {
   }
   EXPECT_TRUE(begun);
   EXPECT_TRUE(acknowledged);
-  // MSNs are those of a new stream too
+  // MSNs also begin again, as in a new stream
   EXPECT_EQ(number(messages(p, kPortI)[4].octets, 10, 4), 1U);
 }
 

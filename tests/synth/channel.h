@@ -1,4 +1,4 @@
-// What happens to packets with payload between their sender, the tap and their receiver, for any transport.
+// Effects on packets with payload between their sender, the tap and their receiver, for any transport.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@
 
 namespace iwarpscope::synth {
 
-/// An effect, and how many packets pass before it happens.
+/// An effect, and how many packets pass before it is applied.
 struct PlannedEffect {
   unsigned skip = 0;
   Effect effect = Effect::none;
   EffectOptions options{};
 };
 
-/// The chances of both directions.
+/// The probabilities for both directions.
 class Dice {
  public:
   void use(const Impairment& impairment) { impairment_ = impairment, random_ = Random(impairment.seed); }
-  /// What befalls a packet for which nothing is planned.
+  /// The effect on a packet without a planned effect.
   [[nodiscard]] PlannedEffect roll() {
     if (!impairment_) return {};
     const Impairment& i = *impairment_;
@@ -47,20 +47,20 @@ class Dice {
   Random random_;
 };
 
-/// One direction. A packet that is lost, held back or sent twice comes (again) behind some of its followers.
+/// One direction. A packet that is lost, held back or sent twice comes (again) after some later packets.
 template <class Packet>
 class Channel {
  public:
-  /// What the transport does with packets. None of it may come back to the same channel.
+  /// The transport's handling of packets. None of it may call the same channel again.
   class Transport {
    public:
     virtual ~Transport() = default;
-    /// The tap sees it, so many nanoseconds behind its time.
+    /// The tap captures it, this number of nanoseconds after its time.
     virtual void show(Packet packet, std::int64_t late_ns) = 0;
     virtual void receive(const Packet& packet) = 0;
-    /// It is sent once more: with a time and an acknowledgement of now.
+    /// It is retransmitted, with the current time and acknowledgement.
     virtual void send_again(Packet& packet) = 0;
-    /// It was held back and comes now, as it was.
+    /// It was held back and arrives now, unchanged.
     virtual void release(Packet& packet) = 0;
     /// Its payload changes; the checksum is that of the changed octets or wrong.
     virtual void spoil(Packet& packet, bool checksum_right) = 0;
@@ -72,7 +72,7 @@ class Channel {
     travel(transport, std::move(packet), next(dice));
     std::deque<Pending> due;
     for (auto it = pending_.begin(); it != pending_.end();) {
-      // The count starts behind the packet itself, so zero is reached after `delay` others.
+      // The count starts after the packet itself, so it reaches zero after `delay` others.
       if (it->countdown-- == 0) {
         due.push_back(std::move(*it));
         it = pending_.erase(it);
@@ -83,7 +83,7 @@ class Channel {
     for (Pending& p : due) come(transport, std::move(p));
   }
 
-  /// All that is to come (again) comes now.
+  /// All held packets arrive (again) now.
   void settle(Transport& transport) {
     while (!pending_.empty()) {
       Pending pending = std::move(pending_.front());
@@ -96,7 +96,7 @@ class Channel {
   struct Pending {
     Packet packet;
     unsigned countdown;
-    bool fresh;  // sent again; else held back
+    bool fresh;  // retransmitted; otherwise held back
     bool seen;
   };
 

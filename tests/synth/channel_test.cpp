@@ -1,4 +1,4 @@
-// What network, tap and capture do to a connection.
+// Effects of network, tap and capture on a connection.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// The payload octets of each TCP segment with payload of the Initiator, as offsets of their first octet behind the
-// startup, in order of the tap.
+// The payload octets of each TCP segment with payload of the Initiator, as offsets of their first octet after the
+// startup, in the order of the tap.
 std::vector<std::uint32_t> offsets(const Frames& frames, std::uint32_t base) {
   std::vector<std::uint32_t> out;
   for (const Frame& frame : frames) {
@@ -27,7 +27,7 @@ struct Outcome {
   std::uint32_t last_ack;
 };
 
-// Six TCP segments of 1448 octets; the second meets the effect.
+// Six TCP segments of 1448 octets; the effect applies to the second.
 Outcome run(Effect effect, EffectOptions options = {.skip = 1, .delay = 2}) {
   Connection c;
   c.connect();

@@ -11,8 +11,8 @@
 //   c.close();
 //   c.save("x.pcapng");                 // or feed c.frames() to the analyser
 //
-// Calls happen in order, and what a call says is right unless fault(), alter() or channel() spoke before. Nothing is
-// random but by seed, nothing reads a clock. Errors of the script throw std::invalid_argument.
+// Calls are executed in order, and their frames are correct unless fault(), alter() or channel() was called before.
+// Nothing is random except by seed, and no clock is read. Errors of the script throw std::invalid_argument.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class Connection : public DdpStream, public Conversation, private Channel<TcpInF
   // ---- TCP ----
   /// The three-way handshake.
   void connect() override;
-  /// Octets that are no MPA: streaming data before MPA, or any other protocol. Cut at the MSS.
+  /// Octets that are not MPA: streaming data before MPA, or any other protocol. Cut at the MSS.
   void stream(Side side, const Payload& payload);
   /// FIN from `first`, FIN from the other, ACK.
   void close(Side first = Side::initiator);
@@ -73,7 +73,7 @@ class Connection : public DdpStream, public Conversation, private Channel<TcpInF
   /// One startup frame. Markers and CRC of the FPDUs that follow are those of the two frames last sent.
   void request(const wire::StartupFrame& frame, Side side = Side::initiator);
   void reply(const wire::StartupFrame& frame, Side side = Side::responder);
-  /// The direction begins Full Operation at its next octet. Done by startup; needed alone for mid-stream scripts.
+  /// The direction begins Full Operation at its next octet. startup() does this; call it only for mid-stream scripts.
   void begin_full_operation(Side side);
   void use_markers(Side side, bool on);
   void use_crc(bool on);
@@ -81,9 +81,9 @@ class Connection : public DdpStream, public Conversation, private Channel<TcpInF
 
   // ---- FPDUs; messages and their faults are those of a DdpStream ----
   using DdpStream::raw_ulpdu;
-  /// One FPDU around any octets, in the form given.
+  /// One FPDU with any contents, in the form given.
   void raw_ulpdu(Side side, Octets ulpdu, const wire::FpduForm& form);
-  /// Octets of the FPDU stream as they are; markers are not put in, the position moves on.
+  /// Octets of the FPDU stream, unchanged; no markers are inserted, but the position advances.
   void raw_octets(Side side, Octets octets);
 
   // ---- results ----
@@ -103,7 +103,7 @@ class Connection : public DdpStream, public Conversation, private Channel<TcpInF
     Endpoint endpoint;
     // TCP: offsets from the ISN, 64 bits; the SYN is 0
     std::uint64_t sent = 0;
-    std::uint64_t received = 0;  // all before it, in order
+    std::uint64_t received = 0;  // all octets before it, in order
     std::vector<std::pair<std::uint64_t, std::uint64_t>> islands;
     std::uint16_t identification = 1;
     unsigned unacknowledged = 0;

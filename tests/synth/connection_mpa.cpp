@@ -27,7 +27,7 @@ wire::StartupFrame reply_frame(const Startup& s) {
 Connection::Connection(ConnectionOptions options) : DdpStream(options.seed), Conversation(std::move(options)) {
   ends_[0].endpoint = options_.initiator;
   ends_[1].endpoint = options_.responder;
-  for (End& e : ends_) e.sent = e.received = 1;  // as behind a handshake that nobody saw
+  for (End& e : ends_) e.sent = e.received = 1;  // as after a handshake that was not captured
 }
 
 // ---- startup ----
@@ -63,7 +63,7 @@ void Connection::begin_full_operation(Side side) {
   end(side).position = 0;
 }
 
-// Markers are inserted where the peer asked for them; CRCs are used by both if one asked. Source: RFC 5044 §7.1.1.
+// Markers are inserted if the peer requested them; both ends use CRCs if one requested them. Source: RFC 5044 §7.1.1.
 void Connection::negotiate() {
   if (ends_[0].startup && ends_[1].startup) {
     const wire::StartupFrame& a = *ends_[0].startup;

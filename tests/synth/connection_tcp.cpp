@@ -1,4 +1,5 @@
-// The TCP half of a Connection: handshake, cutting, acknowledgements, and what network and tap do to TCP segments.
+// The TCP half of a Connection: handshake, cutting, acknowledgements, and the effects of network and tap on TCP
+// segments.
 #include <algorithm>
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// The scripted connection, read back by a slow reader.
+// The scripted connection, read by a slow reader.
 #include "synth/connection.h"
 
 #include <gmock/gmock.h>

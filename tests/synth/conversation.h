@@ -1,4 +1,4 @@
-// What a script says of any transport: two ends, the network between them and the tap on it.
+// The calls of a script that are common to all transports: two ends, the network between them and the tap on it.
 #pragma once
 
 #include <functional>
@@ -21,18 +21,18 @@ class Conversation {
 
   /// The transport's handshake. Without it the capture has joined mid-stream.
   virtual void connect() = 0;
-  /// An acknowledgement alone.
+  /// Only an acknowledgement.
   virtual void acknowledge(Side side) = 0;
-  /// Sends what packing holds, and what was lost again.
+  /// Sends held data, and retransmits lost data.
   virtual void flush() = 0;
   /// Lets time pass. Nanoseconds.
   void wait(std::int64_t ns) { clock_->now_ns += ns; }
 
   // ---- network and tap ----
-  /// Befalls a packet with payload.
+  /// Applies to a packet with payload.
   virtual void channel(Side side, Effect effect, EffectOptions options = {}) = 0;
   void impair(const Impairment& impairment) { dice_.use(impairment); }
-  /// Turns the capture off (what is sent is received but not seen) and on again.
+  /// Turns the capture off (sent packets are received but not captured) and on again.
   void capture(bool on) {
     flush();
     capturing_ = on;
@@ -41,16 +41,16 @@ class Conversation {
   void capture_only(Side side) { only_ = side; }
 
   // ---- results ----
-  /// All frames so far, in order of the tap. Flushes; what was lost is retransmitted first.
+  /// All frames so far, in the order of the tap. Flushes; lost data is retransmitted first.
   [[nodiscard]] virtual Frames frames() = 0;
   void save(const std::string& path, const FileOptions& options = {}) { synth::save(frames(), path, options); }
-  /// Frames go here as they are seen instead of being kept.
+  /// Frames are passed to this function when they are captured, instead of being stored.
   void sink(std::function<void(Frame&&)> sink) { sink_ = std::move(sink); }
 
   // ---- state that tests compare with ----
   [[nodiscard]] const ConnectionOptions& options() const { return options_; }
   [[nodiscard]] Path& path() { return framer_.path(); }
-  /// The clock: the time of the packet last sent. Nanoseconds.
+  /// The clock: the time of the last packet. Nanoseconds.
   [[nodiscard]] std::int64_t now_ns() const { return clock_->now_ns; }
 
  protected:

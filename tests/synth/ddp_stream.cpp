@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kPoolOctets = 128 * 1024;
 
-// Octets that payloads are cut from: random, so that no protocol is quoted by chance, and the same in every run.
+// Octets from which payloads are taken: random, so that they do not resemble a protocol by chance, and the same in
+// every run.
 const Buffer& pool() {
   static const Buffer octets = Random(0x69574152).octets(kPoolOctets);
   return octets;

@@ -1,4 +1,4 @@
-// Faults: what a test wants wrong with one DDP segment or the FPDU that carries it.
+// Faults in one DDP segment or in the FPDU that carries it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace iwarpscope::synth {
 
-/// What can be wrong with a DATA chunk that carries a DDP segment or a session control message.
+/// Possible faults of a DATA chunk that carries a DDP segment or a session control message.
 struct ChunkFaults {
   std::optional<bool> unordered{};  ///< U
   std::optional<std::uint32_t> ppid{};
@@ -20,12 +20,12 @@ struct ChunkFaults {
   std::int32_t ddp_ssn_delta = 0;
 };
 
-/// Every field of one DDP segment, its FPDU or its DATA chunk that can be made wrong; what has no value stays right.
-/// Deltas are added to the right value. The counters of the stream go on as if nothing were wrong.
+/// Every field of one DDP segment, its FPDU or its DATA chunk that can be made wrong; fields without a value stay
+/// correct. Deltas are added to the correct value. The counters of the stream continue as if nothing were wrong.
 struct Alter {
   // DDP and RDMAP
   std::optional<std::uint8_t> ddp_control{};     ///< the whole octet; else its parts:
-  std::optional<bool> tagged{};                  ///< the T bit alone: the header keeps its shape
+  std::optional<bool> tagged{};                  ///< only the T bit: the header keeps its form
   std::optional<bool> last{};                    ///< L
   std::optional<std::uint8_t> ddp_version{};     ///< DV, 2 bits
   std::optional<std::uint8_t> ddp_reserved{};    ///< 4 bits
@@ -42,7 +42,7 @@ struct Alter {
   std::optional<std::uint32_t> stag{};
   std::optional<std::uint64_t> to{};
   std::int64_t to_delta = 0;
-  std::optional<Buffer> payload{};            ///< what follows the DDP header
+  std::optional<Buffer> payload{};            ///< octets after the DDP header
   std::optional<std::size_t> ulpdu_octets{};  ///< the ULPDU is cut or filled with zeros to this length
   // the FPDU
   wire::FpduForm fpdu{};          ///< its faults; markers and crc are the connection's
@@ -51,10 +51,10 @@ struct Alter {
   ChunkFaults chunk{};
   // sending
   bool omit = false;     ///< the DDP segment is not sent at all
-  unsigned repeats = 0;  ///< the DDP segment is sent so many times more
+  unsigned repeats = 0;  ///< the DDP segment is sent this many additional times
 };
 
-/// The message that a fault is made for; on others it may be no fault.
+/// The type of message for which a fault is made; on others it may be no fault.
 enum class Carrier : std::uint8_t {
   send,          ///< any Send of one DDP segment
   send_parts,    ///< a later DDP segment of a Send of several
@@ -77,7 +77,7 @@ struct NamedFault {
 /// All faults with names, in the order of the layers.
 [[nodiscard]] const std::vector<NamedFault>& faults();
 [[nodiscard]] const NamedFault& named_fault(std::string_view name);
-/// The fault of this name. Throws std::invalid_argument if there is none.
+/// The fault with this name. Throws std::invalid_argument if there is none.
 [[nodiscard]] const Alter& fault(std::string_view name);
 
 }  // namespace iwarpscope::synth

@@ -12,7 +12,7 @@ Frames merge(const std::vector<Frames>& captures) {
   for (const Frames& frames : captures) {
     for (const Frame& frame : frames) order.push_back(&frame);
   }
-  // The place in `order` breaks ties.
+  // The position in `order` decides between equal times.
   std::vector<std::pair<std::int64_t, std::size_t>> keys;
   for (std::size_t i = 0; i < order.size(); ++i) keys.emplace_back(order[i]->time_ns, i);
   std::sort(keys.begin(), keys.end());

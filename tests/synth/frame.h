@@ -20,7 +20,7 @@ enum class LinkType : std::uint16_t {
   linux_sll2 = 276,
 };
 
-/// A frame at the tap. `octets` may be shorter than `original_length` when a snap length cut it.
+/// A frame at the tap. `octets` may be shorter than `original_length` if a snap length cut it.
 struct Frame {
   std::int64_t time_ns = 0;  ///< nanoseconds since the epoch
   LinkType link_type = LinkType::ethernet;
@@ -31,7 +31,7 @@ struct Frame {
 
 using Frames = std::vector<Frame>;
 
-/// All frames of several captures in order of time; frames of one time stay in the order of the arguments.
+/// All frames of several captures in order of time; frames with equal times stay in the order of the arguments.
 [[nodiscard]] Frames merge(const std::vector<Frames>& captures);
 
 }  // namespace iwarpscope::synth

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kHeldOctets = 1 << 20;
 
-// The options of the n-th of many connections: other addresses and ports for each, one clock.
+// The options of the n-th of many connections: different addresses and ports for each, one clock.
 ConnectionOptions nth(std::uint64_t n, Clock& clock, std::int64_t gap_ns = 1'000) {
   ConnectionOptions options;
   options.initiator.address = Address::v4(static_cast<std::uint32_t>(0x0A000001 + n / 40'000));
@@ -29,7 +29,7 @@ ConnectionOptions nth(std::uint64_t n, Clock& clock, std::int64_t gap_ns = 1'000
   return options;
 }
 
-// A connection, or an association and its streams, whose startups are done. Frames go to the sink.
+// A connection, or an association and its streams, with completed startups. Frames go to the sink.
 struct Line {
   std::unique_ptr<Conversation> conversation;
   std::vector<DdpStream*> streams;

@@ -1,4 +1,4 @@
-// Traffic in bulk, for benchmarks and for bounds. Frames go to a sink one by one; nothing is kept.
+// Bulk traffic for benchmarks and for bounds. Frames go to a sink one by one; nothing is stored.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ using FrameSink = std::function<void(Frame&&)>;
 
 enum class Bulk : std::uint8_t { send, write, read };
 
-/// What carries the load. Over SCTP each association has so many streams with a session each; CRC and Markers, which
-/// are MPA's, mean nothing.
+/// The transport of the load. Over SCTP, each association has this number of streams with one session each; CRC and
+/// Markers belong to MPA and are ignored.
 struct Carrying {
   bool sctp = false;
   unsigned streams = 1;
@@ -34,35 +34,35 @@ struct BulkOptions {
   std::uint64_t seed = 1;
   Carrying carrying{};
 };
-/// A few connections with large messages by turns, each FPDU in a TCP segment (each DATA chunk in an SCTP packet) of
-/// its own, an ACK every second one.
+/// A few connections with large messages, alternating. Each FPDU is in its own TCP segment (each DATA chunk in its own
+/// SCTP packet), with one ACK for every two.
 void bulk(const BulkOptions& options, const FrameSink& sink);
 
 struct SmallOptions {
   std::uint64_t octets = 100'000'000;  ///< of frames, at least
   std::size_t message_octets = 64;
-  bool aligned = true;  ///< TCP segments hold whole FPDUs; else they are filled to the MSS
+  bool aligned = true;  ///< TCP segments contain complete FPDUs; otherwise they are filled to the MSS
   bool crc = true;
   bool markers = false;
   unsigned connections = 4;
   Carrying carrying{};
 };
-/// Small Sends, several FPDUs in each TCP segment, or DATA chunks in each SCTP packet.
+/// Small Sends, several FPDUs per TCP segment, or DATA chunks per SCTP packet.
 void small(const SmallOptions& options, const FrameSink& sink);
 
-/// `count` connections with handshake, startup and one Send each way, never closed.
+/// `count` connections with handshake, startup and one Send in each direction, never closed.
 void idle_qps(std::uint64_t count, const FrameSink& sink);
-/// `count` connections with handshake and one or two TCP segments that are no iWARP, never closed.
+/// `count` connections with handshake and one or two TCP segments that are not iWARP, never closed.
 void plain_connections(std::uint64_t count, const FrameSink& sink);
-/// `count` SYNs from as many addresses and ports.
+/// `count` SYNs from different addresses and ports.
 void syn_flood(std::uint64_t count, const FrameSink& sink);
-/// `count` IPv4 fragments of 8 octets, of datagrams that never become whole.
+/// `count` IPv4 fragments of 8 octets, from datagrams that are never complete.
 void tiny_fragments(std::uint64_t count, const FrameSink& sink);
-/// A connection joined mid-stream, `octets` of words that look like Markers and FPDU headers and lead nowhere.
+/// A connection joined mid-stream, with `octets` of words that look like Markers and FPDU headers but are not.
 void garbage_markers(std::uint64_t octets, const FrameSink& sink);
-/// One connection with `count` RDMA Writes of one octet, each to a place of its own, in 64 STags.
+/// One connection with `count` RDMA Writes of one octet, each to a different place, in 64 STags.
 void scattered_writes(std::uint64_t count, const FrameSink& sink);
-/// One connection with `count` FetchAdds, each to a word of its own, none answered.
+/// One connection with `count` FetchAdds, each to a different word, none answered.
 void unanswered_atomics(std::uint64_t count, const FrameSink& sink);
 
 /// A capture file that is written frame by frame. Frames must be Ethernet of interface 0. Throws std::system_error.
@@ -73,7 +73,7 @@ class FileSink {
   FileSink& operator=(const FileSink&) = delete;
   ~FileSink();
   void add(const Frame& frame);
-  /// Writes what is held back and closes. Without it the end of the file is lost.
+  /// Writes buffered data and closes. Without it, the end of the file is lost.
   void close();
 
  private:

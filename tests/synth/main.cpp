@@ -28,7 +28,7 @@ struct FileArguments {
   void add_to(CLI::App& command) {
     command.add_option("-o,--output", path, "The file to write")->required();
     command.add_option("--format", format, "pcapng or pcap")->check(CLI::IsMember({"pcapng", "pcap"}));
-    command.add_flag("--big-endian", big_endian, "As a big-endian host writes it");
+    command.add_flag("--big-endian", big_endian, "Big-endian file");
     command.add_flag("--microseconds", microseconds, "Time stamps in microseconds");
   }
   [[nodiscard]] FileOptions options(FileOptions o = {}) const {
@@ -64,11 +64,11 @@ struct Arguments {
 
 void add_carrying(CLI::App& command, Arguments& a) {
   command.add_option("--transport", a.transport, "tcp or sctp")->check(CLI::IsMember({"tcp", "sctp"}));
-  command.add_option("--streams", a.streams, "Streams of each SCTP association, a session on each")
+  command.add_option("--streams", a.streams, "Streams of each SCTP association, with one session each")
       ->check(CLI::Range(1, 65535));
 }
 
-/// Throws std::invalid_argument where what is asked for is the other transport's.
+/// Throws std::invalid_argument if the request needs the other transport.
 Carrying carrying(const CLI::App& command, const Arguments& a) {
   const bool sctp = a.transport == "sctp";
   const auto said = [&](const char* option) { return command.count(option) != 0; };
@@ -81,9 +81,9 @@ Carrying carrying(const CLI::App& command, const Arguments& a) {
 
 void add_bulk(CLI::App& app, Arguments& a) {
   CLI::App* c = app.add_subcommand("bulk", "A few connections with large messages");
-  c->add_option("--octets", a.bulk.octets, "Octets of frames, at least (500M)")->transform(CLI::AsSizeValue(true));
+  c->add_option("--octets", a.bulk.octets, "Minimum octets of frames (500M)")->transform(CLI::AsSizeValue(true));
   c->add_option("--mtu", a.bulk.mtu, "IP packet size")->check(CLI::Range(576, 65000));
-  c->add_option("--mix", a.mix, "Kinds of message by turns")
+  c->add_option("--mix", a.mix, "Message types, alternating")
       ->delimiter(',')
       ->check(CLI::IsMember({"send", "write", "read"}));
   c->add_flag("--crc,!--no-crc", a.bulk.crc, "CRC in use (the default)");
@@ -106,9 +106,9 @@ void add_bulk(CLI::App& app, Arguments& a) {
 
 void add_small(CLI::App& app, Arguments& a) {
   CLI::App* c = app.add_subcommand("small", "Small Sends, several FPDUs in a TCP segment");
-  c->add_option("--octets", a.small.octets, "Octets of frames, at least (100M)")->transform(CLI::AsSizeValue(true));
+  c->add_option("--octets", a.small.octets, "Minimum octets of frames (100M)")->transform(CLI::AsSizeValue(true));
   c->add_option("--message", a.small.message_octets, "Octets of a message")->check(CLI::Range(0, 1000));
-  c->add_flag("--unaligned", a.unaligned, "TCP segments are filled to the MSS and FPDUs lie across them");
+  c->add_flag("--unaligned", a.unaligned, "Fill TCP segments to the MSS; FPDUs cross their borders");
   c->add_flag("--crc,!--no-crc", a.small.crc, "CRC in use (the default)");
   c->add_option("--markers", a.markers, "none or both directions")->check(CLI::IsMember({"none", "both"}));
   add_carrying(*c, a);
@@ -124,7 +124,7 @@ void add_small(CLI::App& app, Arguments& a) {
 void add_counted(CLI::App& app, Arguments& a, const char* name, const char* what,
                  void (*generate)(std::uint64_t, const FrameSink&)) {
   CLI::App* c = app.add_subcommand(name, what);
-  c->add_option("count", a.count, "How many")->required()->transform(CLI::AsSizeValue(true));
+  c->add_option("count", a.count, "Number")->required()->transform(CLI::AsSizeValue(true));
   a.file.add_to(*c);
   c->callback([&a, generate] { to_file(a.file, [&](const FrameSink& sink) { generate(a.count, sink); }); });
 }
@@ -135,14 +135,14 @@ void add_samples(CLI::App& app, Arguments& a) {
     for (const Sample& s : samples()) std::printf("%-34s %s\n", s.name.c_str(), s.what.c_str());
   });
   CLI::App* one = app.add_subcommand("sample", "One sample");
-  one->add_option("name", a.sample, "Its name, as `list` prints it")->required();
+  one->add_option("name", a.sample, "Name of the sample, as in `list`")->required();
   a.file.add_to(*one);
   one->callback([&a] {
     const Sample& s = sample(a.sample);
     save(s.make(s.name), a.file.path, a.file.options(s.file));
   });
-  CLI::App* all = app.add_subcommand("samples", "All samples, each as NAME.pcapng or NAME.pcap");
-  all->add_option("directory", a.all, "Where to")->required()->check(CLI::ExistingDirectory);
+  CLI::App* all = app.add_subcommand("samples", "All samples, each in a file NAME.pcapng or NAME.pcap");
+  all->add_option("directory", a.all, "Output folder")->required()->check(CLI::ExistingDirectory);
   all->callback([&a] {
     for (const Sample& s : samples()) {
       const char* suffix = s.file.format == FileFormat::pcap ? ".pcap" : ".pcapng";
@@ -151,7 +151,7 @@ void add_samples(CLI::App& app, Arguments& a) {
   });
 }
 
-/// The whole of a file, or of standard input. Throws std::runtime_error.
+/// The contents of a file, or of standard input. Throws std::runtime_error.
 std::string read_script(const std::string& path) {
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
   std::ifstream in(path, std::ios::binary);
@@ -166,13 +166,12 @@ std::string read_script(const std::string& path) {
 }
 
 void add_script(CLI::App& app, Arguments& a) {
-  CLI::App* c = app.add_subcommand("script", "A connection as a script says, command by command");
-  c->add_option("file", a.script, "The script; - is standard input (the usual)");
-  c->add_option("-e,--execute", a.lines, "A line of script, instead of a file; may be said again")
-      ->allow_extra_args(false);
+  CLI::App* c = app.add_subcommand("script", "A connection from a script");
+  c->add_option("file", a.script, "The script file; - is standard input (default)");
+  c->add_option("-e,--execute", a.lines, "A script line, instead of a file; can be repeated")->allow_extra_args(false);
   a.file.add_to(*c);
   c->footer(
-      "A script has one command a line; ';' parts commands, '#' begins a comment. SIDE is a (Initiator) or b\n"
+      "A script has one command per line; ';' separates commands, '#' begins a comment. SIDE is a (Initiator) or b\n"
       "(Responder); N is decimal or 0x...; TIME is 2s, 5ms, 10us or 7ns; PAYLOAD is a number of octets, hex=...\n"
       "or text=\"...\". Example:\n\n"
       "  iwarpscope-synth script -o x.pcapng -e 'connect; startup rev=2 markers p2p rtr=read ird=8 ord=8' \\\n"
@@ -201,13 +200,13 @@ int main(int argc, char** argv) {
   Arguments a;
   add_bulk(app, a);
   add_small(app, a);
-  add_counted(app, a, "idle-qps", "QPs with one Send each way that stay open", idle_qps);
-  add_counted(app, a, "plain-connections", "TCP connections that are no iWARP", plain_connections);
+  add_counted(app, a, "idle-qps", "QPs with one Send in each direction that stay open", idle_qps);
+  add_counted(app, a, "plain-connections", "TCP connections that are not iWARP", plain_connections);
   add_counted(app, a, "syn-flood", "SYNs from random addresses", syn_flood);
-  add_counted(app, a, "fragments", "tiny IP fragments that never become whole", tiny_fragments);
+  add_counted(app, a, "fragments", "tiny IP fragments of datagrams that are never complete", tiny_fragments);
   add_counted(app, a, "garbage-markers", "octets that look like Markers and FPDU headers", garbage_markers);
-  add_counted(app, a, "scattered-writes", "RDMA Writes of one octet, each to a place of its own", scattered_writes);
-  add_counted(app, a, "unanswered-atomics", "FetchAdds to words of their own that get no response", unanswered_atomics);
+  add_counted(app, a, "scattered-writes", "RDMA Writes of one octet, each to a different place", scattered_writes);
+  add_counted(app, a, "unanswered-atomics", "FetchAdds to different words, without responses", unanswered_atomics);
   add_samples(app, a);
   add_script(app, a);
   try {

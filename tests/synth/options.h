@@ -19,7 +19,7 @@ namespace iwarpscope::synth {
 
 /// The two ends by their MPA role.
 enum class Side : std::uint8_t { initiator = 0, responder = 1 };
-/// As short as what two ends do in turn needs them.
+/// Short, because calls for both ends use it often.
 inline constexpr Side kI = Side::initiator, kR = Side::responder;
 [[nodiscard]] constexpr Side peer(Side s) {
   return s == Side::initiator ? Side::responder : Side::initiator;
@@ -34,16 +34,16 @@ struct Endpoint {
   std::uint16_t port = 40000;
   Mac mac{0x020000000001};
   std::uint32_t isn = 0x1000;  ///< sequence number of the SYN
-  std::uint16_t mss = 1460;    ///< announced in the SYN; what the peer's TCP segments obey
+  std::uint16_t mss = 1460;    ///< announced in the SYN; the peer's TCP segments obey it
   std::uint8_t window_scale = 7;
   bool timestamps = true;  ///< offered; used if both ends do
   bool sack = true;        ///< offered; used if both ends do
   std::uint8_t ttl = 64;
-  wire::Checksum checksum = wire::Checksum::right;  ///< of all that this end sends
-  std::uint32_t interface = 0;                      ///< capture interface that sees what this end sends
-  /// Time from the tap's sight of a packet for this end to the tap's sight of the answer to it. Nanoseconds.
+  wire::Checksum checksum = wire::Checksum::right;  ///< of all packets sent by this end
+  std::uint32_t interface = 0;                      ///< capture interface that captures the packets of this end
+  /// Time from the capture of a packet for this end to the capture of its answer. Nanoseconds.
   std::int64_t turnaround_ns = 20'000;
-  /// TCP segments with payload that are acknowledged by one pure ACK; 0: acknowledgements ride on data only.
+  /// TCP segments with payload that are acknowledged by one pure ACK; 0: acknowledgements only in data segments
   unsigned ack_every = 2;
 };
 
@@ -58,9 +58,9 @@ struct Clock {
 struct ConnectionOptions {
   Endpoint initiator{};
   Endpoint responder{.address = "10.0.0.2", .port = 5000, .mac = Mac{0x020000000002}, .isn = 0x80000000};
-  Side opener = Side::initiator;  ///< who sends the SYN
+  Side opener = Side::initiator;  ///< end that sends the SYN
   Path path{};
-  std::int64_t gap_ns = 10'000;  ///< between packets that wait for nothing
+  std::int64_t gap_ns = 10'000;  ///< between packets that do not wait
   std::uint64_t seed = 1;        ///< of the payload octets
   Clock* clock = nullptr;        ///< shared with other connections; must outlive this one
 };
@@ -70,29 +70,29 @@ enum class Packing : std::uint8_t {
   fpdu_per_tcp_segment,  ///< each FPDU begins a TCP segment
   packed,                ///< TCP segments are filled to the MSS; the rest waits for more octets or flush()
   cut,                   ///< each FPDU is cut into pieces of the given sizes, in turn
-  crc_alone,             ///< the last four octets of each FPDU travel alone, as siw sends them
-  offload,               ///< each message is one TCP segment (up to the size given), as hosts with TSO capture
+  crc_alone,             ///< the last four octets of each FPDU are in their own TCP segment, as siw sends them
+  offload,               ///< each message is one TCP segment (up to the size given), as hosts with TSO capture it
 };
 
-/// What happens to a TCP segment with payload between its sender, the tap and its receiver.
+/// Effects on a TCP segment with payload between its sender, the tap and its receiver.
 enum class Effect : std::uint8_t {
   none,
-  lose_before_tap,     ///< lost on the network, never seen; the retransmission is seen
-  lose_after_tap,      ///< seen, then lost; the retransmission is seen too
+  lose_before_tap,     ///< lost on the network, never captured; the retransmission is captured
+  lose_after_tap,      ///< captured, then lost; the retransmission is captured too
   miss,                ///< received but not captured: a capture gap
-  hold_back,           ///< seen and received later than the TCP segments behind it
-  mirror_duplicate,    ///< captured twice, octet for octet
-  retransmit,          ///< received, and sent again all the same
-  retransmit_changed,  ///< received, and sent again with other octets
-  corrupt,             ///< captured with wrong octets and so a wrong checksum, not received, then sent again
+  hold_back,           ///< captured and received later than the TCP segments after it
+  mirror_duplicate,    ///< captured twice, octet by octet
+  retransmit,          ///< received, and retransmitted anyway
+  retransmit_changed,  ///< received, and retransmitted with other octets
+  corrupt,             ///< captured with wrong octets and so a wrong checksum, not received, then retransmitted
 };
 struct EffectOptions {
   unsigned skip = 0;                 ///< TCP segments with payload that pass before this one
-  unsigned delay = 3;                ///< TCP segments with payload until it comes again, if so many follow
+  unsigned delay = 3;                ///< TCP segments with payload until it comes again, if there are as many
   bool miss_retransmission = false;  ///< the second one is not captured
 };
 
-/// Chances in a thousand for each TCP segment with payload, both directions.
+/// Probabilities in thousandths for each TCP segment with payload, both directions.
 struct Impairment {
   std::uint64_t seed = 1;
   unsigned lose_before_tap = 0, lose_after_tap = 0, miss = 0, hold_back = 0;
@@ -102,11 +102,11 @@ struct Impairment {
 /// The ready-to-receive message of peer-to-peer mode. Source: RFC 6581 §9.2.
 enum class Rtr : std::uint8_t { none, send, write, read };
 
-/// An MPA startup in one line; frames with more faults are given whole.
+/// An MPA startup in one line; frames with more faults are given completely.
 struct Startup {
   std::uint8_t revision = 1;
-  bool crc = true;       ///< C of both frames, unless:
-  bool markers = false;  ///< M of both frames, unless:
+  bool crc = true;       ///< C of both frames, except:
+  bool markers = false;  ///< M of both frames, except:
   std::optional<bool> request_crc{}, reply_crc{}, request_markers{}, reply_markers{};
   bool reject = false;                                                     ///< R of the Reply
   std::optional<wire::EnhancedData> request_enhanced{}, reply_enhanced{};  ///< set S, and Rev 2 if revision is 1
@@ -116,7 +116,7 @@ struct Startup {
 [[nodiscard]] wire::StartupFrame request_frame(const Startup& startup);
 [[nodiscard]] wire::StartupFrame reply_frame(const Startup& startup);
 
-/// Payload: so many octets of the connection's pattern, or given octets, or a text.
+/// Payload: a number of octets of the connection's pattern, or given octets, or a text.
 class Payload {
  public:
   template <std::integral Count>
@@ -132,11 +132,11 @@ class Payload {
   std::optional<Buffer> given_{};
 };
 
-/// The 64-bit words that atomic operations work on, by (owner's address, STag, TO); absent words hold 0. Connections to
-/// one responder may share it.
+/// The 64-bit words of atomic operations, by (owner's address, STag, TO); absent words have the value 0. Connections to
+/// one responder may share them.
 using AtomicMemory = std::map<std::tuple<Buffer, std::uint32_t, std::uint64_t>, std::uint64_t>;
 
-/// One TCP segment as the tap saw it, before it becomes octets. Tests may edit Connection::tcp_segments() at will.
+/// One TCP segment as captured at the tap, before it becomes octets. Tests may edit Connection::tcp_segments() at will.
 struct TcpSegment {
   std::int64_t time_ns = 0;
   Side sender = Side::initiator;

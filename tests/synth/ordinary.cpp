@@ -38,7 +38,7 @@ Buffer nvme_tcp(Side side, unsigned number, Random& random) {
   if (number == 0) {  // ICReq, ICResp
     return w.u8(host ? 0 : 1).u8(0).u8(128).u8(0).le(128, 4).fill(120).take();
   }
-  if (host) {  // CapsuleCmd, now and then with data in the capsule
+  if (host) {  // CapsuleCmd, sometimes with data in the capsule
     const std::size_t data = number % 3 == 0 ? 512 : 0;
     w.u8(4).u8(0).u8(72).u8(data == 0 ? 0 : 72).le(72 + data, 4);
     w.u8(number % 2 == 0 ? 2 : 1).u8(0x40).le(number, 2).le(1, 4).fill(16).octets(random.octets(40));
@@ -49,7 +49,7 @@ Buffer nvme_tcp(Side side, unsigned number, Random& random) {
   return w.u8(5).u8(0).u8(24).u8(0).le(24, 4).fill(8).le(number, 4).le(number, 4).take();  // CapsuleResp
 }
 
-// A text about MPA: the key begins the TCP segment, prose or near misses of a startup frame follow.
+// A text about MPA: the key is at the start of the TCP segment, followed by prose or near misses of a startup frame.
 Buffer mpa_quote(Side side, unsigned number, Random& random) {
   const std::string key = side == Side::initiator ? "MPA ID Req Frame" : "MPA ID Rep Frame";
   if (number % 3 == 0) return text(key + " is the key; " + words(random, 300));

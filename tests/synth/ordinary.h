@@ -1,4 +1,4 @@
-// TCP traffic that is no iWARP, for what must not be taken for it.
+// TCP traffic that is not iWARP, for tests of recognition.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class Ordinary : std::uint8_t {
 /// The octets of one message in each direction.
 [[nodiscard]] Buffer ordinary_octets(Ordinary kind, Side side, unsigned number, Random& random);
 
-/// Sends `exchanges` messages each way. The connection's TCP must be open; it stays so.
+/// Sends `exchanges` messages in each direction. The connection's TCP must be open, and stays open.
 void ordinary(Connection& connection, Ordinary kind, unsigned exchanges = 4, std::uint64_t seed = 1);
 
 }  // namespace iwarpscope::synth

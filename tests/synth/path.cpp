@@ -13,7 +13,7 @@ std::uint16_t ether_type(const Address& address) {
   return address.is_v6() ? wire::kEtherIpv6 : wire::kEtherIpv4;
 }
 
-// An Ethernet frame with tags around a packet of this EtherType.
+// An Ethernet frame with tags and a packet of this EtherType.
 Buffer tagged_ethernet(Mac destination, Mac source, const std::vector<wire::VlanTag>& vlans, std::uint16_t type,
                        bool pad, const Buffer& payload) {
   wire::Ethernet header{destination, source, type, pad};
@@ -22,7 +22,7 @@ Buffer tagged_ethernet(Mac destination, Mac source, const std::vector<wire::Vlan
   return write(header, wire::write(vlans, type, payload));
 }
 
-// UDP needs a checksum over IPv6; over IPv4 tunnels leave it out.
+// UDP needs a checksum over IPv6; over IPv4, tunnels omit it.
 Buffer udp(const Tunnel& tunnel, std::uint16_t port, const Buffer& payload) {
   const wire::Udp header{.destination_port = port};
   return tunnel.source.is_v6() ? write(header, payload, tunnel.source, tunnel.destination) : write(header, payload);

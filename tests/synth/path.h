@@ -1,4 +1,4 @@
-// What lies between TCP and the tap: IP, fragments, tags, tunnels and the link.
+// The layers between TCP and the tap: IP, fragments, tags, tunnels and the link.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Tunnel {
   std::vector<wire::VlanTag> vlans{};  ///< on the outer frame
 };
 
-/// How the packets of a connection travel. VLAN tags and MPLS labels are those of the frame that carries the TCP
-/// segment, so inside a tunnel if there is one (but for those that carry bare IP, which drop them).
+/// How the packets of a connection travel. VLAN tags and MPLS labels belong to the frame with the TCP segment, so they
+/// are inside a tunnel if there is one (tunnels that carry IP without Ethernet drop them).
 struct Path {
   LinkType link = LinkType::ethernet;
   std::vector<wire::VlanTag> vlans{};     ///< outermost first
@@ -33,12 +33,12 @@ struct Path {
   Buffer ipv4_options{};
   std::vector<wire::Ipv6Extension> ipv6_extensions{};
   std::size_t fragment_payload = 0;  ///< octets of IP payload in each fragment; 0: no fragments
-  bool fragments_reversed = false;   ///< the last fragment is seen first
+  bool fragments_reversed = false;   ///< the last fragment is captured first
   bool pad_ethernet = false;         ///< frames below 60 octets get a trailer
   std::size_t snap_length = 262144;  ///< octets of a frame that the capture keeps
 };
 
-/// One IP packet before it is put on the path.
+/// One IP packet before it becomes frames.
 struct IpPacket {
   Address source{}, destination{};
   Mac source_mac{}, destination_mac{};
@@ -52,7 +52,7 @@ struct IpPacket {
 class Framer {
  public:
   explicit Framer(Path path) : path_(std::move(path)) {}
-  /// The frames of one packet, each with octets and original length; time and interface are the caller's.
+  /// The frames of one packet, each with octets and original length; the caller sets time and interface.
   [[nodiscard]] Frames frames(const IpPacket& packet);
   [[nodiscard]] Path& path() noexcept { return path_; }
 

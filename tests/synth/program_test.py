@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""iwarpscope-synth as a program: a script from a file, standard input or the command line gives the same octets, and what
-is wrong is said in one line on standard error with exit status 2.
+"""iwarpscope-synth as a program: a script from a file, standard input or the command line gives the same octets. Errors
+are printed in one line on standard error, with exit status 2.
 
     program_test.py IWARPSCOPE_SYNTH
 """

@@ -1,4 +1,4 @@
-// A pseudo-random generator of our own: the same seed gives the same octets on every machine and library.
+// The synthesiser's own pseudo-random generator: the same seed gives the same octets on every machine and library.
 #pragma once
 
 #include <cstdint>

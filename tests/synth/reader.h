@@ -1,5 +1,5 @@
-// A slow and obvious reader for the synthesiser's own tests: Ethernet, IPv4 without options, TCP, MPA. It knows what
-// the writers were told, and shares nothing with them or with the core.
+// A slow and simple reader for the synthesiser's own tests: Ethernet, IPv4 without options, TCP, MPA. It implements
+// only what the writers can produce, and shares no code with them or with the core.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ inline Packet read(const Frame& frame) {
   return p;
 }
 
-/// The octets of one direction from the ISN on; segments with wrong checksums are skipped, the first copy wins.
+/// The octets of one direction from the ISN on; segments with wrong checksums are skipped, the first copy is used.
 inline Buffer stream(const Frames& frames, Side side, std::uint32_t isn) {
   std::map<std::uint32_t, std::byte> octets;
   for (const Frame& frame : frames) {
@@ -72,7 +72,7 @@ inline std::uint32_t slow_crc(Octets octets) {
   return ~state;
 }
 
-/// The ULPDUs behind the startup frame of a stream. Throws if a marker, the CRC or the end is wrong.
+/// The ULPDUs after the startup frame of a stream. Throws if a marker, the CRC or the end is wrong.
 inline std::vector<Buffer> ulpdus(const Buffer& stream, bool markers, bool crc) {
   const Octets raw = Octets(stream).subspan(20 + number(stream, 18, 2));
   std::vector<Buffer> out;

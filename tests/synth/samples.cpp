@@ -12,7 +12,7 @@ namespace iwarpscope::synth {
 
 namespace {
 
-// One of each message.
+// One message of each type.
 void all_opcodes(Connection& c) {
   c.send(kI, 200);
   c.send_se(kR, 200);
@@ -190,7 +190,7 @@ std::vector<Sample> message_samples() {
       {"all-opcodes-markers-nocrc", "Markers in both directions, CRC off",
        [](std::string_view) { return with_startup({.crc = false, .markers = true}); }},
       {"atomics", "FetchAdd with and without mask, CmpSwap, Swap; the last Response tells a wrong original", atomics},
-      {"write-immediate", "RDMA Writes, each with Immediate Data behind it", write_with_immediate},
+      {"write-immediate", "RDMA Writes, each followed by Immediate Data", write_with_immediate},
       {"reads-outstanding", "four Read Requests before the first Response", reads_outstanding},
       {"terminate-rfc5040", "three connections that end with a Terminate: DDP, RDMAP and LLP error",
        ended_by_terminate},

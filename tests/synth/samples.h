@@ -1,4 +1,4 @@
-// Named scripts: one small capture for each thing that can be seen on the wire.
+// Named scripts: one small capture for each thing that can occur on the wire.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Sample {
   std::string name;
   std::string what;
   Frames (*make)(std::string_view name);  ///< given its own name; the same frames each time
-  FileOptions file{};                     ///< how it is stored unless told otherwise
+  FileOptions file{};                     ///< how it is stored by default
 };
 
 /// All samples: protocol, startup, network and tap, ordinary traffic, SCTP, and one "fault-NAME" for each named fault.
@@ -27,9 +27,9 @@ struct Sample {
 [[nodiscard]] std::vector<Sample> startup_samples();
 [[nodiscard]] std::vector<Sample> network_samples();
 [[nodiscard]] std::vector<Sample> path_samples();
-/// Those of SCTP: what goes well, then by each rule's name what breaks it and, with "-nearly", what nearly does.
+/// Samples of SCTP: correct traffic, then for each rule, by its name, a violation and, with "-nearly", a near miss.
 [[nodiscard]] std::vector<Sample> sctp_samples();
-/// Sessions over SCTP that break the rules of RFC 6581, which MPA has too.
+/// Sessions over SCTP that violate the rules of RFC 6581, which also apply to MPA.
 [[nodiscard]] std::vector<Sample> sctp_negotiation_samples();
 
 }  // namespace iwarpscope::synth

@@ -1,4 +1,4 @@
-// What the samples of messages and those of the network share.
+// Common parts of the samples of messages and of the network.
 #pragma once
 
 #include "synth/connection.h"
@@ -8,7 +8,7 @@ namespace iwarpscope::synth {
 inline constexpr STag kStag{0x00012301};
 inline constexpr TaggedOffset kTo{0x7F1200001000};
 
-/// Its frames, after an orderly end.
+/// Its frames, after a normal end.
 inline Frames finished(Connection& c) {
   c.close();
   return c.frames();

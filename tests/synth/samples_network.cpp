@@ -1,4 +1,4 @@
-// Samples of what network, tap and capture do: loss, reordering, gaps, tunnels, tags, fragments, cut frames.
+// Samples of effects of network, tap and capture: loss, reordering, gaps, tunnels, tags, fragments, cut frames.
 #include "synth/connection.h"
 #include "synth/samples.h"
 #include "synth/samples_kit.h"
@@ -206,7 +206,7 @@ Frames on_path(std::string_view name) {
   return finished(c);
 }
 
-// Two taps of different link types and an interface for each direction.
+// Two taps with different link types, and one interface per direction.
 Frames two_interfaces(std::string_view) {
   Connection c({.responder = {.address = "10.0.0.2", .port = 5000, .interface = 1}});
   c.connect();
@@ -239,12 +239,12 @@ bool is_of_responder(const Frame& frame) {
   return frame.octets.at(kLastOfSourceMac) == std::byte{2};
 }
 
-// Two networks that do not know of each other, behind one tap.
+// Two independent networks, captured by one tap.
 Frames tenants_of_two_vlans(std::string_view) {
   return merge({tenant(10, 1000), tenant(20, 3'000'000'000)});
 }
 
-// One connection whose directions are routed through VLANs of their own.
+// One connection whose directions are routed through different VLANs.
 Frames vlan_each_way(std::string_view) {
   Frames all = tenant(10, 1000);
   const Frames other = tenant(20, 1000);
@@ -254,7 +254,7 @@ Frames vlan_each_way(std::string_view) {
   return all;
 }
 
-// The two ports of a tap are merged with the one 6 ms behind the other, over a path that loses and reorders.
+// The two ports of a tap are merged, one of them 6 ms late, on a path that loses and reorders.
 Frames one_side_late(std::string_view) {
   Connection c;
   c.connect();

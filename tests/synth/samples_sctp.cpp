@@ -1,5 +1,4 @@
-// Samples of DDP over SCTP, as scripts: what goes well, and for each rule of RFC 5043 what breaks it and what nearly
-// does.
+// Samples of DDP over SCTP, as scripts: correct traffic, and for each rule of RFC 5043 a violation and a near miss.
 #include <algorithm>
 #include <array>
 
@@ -132,7 +131,7 @@ constexpr auto kGood = std::to_array<Scripted>({
      "shutdown"},
 });
 
-// Breaks MS-24 to MS-35, which are rules of both transports.
+// Violates MS-24 to MS-35, which are rules of both transports.
 constexpr Scripted kEnhanced{
     "sctp-enhanced-wrong", "twelve streams, each with another mistake in the negotiation of enhanced sessions",
     "sctp; connect\n"
@@ -159,7 +158,8 @@ constexpr Scripted kEnhanced{
     "sctp-stream 5; close; sctp-stream 6; close; sctp-stream 7; close; sctp-stream 8; close; sctp-stream 9; close\n"
     "sctp-stream 10; close; sctp-stream 11; close; shutdown"};
 
-// The rule's name; the near miss has "-nearly" behind it. Other rules may be broken by the nature of the first.
+// The rule's name; the near miss has the suffix "-nearly". A violation can necessarily include violations of other
+// rules.
 constexpr auto kRules = std::to_array<Scripted>({
     {"sctp.adaptation-missing", "the INIT does not announce DDP",
      "sctp; sctp-end a no-adaptation; connect; startup; send a 100; close; shutdown"},
@@ -294,14 +294,14 @@ Frames played(std::string_view name) {
   return play(scripted(name).script, name);
 }
 
-// Private data of so many octets is too long to write down.
+// Private data of this many octets is too long to write down.
 Frames with_private_data(std::string_view name) {
   const std::size_t octets = name.ends_with("-nearly") ? 512 : 513;
   return play("sctp; connect; startup private-text=\"" + std::string(octets, 'p') + "\"; send a 100; close; shutdown",
               name);
 }
 
-/// Two ports of a mirror, one of them 5 ms late: `late` is the last octet of the address of whose packets come late.
+/// Two ports of a mirror, one of them 5 ms late: `late` is the last octet of the address whose packets come late.
 Frames skewed(std::string_view script, std::string_view name, std::byte late) {
   constexpr std::size_t kLastOfSource = 14 + 12 + 3;  // Ethernet, then the source of IPv4
   Frames frames = play(script, name);
@@ -331,7 +331,7 @@ Frames late_and_missed(std::string_view name) {
       name, std::byte{1});
 }
 
-// Two networks that do not know of each other, behind one tap.
+// Two independent networks, captured by one tap.
 Frames two_tenants(std::string_view name) {
   return merge({play("sctp; vlan 10; connect; startup; send a 100; read a size=200; close; shutdown", name),
                 play("sctp; vlan 20; end a isn=0x5000; end b isn=0x9000; sctp-end a tag=0x0C0C0C0C\n"
@@ -339,7 +339,7 @@ Frames two_tenants(std::string_view name) {
                      name)});
 }
 
-// One association whose directions are routed through VLANs of their own.
+// One association whose directions are routed through different VLANs.
 Frames vlan_by_direction(std::string_view name) {
   constexpr std::size_t kLastOfSourceMac = 11;
   constexpr std::string_view kRest = "; connect; startup; send a 100; read a size=200; close; shutdown";

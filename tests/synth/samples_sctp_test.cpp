@@ -1,4 +1,4 @@
-// What the SCTP samples of rules are about, as a slow reader sees it: the raising one has it and the near miss has not.
+// The SCTP samples of rules, checked by a slow reader: the violation has the fault and the near miss does not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +23,7 @@ std::vector<ReadPacket> packets(std::string_view name) {
   return test::read_sctp(sample(name).make(name));
 }
 
-/// Calls `data` for each DATA chunk of the Initiator with the highest TSN that the Responder has acknowledged till
-/// then.
+/// Calls `data` for each DATA chunk of the Initiator with the highest TSN that the Responder has acknowledged so far.
 void each_chunk(
     const std::vector<ReadPacket>& packets,
     const std::function<void(const ReadChunk& chunk, std::uint64_t tsn, std::uint64_t acknowledged)>& data) {
@@ -37,7 +36,7 @@ void each_chunk(
   }
 }
 
-/// Both samples of a rule: whether each has what breaks it.
+/// For both samples of a rule: whether each has the violation.
 void expect_raised(std::string_view rule, const std::function<bool(const std::vector<ReadPacket>&)>& broken) {
   EXPECT_TRUE(broken(packets(rule))) << rule;
   EXPECT_FALSE(broken(packets(std::string(rule) + "-nearly"))) << rule;
@@ -162,7 +161,7 @@ TEST(SctpRuleSamples, OfWindowsDifferInThem) {
 }
 
 TEST(SctpRuleSamples, OfDdpSsnsDifferInThem) {
-  // Without the chunk that the tap did not see its reader throws: the hole is in the capture.
+  // Without the chunk that the tap did not capture, its reader throws: the hole is in the capture.
   const std::vector<ReadMessage> all = messages(packets("sctp.ddp-ssn-wrong"), kPortI);
   std::vector<std::uint64_t> ssns;
   for (const ReadMessage& m : all) ssns.push_back(m.ddp_ssn);

@@ -1,4 +1,4 @@
-// Samples of MPA startup: revisions, rejection, ready-to-receive, and what can be wrong in the frames.
+// Samples of MPA startup: revisions, rejection, ready-to-receive, and faults in the frames.
 #include "synth/connection.h"
 #include "synth/samples.h"
 

@@ -17,8 +17,8 @@ struct Group {
 };
 constexpr auto kGroups = std::to_array<Group>({
     {"The connection (before its first packet)", connection_commands},
-    {"The association, instead (before its first packet)", sctp_end_commands},
-    {"TCP, and of SCTP what it has", tcp_commands},
+    {"The SCTP association, instead of a connection (before its first packet)", sctp_end_commands},
+    {"TCP, and also SCTP if it has the same function", tcp_commands},
     {"SCTP", sctp_commands},
     {"Network and tap", network_commands},
     {"MPA", mpa_commands},
@@ -35,7 +35,7 @@ const Command& command_of(std::string_view name) {
   throw std::invalid_argument("no such command: '" + std::string(name) + "'");
 }
 
-// Cuts at `ends` outside quotes; '#' outside quotes, at the start of a word, ends the line.
+// Splits at `ends` outside quotes; '#' outside quotes, at the start of a word, ends the line.
 std::vector<std::string_view> commands_of(std::string_view line) {
   std::vector<std::string_view> out;
   std::size_t from = 0;
@@ -114,13 +114,13 @@ Conversation& Player::conversation() {
 
 Connection& Player::connection() {
   auto* const connection = dynamic_cast<Connection*>(&conversation());
-  if (connection == nullptr) throw std::invalid_argument("this is a command of TCP, and SCTP is spoken");
+  if (connection == nullptr) throw std::invalid_argument("this is a command for TCP, but the script uses SCTP");
   return *connection;
 }
 
 Association& Player::association() {
   auto* const association = dynamic_cast<Association*>(&conversation());
-  if (association == nullptr) throw std::invalid_argument("this is a command of SCTP, and TCP is spoken");
+  if (association == nullptr) throw std::invalid_argument("this is a command for SCTP, but the script uses TCP");
   return *association;
 }
 
@@ -135,7 +135,7 @@ void Player::choose_stream(std::uint16_t id) {
 }
 
 ConnectionOptions& Player::options() {
-  if (begun_) throw std::invalid_argument("the connection has begun; its settings stand before all else");
+  if (begun_) throw std::invalid_argument("the connection has begun; settings must come before all other commands");
   return options_;
 }
 

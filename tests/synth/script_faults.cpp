@@ -18,7 +18,7 @@ void fault(Player& p, Words& w) {
   } catch (const std::invalid_argument&) {
     throw std::invalid_argument("no such fault: '" + name + "'; iwarpscope-synth faults lists them");
   }
-  throw std::invalid_argument("skip counts the DDP segments of one side; say which");
+  throw std::invalid_argument("skip counts the DDP segments of one side; name the side");
 }
 
 void alter_control(Alter& a, Words& w) {
@@ -89,8 +89,8 @@ constexpr Command kFaults[] = {
      " [crc-value=N] [crc-big-endian] [flip=N] [marker=N] [marker-reserved=N] [marker-pointer=N]"
      " [marker-pointer-xor=N] [omit-markers] [markers=on|off] [unordered=on|off] [ppid=N] [ddp-ssn=N]"
      " [ddp-ssn-delta=N] [omit] [repeats=N]",
-     "the same by its fields: a delta is added; ulpdu-octets cuts or fills; length is ULPDU_Length; flip changes this"
-     " octet behind the CRC; marker names the one that the marker faults touch",
+     "a fault in single fields: a delta is added; ulpdu-octets cuts or fills; length is ULPDU_Length; flip changes "
+     "this octet after the CRC was computed; marker selects the marker for the marker faults",
      alter},
 };
 

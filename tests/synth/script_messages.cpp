@@ -154,7 +154,7 @@ constexpr Command kMessages[] = {
        const Side side = w.side();
        p.messages().read(side, read_of(w));
      }},
-    {"read-request", "SIDE, as read", "the Request alone",
+    {"read-request", "SIDE, as read", "only the Request",
      [](Player& p, Words& w) {
        const Side side = w.side();
        p.messages().read_request(side, read_of(w));
@@ -168,7 +168,7 @@ constexpr Command kMessages[] = {
        const Side side = w.side();
        p.messages().atomic(side, atomic_of(w));
      }},
-    {"atomic-request", "SIDE, as atomic", "the Request alone",
+    {"atomic-request", "SIDE, as atomic", "only the Request",
      [](Player& p, Words& w) {
        const Side side = w.side();
        p.messages().atomic_request(side, atomic_of(w));
@@ -181,21 +181,21 @@ constexpr Command kMessages[] = {
     {"terminate",
      "SIDE [layer=N] [type=N] [code=N] [dialect=rfc5040|siw|bare] [alone] [ddp-length=N] [ddp=HEX] [rdmap=HEX]"
      " [m=on|off] [d=on|off] [r=on|off] [reserved=N]",
-     "a Terminate; it names the DDP segment the side received last, if its error has to, unless alone or headers are"
-     " given",
+     "a Terminate; it names the last DDP segment that the side received if its error requires this, unless alone or "
+     "headers are given",
      terminate},
     {"keep-named", "SIDE",
-     "a Terminate of its peer names the DDP segment that the side sent last, whatever it sends after this",
+     "a Terminate of its peer names the last DDP segment that the side has sent so far, not a later one",
      [](Player& p, Words& w) { p.messages().keep_named(w.side()); }},
     {"tagged", "SIDE [stag=N] [to=N] [opcode=N] [last=on|off] [PAYLOAD]", "one tagged DDP segment", tagged},
     {"untagged", "SIDE [qn=N] [msn=N] [mo=N] [opcode=N] [invalidate=N] [last=on|off] [PAYLOAD]",
-     "one untagged DDP segment; the counters of send do not move", untagged},
-    {"ulpdu", "SIDE hex=HEX | text=TEXT", "one FPDU around any octets",
+     "one untagged DDP segment; the counters of send do not change", untagged},
+    {"ulpdu", "SIDE hex=HEX | text=TEXT", "one FPDU with any contents",
      [](Player& p, Words& w) {
        const Side side = w.side();
        p.messages().raw_ulpdu(side, octets_given(w));
      }},
-    {"octets", "SIDE hex=HEX | text=TEXT", "octets where FPDUs belong",
+    {"octets", "SIDE hex=HEX | text=TEXT", "octets in place of FPDUs",
      [](Player& p, Words& w) {
        const Side side = w.side();
        p.connection().raw_octets(side, octets_given(w));
@@ -207,12 +207,12 @@ constexpr Command kMessages[] = {
        p.messages().set_msn(side, QueueNumber{qn},
                             MessageSequence{static_cast<std::uint32_t>(w.number("MSN", kMostU32))});
      }},
-    {"repeat", "N COMMAND", "the command so many times (1000000 at most)",
+    {"repeat", "N COMMAND", "repeats the command N times (at most 1000000)",
      [](Player& p, Words& w) {
        const std::uint64_t count = w.number("the count", 1'000'000);
        if (!w.has_next()) throw std::invalid_argument("repeat: the command is missing");
        const std::string command = w.rest();
-       if (Words(command).command() == "repeat") throw std::invalid_argument("repeat: not of repeat");
+       if (Words(command).command() == "repeat") throw std::invalid_argument("repeat cannot be repeated");
        for (std::uint64_t i = 0; i < count; ++i) p.run(command);
      }},
 };

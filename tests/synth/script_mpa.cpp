@@ -1,4 +1,4 @@
-// Commands of MPA: the startup and what the FPDUs behind it are like.
+// Commands of MPA: the startup and the form of the FPDUs after it.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -36,7 +36,7 @@ void offer_all(EnhancedData& data, std::string_view words) {
   }
 }
 
-// The words that make enhanced data, and the data if there is one of them.
+// The words for enhanced data, and the data if there is one of them.
 std::optional<EnhancedData> enhanced(Words& w, Rtr rtr, std::uint16_t depth) {
   const bool peer_to_peer = w.flag("p2p");
   const auto ird = w.given<std::uint16_t>("ird", kMostDepth);
@@ -147,21 +147,21 @@ constexpr Command kMpa[] = {
      "[rev=N] [crc | nocrc] [markers] [request-crc=on|off] [reply-crc=on|off] [request-markers=on|off]"
      " [reply-markers=on|off] [reject] [p2p] [rtr=send|write|read] [offer=send,write,read] [ird=N] [ord=N]"
      " [reply-ird=N] [reply-ord=N] [private=HEX | private-text=TEXT] [reply-private=HEX | reply-private-text=TEXT]",
-     "Request, Reply and the RTR; CRC is on and markers off unless said; p2p, ird, ord or offer make enhanced data and"
-     " revision 2, answered with the same depths; p2p offers the type of rtr",
+     "Request, Reply and the RTR; default: CRC on, markers off; p2p, ird, ord or offer add enhanced data with revision "
+     "2, and the answer has the same depths; p2p offers the type of rtr",
      startup},
-    {"request", kFrameArguments, "an MPA Request (of a), right or wrong: length is PD_Length, enhanced the S bit",
+    {"request", kFrameArguments, "an MPA Request (of a), correct or wrong: length is PD_Length, enhanced is the S bit",
      request},
     {"reply", kFrameArguments, "an MPA Reply (of b)", reply},
     {"full-operation", "SIDE", "its FPDUs begin at its next octet; for scripts without a startup",
      [](Player& p, Words& w) { p.connection().begin_full_operation(w.side()); }},
-    {"markers", "SIDE on|off", "whatever the startup said",
+    {"markers", "SIDE on|off", "independent of the startup",
      [](Player& p, Words& w) {
        const Side side = w.side();
        p.connection().use_markers(side, switched(w));
      }},
-    {"crc", "[SIDE] on|off", "whatever the startup said", crc},
-    {"rtr", "send|write|read", "the RTR alone",
+    {"crc", "[SIDE] on|off", "independent of the startup", crc},
+    {"rtr", "send|write|read", "only the RTR",
      [](Player& p, Words& w) { p.messages().rtr(rtr_of(w.next("the type"))); }},
     {"version", "0|1", "of DDP and RDMAP",
      [](Player& p, Words& w) { p.messages().use_version(static_cast<std::uint8_t>(w.number("the version", 3))); }},

@@ -1,4 +1,4 @@
-// What the commands of a script work on. Included by the script's own sources only.
+// The state on which the commands of a script operate. Included only by the script's own sources.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace iwarpscope::synth {
 
-/// The connections and associations of one script, one after another, on one clock and one memory of atomic words.
+/// The connections and associations of one script, one after another, with one clock and one memory of atomic words.
 class Player {
  public:
-  /// What is current; begins it. The second and third throw std::invalid_argument if it is of the other transport.
+  /// The current one; begins it. The second and third throw std::invalid_argument if it is of the other transport.
   Conversation& conversation();
   Connection& connection();
   Association& association();
@@ -24,12 +24,12 @@ class Player {
   DdpStream& messages();
   SctpStream& stream() { return association().stream(stream_); }
   void choose_stream(std::uint16_t id);
-  /// Settings of what has not begun. Throws std::invalid_argument if it has.
+  /// Settings before it begins. Throws std::invalid_argument if it has begun.
   ConnectionOptions& options();
-  /// The same; from the first call on it is an association.
+  /// The same; with the first call it becomes an association.
   SctpOptions& sctp();
   [[nodiscard]] bool is_sctp() const { return sctp_.has_value(); }
-  /// The next is another one, with the usual settings and the Initiator's next port.
+  /// The next is a new one, with the default settings and the Initiator's next port.
   void next_connection();
   /// Plays one command. Throws std::invalid_argument.
   void run(std::string_view command);
@@ -38,7 +38,7 @@ class Player {
  private:
   struct One {
     std::unique_ptr<Conversation> conversation;
-    DdpStream* messages;  // of an association: those of stream 0
+    DdpStream* messages;  // for an association: those of stream 0
   };
   void begin();
   void usual();
@@ -51,7 +51,7 @@ class Player {
   bool begun_ = false;
 };
 
-/// One command: what stands behind its name, what it does, and the doing.
+/// One command: its arguments, its description, and its function.
 struct Command {
   std::string_view name;
   std::string_view arguments;

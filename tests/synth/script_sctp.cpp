@@ -25,7 +25,7 @@ void set_sctp(Player& p, Words& w) {
   SctpOptions& o = p.sctp();
   o.udp = w.flag("udp");
   o.mtu = w.given_or("mtu", o.mtu);
-  if (o.mtu < 256) throw std::invalid_argument("mtu: 256 is the least");
+  if (o.mtu < 256) throw std::invalid_argument("mtu: must be at least 256");
 }
 
 void set_sctp_end(Player& p, Words& w) {
@@ -40,10 +40,11 @@ void set_sctp_end(Player& p, Words& w) {
 }
 
 constexpr Command kEnds[] = {
-    {"sctp", "[udp] [mtu=N]", "an SCTP association instead of a TCP connection; in UDP of port 9899; MTU 1500",
+    {"sctp", "[udp] [mtu=N]", "an SCTP association instead of a TCP connection; udp: in UDP port 9899; MTU 1500",
      set_sctp},
     {"sctp-end", "SIDE [tag=N] [out=N] [in=N] [adaptation=N | no-adaptation] [also=IP,...] [window=N]",
-     "one end of it: verification tag, streams (16), Adaptation Layer Indication (1), more addresses; isn of end is the"
+     "one end of the association: verification tag, streams (16), Adaptation Layer Indication (1), more addresses; isn "
+     "of end is the"
      " Initial TSN, ack-every counts packets with DATA",
      set_sctp_end},
 };
@@ -69,7 +70,7 @@ void fragment(Player& p, Words& w) {
   const Side side = w.side();
   if (w.flag("usual")) return p.association().fragment(side, std::nullopt);
   const std::uint64_t octets = w.number("the size", 65535);
-  if (octets == 0) throw std::invalid_argument("sctp-fragment: 1 octet is the least");
+  if (octets == 0) throw std::invalid_argument("sctp-fragment: must be at least 1 octet");
   p.association().fragment(side, octets);
 }
 
@@ -111,15 +112,15 @@ constexpr Command kSctp[] = {
      "SIDE initiate|accept|reject|terminate|enhanced-initiate|enhanced-accept|enhanced-reject|CODE [p2p]"
      " [offer=send,write,read] [ird=N] [ord=N] [private=HEX | private-text=TEXT] [unordered=on|off] [ppid=N]"
      " [ddp-ssn=N] [ddp-ssn-delta=N]",
-     "a session control message, right or wrong", control},
-    {"new-session", "[in-haste]", "DDP-SSNs and queues begin again; in-haste: whatever is not acknowledged",
+     "a session control message, correct or wrong", control},
+    {"new-session", "[in-haste]", "DDP-SSNs and queues begin again; in-haste: also if data is not acknowledged",
      [](Player& p, Words& w) { p.stream().new_session(w.flag("in-haste")); }},
     {"ddp-ssn", "SIDE N", "the DDP-SSN of the side's next chunk",
      [](Player& p, Words& w) {
        const Side side = w.side();
        p.stream().set_ddp_ssn(side, static_cast<std::uint16_t>(w.number("the DDP-SSN", 65535)));
      }},
-    {"shutdown", "[SIDE]", "SHUTDOWN of the side (a), and its answers",
+    {"shutdown", "[SIDE]", "SHUTDOWN of the side (a), and the answers",
      [](Player& p, Words& w) { p.association().shutdown(w.maybe_side().value_or(Side::initiator)); }},
     {"abort", "SIDE", "ABORT", [](Player& p, Words& w) { p.association().abort(w.side()); }},
     {"heartbeat", "SIDE", "HEARTBEAT and its answer", [](Player& p, Words& w) { p.association().heartbeat(w.side()); }},
@@ -138,7 +139,7 @@ constexpr Command kSctp[] = {
      }},
     {"sctp-fragment", "SIDE N|usual", "user messages are cut into DATA chunks of at most N octets of user data",
      fragment},
-    {"data", "SIDE [stream=N] [ppid=N] [ssn=N] [ordered] hex=HEX | text=TEXT", "a DATA chunk around any octets", data},
+    {"data", "SIDE [stream=N] [ppid=N] [ssn=N] [ordered] hex=HEX | text=TEXT", "a DATA chunk with any octets", data},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Scripts that speak SCTP: the octets of the calls they stand for, and what they say when they are wrong.
+// Scripts with SCTP: they give the octets of the corresponding calls; and their error messages.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -123,12 +123,12 @@ TEST(ScriptOfSctp, SharesClockAndMemoryWithTcp) {
 
 TEST(ScriptOfSctp, ErrorsSayWhatIsWrong) {
   const std::vector<std::pair<std::string_view, std::string_view>> all = {
-      {"connect; shutdown", "this is a command of SCTP, and TCP is spoken"},
-      {"sctp-stream 1", "this is a command of SCTP, and TCP is spoken"},
-      {"sctp; connect; fin a", "this is a command of TCP, and SCTP is spoken"},
-      {"sctp; octets a hex=00", "this is a command of TCP, and SCTP is spoken"},
-      {"connect; sctp", "the connection has begun; its settings stand before all else"},
-      {"sctp mtu=100", "mtu: 256 is the least"},
+      {"connect; shutdown", "this is a command for SCTP, but the script uses TCP"},
+      {"sctp-stream 1", "this is a command for SCTP, but the script uses TCP"},
+      {"sctp; connect; fin a", "this is a command for TCP, but the script uses SCTP"},
+      {"sctp; octets a hex=00", "this is a command for TCP, but the script uses SCTP"},
+      {"connect; sctp", "the connection has begun; settings must come before all other commands"},
+      {"sctp mtu=100", "mtu: must be at least 256"},
       {"sctp; path a 1 0", "path: no such address"},
       {"sctp; sctp-end b also=fd00::2; path a 0 1", "path: one address is IPv4, the other IPv6"},
       {"sctp; sctp-end b also=nowhere", ""},
@@ -137,7 +137,7 @@ TEST(ScriptOfSctp, ErrorsSayWhatIsWrong) {
       {"sctp; session a 65536", "the function: 65536 is above 65535"},
       {"sctp; data a", "hex=... or text=\"...\" is missing"},
       {"sctp; data a hex=", "a DATA chunk has at least one octet of user data"},
-      {"sctp; sctp-fragment a 0", "sctp-fragment: 1 octet is the least"},
+      {"sctp; sctp-fragment a 0", "sctp-fragment: must be at least 1 octet"},
   };
   for (const auto& [script, error] : all) {
     try {

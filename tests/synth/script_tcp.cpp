@@ -59,22 +59,22 @@ void set_tunnel(Player& p, Words& w) {
 }
 
 constexpr Command kConnection[] = {
-    {"connection", "", "begins another connection: all settings as usual, the Initiator's next port",
+    {"connection", "", "begins another connection: all settings are the defaults, the Initiator's next port",
      [](Player& p, Words&) { p.next_connection(); }},
     {"end",
      "SIDE [address=IP] [port=N] [isn=N] [mss=N] [window-scale=N] [timestamps=on|off] [sack=on|off] [ttl=N]"
      " [checksum=right|wrong|offload|zero] [interface=N] [turnaround=TIME] [ack-every=N]",
      "one end; a is 10.0.0.1:40000, b is 10.0.0.2:5000, MSS 1460", set_end},
-    {"opener", "SIDE", "who sends the SYN (a)", [](Player& p, Words& w) { p.options().opener = w.side(); }},
+    {"opener", "SIDE", "the side that sends the SYN (a)", [](Player& p, Words& w) { p.options().opener = w.side(); }},
     {"seed", "N", "of the payload octets (1)", [](Player& p, Words& w) { p.options().seed = w.number("the seed"); }},
-    {"gap", "TIME", "between packets that wait for nothing (10us)",
+    {"gap", "TIME", "time between packets that do not wait (10us)",
      [](Player& p, Words& w) { p.options().gap_ns = time_of(w.next("the time")); }},
-    {"link", "ethernet|sll|sll2|raw|loopback", "the link that is captured", set_link},
-    {"vlan", "ID", "a tag around each packet; once more for the next inside",
+    {"link", "ethernet|sll|sll2|raw|loopback", "the captured link type", set_link},
+    {"vlan", "ID", "a VLAN tag around each packet; repeat it for an inner tag",
      [](Player& p, Words& w) {
        p.options().path.vlans.push_back({.id = static_cast<std::uint16_t>(w.number("the VLAN", 4095))});
      }},
-    {"mpls", "LABEL", "a label; once more for the next inside",
+    {"mpls", "LABEL", "an MPLS label; repeat it for an inner label",
      [](Player& p, Words& w) {
        p.options().path.labels.push_back({.label = static_cast<std::uint32_t>(w.number("the label", 0xFFFFF))});
      }},
@@ -83,7 +83,7 @@ constexpr Command kConnection[] = {
     {"fragment", "N", "IP fragments of at most N octets of payload",
      [](Player& p, Words& w) {
        const std::uint64_t octets = w.number("the size", 65535);
-       if (octets < 8) throw std::invalid_argument("fragment: 8 octets are the least");
+       if (octets < 8) throw std::invalid_argument("fragment: must be at least 8 octets");
        p.options().path.fragment_payload = octets;
      }},
     {"snap", "N", "octets of a frame that the capture keeps",
@@ -108,7 +108,7 @@ std::vector<std::size_t> sizes_of(const std::string& words) {
     std::size_t size = 0;
     const auto [next, error] = std::from_chars(at, end, size);
     if (error != std::errc{} || size == 0 || size > 65535 || (next != end && (*next != ',' || next + 1 == end))) {
-      throw std::invalid_argument("cut: '" + words + "' are no sizes; write 700 or 30,2000");
+      throw std::invalid_argument("cut: '" + words + "' is not a list of sizes; write 700 or 30,2000");
     }
     sizes.push_back(size);
     at = next == end ? end : next + 1;
@@ -128,7 +128,7 @@ void cut(Player& p, Words& w) {
 
 void filled(Player& p, Words& w, Packing packing) {
   const auto size = w.given<std::size_t>("size", 65535);
-  if (size == 0U) throw std::invalid_argument("size: 1 is the least");
+  if (size == 0U) throw std::invalid_argument("size: must be at least 1");
   set_packing(p, w, packing, size ? std::vector<std::size_t>{*size} : std::vector<std::size_t>{});
 }
 
@@ -142,9 +142,9 @@ void close(Player& p, Words& w) {
 }
 
 constexpr Command kTcp[] = {
-    {"connect", "", "the handshake; without it the capture begins behind it",
+    {"connect", "", "the handshake; without it, the capture begins after the handshake",
      [](Player& p, Words&) { p.conversation().connect(); }},
-    {"stream", "SIDE PAYLOAD", "octets that are no MPA",
+    {"stream", "SIDE PAYLOAD", "octets that are not MPA",
      [](Player& p, Words& w) {
        const Side side = w.side();
        p.connection().stream(side, w.payload());
@@ -169,16 +169,16 @@ constexpr Command kTcp[] = {
        const auto a = w.given<std::uint32_t>("isn-a");
        p.connection().reuse_ports(a, w.given<std::uint32_t>("isn-b"));
      }},
-    {"whole", "[SIDE]", "each FPDU begins a TCP segment (the usual)",
+    {"whole", "[SIDE]", "each FPDU begins a TCP segment (the default)",
      [](Player& p, Words& w) { set_packing(p, w, Packing::fpdu_per_tcp_segment); }},
     {"pack", "[SIDE] [size=N]", "TCP segments are filled to the MSS or size; flush, close or an answer sends the rest",
      [](Player& p, Words& w) { filled(p, w, Packing::packed); }},
-    {"cut", "[SIDE] SIZE[,SIZE...]", "each FPDU is cut into TCP segments of these sizes by turns", cut},
-    {"crc-alone", "[SIDE]", "the last four octets of each FPDU travel alone",
+    {"cut", "[SIDE] SIZE[,SIZE...]", "each FPDU is cut into TCP segments of these sizes, alternating", cut},
+    {"crc-alone", "[SIDE]", "the last four octets of each FPDU are in their own TCP segment",
      [](Player& p, Words& w) { set_packing(p, w, Packing::crc_alone); }},
     {"offload", "[SIDE] [size=N]", "each message is one TCP segment of up to 65483 octets or size",
      [](Player& p, Words& w) { filled(p, w, Packing::offload); }},
-    {"flush", "", "sends what packing or bundling holds", [](Player& p, Words&) { p.conversation().flush(); }},
+    {"flush", "", "sends the data held by packing or bundling", [](Player& p, Words&) { p.conversation().flush(); }},
     {"wait", "TIME", "time passes: 2s, 5ms, 10us, 7ns",
      [](Player& p, Words& w) { p.conversation().wait(time_of(w.next("the time"))); }},
 };
@@ -213,24 +213,23 @@ void capture(Player& p, Words& w) {
 
 constexpr Command kNetwork[] = {
     {"lose", "SIDE [seen] [skip=N] [delay=N] [again-missed]",
-     "the side's next TCP segment with payload, or packet with DATA, is lost (after the tap: seen) and sent again "
-     "after delay others (3);"
-     " skip lets so many pass before",
+     "the side's next TCP segment with payload, or packet with DATA, is lost (seen: after the tap) and retransmitted "
+     "after delay others (3); skip lets this many pass before",
      [](Player& p, Words& w) { happen(p, w, w.flag("seen") ? Effect::lose_after_tap : Effect::lose_before_tap); }},
     {"miss", "SIDE [skip=N]", "it is received but not captured: a capture gap",
      [](Player& p, Words& w) { happen(p, w, Effect::miss); }},
-    {"reorder", "SIDE [skip=N] [delay=N]", "it comes behind the next ones",
+    {"reorder", "SIDE [skip=N] [delay=N]", "it comes after the next ones",
      [](Player& p, Words& w) { happen(p, w, Effect::hold_back); }},
     {"duplicate", "SIDE [skip=N]", "it is captured twice",
      [](Player& p, Words& w) { happen(p, w, Effect::mirror_duplicate); }},
     {"retransmit", "SIDE [changed] [skip=N] [delay=N] [again-missed]",
-     "it is received and sent again all the same (changed: with other octets)",
+     "it is received and retransmitted anyway (changed: with other octets)",
      [](Player& p, Words& w) { happen(p, w, w.flag("changed") ? Effect::retransmit_changed : Effect::retransmit); }},
-    {"corrupt", "SIDE [skip=N] [delay=N] [again-missed]", "it comes with a wrong checksum, is dropped and sent again",
+    {"corrupt", "SIDE [skip=N] [delay=N] [again-missed]", "it has a wrong checksum, is dropped and retransmitted",
      [](Player& p, Words& w) { happen(p, w, Effect::corrupt); }},
     {"impair", "[seed=N] [lose=N] [lose-seen=N] [miss=N] [reorder=N] [duplicate=N] [retransmit=N] [corrupt=N]",
-     "chances in a thousand for each TCP segment with payload from here on", impair},
-    {"capture", "on|off|a|b", "turns the capture off and on; a or b: of that side only", capture},
+     "probabilities in thousandths for each later TCP segment with payload", impair},
+    {"capture", "on|off|a|b", "turns the capture off and on; a or b: captures only that side", capture},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Scripts: the octets of the calls they stand for, and what they say when they are wrong.
+// Scripts: they give the octets of the corresponding calls; and their error messages.
 #include "synth/script.h"
 
 #include <gtest/gtest.h>
@@ -449,18 +449,18 @@ TEST(Script, ErrorsNameTheLineAndSayWhatIsWrongInOneLine) {
       {"wait s", "1: 's' is no time; write 20us, 5ms or 2s"},
       {"wait 999999999999s", "1: time: 999999999999 is above 315360000"},
       {"cut", "1: a size is missing"},
-      {"cut 0", "1: cut: '0' are no sizes; write 700 or 30,2000"},
-      {"cut 5,", "1: cut: '5,' are no sizes; write 700 or 30,2000"},
-      {"pack size=0", "1: size: 1 is the least"},
-      {"fragment 7", "1: fragment: 8 octets are the least"},
+      {"cut 0", "1: cut: '0' is not a list of sizes; write 700 or 30,2000"},
+      {"cut 5,", "1: cut: '5,' is not a list of sizes; write 700 or 30,2000"},
+      {"pack size=0", "1: size: must be at least 1"},
+      {"fragment 7", "1: fragment: must be at least 8 octets"},
       {"tunnel teredo",
        "1: the tunnel: 'teredo' is none of gre, gre-ethernet, erspan-1, erspan-2, erspan-3, vxlan, "
        "geneve, geneve-ip"},
-      {"connect\nseed 5", "2: the connection has begun; its settings stand before all else"},
+      {"connect\nseed 5", "2: the connection has begun; settings must come before all other commands"},
       {"end a address=nowhere", "1: "},
       {"end a address=fd00::1\nconnect", "2: one end has an IPv4 address, the other an IPv6 one"},
       {"fault no-such", "1: no such fault: 'no-such'; iwarpscope-synth faults lists them"},
-      {"fault crc-zero skip=1", "1: skip counts the DDP segments of one side; say which"},
+      {"fault crc-zero skip=1", "1: skip counts the DDP segments of one side; name the side"},
       {"alter a mo-delta=3000000000", "1: mo-delta: 3000000000 is above 2147483647"},
       {"alter a repeats=1001", "1: repeats: 1001 is above 1000"},
       {"atomic a multiply", "1: the operation: 'multiply' is none of fetch_add, fetch-add, cmp_swap, cmp-swap, swap"},
@@ -468,7 +468,7 @@ TEST(Script, ErrorsNameTheLineAndSayWhatIsWrongInOneLine) {
       {"startup\natomic-response a", "2: atomic_response: no Atomic Request is outstanding"},
       {"ulpdu a 9", "1: hex=... or text=\"...\" is missing"},
       {"repeat 2", "1: repeat: the command is missing"},
-      {"repeat 2 repeat 2 ack a", "1: repeat: not of repeat"},
+      {"repeat 2 repeat 2 ack a", "1: repeat cannot be repeated"},
       {"repeat 2 sned", "1: no such command: 'sned'"},
       {"capture off; connect", " no packet is captured"},
   };

@@ -1,4 +1,4 @@
-// One command of a script, taken apart: words, key=value pairs, and the values they stand for.
+// One command of a script, parsed: words, key=value pairs, and their values.
 #pragma once
 
 #include <concepts>
@@ -16,19 +16,19 @@
 namespace iwarpscope::synth {
 
 /// The words of one command. Each is taken once; done() fails if one is left. All members throw std::invalid_argument
-/// with what is wrong, for the person who wrote the script.
+/// with an error text for the author of the script.
 class Words {
  public:
-  /// Words are parted by blanks; "..." holds blanks, and \" and \\ inside. `command` has '_' written as '-'.
+  /// Words are separated by blanks; "..." may contain blanks, and \" and \\. `command` has '_' written as '-'.
   explicit Words(std::string_view command);
 
   [[nodiscard]] const std::string& command() const noexcept { return command_; }
-  /// True, once, if the word is there.
+  /// True, once, if the word is present.
   bool flag(std::string_view name);
-  /// The next word that is no key=value.
+  /// The next word that is not key=value.
   std::string next(std::string_view what);
   [[nodiscard]] bool has_next() const;
-  /// All words that are left, as one command.
+  /// All remaining words, as one command.
   std::string rest();
   std::optional<std::string> value(std::string_view key);
 
@@ -36,7 +36,7 @@ class Words {
   std::optional<Side> maybe_side();  ///< the same if it is the next word
   /// A number of the next word: decimal or 0x...
   std::uint64_t number(std::string_view what, std::uint64_t most = ~std::uint64_t{0});
-  /// So many octets, hex=... or text="..."; none if nothing is said.
+  /// A number of octets, hex=... or text="..."; none if nothing is given.
   Payload payload();
   [[nodiscard]] bool has_payload() const;
 
@@ -53,7 +53,7 @@ class Words {
   std::optional<bool> on_off(std::string_view key);
   std::optional<Buffer> octets(std::string_view key);
   std::optional<std::int64_t> time(std::string_view key);
-  /// One of the names; the message of the error lists them.
+  /// One of the names; the error message lists them.
   template <class T>
   std::optional<T> choice(std::string_view key, std::initializer_list<std::pair<std::string_view, T>> names) {
     const std::optional<std::string> v = value(key);
@@ -76,7 +76,7 @@ class Words {
  private:
   struct Word {
     std::string text;
-    std::size_t equals;  ///< where the '=' outside quotes is, or npos
+    std::size_t equals;  ///< position of the '=' outside quotes, or npos
     bool taken = false;
   };
   [[noreturn]] static void unknown(std::string_view what, std::string_view word, const std::string& all);

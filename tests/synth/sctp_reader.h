@@ -1,4 +1,4 @@
-// A slow and obvious reader of SCTP for the synthesiser's own tests: Ethernet, IP without options, UDP if any, SCTP.
+// A slow and simple reader of SCTP for the synthesiser's own tests: Ethernet, IP without options, UDP if any, SCTP.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace iwarpscope::synth::test {
 
-/// Of the two ends, where nobody asked for others.
+/// The default values of the two ends.
 inline constexpr std::uint16_t kPortI = 40000, kPortR = 5000;
 
 struct ReadChunk {
@@ -25,7 +25,7 @@ struct ReadPacket {
   std::vector<ReadChunk> chunks;
 };
 
-/// Reads a frame of an Association. Throws std::runtime_error where a length or a pad is wrong.
+/// Reads a frame of an Association. Throws std::runtime_error if a length or a pad is wrong.
 inline ReadPacket read_sctp(const Frame& frame) {
   Octets ip = Octets(frame.octets).subspan(14);
   ReadPacket p;
@@ -87,10 +87,11 @@ struct ReadMessage {
   std::uint32_t ppid = 0;
   std::uint16_t stream = 0;
   std::uint64_t ddp_ssn = 0;
-  Buffer octets;  // behind the DDP-SSN
+  Buffer octets;  // after the DDP-SSN
 };
 
-/// The user messages of one side in the order of their TSNs; packets with a wrong CRC are skipped, the first copy wins.
+/// The user messages of one side in the order of their TSNs; packets with a wrong CRC are skipped, the first copy is
+/// used.
 inline std::vector<ReadMessage> messages(const std::vector<ReadPacket>& packets, std::uint16_t port) {
   std::map<std::uint64_t, ReadChunk> by_tsn;
   for (const ReadPacket& p : packets) {

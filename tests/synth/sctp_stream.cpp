@@ -21,7 +21,7 @@ void SctpStream::settle(Side side) {
   association_.settle(side);
 }
 
-// The largest that travels unfragmented with a SACK beside it, but what a session control message needs at least.
+// The largest that is not fragmented with a SACK beside it, but at least the size that a session control message needs.
 // Source: RFC 5043 §9.
 std::size_t SctpStream::usual_mulpdu(Side) const {
   constexpr std::size_t kLeast = 516;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Wireshark reads every SCTP sample: each CRC32c is right but where the sample is about wrong ones, no packet is malformed,
-and DDP's Payload Protocol Identifiers are there.
+"""Wireshark reads every SCTP sample: each CRC32c is correct except in samples about wrong ones, no packet is malformed,
+and DDP's Payload Protocol Identifiers are present.
 
     sctp_tshark_test.py IWARPSCOPE_SYNTH TSHARK
 

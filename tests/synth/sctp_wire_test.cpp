@@ -1,4 +1,4 @@
-// The writers of SCTP and of DDP over it against hand-annotated octets.
+// Compares the writers of SCTP and of DDP over SCTP with hand-annotated octets.
 #include <gtest/gtest.h>
 
 #include "synth/wire/checksum.h"

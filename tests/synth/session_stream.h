@@ -1,4 +1,4 @@
-// One DDP Stream over SCTP and the sessions on it, whatever sends the DATA chunks: sctp_stream.h scripts them.
+// One DDP Stream over SCTP and the sessions on it, for any sender of the DATA chunks: sctp_stream.h scripts them.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@ namespace iwarpscope::synth {
 class SessionStream : public DdpStream {
  public:
   // ---- sessions ----
-  /// Initiate, Accept or Reject, and the RTR if one is named; a new session if there was one before. Of an MPA startup
-  /// the revision, CRC and Markers mean nothing here.
+  /// Initiate, Accept or Reject, and the RTR if one is named; starts a new session if there was one before. Revision,
+  /// CRC and Markers of an MPA startup are ignored here.
   void startup(const Startup& startup = {});
   /// One session control message with the next DDP-SSN of this side.
   void control(Side side, const wire::SessionControl& message, const ChunkFaults& faults = {});
-  /// Session Terminate of `first`; of the other side too unless it stays silent.
+  /// Session Terminate of `first`; also of the other side unless it stays silent.
   void close(Side first = Side::initiator, bool both = true);
-  /// The DDP-SSNs of both sides are 0 again, messages and queues begin again. Both sides have acknowledged all before,
-  /// unless in haste.
+  /// The DDP-SSNs of both sides are 0 again, and messages and queues begin again. Both sides have acknowledged all
+  /// before, unless in haste.
   void new_session(bool in_haste = false);
   /// The DDP-SSN of this side's next chunk.
   void set_ddp_ssn(Side side, std::uint16_t ddp_ssn) { ddp_ssn_[index(side)] = ddp_ssn; }
@@ -29,9 +29,9 @@ class SessionStream : public DdpStream {
 
  protected:
   SessionStream(std::uint16_t id, std::uint64_t seed) : DdpStream(seed), id_(id) {}
-  /// Hands a DATA chunk of this side to its SCTP, which gives it a TSN.
+  /// Passes a DATA chunk of this side to its SCTP, which assigns a TSN.
   virtual void put_chunk(Side side, wire::Data chunk) = 0;
-  /// Both sides have acknowledged all that was put.
+  /// Both sides have acknowledged everything that was sent.
   virtual void acknowledge_all() = 0;
 
  private:

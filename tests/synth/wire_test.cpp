@@ -1,4 +1,4 @@
-// The writers against published and hand-annotated octets.
+// Compares the writers with published and hand-annotated octets.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -166,7 +166,7 @@ TEST(StartupFrame, FlagsAndEnhancedDataLieWhereRfc6581PutsThem) {
   EXPECT_EQ(write(reply), hex("4d504120494420526570204672616d65 28 01 0258"));
 }
 
-// The printed FPDUs of RFC 5044 and others computed beside them.
+// The printed FPDUs of RFC 5044 and others that were computed in addition.
 struct FpduVector {
   const char* name;
   bool markers;

@@ -72,7 +72,7 @@ std::vector<Capture> load() {
   return all;
 }
 
-/// Keeps what an Outcome needs; ends of queue pairs are known only when their records come, after the findings.
+/// Stores what an Outcome needs; ends of queue pairs are known only with their records, which come after the findings.
 struct Collector final : analysis::Observer {
   struct Found {
     std::int64_t qp;
@@ -94,7 +94,7 @@ struct Collector final : analysis::Observer {
     std::string place(rdmap::name(m.opcode));
     if (!m.tagged) {
       place += fmt::format(" qn {} msn {}", m.qn.value, m.msn.value);
-    } else if (m.length != 0) {  // else STag and TO say nothing. Source: RFC 5041 §5.2.
+    } else if (m.length != 0) {  // otherwise STag and TO have no meaning. Source: RFC 5041 §5.2.
       place += fmt::format(" stag {:08x} to {:x}", m.stag.value, m.to.value);
     }
     std::string content = fmt::format(" length {} ", m.length);
@@ -196,28 +196,28 @@ void Comparison::expect_nothing_new(const std::vector<net::Frame>& frames, const
     }
     Faults::all().add(std::move(line));
   }
-  // Which of its addresses names an end is that of the first packet seen.
+  // The first packet seen decides which of its addresses names an end.
   if (capture_.path.find("/sctp-multihomed") != std::string::npos) return;
-  // Where sessions run into each other the order at the tap tells them apart.
-  // And where the directions of an association have VLANs of their own, its INIT, INIT ACK and SACKs show that they
-  // belong together, or that they do not: without those each direction may be one of its own.
+  // If sessions overlap, the order at the tap separates them. If the directions of an association are in different
+  // VLANs, its INIT, INIT ACK and SACKs show whether they belong together: without those, each direction may be a
+  // separate one.
   const bool overlaps =
       capture_.path.find("/sctp.both-sent-initiate") != std::string::npos ||
       capture_.path.find("/sctp.stream-reused-early") != std::string::npos ||
       capture_.path.find("/sctp-two-tenants") != std::string::npos ||
       capture_.path.find("/sctp-vlan-by-direction") != std::string::npos ||
-      // Its Responder's SYN comes behind the Initiator's FIN; without the Request it may be another's.
+      // Its Responder's SYN comes after the Initiator's FIN; without the Request it may belong to another connection.
       capture_.path.find("/one-side-late") != std::string::npos;
-  // Where one direction comes late, and the packets are missing that acknowledge what begins or ends a session, nothing
-  // tells whether a message without a SACK is of the session before: it gets a queue pair of its own. Each session of
-  // the sample may so be told twice.
+  // If one direction comes late and the packets that acknowledge the start or end of a session are missing, it is not
+  // known whether a message without a SACK belongs to the previous session: it gets its own queue pair. So each session
+  // of the sample may be reported twice.
   const bool is_skewed = capture_.path.starts_with("made/sctp-answers-late") ||
                          capture_.path.starts_with("made/sctp-requests-late") ||
                          capture_.path.starts_with("made/sctp-late-and-missed");
   if (part.qps > whole_.qps + (overlaps ? 1 : is_skewed ? 2 : 0)) {
     Faults::all().add(fmt::format("{} {}: {} QPs, in the whole {}", capture_.path, change, part.qps, whole_.qps));
   }
-  // Behind a fault the whole may have lost FPDUs that are found when the fault is not seen.
+  // After a fault, the whole may have lost FPDUs that are found if the fault is not captured.
   const bool faulty = capture_.path.find("/fault-") != std::string::npos || !whole_.errors.empty();
   if (faulty) return;
   std::vector<std::string> made_up;

@@ -1,4 +1,4 @@
-// Frames that the capture missed, showed twice or in another order: nobody may be blamed for that.
+// Frames that the capture missed, has twice or has in another order: no end may be blamed for that.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ TEST(MissedFrames, AtRandomBlameNobody) {
   Faults::all().settle(2000);
 }
 
-/// A capture that begins late and misses frames: nothing is known from startup.
+/// A capture that begins late and misses frames: nothing is known about the startup.
 TEST(MissedFrames, AtRandomOfACaptureThatBeginsLateBlameNobody) {
   for (const Capture& capture : captures()) {
     Comparison comparison(capture, {.messages = true});
@@ -105,7 +105,7 @@ TEST(MissedFrames, OfOneSideBlameNobody) {
   Faults::all().settle(300);
 }
 
-/// From some frame on, or up to one, a side is not seen: half a mirror was switched on or off.
+/// From some frame on, or up to one, a side is not captured: half of a mirror was switched on or off.
 TEST(MissedFrames, OfOneSideFromAFrameOnBlameNobody) {
   for (const Capture& capture : captures()) {
     if (!capture.is_small()) continue;

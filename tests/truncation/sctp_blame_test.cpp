@@ -1,5 +1,5 @@
-// Over SCTP: a frame that the capture misses, or shows in another place, makes no finding about a peer or the path,
-// warnings included, and no verdict against one, that the whole capture has not.
+// Over SCTP: a frame that the capture misses, or has at another position, causes no finding about a peer or the path
+// (including warnings), and no verdict against one, that the whole capture does not have.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@
 namespace iwarpscope::test {
 namespace {
 
-/// Whom an analysis accuses, and of what.
+/// Which ends an analysis accuses, and of what.
 struct Accused final : analysis::Observer {
   std::multiset<std::string> all;
   std::map<std::string, std::string> texts;
@@ -28,7 +28,7 @@ struct Accused final : analysis::Observer {
   void finding(const findings::Finding& f) override {
     const findings::Rule& rule = findings::rule(f.id);
     if (rule.severity == findings::Severity::note || rule.about == findings::About::capture) return;
-    if (f.id == findings::FindingId::rdmap_failed_otherwise) return;  // says what the verdict says, which is looked at
+    if (f.id == findings::FindingId::rdmap_failed_otherwise) return;  // repeats the verdict, which is checked
     all.emplace(rule.code);
     texts[std::string(rule.code)] = f.text;
   }
@@ -62,7 +62,7 @@ bool is_over_sctp(const Capture& capture) {
   return capture.path.starts_with("made/sctp") || capture.path.starts_with("sctp/");
 }
 
-/// The whole of a sample, against which changed frames of it are held.
+/// The whole of a sample; its changed frames are compared with it.
 class Accusations {
  public:
   explicit Accusations(const Capture& capture) : capture_(capture), whole_(accused(capture.frames)) {}
@@ -86,8 +86,8 @@ struct Scripted {
   const char* script;
 };
 
-/// Sessions on which somebody waits, or waited, when they ended or the capture did, and sessions in turn and beside one
-/// another that are all in order.
+/// Sessions with a waiting end at the end of the session or of the capture, and correct sessions in sequence and in
+/// parallel.
 constexpr Scripted kScripted[] = {
     {"made/sctp read without an answer",
      "sctp; connect; startup; send a 10; send b 10; read-request a size=3000; ack b; wait 20s; heartbeat b"},
@@ -132,7 +132,7 @@ constexpr Scripted kScripted[] = {
      "startup; send b 5; session a terminate; send b 7; wait 30ms; shutdown b"},
 };
 
-/// The scripts as captures, whose frames borrow those that the synthesiser made.
+/// The scripts as captures, whose frames borrow those of the synthesiser.
 const std::vector<Capture>& scripted() {
   static const std::vector<Capture> all = [] {
     static std::vector<synth::Frames> made;
@@ -149,7 +149,7 @@ const std::vector<Capture>& scripted() {
   return all;
 }
 
-/// Of larger ones the frames are too many; those of one kind are alike.
+/// Larger ones have too many frames; those of one kind are alike.
 std::vector<const Capture*> tried() {
   std::vector<const Capture*> all;
   for (const Capture& capture : captures()) {
@@ -172,7 +172,7 @@ TEST(MissedSctpFrames, OneAtATimeAccuseNobody) {
   Faults::all().settle(1500);
 }
 
-/// What random loss of several frames leaves: some here and there, or stretches of them.
+/// The result of random loss of several frames: single ones, or stretches of them.
 std::vector<net::Frame> thinned(const std::vector<net::Frame>& frames, std::mt19937_64& random) {
   std::vector<net::Frame> left = frames;
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -186,8 +186,8 @@ std::vector<net::Frame> thinned(const std::vector<net::Frame>& frames, std::mt19
   return left;
 }
 
-/// An ABORT has no TSN: of a stretch lost just before it nothing is left to see. Nor where two sessions run at once,
-/// and all of one is lost up to its end.
+/// An ABORT has no TSN: if a stretch just before it is lost, the loss cannot be seen. The same holds if two sessions
+/// run at the same time and all of one is lost up to its end.
 bool shows_its_losses(const Capture& capture) {
   return capture.path.find("/sctp-abort") == std::string::npos &&
          capture.path.find("/sctp-both-active") == std::string::npos &&
@@ -207,7 +207,7 @@ TEST(MissedSctpFrames, SeveralAccuseNobody) {
   Faults::all().settle(1500);
 }
 
-/// Frame `from` comes behind frame `to`; the times stay where they are.
+/// Frame `from` comes after frame `to`; the times stay unchanged.
 std::vector<net::Frame> delayed(const std::vector<net::Frame>& frames, std::size_t from, std::size_t to) {
   std::vector<net::Frame> moved = frames;
   const auto at = moved.begin() + static_cast<std::ptrdiff_t>(from);
@@ -226,14 +226,14 @@ TEST(MovedSctpFrames, OneThatComesLaterAccusesNobody) {
       for (std::size_t to = from + 1; to <= last; ++to) {
         if (!exhaustive() && to > from + 2 && to != last) continue;
         accusations.expect_none_new(delayed(capture.frames, from, to),
-                                    fmt::format("with frame {} behind frame {}", from + 1, to + 1));
+                                    fmt::format("with frame {} after frame {}", from + 1, to + 1));
       }
     }
   }
   Faults::all().settle(3000);
 }
 
-/// A mirror's ports whose clocks, or whose queues, differ.
+/// A mirror's ports with different clocks or queues.
 TEST(MovedSctpFrames, OfOneSideThatComeLaterAccuseNobody) {
   for (const Capture* each : tried()) {
     const Capture& capture = *each;

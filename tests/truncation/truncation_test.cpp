@@ -1,4 +1,4 @@
-// Files cut anywhere, and frames cut by a snap length.
+// Files cut at any position, and frames cut by a snap length.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ std::vector<net::Frame> first(const std::vector<net::Frame>& frames, std::size_t
   return {frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-/// The frames of the file cut after `octets` must be the first of all its frames. Their number.
+/// The frames of the file cut after `octets` must be the first of all its frames. Returns their number.
 std::size_t expect_prefix(const Capture& capture, std::size_t octets) {
   const std::vector<net::Frame> left = parse(Octets(capture.file).first(octets));
   bool same = left.size() <= capture.frames.size();
@@ -30,7 +30,7 @@ std::size_t expect_prefix(const Capture& capture, std::size_t octets) {
   return std::min(left.size(), capture.frames.size());
 }
 
-/// What a cut file gives depends on the whole frames in it alone: each number of them is analysed once.
+/// The result for a cut file depends only on the complete frames in it: each number of them is analysed once.
 void cut_everywhere(const Capture& capture) {
   Comparison comparison(capture, {.messages = true});
   std::size_t analysed = capture.frames.size() + 1;
@@ -47,7 +47,7 @@ void cut_somewhere(const Capture& capture, std::size_t places) {
   synth::Random random(capture.file.size());
   for (std::size_t i = 0; i < places; ++i) {
     const std::size_t octets = random.below(capture.file.size());
-    // A place in a large file is parsed from its start: the frames are known to be a prefix from a few of them.
+    // A position in a large file needs parsing from its start: a few positions show that the frames are a prefix.
     const std::size_t count = i < 3 ? expect_prefix(capture, octets) : random.below(capture.frames.size());
     comparison.expect_nothing_new(first(capture.frames, count), fmt::format("cut to {} frames", count));
   }
@@ -84,7 +84,7 @@ TEST(CutFile, AtRandomOctetsOfLargeSamplesBlamesNobodyAnew) {
   Faults::all().settle(200);
 }
 
-/// The same through the reader: no failure, and the cut is told unless it falls between two records.
+/// The same through the reader: no failure, and the cut is reported unless it is between two records.
 TEST(CutFile, ReadFromTheDiskIsAnalysedToItsEnd) {
   const std::string path = ::testing::TempDir() + "iwarpscope-cut-" + std::to_string(::getpid());
   struct Nothing final : analysis::Observer {
@@ -107,7 +107,7 @@ TEST(CutFile, ReadFromTheDiskIsAnalysedToItsEnd) {
       }
       ++analysed;
       if (!outcome->truncated.empty()) ++told;
-      // One sample is damaged by intent.
+      // One sample is damaged on purpose.
       const bool damaged = capture.path.find("damaged-file") != std::string::npos;
       EXPECT_TRUE(damaged || outcome->damaged.empty())
           << capture.path << " after " << count << ": " << outcome->damaged;

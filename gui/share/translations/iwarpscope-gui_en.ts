@@ -32,31 +32,31 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>The sensor lost %Ln frame(s) while this queue pair was there, and %1 of it are missing. Its verdict and findings may say less than happened.</source>
+        <source>The sensor lost %Ln frame(s) during the lifetime of this queue pair, and %1 of the queue pair are missing. Its verdict and findings may be incomplete.</source>
         <translation>
-            <numerusform>The sensor lost 1 frame while this queue pair was there, and %1 of it are missing. Its verdict and findings may say less than happened.</numerusform>
-            <numerusform>The sensor lost %Ln frames while this queue pair was there, and %1 of it are missing. Its verdict and findings may say less than happened.</numerusform>
+            <numerusform>The sensor lost 1 frame during the lifetime of this queue pair, and %1 of the queue pair are missing. Its verdict and findings may be incomplete.</numerusform>
+            <numerusform>The sensor lost %Ln frames during the lifetime of this queue pair, and %1 of the queue pair are missing. Its verdict and findings may be incomplete.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>The sensor lost %Ln frame(s), and %1 are missing. Verdicts and findings may say less than happened.</source>
+        <source>The sensor lost %Ln frame(s), and %1 are missing. Verdicts and findings may be incomplete.</source>
         <translation>
-            <numerusform>The sensor lost 1 frame, and %1 are missing. Verdicts and findings may say less than happened.</numerusform>
-            <numerusform>The sensor lost %Ln frames, and %1 are missing. Verdicts and findings may say less than happened.</numerusform>
+            <numerusform>The sensor lost 1 frame, and %1 are missing. Verdicts and findings may be incomplete.</numerusform>
+            <numerusform>The sensor lost %Ln frames, and %1 are missing. Verdicts and findings may be incomplete.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln frame(s) are cut by a snap length: what is missing there is not judged.</source>
+        <source>The snap length cut %Ln frame(s): the missing octets are not checked.</source>
         <translation>
-            <numerusform>1 frame is cut by a snap length: what is missing there is not judged.</numerusform>
-            <numerusform>%Ln frames are cut by a snap length: what is missing there is not judged.</numerusform>
+            <numerusform>The snap length cut 1 frame: the missing octets are not checked.</numerusform>
+            <numerusform>The snap length cut %Ln frames: the missing octets are not checked.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln frame(s) came by a kind of link that is not decoded.</source>
+        <source>%Ln frame(s) have a link type that is not decoded.</source>
         <translation>
-            <numerusform>1 frame came by a kind of link that is not decoded.</numerusform>
-            <numerusform>%Ln frames came by a kind of link that is not decoded.</numerusform>
+            <numerusform>1 frame has a link type that is not decoded.</numerusform>
+            <numerusform>%Ln frames have a link type that is not decoded.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -114,27 +114,27 @@
 <context>
     <name>iwarpscope::gui::AtomicUsesModel</name>
     <message numerus="yes">
-        <source>The analysis found %n result(s) that cannot be: no operation before left what was returned (RFC 7306 §5.3).</source>
+        <source>The analysis found %n impossible result(s): no earlier operation left the returned value (RFC 7306 §5.3).</source>
         <translation>
-            <numerusform>The analysis found one result that cannot be: no operation before left what was returned (RFC 7306 §5.3).</numerusform>
-            <numerusform>The analysis found %n results that cannot be: no operation before left what was returned (RFC 7306 §5.3).</numerusform>
+            <numerusform>The analysis found one impossible result: no earlier operation left the returned value (RFC 7306 §5.3).</numerusform>
+            <numerusform>The analysis found %n impossible results: no earlier operation left the returned value (RFC 7306 §5.3).</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>iwarpscope::gui::AtomicView</name>
     <message numerus="yes">
-        <source>Ask %n &amp;other queue pair(s) of this responder</source>
+        <source>Read %n &amp;other queue pair(s) of this responder</source>
         <translation>
-            <numerusform>Ask one &amp;other queue pair of this responder</numerusform>
-            <numerusform>Ask %n &amp;other queue pairs of this responder</numerusform>
+            <numerusform>Read one &amp;other queue pair of this responder</numerusform>
+            <numerusform>Read %n &amp;other queue pairs of this responder</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n operation(s) on this word of other times are hidden; the order is that of all.</source>
+        <source>%n operation(s) on this word outside the marked time are hidden. The order is that of all operations.</source>
         <translation>
-            <numerusform>1 operation on this word of another time is hidden; the order is that of all.</numerusform>
-            <numerusform>%n operations on this word of other times are hidden; the order is that of all.</numerusform>
+            <numerusform>1 operation on this word outside the marked time is hidden. The order is that of all operations.</numerusform>
+            <numerusform>%n operations on this word outside the marked time are hidden. The order is that of all operations.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -145,17 +145,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln request(s) were left out to stay bounded.</source>
+        <source>%Ln request(s) were left out to limit memory.</source>
         <translation>
-            <numerusform>1 request was left out to stay bounded.</numerusform>
-            <numerusform>%Ln requests were left out to stay bounded.</numerusform>
+            <numerusform>1 request was left out to limit memory.</numerusform>
+            <numerusform>%Ln requests were left out to limit memory.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n word(s) of other times are hidden.</source>
+        <source>%n word(s) outside the marked time are hidden.</source>
         <translation>
-            <numerusform>1 word of another time is hidden.</numerusform>
-            <numerusform>%n words of other times are hidden.</numerusform>
+            <numerusform>1 word outside the marked time is hidden.</numerusform>
+            <numerusform>%n words outside the marked time are hidden.</numerusform>
         </translation>
     </message>
 </context>
@@ -210,51 +210,51 @@
 <context>
     <name>iwarpscope::gui::BufferView</name>
     <message numerus="yes">
-        <source>Not in the map: %Ln octet(s) to stay bounded,</source>
+        <source>Not in the map: %Ln octet(s), to limit memory;</source>
         <translation>
-            <numerusform>Not in the map: 1 octet to stay bounded,</numerusform>
-            <numerusform>Not in the map: %Ln octets to stay bounded,</numerusform>
+            <numerusform>Not in the map: 1 octet, to limit memory;</numerusform>
+            <numerusform>Not in the map: %Ln octets, to limit memory;</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln message(s) that were not seen whole.</source>
+        <source>%Ln message(s) that were not captured completely.</source>
         <translation>
-            <numerusform>1 message that was not seen whole.</numerusform>
-            <numerusform>%Ln messages that were not seen whole.</numerusform>
+            <numerusform>1 message that was not captured completely.</numerusform>
+            <numerusform>%Ln messages that were not captured completely.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>✗ %Ln message(s) to this STag came to nothing: frame %1. %2</source>
+        <source>✗ %Ln message(s) to this STag were refused: frame %1. %2</source>
         <translation>
-            <numerusform>✗ 1 message to this STag came to nothing: frame %1. %2</numerusform>
-            <numerusform>✗ %Ln messages to this STag came to nothing, the first in frame %1. %2</numerusform>
+            <numerusform>✗ 1 message to this STag was refused: frame %1. %2</numerusform>
+            <numerusform>✗ %Ln messages to this STag were refused, the first in frame %1. %2</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>iwarpscope::gui::FindingList</name>
     <message numerus="yes">
-        <source>%1; %Ln older one(s) are not kept</source>
+        <source>%1; %Ln older one(s) were discarded</source>
         <translation>
-            <numerusform>%1; %Ln older one is not kept</numerusform>
-            <numerusform>%1; %Ln older ones are not kept</numerusform>
+            <numerusform>%1; %Ln older one was discarded</numerusform>
+            <numerusform>%1; %Ln older ones were discarded</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>iwarpscope::gui::HostView</name>
     <message numerus="yes">
-        <source>%n queue pair(s) that were not there then are left out.</source>
+        <source>%n queue pair(s) that were not active in this time are left out.</source>
         <translation>
-            <numerusform>1 queue pair that was not there then is left out.</numerusform>
-            <numerusform>%n queue pairs that were not there then are left out.</numerusform>
+            <numerusform>1 queue pair that was not active in this time is left out.</numerusform>
+            <numerusform>%n queue pairs that were not active in this time are left out.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln host(s) with the least to tell are left out</source>
+        <source>%Ln host(s) with the least severe results are left out</source>
         <translation>
-            <numerusform>1 host with the least to tell is left out</numerusform>
-            <numerusform>%Ln hosts with the least to tell are left out</numerusform>
+            <numerusform>1 host with the least severe results is left out</numerusform>
+            <numerusform>%Ln hosts with the least severe results are left out</numerusform>
         </translation>
     </message>
 </context>
@@ -278,24 +278,24 @@
 <context>
     <name>iwarpscope::gui::LogView</name>
     <message numerus="yes">
-        <source>%n queue pair(s) that were not there then are left out.</source>
+        <source>%n queue pair(s) that were not active in this time are left out.</source>
         <translation>
-            <numerusform>1 queue pair that was not there then is left out.</numerusform>
-            <numerusform>%n queue pairs that were not there then are left out.</numerusform>
+            <numerusform>1 queue pair that was not active in this time is left out.</numerusform>
+            <numerusform>%n queue pairs that were not active in this time are left out.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n kind(s) of line are known.</source>
+        <source>%n type(s) of known lines were found.</source>
         <translation>
-            <numerusform>1 kind of line is known.</numerusform>
-            <numerusform>%n kinds of lines are known.</numerusform>
+            <numerusform>1 type of known line was found.</numerusform>
+            <numerusform>%n types of known lines were found.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n queue pair(s) may be meant, the likeliest first.</source>
+        <source>%n queue pair(s) may be meant, the most likely first.</source>
         <translation>
             <numerusform>1 queue pair may be meant.</numerusform>
-            <numerusform>%n queue pairs may be meant, the likeliest first.</numerusform>
+            <numerusform>%n queue pairs may be meant, the most likely first.</numerusform>
         </translation>
     </message>
 </context>
@@ -309,10 +309,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln packet(s) are saved in %1.</source>
+        <source>%Ln packet(s) saved in %1.</source>
         <translation>
-            <numerusform>1 packet is saved in %1.</numerusform>
-            <numerusform>%Ln packets are saved in %1.</numerusform>
+            <numerusform>1 packet saved in %1.</numerusform>
+            <numerusform>%Ln packets saved in %1.</numerusform>
         </translation>
     </message>
 </context>
@@ -329,31 +329,31 @@
 <context>
     <name>iwarpscope::gui::QpTableView</name>
     <message numerus="yes">
-        <source>%n queue pair(s) that were not there then are hidden.</source>
+        <source>%n queue pair(s) that were not active in this time are hidden.</source>
         <translation>
-            <numerusform>1 queue pair that was not there then is hidden.</numerusform>
-            <numerusform>%n queue pairs that were not there then are hidden.</numerusform>
+            <numerusform>1 queue pair that was not active in this time is hidden.</numerusform>
+            <numerusform>%n queue pairs that were not active in this time are hidden.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>No queue pair passes the filter: %n hidden.</source>
+        <source>No queue pair matches the filter: %n hidden.</source>
         <translation>
-            <numerusform>No queue pair passes the filter: 1 hidden.</numerusform>
-            <numerusform>No queue pair passes the filter: %n hidden.</numerusform>
+            <numerusform>No queue pair matches the filter: 1 hidden.</numerusform>
+            <numerusform>No queue pair matches the filter: %n hidden.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>No queue pair that passes the filter was there in the marked time: %n hidden.</source>
+        <source>No queue pair that matches the filter was active in the marked time: %n hidden.</source>
         <translation>
-            <numerusform>No queue pair that passes the filter was there in the marked time: 1 hidden.</numerusform>
-            <numerusform>No queue pair that passes the filter was there in the marked time: %n hidden.</numerusform>
+            <numerusform>No queue pair that matches the filter was active in the marked time: 1 hidden.</numerusform>
+            <numerusform>No queue pair that matches the filter was active in the marked time: %n hidden.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1; %Ln older one(s) are not kept</source>
+        <source>%1; %Ln older one(s) were discarded</source>
         <translation>
-            <numerusform>%1; %Ln older one is not kept</numerusform>
-            <numerusform>%1; %Ln older ones are not kept</numerusform>
+            <numerusform>%1; %Ln older one was discarded</numerusform>
+            <numerusform>%1; %Ln older ones were discarded</numerusform>
         </translation>
     </message>
 </context>

@@ -1,4 +1,4 @@
-// The order of atomics on a word, against trying all permutations; and the tables over it.
+// The order of atomics on a word, compared with all permutations; and its tables.
 #include "models/atomic_order.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using iwarpscope::test::wait_until;
 
-/// Whether places `order` of `all` are one that explains everything.
+/// Whether places `order` of `all` are an order that explains all results.
 bool explains(const std::vector<OrderedAtomic>& all, const std::vector<std::size_t>& order) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const OrderedAtomic& now = all[order[i]];
@@ -92,7 +92,7 @@ TEST(AtomicOrder, OfALongHistoryIsFoundAndAnEndlessSearchIsGivenUp) {
     all.push_back({i % 8, i, at, at + 5, i, i + 1});
   }
   EXPECT_EQ(find_order(all).found, AtomicOrder::Found::yes);
-  // Forty at once that change nothing, and one that none of them explains.
+  // Forty at the same time that change nothing, and one whose result none of them explains.
   std::vector<OrderedAtomic> same;
   for (std::uint64_t i = 0; i < 40; ++i) same.push_back({i, 0, 0, 100, 5, 5});
   same.push_back({99, 0, 200, 300, 6, 7});
@@ -160,7 +160,7 @@ TEST(AtomicWords, WhatTheAnalysisDoesNotHoldWrongIsNotCalledWrong) {
   WordHistory history = model.history().words().at(model.word(0));
   uses.show(history);
   EXPECT_TRUE(uses.is_break(1));
-  EXPECT_TRUE(uses.sentence().contains(QStringLiteral("holds none of them wrong")));
+  EXPECT_TRUE(uses.sentence().contains(QStringLiteral("reports no error")));
   EXPECT_TRUE(uses.index(1, AtomicUsesModel::kRemark).data().toString().contains(QStringLiteral("left 0x")));
   history.uses[1].verdict = "inconsistent";
   uses.show(history);

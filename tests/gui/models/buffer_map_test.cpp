@@ -1,4 +1,4 @@
-// What memory holds, against an array with one entry an octet.
+// The contents of memory, compared with an array with one entry per octet.
 #include "models/buffer_map.h"
 
 #include <gtest/gtest.h>
@@ -68,10 +68,10 @@ TEST(BufferMap, OctetsPlacedAfterAnInvalidationAreMarked) {
   EXPECT_EQ(buffer.invalidations[0].message, 1u);
   EXPECT_FALSE(buffer.at(4)->after_invalidation);
   EXPECT_TRUE(buffer.at(5)->after_invalidation);
-  EXPECT_FALSE(buffer.at(5)->rewritten) << "the Send told its receiver";
+  EXPECT_FALSE(buffer.at(5)->rewritten) << "the Send notified its receiver";
 }
 
-/// B ended the stream of A because of A's message `index`; empty: it names none.
+/// B ended the stream of A because of A's message `index`; empty: the Terminate names none.
 qp::MessageRecord ended_by_b(std::uint64_t frame, std::optional<std::uint64_t> index) {
   qp::MessageRecord out = message(Direction::b_to_a, 0, rdmap::Opcode::terminate, 0, 0, 20);
   out.first_frame = out.last_frame = FrameNumber{frame};
@@ -86,7 +86,7 @@ TEST(BufferMap, WhatWasRefusedIsNotThereAndWhatWasThereStays) {
   const auto written = [](std::uint64_t index, std::uint64_t from, std::uint64_t length) {
     return tagged(Direction::a_to_b, index, rdma_write, 7, from, length);
   };
-  // Told before or after the messages it refuses: queue pairs with and without a response pending do either.
+  // Added before or after the messages that it refuses: both occur, depending on pending responses.
   for (const bool is_first : {false, true}) {
     BufferMap map;
     const std::vector refused{written(1, 50, 100), written(2, 0, 60)};

@@ -1,5 +1,5 @@
-// Each table, tree and proxy of the dashboard under the eyes of QAbstractItemModelTester: empty, with one row, with
-// many, while rows come and change, after a reset. One that no test knows of fails the first test.
+// Each table, tree and proxy of the dashboard under QAbstractItemModelTester: empty, with one row, with many, while
+// rows are added and change, after a reset. A model without a test fails the first test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,16 +41,16 @@ using testing::UnorderedElementsAreArray;
 
 constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 
-/// A model, and how it comes to have rows.
+/// A model, and how its rows are created.
 class Subject {
  public:
   virtual ~Subject() = default;
   [[nodiscard]] virtual QAbstractItemModel& model() = 0;
-  /// As many as that, whatever it had before.
+  /// Sets this number of rows, whatever it had before.
   virtual void fill(int rows) = 0;
-  /// Of those it has, one changes and one more comes; where rows only come as a whole, another whole.
+  /// One existing row changes and one row is added; if rows are only set as a whole, another whole.
   virtual void change() = 0;
-  /// Nothing is left.
+  /// Removes all rows.
   virtual void reset() { fill(0); }
 };
 
@@ -111,7 +111,7 @@ class OfFilteredFindings : public OfFindings {
   FindingFilter filter_{table_, selection_};
 };
 
-/// Every other one lies in the marked time.
+/// Every other row is in the marked time.
 class OfMarkedTime : public OfFindings {
  public:
   QAbstractItemModel& model() override { return proxy_; }
@@ -128,7 +128,7 @@ class OfMarkedTime : public OfFindings {
   TimeProxy proxy_{selection_, table_, [](int row, const TimeRange& range) { return row % 2 == range.from.ns; }};
 };
 
-/// Of what a store passes.
+/// Models that are fed by a store.
 class OfMessages : public Subject {
  public:
   void fill(int rows) override {
@@ -345,7 +345,7 @@ class OfMatches : public Subject {
   LogMatchTable model_;
 };
 
-/// Words that may follow in the filter: as many as there are host addresses that begin like that.
+/// Completions of the filter: as many as there are host addresses with that beginning.
 class OfCompletions : public Subject {
  public:
   OfCompletions() {
@@ -373,10 +373,10 @@ class OfCompletions : public Subject {
 };
 
 struct Case {
-  const char* model;  ///< as it stands in the sources: a class, or a member of a class in a file
+  const char* model;  ///< as in the sources: a class, or a member of a class in a file
   const char* how;
   std::function<std::unique_ptr<Subject>()> make;
-  int many;  ///< rows; 0: as many as were filled in
+  int many;  ///< rows; 0: as many as were added
 };
 
 template <class T>
@@ -406,7 +406,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// Classes that are models, and members that are models of Qt's own.
+/// Classes that are models, and members that are Qt's own models.
 QStringList models_in_sources() {
   const QString base = QStringLiteral(
       "Q(?:Abstract(?:Item|Table|List|Proxy)Model|SortFilterProxyModel|IdentityProxyModel|TransposeProxyModel|"
@@ -460,8 +460,8 @@ TEST_P(Watched, EmptyWithOneRowWithManyChangingAndReset) {
   EXPECT_GT(told, 0);
   told = 0;
   subject->change();
-  EXPECT_GT(told, 0) << "nobody was told of the change";
-  // What views ask of every cell, whatever the column.
+  EXPECT_GT(told, 0) << "no signal for the change";
+  // What views read from every cell, in every column.
   for (int row = 0; row < model.rowCount(); ++row) {
     for (int column = 0; column < model.columnCount(); ++column) {
       const QModelIndex index = model.index(row, column);
@@ -475,7 +475,7 @@ TEST_P(Watched, EmptyWithOneRowWithManyChangingAndReset) {
     const auto is_right = [](const QVariant& alignment) { return (alignment.toInt() & Qt::AlignRight) != 0; };
     EXPECT_EQ(is_right(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole)),
               is_right(model.index(0, column).data(Qt::TextAlignmentRole)))
-        << "the header of column " << column << " stands over another";
+        << "the header of column " << column << " is equal to another header";
   }
   subject->reset();
   EXPECT_EQ(model.rowCount(), 0) << "after the reset";

@@ -1,4 +1,4 @@
-// Findings merged by time, filtered; handshakes and health in words.
+// Findings merged by time, and filtered; handshakes and health as text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -145,7 +145,7 @@ TEST(FindingTable, OfTheEndOfACaptureStandWhereTheirFirstEvidenceIs) {
   EXPECT_THAT(table.data(table.index(0, FindingTable::kTime)).toString().toStdString(), HasSubstr("20.250000000"));
   const std::string tip = table.data(table.index(0, FindingTable::kTime), Qt::ToolTipRole).toString().toStdString();
   EXPECT_THAT(tip, HasSubstr("frame 932"));
-  EXPECT_THAT(tip, HasSubstr("decided with frame 2555"));
+  EXPECT_THAT(tip, HasSubstr("decided at frame 2555"));
   early.began.reset();
   EXPECT_EQ(place_of(early).frame, FrameNumber{2555}) << "too long ago for the daemon";
   EXPECT_EQ(place_of(early).time, early.finding.time);
@@ -271,7 +271,7 @@ TEST(Health, TellsLossesByStageAndWhatTheyLimit) {
   EXPECT_EQ(stages[1].state, HealthStage::State::lossy);
   EXPECT_EQ(stages[4].state, HealthStage::State::strained);
   for (const HealthStage& stage : health_stages(status, true)) {
-    EXPECT_EQ(stage.state, HealthStage::State::unknown) << "nobody can say while the daemon is out of reach";
+    EXPECT_EQ(stage.state, HealthStage::State::unknown) << "not known while the daemon is unreachable";
     EXPECT_THAT(stage.value.toStdString(), HasSubstr("stale"));
   }
   EXPECT_THAT(stages[4].meaning.toStdString(), HasSubstr("the disk is full"));
@@ -290,11 +290,11 @@ TEST(Health, ACaptureThatIsNotWholeOrCutSaysSo) {
   status.mutable_totals()->set_frames(3);
   EXPECT_TRUE(capture_faults(status).isEmpty());
   status.add_interfaces()->add_warnings("x.pcap: octet 124: the file ends in the middle of a record");
-  EXPECT_THAT(joined(capture_faults(status)), HasSubstr("not whole: x.pcap: octet 124"));
+  EXPECT_THAT(joined(capture_faults(status)), HasSubstr("incomplete: x.pcap: octet 124"));
   EXPECT_EQ(health_stages(status)[0].state, HealthStage::State::lossy);
   status.clear_interfaces();
   status.mutable_totals()->set_cut_frames(2);
-  EXPECT_THAT(joined(capture_faults(status)), HasSubstr("2 frame(s) are cut by a snap length"));
+  EXPECT_THAT(joined(capture_faults(status)), HasSubstr("The snap length cut 2 frame(s)"));
   EXPECT_EQ(health_stages(status).back().state, HealthStage::State::lossy);
   status.mutable_totals()->set_cut_frames(0);
   status.mutable_totals()->set_undecoded_frames(1);
@@ -381,7 +381,7 @@ TEST(FrameClock, TellsWhereAFrameLiesFromThoseAroundIt) {
   EXPECT_EQ(clock.where(FrameNumber{50}, range), out);
   for (std::uint64_t i = 0; i < 3 * FrameClock::kMost; ++i) clock.note(FrameNumber{1000 + i}, TimePoint{400});
   EXPECT_EQ(clock.where(FrameNumber{1000 + 2 * FrameClock::kMost}, range), out)
-      << "fewer are kept, and lie between others";
+      << "fewer are kept, and are between others";
 }
 
 TEST(QpHtml, EscapesWhatComesFromTheWire) {

@@ -1,4 +1,4 @@
-// Queue pairs added up by hosts, and the worst of them.
+// Queue pairs summed by hosts, and the worst of them.
 #include "models/host_matrix.h"
 
 #include <gmock/gmock.h>
@@ -140,7 +140,7 @@ TEST(HostTable, TheWorstComeFirstAndACellSaysItInWords) {
   EXPECT_EQ(first.data().toString(), QStringLiteral("✗ failed E"));
   const std::string tip = first.data(Qt::ToolTipRole).toString().toStdString();
   EXPECT_THAT(tip, HasSubstr("QPs: 1"));
-  EXPECT_THAT(tip, HasSubstr("Rate now"));
+  EXPECT_THAT(tip, HasSubstr("Current rate"));
   EXPECT_THAT(tip, HasSubstr("MF-04"));
   EXPECT_EQ(table.index(1, 1).data().toString(), QStringLiteral("▸ running"));
 }

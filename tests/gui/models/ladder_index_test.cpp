@@ -1,4 +1,4 @@
-// Places of messages and findings, against plain searches.
+// Places of messages and findings, compared with simple searches.
 #include "models/ladder_index.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ TEST(LadderIndex, FindsWhatAPlainSearchFinds) {
     const auto d = static_cast<Direction>(random() % 2);
     all.push_back(ladder_message(d, next[iwarpscope::index(d)]++, 1 + i * 2 + random() % 5));
   }
-  // Decided a little out of order.
+  // Decided slightly out of order.
   for (std::size_t i = 0; i + 3 < all.size(); i += 7) std::swap(all[i], all[i + 3]);
   LadderIndex index;
   for (std::size_t from = 0; from < all.size(); from += 700) {
@@ -64,7 +64,7 @@ TEST(LadderIndex, FindsWhatAPlainSearchFinds) {
 }
 
 TEST(LadderIndex, ARequestThatWasDecidedLastStandsWhereItWasCaptured) {
-  // As the daemon tells an unanswered Read Request: after the Terminate that answers it.
+  // In the daemon's order of an unanswered Read Request: after the Terminate that answers it.
   LadderIndex index;
   LadderFindings findings;
   findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 20, 1)});
@@ -105,7 +105,7 @@ TEST(LadderIndex, GivesUpWhatTheDaemonForgot) {
   EXPECT_EQ(index.bin_at(31), nullptr);
   EXPECT_NE(index.bin_at(40), nullptr);
   index.add({.from = 500, .messages = ladder_with_read(1, 9, 9)});
-  EXPECT_EQ(index.begin(), 500u) << "what lies between is not there";
+  EXPECT_EQ(index.begin(), 500u) << "the messages in between are missing";
 }
 
 TEST(LadderIndex, NumbersThatNoDaemonGivesTakeNoMemory) {
@@ -125,7 +125,7 @@ TEST(LadderFindings, LieAtTheirMessageElseBeforeTheFrameTheyCameWith) {
   findings.set({ladder_finding(FindingId::mpa_crc_mismatch, 15, 5), ladder_finding(FindingId::mpa_pad_not_zero, 12),
                 ladder_finding(FindingId::mpa_closed_inside_fpdu, 900)});
   findings.locate(index, false);
-  EXPECT_TRUE(findings.located().empty()) << "nothing has come yet";
+  EXPECT_TRUE(findings.located().empty()) << "nothing has arrived yet";
   index.add({.from = 0, .messages = ladder_with_read(20, 99, 99)});
   findings.locate(index, false);
   ASSERT_EQ(findings.located().size(), 2u) << "frame 900 is still to come";
@@ -136,7 +136,7 @@ TEST(LadderFindings, LieAtTheirMessageElseBeforeTheFrameTheyCameWith) {
   EXPECT_EQ(findings.located()[1].place, 5u);
   EXPECT_TRUE(findings.located()[1].of_message);
   EXPECT_EQ(findings.located()[1].severity, findings::Severity::error);
-  EXPECT_EQ(findings.located()[2].place, 20u) << "behind all messages";
+  EXPECT_EQ(findings.located()[2].place, 20u) << "after all messages";
   EXPECT_EQ(findings.next(2)->place, 5u);
   EXPECT_EQ(findings.previous(5)->place, 2u);
   EXPECT_EQ(findings.previous(2), nullptr);

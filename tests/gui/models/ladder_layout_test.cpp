@@ -1,4 +1,4 @@
-// Where what of a ladder lies, and what is said.
+// Positions of a ladder's parts, and their texts.
 #include "models/ladder_layout.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using qp::TransportEventKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Twenty messages, of which the first `at_hand` can be seen.
+/// Twenty messages, of which the first `at_hand` are loaded.
 struct Ladder {
   explicit Ladder(std::vector<qp::MessageRecord> all) : messages(std::move(all)) {
     index.add({.from = 0, .messages = messages});
@@ -49,7 +49,7 @@ TEST(LadderLayout, RowsAreThoseThatAreSeen) {
   EXPECT_EQ(scene.rows[0].time, "+0.000011000");
   EXPECT_EQ(scene.rows[0].delta, "1.00 us");
   EXPECT_THAT(scene.rows[0].label.toStdString(), HasSubstr("Send, 64 octets, MSN 2"));
-  EXPECT_EQ(scene.rows[9].message, nullptr) << "place 10 is not at hand";
+  EXPECT_EQ(scene.rows[9].message, nullptr) << "place 10 is not loaded";
   EXPECT_TRUE(scene.rows[9].label.isEmpty());
   EXPECT_EQ(place_at(ladder.question, 0), 1u);
   EXPECT_EQ(place_at(ladder.question, 11), 2u);
@@ -114,15 +114,15 @@ TEST(LadderLayout, AResponseThatTheCaptureHasFirstHasNoLatency) {
   EXPECT_THAT(details, HasSubstr("captured before this Request"));
   EXPECT_THAT(details, testing::Not(HasSubstr("-4")));
 
-  ladder.question.top = 80;  // the request alone is seen
+  ladder.question.top = 80;  // only the request is visible
   scene = lay_out(ladder.question);
   ASSERT_EQ(scene.brackets.size(), 1u);
   EXPECT_TRUE(scene.brackets[0].from_seen);
   EXPECT_FALSE(scene.brackets[0].to_seen);
-  EXPECT_LT(scene.brackets[0].to, 0) << "its response lies above";
+  EXPECT_LT(scene.brackets[0].to, 0) << "its response is above";
 
   ladder.question.top = 0;
-  ladder.question.height = 80;  // the response alone
+  ladder.question.height = 80;  // only the response
   scene = lay_out(ladder.question);
   ASSERT_EQ(scene.brackets.size(), 1u);
   EXPECT_FALSE(scene.brackets[0].from_seen);
@@ -133,7 +133,7 @@ TEST(LadderLayout, NoTimeIsNegative) {
   auto messages = ladder_with_read(5, 1, 3);
   std::get<qp::ReadRequestDetail>(messages[1].detail).response =
       qp::ResponseLink{.index = 0, .first_octet_ns = -500, .last_octet_ns = -100};
-  messages[2].first_time = TimePoint{5'000};  // the clock was set back
+  messages[2].first_time = TimePoint{5'000};  // the clock went back
   messages[4].delivered_time = TimePoint{1'000};
   Ladder ladder(messages);
   const LadderScene scene = lay_out(ladder.question);
@@ -162,7 +162,7 @@ TEST(LadderLayout, AMessageThatATerminateRefusedLooksSo) {
   const StreamEnd* end = ladder.index.end_of(Direction::a_to_b);
   ASSERT_NE(end, nullptr);
   const std::string details = ladder_details(ladder.messages[2], {}, end).toStdString();
-  EXPECT_THAT(details, HasSubstr("Refused: its receiver ended the stream with the Terminate of frame 14"));
+  EXPECT_THAT(details, HasSubstr("Refused: the receiver ended the stream with the Terminate in frame 14"));
   EXPECT_THAT(details, HasSubstr("Invalid STag"));
   EXPECT_THAT(details, testing::Not(HasSubstr("Delivered")));
   EXPECT_THAT(ladder_details(ladder.messages[3], {}, end).toStdString(), HasSubstr("Not placed"));
@@ -192,7 +192,7 @@ TEST(LadderLayout, EventsLieBeforeTheMessageWhoseFrameIsNotBeforeThem) {
   EXPECT_EQ(scene.marks[0].y, 40);
   EXPECT_EQ(scene.marks[0].event, TransportEventKind::retransmission);
   EXPECT_THAT(scene.marks[0].text.toStdString(), HasSubstr("2 × retransmission, 150 octets, from frame 12"));
-  EXPECT_EQ(scene.marks[1].y, 100) << "behind all messages";
+  EXPECT_EQ(scene.marks[1].y, 100) << "after all messages";
   EXPECT_THAT(scene.marks[1].text.toStdString(), HasSubstr("capture gap, 7 octets, frame 99"));
 }
 
@@ -254,7 +254,7 @@ TEST(LadderLayout, ALongTimeWithoutAMessageSaysSo) {
   EXPECT_EQ(scene.quiet[1].text, "no message for 20.0 s");
 }
 
-/// Two messages after each other, every other second, but for one time of twelve seconds before row 20.
+/// Two messages after each other, every other second, except for a pause of twelve seconds before row 20.
 std::vector<qp::MessageRecord> in_pairs(std::size_t count) {
   auto messages = ladder_with_read(count, 99'999, 99'999);
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -304,7 +304,7 @@ TEST(LadderLayout, ManyMessagesBecomeBands) {
   ladder.findings.locate(ladder.index, true);
   ladder.events = {ladder_event(TransportEventKind::capture_gap, 10 + 315, 7)};
   ladder.question.at = [](std::uint64_t) -> const qp::MessageRecord* {
-    ADD_FAILURE() << "no message has to be at hand";
+    ADD_FAILURE() << "no message must be loaded";
     return nullptr;
   };
   const LadderScene scene = lay_out(ladder.question);

@@ -23,7 +23,7 @@ inline qp::MessageRecord ladder_message(Direction direction, std::uint64_t index
   return m;
 }
 
-/// A Read Request of A at place `request`, its response of B at `response`, Sends of A around them.
+/// A Read Request of A at place `request`, its response of B at `response`, Sends of A before, between and after.
 inline std::vector<qp::MessageRecord> ladder_with_read(std::uint64_t count, std::uint64_t request,
                                                        std::uint64_t response) {
   std::vector<qp::MessageRecord> all;

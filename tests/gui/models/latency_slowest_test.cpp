@@ -1,4 +1,4 @@
-// The slowest requests, and the timeline's model, over a store.
+// The slowest requests, and the model of the timeline, on a store.
 #include "models/latency_slowest.h"
 
 #include <gtest/gtest.h>

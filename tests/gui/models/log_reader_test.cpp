@@ -1,4 +1,4 @@
-// Lines of logs: what they mean, what they must not be taken for, and the queue pairs that they may speak of.
+// Lines of logs: their meanings, similar lines that must not match, and the queue pairs that they may refer to.
 #include "models/log_reader.h"
 
 #include <gmock/gmock.h>
@@ -26,45 +26,46 @@ struct Line {
   const char* line;
   const char* driver;
   const char* says;  ///< a part of the sentence
-  const char* rule;  ///< the first; empty: there is none
+  const char* rule;  ///< the first rule; empty: none
 };
 
 constexpr auto kLines = std::to_array<Line>({
     {"[  97.34] siw: got TERMINATE. layer 1, type 2, code 2", "siw", "Invalid MSN", "QP-02"},
     {"siw: rx bogus TERM [QN x00000001, MSN x00000001, MO x00000000]", "siw", "wrong queue", "RM-18"},
     {"siw: crc error. in: 1a2b3c4d, own 5e6f7081, op 3", "siw", "does not match its octets", "MF-04"},
-    {"siw: [QP 17]: rresp stag: 00001234 != 00005678", "siw", "another STag", "RM-10"},
-    {"siw: [QP 17]: rresp off: 0000000000001000 != 0000000000002000", "siw", "another Tagged Offset", "RM-11"},
-    {"siw: [QP 17]: rresp len: 4096 != 8192", "siw", "another length", "RM-12"},
+    {"siw: [QP 17]: rresp stag: 00001234 != 00005678", "siw", "different STags", "RM-10"},
+    {"siw: [QP 17]: rresp off: 0000000000001000 != 0000000000002000", "siw", "Tagged Offset of a Read Response",
+     "RM-11"},
+    {"siw: [QP 17]: rresp len: 4096 != 8192", "siw", "length of a Read Response", "RM-12"},
     {"siw: [QP 17]: write stag: 00001234 != 00005678", "siw", "changed inside an RDMA Write", "DD-16"},
     {"siw: [QP 17]: write off: 0000000000001000 != 0000000000002000", "siw", "do not follow", "DD-17"},
     {"siw: [QP 3]: invalid ddp qn 1 for send", "siw", "queue 0", "RM-05"},
     {"siw: [QP 3]: send msn: 9 != 8", "siw", "skips or repeats", "DD-07"},
-    {"siw: [QP 3], send mo: 1024 != 0", "siw", "does not follow", "DD-11"},
+    {"siw: [QP 3], send mo: 1024 != 0", "siw", "does not continue", "DD-11"},
     {"siw: [QP 3]: rreq with mpa len 60", "siw", "octets after its header", "RM-07"},
     {"siw: [QP 3]: irq 4 exceeded 16", "siw", "IRD", "RM-17"},
-    {"siw: [QP 3]: ORQ empty at idx 0", "siw", "nobody had asked for", "RM-09"},
+    {"siw: [QP 3]: ORQ empty at idx 0", "siw", "without a Read Request", "RM-09"},
     {"siw: received ddp version unsupported 2", "siw", "DDP version", "DD-03"},
     {"siw: received rdmap version unsupported 0", "siw", "RDMAP version", "RM-01"},
     {"siw: received unknown packet type 10", "siw", "opcode", "RM-03"},
-    {"siw: packet intersection: 3 : 0", "siw", "not at its end", "DD-19"},
+    {"siw: packet intersection: 3 : 0", "siw", "was complete", "DD-19"},
     {"siw_proc_mpareq: CEP: reject: crc 1:0:1, m 0:0", "siw", "rejects the MPA Request", "QP-01"},
     {"siw_proc_mpareply: CEP: reply unsupp: crc 0:1:0, m 0:0", "siw", "CRC setting", "MS-37"},
-    {"siw_proc_mpareply: CEP: mpa reply error: vers 1, enhcd 0", "siw", "not an enhanced one", "MS-17"},
+    {"siw_proc_mpareply: CEP: mpa reply error: vers 1, enhcd 0", "siw", "not an enhanced Reply", "MS-17"},
     {"siw_proc_mpareply: CEP: rtr mode:  req c000, got  0", "siw", "RTR", "MS-27"},
     {"iw_cxgb4: process_mpa_reply: RTR mismatch, sending TERM", "cxgb4", "peer-to-peer", "MS-27"},
     {"iw_cxgb4: process_mpa_reply: Insufficient IRD, sending TERM", "cxgb4", "read depths", "MS-30"},
     {"iw_cxgb4: peer_abort: mpa_rev=2. Retrying with mpav1", "cxgb4", "revision 1", "MS-20"},
-    {"iw_cxgb4: TERM received tid 57 no ep/qp", "cxgb4", "already given up", "QP-02"},
+    {"iw_cxgb4: TERM received tid 57 no ep/qp", "cxgb4", "already closed", "QP-02"},
     {"iw_cxgb4: AE qpid 0x402 opcode 3 status 0x6 type 0 wrid.hi 0x0 wrid.lo 0x0", "cxgb4", "T4_ERR_BOUND", "QP-02"},
     {"Unexpected cqe_status 0x1d for QPID=0x402", "cxgb4", "IRD", "RM-17"},
     {"irdma 0000:3b:00.0 rocep59s0: abnormal ae_id = 0x505 bool qp=1 qp_id = 7, ae_src=2", "irdma", "CRC", "MF-04"},
-    {"irdma 0000:3b:00.0: CM: Unexpected MPA Key received", "irdma", "no MPA startup frame", "MS-01"},
+    {"irdma 0000:3b:00.0: CM: Unexpected MPA Key received", "irdma", "not an MPA startup frame", "MS-01"},
     {"[qedr_iw_qp_event:183(qedr0)]QP error received: QED_IWARP_EVENT_RQ_EMPTY", "qedr", "buffer", "QP-02"},
     {"[qedr_iw_qp_event:183(qedr0)]QP error received: QED_IWARP_EVENT_IRQ_FULL", "qedr", "IRD", "RM-17"},
     {"[qedr_iw_qp_event:183(qedr0)]QP error received: QED_IWARP_EVENT_LLP_TIMEOUT", "qedr", "TCP", "TC-03"},
-    {"QP error received: QED_IWARP_EVENT_REMOTE_PROTECTION_ERROR", "qedr", "may not touch", "QP-02"},
-    {"QP error received: QED_IWARP_EVENT_REMOTE_OPERATION_ERROR", "qedr", "carried out", "QP-02"},
+    {"QP error received: QED_IWARP_EVENT_REMOTE_PROTECTION_ERROR", "qedr", "must not access", "QP-02"},
+    {"QP error received: QED_IWARP_EVENT_REMOTE_OPERATION_ERROR", "qedr", "could not execute", "QP-02"},
     {"QP error received: QED_IWARP_EVENT_LOCAL_ACCESS_ERROR", "qedr", "this host", "QP-02"},
     {"QP error received: QED_IWARP_EVENT_QP_CATASTROPHIC", "qedr", "inside this host", "QP-02"},
     {"QP error received: QED_IWARP_EVENT_CQ_OVERFLOW", "qedr", "completion queue", ""},
@@ -77,11 +78,11 @@ constexpr auto kLines = std::to_array<Line>({
     {"nvme nvme0: I/O 12 QID 3 timeout", "nvme", "not answered in time", "RM-16"},
     {"nvme nvme0: SEND for CQE 0x00000000abcd1234 failed with status WR flushed (5)", "nvme", "error", "QP-02"},
     {"rpcrdma: connection to 10.0.0.2:20049 rejected: consumer defined", "xprtrdma", "NFS server", "QP-01"},
-    {"CIFS: VFS: RDMA transport re-established", "cifs", "lost its RDMA connection", "QP-02"},
+    {"CIFS: VFS: RDMA transport re-established", "cifs", "new RDMA connection", "QP-02"},
     {"A connection has been terminated because no pending requests to network adapter 'SLOT 2' have completed in the "
      "last 120000 milliseconds.",
      "SMBDirect", "send credits", "RM-16"},
-    {"Failed to negotiate a common SMB Direct version with the peer.", "SMBDirect", "no version in common", ""},
+    {"Failed to negotiate a common SMB Direct version with the peer.", "SMBDirect", "no common version", ""},
 });
 
 TEST(LogTable, EachKindOfLineIsUnderstood) {
@@ -101,7 +102,7 @@ TEST(LogTable, EachKindOfLineIsUnderstood) {
   EXPECT_EQ(understood.size(), log_entries().size()) << "a kind of line has none here";
 }
 
-/// What is looked for by an excerpt is found in the line.
+/// The text that an excerpt searches for is in the line.
 TEST(LogExcerpts, OfEachKindStandInItsLines) {
   for (const Line& one : kLines) {
     const QString line = QString::fromUtf8(one.line);
@@ -280,7 +281,7 @@ TEST(LogMatchTable, IsAModelEmptyWithOneManyAndAfterChanges) {
   match.qp = 3;
   match.score = 1;
   match.outcome = qp::Outcome::failed;
-  match.reasons << QStringLiteral("it failed");
+  match.reasons << QStringLiteral("the queue pair failed");
   table.show({match});
   ASSERT_EQ(table.rowCount(), 1);
   EXPECT_EQ(table.index(0, LogMatchTable::kVerdict).data().toString(), QStringLiteral("✗ failed"));

@@ -1,4 +1,4 @@
-// The messages of a queue pair in bounded memory, from a daemon that answers from memory.
+// The messages of a queue pair in bounded memory, from a source that answers from memory.
 #include "models/message_store.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 
 using test::wait_until;
 
-/// Has `count` messages, of which the first `forgotten` are gone; message n has frame n + 1.
+/// Has `count` messages, of which the first `forgotten` were discarded; message n has frame n + 1.
 struct Daemon {
   explicit Daemon(std::uint64_t all) : count(all) {
     QObject::connect(&store, &MessageStore::passed, &store, [this](const MessageRows& page) {

@@ -1,4 +1,4 @@
-// The filter's language: what it means, what it says of mistakes, what it offers.
+// The language of the filter: its meaning, its error texts, its completions.
 #include "models/qp_filter.h"
 
 #include <gmock/gmock.h>
@@ -132,25 +132,25 @@ TEST(QpFilter, MistakesHaveAPlaceAndASentence) {
     const char* says;
   };
   for (const Mistake& m : std::initializer_list<Mistake>{
-           {"qp ==", 5, "value has to follow"},
-           {"qp == seven", 6, "no number"},
+           {"qp ==", 5, "value is missing"},
+           {"qp == seven", 6, "not a number"},
            {"elephant == 3", 0, "no field “elephant”"},
            {"state == rtr", 9, "There are: mpa_requested"},
            {"state > rts", 6, "no order"},
-           {"rate contains 3", 5, "no text"},
-           {"lasted > 5k", 9, "no duration"},
+           {"rate contains 3", 5, "not a text field"},
+           {"lasted > 5k", 9, "not a duration"},
            {"ended == perhaps", 9, "yes or no"},
            {"(qp == 7", 0, "not closed"},
-           {"qp == 7)", 7, "closes none"},
-           {"qp == 7 and", 11, "has to follow"},
+           {"qp == 7)", 7, "no opening one"},
+           {"qp == 7 and", 11, "must follow"},
            {"and qp", 0, "both sides"},
            {"qp == 7 or or", 11, "both sides"},
-           {"== 7", 0, "field has to stand before"},
-           {"\"abc", 0, "does not end"},
-           {"\"\"", 0, "nothing between"},
-           {"qp == 7 == 8", 8, "field has to stand before"},
+           {"== 7", 0, "field is missing before"},
+           {"\"abc", 0, "closing quotation mark"},
+           {"\"\"", 0, "quotation marks are empty"},
+           {"qp == 7 == 8", 8, "field is missing before"},
            {"()", 1, "before this parenthesis"},
-           {"qp == (", 6, "value has to follow"},
+           {"qp == (", 6, "value is missing"},
        }) {
     const auto filter = QpFilter::parse(QString::fromUtf8(m.text));
     ASSERT_FALSE(filter) << m.text;

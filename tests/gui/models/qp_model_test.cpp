@@ -40,7 +40,7 @@ QpFilter filter(const char* text) {
   return QpFilter::parse(QString::fromUtf8(text)).value();
 }
 
-/// A model under the eyes of Qt's tester, which ends the test at the first wrong signal or index.
+/// A model under Qt's model tester, which ends the test at the first wrong signal or index.
 struct Watched {
   QpModel model;
   QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
@@ -230,12 +230,12 @@ TEST(QpModel, RatesThatAreOldAreNone) {
   w.model.set_capture_time(1'700'000'008'000'000'000);
   EXPECT_EQ(w.model.shown(), 0u);
   w.model.change({made_qp(3)});
-  EXPECT_EQ(w.model.shown(), 0u) << "told again, and as old";
+  EXPECT_EQ(w.model.shown(), 0u) << "set again, with an old time";
 }
 
 TEST(QpModel, StaleRowsSayThatInWordsAndTellTheChange) {
   Watched w;
-  w.model.set_stale(true);  // nothing there to tell
+  w.model.set_stale(true);  // no text there
   w.model.replace(made_qps(0, 5));
   for (const bool grouped : {false, true}) {
     w.model.set_stale(false);
@@ -282,7 +282,7 @@ TEST(QpModel, ForgetsThoseThatEndedFirstThenTheLowestNumbers) {
   }
 }
 
-/// Whatever happens, what is shown is what a slow obvious twin shows.
+/// After each change, the displayed rows are those of a slow and simple twin.
 TEST(QpModel, RandomStepsAgreeWithAnObviousTwin) {
   std::mt19937 random(6);
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
@@ -351,7 +351,7 @@ TEST(QpModel, FiftyThousandQueuePairsAreFast) {
     std::cout << "queue pairs " << kMany << (grouped ? ", grouped" : "") << ": replaced " << replaced << " ms, "
               << kBatch << " changed " << changed << " ms, searched " << searched << " ms; a row takes "
               << sizeof(QpRow) << " octets, a view " << sizeof(live::QpView) << "\n";
-    // The aim is 200 and 50 ms; a machine that is busy with other things takes longer.
+    // The goal is 200 and 50 ms; a busy machine needs longer.
     EXPECT_LT(replaced, 2000);
     EXPECT_LT(changed, 500);
   }

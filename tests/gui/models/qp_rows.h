@@ -1,4 +1,4 @@
-// Made queue pairs.
+// Queue pairs for tests.
 #pragma once
 
 #include "session/session.h"

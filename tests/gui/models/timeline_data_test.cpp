@@ -1,4 +1,4 @@
-// What is added up over time, against slow and obvious sums.
+// Sums over time, compared with slow and simple sums.
 #include "models/timeline_data.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ std::vector<qp::MessageRecord> traffic(std::mt19937_64& random, std::int64_t spa
   return all;
 }
 
-/// Most requests at once in [from, to), by looking at each of them at each moment at which one begins.
+/// Maximum of outstanding requests in [from, to), computed from each request at each start of a request.
 std::uint64_t most_outstanding(const std::vector<qp::MessageRecord>& all, Direction direction, std::int64_t from,
                                std::int64_t to) {
   std::vector<std::pair<std::int64_t, std::int64_t>> spans;
@@ -177,7 +177,7 @@ TEST(TimelineData, EventsAndSpansOfTimeAreKeptApart) {
   EXPECT_EQ(early.octets[0][static_cast<std::size_t>(rdmap::Opcode::send)], 0u);
 }
 
-/// Also behind the last request, and more of them than answers are kept of.
+/// Also after the last request, and for more requests than the number of stored answers.
 TEST(TimelineData, UnansweredRequestsAreOutstandingToTheEnd) {
   constexpr std::uint64_t kRequests = TimelineData::kMostOpen + 5;
   std::vector<qp::MessageRecord> all;

@@ -1,4 +1,4 @@
-// Messages made for tests of what adds them up.
+// Messages for tests of models that sum them.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ inline qp::MessageRecord message(Direction direction, std::uint64_t index, rdmap
   return out;
 }
 
-/// An RDMA Read Request at `at` that took `ns`; negative: it has no response.
+/// An RDMA Read Request at `at` with a latency of `ns`; negative: it has no response.
 inline qp::MessageRecord read_request(Direction direction, std::uint64_t index, std::int64_t at, std::int64_t ns) {
   qp::MessageRecord out = message(direction, index, rdmap::Opcode::rdma_read_request, at, at, 28);
   qp::ReadRequestDetail detail;
@@ -41,7 +41,7 @@ inline qp::MessageRecord tagged(Direction direction, std::uint64_t index, rdmap:
   return out;
 }
 
-/// A store over messages that are at hand.
+/// A store whose messages are loaded.
 struct Filled {
   explicit Filled(std::vector<qp::MessageRecord> all) : messages(std::move(all)) {}
   std::vector<qp::MessageRecord> messages;

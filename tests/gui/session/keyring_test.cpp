@@ -1,4 +1,4 @@
-// The desktop's keyring: a real Secret Service where tests/gui/session/with_keyring has started one.
+// The desktop's keyring: a real Secret Service if tests/gui/session/with_keyring has started one.
 #include "session/keyring.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ struct Asker : QObject {
     EXPECT_TRUE(wait_until([&] { return answer.has_value(); }));
     return answer;
   }
-  /// Why it is not kept; empty: it is.
+  /// Why the secret is not saved; empty: it is.
   [[nodiscard]] QString write(const QString& name, const char* secret) {
     std::optional<Keyring::Kept> answer;
     keyring.write(name, api::Secret(secret), this, [&](const Keyring::Kept& kept) { answer = kept; });

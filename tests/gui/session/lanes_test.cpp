@@ -1,4 +1,4 @@
-// Who waits for whom: a real server whose packets are long in coming.
+// Which requests wait for which: a real server that sends packets slowly.
 #include <gtest/gtest.h>
 
 #include <QElapsedTimer>
@@ -19,7 +19,7 @@ namespace {
 
 using test::wait_until;
 
-/// A fetch goes on when it is let.
+/// A fetch continues when the test releases it.
 class HeldPackets final : public live::Packets {
  public:
   Answer<std::uint64_t> fetch(const live::PacketQuery& /*query*/, const std::function<bool(Octets)>& write) override {

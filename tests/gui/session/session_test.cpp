@@ -22,7 +22,7 @@ namespace {
 using test::sample;
 using test::wait_until;
 
-/// A session and what it told.
+/// A session and its signals.
 struct Told : QObject {
   explicit Told(Source source) : session(std::move(source)) {
     connect(&session, &Session::qps_replaced, this, [this](const QpRows& rows) {
@@ -42,7 +42,7 @@ struct Told : QObject {
     connect(&session, &Session::link_changed, this, [this](const Link& link) { links.push_back(link); });
   }
   [[nodiscard]] bool is_read() const { return session.status() && !session.status()->capturing(); }
-  /// The replay has ended and all of it was told.
+  /// The replay has ended and all its data was emitted.
   [[nodiscard]] bool read() {
     session.start();
     if (!wait_until([this] { return is_read() && !qps.empty() && qps.front().ended; })) return false;
@@ -117,7 +117,7 @@ TEST(Session, OpensAFileWhoseNameIsNotUtf8) {
   Told told({.files = {name_of(path)}});
   ASSERT_TRUE(told.read());
   EXPECT_EQ(told.session.source().title(), QStringLiteral("caf\uFFFD.pcap"));
-  EXPECT_EQ(unlink(path.constData()), 0) << "QTemporaryDir does not know it";
+  EXPECT_EQ(unlink(path.constData()), 0) << "QTemporaryDir does not delete it";
 }
 
 TEST(Session, WhilePausedKeepsNoMoreThanItsBound) {
@@ -138,7 +138,7 @@ TEST(Session, WhilePausedKeepsNoMoreThanItsBound) {
   session.set_paused(true);
   session.start();
   ASSERT_TRUE(wait_until([&] { return session.status() && !session.status()->capturing(); }));
-  QTest::qWait(1000);  // what was found last is on its way
+  QTest::qWait(1000);  // the last findings are still on their way
   ASSERT_GT(session.status()->totals().qps_opened(), 2 * kMost);
   EXPECT_TRUE(qps.empty() && findings.empty());
   session.set_paused(false);

@@ -1,4 +1,4 @@
-// Colours as people see them who see no red or no green.
+// Colours as seen by people who cannot see red or green.
 #include "views/colors.h"
 
 #include <gtest/gtest.h>
@@ -14,11 +14,11 @@ using Vector = std::array<double, 3>;
 using Matrix = std::array<Vector, 3>;
 
 constexpr Matrix kAll{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-/// Of linear sRGB. Source: Vienot, Brettel and Mollon, "Digital video colourmaps for checking the legibility of
+/// From linear sRGB. Source: Vienot, Brettel and Mollon, "Digital video colourmaps for checking the legibility of
 /// displays by dichromats", 1999.
 constexpr Matrix kNoRed{{{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.00401, -0.00401, 1}}};
 constexpr Matrix kNoGreen{{{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}}};
-/// From linear sRGB to CIE XYZ, by the white of D65.
+/// From linear sRGB to CIE XYZ, with the white point D65.
 constexpr Matrix kXyz{{{0.43388, 0.37622, 0.18990}, {0.2126, 0.7152, 0.0722}, {0.01772, 0.10946, 0.87282}}};
 
 Vector times(const Matrix& matrix, const Vector& v) {
@@ -35,7 +35,7 @@ Vector linear(const QColor& color) {
   return {one(color.redF()), one(color.greenF()), one(color.blueF())};
 }
 
-/// CIE 1976: 2 can just be told apart side by side.
+/// CIE 1976: 2 is just distinguishable side by side.
 double distance(const QColor& one, const QColor& other, const Matrix& sight) {
   const auto lab = [&](const QColor& color) -> Vector {
     Vector xyz = times(kXyz, times(sight, linear(color)));
@@ -46,7 +46,7 @@ double distance(const QColor& one, const QColor& other, const Matrix& sight) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-/// WCAG 2.1: 4.5 for text, 3 for what is drawn.
+/// WCAG 2.1: 4.5 for text, 3 for graphics.
 double contrast(const QColor& one, const QColor& other) {
   const double a = times(kXyz, linear(one))[1], b = times(kXyz, linear(other))[1];
   return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);

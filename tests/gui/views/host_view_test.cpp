@@ -1,4 +1,4 @@
-// The matrix of hosts and the worst queue pairs, driven as a person drives them.
+// The matrix of hosts and the worst queue pairs, operated as by a user.
 #include "views/host_view.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ live::QpView talking(std::uint64_t number, std::uint32_t initiator, std::uint32_
   return view;
 }
 
-/// Each of `hosts` Initiators talks to a few Responders; some of it went wrong.
+/// Each of `hosts` Initiators has queue pairs to a few Responders; some of them failed.
 QpRows cluster(std::uint32_t hosts, std::uint32_t responders) {
   QpRows rows;
   for (std::uint32_t i = 0; i < hosts; ++i) {
@@ -69,7 +69,7 @@ struct ShownHosts {
   void look(const char* name) {
     const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
     if (folder.isEmpty()) return;
-    QApplication::processEvents();  // what was laid out anew is painted so
+    QApplication::processEvents();  // the new layout is painted
     view.grab().save(folder + QLatin1Char('/') + QLatin1String(name));
   }
   Session session{Source{}};

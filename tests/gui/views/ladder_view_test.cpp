@@ -1,4 +1,4 @@
-// The ladder as people use it: keys, mouse, jumps, pictures; and with a real daemon.
+// The ladder as users operate it: keys, mouse, jumps, pictures; and with a real daemon.
 #include "views/ladder_view.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ using findings::FindingId;
 using test::wait_until;
 using testing::HasSubstr;
 
-/// A queue pair of so many messages, answered from memory, and its ladder.
+/// A queue pair with this number of messages, answered from memory, and its ladder.
 struct Shown {
   explicit Shown(std::vector<qp::MessageRecord> all)
       : messages(std::move(all)),
@@ -164,7 +164,7 @@ TEST(LadderView, FollowsAQueuePairThatGrowsWhenAtItsEnd) {
   shown.messages = ladder_with_read(3500, 2, 6);
   shown.grow();
   ASSERT_TRUE(shown.is_passed());
-  EXPECT_EQ(bar->value(), 0) << "whoever looks at the beginning goes on to";
+  EXPECT_EQ(bar->value(), 0) << "a user who looks at the beginning stays there";
   shown.key(Qt::Key_End);
   const int before = bar->maximum();
   shown.messages = ladder_with_read(4000, 2, 6);
@@ -215,7 +215,7 @@ TEST(LadderView, GoesToTheFirstMessageOfTheMarkedTime) {
   shown.selection.set_range(TimeRange{TimePoint{310'000}, TimePoint{320'000}});  // frame 310 is the 301st message
   EXPECT_TRUE(wait_until([&] { return first() == 300; })) << first();
   shown.key(Qt::Key_Home);
-  EXPECT_EQ(bar->value(), 0) << "it does not come back";
+  EXPECT_EQ(bar->value(), 0) << "it does not return";
   shown.selection.set_range({});
   EXPECT_EQ(bar->value(), 0);
 }
@@ -237,7 +237,7 @@ TEST(LadderView, WhatStoodStillToTheEndIsMarkedUnlessItWasClosed) {
   EXPECT_EQ(painted(true), closed);
   const QImage open = painted(false);
   EXPECT_NE(open, closed);
-  // How long has room however narrow the ladder is: among the times.
+  // The length of a pause always fits, also in a narrow ladder: it is in the column of times.
   const LadderColumns at(QFontMetricsF(shown.canvas.font()), open.width());
   const QRect times(0, 0, qFloor(at.initiator - at.line), open.height());
   EXPECT_NE(open.copy(times), closed.copy(times));
@@ -287,7 +287,7 @@ TEST(LadderView, TipsHaveWholeWhatStandsBesideMarks) {
   EXPECT_THAT(shown.canvas.tip_at(1.5 * row).toStdString(), testing::Not(HasSubstr("MF-04")));
 }
 
-/// In the outermost lane, too.
+/// Also in the outermost lane.
 TEST(LadderView, ALatencyDoesNotRunIntoTheFindings) {
   for (const char* words : {"10.2 ms", "888.88 us", "the capture has the response first"}) {
     for (const unsigned lane : {0u, LadderBracket::kLanes - 1}) {
@@ -324,7 +324,7 @@ TEST(LadderView, EveryControlHasAName) {
   for (const auto* edit : shown.view.findChildren<QLineEdit*>()) EXPECT_FALSE(edit->accessibleName().isEmpty());
 }
 
-/// With IWARPSCOPE_SCREENSHOTS the pictures are kept there.
+/// IWARPSCOPE_SCREENSHOTS keeps the pictures there.
 void keep(QWidget& widget, const QString& name) {
   const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
   const QPixmap picture = widget.grab();

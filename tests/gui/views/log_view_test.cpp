@@ -41,7 +41,7 @@ struct ShownLog {
   void look(const char* name) {
     const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
     if (folder.isEmpty()) return;
-    QApplication::processEvents();  // what was laid out anew is painted so
+    QApplication::processEvents();  // the new layout is painted
     view.grab().save(folder + QLatin1Char('/') + QLatin1String(name));
   }
   [[nodiscard]] int rows() const { return view.matches().model()->rowCount(); }

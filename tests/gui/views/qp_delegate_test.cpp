@@ -1,4 +1,4 @@
-// Cells of the table of queue pairs that are painted: verdicts.
+// Painted cells of the table of queue pairs: verdicts.
 #include "views/qp_delegate.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The table with its filter bar, driven as a person drives it.
+// The table with its filter bar, operated as by a user.
 #include "views/qp_table_view.h"
 
 #include <gmock/gmock.h>
@@ -79,7 +79,7 @@ TEST(QpTableView, FollowsAndSetsTheSelection) {
   EXPECT_FALSE(s.view.tree().currentIndex().isValid());
 }
 
-/// Where a person would click on the row of a queue pair.
+/// The point where a user would click on the row of a queue pair.
 QPoint place_of(QpTableView& view, std::uint64_t qp) {
   const QModelIndex index = view.model().index_of(qp).siblingAtColumn(static_cast<int>(QpColumn::ends));
   return view.tree().visualRect(index).center();
@@ -148,18 +148,18 @@ QPushButton* button(QpTableView& view, const char* text) {
 
 TEST(QpTableView, AnEmptyTableSaysWhyAndLetsTheFilterBeCleared) {
   Shown s;
-  EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("No queue pair was seen so far"));
+  EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("No queue pairs yet"));
   s.view.model().replace(made_qps(0, 12));
   EXPECT_TRUE(s.view.empty_sentence().isEmpty());
   s.view.filter_bar().set_text(QStringLiteral("qp == 77"));
   ASSERT_TRUE(wait_until([&] { return s.view.model().shown() == 0; }));
   auto* const note = s.view.findChild<EmptyNote*>();
   ASSERT_NE(note, nullptr);
-  EXPECT_EQ(note->sentence().toStdString(), "No queue pair passes the filter: 12 hidden.");
+  EXPECT_EQ(note->sentence().toStdString(), "No queue pair matches the filter: 12 hidden.");
   s.look("empty.png");
   QPushButton* const clear = button(s.view, "Clear the filter");
   ASSERT_TRUE(clear != nullptr && clear->isVisible());
-  EXPECT_FALSE(button(s.view, "Show all of time")->isVisible());
+  EXPECT_FALSE(button(s.view, "Show whole time")->isVisible());
   clear->click();
   ASSERT_TRUE(wait_until([&] { return s.view.model().shown() == 12; }));
   EXPECT_TRUE(note->sentence().isEmpty());
@@ -168,18 +168,19 @@ TEST(QpTableView, AnEmptyTableSaysWhyAndLetsTheFilterBeCleared) {
 
 TEST(QpTableView, TheMarkedTimeHidesRowsAndSaysHowMany) {
   Shown s;
-  s.view.model().replace(made_qps(0, 12));  // each begins a nanosecond after the one before
+  s.view.model().replace(made_qps(0, 12));  // each begins one nanosecond after the previous one
   auto* const note = s.view.findChild<TimeNote*>();
   ASSERT_NE(note, nullptr);
   EXPECT_TRUE(note->text().isEmpty());
   const std::int64_t begin = 1'700'000'000'000'000'000;
   s.selection.set_range(TimeRange{{begin - 5}, {begin + 4}});
   EXPECT_EQ(s.view.model().shown(), 4u);
-  EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("8 queue pair(s) that were not there then are hidden"));
+  EXPECT_THAT(note->text().toStdString(),
+              testing::HasSubstr("8 queue pair(s) that were not active in this time are hidden"));
   EXPECT_THAT(note->text().toStdString(), testing::HasSubstr("22:13:20"));
   s.selection.set_range(TimeRange{{1}, {2}});
   EXPECT_THAT(s.view.empty_sentence().toStdString(), testing::HasSubstr("in the marked time: 12 hidden"));
-  QPushButton* const all = button(s.view, "Show all of time");
+  QPushButton* const all = button(s.view, "Show whole time");
   ASSERT_TRUE(all != nullptr && all->isVisible());
   all->click();
   EXPECT_FALSE(s.selection.range());
@@ -238,7 +239,7 @@ TEST(QpTableView, FilterIsWrittenJudgedAndKept) {
   s.look("qp-filter-valid.png");
   QTest::keyClicks(s.edit, " and");
   EXPECT_FALSE(s.view.filter_bar().is_valid());
-  EXPECT_THAT(s.edit->accessibleDescription().toStdString(), testing::HasSubstr("has to follow"));
+  EXPECT_THAT(s.edit->accessibleDescription().toStdString(), testing::HasSubstr("must follow"));
   EXPECT_EQ(s.edit->toolTip(), s.edit->accessibleDescription());
   QTest::keyClick(s.edit, Qt::Key_Return);
   EXPECT_EQ(s.view.model().shown(), 6u) << "the last one that was understood stays";
@@ -340,7 +341,7 @@ TEST(QpTableView, EveryControlHasAnAccessibleName) {
   }
 }
 
-/// The cell of queue pair 0 has pixels of about this colour.
+/// The cell of queue pair 0 has pixels of approximately this colour.
 bool has_color(QpTableView& view, QpColumn column, const QColor& color) {
   const QRect cell = view.tree().visualRect(view.model().index_of(0, static_cast<int>(column)));
   const QImage picture = view.tree().viewport()->grab(cell).toImage();

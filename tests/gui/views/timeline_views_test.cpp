@@ -1,4 +1,4 @@
-// Timeline, slowest list, buffers and atomics, driven by mouse and keys.
+// Timeline, list of slowest requests, buffers and atomics, operated by mouse and keys.
 #include <gtest/gtest.h>
 
 #include <QLabel>
@@ -27,7 +27,7 @@ namespace {
 using enum rdmap::Opcode;
 using iwarpscope::test::wait_until;
 
-/// Two seconds of Writes, Sends and Reads, some of them lost and sent again.
+/// Two seconds of Writes, Sends and Reads, some of them lost and retransmitted.
 std::vector<qp::MessageRecord> traffic() {
   std::vector<qp::MessageRecord> all;
   for (std::uint64_t i = 0; i < 600; ++i) {
@@ -65,7 +65,7 @@ struct Shown {
   Selection selection;
 };
 
-/// Keeps a picture where IWARPSCOPE_SCREENSHOTS says, to be looked at.
+/// Saves a picture in the folder of IWARPSCOPE_SCREENSHOTS, for inspection.
 void keep(QWidget& widget, const QString& name) {
   const QString folder = qEnvironmentVariable("IWARPSCOPE_SCREENSHOTS");
   if (folder.isEmpty()) return;
@@ -150,7 +150,7 @@ TEST_P(TimelineViews, PlotsAreSavedAsPictureDrawingAndValues) {
   EXPECT_TRUE(view.pane(4)->csv().contains(QStringLiteral("capture gap")));
 }
 
-/// All of each entry is seen, and none lies over another.
+/// Each entry is completely visible, and none overlaps another.
 void expect_whole_legend(PlotPane& pane, const std::string& where) {
   const QFontMetrics metrics(pane.legend->font());
   EXPECT_GE(pane.axisRect()->height(), 3 * metrics.height()) << where;
@@ -174,7 +174,7 @@ TEST_P(TimelineViews, LegendsLieOverNoCurveAndAreWhole) {
   TimelineView view(shown.filled.store, shown.selection);
   view.set_qp(shown.view());
   ASSERT_TRUE(shown.open());
-  // Curves may come before the view is seen, and as wide as it will be.
+  // Curves may arrive before the view is visible and has its final width.
   ASSERT_TRUE(wait_until([&] { return view.pane(0)->graphCount() > 1 && view.pane(2)->graphCount() > 2; }));
   for (const QSize size : {QSize(1100, 900), QSize(600, 900), QSize(1270, 450), QSize(700, 300)}) {
     view.resize(size);
@@ -210,7 +210,7 @@ TEST_P(TimelineViews, ALoneMessageHasARateThatCanBe) {
   };
   EXPECT_GT(most(), 0);
   EXPECT_LE(most(), 64 / 1e-3) << "of a plot that shows 0.3 s";
-  // It is as wide as it counts for, and goes down again.
+  // It is as wide as its interval, and returns to zero.
   const auto points = pane.graph(0)->data();
   ASSERT_GE(points->size(), 2);
   EXPECT_GE((points->constEnd() - 1)->key - points->constBegin()->key, pane.span().size() / 201);
@@ -219,10 +219,10 @@ TEST_P(TimelineViews, ALoneMessageHasARateThatCanBe) {
   pane.setFocus();
   QTest::keyClick(&pane, Qt::Key_End);
   for (int i = 0; i < 12; ++i) QTest::keyClick(&pane, Qt::Key_Plus);
-  EXPECT_GT(most(), before) << "who zooms in sees more";
+  EXPECT_GT(most(), before) << "a user who zooms in sees more";
 }
 
-/// Where the labels of an axis stand, from the top, and what they say.
+/// Positions of an axis' labels, from the top, and their texts.
 std::vector<std::pair<double, QString>> labels(const QCPAxis& axis) {
   std::vector<std::pair<double, QString>> all;
   for (qsizetype i = 0; i < axis.tickVector().size(); ++i) {
@@ -342,7 +342,7 @@ TEST_P(TimelineViews, TheHistogramCountsWhatTheMarkedTimeHolds) {
     for (const QString& line : lines.mid(1)) sum += line.section(QLatin1Char(','), 2, 2).toULongLong();
     return sum;
   };
-  // Of 200 Reads seven have no response.
+  // Seven of 200 Reads have no response.
   ASSERT_TRUE(wait_until([&] { return total() == 193; }));
   QString told;
   QObject::connect(&histogram, &LatencyHistogram::pointed, &view, [&told](const QString& text) { told = text; });
@@ -496,7 +496,7 @@ TEST_P(TimelineViews, AWordWithAContradictionIsShownFirst) {
   keep(view, QStringLiteral("atomics") + shade());
 }
 
-/// A FetchAdd on the one word of these tests, and its response.
+/// A FetchAdd on the only word of these tests, and its response.
 std::vector<qp::MessageRecord> fetch_add(std::uint64_t qp, std::int64_t at) {
   qp::MessageRecord request = test::message(Direction::a_to_b, 0, atomic_request, at, at, 52);
   qp::AtomicRequestDetail detail{"fetch_add", 1, STag{7}, TaggedOffset{8}, 1, 0, 0, 0, {}};
@@ -541,7 +541,7 @@ TEST_P(TimelineViews, AContradictionBetweenQueuePairsShowsTheOperationsOfBoth) {
   told.finding.id = findings::FindingId::rdmap_atomics_not_linearizable;
   view.set_findings(std::span(&told, 1));
   EXPECT_TRUE(wait_until([&] { return view.uses()->model()->rowCount() == 2; }));
-  EXPECT_FALSE(view.others()->isEnabled()) << "there is none left";
+  EXPECT_FALSE(view.others()->isEnabled()) << "no finding is left";
   view.set_findings(std::span(&told, 1));
   EXPECT_EQ(asked, 1);
 }

@@ -1,4 +1,4 @@
-// What stands in the verdict pane, and in which order.
+// The contents of the verdict pane, and their order.
 #include "views/verdict_view.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ struct Pane {
     view.set_qp(qp);
   }
   [[nodiscard]] std::string text() const { return view.plain_text().toStdString(); }
-  /// Where these words stand; fails where they do not.
+  /// Position of these words; fails if they are missing.
   [[nodiscard]] std::size_t place(const char* words) const {
     const std::size_t at = text().find(words);
     EXPECT_NE(at, std::string::npos) << words << " are not in: " << text();
@@ -46,14 +46,14 @@ struct Pane {
 
 TEST(VerdictView, DoesNotSayThatThereIsNoFindingBeforeTheyCame) {
   Pane pane;
-  EXPECT_THAT(pane.text(), HasSubstr("not at hand"));
-  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("No finding.")));
+  EXPECT_THAT(pane.text(), HasSubstr("Not available"));
+  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("No findings.")));
   pane.findings.add({finding(1, FindingId::mpa_crc_mismatch, 3)});
-  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("not at hand")));
+  EXPECT_THAT(pane.text(), testing::Not(HasSubstr("Not available")));
   pane.qp.findings = {};
   pane.findings.replace({});
   pane.view.set_qp(pane.qp);
-  EXPECT_THAT(pane.text(), HasSubstr("No finding."));
+  EXPECT_THAT(pane.text(), HasSubstr("No findings."));
 }
 
 TEST(VerdictView, TheWorstStandsFirstThenByTime) {
@@ -65,7 +65,7 @@ TEST(VerdictView, TheWorstStandsFirstThenByTime) {
   EXPECT_THAT(pane.text(), testing::Not(HasSubstr("seen 5 times"))) << "another queue pair's";
 }
 
-/// They may be what all of it comes from; the queue pair's own fill pages.
+/// They can be the cause of all others; the queue pair's own findings fill pages.
 TEST(VerdictView, WarningsOfNoQueuePairStandBeforeItsOwn) {
   Pane pane;
   FindingRows rows{finding(1, FindingId::mpa_crc_mismatch, 3)};

@@ -1,4 +1,5 @@
-// What the window says and does when its daemon goes away, is asked for a passphrase, or ends and begins again.
+// Behaviour of the window when its daemon ends, when a passphrase is needed, or when the window is closed and opened
+// again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,7 +63,7 @@ struct Shown {
   [[nodiscard]] bool becomes(Link::State wanted) {
     return wait_until([&] { return state() == wanted; });
   }
-  /// Of the status bar.
+  /// Text of the status bar.
   [[nodiscard]] std::string connection() const {
     for (const QLabel* label : window.statusBar()->findChildren<QLabel*>()) {
       if (label->accessibleName() == QLatin1String("State of the connection")) return label->text().toStdString();
@@ -114,7 +115,7 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
   const QTreeView& tree = shown.table()->tree();
   EXPECT_NE(tree.palette().color(QPalette::Text), QApplication::palette().color(QPalette::Text));
   EXPECT_TRUE(shown.banner()->isVisible());
-  EXPECT_THAT(shown.banner()->sentence().toStdString(), HasSubstr("stale, as of 20"));
+  EXPECT_THAT(shown.banner()->sentence().toStdString(), HasSubstr("stale, from 20"));
   EXPECT_THAT(shown.connection(), HasSubstr("data is stale"));
   const auto stages = health->findChildren<QToolButton*>();
   EXPECT_FALSE(stages.isEmpty());
@@ -123,7 +124,7 @@ TEST_F(LostDaemon, MarksRowsStaleUntilItIsBack) {
     EXPECT_TRUE(stage->text().endsWith(QLatin1String("stale"))) << stage->text().toStdString();
   }
   EXPECT_THAT(shown.connection(), testing::ContainsRegex("lost at [0-9][0-9]:[0-9][0-9]:[0-9][0-9] UTC"));
-  EXPECT_TRUE(wait_until([&] { return shown.banner()->countdown().startsWith(QLatin1String("Trying again in ")); }));
+  EXPECT_TRUE(wait_until([&] { return shown.banner()->countdown().startsWith(QLatin1String("Next attempt in ")); }));
   look(shown.window, "connection-lost.png");
   daemon.start(second);
   ASSERT_TRUE(shown.becomes(Link::State::connected));
@@ -141,12 +142,12 @@ TEST_F(LostDaemon, IsTriedAtOnceWhenTheButtonIsPressed) {
   const Clock::time_point planned = retry_at();
   const std::string since = shown.connection();
   daemon.start(second);
-  // The socket of the one that was killed is still there: whether the new one listens, an answer tells.
+  // The socket of the killed daemon still exists: only an answer shows that the new daemon listens.
   ASSERT_TRUE(wait_until([&] { return api::Client::open(daemon.source().place).value()->status().has_value(); }));
   EXPECT_EQ(shown.connection(), since);
-  if (Clock::now() > planned - std::chrono::seconds{3}) GTEST_SKIP() << "too slow a machine to tell";
+  if (Clock::now() > planned - std::chrono::seconds{3}) GTEST_SKIP() << "the machine is too slow for this test";
   QTest::mouseClick(button, Qt::LeftButton);
-  EXPECT_EQ(shown.banner()->countdown(), QStringLiteral("Trying now..."));
+  EXPECT_EQ(shown.banner()->countdown(), QStringLiteral("Connecting..."));
   EXPECT_FALSE(button->isEnabled());
   EXPECT_TRUE(shown.becomes(Link::State::connected));
   EXPECT_LT(Clock::now(), planned);
@@ -159,7 +160,7 @@ TEST_F(LostDaemon, LeavesNothingStaleBehindWhenItIsClosed) {
   EXPECT_EQ(shown.connection(), "Not connected");
 }
 
-/// Keeps secrets, or says that it cannot.
+/// Stores secrets, or reports that it cannot.
 class FakeKeyring final : public Keyring {
  public:
   struct State {
@@ -256,8 +257,8 @@ TEST_F(LockedServer, AsksUntilThePassphraseFitsAndKeepsItInTheKeyring) {
   type("horse battery");
   ASSERT_TRUE(is_connected());
   EXPECT_EQ(keyring.kept[name], "horse battery");
-  EXPECT_TRUE(shown.window.views()->session().source().place.passphrase.is_empty()) << "nobody needs it any more";
-  // The next time nobody is asked.
+  EXPECT_TRUE(shown.window.views()->session().source().place.passphrase.is_empty()) << "it is not needed any more";
+  // The next time, the user is not asked.
   shown.window.open(source);
   ASSERT_TRUE(is_connected());
   EXPECT_EQ(dialog(), nullptr);
@@ -275,21 +276,21 @@ TEST_F(LockedServer, WhoseKeptPassphraseIsOldIsAskedAgain) {
   keyring.kept[name] = "cow";
   shown.window.open(source);
   ASSERT_TRUE(is_asked());
-  EXPECT_THAT(dialog_text(), HasSubstr("in the keyring does not open the key any more"));
+  EXPECT_THAT(dialog_text(), HasSubstr("in the keyring no longer opens the key"));
   type("horse battery");
   EXPECT_TRUE(is_connected());
 }
 
 TEST_F(LockedServer, WithoutAKeyringSaysSoAndAsksEachTime) {
-  // Nobody listens there: what a machine without a desktop has.
+  // No keyring service listens: as on a machine without a desktop.
   const QByteArray before = qgetenv("DBUS_SESSION_BUS_ADDRESS");
   qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=" + places.folder.filePath(QStringLiteral("no-bus")).toUtf8());
   use(std::make_unique<DesktopKeyring>());
   for (int i = 0; i < 2; ++i) {
     shown.window.open(source);
     ASSERT_TRUE(is_asked());
-    EXPECT_THAT(dialog_text(), HasSubstr("There is no keyring on this desktop"));
-    EXPECT_THAT(dialog_text(), HasSubstr("asked for each time"));
+    EXPECT_THAT(dialog_text(), HasSubstr("This desktop has no keyring"));
+    EXPECT_THAT(dialog_text(), HasSubstr("asked each time"));
     EXPECT_FALSE(dialog()->findChild<QCheckBox*>()->isVisible());
     look(*dialog(), "passphrase-no-keyring.png");
     type("horse battery");
@@ -305,7 +306,7 @@ TEST_F(LockedServer, IsNotConnectedToWithoutThePassphrase) {
   EXPECT_TRUE(wait_until([&] { return dialog() == nullptr; }));
   EXPECT_EQ(shown.window.views(), nullptr);
   EXPECT_THAT(shown.window.statusBar()->currentMessage().toStdString(), HasSubstr("needs its passphrase"));
-  // Whoever opens something else is asked no longer.
+  // If the user opens another source, the question is cancelled.
   shown.window.open(source);
   ASSERT_TRUE(is_asked());
   shown.window.open_files({test::sample("siw/viol-crc-error.pcap")});
@@ -395,7 +396,7 @@ TEST(WindowLayout, OfTableDocksAndWindowIsKeptFromRunToRun) {
   EXPECT_EQ(tree.header()->sortIndicatorOrder(), Qt::DescendingOrder);
   EXPECT_TRUE(again.table()->model().is_grouped());
   EXPECT_EQ(again.table()->filter_bar().text(), QStringLiteral("qp < 100"));
-  // Another capture in the same window, and then as it was at first.
+  // Another capture in the same window, and then the first one again.
   again.window.open_files({test::sample("made/atomics.pcapng")});
   EXPECT_TRUE(again.table()->tree().isColumnHidden(crc));
   for (QAction* action : again.window.findChildren<QAction*>()) {

@@ -1,4 +1,4 @@
-// What the window's own controls do: files dropped on it, a live view that is paused, a replay that is cancelled.
+// The window's own controls: files dropped on it, a paused live view, a cancelled replay.
 #include <QDir>
 #include <QDropEvent>
 #include <QElapsedTimer>
@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 class Controls : public OpenWindow {
  protected:
-  /// As a file manager would. False: the window does not take it.
+  /// As a file manager would do. False: the window does not accept it.
   bool drop(const QList<QUrl>& urls) {
     QMimeData data;
     data.setUrls(urls);
@@ -65,7 +65,7 @@ TEST_F(Controls, WhatIsNoFileIsNotTaken) {
   EXPECT_EQ(window.windowTitle(), before);
 }
 
-/// A daemon whose queue pairs change when the test says so.
+/// A daemon whose queue pairs change when the test requests it.
 class Live : public Controls {
  protected:
   void SetUp() override {
@@ -88,7 +88,7 @@ class Live : public Controls {
     qp->version = gaps;
     daemon.directory.tell(live::QpChanged{qp});
   }
-  /// In the table; 0: the queue pair is not there.
+  /// Row in the table; 0: the queue pair is not in it.
   [[nodiscard]] std::uint64_t shown() const {
     const QpRow* row = window.findChild<QpTableView*>()->model().find(3);
     return row == nullptr ? 0 : row->gaps;
@@ -143,7 +143,7 @@ TEST_F(Live, ClosedWhilePausedIsNotPausedWhenItIsOpenedAgain) {
   EXPECT_FALSE(action->isChecked());
 }
 
-/// Child processes of this one.
+/// Child processes of this process.
 std::set<int> children() {
   std::set<int> all;
   for (const QString& thread : QDir(QStringLiteral("/proc/self/task")).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
@@ -157,7 +157,7 @@ std::set<int> children() {
 }
 
 TEST_F(Controls, CancelEndsALargeReplayWithinASecond) {
-  // Two million messages: it takes seconds to read.
+  // Two million messages: reading takes seconds.
   const QString file = folder.filePath(QStringLiteral("large.pcap"));
   ASSERT_EQ(
       QProcess::execute(QStringLiteral(IWARPSCOPE_SYNTH),
@@ -183,7 +183,7 @@ TEST_F(Controls, CancelEndsALargeReplayWithinASecond) {
   QTest::keyClick(cancel, Qt::Key_Space);
   EXPECT_LT(timer.elapsed(), 1000);
   EXPECT_EQ(window.views(), nullptr);
-  EXPECT_TRUE(wait_until([&] { return children() == before; })) << "its daemon is left behind";
+  EXPECT_TRUE(wait_until([&] { return children() == before; })) << "its daemon still runs";
   EXPECT_THAT(status_bar(), HasSubstr("cancelled"));
   EXPECT_FALSE(cancel->isVisible());
   EXPECT_FALSE(progress->isVisible());

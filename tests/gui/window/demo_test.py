@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The demo of the dashboard where there is no display: demo_test.py BUILD_DIRECTORY
+"""The demo of the dashboard on a machine without a display: demo_test.py BUILD_DIRECTORY
 
 Needs Xvfb; skips without it.
 """
@@ -58,7 +58,7 @@ class Png(unittest.TestCase):
         def chunk(kind, content):
             return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
         head = chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 8, 2, 0, 0, 0))
-        for how in range(5):  # all that is left out is 0, whatever the filter
+        for how in range(5):  # all left-out values are 0, with every filter
             body = chunk(b"IDAT", zlib.compress(bytes([how, *[0] * 9]) * 2))
             self.assertEqual(png.colors(b"\x89PNG\r\n\x1a\n" + head + body + chunk(b"IEND", b"")), {b"\0\0\0": 6})
 

@@ -1,4 +1,4 @@
-// No text of the window is cut and no control lies over another, at the scale that QT_SCALE_FACTOR says.
+// No text of the window is cut and no controls overlap, at the scale set by QT_SCALE_FACTOR.
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QHeaderView>
@@ -40,7 +40,7 @@ void expect_label_fits(const QLabel& label) {
   EXPECT_GE(label.height(), label.heightForWidth(label.width())) << name_of(label, label.text());
 }
 
-/// The sections of a table's heading that have text: without "..." in it.
+/// The sections of a table's heading with text: without "..." in it.
 void expect_heading_fits(const QHeaderView& header) {
   if (header.orientation() != Qt::Horizontal || header.model() == nullptr) return;
   const int margin = header.style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, &header);
@@ -48,14 +48,14 @@ void expect_heading_fits(const QHeaderView& header) {
     if (header.isSectionHidden(section)) continue;
     const QString text = header.model()->headerData(section, Qt::Horizontal).toString();
     const bool is_last = header.stretchLastSection() && header.visualIndex(section) == header.count() - 1;
-    if (is_last) continue;  // as wide as there is room, and the table scrolls
+    if (is_last) continue;  // as wide as the available room; the table scrolls
     EXPECT_GE(header.sectionSize(section), header.fontMetrics().horizontalAdvance(text) + 2 * margin)
         << text.toStdString() << " in " << header.parentWidget()->accessibleName().toStdString();
   }
   EXPECT_GE(header.height(), header.fontMetrics().height());
 }
 
-/// Controls of one layout lie beside each other.
+/// Controls of one layout are side by side.
 void expect_apart(const QWidget& around) {
   if (around.layout() == nullptr) return;
   std::vector<const QWidget*> all;
@@ -65,11 +65,11 @@ void expect_apart(const QWidget& around) {
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_TRUE(around.rect().contains(all[i]->geometry()))
-        << all[i]->metaObject()->className() << " '" << all[i]->accessibleName().toStdString() << "' stands out of its "
+        << all[i]->metaObject()->className() << " '" << all[i]->accessibleName().toStdString() << "' exceeds its "
         << around.metaObject()->className();
     for (std::size_t j = 0; j < i; ++j) {
       EXPECT_FALSE(all[i]->geometry().intersects(all[j]->geometry()))
-          << all[i]->accessibleName().toStdString() << " lies over " << all[j]->accessibleName().toStdString();
+          << all[i]->accessibleName().toStdString() << " overlaps " << all[j]->accessibleName().toStdString();
     }
   }
 }
@@ -145,7 +145,7 @@ TEST_F(Fit, NoTextOfAViewScrollsSideways) {
   }
 }
 
-/// What tells good from bad is seen without scrolling.
+/// The important columns are visible without scrolling.
 TEST_F(Fit, VerdictFindingAndLastMinuteAreSeenInAWindowOf1360Pixels) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   const QTreeView& tree = view<QpTableView>()->tree();
@@ -167,7 +167,7 @@ TEST_F(Fit, TheWindowCanBeMadeLowEnoughForAScreenAtDoubleScale) {
   EXPECT_TRUE(wait_until([&] { return window.height() == 540; }, 2000)) << window.height();
 }
 
-/// Its sensor health then says less, but tooltips and what a screen reader is told have all of it.
+/// Its sensor health then shows less text, but tooltips and accessible texts have all of it.
 TEST_F(Fit, TheWindowCanBeMade960PixelsWide) {
   ASSERT_TRUE(open("siw/viol-crc-error.pcap"));
   const QWidget& health = *view<HealthBar>();
@@ -189,7 +189,7 @@ TEST_F(Fit, TheWindowCanBeMade960PixelsWide) {
   }
 }
 
-/// Not even where most is told.
+/// Not even with the longest texts.
 TEST(HealthBar, CutsWhatItHasNoRoomFor) {
   auto status = std::make_shared<v1::Status>();
   HealthBar bar;

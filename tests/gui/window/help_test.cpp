@@ -1,4 +1,4 @@
-// F1 on every view and in dialogs, and the ways between findings and atomics.
+// F1 on every view and in dialogs, and the links between findings and atomics.
 #include "window/help_window.h"
 
 #include <gmock/gmock.h>
@@ -97,11 +97,11 @@ TEST_F(Help, F1InADialogOpensAHelpWindowOfTheDialog) {
   auto* const help = dialog.findChild<HelpWindow*>();
   ASSERT_NE(help, nullptr);
   EXPECT_TRUE(help->isVisible());
-  EXPECT_THAT(help->plain_text().toStdString(), HasSubstr("Where the daemon is"));
+  EXPECT_THAT(help->plain_text().toStdString(), HasSubstr("how to reach the daemon"));
   EXPECT_THAT(help->plain_text().toStdString(), HasSubstr("From another machine"));
 }
 
-/// Parts of headers and lists of choices are no tables.
+/// Parts of headers and lists of choices are not tables.
 std::vector<QAbstractItemView*> tables_of(const QWidget& root) {
   std::vector<QAbstractItemView*> tables;
   for (QAbstractItemView* table : root.findChildren<QAbstractItemView*>()) {
@@ -144,7 +144,7 @@ TEST_F(Help, CopyInTheVerdictPaneTakesTheSentenceOrWhatIsSelected) {
   auto* const verdict = view<VerdictView>();
   ASSERT_TRUE(wait_until([&] { return !verdict->sentence().isEmpty(); }));
   auto* const text = verdict->findChild<QTextBrowser*>();
-  window.activateWindow();  // where no window manager does
+  window.activateWindow();  // if there is no window manager
   ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
   text->setFocus();
   QTest::keyClick(text, Qt::Key_C, Qt::ControlModifier);

@@ -1,4 +1,4 @@
-// The whole window without a mouse, and what it tells those who do not see it.
+// The whole window without a mouse, and its accessible texts.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QAccessible>
@@ -32,21 +32,21 @@ std::string name_of(const QWidget* widget) {
   return name;
 }
 
-/// Controls that a person can see in this window and that Tab has to lead to.
+/// Controls that are visible in this window and that Tab must reach.
 std::set<QWidget*> controls_of(QWidget& window) {
   std::set<QWidget*> all;
   for (QWidget* widget : window.findChildren<QWidget*>()) {
     const bool is_seen = gui::is_seen(*widget) && widget->window() == &window;
     const bool takes_focus = (widget->focusPolicy() & Qt::TabFocus) != 0 && widget->isEnabled();
-    // Who has a proxy, and what Qt makes inside a control, are reached by that.
+    // Controls with a focus proxy, and Qt's inner controls, are reached through the outer ones.
     if (is_seen && takes_focus && widget->focusProxy() == nullptr) all.insert(widget);
   }
   return all;
 }
 
-/// What Tab, or with Shift the other way, leads to until it comes back to where it began. False: it never does.
+/// The controls that Tab (or Shift+Tab) reaches until it returns to the start. False: it never returns.
 bool go_round(Qt::KeyboardModifiers modifiers, std::vector<QWidget*>& visited, std::string& trouble) {
-  constexpr int kMost = 2000;  // a browser's links are stations, too
+  constexpr int kMost = 2000;  // the links of a browser are also stops
   QWidget* const begin = QApplication::focusWidget();
   if (begin == nullptr) {
     trouble = "nothing has the focus";
@@ -98,7 +98,7 @@ class Keyboard : public OpenWindow {
   [[nodiscard]] QList<QDockWidget*> docks() const {
     return window.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly);
   }
-  /// By the keys of the menu: Alt and 1 to 9, then 0.
+  /// With the keys of the menu: Alt and 1 to 9, then 0.
   void go_to_dock(int number) { press(static_cast<Qt::Key>(Qt::Key_0 + number % 10), Qt::AltModifier); }
   [[nodiscard]] QDockWidget* dock_with_focus() const {
     for (QDockWidget* dock : docks()) {
@@ -167,7 +167,7 @@ TEST_F(Keyboard, F6AndDigitsLeadFromAViewOutOfTheWindowBack) {
     SCOPED_TRACE(dock->objectName().toStdString());
     press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
     ASSERT_TRUE(wait_until([&] { return dock->isActiveWindow() && dock_with_focus() == dock; }));
-    // Where there is but one control, Tab leads round what is in it.
+    // If there is only one control, Tab moves inside it.
     if (controls_of(*dock->window()).size() > 1) {
       expect_all_reached(*dock->window(), dock->objectName().toStdString());
     }
@@ -208,7 +208,7 @@ TEST_F(Keyboard, MenusOpenByTheirLettersAndArrowsLeadToEachAction) {
   }
 }
 
-/// Two with the same key: pressing it does neither.
+/// If two have the same key, pressing it triggers neither.
 TEST_F(Keyboard, NoKeyIsGivenTwice) {
   ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
   std::multimap<QString, QString> in_window;
@@ -269,7 +269,7 @@ TEST_F(Keyboard, DialogsAreWalkedThroughByTab) {
   }
 }
 
-/// What a screen reader is given: every control that can have the focus has a name and a role.
+/// Data for a screen reader: every control that can have the focus has a name and a role.
 void expect_told(QAccessibleInterface* thing, const std::string& where, int& controls) {
   ASSERT_TRUE(thing != nullptr && thing->isValid()) << where;
   const auto* widget = qobject_cast<const QWidget*>(thing->object());
@@ -282,7 +282,7 @@ void expect_told(QAccessibleInterface* thing, const std::string& where, int& con
     EXPECT_NE(thing->role(), QAccessible::NoRole) << here << " has no role";
     EXPECT_FALSE(thing->text(QAccessible::Name).contains(QLatin1Char('&'))) << here;
   }
-  // Cells have their rows and columns to tell them.
+  // Cells have rows and columns that describe them.
   if (thing->tableInterface() != nullptr) return;
   for (int i = 0; i < thing->childCount(); ++i) {
     QAccessibleInterface* const child = thing->child(i);
@@ -312,7 +312,7 @@ TEST_F(Keyboard, AScreenReaderIsToldNameAndRoleOfEveryControl) {
   expect_told(QAccessible::queryAccessibleInterface(&passphrase), {}, controls);
 }
 
-/// Cells of tables: their text, or what stands for it where a cell is a picture.
+/// Cells of tables: their text, or its replacement if the cell is a picture.
 TEST_F(Keyboard, AScreenReaderIsToldTheCellsOfEveryTable) {
   ASSERT_TRUE(open("made/atomic-result-impossible.pcapng"));
   int tables = 0;

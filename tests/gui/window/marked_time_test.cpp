@@ -1,4 +1,4 @@
-// One span of time for every view; captures that are cut, not whole or of something else; what was refused.
+// One time span for every view; captures that are cut, incomplete or contain something else; refused messages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ class MarkedTime : public OpenWindow {
       return status && status->replay() && !status->capturing();
     });
   }
-  /// A copy of a classic pcap file of little-endian machines whose frames are cut to `octets`.
+  /// A copy of a little-endian classic pcap file with frames cut to `octets`.
   [[nodiscard]] QString cut(const char* name, std::uint32_t octets) {
     QFile file(test::sample(name));
     EXPECT_TRUE(file.open(QIODevice::ReadOnly));
@@ -94,7 +94,7 @@ TEST_F(MarkedTime, IsToldByEveryViewAndEscapeClearsIt) {
     ASSERT_NE(view->findChild<TimeNote*>(), nullptr) << view->accessibleName().toStdString();
     EXPECT_EQ(note_of(view), "") << view->accessibleName().toStdString();
   }
-  // Before anything of it came.
+  // Before any of it arrived.
   selection().set_range(TimeRange{{record.first_time.ns - 2000}, {record.first_time.ns - 1000}});
   for (const QWidget* view : views()) {
     EXPECT_THAT(note_of(view), HasSubstr("Marked: ")) << view->accessibleName().toStdString();
@@ -103,7 +103,7 @@ TEST_F(MarkedTime, IsToldByEveryViewAndEscapeClearsIt) {
   EXPECT_THAT(note_of(view<QpTableView>()), HasSubstr("1 queue pair"));
   QTreeView* findings = view<FindingList>()->table();
   EXPECT_EQ(findings->model()->rowCount(), 0);
-  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("(outside it)"));
+  EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), HasSubstr("(outside the marked time)"));
   EXPECT_THAT(view<VerdictView>()->plain_text().toStdString(), Not(HasSubstr("(in the marked time)")));
   for (QWidget* from : {static_cast<QWidget*>(view<QpTableView>()), static_cast<QWidget*>(view<VerdictView>())}) {
     selection().set_range(TimeRange{record.first_time, {record.last_time.ns + 1}});
@@ -127,7 +127,7 @@ TEST_F(MarkedTime, FiltersTheAtomicsOfAWord) {
   auto* atomics = view<AtomicView>();
   ASSERT_TRUE(wait_until([&] { return atomics->uses()->model()->rowCount() > 1; }));
   const int all = atomics->uses()->model()->rowCount();
-  // All but the first.
+  // All except the first one.
   std::optional<Focus> first;
   QObject::connect(&selection(), &Selection::focused, atomics, [&](const Focus& focus) { first = focus; });
   atomics->uses()->setCurrentIndex(atomics->uses()->model()->index(0, 0));
@@ -163,10 +163,10 @@ TEST_F(MarkedTime, ARefusedWriteIsNotWhatMemoryHolds) {
   const Extent* const piece = buffers->canvas()->current();
   ASSERT_NE(piece, nullptr);
   EXPECT_TRUE(piece->refused);
-  EXPECT_THAT(buffers->canvas()->text_of(*piece).toStdString(), HasSubstr("nothing is here"));
+  EXPECT_THAT(buffers->canvas()->text_of(*piece).toStdString(), HasSubstr("nothing placed here"));
   bool is_said = false;
   for (const QLabel* label : buffers->findChildren<QLabel*>()) {
-    is_said = is_said || (!label->isHidden() && label->text().contains(QStringLiteral("Terminate of frame 9")));
+    is_said = is_said || (!label->isHidden() && label->text().contains(QStringLiteral("Terminate in frame 9")));
   }
   EXPECT_TRUE(is_said);
   picture(*buffers, QStringLiteral("refused"));
@@ -175,7 +175,7 @@ TEST_F(MarkedTime, ARefusedWriteIsNotWhatMemoryHolds) {
 TEST_F(MarkedTime, ACaptureThatEndsInAFrameSaysSo) {
   ASSERT_TRUE(open("made/capture.truncated-file.pcapng"));
   ASSERT_TRUE(wait_until([this] { return !losses().empty(); }));
-  EXPECT_THAT(losses(), HasSubstr("not whole"));
+  EXPECT_THAT(losses(), HasSubstr("incomplete"));
   EXPECT_THAT(losses(), HasSubstr("ends in the middle of a record"));
   EXPECT_THAT(report(), HasSubstr("ends in the middle of a record"));
 }
@@ -186,7 +186,7 @@ TEST_F(MarkedTime, ACaptureOfHeadersAloneSaysSo) {
   ASSERT_TRUE(wait_until([this] { return !why_empty().empty() && losses().find("cut") != std::string::npos; }));
   EXPECT_THAT(why_empty(), HasSubstr("no iWARP in this capture"));
   EXPECT_THAT(why_empty(), HasSubstr("only headers were captured"));
-  EXPECT_THAT(losses(), HasSubstr("cut by a snap length"));
+  EXPECT_THAT(losses(), HasSubstr("snap length cut"));
   EXPECT_THAT(report(), HasSubstr("only headers were captured"));
 }
 
@@ -204,7 +204,7 @@ TEST_F(MarkedTime, AFilterThatIsKeptForAnotherCaptureSaysThatItHidesAll) {
   view<QpTableView>()->filter_bar().set_text(QStringLiteral("outcome == failed"));
   ASSERT_TRUE(open("siw/rping-ipv4.pcap"));
   ASSERT_TRUE(wait_until([this] { return !why_empty().empty(); }));
-  EXPECT_THAT(why_empty(), HasSubstr("No queue pair passes the filter: 1 hidden"));
+  EXPECT_THAT(why_empty(), HasSubstr("No queue pair matches the filter: 1 hidden"));
 }
 
 }  // namespace

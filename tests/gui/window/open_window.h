@@ -1,4 +1,4 @@
-// The real window on a real sample, driven by keys as a person would, and its pictures for the documents.
+// The real window on a real sample, operated with keys as by a user, and its pictures for the documents.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@
 
 namespace iwarpscope::gui {
 
-/// Grabs until two pictures in a row are alike: what the widget had still to draw has been drawn.
+/// Takes pictures until two in a row are equal: then the widget has finished drawing.
 inline QImage settled(QWidget& widget) {
   QImage last;
   const bool is_quiet = test::wait_until([&] {
@@ -37,7 +37,7 @@ inline QImage settled(QWidget& widget) {
   return last;
 }
 
-/// With 256 colours: those that are in it most often and differ enough, and for all others the nearest of them.
+/// With 256 colours: the most frequent colours that differ enough; all others become the nearest of them.
 inline QImage with_palette(const QImage& image) {
   constexpr int kLeast = 10;  // of red, green and blue together: shades of one letter's edge leave room for others
   const auto is_near = [](QRgb one, QRgb other) {
@@ -60,7 +60,7 @@ inline QImage with_palette(const QImage& image) {
   return image.convertToFormat(QImage::Format_Indexed8, table, Qt::ThresholdDither | Qt::AvoidDither);
 }
 
-/// Writes `name`.png where IWARPSCOPE_SCREENSHOTS says, if it does. It must not be empty in any case.
+/// Writes `name`.png to the folder of IWARPSCOPE_SCREENSHOTS, if set. The picture must never be empty.
 inline void picture(QWidget& widget, const QString& name) {
   const QImage image = settled(widget);
   std::map<QRgb, int> counts;
@@ -73,7 +73,7 @@ inline void picture(QWidget& widget, const QString& name) {
   EXPECT_TRUE(with_palette(image).save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
 }
 
-/// Not behind another view. What its children cover counts as seen.
+/// Not covered by another view. Areas covered by its children count as visible.
 inline bool is_seen(const QWidget& widget) {
   if (!widget.isVisible() || widget.size().isEmpty()) return false;
   for (const QWidget* around = &widget; around != nullptr; around = around->parentWidget()) {
@@ -105,7 +105,7 @@ class OpenWindow : public testing::Test {
     EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
   }
 
-  /// It is read to its end, as much as there is to see of the chosen queue pair is there.
+  /// The file is read to its end, and all visible data of the chosen queue pair has arrived.
   [[nodiscard]] bool open(const char* name) { return open(QStringList{test::sample(name)}); }
   [[nodiscard]] bool open(const QStringList& files) {
     window.open_files(files);
@@ -120,14 +120,14 @@ class OpenWindow : public testing::Test {
              std::all_of(rows.begin(), rows.end(), [](const live::QpView& row) { return row.ended; });
     });
   }
-  /// All of the chosen queue pair has come.
+  /// All data of the chosen queue pair has arrived.
   [[nodiscard]] bool is_whole() {
     return test::wait_until([this] {
       SessionViews& views = *window.views();
       return views.qp() && views.qp()->record.qp == views.selection().qp() && views.messages().progress() >= 1;
     });
   }
-  /// As a person would.
+  /// As a user would do.
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     QWidget* focus = QApplication::focusWidget();
     QTest::keyClick(focus != nullptr ? focus : &window, key, modifiers);

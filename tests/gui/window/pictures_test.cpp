@@ -33,7 +33,7 @@ QPalette dark() {
   return colors;
 }
 
-/// One for each view: the sample that shows it well.
+/// For each view: a sample that shows it well.
 class Views : public testing::TestWithParam<bool> {
  protected:
   Views() : before_(QApplication::palette()) {
@@ -41,7 +41,7 @@ class Views : public testing::TestWithParam<bool> {
   }
   ~Views() override { QApplication::setPalette(before_); }
 
-  /// Of a view out of the window, as large as a reader needs it.
+  /// Picture of a view outside the window, in a readable size.
   void take(QDockWidget& dock, QSize size, const QString& view) {
     dock.setFloating(true);
     dock.raise();
@@ -148,7 +148,7 @@ TEST_P(Views, OfLinesOfALog) {
   take(*at.dock("log"), kWide, QStringLiteral("log-lines"));
 }
 
-/// What each view looks like, one after the other.
+/// Pictures of all views, one after the other.
 std::map<QString, QImage> looks(const Opened& at) {
   std::map<QString, QImage> all;
   for (QDockWidget* dock : at.window.findChildren<QDockWidget*>()) {
@@ -186,7 +186,7 @@ TEST(Palette, ThatChangesMakesEveryViewLookAsIfOpenedWithIt) {
   QApplication::setPalette(before);
   EXPECT_GE(changed.size(), 10u);
   for (const auto& [name, image] : changed) {
-    EXPECT_GT(share_of_different(image, light.at(name)), 0.5) << name.toStdString() << " stayed as it was";
+    EXPECT_GT(share_of_different(image, light.at(name)), 0.5) << name.toStdString() << " did not change";
     EXPECT_LT(share_of_different(image, fresh.at(name)), 0.01) << name.toStdString() << " has changed in part";
   }
 }

@@ -68,7 +68,7 @@ class Report(unittest.TestCase):
         self.assertEqual({one for one in parts.ids if one.startswith("qp")}, {"qp1"})
 
     def test_a_capture_that_is_not_whole_or_has_no_iwarp_says_so(self):
-        for sample, words in (("made/capture.truncated-file.pcapng", "The capture is not whole:"),
+        for sample, words in (("made/capture.truncated-file.pcapng", "The capture is incomplete:"),
                               ("siw/connect-closed-port.pcap", "There is no iWARP in this capture: 2 frames")):
             done = run("--export-report", SAMPLES / sample, "-o", self.file)
             self.assertEqual((done.returncode, done.stderr), (0, ""), sample)
@@ -87,7 +87,7 @@ class Report(unittest.TestCase):
         endless, place = folder / "endless.pcap", folder / "temporary"
         place.mkdir()
         header = (SAMPLES / "siw/viol-crc-error.pcap").read_bytes()[:24]
-        with endless.open("wb") as file:  # of empty frames: it takes minutes to read
+        with endless.open("wb") as file:  # with empty frames: reading takes minutes
             file.write(header)
             file.truncate(64 << 30)
         for signal_sent in (signal.SIGTERM, signal.SIGINT):
@@ -107,7 +107,7 @@ class Report(unittest.TestCase):
         for arguments, words in (((SAMPLES / "none-such.pcap", "-o", self.file), "none-such.pcap"),
                                  ((good, "-o", "/nowhere/at/all.html"), "/nowhere/at/all.html"),
                                  ((good, "-o", self.file, "--qp", "77"), "queue pair 77"),
-                                 ((good, "-o", self.file, "--qp", "x"), "no number"), ((good,), "--output")):
+                                 ((good, "-o", self.file, "--qp", "x"), "not a queue pair number"), ((good,), "--output")):
             done = run("--export-report", *arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)

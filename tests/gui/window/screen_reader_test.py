@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""The dashboard as a screen reader has it: screen_reader_test.py DASHBOARD DAEMON
+"""The dashboard as a screen reader sees it: screen_reader_test.py DASHBOARD DAEMON
 
-Runs the program on an X server and in a D-Bus session of its own, and speaks AT-SPI to it: finds what is there by role
-and name, types, chooses and triggers, and reads what it says. Exits with 77 where AT-SPI or Xvfb is missing.
+Runs the program on an X server and in its own D-Bus session, and uses AT-SPI on it: finds elements by role and name,
+types, chooses and triggers, and reads the texts. Exits with 77 if AT-SPI or Xvfb is missing.
 """
 
 import os
@@ -31,7 +31,7 @@ except (ImportError, ValueError) as trouble:
 
 
 def in_a_session():
-    """Runs this file again, with buses that nobody else is on."""
+    """Runs this file again, with private buses."""
     if not Path("/usr/libexec/at-spi-bus-launcher").exists() or not shutil.which("dbus-run-session"):
         print("at-spi2-core or dbus-daemon is not installed", file=sys.stderr)
         return SKIPPED
@@ -42,11 +42,11 @@ def in_a_session():
 
 
 class Gone(Exception):
-    """What was just counted is no longer there: the window has changed between two questions."""
+    """The element was just counted but no longer exists: the window has changed between two requests."""
 
 
 def until(found, what):
-    """What found() returns, once that is something. An element may go while it is asked."""
+    """The result of found(), when it is not empty. An element may disappear during the request."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
@@ -67,7 +67,7 @@ def children(element):
 
 
 def below(element, most_rows=5):
-    """The element and all in it, of tables only the first cells."""
+    """The element and all elements in it; for tables, only the first cells."""
     yield element
     is_table = element.get_role() in (Atspi.Role.TABLE, Atspi.Role.TREE, Atspi.Role.TREE_TABLE, Atspi.Role.LIST)
     for i, child in enumerate(children(element)):
@@ -87,7 +87,7 @@ def text_of(element):
 
 
 def without_count(name):
-    """The tab of the findings says how many there are."""
+    """The tab of the findings shows their number."""
     return re.sub(r" \(\d+\)$", "", name)
 
 
@@ -96,7 +96,7 @@ def tell(element):
 
 
 class Dashboard(unittest.TestCase):
-    """The program with a capture of samples/, and ways to find what it shows."""
+    """The program with a capture of samples/, and functions that find its elements."""
 
     @classmethod
     def setUpClass(cls):
@@ -123,7 +123,7 @@ class Dashboard(unittest.TestCase):
         return None
 
     def find(self, role, name, root=None):
-        """The first of that role and name that is there, once it is."""
+        """The first element with that role and name, when it exists."""
         roles = role if isinstance(role, tuple) else (role,)
         return until(lambda: next((element for element in below(root or self.window)
                                    if element.get_role() in roles and without_count(element.get_name()) == name), None),
@@ -147,7 +147,7 @@ class Dashboard(unittest.TestCase):
         return cell
 
     def shows(self, name):
-        """Whether that dock lies before the others: which of the tabs is the current one, Qt tells in either way."""
+        """Whether that dock is in front of the others: Qt reports the current tab in either way."""
         return any(has(one, Atspi.StateType.SELECTED) or has(one, Atspi.StateType.FOCUSED) for one in below(self.window)
                    if one.get_role() == Atspi.Role.PAGE_TAB and without_count(one.get_name()) == name)
 
@@ -170,7 +170,7 @@ class ScreenReader(Dashboard):
     def test_each_view_has_its_name_and_its_tab(self):
         for name in DOCKS:
             self.find(Atspi.Role.FRAME, name)
-        for name in DOCKS[1:]:  # the verdict stands alone
+        for name in DOCKS[1:]:  # the verdict has no other tabs
             self.find(Atspi.Role.PAGE_TAB, name)
         until(lambda: self.tab_is("Findings (4)"), "tab that counts the findings")
 
@@ -190,7 +190,7 @@ class ScreenReader(Dashboard):
         rows = self.table().get_table_iface()
         rows.add_row_selection(0)
         until(lambda: rows.is_row_selected(0), "chosen row")
-        until(lambda: "does not match" in self.verdict(), "verdict that tells of the CRC")
+        until(lambda: "does not match" in self.verdict(), "verdict that reports the CRC")
         self.assertIn("failed", self.verdict())
 
     def test_the_menu_takes_the_handshake_away_and_brings_it_back(self):
@@ -201,7 +201,7 @@ class ScreenReader(Dashboard):
         until(lambda: not self.tab_is("Handshake"), "window without the Handshake")
         self.act(entry())
         until(lambda: self.tab_is("Handshake"), "Handshake again")
-        until(lambda: "What the ends asked for" in text_of(self.find(TEXTS, "Handshake")), "text of the Handshake")
+        until(lambda: "Requested by each end" in text_of(self.find(TEXTS, "Handshake")), "text of the Handshake")
 
     def tab_is(self, name):
         return any(one.get_role() == Atspi.Role.PAGE_TAB and one.get_name() == name for one in below(self.window))
@@ -216,11 +216,11 @@ class ScreenReader(Dashboard):
 
 
 class Mouse(Dashboard):
-    """Clicks of a real pointer; what they did is read back through AT-SPI."""
+    """Clicks of a real pointer; their effects are read through AT-SPI."""
     CAPTURE = "made/three-ways-to-fail.pcapng"
 
     def click(self, row):
-        """On the middle of a cell of this row."""
+        """In the middle of a cell of this row."""
         box = until(lambda: self.cell(self.table().get_table_iface(), row, 1).get_component_iface()
                     .get_extents(Atspi.CoordType.SCREEN), "place of a cell")
         subprocess.run(["xdotool", "mousemove", str(box.x + box.width // 2), str(box.y + box.height // 2), "click", "1"],

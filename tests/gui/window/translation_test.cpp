@@ -1,4 +1,4 @@
-// The window in another language: German as it is delivered, and one in which every string shows where it came from.
+// The window in a pseudo-language in which every string shows its origin, and the English plurals.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QGroupBox>
@@ -25,7 +25,7 @@ class Marking : public QTranslator {
   }
 };
 
-/// Texts of a widget that a person sees or hears.
+/// Visible and accessible texts of a widget.
 QStringList texts_of(const QWidget& widget) {
   QStringList texts{widget.accessibleName(), widget.toolTip(), widget.windowTitle(), widget.accessibleDescription()};
   if (const auto* button = qobject_cast<const QAbstractButton*>(&widget)) texts << button->text();
@@ -44,7 +44,7 @@ QStringList texts_of(const QWidget& widget) {
   return texts;
 }
 
-/// Words that did not come through tr().
+/// Words that were not translated by tr().
 QStringList unmarked(const QWidget& root) {
   static const QRegularExpression word(QStringLiteral("[A-Za-z]{2,}"));
   QStringList found;
@@ -71,7 +71,7 @@ TEST(Translation, MarkedWindowHasNoTextThatCannotBeTranslated) {
     EXPECT_EQ(unmarked(window), QStringList()) << unmarked(window).join(QLatin1Char('\n')).toStdString();
     const ServerDialog dialog(settings);
     EXPECT_EQ(unmarked(dialog), QStringList()) << unmarked(dialog).join(QLatin1Char('\n')).toStdString();
-    // What views show of a queue pair is data and words; who made their headers and buttons is seen at once.
+    // Views show data and words of a queue pair; the origin of their headers and buttons is visible at once.
     const SessionViews views{Source{}};
     for (const SessionViews::View& view : const_cast<SessionViews&>(views).make_views()) {
       const std::unique_ptr<QWidget> widget(view.widget);
@@ -86,46 +86,15 @@ TEST(Translation, UntranslatedTextIsFound) {
   EXPECT_EQ(unmarked(label).size(), 1);
 }
 
-class German : public testing::Test {
- protected:
-  German() {
-    EXPECT_TRUE(translator.load(QLocale(QStringLiteral("de_AT")), QStringLiteral("iwarpscope-gui"), QStringLiteral("_"),
-                                QStringLiteral(IWARPSCOPE_TRANSLATIONS)));
-    QCoreApplication::installTranslator(&translator);
-  }
-  ~German() override { QCoreApplication::removeTranslator(&translator); }
-  QTranslator translator;
-};
-
-TEST_F(German, WindowSpeaksIt) {
-  QTemporaryDir folder;
-  QSettings settings{folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat};
-  MainWindow window(settings);
-  EXPECT_EQ(window.findChild<QDockWidget*>(QStringLiteral("verdict"))->windowTitle(), QStringLiteral("Urteil"));
-  QStringList texts;
-  for (const QWidget* widget : window.findChildren<QWidget*>()) texts += texts_of(*widget);
-  EXPECT_TRUE(texts.contains(QStringLiteral("Mitschnitte ö&ffnen...")));
-  EXPECT_FALSE(texts.contains(QStringLiteral("&Open Captures...")));
-}
-
-TEST_F(German, CountsAsGermanDoes) {
-  const auto words = [](int n) {
-    return QCoreApplication::translate("iwarpscope::gui::AtomicView", "Ask %n &other queue pair(s) of this responder",
-                                       nullptr, n);
-  };
-  EXPECT_EQ(words(1), QStringLiteral("Ein &anderes Queue Pair dieses Responders befragen"));
-  EXPECT_EQ(words(3), QStringLiteral("3 &andere Queue Pairs dieses Responders befragen"));
-}
-
 TEST(English, CountsOneAsOne) {
   QTranslator translator;
   ASSERT_TRUE(translator.load(QStringLiteral(IWARPSCOPE_TRANSLATIONS "/iwarpscope-gui_en.qm")));
   const auto words = [&](int n) {
-    return translator.translate("iwarpscope::gui::AtomicView", "Ask %n &other queue pair(s) of this responder", nullptr,
+    return translator.translate("iwarpscope::gui::AtomicView", "Read %n &other queue pair(s) of this responder", nullptr,
                                 n);
   };
-  EXPECT_EQ(words(1), QStringLiteral("Ask one &other queue pair of this responder"));
-  EXPECT_EQ(words(2), QStringLiteral("Ask %n &other queue pairs of this responder"));
+  EXPECT_EQ(words(1), QStringLiteral("Read one &other queue pair of this responder"));
+  EXPECT_EQ(words(2), QStringLiteral("Read %n &other queue pairs of this responder"));
 }
 
 }  // namespace

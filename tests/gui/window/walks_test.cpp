@@ -1,4 +1,4 @@
-// The walks of docs/dashboard.md, step by step, with the keys and the words that they name.
+// The walks of docs/dashboard.md, step by step, with the keys and the words in it.
 #include <QTreeView>
 
 #include "gui/window/open_window.h"
@@ -25,16 +25,16 @@ class Walk : public OpenWindow {
     guide = QString::fromUtf8(file.readAll()).simplified();
   }
 
-  /// The guide tells of these words, and the view shows them.
+  /// The guide contains these words, and the view shows them.
   void expect_told(const QString& shown, const QStringList& words) const {
     for (const QString& one : words) {
-      EXPECT_TRUE(guide.contains(one.simplified())) << "docs/dashboard.md does not tell of: " << one.toStdString();
+      EXPECT_TRUE(guide.contains(one.simplified())) << "docs/dashboard.md does not contain: " << one.toStdString();
       EXPECT_THAT(shown.simplified().toStdString(), HasSubstr(one.toStdString()));
     }
   }
   /// Presses the keys that the guide names for a view.
   [[nodiscard]] bool go(const char* name, Qt::Key digit) {
-    const QString title = dock(name)->accessibleName();  // the title may count
+    const QString title = dock(name)->accessibleName();  // the title may contain a count
     const QString told = QStringLiteral("**%1** (Alt+%2)").arg(title, QChar(static_cast<char16_t>(digit)));
     EXPECT_TRUE(guide.contains(told)) << told.toStdString();
     press(digit, Qt::AltModifier);
@@ -42,7 +42,7 @@ class Walk : public OpenWindow {
   }
   [[nodiscard]] QString verdict() const { return view<VerdictView>()->plain_text(); }
   [[nodiscard]] QString ladder() const { return view<LadderView>()->canvas().details(); }
-  /// What a table shows, a row a line.
+  /// The contents of a table, one line per row.
   [[nodiscard]] static QString text(const QTreeView& table) {
     QStringList lines;
     const QAbstractItemModel& model = *table.model();
@@ -56,7 +56,7 @@ class Walk : public OpenWindow {
     return lines.join(QLatin1Char('\n'));
   }
 
-  /// Null: there is none of that name.
+  /// Null: no curve has that name.
   [[nodiscard]] static const QCPGraph* curve(const PlotPane& pane, const char* name) {
     for (int i = 0; i < pane.graphCount(); ++i) {
       if (pane.graph(i)->name() == QLatin1String(name)) return pane.graph(i);
@@ -84,7 +84,7 @@ TEST_F(Walk, UnequalReadDepthsLeadToTheEndThatAskedForTooMany) {
   ASSERT_TRUE(go("handshake", Qt::Key_2));
   expect_told(
       view<HandshakeView>()->plain_text(),
-      {"✗ conflict", "The Initiator takes 4 at a time, fewer than the 8,000 that the Responder says it will send"});
+      {"✗ conflict", "The Initiator accepts 4 at a time, fewer than the 8,000 that the Responder wants to send"});
   press(Qt::Key_PageDown);
   picture(window, QStringLiteral("walk-read-depths"));
 }
@@ -129,7 +129,7 @@ TEST_F(Walk, ReadThatIsNeverAnsweredLeadsToTheEndThatOwesIt) {
   expect_told(unanswered->name(), {"of A, no response seen"});
   ASSERT_EQ(unanswered->data()->size(), 1) << "one request was never answered";
   EXPECT_EQ(unanswered->data()->constBegin()->value, 1);
-  // That one waits to the end, and A may not send another.
+  // It waits until the end, and A may not send another one.
   const double sent = unanswered->data()->constBegin()->key;
   int behind = 0;
   for (auto value = waiting->data()->constBegin(); value != waiting->data()->constEnd(); ++value) {

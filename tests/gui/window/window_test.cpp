@@ -173,7 +173,7 @@ TEST_F(Window, OpensWiresharkAtTheFrameOrSaysThatThereIsNone) {
   };
   EXPECT_THAT(words(), HasSubstr("viol-crc-error.pcap"));
   EXPECT_THAT(words(), HasSubstr("-g 9"));
-  // Of a file that is gone, or that is another by now, the daemon still has the packets; their numbers are others.
+  // If a file was deleted or replaced, the daemon still has the packets; their frame numbers are different.
   QFile::remove(said);
   const QString passing = folder.filePath(QStringLiteral("passing.pcap"));
   ASSERT_TRUE(QFile::copy(sample("siw/viol-crc-error.pcap"), passing));
@@ -189,7 +189,7 @@ TEST_F(Window, OpensWiresharkAtTheFrameOrSaysThatThereIsNone) {
   window.open_wireshark();
   EXPECT_THAT(words(), HasSubstr("qp-0.pcapng -J frame.time_epoch >= 1700000000.000000017"));
   EXPECT_TRUE(wait_until([&] { return status_bar().find("passing.pcap was replaced") == 0; }));
-  // Of a file that has only grown the numbers are the same.
+  // If a file has only grown, the numbers are the same.
   QFile::remove(said);
   window.open_files({passing});
   ASSERT_TRUE(wait_until([&] { return !window.views()->qps().empty(); }));
@@ -218,7 +218,7 @@ TEST_F(Window, SaysWhenTheCaptureLimitsTheVerdict) {
     return std::string();
   };
   ASSERT_TRUE(wait_until([&] { return !banner().empty(); }));
-  EXPECT_THAT(banner(), HasSubstr("may say less"));
+  EXPECT_THAT(banner(), HasSubstr("may be incomplete"));
 }
 
 TEST_F(Window, OfACaptureWithoutIwarpTellsWhichConnectionsWereRefused) {
@@ -234,7 +234,7 @@ TEST_F(Window, FindingsOfNoQueuePairStandInTheVerdictPaneAndLeadToTheList) {
   EXPECT_THAT(verdict(), HasSubstr("nobody tried port 5445"));
   auto* const dock = window.findChild<QDockWidget*>(QStringLiteral("findings"));
   EXPECT_EQ(dock->windowTitle(), QStringLiteral("Findings (1)"));
-  EXPECT_TRUE(dock->visibleRegion().isEmpty()) << "it stands behind another";
+  EXPECT_TRUE(dock->visibleRegion().isEmpty()) << "another dock covers it";
   auto* const text = view<VerdictView>()->findChild<QTextBrowser*>();
   const QRegularExpressionMatch link = QRegularExpression(QStringLiteral("finding:[0-9]+")).match(text->toHtml());
   ASSERT_TRUE(link.hasMatch());
@@ -338,7 +338,7 @@ TEST_F(Window, WhatIsOlderThanIsKeptIsSaid) {
   table.add(rows);
   const QList<QLabel*> labels = list.findChildren<QLabel*>();
   EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-    return label->text() == QLatin1String("10 of 10; 15 older one(s) are not kept");
+    return label->text() == QLatin1String("10 of 10; 15 older one(s) were discarded");
   }));
   SessionViews views({}, nullptr, 16);
   QpRows qps(50);
@@ -348,7 +348,7 @@ TEST_F(Window, WhatIsOlderThanIsKeptIsSaid) {
   EXPECT_EQ(views.qps().front().record.qp, 34u);
 }
 
-/// Of this program.
+/// Processes of this program.
 std::vector<pid_t> private_daemons() {
   std::vector<pid_t> found;
   const QDir processes(QStringLiteral("/proc"));
@@ -429,7 +429,7 @@ TEST_F(Window, KeepsItsLayout) {
   EXPECT_TRUE(again.findChild<QDockWidget*>(QStringLiteral("verdict"))->toggleViewAction()->isChecked());
 }
 
-/// Whoever cannot see a control is told its name. Parts that Qt makes inside of its own widgets have theirs.
+/// Every control has an accessible name. Inner parts of Qt's widgets have Qt's names.
 void expect_names(const QWidget& root) {
   for (const QWidget* widget : root.findChildren<QWidget*>()) {
     const bool is_control = qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||

@@ -17,7 +17,7 @@ enum class FileFormat : std::uint8_t { pcapng, pcap };
 struct FileOptions {
   FileFormat format = FileFormat::pcapng;
   std::endian byte_order = std::endian::little;
-  bool nanoseconds = true;  ///< else microseconds: the last three digits are lost
+  bool nanoseconds = true;  ///< otherwise microseconds: the last three digits are lost
   std::uint32_t snap_length = 262144;
   /// pcapng: packets dropped and received by each capturing interface, written as an Interface Statistics Block at the
   /// end.
@@ -32,10 +32,10 @@ class CaptureWriter {
  public:
   explicit CaptureWriter(FileOptions options = {}) : options_(std::move(options)) {}
 
-  /// pcap: the file header, once only; pcapng: the Section Header with the first interface, then interfaces.
+  /// pcap: the file header, only once; pcapng: the Section Header with the first interface, then interfaces.
   void add_interface(Buffer& out, LinkType link_type);
   void add(Buffer& out, const Frame& frame);
-  /// pcapng: an Interface Statistics Block for each interface when a count was given.
+  /// pcapng: an Interface Statistics Block for each interface if a count was given.
   void finish(Buffer& out, std::int64_t time_ns = 0);
 
  private:

@@ -1,4 +1,4 @@
-// The synthesiser's own checks: nothing of the core is used, so an error there cannot hide here.
+// The synthesiser's own checksums: they use no code of the core, so an error there cannot be hidden here.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace iwarpscope::synth::wire {
 
-/// The sum of an Internet checksum that grows piece by piece. Pieces must have an even number of octets, but for the
-/// last. Source: RFC 1071.
+/// The sum of an Internet checksum, added piece by piece. Pieces must have an even number of octets, except the last
+/// one. Source: RFC 1071.
 class InternetSum {
  public:
   InternetSum& add(Octets octets) noexcept;
@@ -18,7 +18,7 @@ class InternetSum {
   }
   /// The field's value: the complement of the folded sum.
   [[nodiscard]] std::uint16_t checksum() const noexcept;
-  /// The folded sum without complement, which is what checksum offload leaves in the field for the pseudo header.
+  /// The folded sum without complement, which checksum offload leaves in the field for the pseudo header.
   [[nodiscard]] std::uint16_t folded() const noexcept { return static_cast<std::uint16_t>(~checksum()); }
 
  private:

@@ -30,12 +30,12 @@ struct Ipv4 {
   std::uint8_t ttl = 64;
   std::uint8_t traffic_class = 0;
   Buffer options{};                             ///< padded to 4 octets here
-  std::optional<std::uint16_t> total_length{};  ///< a length that lies
-  std::optional<std::uint16_t> checksum{};      ///< a checksum that lies
+  std::optional<std::uint16_t> total_length{};  ///< a wrong length
+  std::optional<std::uint16_t> checksum{};      ///< a wrong checksum
 };
 [[nodiscard]] Buffer write(const Ipv4& header, Octets payload);
 
-/// One IPv6 extension header: its type and what follows its next-header and length octets. Source: RFC 8200 §4.
+/// One IPv6 extension header: its type and the octets after its next-header and length octets. Source: RFC 8200 §4.
 struct Ipv6Extension {
   std::uint8_t type = 0;  ///< 0 hop-by-hop, 43 routing, 60 destination options, 51 AH
   Buffer body{};          ///< padded with zeros, so that the header is a multiple of 8 octets
@@ -50,12 +50,12 @@ struct Ipv6 {
   std::uint8_t traffic_class = 0;
   std::uint32_t flow_label = 0;
   std::vector<Ipv6Extension> extensions{};
-  std::optional<std::uint16_t> payload_length{};  ///< a length that lies
+  std::optional<std::uint16_t> payload_length{};  ///< a wrong length
 };
 [[nodiscard]] Buffer write(const Ipv6& header, Octets payload);
 
 /// The packet as fragments with at most `payload_octets` (rounded down to 8) of payload each; one packet if it fits.
-/// IPv6 fragments get a Fragment header behind the extension headers. Source: RFC 791 §3.2, RFC 8200 §4.5.
+/// IPv6 fragments get a Fragment header after the extension headers. Source: RFC 791 §3.2, RFC 8200 §4.5.
 [[nodiscard]] std::vector<Buffer> fragments(const Ipv4& header, Octets payload, std::size_t payload_octets);
 [[nodiscard]] std::vector<Buffer> fragments(const Ipv6& header, Octets payload, std::size_t payload_octets,
                                             std::uint32_t identification);

@@ -29,7 +29,7 @@ struct VlanTag {
   std::uint16_t type = 0x8100;  ///< 0x8100, or 0x88A8 for the outer tag of QinQ
   std::uint8_t priority = 0;    ///< 3 bits
 };
-/// `payload` behind the tags, outermost first; returns what follows the Ethernet header whose EtherType must be
+/// `payload` after the tags, outermost first; returns the contents of the Ethernet frame whose EtherType must be
 /// tags.front().type. Precondition: tags is not empty.
 [[nodiscard]] Buffer write(const std::vector<VlanTag>& tags, std::uint16_t ether_type, Octets payload);
 

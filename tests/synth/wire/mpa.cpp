@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::uint64_t kMarkerPeriod = 512;
 
-// Writes the octets of one FPDU and puts a Marker wherever the position asks for one.
+// Writes the octets of one FPDU and inserts a Marker wherever the position requires one.
 class FpduWriter {
  public:
   FpduWriter(const FpduForm& form, std::uint64_t position, std::size_t octets) : form_(form), start_(position) {
@@ -87,7 +87,8 @@ class FpduWriter {
   Writer out_;
   std::optional<std::size_t> length_at_;
   unsigned markers_ = 0;
-  std::size_t omitted_at_ = 0;  // size of the output plus 1 where a marker was left out, so that it is not asked again
+  std::size_t omitted_at_ =
+      0;  // size of the output plus 1 where a marker was left out, so that it is not inserted later
 };
 
 }  // namespace

@@ -19,43 +19,43 @@ struct EnhancedData {
 };
 [[nodiscard]] Buffer write(const EnhancedData& data);
 
-/// MPA Request or Reply: 20 octets and Private Data. Every field can lie. Source: RFC 5044 §7.1.1, RFC 6581 §6.
+/// MPA Request or Reply: 20 octets and Private Data. Every field can be wrong. Source: RFC 5044 §7.1.1, RFC 6581 §6.
 struct StartupFrame {
   enum class Kind : std::uint8_t { request, reply };
   Kind kind = Kind::request;
   bool markers = false;                 ///< M
   bool crc = true;                      ///< C
   bool reject = false;                  ///< R
-  std::optional<bool> enhanced_flag{};  ///< S; without a value: set when `enhanced` has one
+  std::optional<bool> enhanced_flag{};  ///< S; without a value: set if `enhanced` has one
   std::uint8_t reserved = 0;            ///< the low 4 bits of the flags
   std::uint8_t revision = 1;
   std::optional<EnhancedData> enhanced{};              ///< put before private_data
   Buffer private_data{};                               ///< the ULP's
-  std::optional<std::uint16_t> private_data_length{};  ///< a PD_Length that lies
-  std::optional<Buffer> key{};                         ///< a key that is wrong, 16 octets
+  std::optional<std::uint16_t> private_data_length{};  ///< a wrong PD_Length
+  std::optional<Buffer> key{};                         ///< a wrong key, 16 octets
 };
 [[nodiscard]] Buffer write(const StartupFrame& frame);
 
 /// How one FPDU is written. The lower half is for faults; the CRC covers the octets as they were written, so that a
-/// fault in one field shows in that field alone. Source: RFC 5044 §4.
+/// fault in one field affects only that field. Source: RFC 5044 §4.
 struct FpduForm {
   bool markers = false;
-  bool crc = true;  ///< false: the CRC field holds zero
+  bool crc = true;  ///< false: the CRC field is zero
 
-  std::optional<std::uint16_t> length{};           ///< ULPDU_Length that lies
+  std::optional<std::uint16_t> length{};           ///< a wrong ULPDU_Length
   std::uint8_t pad = 0;                            ///< value of each PAD octet
-  std::uint32_t crc_xor = 0;                       ///< spoils the CRC
+  std::uint32_t crc_xor = 0;                       ///< makes the CRC wrong
   std::optional<std::uint32_t> crc_value{};        ///< the CRC field, low octet first
   bool crc_big_endian = false;                     ///< the CRC with its high octet first
   std::optional<std::size_t> flip_after_crc{};     ///< octet of the FPDU that changes after the CRC was computed
-  std::optional<unsigned> marker_index{};          ///< the marker faults touch this marker of the FPDU alone, from 0
+  std::optional<unsigned> marker_index{};          ///< the marker faults apply only to this marker of the FPDU, from 0
   std::optional<std::uint16_t> marker_reserved{};  ///< RESERVED
   std::optional<std::uint16_t> marker_pointer{};   ///< FPDUPTR
   std::uint16_t marker_pointer_xor = 0;
   bool omit_markers = false;  ///< the four octets are left out
 };
-/// The raw octets of an FPDU whose first octet lies at `position` of its direction, counted from the octet behind the
-/// startup frame. With markers, one is put at each position that is a multiple of 512.
+/// The raw octets of an FPDU whose first octet is at `position` of its direction, counted from the octet after the
+/// startup frame. With markers, one is inserted at each position that is a multiple of 512.
 [[nodiscard]] Buffer write(const FpduForm& form, Octets ulpdu, std::uint64_t position = 0);
 
 /// The largest ULPDU of one FPDU in a TCP segment of `emss` octets; 128 .. 64768. Source: RFC 5044 §4.5.

@@ -1,4 +1,4 @@
-// Octets that a writer makes.
+// Octets and a writer for them.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace iwarpscope::synth {
 
-/// Octets that we own.
+/// An owned sequence of octets.
 using Buffer = std::vector<std::byte>;
 
 /// The octets of "00 2a 41 43"; blanks and line ends are skipped. Throws std::invalid_argument on other characters or

@@ -48,8 +48,8 @@ enum class TerminateDialect : std::uint8_t {
   bare,               ///< four octets and no headers at all, as cxgb4 does
 };
 
-/// Terminate header: 4 octets, then what is there. M, D and R are set for what is there unless told otherwise.
-/// Source: RFC 5040 §4.8.
+/// Terminate header: 4 octets, then the quoted headers. M, D and R are set for the headers present, unless set
+/// explicitly. Source: RFC 5040 §4.8.
 struct Terminate {
   std::uint8_t layer = 0;       ///< 4 bits
   std::uint8_t error_type = 0;  ///< 4 bits
@@ -90,7 +90,7 @@ struct AtomicResponse {
 /// Immediate Data: 8 octets. Source: RFC 7306 §6.3.
 [[nodiscard]] Buffer write_immediate(std::uint64_t value);
 
-/// What an atomic operation leaves in a word that held `original`. Source: RFC 7306 §5.2.1.
+/// The value that an atomic operation leaves in a word with the value `original`. Source: RFC 7306 §5.2.1.
 [[nodiscard]] std::uint64_t apply(const AtomicRequest& request, std::uint64_t original);
 
 }  // namespace iwarpscope::synth::wire

@@ -1,4 +1,4 @@
-// SCTP packets and chunks, and what DDP puts into them.
+// SCTP packets and chunks, and their contents for DDP.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace iwarpscope::synth::wire {
 
-/// Common header: 12 octets. The CRC32c of header and chunks stands in it with its low octet first; Checksum::zero
-/// leaves 0, pseudo_header_only what a sending host with checksum offload leaves, 0 as well. Source: RFC 9260 §3.1,
-/// §6.8, App. A.
+/// Common header: 12 octets. It contains the CRC32c of header and chunks with its low octet first; Checksum::zero
+/// leaves 0, pseudo_header_only leaves the value of a sending host with checksum offload, which is also 0. Source: RFC
+/// 9260 §3.1, §6.8, App. A.
 struct Sctp {
   std::uint16_t source_port = 40000;
   std::uint16_t destination_port = 5000;
   std::uint32_t verification_tag = 0;
   Checksum checksum = Checksum::right;
 };
-/// The SCTP packet around chunks that are already written, one behind the other.
+/// The SCTP packet with chunks that are already written, in sequence.
 [[nodiscard]] Buffer write(const Sctp& header, Octets chunks);
 
 /// Chunk types. Source: RFC 9260 §3.2.
@@ -48,7 +48,7 @@ struct Chunk {
   ChunkType type = ChunkType::data;
   std::uint8_t flags = 0;
   Buffer value{};
-  std::optional<std::uint16_t> length{};  ///< a length that lies
+  std::optional<std::uint16_t> length{};  ///< a wrong length
 };
 [[nodiscard]] Buffer write(const Chunk& chunk);
 
@@ -56,18 +56,18 @@ struct Chunk {
 struct Data {
   std::uint32_t tsn = 0;
   std::uint16_t stream = 0;
-  std::uint16_t ssn = 0;   ///< means nothing with U
+  std::uint16_t ssn = 0;   ///< ignored with U
   std::uint32_t ppid = 0;  ///< Payload Protocol Identifier
   bool unordered = true;   ///< U
   bool begin = true;       ///< B
   bool end = true;         ///< E
   bool immediate = false;  ///< I
   Buffer user_data{};
-  std::optional<std::uint16_t> length{};  ///< a length that lies
+  std::optional<std::uint16_t> length{};  ///< a wrong length
 };
 [[nodiscard]] Buffer write(const Data& chunk);
 
-/// INIT or INIT ACK: what is fixed, then parameters in the order given here. Source: RFC 9260 §3.3.2, §3.3.3.
+/// INIT or INIT ACK: the fixed part, then parameters in the order given here. Source: RFC 9260 §3.3.2, §3.3.3.
 struct Init {
   bool ack = false;
   std::uint32_t initiate_tag = 1;
@@ -78,7 +78,7 @@ struct Init {
   std::vector<Address> addresses{};           ///< parameters 5 and 6, of the sender
   std::optional<Buffer> cookie{};             ///< parameter 7, State Cookie, of an INIT ACK
   std::optional<std::uint32_t> adaptation{};  ///< parameter 0xC006, Adaptation Layer Indication: RFC 5061 §4.2.6
-  Buffer parameters{};                        ///< more of them, as they are
+  Buffer parameters{};                        ///< more parameters, unchanged
 };
 [[nodiscard]] Buffer write(const Init& chunk);
 /// A parameter of INIT, or an error cause: type, length, value, padded to 4 octets. Source: RFC 9260 §3.2.1, §3.3.10.

@@ -25,15 +25,15 @@ struct TcpOptions {
   bool sack_permitted = false;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> timestamps{};  ///< value, echo
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sack{};          ///< left and right edges, at most 3 or 4
-  Buffer raw{};                                                         ///< more octets, as they are
+  Buffer raw{};                                                         ///< more octets, unchanged
 };
 [[nodiscard]] Buffer write(const TcpOptions& options);
 
-/// What the checksum field holds.
+/// The contents of the checksum field.
 enum class Checksum : std::uint8_t {
   right,
   wrong,               ///< off by some bits
-  pseudo_header_only,  ///< what a sending host with checksum offload captures
+  pseudo_header_only,  ///< value captured on a sending host with checksum offload
   zero,
 };
 
@@ -48,7 +48,7 @@ struct Tcp {
   std::uint16_t urgent = 0;
   TcpOptions options{};
   Checksum checksum = Checksum::right;
-  std::optional<std::uint8_t> data_offset{};  ///< a header length that lies, in units of 4 octets
+  std::optional<std::uint8_t> data_offset{};  ///< a wrong header length, in units of 4 octets
 };
 /// The TCP segment. The addresses are those of the IP header, for the checksum.
 [[nodiscard]] Buffer write(const Tcp& header, Octets payload, const Address& source, const Address& destination);

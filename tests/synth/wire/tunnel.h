@@ -1,4 +1,4 @@
-// Mirror transports: UDP, GRE, ERSPAN, VXLAN, GENEVE. Each writes what follows the IP header of the outer packet.
+// Mirror transports: UDP, GRE, ERSPAN, VXLAN, GENEVE. Each writes the octets after the IP header of the outer packet.
 #pragma once
 
 #include <cstdint>
@@ -41,13 +41,13 @@ struct Erspan {
 };
 [[nodiscard]] Buffer write(const Erspan& header, Octets ethernet_frame);
 
-/// VXLAN: 8 octets behind UDP port 4789. Source: RFC 7348 §5.
+/// VXLAN: 8 octets after UDP port 4789. Source: RFC 7348 §5.
 struct Vxlan {
   std::uint32_t vni = 1;  ///< 24 bits
 };
 [[nodiscard]] Buffer write(const Vxlan& header, Octets ethernet_frame);
 
-/// GENEVE: 8 octets and options behind UDP port 6081. Source: RFC 8926 §3.4.
+/// GENEVE: 8 octets and options after UDP port 6081. Source: RFC 8926 §3.4.
 struct Geneve {
   std::uint32_t vni = 1;  ///< 24 bits
   std::uint16_t protocol = kEtherBridging;
