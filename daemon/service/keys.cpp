@@ -15,7 +15,7 @@ using findings::Severity;
 
 constexpr Choice<Severity, 3> kSeverity{
     {{{Severity::note, "note"}, {Severity::warning, "warning"}, {Severity::error, "error"}}}};
-/// A severity, or none at all.
+/// A severity, or "none".
 struct SeverityOrNone {
   static Refusal put(std::optional<Severity>& to, const Value& value) {
     const auto* const given = std::get_if<std::string>(&value);
@@ -32,7 +32,7 @@ struct SeverityOrNone {
     return value ? kSeverity.text(*value) : in_quotes("none");
   }
 };
-/// Of a file that grows: a smaller one would hold next to nothing, or not be kept to.
+/// For a file that grows: a smaller limit would leave room for almost no records, or could not be kept.
 constexpr Size kSizeOrNone{.least = std::uint64_t{1} << 20, .or_none = true};
 constexpr Choice<SandboxMode, 3> kSandbox{
     {{{SandboxMode::on, "on"}, {SandboxMode::log, "log"}, {SandboxMode::off, "off"}}}};
@@ -303,7 +303,7 @@ Refusal FileMode::put(unsigned& to, const Value& value) {
       return {};
     }
   }
-  return "it must be the rights of a file in octal digits and quotes, such as \"0660\"";
+  return "it must be a file mode in octal digits and quotes, such as \"0660\"";
 }
 std::string FileMode::text(unsigned mode) {
   return in_quotes(fmt::format("{:04o}", mode));
