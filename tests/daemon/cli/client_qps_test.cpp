@@ -60,7 +60,7 @@ TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
   well->losses = {};
   daemon.directory.known_qps = {well};
   EXPECT_THAT(ask({"qps"}).out, HasSubstr("completed V-30  -     error"));
-  EXPECT_THAT(ask({"qps"}).out, HasSubstr("\nLost by the capture in all: none known\n"));
+  EXPECT_THAT(ask({"qps"}).out, HasSubstr("\nTotal lost by the capture: none known\n"));
   EXPECT_THAT(ask({"qps"}).out, Not(HasSubstr("Lost: ")));
   daemon.directory.known_qps = {well, lossy};
   daemon.directory.change([](live::Status& now) { now.totals.losses = {1, 20, 3, 4096}; });
@@ -72,7 +72,7 @@ TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
   EXPECT_THAT(second.substr(at), StartsWith("6 frames, 4 octets and 5 messages  "));
   EXPECT_THAT(legend, StartsWith("Lost: "));
   EXPECT_EQ(totals,
-            "Lost by the capture in all: 24 frames: 1 at the interface, 20 in the kernel's ring, 3 before the "
+            "Total lost by the capture: 24 frames: 1 at the interface, 20 in the kernel's ring, 3 before the "
             "analysis; 4.00 KiB of TCP streams never seen");
 }
 

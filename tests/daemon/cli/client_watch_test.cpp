@@ -97,7 +97,8 @@ TEST_F(Client, WatchOnceIsOneScreenAsText) {
 TEST_F(Client, WatchNeedsATerminal) {
   const Result result = ask({"watch"});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_EQ(result.err, "iwarpscope: watch: this is no terminal; --once prints one screen as text\n");
+  EXPECT_EQ(result.err,
+            "iwarpscope: watch: standard input or output is not a terminal; use --once to print one screen as text\n");
 }
 
 TEST(WatchScreen, HasExactlyTheSizeOfTheTerminal) {
@@ -151,7 +152,7 @@ TEST(WatchScreen, MarksVerdictsThatLossesLimit) {
     lossy.losses = losses;
     model.apply(lossy);
     const auto lines = model.screen(choice, 20, 80);
-    EXPECT_EQ(lines[4].text, "0 queue pairs followed, 2 shown; ! losses limit what the verdict knows");
+    EXPECT_EQ(lines[4].text, "0 queue pairs followed, 2 shown; !: losses limit the verdict");
     EXPECT_THAT(lines[6].text, EndsWith("  completed"));
     EXPECT_THAT(lines[7].text, EndsWith(" !completed"));
   }
