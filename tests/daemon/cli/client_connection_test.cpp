@@ -122,7 +122,7 @@ TEST(ClientsHost, NeedsAPort) {
                            "sensor:80x", "[fd00::1]", ""}) {
     const Result result = run_with({"status", "--host", host, "--ca", "a", "--cert", "b", "--key", "c"});
     EXPECT_EQ(result.status, kExitTrouble) << host;
-    EXPECT_THAT(result.err, AnyOf(HasSubstr("is no HOST:PORT"), HasSubstr("--host"))) << host;
+    EXPECT_THAT(result.err, AnyOf(HasSubstr("is not HOST:PORT"), HasSubstr("--host"))) << host;
   }
   EXPECT_THAT(run_with({"status", "--host", "[fd00::1]:7470", "--ca", "/a", "--cert", "/b", "--key", "/c"}).err,
               HasSubstr("cannot be read"));

@@ -29,7 +29,7 @@ TEST_F(Client, FindingsAreLinesOrRecords) {
   std::string expected;
   for (const auto& view : daemon.directory.known_findings) report::append_json(expected, view->finding);
   EXPECT_EQ(ask({"findings", "--format", "json"}).out, expected);
-  EXPECT_THAT(ask({"findings", "--rule", "XX-99"}).err, HasSubstr("there is no rule 'XX-99'"));
+  EXPECT_THAT(ask({"findings", "--rule", "XX-99"}).err, HasSubstr("unknown rule 'XX-99'"));
 }
 
 TEST_F(Client, AFindingOfADirectionMayBeOfNoQueuePair) {
