@@ -57,7 +57,7 @@ struct FileReader::State {
     if (!some) return error(some.error());
     if (window.octets().empty()) return Error{path, {}, "the file is empty"};
     parser = make_parser(window.octets());
-    if (!parser) return Error{path, {}, "no capture file: neither pcap nor pcapng"};
+    if (!parser) return Error{path, {}, "not a capture file: neither pcap nor pcapng"};
     fill();
     if (failure && batch.empty() && (info.frames == 0 || info.filter_failed)) return failure;
     if (auto error = try_filter()) return error;

@@ -29,7 +29,7 @@ tl::expected<std::unique_ptr<Intake>, Error> LiveIntake::open(const IntakeOption
   std::size_t lanes = 0;
   std::set<std::string> names;
   for (const InterfaceOptions& i : options.interfaces) {
-    if (!names.insert(i.name).second) return tl::unexpected(Error{i.name, {}, "the interface is named twice"});
+    if (!names.insert(i.name).second) return tl::unexpected(Error{i.name, {}, "the interface is listed twice"});
     lanes += workers_of(i);
   }
   std::unique_ptr<LiveIntake> intake(new LiveIntake(lanes, options));

@@ -65,7 +65,7 @@ ReplayIntake::~ReplayIntake() {
 }
 
 tl::expected<std::unique_ptr<Intake>, Error> ReplayIntake::open(const IntakeOptions& options) {
-  if (options.replay->files.empty()) return tl::unexpected(Error{"replay", {}, "no file is named"});
+  if (options.replay->files.empty()) return tl::unexpected(Error{"replay", {}, "no file is configured"});
   if (!std::isfinite(options.replay->speed) || options.replay->speed < 0) {
     return tl::unexpected(Error{"replay", {}, "the speed must be 0 (as fast as possible) or more"});
   }
@@ -133,7 +133,7 @@ void ReplayIntake::read_file(std::size_t file) {
   const CaptureInfo& info = reader->info();
   if (info.truncated && !handover_.is_stopped()) {
     say(Error{options_.files[file], fmt::format("octet {}", info.truncated_at),
-              "the file ends in the middle of a record; replayed to there"}
+              "the file ends in the middle of a record; it was replayed up to this point"}
             .text());
   }
   describe(info, true);

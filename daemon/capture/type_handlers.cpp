@@ -94,7 +94,8 @@ tl::expected<TypeHandlers, std::string> TypeHandlers::open() {
   // A kernel started with ipv6.disable=1 has no handler of it.
   if (complete && ::access("/proc/net/if_inet6", F_OK) != 0) complete = add(ETH_P_IPV6);
   if (!complete) {
-    return tl::unexpected("frames with VLAN tags would be counted as lost: " + std::generic_category().message(errno));
+    return tl::unexpected("the kernel would count frames with VLAN tags as lost: " +
+                          std::generic_category().message(errno));
   }
   return handlers;
 }

@@ -63,7 +63,7 @@ Outcome read_all(capture::FileReader& reader, const Request& request, Take take)
   const capture::CaptureInfo& info = reader.info();
   if (info.truncated) {
     outcome.truncated = capture::Error{request.file, "octet " + std::to_string(info.truncated_at),
-                                       "the file ends in the middle of a record; analysed to there"}
+                                       "the file ends in the middle of a record; it was analysed up to this point"}
                             .text();
   }
   return outcome;

@@ -102,7 +102,7 @@ bool EventLog::open() {
   half_line_ = false;
   char begin = 0;
   if (size_ != 0 && (pread(file_, &begin, 1, 0) != 1 || begin != '{')) {
-    fail("is a file of something else, which is left as it is", 0);
+    fail("belongs to another program; it is not changed", 0);
     close();
     return false;
   }

@@ -145,15 +145,14 @@ void History::look_for_file() {
   tell(notice());
 }
 
-/// What has to be said although rows are stored.
+/// A problem to report although rows are stored.
 std::string History::notice() const {
   if (taken_away_ && Clock::now() - *taken_away_ < kNoticeFor) {
     return fmt::format(
-        "The history {} was removed or replaced while it was written; what is told now goes into the "
-        "file that is there now.",
+        "The history {} was removed or replaced while the daemon was running; new records go to the new file.",
         options_.path);
   }
-  return moved_aside_ ? fmt::format("The history was damaged; what was there is in {}.damaged.", options_.path)
+  return moved_aside_ ? fmt::format("The history was damaged; the old file is now {}.damaged.", options_.path)
                       : std::string{};
 }
 
@@ -287,7 +286,7 @@ bool History::store(const std::vector<Row>& rows) {
       continue;
     }
     if (!done.error().is_busy()) {
-      open_.reset();  // whatever it is, a new connection knows nothing of it
+      open_.reset();  // a new connection clears the error, whatever it is
       return false;
     }
     if (hurry_ || Clock::now() >= patient_until) return false;

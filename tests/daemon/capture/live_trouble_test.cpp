@@ -393,7 +393,7 @@ TEST(LiveInterface, CountsWhatTheInterfaceDroppedSinceTheStart) {
 }
 
 TEST_F(LiveTrouble, WhatCannotBeCapturedIsSaidAtOnce) {
-  EXPECT_EQ(error_of(capture_of("nothing")), "nothing: there is no such interface");
+  EXPECT_EQ(error_of(capture_of("nothing")), "nothing: the interface does not exist");
   IntakeOptions options = capture_of("rx");
   options.interfaces[0].filter = "no such words";
   EXPECT_THAT(error_of(options), HasSubstr("rx: filter 'no such words': "));

@@ -89,7 +89,7 @@ TEST(ClientWithoutADaemon, SaysWhatToCheck) {
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err,
               std::string("iwarpscope: ") + command + ": " + folder.file("none") +
-                  ": there is no such socket; is iwarpscoped running, and does it listen there (--socket)?\n");
+                  ": the socket does not exist; is iwarpscoped running, and does it listen there (--socket)?\n");
   }
   EXPECT_THAT(run_with({"status", "--host", "127.0.0.1:1"}).err, HasSubstr("--host"));
   EXPECT_EQ(run_with({"status", "--host", "h:1", "--ca", "/none/a", "--cert", "/none/b", "--key", "/none/c"}).err,
