@@ -77,7 +77,7 @@ TEST_F(ClientByTls, PortWhereNobodyListensIsNoTroubleOfCertificates) {
   const Result result = run_with({"status", "--host", "127.0.0.1:" + std::to_string(port), "--ca", files.ca, "--cert",
                                   files.certificate, "--key", files.key});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_THAT(result.err, HasSubstr("nobody listens there; is iwarpscoped running"));
+  EXPECT_THAT(result.err, HasSubstr("no process listens there; is iwarpscoped running"));
   EXPECT_THAT(result.err, Not(HasSubstr("certificate")));
 }
 

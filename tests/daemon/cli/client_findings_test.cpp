@@ -72,7 +72,8 @@ TEST_F(Client, FollowedFindingsAreThoseOfThePeerHoweverItIsWritten) {
   EXPECT_EQ(result.status, kExitDone) << result.err;
   EXPECT_THAT(result.out, HasSubstr("QP 4"));
   EXPECT_THAT(result.out, Not(HasSubstr("QP 3")));
-  EXPECT_THAT(ask({"findings", "--follow", "--peer", "nobody"}).err, HasSubstr("'nobody' is no IPv4 or IPv6 address"));
+  EXPECT_THAT(ask({"findings", "--follow", "--peer", "nobody"}).err,
+              HasSubstr("'nobody' is not an IPv4 or IPv6 address"));
 }
 
 TEST_F(Client, FollowedFindingsEndWithTheDaemonAndThatIsTrouble) {
@@ -84,7 +85,7 @@ TEST_F(Client, FollowedFindingsEndWithTheDaemonAndThatIsTrouble) {
   stopper.join();
   EXPECT_EQ(result.status, kExitTrouble);
   EXPECT_THAT(result.err, StartsWith("iwarpscope: findings: "));
-  EXPECT_THAT(result.err, AnyOf(HasSubstr("the daemon stops"), HasSubstr("is iwarpscoped running")));
+  EXPECT_THAT(result.err, AnyOf(HasSubstr("the daemon is stopping"), HasSubstr("is iwarpscoped running")));
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ TEST_F(Client, WordsOfADaemonDoNotReachTheTerminalAsCommands) {
 TEST_F(Client, QpThatThereIsNotIsTrouble) {
   const Result result = ask({"qp", "99"});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_EQ(result.err, "iwarpscope: qp: there is no queue pair 99, or it ended long ago and was forgotten\n");
+  EXPECT_EQ(result.err, "iwarpscope: qp: queue pair 99 does not exist, or it ended long ago and was discarded\n");
 }
 
 }  // namespace

@@ -132,9 +132,9 @@ TEST(WatchScreen, SaysInWordsWhatIsWrong) {
   EXPECT_EQ(lines[2].style, WatchLine::Style::warning);
   EXPECT_THAT(lines[6].text, HasSubstr("error: mpa.crc-mismatch"));
   EXPECT_EQ(lines[6].text.find('\x1b'), std::string::npos);
-  model.set_trouble("nobody listens there");
+  model.set_trouble("no process listens there");
   lines = model.screen(choice, 20, 200);
-  EXPECT_EQ(lines[4].text, "Not up to date: nobody listens there");
+  EXPECT_EQ(lines[4].text, "Not up to date: no process listens there");
 }
 
 TEST(WatchScreen, MarksVerdictsThatLossesLimit) {

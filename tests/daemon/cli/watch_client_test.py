@@ -189,7 +189,7 @@ class OnATerminal(unittest.TestCase):
         watch = self.run_on_terminal("watch", columns=200)
         watch.wait_for("q quit")
         self.stop_daemon(self.daemon)
-        watch.wait_for_screen("Not up to date: .*there is no such socket")
+        watch.wait_for_screen("Not up to date: .*the socket does not exist")
         self.start_daemon()
         watch.wait_for_screen("queue pairs active, 61 shown")
         watch.press("q")
@@ -225,7 +225,7 @@ class OnATerminal(unittest.TestCase):
             self.stop_daemon(self.daemon)
             while record["trouble"] is None:
                 record = json.loads(watch.stdout.readline())
-            self.assertIn("there is no such socket", record["trouble"])
+            self.assertIn("the socket does not exist", record["trouble"])
             watch.send_signal(signal.SIGTERM)
             watch.stdout.read()
             self.assertEqual(watch.wait(WAIT), 0)

@@ -98,7 +98,7 @@ class Replay(Case):
         for files in [(capture, bad), (bad, capture)]:
             ended = run(*daemon.command, *(word for file in files for word in ("-r", file)), "--exit-at-end")
             self.assertEqual(ended.returncode, 1, ended.stderr)
-            self.assertIn("no capture file", ended.stderr)
+            self.assertIn("not a capture file", ended.stderr)
 
     def test_lost_frames_are_logged_with_what_helps(self):
         capture = self.sample("viol-crc-error.pcap")
@@ -360,7 +360,7 @@ class Start(Case):
         mode = daemon.socket.stat().st_mode
         daemon.socket.unlink()
         wait_until(daemon.socket.exists, "another socket")
-        wait_until(lambda: f"warning: {daemon.socket}: the socket was removed or replaced; the API listens there anew."
+        wait_until(lambda: f"warning: {daemon.socket}: the socket was removed or replaced; the API listens there again."
                    in daemon.said(), "a warning")
         self.assertEqual(daemon.socket.stat().st_mode, mode)
         self.assertEqual(self.ask(daemon, "status").returncode, 0)
