@@ -180,7 +180,7 @@ class GrpcClient final : public Client {
     return stopped_;
   }
 
-  /// A call that fails with its connection hears of it before the channel's state tells.
+  /// A call on a failed connection fails before the state of the channel changes.
   [[nodiscard]] bool works() const {
     const auto patience = std::chrono::system_clock::now() + std::chrono::milliseconds{100};
     return channel_->GetState(false) == GRPC_CHANNEL_READY &&
@@ -232,11 +232,11 @@ tl::expected<std::unique_ptr<Client>, std::string> Client::open(const Place& pla
   if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kLargestReply);
-  // A daemon behind a broken path is noticed.
+  // Keepalives detect a broken path.
   const auto third = static_cast<int>(place.silence.count() / 3);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 2 * third);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, third);
-  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // however long there is nothing to tell
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // even during long idle times
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   if (place.host.empty()) {

@@ -100,7 +100,7 @@ class Fetches::Stream final : public Reactor {
     }
     return true;
   }
-  /// Sends what was taken. False: nobody wants more.
+  /// Sends the read packets. False: the client needs no more.
   bool send() {
     if (reply_.pcapng().empty()) return write_is_wanted();
     const bool more = write();

@@ -20,7 +20,7 @@ std::string system_words(int error) {
   return std::generic_category().message(error);
 }
 
-/// errno of connecting; 0: somebody listens.
+/// The errno of a connection attempt; 0: a process listens.
 int try_to_connect(const std::string& path) {
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return errno;
@@ -33,7 +33,7 @@ int try_to_connect(const std::string& path) {
   return error;
 }
 
-/// A socket that nobody listens on any more is removed.
+/// Removes a socket without a listener.
 tl::expected<void, std::string> make_room(const std::string& path) {
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
     return tl::unexpected(fmt::format("{}: a socket path has at most {} octets; this one has {}", path,

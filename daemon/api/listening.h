@@ -7,7 +7,7 @@
 
 namespace iwarpscope::api {
 
-/// Where a Unix socket is to be, and for whom.
+/// The path, mode and group of a Unix socket.
 struct SocketPlace {
   std::string path;
   unsigned mode = 0660;

@@ -113,7 +113,7 @@ class Subscribers::Stream final : public Reactor {
   Detail detail_;
   std::deque<live::Happening> pending_;
   v1::SubscribeReply reply_;
-  std::uint64_t lost_ = 0;     ///< as its client was told last
+  std::uint64_t lost_ = 0;     ///< as last sent to its client
   std::uint64_t counted_ = 0;  ///< of those that were lost
   bool first_ = true, finished_ = false, cancelled_ = false;
   std::atomic<bool> writing_{false}, broken_{false}, more_{false};

@@ -55,7 +55,7 @@ Bio memory(const std::string& text) {
 Result<Certificate> certificate_of(const std::string& path, const std::string& text) {
   const Bio bio = memory(text);
   Certificate first(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
-  // Those behind it: gRPC takes all of them or nothing.
+  // The certificates after it: gRPC accepts all of them or none.
   while (first && Certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))) continue;
   const bool is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();

@@ -24,7 +24,7 @@
 namespace iwarpscope::capture {
 namespace {
 
-/// The EtherType of a parked socket: nobody sends it. Source: IEEE 802, Local Experimental Ethertype 1.
+/// The EtherType of a parked socket: never on the wire. Source: IEEE 802, Local Experimental Ethertype 1.
 constexpr std::uint16_t kParked = 0x88B5;
 
 [[nodiscard]] std::string cause_of(int error) {
@@ -103,7 +103,7 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const In
     if (socket && has_adapter_time(socket->handle_.get())) socket->tell_time_refused(refused);
   }
   if (!socket) return socket;
-  // What came before it is known who shares the traffic is nobody's: it is thrown away, and nothing is counted.
+  // Frames from before the group is known belong to no socket: they are discarded and not counted.
   socket->refuse();
   socket->empty_ring();
   if (auto compiled = socket->compile(options.filter); !compiled) {

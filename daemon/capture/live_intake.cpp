@@ -16,7 +16,7 @@ constexpr unsigned kMostWorkers = 256;
 }
 
 /// How late a frame may be readable: a block is retired at the second tick of kBlockTime that sees it, a tick takes up
-/// to 10 ms more with a kernel of 100 Hz, and somebody must be woken.
+/// to 10 ms more with a kernel of 100 Hz, and a thread must be woken.
 constexpr std::chrono::milliseconds kSettle{30};
 static_assert(kSettle > 2 * kBlockTime && kSettle < TimeMerge::kMostWait);
 

@@ -126,7 +126,7 @@ void LiveReader::hand_over() {
   batch.frames = std::exchange(frames_, handover_.frames(lane_));
   frames_.reserve(kBufferFrames);
   if (used_ < buffer_->size() / 2) {
-    // Little: who keeps it for long shall not keep a whole buffer for it.
+    // A small copy, so that a long use does not keep a whole buffer.
     const std::byte* from = buffer_->data();
     const auto own = std::make_shared<const BufferPool::Buffer>(from, from + used_);
     for (net::Frame& frame : batch.frames) {

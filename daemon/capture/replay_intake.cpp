@@ -30,7 +30,7 @@ constexpr double kLongestWait = 1e9;  // seconds
   return ::fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// Whether somebody has written into a pipe, or does within a second.
+/// Whether a pipe has data, or gets some within a second.
 [[nodiscard]] bool has_input(int descriptor) {
   constexpr int kMilliseconds = 1000;
   pollfd wanted{descriptor, POLLIN, 0};
@@ -83,7 +83,7 @@ std::optional<Error> ReplayIntake::open_files() {
     const std::string& file = options_.files[i];
     struct stat status {};
     if (file != "-") {
-      // A named pipe opens at once this way; it is read when somebody writes into it.
+      // A named pipe opens at once this way; it is read when a writer sends data.
       descriptors_[i] = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
       if (descriptors_[i] < 0) return Error{file, {}, std::generic_category().message(errno)};
     }

@@ -36,7 +36,7 @@ constexpr auto kTypes = std::to_array<std::uint16_t>({
     ETH_P_MPLS_MC,
     // LLC and SNAP: spanning trees of each VLAN, CDP.
     ETH_P_802_2,
-    // What bridges and switches tell each other.
+    // Protocols between bridges and switches.
     ETH_P_LLDP,
     ETH_P_SLOW,
     ETH_P_PAE,
@@ -48,7 +48,7 @@ constexpr auto kTypes = std::to_array<std::uint16_t>({
     ETH_P_FCOE,
     ETH_P_FIP,
     ETH_P_AOE,
-    // What hosts tell when they move or are watched.
+    // Protocols of hosts for migration and monitoring.
     ETH_P_RARP,
     kVmwareBeacon,
     kNlbHeartbeat,

@@ -246,7 +246,7 @@ void add_special(Rules& rules) {
   for (const int family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
     rules.add(kAllow, "socket", equal(static_cast<scmp_datum_t>(family)));
   }
-  // Not the end of the daemon: an interface that came back is tried, and the answer is told.
+  // An error instead of a kill: the daemon tries to reopen an interface that is back, and reports the result.
   for (const int family : {AF_PACKET, AF_VSOCK, AF_BLUETOOTH, AF_CAN}) {
     rules.add(SCMP_ACT_ERRNO(EPERM), "socket", equal(static_cast<scmp_datum_t>(family)));
   }
