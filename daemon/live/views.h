@@ -97,7 +97,7 @@ struct FindingView {
   std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
   findings::Finding finding;
   /// Of the first frame that it rests on: where it belongs, while `finding.time` may be the end of the capture. Empty:
-  /// that frame is too old, or there is none.
+  /// that frame is too old, or does not exist.
   std::optional<TimePoint> began{};
   std::optional<std::pair<net::Endpoint, net::Endpoint>> ends{};  ///< A and B of its queue pair
   std::uint64_t flow = 0;                                         ///< as QpView has it; 0: of no queue pair

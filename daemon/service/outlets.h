@@ -25,7 +25,7 @@ class Outlets {
   Outlets(const Outlets&) = delete;
   Outlets& operator=(const Outlets&) = delete;
 
-  /// Troubles about rights name whose are missing. Before start().
+  /// The user to name in errors about missing permissions. Call before start().
   void run_as(std::string user) { user_ = std::move(user); }
   /// `directory` and `recorder` (null: none) must live until stop() has returned.
   void start(const Configuration& configuration, const outputs::Run& run, live::Directory& directory,
