@@ -27,11 +27,11 @@ constexpr int kReserved = 256;      // descriptors for all else: files, captures
 constexpr int kPauseMs = 100;       // without a descriptor
 constexpr int kLookMs = 500;        // whether a socket is still where it was
 constexpr int kAtOnce = 64;         // connections of one listener before the others have their turn
-constexpr int kSilenceMs = 10'000;  // what was sent and nobody acknowledges
+constexpr int kSilenceMs = 10'000;  // for sent data without acknowledgement
 
 tl::unexpected<std::string> failed(const std::string& where, int error) {
   return tl::unexpected(
-      fmt::format("{}: nothing can listen there ({}); is the address of this machine, and is the port free?", where,
+      fmt::format("{}: cannot listen there ({}); does the address belong to this machine, and is the port free?", where,
                   std::generic_category().message(error)));
 }
 
@@ -176,7 +176,7 @@ void Acceptor::run() {
   }
 }
 
-/// Whoever removes or replaces the socket does not tell, and nobody would find the daemon any more.
+/// Checks the socket file: if it was removed or replaced, clients could not reach the daemon.
 void Acceptor::look_for_socket(Listener& listener) {
   const std::string& path = listener.place.path;
   if (file_at(path) == listener.file) return;
@@ -187,7 +187,7 @@ void Acceptor::look_for_socket(Listener& listener) {
     listener.file = file_at(path);
   }
   if (tell_ && (anew || told != listener.trouble)) {
-    tell_(anew ? fmt::format("{}: the socket was removed or replaced; the API listens there anew.", path)
+    tell_(anew ? fmt::format("{}: the socket was removed or replaced; the API listens there again.", path)
                : fmt::format("The API's socket was removed or replaced: {}.", told));
   }
   listener.trouble = told;

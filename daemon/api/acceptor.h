@@ -20,13 +20,13 @@ namespace iwarpscope::api {
 /// number of their descriptor, as the lowest free one is always the next.
 class Acceptor {
  public:
-  /// What becomes of a connection: its descriptor is the receiver's to close.
+  /// Receives a connection, and must close its descriptor.
   using Take = std::function<void(int descriptor)>;
 
   /// Takes a sentence. On the thread that accepts.
   using Tell = std::function<void(const std::string& sentence)>;
 
-  /// `refused` counts connections that were closed at once. `tell` is told what became of a listener.
+  /// `refused` counts connections that were closed at once. `tell` gets sentences about changes of a listener.
   explicit Acceptor(std::atomic<std::uint64_t>& refused, Tell tell = {}) : refused_(refused), tell_(std::move(tell)) {}
   ~Acceptor();  ///< stop()
   Acceptor(const Acceptor&) = delete;
@@ -35,7 +35,7 @@ class Acceptor {
   /// Descriptors for connections, of this process's limit: others need some, too. No more than `wanted`.
   [[nodiscard]] static int most_descriptors(int wanted);
 
-  /// A new socket there, and another one whenever somebody removes or replaces it. Descriptors up to `most` are used.
+  /// Creates a socket, and creates it again whenever it is removed or replaced. Uses descriptors up to `most`.
   [[nodiscard]] tl::expected<void, std::string> listen_at_path(const SocketPlace& place, int most, Take take);
   /// "192.0.2.1:7470", "[::]:7470"; with port 0 the system chooses one. Returns the port, of the
   /// first where a name has several addresses.
@@ -44,9 +44,9 @@ class Acceptor {
 
   /// From now on connections are taken.
   void start();
-  /// Nobody listens any more; sockets are removed, unless they are others' by now.
+  /// Stops listening, and removes the sockets, unless another process owns them now.
   void stop();
-  /// Cuts the connections that were taken and not closed since, whoever has them. Any thread.
+  /// Cuts all accepted connections that are still open. Any thread.
   void cut() const;
 
  private:
@@ -61,7 +61,7 @@ class Acceptor {
     Take take;
     SocketPlace place{};    ///< without a path: it has none
     File file{};            ///< its socket's
-    std::string trouble{};  ///< why there is none at the path any more
+    std::string trouble{};  ///< why the path has no socket any more
   };
   void add(Listener listener);
   [[nodiscard]] static File file_at(const std::string& path);

@@ -24,11 +24,11 @@ using namespace std::chrono_literals;
 using grpc::StatusCode;
 
 constexpr int kLargestReply = 64 << 20;  // octets
-// For a connection, before it is given up: by a socket on this machine, over a network.
+// Time to wait for a connection: to a socket on this machine, over a network.
 constexpr auto kConnectsHere = 300ms, kConnectsThere = 2000ms;
 constexpr auto kLook = 50ms;
 
-/// What to check when nobody answers at a Unix socket.
+/// What to check when there is no answer at a Unix socket.
 std::string socket_advice(const std::string& path) {
   sockaddr_un address{};
   if (path.size() >= sizeof address.sun_path) return "the path is too long for a socket";
@@ -39,12 +39,13 @@ std::string socket_advice(const std::string& path) {
   const int error = ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ? 0 : errno;
   ::close(descriptor);
   switch (error) {
-    case ENOENT: return "there is no such socket; is iwarpscoped running, and does it listen there (--socket)?";
-    case ECONNREFUSED: return "nobody listens there; is iwarpscoped running?";
-    case EACCES: return "you may not use this socket; join the group that owns it, or become root";
+    case ENOENT: return "the socket does not exist; is iwarpscoped running, and does it listen there (--socket)?";
+    case ECONNREFUSED: return "no process listens there; is iwarpscoped running?";
+    case EACCES: return "permission denied; join the group that owns the socket, or become root";
     case 0:
     case EAGAIN:  // its queue is full
-      return "somebody listens there and hangs up: iwarpscoped without room for another connection, or another program";
+      return "the connection was closed: iwarpscoped has reached its connection limit, or another program listens "
+             "there";
     default: return std::strerror(error);
   }
 }
@@ -57,9 +58,9 @@ std::string advice(const Place& place, const std::string& grpc_words) {
   if (place.host.empty()) return socket_advice(place.socket);
   const auto said = [&](std::string_view words) { return grpc_words.find(words) != std::string::npos; };
   if (said("Connection refused")) {
-    return "nobody listens there; is iwarpscoped running, and does its configuration name this address (api.tcp)?";
+    return "no process listens there; is iwarpscoped running, and does its configuration set this address (api.tcp)?";
   }
-  if (said("DNS resolution failed")) return "no address is known for this name; is it written correctly?";
+  if (said("DNS resolution failed")) return "the host name is unknown; is it spelled correctly?";
   return fmt::format(
       "no connection; is iwarpscoped listening there, does its certificate name this host, and do both ends accept "
       "each other's certificates (--ca, --cert, --key)? ({})",
@@ -134,7 +135,7 @@ class GrpcClient final : public Client {
                     const Request& request) {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + place_.patience);
-    if (!begin(context)) return tl::unexpected(Failure{Failure::Kind::cancelled, "it was interrupted"});
+    if (!begin(context)) return tl::unexpected(Failure{Failure::Kind::cancelled, "interrupted"});
     Reply reply;
     pass_gate();
     const grpc::Status status = (stub.*method)(&context, request, &reply);
@@ -179,7 +180,7 @@ class GrpcClient final : public Client {
     return stopped_;
   }
 
-  /// A call that fails with its connection hears of it before the channel's state tells.
+  /// A call on a failed connection fails before the state of the channel changes.
   [[nodiscard]] bool works() const {
     const auto patience = std::chrono::system_clock::now() + std::chrono::milliseconds{100};
     return channel_->GetState(false) == GRPC_CHANNEL_READY &&
@@ -191,16 +192,18 @@ class GrpcClient final : public Client {
     const std::string& words = status.error_message();
     switch (status.error_code()) {
       case StatusCode::NOT_FOUND: return {Kind::not_found, words};
-      case StatusCode::CANCELLED: return {Kind::cancelled, place_.text() + ": the daemon stops, or ended the call"};
+      case StatusCode::CANCELLED:
+        return {Kind::cancelled, place_.text() + ": the daemon is stopping, or ended the call"};
       case StatusCode::UNAVAILABLE:
-        // gRPC's own, and told while the next connection may already work.
+        // gRPC reports this itself, perhaps when the next connection already works.
         if (words.find("keepalive") != std::string::npos) {
-          return {Kind::no_connection,
-                  fmt::format("{}: nothing came for {:g} s, not even a sign of life; is the path to it broken, or its "
-                              "machine down?",
-                              place_.text(), seconds(place_.silence))};
+          return {
+              Kind::no_connection,
+              fmt::format("{}: no data and no keepalive for {:g} s; is the network path interrupted, or the machine "
+                          "down?",
+                          place_.text(), seconds(place_.silence))};
         }
-        // The server's own sentences reach us only over a connection that works.
+        // The server's sentences arrive only over a working connection.
         if (works()) return {Kind::refused, words};
         return {Kind::no_connection, fmt::format("{}: {}", place_.text(), advice(place_, words))};
       case StatusCode::DEADLINE_EXCEEDED:
@@ -208,7 +211,7 @@ class GrpcClient final : public Client {
                                                  "reachable and not overloaded?",
                                                  place_.text(), seconds(place_.patience))};
       case StatusCode::UNIMPLEMENTED:
-        if (words.empty()) return {Kind::refused, place_.text() + ": this iwarpscoped is too old to know the question"};
+        if (words.empty()) return {Kind::refused, place_.text() + ": this iwarpscoped is too old for this request"};
         return {Kind::refused, words};
       default: return {Kind::refused, words};
     }
@@ -229,11 +232,11 @@ tl::expected<std::unique_ptr<Client>, std::string> Client::open(const Place& pla
   if (std::getenv("GRPC_VERBOSITY") == nullptr) gpr_set_log_function([](gpr_log_func_args*) {});
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kLargestReply);
-  // A daemon behind a broken path is noticed.
+  // Keepalives detect a broken path.
   const auto third = static_cast<int>(place.silence.count() / 3);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 2 * third);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, third);
-  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // however long there is nothing to tell
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // even during long idle times
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   if (place.host.empty()) {

@@ -26,10 +26,10 @@ class ControlService final : public v1::Control::CallbackService {
     return ask(c, machinery_, [this, r, reply] {
       if (sources_.packets == nullptr) return no_packets();
       if (r->reason().size() > kLongestReason) return invalid("a reason has at most 200 octets");
-      if (r->seconds() > kMostSeconds) return invalid("a recording goes on for at most 3600 seconds");
+      if (r->seconds() > kMostSeconds) return invalid("a recording lasts at most 3600 seconds");
       const auto view = sources_.directory.qp(r->qp());
       if (!view) return unavailable(view.error());
-      if (!*view) return Status(StatusCode::NOT_FOUND, "there is no queue pair " + std::to_string(r->qp()));
+      if (!*view) return Status(StatusCode::NOT_FOUND, "queue pair " + std::to_string(r->qp()) + " does not exist");
       const std::string reason = r->reason().empty() ? "asked for" : r->reason();
       const auto file = sources_.packets->record(r->qp(), reason, r->seconds() == 0 ? kSeconds : r->seconds());
       if (!file) return Status(StatusCode::FAILED_PRECONDITION, file.error());
@@ -60,7 +60,7 @@ class ControlService final : public v1::Control::CallbackService {
 
  private:
   static Status no_packets() {
-    return {StatusCode::UNIMPLEMENTED, "this daemon makes no recordings; its configuration turns them off"};
+    return {StatusCode::UNIMPLEMENTED, "this daemon makes no recordings; its configuration disables them"};
   }
 
   Sources sources_;

@@ -1,4 +1,4 @@
-// An address and port, as the API tells it.
+// An address and port in the API.
 #pragma once
 
 #include "iwarpscope/v1/types.pb.h"

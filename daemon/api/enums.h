@@ -15,7 +15,7 @@
 
 namespace iwarpscope::api {
 
-/// Which enumeration of v1 stands for one of the core, and the core's last enumerator.
+/// Maps an enumeration of the core to one of v1, with the core's last enumerator.
 template <class Core>
 struct Counterpart;
 template <>

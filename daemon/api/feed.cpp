@@ -110,7 +110,7 @@ class Feed::Worker {
     taker_.retrying(wait);
   }
 
-  /// What is told is as the daemon has it.
+  /// The passed data equals the state of the daemon.
   void caught_up() {
     {
       const std::lock_guard lock(mutex_);
@@ -119,7 +119,7 @@ class Feed::Worker {
     if (is_behind_.exchange(false)) taker_.trouble(nullptr);
   }
 
-  /// All that was to be replayed was told: nothing changes until another daemon answers.
+  /// The replay has finished: nothing changes until another daemon answers.
   void wait_for_another_run() {
     std::int64_t told = run_;
     waits_for_another_run_ = true;
@@ -194,7 +194,7 @@ class Feed::Worker {
     if (happening.has_qp_ended()) taker_.apply(from_v1(happening.qp_ended()));
     if (happening.has_finding()) apply(happening.finding());
   }
-  /// The list and the subscription both tell those that came in between.
+  /// Findings in between are in the list and in the subscription.
   void apply(const v1::Finding& finding) {
     if (finding.sequence() <= last_finding_) return;
     last_finding_ = finding.sequence();

@@ -1,4 +1,4 @@
-// Keeps somebody's picture of a daemon up to date, whatever becomes of the connection.
+// Keeps a copy of the state of a daemon up to date, across lost connections.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ struct FeedOptions {
   std::chrono::milliseconds list_again{3000};  ///< between two lists, at least; changes wait when one is due earlier
 };
 
-/// Takes what a Feed brings. Called on its threads: status() and trouble() by any of them, all others by one.
+/// Receives the data of a Feed. Called on its threads: status() and trouble() by any of them, all others by one.
 class FeedTaker {
  public:
   virtual void status(std::shared_ptr<const v1::Status> status) = 0;
@@ -32,7 +32,7 @@ class FeedTaker {
   /// All findings that are remembered follow by finding(): what was known before is void.
   virtual void forget_findings() {}
   virtual void finding(live::FindingView&&) {}
-  /// The daemon does not answer, and why; null: it does again, and what was listed anew has been told.
+  /// Why the daemon does not answer; null: it answers again, and everything has been listed and passed again.
   virtual void trouble(const Failure* failure) = 0;
   /// After trouble(): the next attempt is made when this time has passed.
   virtual void retrying(std::chrono::milliseconds /*pause*/) {}

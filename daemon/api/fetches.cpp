@@ -84,9 +84,9 @@ class Fetches::Stream final : public Reactor {
   grpc::Status status(const live::Packets::Answer<std::uint64_t>& packets) {
     using grpc::StatusCode;
     const std::lock_guard lock(mutex_);
-    if (stopped_) return {StatusCode::UNAVAILABLE, "the daemon stops"};
-    if (stalled_) return {StatusCode::DEADLINE_EXCEEDED, "the client read nothing for too long"};
-    if (broken_) return {StatusCode::CANCELLED, "the client went away"};
+    if (stopped_) return {StatusCode::UNAVAILABLE, "the daemon is stopping"};
+    if (stalled_) return {StatusCode::DEADLINE_EXCEEDED, "the client did not read for too long"};
+    if (broken_) return {StatusCode::CANCELLED, "the client disconnected"};
     if (packets) return grpc::Status::OK;
     return {unknown_ ? StatusCode::NOT_FOUND : StatusCode::FAILED_PRECONDITION, packets.error()};
   }
@@ -100,7 +100,7 @@ class Fetches::Stream final : public Reactor {
     }
     return true;
   }
-  /// Sends what was taken. False: nobody wants more.
+  /// Sends the read packets. False: the client needs no more.
   bool send() {
     if (reply_.pcapng().empty()) return write_is_wanted();
     const bool more = write();
@@ -154,13 +154,13 @@ Fetches::Reactor* Fetches::open(grpc::CallbackServerContext& context, const v1::
   using Refused = Refusal<v1::FetchPacketsReply>;
   using grpc::StatusCode;
   if (packets_ == nullptr) {
-    return new Refused({StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration turns that off"});
+    return new Refused({StatusCode::UNIMPLEMENTED, "this daemon keeps no packets; its configuration disables it"});
   }
   const auto query = from_v1(request);
   if (!query) return new Refused({StatusCode::INVALID_ARGUMENT, query.error()});
   const std::lock_guard lock(mutex_);
   reap();
-  if (stopping_) return new Refused({StatusCode::UNAVAILABLE, "the daemon stops"});
+  if (stopping_) return new Refused({StatusCode::UNAVAILABLE, "the daemon is stopping"});
   const auto busy = std::count_if(running_.begin(), running_.end(), [](Running& r) { return !r.stream->is_over(); });
   if (static_cast<std::size_t>(busy) >= limits_.most) {
     ++use_.refused;

@@ -29,14 +29,14 @@ Asked<std::string> canonical(const std::string& host) {
   net::IpAddress v6;
   if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return net::IpAddress::v4(ntohl(v4.s_addr)).text();
   if (::inet_pton(AF_INET6, host.c_str(), v6.octets.data()) == 1) return v6.text();
-  return tl::unexpected("'" + report::to_utf8(host.substr(0, 64)) + "' is no IPv4 or IPv6 address");
+  return tl::unexpected("'" + report::to_utf8(host.substr(0, 64)) + "' is not an IPv4 or IPv6 address");
 }
 
 /// Its name.
 Asked<std::string> rule_name(const std::string& rule) {
   const findings::Rule* known = findings::find_rule(rule);
   if (known != nullptr) return std::string{known->name};
-  return tl::unexpected("there is no rule '" + report::to_utf8(rule.substr(0, 64)) + "'; ListRules names them all");
+  return tl::unexpected("unknown rule '" + report::to_utf8(rule.substr(0, 64)) + "'; ListRules lists all rules");
 }
 
 /// Puts an enumerator that may be "any" into `to`.
@@ -44,7 +44,7 @@ template <class Core, class V1>
 Asked<void> read_enum(V1 value, std::string_view what, std::optional<Core>& to) {
   to = enum_from_v1<Core>(value);
   if (to || static_cast<int>(value) == 0) return {};
-  return tl::unexpected("there is no " + std::string{what} + " " + std::to_string(static_cast<int>(value)));
+  return tl::unexpected("unknown " + std::string{what} + " " + std::to_string(static_cast<int>(value)));
 }
 /// Puts the value of a text, if it has one that means something, into `to`.
 Asked<void> read_text(bool there, const std::string& text, Asked<std::string> (*meaning)(const std::string&),
@@ -72,7 +72,7 @@ Detail detail_from_v1(int value) noexcept {
 
 Asked<live::QpFilter> from_v1(const v1::QpFilter& in) {
   live::QpFilter out;
-  if (in.port() > 65535) return tl::unexpected(std::to_string(in.port()) + " is no TCP port");
+  if (in.port() > 65535) return tl::unexpected(std::to_string(in.port()) + " is not a TCP port");
   if (in.has_port()) out.port = static_cast<std::uint16_t>(in.port());
   if (in.has_ulp()) out.ulp = in.ulp();
   std::optional<qp::State> state;
@@ -103,7 +103,7 @@ Asked<live::Wanted> from_v1(const v1::SubscribeRequest& in) {
   out.messages = in.messages();
   out.findings = in.findings();
   if (!out.qps && !out.messages && !out.findings) {
-    return tl::unexpected(std::string{"a subscription needs queue pairs, messages or findings, and asks for none"});
+    return tl::unexpected(std::string{"a subscription must request queue pairs, messages or findings"});
   }
   if (in.has_qp()) out.qp = in.qp();
   if (in.queue() > kLargestQueue) {
@@ -124,7 +124,7 @@ Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
     case v1::QueryHistoryRequest::KIND_FINDINGS: out.kind = Kind::findings; break;
     case v1::QueryHistoryRequest::KIND_QPS: out.kind = Kind::qps; break;
     case v1::QueryHistoryRequest::KIND_OPERATIONS: out.kind = Kind::operations; break;
-    default: return tl::unexpected("there is no kind " + std::to_string(in.kind()));
+    default: return tl::unexpected("unknown kind " + std::to_string(in.kind()));
   }
   if (in.has_from_time_ns()) out.from = TimePoint{in.from_time_ns()};
   if (in.has_to_time_ns()) out.to = TimePoint{in.to_time_ns()};
@@ -135,7 +135,7 @@ Asked<live::ArchiveQuery> from_v1(const v1::QueryHistoryRequest& in) {
               read_enum(in.at_least(), "severity", out.at_least), read_enum(in.outcome(), "outcome", outcome));
   if (!wrong.empty()) return tl::unexpected(std::move(wrong));
   if (outcome && out.kind == Kind::operations) {
-    return tl::unexpected(std::string{"of operations none has the outcome of a verdict; queue pairs have"});
+    return tl::unexpected(std::string{"operations have no verdict outcome; only queue pairs have one"});
   }
   if (outcome) out.outcome = std::string{qp::name(*outcome)};
   out.before = in.before();
@@ -148,7 +148,7 @@ Asked<live::PacketQuery> from_v1(const v1::FetchPacketsRequest& in) {
   if (in.has_from_time_ns()) out.from = TimePoint{in.from_time_ns()};
   if (in.has_to_time_ns()) out.to = TimePoint{in.to_time_ns()};
   if (out.from && out.to && *out.to < *out.from) {
-    return tl::unexpected(std::string{"the time asked for ends before it begins"});
+    return tl::unexpected(std::string{"the time range ends before it begins"});
   }
   out.most_octets = in.most_octets() == 0 ? kMostOctets : std::min(in.most_octets(), kMostOctets);
   return out;

@@ -20,7 +20,7 @@ std::string system_words(int error) {
   return std::generic_category().message(error);
 }
 
-/// errno of connecting; 0: somebody listens.
+/// The errno of a connection attempt; 0: a process listens.
 int try_to_connect(const std::string& path) {
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return errno;
@@ -33,10 +33,10 @@ int try_to_connect(const std::string& path) {
   return error;
 }
 
-/// A socket that nobody listens on any more is removed.
+/// Removes a socket without a listener.
 tl::expected<void, std::string> make_room(const std::string& path) {
   if (path.size() >= sizeof(sockaddr_un::sun_path)) {
-    return tl::unexpected(fmt::format("{}: the path of a socket has at most {} octets; this one has {}", path,
+    return tl::unexpected(fmt::format("{}: a socket path has at most {} octets; this one has {}", path,
                                       sizeof(sockaddr_un::sun_path) - 1, path.size()));
   }
   struct stat status {};
@@ -45,18 +45,18 @@ tl::expected<void, std::string> make_room(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
-    return tl::unexpected(fmt::format("{}: no socket can be made there: {}", path, system_words(errno)));
+    return tl::unexpected(fmt::format("{}: the socket cannot be created: {}", path, system_words(errno)));
   }
   if (!S_ISSOCK(status.st_mode)) {
-    return tl::unexpected(fmt::format("{}: something else than a socket is there; move it away or name another", path));
+    return tl::unexpected(fmt::format("{}: this file is not a socket; move it away or choose another path", path));
   }
   const int error = try_to_connect(path);
   if (error == 0) {
-    return tl::unexpected(fmt::format("{}: another daemon listens there; stop it or name another socket", path));
+    return tl::unexpected(fmt::format("{}: another daemon listens there; stop it or choose another socket", path));
   }
   if (error != ECONNREFUSED) {
     return tl::unexpected(
-        fmt::format("{}: whether another daemon listens there cannot be told: {}", path, system_words(error)));
+        fmt::format("{}: cannot determine whether another daemon listens there: {}", path, system_words(error)));
   }
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
     return tl::unexpected(fmt::format("{}: the old socket cannot be removed: {}", path, system_words(errno)));
@@ -71,10 +71,11 @@ tl::expected<void, std::string> set_access(const SocketPlace& place) {
     struct group entry {};
     struct group* found = nullptr;
     if (::getgrnam_r(group.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr) {
-      return tl::unexpected(fmt::format("there is no group '{}' for the socket {}", group, path));
+      return tl::unexpected(fmt::format("the group '{}' of the socket {} does not exist", group, path));
     }
     if (::chown(path.c_str(), static_cast<uid_t>(-1), entry.gr_gid) != 0) {
-      return tl::unexpected(fmt::format("{}: it cannot be given to group '{}': {}", path, group, system_words(errno)));
+      return tl::unexpected(
+          fmt::format("{}: the group cannot be changed to '{}': {}", path, group, system_words(errno)));
     }
   }
   if (::chmod(path.c_str(), mode) != 0) {
@@ -96,7 +97,7 @@ tl::expected<int, std::string> listen_at(const SocketPlace& place) {
     return tl::unexpected(std::move(sentence));
   };
   const auto no_socket = [&] {
-    return failed(fmt::format("{}: nothing can listen there: {}", place.path, system_words(errno)));
+    return failed(fmt::format("{}: cannot listen there: {}", place.path, system_words(errno)));
   };
   // Before it has a name: the file takes this mode, less what the process's mask takes.
   if (descriptor < 0 || ::fchmod(descriptor, place.mode) != 0) return no_socket();

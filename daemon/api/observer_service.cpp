@@ -163,8 +163,7 @@ class ObserverService final : public v1::Observer::CallbackService {
                                    v1::QueryHistoryReply* reply) override {
     return ask(c, machinery_, [this, r, reply] {
       if (sources_.archive == nullptr) {
-        return Status(grpc::StatusCode::UNIMPLEMENTED,
-                      "this daemon keeps no history; its configuration turns that off");
+        return Status(grpc::StatusCode::UNIMPLEMENTED, "this daemon keeps no history; its configuration disables it");
       }
       auto query = from_v1(*r);
       if (!query) return invalid(query.error());
@@ -200,7 +199,7 @@ class ObserverService final : public v1::Observer::CallbackService {
   }
   static Status no_qp(std::uint64_t qp) {
     return {grpc::StatusCode::NOT_FOUND,
-            "there is no queue pair " + std::to_string(qp) + ", or it ended long ago and was forgotten"};
+            "queue pair " + std::to_string(qp) + " does not exist, or it ended long ago and was discarded"};
   }
 
   Sources sources_;

@@ -27,13 +27,13 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
   Use& use = machinery.use;
   const auto came = std::chrono::steady_clock::now();
   const bool taken = machinery.work.post([context, reactor, came, &use, answer = std::move(answer)] {
-    if (context->IsCancelled()) return reactor->Finish({grpc::StatusCode::CANCELLED, "the client went away"});
+    if (context->IsCancelled()) return reactor->Finish({grpc::StatusCode::CANCELLED, "the client disconnected"});
     if (context->deadline() < std::chrono::system_clock::now()) {
-      return reactor->Finish({grpc::StatusCode::DEADLINE_EXCEEDED, "the client's time was over before its turn came"});
+      return reactor->Finish({grpc::StatusCode::DEADLINE_EXCEEDED, "the deadline of the client expired in the queue"});
     }
     if (std::chrono::steady_clock::now() - came > kLongestWait) {
       ++use.refused;
-      return reactor->Finish({grpc::StatusCode::UNAVAILABLE, "too many questions are waiting; try again later"});
+      return reactor->Finish({grpc::StatusCode::UNAVAILABLE, "too many requests are waiting; try again later"});
     }
     const grpc::Status status = answer();
     ++use.questions;
@@ -42,7 +42,7 @@ grpc::ServerUnaryReactor* ask(grpc::CallbackServerContext* context, const Machin
   });
   if (!taken) {
     ++use.refused;
-    reactor->Finish({grpc::StatusCode::RESOURCE_EXHAUSTED, "too many questions are waiting; try again later"});
+    reactor->Finish({grpc::StatusCode::RESOURCE_EXHAUSTED, "too many requests are waiting; try again later"});
   }
   return reactor;
 }

@@ -34,7 +34,7 @@ class Secret {
   [[nodiscard]] bool is_empty() const noexcept { return octets_.empty(); }
 
  private:
-  std::vector<char> octets_;  // moving one leaves no octets behind, as moving a short string does
+  std::vector<char> octets_;  // moving a vector leaves no octets in the source, unlike a short string
 };
 
 }  // namespace iwarpscope::api

@@ -158,8 +158,8 @@ class GrpcServer final : public Server {
     if (!options_.tcp.empty()) {
       if (options_.tls.certificate.empty() || options_.tls.key.empty() || options_.tls.ca.empty()) {
         return tl::unexpected(
-            fmt::format("{}: TCP is served with TLS and client certificates only: name a certificate, "
-                        "its key and the certificate of who signs the clients'",
+            fmt::format("{}: TCP needs TLS and client certificates: configure a certificate, its key "
+                        "and the CA certificate that signs the clients'",
                         options_.tcp));
       }
       auto texts = read_tls_files(options_.tls);
@@ -218,7 +218,7 @@ class GrpcServer final : public Server {
 
 tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServerOptions& options, const Sources& sources) {
   if (options.socket.empty() && options.tcp.empty()) {
-    return tl::unexpected(std::string{"the API has nothing to listen on: name a Unix socket or a TCP address"});
+    return tl::unexpected(std::string{"the API has no address: configure a Unix socket or a TCP address"});
   }
   quiet_libraries();
   keep_grpc();

@@ -16,7 +16,7 @@ namespace iwarpscope::api {
 
 struct ServerOptions {
   std::string socket;                   ///< path of a Unix socket; empty: none
-  unsigned socket_mode = 0660;          ///< whoever may connect may ask everything, and record
+  unsigned socket_mode = 0660;          ///< a client that can connect has full access, and can record
   std::string socket_group;             ///< empty: that of the process
   std::string tcp;                      ///< "192.0.2.1:7470", "[::]:7470"; empty: none. Needs all of `tls`
   TlsFiles tls;                         ///< clients have to show a certificate that `ca` signed
@@ -37,7 +37,7 @@ class Server {
   [[nodiscard]] static tl::expected<std::unique_ptr<Server>, std::string> start(const ServerOptions& options,
                                                                                 const Sources& sources);
   virtual ~Server() = default;
-  /// Reads the certificates anew: connections to come are made with them, those that there are go on as they began.
+  /// Reads the certificates again for new connections. Existing connections are kept.
   /// Nothing without TCP. Fails with a sentence, for the reasons start() has; then the old ones stay in force. Any
   /// thread.
   [[nodiscard]] virtual tl::expected<void, std::string> reload_certificates() = 0;

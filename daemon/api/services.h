@@ -23,7 +23,7 @@ class Subscribers;
 class Work;
 struct Use;
 
-/// Reads the configuration anew. Returns what was done; fails with why the old one stays.
+/// Reads the configuration again. Returns a sentence about the result; fails with the cause if the old one is kept.
 using Reload = std::function<tl::expected<std::string, std::string>()>;
 
 /// What services answer from. Borrowed; `packets` and `archive` may be null, the functions empty: the daemon runs
@@ -33,7 +33,8 @@ struct Sources {
   live::Packets* packets = nullptr;
   live::Archive* archive = nullptr;
   Reload reload;
-  std::function<void(const std::string& sentence)> tell{};  ///< what clients cannot be told: for the log. Any thread
+  std::function<void(const std::string& sentence)>
+      tell{};  ///< sentences for the log that clients cannot get. Any thread
 };
 
 /// What services run with. Borrowed.

@@ -61,13 +61,13 @@ class Subscribers::Stream final : public Reactor {
       if (stopping && !std::exchange(cancelled_, true)) context_.TryCancel();  // a client that does not read
       return;
     }
-    if (broken_) return finish(grpc::Status(grpc::StatusCode::CANCELLED, "the client went away"));
+    if (broken_) return finish(grpc::Status(grpc::StatusCode::CANCELLED, "the client disconnected"));
     const bool closed = subscription_->is_closed();
     if (pending_.empty() && subscription_->waiting() != 0) {
       auto came = subscription_->wait(0ms);
       pending_.insert(pending_.end(), std::make_move_iterator(came.begin()), std::make_move_iterator(came.end()));
     }
-    if (stopping) return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon stops"));
+    if (stopping) return finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
     if (closed && !first_ && pending_.empty() && subscription_->waiting() == 0) return finish(grpc::Status::OK);
     write();
   }
@@ -113,7 +113,7 @@ class Subscribers::Stream final : public Reactor {
   Detail detail_;
   std::deque<live::Happening> pending_;
   v1::SubscribeReply reply_;
-  std::uint64_t lost_ = 0;     ///< as its client was told last
+  std::uint64_t lost_ = 0;     ///< as last sent to its client
   std::uint64_t counted_ = 0;  ///< of those that were lost
   bool first_ = true, finished_ = false, cancelled_ = false;
   std::atomic<bool> writing_{false}, broken_{false}, more_{false};
@@ -137,13 +137,12 @@ Subscribers::Reactor* Subscribers::open(grpc::CallbackServerContext& context, co
   auto wanted = from_v1(request);
   if (!wanted) return new Refused(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, wanted.error()));
   const std::lock_guard lock(mutex_);
-  if (stopping_) return new Refused(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon stops"));
+  if (stopping_) return new Refused(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"));
   if (streams_.size() >= limits_.most || queued_ >= limits_.most_queued) {
     ++use_.refused;
-    return new Refused(
-        grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED,
-                     fmt::format("{} subscribers are being served, which is the limit; try again when one has left",
-                                 streams_.size())));
+    return new Refused(grpc::Status(
+        grpc::StatusCode::RESOURCE_EXHAUSTED,
+        fmt::format("{} subscribers are being served, which is the limit; try again later", streams_.size())));
   }
   wanted->queue = std::min(wanted->queue, limits_.most_queued - queued_);
   queued_ += wanted->queue;

@@ -1,4 +1,4 @@
-// Clients that are told what happens.
+// Clients that receive events.
 #pragma once
 
 #include <grpcpp/support/server_callback.h>

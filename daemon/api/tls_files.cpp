@@ -35,7 +35,7 @@ using Key = std::unique_ptr<EVP_PKEY, Free>;
 constexpr std::size_t kLargest = std::size_t{1} << 20;
 
 Result<std::string> read_file(const std::string& path, std::string_view what) {
-  if (path.empty()) return tl::unexpected(fmt::format("TLS needs {}; none is named", what));
+  if (path.empty()) return tl::unexpected(fmt::format("TLS needs {}; none is configured", what));
   const File file(std::fopen(path.c_str(), "re"));
   const auto failed = [&] {
     return tl::unexpected(fmt::format("{}: {} cannot be read: {}", path, what, std::generic_category().message(errno)));
@@ -55,12 +55,12 @@ Bio memory(const std::string& text) {
 Result<Certificate> certificate_of(const std::string& path, const std::string& text) {
   const Bio bio = memory(text);
   Certificate first(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
-  // Those behind it: gRPC takes all of them or nothing.
+  // The certificates after it: gRPC accepts all of them or none.
   while (first && Certificate(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))) continue;
   const bool is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
-  if (!first) return tl::unexpected(fmt::format("{}: there is no certificate in PEM form in it", path));
-  if (!is_end) return tl::unexpected(fmt::format("{}: a certificate behind the first one is damaged", path));
+  if (!first) return tl::unexpected(fmt::format("{}: the file contains no PEM certificate", path));
+  if (!is_end) return tl::unexpected(fmt::format("{}: a certificate after the first one is damaged", path));
   return first;
 }
 
@@ -87,13 +87,13 @@ std::string too_weak(const std::string& path, const EVP_PKEY& key) {
   const bool is_rsa = EVP_PKEY_base_id(&key) == EVP_PKEY_RSA;
   const int bits = EVP_PKEY_bits(&key), least = is_rsa ? 2048 : 224;
   if (bits >= least) return {};
-  return fmt::format("{}: a key of {} bits is too weak; {} is the least", path, bits, least);
+  return fmt::format("{}: a key of {} bits is too weak; the minimum is {}", path, bits, least);
 }
 
 std::string readable_by_all(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IRWXO) == 0) return {};
-  return fmt::format("{}: everybody may read this key; chmod o= {} keeps it private", path, path);
+  return fmt::format("{}: all users can read this key; run chmod o= {}", path, path);
 }
 
 /// A key and whether OpenSSL asked for its passphrase.
@@ -135,10 +135,10 @@ std::string wrong_key(const TlsFiles& files, const Secret& passphrase, TlsTexts&
   const auto [key, is_encrypted] = open_key(texts.key, passphrase);
   if (!key && is_encrypted) {
     return passphrase.is_empty()
-               ? fmt::format("{}: the key is protected by a passphrase; a key without one is needed here", files.key)
-               : fmt::format("{}: the passphrase does not open this key", files.key);
+               ? fmt::format("{}: the key has a passphrase; use a key without a passphrase", files.key)
+               : fmt::format("{}: the passphrase of this key is wrong", files.key);
   }
-  if (!key) return fmt::format("{}: there is no key in PEM form in it", files.key);
+  if (!key) return fmt::format("{}: the file contains no PEM key", files.key);
   if (X509_check_private_key(&certificate, key.get()) != 1) {
     ERR_clear_error();
     return fmt::format("{}: the key does not belong to the certificate {}", files.key, files.certificate);
@@ -171,9 +171,10 @@ Result<TlsTexts> read_tls_files(const TlsFiles& files, const Secret& passphrase)
     std::string_view what;
     std::string& text;
   };
-  for (const Wanted& wanted : {Wanted{files.certificate, "a certificate", texts.certificate},
-                               Wanted{files.key, "the certificate's key", texts.key},
-                               Wanted{files.ca, "the certificate of who signs the other end's", texts.ca}}) {
+  for (const Wanted& wanted :
+       {Wanted{files.certificate, "a certificate", texts.certificate},
+        Wanted{files.key, "the certificate's key", texts.key},
+        Wanted{files.ca, "the CA certificate that signs the other end's certificate", texts.ca}}) {
     auto text = read_file(wanted.path, wanted.what);
     if (!text) return tl::unexpected(text.error());
     wanted.text = std::move(*text);

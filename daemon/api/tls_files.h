@@ -11,9 +11,9 @@ namespace iwarpscope::api {
 
 /// PEM files. All three are needed.
 struct TlsFiles {
-  std::string certificate;  ///< of this end, with the intermediate ones behind it
+  std::string certificate;  ///< of this end, followed by the intermediate ones
   std::string key;          ///< of the certificate
-  std::string ca;           ///< who signs the other end's certificates
+  std::string ca;           ///< the CA that signs the other end's certificates
   [[nodiscard]] bool is_empty() const noexcept { return certificate.empty() && key.empty() && ca.empty(); }
 };
 

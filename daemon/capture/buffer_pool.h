@@ -17,7 +17,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   static constexpr std::size_t kMostKept = std::size_t{1} << 20;
 
   [[nodiscard]] static std::shared_ptr<BufferPool> make(std::size_t spare);
-  /// A buffer of at least this size that nobody else holds. What it contains is left over from before.
+  /// A free buffer of at least this size. Its old content is not cleared.
   [[nodiscard]] std::shared_ptr<Buffer> take(std::size_t octets);
   /// Buffers that wait for another use.
   [[nodiscard]] std::size_t spares() const;

@@ -24,7 +24,7 @@
 namespace iwarpscope::capture {
 namespace {
 
-/// The EtherType of a parked socket: nobody sends it. Source: IEEE 802, Local Experimental Ethertype 1.
+/// The EtherType of a parked socket: never on the wire. Source: IEEE 802, Local Experimental Ethertype 1.
 constexpr std::uint16_t kParked = 0x88B5;
 
 [[nodiscard]] std::string cause_of(int error) {
@@ -45,7 +45,7 @@ constexpr std::uint16_t kParked = 0x88B5;
 [[nodiscard]] CaptureSocket::Failure failure_of(int status, pcap_t* handle, const std::string& name) {
   using Why = CaptureSocket::Why;
   switch (status) {
-    case PCAP_ERROR_NO_SUCH_DEVICE: return {Why::no_such_interface, "there is no such interface"};
+    case PCAP_ERROR_NO_SUCH_DEVICE: return {Why::no_such_interface, "the interface does not exist"};
     case PCAP_ERROR_PERM_DENIED:
     case PCAP_ERROR_PROMISC_PERM_DENIED:
       return {Why::not_permitted, "capturing needs root or the capability CAP_NET_RAW"};
@@ -103,7 +103,7 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const In
     if (socket && has_adapter_time(socket->handle_.get())) socket->tell_time_refused(refused);
   }
   if (!socket) return socket;
-  // What came before it is known who shares the traffic is nobody's: it is thrown away, and nothing is counted.
+  // Frames from before the group is known belong to no socket: they are discarded and not counted.
   socket->refuse();
   socket->empty_ring();
   if (auto compiled = socket->compile(options.filter); !compiled) {
@@ -113,9 +113,9 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::open(const In
 }
 
 void CaptureSocket::tell_time_refused(const Failure& refused) {
-  time_refused_ = "the adapter's time stamps cannot be had (";
-  time_refused_ += refused.why == Why::not_permitted ? "turning them on takes CAP_NET_ADMIN" : refused.cause;
-  time_refused_ += "): the times of its frames are the host's";
+  time_refused_ = "the time stamps of the adapter are not available (";
+  time_refused_ += refused.why == Why::not_permitted ? "enabling them needs CAP_NET_ADMIN" : refused.cause;
+  time_refused_ += "): the host sets the time stamps";
 }
 
 tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(const InterfaceOptions& options,
@@ -138,14 +138,14 @@ tl::expected<CaptureSocket, CaptureSocket::Failure> CaptureSocket::activate(cons
   const int status = pcap_activate(handle);
   if (status < 0) return tl::unexpected(failure_of(status, handle, options.name));
   if (status == PCAP_WARNING_PROMISC_NOTSUP) {
-    socket.warning_ = "promiscuous mode cannot be had: only frames to this host are captured";
+    socket.warning_ = "promiscuous mode is not available: only frames to this host are captured";
   }
   if (nanoseconds) socket.fraction_ns_ = 1;
   socket.time_source_ = nanoseconds ? "host-ns" : "host";
   if (by_adapter && status != PCAP_WARNING_TSTAMP_TYPE_NOTSUP) {
     socket.time_source_ = "adapter";
   } else if (by_adapter) {
-    socket.tell_time_refused({Why::other, "its driver does not turn them on"});
+    socket.tell_time_refused({Why::other, "its driver does not enable them"});
   }
   if (pcap_setnonblock(handle, 1, error.data()) != 0) return tl::unexpected(Failure{Why::other, error.data()});
   socket.descriptor_ = pcap_get_selectable_fd(handle);
@@ -173,13 +173,13 @@ tl::expected<void, std::string> CaptureSocket::join(std::optional<std::uint16_t>
   const unsigned flags = group ? PACKET_FANOUT_HASH : PACKET_FANOUT_HASH | PACKET_FANOUT_FLAG_UNIQUEID;
   const unsigned argument = group.value_or(0) | flags << 16;
   if (::setsockopt(descriptor_, SOL_PACKET, PACKET_FANOUT, &argument, sizeof argument) != 0) {
-    return tl::unexpected("the kernel does not share the traffic among workers: " + cause_of(errno));
+    return tl::unexpected("the kernel cannot divide the traffic among workers: " + cause_of(errno));
   }
   in_group_ = true;
   unsigned joined = 0;
   socklen_t size = sizeof joined;
   if (::getsockopt(descriptor_, SOL_PACKET, PACKET_FANOUT, &joined, &size) != 0) {
-    return tl::unexpected("the kernel does not tell who shares the traffic: " + cause_of(errno));
+    return tl::unexpected("the kernel does not report the group of the socket: " + cause_of(errno));
   }
   group = static_cast<std::uint16_t>(joined & 0xFFFFu);
   return {};
@@ -189,7 +189,7 @@ tl::expected<void, std::string> CaptureSocket::accept() {
   (void)counts();
   counts_ = {};
   if (pcap_setfilter(handle_.get(), &program_->code) != 0) {
-    return tl::unexpected(std::string("the kernel does not take the filter: ") + pcap_geterr(handle_.get()));
+    return tl::unexpected(std::string("the kernel does not accept the filter: ") + pcap_geterr(handle_.get()));
   }
   return {};
 }
@@ -228,13 +228,14 @@ void CaptureSocket::park() noexcept {
 
 tl::expected<void, std::string> CaptureSocket::move_to(unsigned link_index) {
   const auto hardware_now = hardware();
-  if (!hardware_now) return tl::unexpected(std::string("the interface went away again"));
+  if (!hardware_now) return tl::unexpected(std::string("the interface disappeared again"));
   if (*hardware_now != hardware_) {
     return tl::unexpected(
-        std::string("the interface is back as another kind, with other frames; restart the daemon to capture from it"));
+        std::string("the interface is back with another link type; restart the daemon to capture on it"));
   }
   refuse();
-  if (!bind(link_index, ETH_P_ALL)) return tl::unexpected("the interface cannot be taken: " + cause_of(errno));
+  if (!bind(link_index, ETH_P_ALL))
+    return tl::unexpected("the socket cannot be bound to the interface: " + cause_of(errno));
   // What the old interface ended with is no error of the new one.
   int error = 0;
   socklen_t size = sizeof error;
@@ -244,7 +245,7 @@ tl::expected<void, std::string> CaptureSocket::move_to(unsigned link_index) {
   membership.mr_type = PACKET_MR_PROMISC;
   if (promiscuous_ &&
       ::setsockopt(descriptor_, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &membership, sizeof membership) != 0) {
-    warning_ = "promiscuous mode cannot be had: only frames to this host are captured";
+    warning_ = "promiscuous mode is not available: only frames to this host are captured";
   }
   // The adapter's time would have to be turned on there, which takes a privilege.
   if (std::string_view(time_source_) == "adapter") {

@@ -52,7 +52,7 @@ class CaptureSocket {
   /// Shares the interface's traffic with the other members of a group. No group yet: makes a new one, whose number,
   /// which the kernel chooses and no other process has, is put there. Source: packet(7), PACKET_FANOUT.
   [[nodiscard]] tl::expected<void, std::string> join(std::optional<std::uint16_t>& group);
-  /// From here on frames are captured that the filter lets through. Needs no privileges. Begins to count anew.
+  /// From here on frames are captured that the filter lets through. Needs no privileges. Resets the counters.
   [[nodiscard]] tl::expected<void, std::string> accept();
   /// Captures no more frames; those in the ring can still be read.
   void refuse() noexcept;

@@ -51,13 +51,13 @@ struct FileReader::State {
     return {path, fmt::format("octet {}{}", window.offset(), data), std::move(cause)};
   }
 
-  /// Finds the parser and reads on to the first interface. Nothing but headers stands before it.
+  /// Finds the parser and reads on to the first interface. Only headers precede it.
   [[nodiscard]] std::optional<Error> start() {
     const auto some = window.want(kMagicOctets);
     if (!some) return error(some.error());
     if (window.octets().empty()) return Error{path, {}, "the file is empty"};
     parser = make_parser(window.octets());
-    if (!parser) return Error{path, {}, "no capture file: neither pcap nor pcapng"};
+    if (!parser) return Error{path, {}, "not a capture file: neither pcap nor pcapng"};
     fill();
     if (failure && batch.empty() && (info.frames == 0 || info.filter_failed)) return failure;
     if (auto error = try_filter()) return error;
@@ -134,7 +134,7 @@ struct FileReader::State {
   std::vector<net::Frame> batch;
   std::size_t given = 0;  ///< frames of the batch that the caller has
   bool ended = false;
-  std::optional<Error> failure;  ///< to be told after the batch
+  std::optional<Error> failure;  ///< to be reported after the batch
 };
 
 FileReader::FileReader(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}

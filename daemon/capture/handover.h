@@ -38,7 +38,7 @@ class Handover {
   /// Sleeps. Returns false after stop().
   [[nodiscard]] bool sleep_until(SteadyTime time);
 
-  // For the one who takes.
+  // For the consumer.
   enum class Outcome : std::uint8_t { run, nothing, ended };
   /// Waits for the next run; what the last one gave is done with.
   [[nodiscard]] Outcome take(std::optional<TimeMerge::Run>& run, std::chrono::milliseconds wait);

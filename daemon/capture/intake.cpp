@@ -8,11 +8,11 @@ namespace iwarpscope::capture {
 tl::expected<std::unique_ptr<Intake>, Error> Intake::open(const IntakeOptions& options) {
   if (options.replay) {
     if (!options.interfaces.empty()) {
-      return tl::unexpected(Error{"capture", {}, "interfaces and files cannot be had at the same time"});
+      return tl::unexpected(Error{"capture", {}, "interfaces and files exclude each other"});
     }
     return ReplayIntake::open(options);
   }
-  if (options.interfaces.empty()) return tl::unexpected(Error{"capture", {}, "no interface and no file is named"});
+  if (options.interfaces.empty()) return tl::unexpected(Error{"capture", {}, "no interface and no file is configured"});
   return LiveIntake::open(options);
 }
 

@@ -53,7 +53,7 @@ struct IntakeCounters {
   std::uint64_t frames = 0, octets = 0;  ///< handed to the analysis
   std::uint64_t dropped_by_nic = 0;      ///< as the interface's own counters say, since the start
   std::uint64_t dropped_by_kernel = 0;   ///< the ring was full
-  std::uint64_t dropped_by_queue = 0;    ///< the analysis was behind
+  std::uint64_t dropped_by_queue = 0;    ///< the analysis was too slow
   std::uint64_t waiting = 0;             ///< captured, and not yet given or dropped by the queue
   std::uint64_t unread_files = 0;        ///< that could not be opened, or not be read to their end
   bool up = true;
@@ -63,7 +63,7 @@ struct IntakeCounters {
   std::vector<std::string> offloads{};        ///< receive offloads that are on, as ethtool names them: "gro", "lro"
   std::vector<std::string> warnings{};        ///< sentences: what is wrong now, and, with its time, what cost frames
   std::vector<std::string> news{};            ///< sentences: what is well again, with its time
-  std::vector<ReplayedInterface> replayed{};  ///< of the files, those of one behind those of another
+  std::vector<ReplayedInterface> replayed{};  ///< of all files, in the order of the files
 };
 
 /// Opens everything at once, so that privileges can be dropped before start(). next() and stop() are for one thread.

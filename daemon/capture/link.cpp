@@ -100,7 +100,7 @@ class Command {
 tl::expected<LinkQuery, std::string> LinkQuery::open() {
   const int descriptor = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
   if (descriptor < 0) {
-    return tl::unexpected("the kernel cannot be asked for interfaces: " + std::generic_category().message(errno));
+    return tl::unexpected("the interfaces cannot be read from the kernel: " + std::generic_category().message(errno));
   }
   // The kernel answers at once; this is for one that does not.
   const timeval wait{1, 0};

@@ -26,7 +26,7 @@ class LinkQuery {
   LinkQuery& operator=(LinkQuery&& other) noexcept;
   ~LinkQuery();
 
-  /// None: there is no such interface, or nothing can be learnt of it.
+  /// None: the interface does not exist, or nothing can be learnt of it.
   [[nodiscard]] std::optional<LinkState> ask(const std::string& name);
   /// Receive offloads that are on and join TCP segments, as ethtool names them: "gro", "lro", "rx-gro-hw". Those that
   /// cannot be asked for are not named. Source: linux/ethtool.h, ETHTOOL_GFEATURES.

@@ -16,7 +16,7 @@ constexpr unsigned kMostWorkers = 256;
 }
 
 /// How late a frame may be readable: a block is retired at the second tick of kBlockTime that sees it, a tick takes up
-/// to 10 ms more with a kernel of 100 Hz, and somebody must be woken.
+/// to 10 ms more with a kernel of 100 Hz, and a thread must be woken.
 constexpr std::chrono::milliseconds kSettle{30};
 static_assert(kSettle > 2 * kBlockTime && kSettle < TimeMerge::kMostWait);
 
@@ -29,7 +29,7 @@ tl::expected<std::unique_ptr<Intake>, Error> LiveIntake::open(const IntakeOption
   std::size_t lanes = 0;
   std::set<std::string> names;
   for (const InterfaceOptions& i : options.interfaces) {
-    if (!names.insert(i.name).second) return tl::unexpected(Error{i.name, {}, "the interface is named twice"});
+    if (!names.insert(i.name).second) return tl::unexpected(Error{i.name, {}, "the interface is listed twice"});
     lanes += workers_of(i);
   }
   std::unique_ptr<LiveIntake> intake(new LiveIntake(lanes, options));

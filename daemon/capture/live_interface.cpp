@@ -64,11 +64,11 @@ void LiveInterface::see(const std::optional<LinkState>& link) {
   see_hearing();
   if (up) {
     troubles_.clear();
-    news_.say(name() + ": the interface is up again; the capture goes on", now());
+    news_.say(name() + ": the interface is up again; the capture continues", now());
   } else if (link) {
-    troubles_.say(name() + ": the interface is down; the capture goes on when it is up again", now());
+    troubles_.say(name() + ": the interface is down; the capture continues when it is up again", now());
   } else {
-    troubles_.say(name() + ": the interface went away; the capture goes on when it is back", now());
+    troubles_.say(name() + ": the interface disappeared; the capture continues when it is back", now());
   }
 }
 
@@ -141,7 +141,7 @@ IntakeCounters LiveInterface::counters() const {
     std::string off;
     for (const std::string& offload : offloads_) off += fmt::format(" {} off", offload);
     counters.warnings.push_back(fmt::format(
-        "{}: receive offload is on ({}): TCP segments are joined before they are captured, and their own times, flags "
+        "{}: receive offload is on ({}): the interface joins TCP segments before the capture, and their times, flags "
         "and checksums are lost; turn it off with 'ethtool -K {}{}'",
         name(), fmt::join(offloads_, ", "), name(), off));
   }

@@ -18,7 +18,7 @@
 
 namespace iwarpscope::capture {
 
-/// What the sockets of an interface share: its counters, its state and who shares its traffic. Any thread.
+/// Shared by the sockets of an interface: its counters, its state and its fanout group. Any thread.
 class LiveInterface {
  public:
   LiveInterface(InterfaceOptions options, std::uint32_t index) : options_(std::move(options)), index_(index) {}
@@ -47,7 +47,7 @@ class LiveInterface {
   [[nodiscard]] const InterfaceOptions& options() const noexcept { return options_; }
   [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
-  /// "any" stands for all interfaces and is none.
+  /// "any" means all interfaces and is not an interface itself.
   [[nodiscard]] bool has_link() const noexcept { return options_.name != "any"; }
 
   std::atomic<std::uint64_t> frames{0}, octets{0}, dropped_by_kernel{0}, dropped_by_queue{0};

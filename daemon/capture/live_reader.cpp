@@ -126,7 +126,7 @@ void LiveReader::hand_over() {
   batch.frames = std::exchange(frames_, handover_.frames(lane_));
   frames_.reserve(kBufferFrames);
   if (used_ < buffer_->size() / 2) {
-    // Little: who keeps it for long shall not keep a whole buffer for it.
+    // A small copy, so that a long use does not keep a whole buffer.
     const std::byte* from = buffer_->data();
     const auto own = std::make_shared<const BufferPool::Buffer>(from, from + used_);
     for (net::Frame& frame : batch.frames) {
@@ -149,7 +149,7 @@ void LiveReader::look_after(SteadyTime now) {
   count();
   if (!interface_.has_link()) return;
   const auto state = link_.ask(interface_.name());
-  if (state && link_index_ != 0 && state->index != link_index_) gone_ = "it was replaced by another of that name";
+  if (state && link_index_ != 0 && state->index != link_index_) gone_ = "another interface with this name replaced it";
   if (!is_first_ || !gone_.empty()) return;
   interface_.see(state);
   if (now < next_look_at_offloads_) return;
@@ -188,7 +188,7 @@ void LiveReader::lost(const std::string& cause) {
   see_ring(0);
   handover_.clear(lane_, SteadyTime::max());
   interface_.socket_lost();
-  interface_.trouble("capturing ended (" + cause + "); it is opened again when it can be");
+  interface_.trouble("the capture failed (" + cause + "); it is reopened when possible");
   if (interface_.has_link()) interface_.see(std::nullopt);
 }
 
@@ -214,7 +214,7 @@ bool LiveReader::reopen(const std::optional<LinkState>& state) {
   if (!socket) {
     if (socket.error().why == CaptureSocket::Why::not_permitted) return state && kept_ && move_kept(*state);
     if (socket.error().why == CaptureSocket::Why::other) {
-      interface_.trouble("the interface cannot be opened again: " + socket.error().cause);
+      interface_.trouble("the interface cannot be reopened: " + socket.error().cause);
     }
     return false;
   }
@@ -226,7 +226,7 @@ bool LiveReader::reopen(const std::optional<LinkState>& state) {
     return false;
   }
   begin_with(std::move(*socket), state);
-  interface_.say("the interface was opened again; what came in between was not captured");
+  interface_.say("the interface was reopened; frames in between were not captured");
   return true;
 }
 
@@ -242,11 +242,11 @@ bool LiveReader::move_kept(const LinkState& state) {
   link_index_ = state.index;
   begin_with(std::move(*kept_), state);
   kept_.reset();
-  interface_.say("the interface was taken again; what came in between was not captured");
+  interface_.say("the socket was bound to the interface again; frames in between were not captured");
   if (interface_.options().workers > 1) {
     interface_.say(
-        "one socket captures alone, because the privileges to open several were dropped; restart the daemon to share "
-        "the traffic among workers again");
+        "only one socket captures, because the daemon has dropped the privileges to open several; restart the daemon "
+        "to divide the traffic among workers again");
   }
   return true;
 }

@@ -30,7 +30,7 @@ class Parser {
                                        CaptureInfo& info) = 0;
 };
 
-/// The octets of a file that tell its format.
+/// The octets of a file that identify its format.
 inline constexpr std::size_t kMagicOctets = 4;
 /// The parser for a file that starts with these octets, or null when they are neither pcap's nor pcapng's.
 [[nodiscard]] std::unique_ptr<Parser> make_parser(Octets start);

@@ -32,7 +32,7 @@ Progress PcapParser::parse_header(Octets octets, CaptureInfo& info) {
   const unsigned minor = load16(6);
   if (major != 2) return {0, 0, fmt::format("pcap version {}.{} is not supported", major, minor)};
   old_lengths_ = minor < 4;
-  // The upper bits tell the length of a frame check sequence; IP lengths make it harmless.
+  // The upper bits contain the length of a frame check sequence; IP lengths make it harmless.
   const net::LinkType link = link_of(load32(20) & 0x03FFFFFFu);
   info.format = FileFormat::pcap;
   info.interfaces.push_back({link, link_name(link), load32(16), {}});

@@ -165,7 +165,7 @@ std::string PcapngParser::enhanced_packet(Octets body, std::vector<net::Frame>& 
   const Packet fields{load32(body, 0), std::uint64_t{load32(body, 4)} << 32 | load32(body, 8), load32(body, 12),
                       load32(body, 16), kFields};
   if (!knows(fields.interface, info)) {
-    return fmt::format("frame {} is of interface {}, which is not described", info.frames + 1, fields.interface);
+    return fmt::format("frame {} belongs to interface {}, which is not described", info.frames + 1, fields.interface);
   }
   if (auto cause = packet(fields, body, time_of(fields), out, info); !cause.empty()) return cause;
   const std::size_t options = kFields + padded(fields.captured);
@@ -185,7 +185,7 @@ std::string PcapngParser::old_packet(Octets body, std::vector<net::Frame>& out, 
   const Packet fields{load16(body, 0), std::uint64_t{load32(body, 4)} << 32 | load32(body, 8), load32(body, 12),
                       load32(body, 16), kFields};
   if (!knows(fields.interface, info)) {
-    return fmt::format("frame {} is of interface {}, which is not described", info.frames + 1, fields.interface);
+    return fmt::format("frame {} belongs to interface {}, which is not described", info.frames + 1, fields.interface);
   }
   if (auto cause = packet(fields, body, time_of(fields), out, info); !cause.empty()) return cause;
   const std::uint16_t dropped = load16(body, 2);
@@ -196,7 +196,7 @@ std::string PcapngParser::old_packet(Octets body, std::vector<net::Frame>& out, 
 std::string PcapngParser::simple_packet(Octets body, std::vector<net::Frame>& out, CaptureInfo& info) {
   constexpr std::size_t kFields = 4;
   if (body.size() < kFields) return "the simple packet block is too short";
-  if (!knows(0, info)) return fmt::format("frame {} is of interface 0, which is not described", info.frames + 1);
+  if (!knows(0, info)) return fmt::format("frame {} belongs to interface 0, which is not described", info.frames + 1);
   const std::uint32_t original = load32(body, 0);
   const std::uint32_t snap_length = info.interfaces[first_interface_].snap_length;
   const std::uint32_t captured = snap_length != 0 ? std::min(original, snap_length) : original;

@@ -1,4 +1,4 @@
-// What live capture and replay have in common: threads that read, a queue, one who takes.
+// Common parts of live capture and replay: reader threads, a queue and one consumer.
 #pragma once
 
 #include <atomic>

@@ -30,7 +30,7 @@ constexpr double kLongestWait = 1e9;  // seconds
   return ::fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// Whether somebody has written into a pipe, or does within a second.
+/// Whether a pipe has data, or gets some within a second.
 [[nodiscard]] bool has_input(int descriptor) {
   constexpr int kMilliseconds = 1000;
   pollfd wanted{descriptor, POLLIN, 0};
@@ -65,7 +65,7 @@ ReplayIntake::~ReplayIntake() {
 }
 
 tl::expected<std::unique_ptr<Intake>, Error> ReplayIntake::open(const IntakeOptions& options) {
-  if (options.replay->files.empty()) return tl::unexpected(Error{"replay", {}, "no file is named"});
+  if (options.replay->files.empty()) return tl::unexpected(Error{"replay", {}, "no file is configured"});
   if (!std::isfinite(options.replay->speed) || options.replay->speed < 0) {
     return tl::unexpected(Error{"replay", {}, "the speed must be 0 (as fast as possible) or more"});
   }
@@ -83,7 +83,7 @@ std::optional<Error> ReplayIntake::open_files() {
     const std::string& file = options_.files[i];
     struct stat status {};
     if (file != "-") {
-      // A named pipe opens at once this way; it is read when somebody writes into it.
+      // A named pipe opens at once this way; it is read when a writer sends data.
       descriptors_[i] = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
       if (descriptors_[i] < 0) return Error{file, {}, std::generic_category().message(errno)};
     }
@@ -133,7 +133,7 @@ void ReplayIntake::read_file(std::size_t file) {
   const CaptureInfo& info = reader->info();
   if (info.truncated && !handover_.is_stopped()) {
     say(Error{options_.files[file], fmt::format("octet {}", info.truncated_at),
-              "the file ends in the middle of a record; replayed to there"}
+              "the file ends in the middle of a record; it was replayed up to this point"}
             .text());
   }
   describe(info, true);

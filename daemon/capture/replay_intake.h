@@ -36,10 +36,10 @@ class Pace {
   TimePoint latest_;
 };
 
-/// Files one after another; a reader thread that waits while the analysis is behind.
+/// Reads files one after another; its reader thread waits for the analysis.
 class ReplayIntake final : public QueuedIntake {
  public:
-  /// Opens all files, and reads the first one's header unless that is a pipe into which nobody writes yet.
+  /// Opens all files, and reads the first one's header unless it is a pipe without a writer yet.
   [[nodiscard]] static tl::expected<std::unique_ptr<Intake>, Error> open(const IntakeOptions& options);
   ~ReplayIntake() override;
 

@@ -73,7 +73,7 @@ class DescriptorSource final : public Source {
     }
   }
 
-  /// Waits until there is something to read, or the end of it, unless told to stop first.
+  /// Waits for data or the end of the file, unless it is stopped first.
   [[nodiscard]] bool is_cancelled() const noexcept {
     std::array<pollfd, 2> wanted{pollfd{descriptor_, POLLIN, 0}, pollfd{cancel_, POLLIN, 0}};
     while (::poll(wanted.data(), wanted.size(), -1) < 0 && errno == EINTR) continue;
@@ -160,7 +160,7 @@ class GzipSource final : public CompressedSource {
     from_ = to_ - stream_.avail_in;
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
       is_damaged_ = true;
-      // What stands before the damage is good.
+      // Data before the damage is good.
       if (room != stream_.avail_out) return room - stream_.avail_out;
       return tl::unexpected(std::string(kDamaged));
     }

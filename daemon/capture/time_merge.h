@@ -30,7 +30,7 @@ struct Batch {
 
 /// Merges lanes, one for each socket, by the time of their frames. Within a lane nothing is put in another order. A
 /// lane that has nothing keeps the others waiting until it is known that nothing earlier can come from it any more, or
-/// until a batch has waited for kMostWait; what is late then comes all the same. Pure: the caller tells the time.
+/// until a batch has waited for kMostWait; what is late then comes all the same. Pure: the caller passes the time.
 class TimeMerge {
  public:
   /// How long a batch waits for other lanes. Source: ours.

@@ -36,7 +36,7 @@ constexpr auto kTypes = std::to_array<std::uint16_t>({
     ETH_P_MPLS_MC,
     // LLC and SNAP: spanning trees of each VLAN, CDP.
     ETH_P_802_2,
-    // What bridges and switches tell each other.
+    // Protocols between bridges and switches.
     ETH_P_LLDP,
     ETH_P_SLOW,
     ETH_P_PAE,
@@ -48,7 +48,7 @@ constexpr auto kTypes = std::to_array<std::uint16_t>({
     ETH_P_FCOE,
     ETH_P_FIP,
     ETH_P_AOE,
-    // What hosts tell when they move or are watched.
+    // Protocols of hosts for migration and monitoring.
     ETH_P_RARP,
     kVmwareBeacon,
     kNlbHeartbeat,
@@ -94,7 +94,8 @@ tl::expected<TypeHandlers, std::string> TypeHandlers::open() {
   // A kernel started with ipv6.disable=1 has no handler of it.
   if (complete && ::access("/proc/net/if_inet6", F_OK) != 0) complete = add(ETH_P_IPV6);
   if (!complete) {
-    return tl::unexpected("frames with VLAN tags would be counted as lost: " + std::generic_category().message(errno));
+    return tl::unexpected("the kernel would count frames with VLAN tags as lost: " +
+                          std::generic_category().message(errno));
   }
   return handlers;
 }

@@ -47,7 +47,7 @@ class Window {
   std::unique_ptr<Source> source_;
   std::shared_ptr<BufferPool> pool_ = BufferPool::make(kSpareBuffers);
   std::shared_ptr<Buffer> buffer_;
-  bool is_lent_ = false;  ///< somebody may hold buffer_
+  bool is_lent_ = false;  ///< buffer_ may still be in use elsewhere
   std::size_t from_ = 0;
   std::size_t to_ = 0;
   std::uint64_t offset_ = 0;

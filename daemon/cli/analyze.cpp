@@ -23,7 +23,7 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-/// Colour is for terminals that have it, unless the user says otherwise. Source: https://no-color.org.
+/// Colour only on terminals that support it, unless the user chooses otherwise. Source: https://no-color.org.
 bool use_color(Color color, const Output& out) {
   switch (color) {
     case Color::always: return true;
@@ -34,7 +34,7 @@ bool use_color(Color color, const Output& out) {
   return out.is_terminal() && !is_set("NO_COLOR") && (terminal == nullptr || std::string_view{terminal} != "dumb");
 }
 
-/// The file's name as errors give it.
+/// The file name as printed in errors.
 std::string shown(const std::string& file) {
   return file == "-" ? "standard input" : file;
 }
@@ -46,7 +46,7 @@ int worse(int l, int r) {
   return rank(l) < rank(r) ? r : l;
 }
 
-/// Analysis and report of one file after another.
+/// Analyses and reports one file after another.
 class Command {
  public:
   Command(const AnalyzeArguments& arguments, const Console& console, const Engine& engine, std::atomic<bool>& stop)
@@ -86,7 +86,7 @@ class Command {
   [[nodiscard]] engine::Request request(const std::string& file, Progress& progress) const {
     engine::Request request;
     request.file = file;
-    // One queue pair in detail shows the latencies of its reads, which only the messages tell.
+    // The detailed view of one queue pair shows read latencies, which need the messages.
     request.options.messages = arguments_.messages || (arguments_.qp && arguments_.format == Format::text);
     request.options.digest = arguments_.digest;
     request.options.emulation = !arguments_.no_emulation;
@@ -118,13 +118,13 @@ class Command {
       console_.complain(outcome.damaged);
       result = kExitTrouble;
     }
-    // A signal that came while the last octets were awaited counts as well.
+    // A signal during the last read counts, too.
     if (outcome.interrupted || stop_) {
       console_.complain(shown(file) + ": interrupted; the report covers what was read before");
       return kExitInterrupted;
     }
     if (tap.missed_qp()) {
-      console_.complain(fmt::format("{}: there is no QP {}; the capture has {}", shown(file), *arguments_.qp,
+      console_.complain(fmt::format("{}: QP {} does not exist; the capture has {}", shown(file), *arguments_.qp,
                                     counted(tap.qps(), "QP")));
       result = kExitTrouble;
     }

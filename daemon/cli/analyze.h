@@ -1,4 +1,4 @@
-// iwarpscope analyze: capture files in, a report on each out.
+// iwarpscope analyze: reads capture files and writes a report on each.
 #pragma once
 
 #include <atomic>
@@ -34,12 +34,12 @@ struct AnalyzeArguments {
   Color color = Color::automatic;
 };
 
-/// engine::analyze(), or what a test has in its place.
+/// engine::analyze(), or the replacement of a test.
 using Engine = std::function<tl::expected<engine::Outcome, std::string>(const engine::Request&, analysis::Observer&)>;
 
-/// Analyses each file by itself, in order, and writes the reports one after another. A file that cannot be read is
-/// complained about and the others still are. Returns the exit status; the highest of several files wins, in the order
-/// interrupted, trouble, found, done. `stop` is borrowed; it is set here too when nobody reads the output any more.
+/// Analyses each file separately, in order, and writes the reports one after another. An unreadable file causes an
+/// error message; the other files are still analysed. Returns the exit status, the worst of all files in the order
+/// interrupted, trouble, found, done. Borrows `stop`, and also sets it when the reader of the output is gone.
 [[nodiscard]] int run_analyze(const AnalyzeArguments& arguments, const Console& console, const Engine& engine,
                               std::atomic<bool>& stop);
 

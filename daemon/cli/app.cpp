@@ -20,7 +20,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// The words an option may take, by the option's long name. Shared by parser, help and completion.
+/// The words that an option accepts, by its long name. Parser, help and completion share them.
 const std::map<std::string, Words>& choices() {
   static const std::map<std::string, Words> words = [] {
     std::map<std::string, Words> all = client_choices();
@@ -32,7 +32,7 @@ const std::map<std::string, Words>& choices() {
 }
 const Words kShells = {"bash", "zsh", "fish"};
 
-/// What was typed, before it is given meaning.
+/// The arguments as typed.
 struct Typed {
   AnalyzeArguments analyze;
   std::string format = "text";
@@ -51,24 +51,25 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, std::string& val
 
 void declare_analyze(CLI::App& app, Typed& typed) {
   AnalyzeArguments& a = typed.analyze;
-  CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap, pcapng, plain or compressed)");
-  add_choice(*analyze, "format", typed.format, "Report for people (text) or programs (json: JSON Lines)");
+  CLI::App* analyze = app.add_subcommand("analyze", "Analyse capture files (pcap or pcapng, plain or compressed)");
+  add_choice(*analyze, "format", typed.format, "Report as text, or as JSON Lines for programs (json)");
   CLI::Option* messages = analyze->add_flag("-v,--messages", a.messages, "List every RDMA message");
-  analyze->add_option("--filter", a.filter, "Look only at frames that match this pcap-filter(7) expression")
+  analyze->add_option("--filter", a.filter, "Analyse only frames that match this pcap-filter(7) expression")
       ->type_name("BPF");
-  analyze->add_option("--qp", typed.qp, "Only this queue pair, in detail")
+  analyze->add_option("--qp", typed.qp, "Report only this queue pair, in detail")
       ->check(CLI::Validator(not_a_number, ""))
       ->type_name("N");
-  add_choice(*analyze, "fail-on", typed.fail_on, "Exit with 1 when there is a finding this severe or worse");
+  add_choice(*analyze, "fail-on", typed.fail_on, "Exit with status 1 if there is a finding of this severity or worse");
   a.threads = std::thread::hardware_concurrency() > 1 ? 2 : 1;
   analyze
-      ->add_option("--threads", a.threads, "Threads to use; the report is the same (default: 2, or 1 on one processor)")
+      ->add_option("--threads", a.threads,
+                   "Number of threads; does not change the report (default: 2, or 1 on one processor)")
       ->check(CLI::Range(1u, 256u))
       ->type_name("N");
-  analyze->add_flag("--digest", a.digest, "With --messages: the SHA-256 of each message")->needs(messages);
-  analyze->add_flag("--no-emulation", a.no_emulation, "Check neither placement nor STags nor atomics");
-  analyze->add_flag("--timing", a.timing, "Say how long the analysis took");
-  add_choice(*analyze, "color", typed.color, "Colour in the text report (auto: on a terminal)");
+  analyze->add_flag("--digest", a.digest, "With --messages: print the SHA-256 of each message")->needs(messages);
+  analyze->add_flag("--no-emulation", a.no_emulation, "Do not check data placement, STags and atomics");
+  analyze->add_flag("--timing", a.timing, "Print the duration of the analysis");
+  add_choice(*analyze, "color", typed.color, "Colour in the text report (auto: only on a terminal)");
   analyze->add_option("FILE", a.files, "Capture files; - is standard input")->required()->type_name("");
 }
 
@@ -77,13 +78,13 @@ void declare(CLI::App& app, Typed& typed) {
   app.set_version_flag("--version", "iwarpscope " IWARPSCOPE_VERSION, "Print the version");
   app.get_formatter()->column_width(28);
   declare_analyze(app, typed);
-  app.add_subcommand("explain", "Explain a rule or verdict: what it means, why it happens, what to check next")
-      ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule, or of a verdict (V-30)")
+  app.add_subcommand("explain", "Explain a rule or verdict: meaning, causes, what to check next")
+      ->add_option("RULE", typed.rule, "Name (mpa.crc-mismatch) or code (MF-04) of a rule or verdict (V-30)")
       ->required()
       ->type_name("");
   declare_client(app, typed.client);
   CLI::App* rules = app.add_subcommand("rules", "List all rules");
-  add_choice(*rules, "format", typed.rules_format, "A table (text) or JSON Lines (json)");
+  add_choice(*rules, "format", typed.rules_format, "Print a table (text) or JSON Lines (json)");
   app.add_subcommand("completion", "Print a completion script for a shell")
       ->add_option("SHELL", typed.shell, "bash, zsh or fish")
       ->required()
@@ -135,7 +136,7 @@ int run_analyze_typed(const CLI::App& sub, Typed& typed, const Console& console,
   return run_analyze(a, console, engine, stop);
 }
 
-/// What subcommand there is decides; the parser has made sure that there is exactly one.
+/// Runs the subcommand; the parser ensures that there is exactly one.
 int dispatch(const CLI::App& app, Typed& typed, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
   const CLI::App& sub = *app.get_subcommands().front();
   if (sub.get_name() == "analyze") return run_analyze_typed(sub, typed, console, engine, stop);
@@ -151,7 +152,7 @@ int dispatch(const CLI::App& app, Typed& typed, const Console& console, const En
   return status;
 }
 
-/// Output that a command could not write is an error whatever else it did.
+/// Output that could not be written is an error, whatever the command returned.
 int checked(int status, const Console& console) {
   if (!console.out.has_failed() || status == kExitTrouble || status == kExitClosed) return status;
   if (console.out.is_closed()) return kExitClosed;
@@ -164,9 +165,8 @@ int complain_usage(const CLI::App& app, const CLI::ParseError& error, const Cons
   const std::string where = subs.empty() ? std::string{} : subs.front()->get_name();
   std::string text = error.what();
   if (const std::size_t end = text.find('\n'); end != std::string::npos) text.resize(end);
-  // The parser only says that a command is missing.
-  if (const auto rest = app.remaining(); subs.empty() && !rest.empty())
-    text = "there is no command '" + rest.front() + "'";
+  // The parser reports only that a command is missing.
+  if (const auto rest = app.remaining(); subs.empty() && !rest.empty()) text = "unknown command '" + rest.front() + "'";
   console.complain((where.empty() ? text : where + ": " + text) + "; see iwarpscope " +
                    (where.empty() ? "--help" : where + " --help"));
   return kExitTrouble;
@@ -176,7 +176,7 @@ int complain_usage(const CLI::App& app, const CLI::ParseError& error, const Cons
 
 int run(int argc, const char* const* argv, const Console& console, const Engine& engine, std::atomic<bool>& stop) {
   CLI::App app(
-      "iwarpscope reads iWARP traffic (RDMA over TCP and SCTP: MPA, DDP, RDMAP) and tells what each queue pair did.",
+      "iwarpscope analyses iWARP traffic (RDMA over TCP and SCTP: MPA, DDP, RDMAP) and reports on each queue pair.",
       "iwarpscope");
   Typed typed;
   declare(app, typed);

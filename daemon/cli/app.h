@@ -1,4 +1,4 @@
-// The command line: what may be typed, and what runs then.
+// The command line: parses the arguments and runs the subcommand.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace iwarpscope::cli {
 
-/// Parses the arguments and runs the subcommand. Returns the exit status. Throws nothing but what the standard library
-/// throws when memory is short.
+/// Parses the arguments and runs the subcommand. Returns the exit status. Throws only what the standard library
+/// throws when memory is exhausted.
 [[nodiscard]] int run(int argc, const char* const* argv, const Console& console, const Engine& engine,
                       std::atomic<bool>& stop);
 

@@ -19,12 +19,12 @@ std::string not_a_number(std::string& text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range) return "'" + text + "' is too large";
-  return error == std::errc{} && end == text.data() + text.size() ? std::string{} : "'" + text + "' is no number";
+  return error == std::errc{} && end == text.data() + text.size() ? std::string{} : "'" + text + "' is not a number";
 }
 
 namespace {
 
-/// The parser's own ports would be guesses of gRPC's.
+/// gRPC would otherwise guess a missing port.
 std::string not_a_host(std::string& text) {
   const std::size_t colon = text.rfind(':');
   const bool is_v6 = text.starts_with('[') && colon != std::string::npos && text[colon - 1] == ']';
@@ -32,7 +32,7 @@ std::string not_a_host(std::string& text) {
   const bool is_port = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos &&
                        std::stoul(port) >= 1 && std::stoul(port) <= 65535;
   if (is_port && colon != 0 && (is_v6 || text.find(':') == colon)) return {};
-  return "'" + text + "' is no HOST:PORT, such as sensor:7470 or [fd00::1]:7470";
+  return "'" + text + "' is not HOST:PORT, such as sensor:7470 or [fd00::1]:7470";
 }
 
 CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value, const std::string& help) {
@@ -45,12 +45,12 @@ CLI::Option* text(CLI::App& app, const std::string& name, std::string& value, co
 
 void declare_place(CLI::App& app, ClientArguments& a) {
   text(app, "socket", a.place.socket, "Unix socket of iwarpscoped (or IWARPSCOPE_SOCKET)", "PATH");
-  CLI::Option* host = text(app, "host", a.place.host, "iwarpscoped on another machine, by TLS", "HOST:PORT");
+  CLI::Option* host = text(app, "host", a.place.host, "iwarpscoped on another machine, over TLS", "HOST:PORT");
   host->check(CLI::Validator(not_a_host, ""));
   for (const auto& [name, value, help] :
-       {std::tuple{"ca", &a.place.tls.ca, "With --host: certificate of who signed the daemon's"},
-        std::tuple{"cert", &a.place.tls.certificate, "With --host: certificate to show"},
-        std::tuple{"key", &a.place.tls.key, "With --host: its key"}}) {
+       {std::tuple{"ca", &a.place.tls.ca, "With --host: CA certificate that signed the daemon's"},
+        std::tuple{"cert", &a.place.tls.certificate, "With --host: certificate of this client"},
+        std::tuple{"key", &a.place.tls.key, "With --host: private key of --cert"}}) {
     CLI::Option* option = text(app, name, *value, help, "FILE");
     option->needs(host);
     host->needs(option);
@@ -64,7 +64,7 @@ CLI::App& command(CLI::App& app, ClientArguments& a, const std::string& name, co
 }
 CLI::App& printing(CLI::App& app, ClientArguments& a, const std::string& name, const std::string& help) {
   CLI::App& sub = command(app, a, name, help);
-  choice(sub, "format", a.format, "For people (text) or programs (json: JSON Lines)");
+  choice(sub, "format", a.format, "Print text, or JSON Lines for programs (json)");
   return sub;
 }
 void declare_number(CLI::App& app, ClientArguments& a) {
@@ -78,20 +78,20 @@ void declare_limit(CLI::App& app, ClientArguments& a, const std::string& help) {
 }
 
 void declare_lists(CLI::App& app, ClientArguments& a) {
-  CLI::App& qps = printing(app, a, "qps", "List queue pairs of a running iwarpscoped");
-  text(qps, "peer", a.host, "Only those with this address at either end", "ADDRESS");
-  choice(qps, "state", a.state, "Only those in this state");
-  text(qps, "ulp", a.ulp, "Only those of this upper layer", "NAME");
-  choice(qps, "outcome", a.outcome, "Only those with this verdict");
-  choice(qps, "at-least", a.at_least, "Only those with a finding this severe or worse");
-  qps.add_flag("--open", a.open, "Only those that have not ended");
-  declare_limit(qps, a, "At most so many (default and 0: all)");
-  CLI::App& findings = printing(app, a, "findings", "List findings of a running iwarpscoped");
-  findings.add_flag("-f,--follow", a.follow, "And those to come, until interrupted");
-  text(findings, "peer", a.host, "Only those of queue pairs with this address at either end", "ADDRESS");
-  text(findings, "rule", a.rule, "Only those of this rule (name or code)", "RULE");
-  choice(findings, "at-least", a.at_least, "Only those this severe or worse");
-  declare_limit(findings, a, "At most so many (default and 0: all that are remembered)");
+  CLI::App& qps = printing(app, a, "qps", "List the queue pairs of a running iwarpscoped");
+  text(qps, "peer", a.host, "Only queue pairs with this address at either end", "ADDRESS");
+  choice(qps, "state", a.state, "Only queue pairs in this state");
+  text(qps, "ulp", a.ulp, "Only queue pairs of this upper layer protocol", "NAME");
+  choice(qps, "outcome", a.outcome, "Only queue pairs with this outcome");
+  choice(qps, "at-least", a.at_least, "Only queue pairs with a finding of this severity or worse");
+  qps.add_flag("--open", a.open, "Only queue pairs that have not ended");
+  declare_limit(qps, a, "Maximum number of rows (default and 0: all)");
+  CLI::App& findings = printing(app, a, "findings", "List the findings of a running iwarpscoped");
+  findings.add_flag("-f,--follow", a.follow, "Also print new findings, until interrupted");
+  text(findings, "peer", a.host, "Only findings of queue pairs with this address at either end", "ADDRESS");
+  text(findings, "rule", a.rule, "Only findings of this rule (name or code)", "RULE");
+  choice(findings, "at-least", a.at_least, "Only findings of this severity or worse");
+  declare_limit(findings, a, "Maximum number of findings (default and 0: all that the daemon remembers)");
 }
 
 }  // namespace
@@ -110,34 +110,34 @@ const std::map<std::string, std::vector<std::string>>& client_choices() {
 }
 
 void declare_client(CLI::App& app, ClientArguments& a) {
-  // Not by the parser, which gives it to the options of the other commands as well, and theirs is the same socket.
+  // Not through the parser: it would set the option for each command, but all commands share one value.
   if (const char* socket = std::getenv("IWARPSCOPE_SOCKET"); socket != nullptr && *socket != '\0') {
     a.place.socket = socket;
   }
-  printing(app, a, "status", "Say how a running iwarpscoped does, and what it lost");
+  printing(app, a, "status", "Show the daemon's health and losses");
   declare_lists(app, a);
   CLI::App& qp = printing(app, a, "qp", "Show one queue pair of a running iwarpscoped in detail");
   declare_number(qp, a);
-  qp.add_flag("-v,--messages", a.messages, "List the RDMA messages that are remembered");
-  qp.add_flag("--timeline", a.timeline, "What happened to it by time: startup, TCP, findings, Terminate, end");
-  CLI::App& watch = printing(app, a, "watch", "Watch the queue pairs of a running iwarpscoped, as top does");
+  qp.add_flag("-v,--messages", a.messages, "List the RDMA messages that the daemon remembers");
+  qp.add_flag("--timeline", a.timeline, "List its events by time: startup, TCP, findings, Terminate, end");
+  CLI::App& watch = printing(app, a, "watch", "Show the queue pairs of a running iwarpscoped, updated like top");
   choice(watch, "sort", a.sort, "Column to sort by (default: rate)");
-  watch.add_flag("--once", a.once, "Print what there is, once, and end");
-  CLI::App& record = printing(app, a, "record", "Let a running iwarpscoped write a queue pair's packets to a file");
+  watch.add_flag("--once", a.once, "Print one screen, and exit");
+  CLI::App& record = printing(app, a, "record", "Record a queue pair's packets in a file of a running iwarpscoped");
   declare_number(record, a);
-  record.add_option("--seconds", a.seconds, "How long to go on (default: 10)")
+  record.add_option("--seconds", a.seconds, "Duration of the recording (default: 10)")
       ->check(CLI::Range(1u, 3600u))
       ->type_name("N");
-  text(record, "reason", a.reason, "Kept with the recording", "TEXT");
-  CLI::App& history = printing(app, a, "history", "List what iwarpscoped wrote down, newest first");
+  text(record, "reason", a.reason, "Comment to store in the recording", "TEXT");
+  CLI::App& history = printing(app, a, "history", "List the stored history of iwarpscoped, newest first");
   choice(history, "kind", a.kind, "What to list (default: findings)");
-  text(history, "peer", a.host, "Only those with this address at either end", "ADDRESS");
-  text(history, "rule", a.rule, "Findings: only those of this rule (name or code)", "RULE");
-  choice(history, "at-least", a.at_least, "Findings: only those this severe or worse");
-  choice(history, "outcome", a.outcome, "Queue pairs: only those with this verdict");
+  text(history, "peer", a.host, "Only records with this address at either end", "ADDRESS");
+  text(history, "rule", a.rule, "Findings: only of this rule (name or code)", "RULE");
+  choice(history, "at-least", a.at_least, "Findings: only of this severity or worse");
+  choice(history, "outcome", a.outcome, "Queue pairs: only with this outcome");
   text(history, "since", a.since, "Not before this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
   text(history, "until", a.until, "Not after this time, UTC", "YYYY-MM-DD[THH:MM[:SS]]");
-  declare_limit(history, a, "At most so many (default and 0: 100)");
+  declare_limit(history, a, "Maximum number of records (default and 0: 100)");
 }
 
 std::optional<int> run_client(const std::string& command, const ClientArguments& arguments, const Console& console,

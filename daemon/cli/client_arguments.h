@@ -1,4 +1,4 @@
-// The commands that ask a running iwarpscoped: what may be typed.
+// The arguments of the commands that query a running iwarpscoped.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -20,12 +20,12 @@ struct ClientArguments {
   std::string format = "text";
   std::uint64_t qp = 0;
   bool messages = false;  ///< qp: list them
-  bool timeline = false;  ///< qp: what happened to it, by time
+  bool timeline = false;  ///< qp: list its events by time
   // Filters; empty: any.
   std::string host, state, ulp, outcome, at_least, rule;
   bool open = false;    ///< qps: only those still followed
-  bool follow = false;  ///< findings: and those to come
-  bool once = false;    ///< watch: what there is, once
+  bool follow = false;  ///< findings: also new ones
+  bool once = false;    ///< watch: one screen
   std::string sort = "rate";
   std::string kind = "findings";  ///< history
   std::string since, until;       ///< history: capture time
@@ -37,7 +37,7 @@ struct ClientArguments {
 /// The words that options of these commands may take, by the option's long name.
 [[nodiscard]] const std::map<std::string, std::vector<std::string>>& client_choices();
 
-/// Why the text is no unsigned number; empty if it is one. The parser alone would let a sign pass and wrap around.
+/// Why the text is not an unsigned number; empty if it is one. The parser alone would accept a sign and wrap around.
 [[nodiscard]] std::string not_a_number(std::string& text);
 
 /// Declares status, qps, qp, findings, watch, record and history. Borrows `typed`.

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::int64_t kLastSecond = std::numeric_limits<std::int64_t>::max() / 1'000'000'000;  // in 2262
 
-/// "2026-11-21", with "T13:05" or "T13:05:30", UTC. Nothing: it is no such time.
+/// "2026-11-21", with "T13:05" or "T13:05:30", UTC. Nothing: the text is not a time.
 std::optional<std::int64_t> time_of(const std::string& text) {
   for (const char* format : {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"}) {
     std::tm time{};
@@ -39,13 +39,13 @@ std::optional<std::int64_t> time_of(const std::string& text) {
   return std::nullopt;
 }
 
-/// The table, and what all of the capture lost.
+/// The table, and the total losses of the capture.
 std::string qps_text(api::Client& client, const std::vector<live::QpView>& views) {
   if (views.empty()) return "No queue pairs.\n";
   const auto status = client.status();
   const std::string text = qps_table(views, status ? status->capture_time_ns() : 0);
-  if (status) return text + "Lost by the capture in all: " + losses_text(status->totals().losses()) + "\n";
-  return text + "Lost by the capture in all: not known, " + report::to_printable(status.error().sentence) + "\n";
+  if (status) return text + "Total lost by the capture: " + losses_text(status->totals().losses()) + "\n";
+  return text + "Total lost by the capture: unknown, " + report::to_printable(status.error().sentence) + "\n";
 }
 
 }  // namespace
@@ -99,13 +99,14 @@ int run_record(api::Client& client, const ClientArguments& arguments, const Cons
   request.set_reason(arguments.reason);
   const auto reply = client.record(request);
   if (!reply) return complain(console, "record", reply.error());
-  console.out.write(is_json(arguments)
-                        ? json_line(*reply, "recording")
-                        : report::to_printable(fmt::format(
-                              "Recording QP {} for {} s and what is kept of the past: {} in the daemon's folder of "
-                              "recordings",
-                              arguments.qp, arguments.seconds, reply->file())) +
-                              "\n");
+  console.out.write(
+      is_json(arguments)
+          ? json_line(*reply, "recording")
+          : report::to_printable(fmt::format(
+                "Recording QP {} for {} s, including earlier packets still in memory: {} in the daemon's folder "
+                "of recordings",
+                arguments.qp, arguments.seconds, reply->file())) +
+                "\n");
   return kExitDone;
 }
 
@@ -125,7 +126,7 @@ int run_history(api::Client& client, const ClientArguments& arguments, const Con
     const auto time = time_of(*text);
     if (!time) {
       return complain(console, "history",
-                      fmt::format("'{}' is no time; times look like 2026-11-21 or 2026-11-21T13:05:30", *text));
+                      fmt::format("'{}' is not a time; write 2026-11-21 or 2026-11-21T13:05:30", *text));
     }
     (request.*set)(*time);
   }

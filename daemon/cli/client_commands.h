@@ -1,4 +1,4 @@
-// The commands that ask a running iwarpscoped once, and print.
+// The commands that query a running iwarpscoped once and print the answer.
 #pragma once
 
 #include <atomic>
@@ -9,14 +9,14 @@
 
 namespace iwarpscope::cli {
 
-/// Each complains with a sentence when there is no answer. Return the exit status.
+/// Each prints an error when there is no answer. Return the exit status.
 [[nodiscard]] int run_status(api::Client& client, const ClientArguments& arguments, const Console& console,
                              std::atomic<bool>& stop);
 [[nodiscard]] int run_qps(api::Client& client, const ClientArguments& arguments, const Console& console,
                           std::atomic<bool>& stop);
 [[nodiscard]] int run_qp(api::Client& client, const ClientArguments& arguments, const Console& console,
                          std::atomic<bool>& stop);
-/// With --follow until `stop` is set, which is then no trouble.
+/// With --follow it runs until `stop` is set, and then returns kExitDone.
 [[nodiscard]] int run_findings(api::Client& client, const ClientArguments& arguments, const Console& console,
                                std::atomic<bool>& stop);
 [[nodiscard]] int run_record(api::Client& client, const ClientArguments& arguments, const Console& console,

@@ -24,7 +24,7 @@ v1::ListFindingsRequest findings_request(const ClientArguments& a) {
   return request;
 }
 
-/// Prints the findings of a running daemon: those there are, and those that come.
+/// Prints the findings of a running daemon: existing ones, and new ones.
 class Findings {
  public:
   Findings(api::Client& client, const ClientArguments& arguments, const Console& console, std::atomic<bool>& stop)
@@ -54,11 +54,11 @@ class Findings {
     int result = kExitDone;
     std::uint64_t lost = 0;
     const auto ended = client_.subscribe(request, [&](const v1::SubscribeReply& reply) {
-      // Subscribed first, so that none between the two is missed.
+      // The list is read after the subscription has begun, so that no finding is missed between the two.
       if (!std::exchange(listed, true)) result = list();
       if (result != kExitDone || (arguments_.limit != 0 && printed_ >= arguments_.limit)) return false;
       if (reply.lost() != lost) {
-        console_.complain(fmt::format("findings: {} came too fast and were lost here", reply.lost() - lost));
+        console_.complain(fmt::format("findings: {} were lost, because they arrived too fast", reply.lost() - lost));
         lost = reply.lost();
       }
       for (const v1::Happening& happening : reply.happenings()) {
@@ -71,12 +71,12 @@ class Findings {
   }
 
  private:
-  /// Subscriptions know no rules and hosts, and begin with what the list had.
+  /// A subscription has no filter for rules and hosts, and repeats findings of the list.
   [[nodiscard]] bool is_wanted(const v1::Finding& finding, const live::FindingFilter& filter) const {
     if (finding.sequence() <= last_) return false;
     const auto view = api::from_v1(finding);
     if (view) return filter.matches(*view);
-    return arguments_.host.empty() && arguments_.rule.empty();  // of a rule that this program does not know
+    return arguments_.host.empty() && arguments_.rule.empty();  // its rule is unknown to this program
   }
   bool print(const v1::Finding& finding) {
     last_ = finding.sequence();
@@ -97,7 +97,7 @@ int run_findings(api::Client& client, const ClientArguments& arguments, const Co
                  std::atomic<bool>& stop) {
   if (!arguments.rule.empty() && findings::find_rule(arguments.rule) == nullptr) {
     return complain(console, "findings",
-                    fmt::format("there is no rule '{}'; iwarpscope rules lists them all", arguments.rule));
+                    fmt::format("unknown rule '{}'; iwarpscope rules lists all rules", arguments.rule));
   }
   Findings findings(client, arguments, console, stop);
   return arguments.follow ? findings.follow() : findings.list();

@@ -45,7 +45,7 @@ std::string json_line(const google::protobuf::Message& message, const std::strin
 
 std::string finding_json(const v1::Finding& finding) {
   const auto view = api::from_v1(finding);
-  if (!view) return json_line(finding, "finding");  // of a rule that this program does not know
+  if (!view) return json_line(finding, "finding");  // its rule is unknown to this program
   std::string out;
   report::append_json(out, view->finding);
   return out;

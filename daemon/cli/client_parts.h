@@ -1,4 +1,4 @@
-// What the commands that ask a running iwarpscoped share.
+// Functions shared by the commands that query a running iwarpscoped.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Message;
 
 namespace iwarpscope::cli {
 
-/// Complains, and is the exit status.
+/// Prints an error, and returns the exit status.
 int complain(const Console& console, std::string_view command, const api::Failure& failure);
 int complain(const Console& console, std::string_view command, const std::string& sentence);
 
@@ -29,12 +29,12 @@ int complain(const Console& console, std::string_view command, const std::string
 /// The record of the report. A line.
 [[nodiscard]] std::string finding_json(const v1::Finding& finding);
 
-/// The enumerators of words that the parser has checked; of an empty one: any.
+/// The enumerators of words that the parser has checked; an empty word: any.
 [[nodiscard]] v1::Severity severity(const std::string& word);
 [[nodiscard]] v1::Outcome outcome(const std::string& word);
 [[nodiscard]] v1::QpState state(const std::string& word);
 
-/// Pages until `take` (a reply; returns whether it wants more) or the pages end. Returns why there is no answer.
+/// Reads pages until `take` returns false or there are no more. Returns the failure, if any.
 template <class Request, class Reply>
 std::optional<api::Failure> pages(api::Client& client, api::Client::Answer<Reply> (api::Client::*ask)(const Request&),
                                   Request request, const std::atomic<bool>& stop,

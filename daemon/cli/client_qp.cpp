@@ -36,7 +36,7 @@ void measure(report::QpLatencies& latencies, const qp::MessageRecord& message) {
   }
 }
 
-/// The messages of a queue pair, latencies of all and lines of those that are wanted.
+/// The messages of a queue pair: latencies of all, and lines of those to print.
 struct Messages {
   report::QpLatencies latencies;
   std::string lines;
@@ -64,7 +64,7 @@ std::optional<api::Failure> read_messages(api::Client& client, const ClientArgum
       });
 }
 
-/// Returns why there is no answer.
+/// Returns the failure, if any.
 std::optional<api::Failure> read_transport(api::Client& client, const ClientArguments& arguments,
                                            const std::atomic<bool>& stop, Timeline& timeline) {
   v1::ListTransportEventsRequest request;
@@ -88,9 +88,9 @@ std::string qp_text(const live::QpView& view, const Messages& messages, std::siz
   text = printable_lines(text);
   text += fmt::format("  Findings: {}, {}, {}\n", counted(view.findings.errors, "error"),
                       counted(view.findings.warnings, "warning"), counted(view.findings.notes, "note"));
-  text += "  Lost by the capture while it was there: " + losses_text(view.losses) + "\n";
+  text += "  Lost by the capture during its lifetime: " + losses_text(view.losses) + "\n";
   if (messages.forgotten != 0) {
-    text += fmt::format("  {} are no longer remembered\n", counted(messages.forgotten, "older message"));
+    text += fmt::format("  {} already discarded\n", counted(messages.forgotten, "older message"));
   }
   return text;
 }
@@ -134,7 +134,7 @@ int run_qp(api::Client& client, const ClientArguments& arguments, const Console&
       });
   if (failure) return complain(console, "qp", *failure);
   if (stop) return kExitInterrupted;
-  // For people the heading comes first; programs get the record last, as the report has it.
+  // In text the heading comes first; in JSON the record comes last, as in the report.
   const std::string parts = messages.lines + timeline.take() + findings;
   console.out.write(is_json(arguments) ? parts + text : text + parts);
   return kExitDone;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// Of any number: a hostile daemon may send what is no duration.
+/// Accepts any number: a hostile daemon may send an invalid duration.
 std::int64_t nanoseconds(double seconds) {
   return seconds > 0 ? static_cast<std::int64_t>(std::min(seconds, 9e9) * 1e9) : 0;
 }
@@ -46,12 +46,12 @@ std::string counts_text(const Counts& counts) {
 std::string interface_text(const v1::Interface& view) {
   std::string text = fmt::format("{}{}{}: {}, {}", view.name(), view.link_type().empty() ? "" : " ", view.link_type(),
                                  counted(view.frames(), "frame"), report::human_octets(view.octets()));
-  if (!view.up()) text += "; it is down";
+  if (!view.up()) text += "; down";
   if (!view.time_source().empty()) text += "; time from " + view.time_source();
   if (!view.offloads().empty()) {
     std::string names;
     for (const std::string& name : view.offloads()) names += (names.empty() ? "" : ", ") + name;
-    text += "; receive offloads are on (" + names + "), so frames are not as they were on the wire";
+    text += "; receive offloads are on (" + names + "): frames differ from those on the wire";
   }
   return text;
 }
@@ -66,8 +66,8 @@ std::string latency_text(const v1::Latencies& latencies) {
   }
   const double mean = latencies.sum_seconds() / static_cast<double>(latencies.total());
   const auto below = std::int64_t{1} << (live::Latencies::kFirst + std::min<std::size_t>(bucket, 40));
-  return fmt::format("{}, half of them below {}, {} on average", latencies.total(), report::human_duration(below),
-                     report::human_duration(nanoseconds(mean)));
+  return fmt::format("{} measured, half of them below {}, {} on average", latencies.total(),
+                     report::human_duration(below), report::human_duration(nanoseconds(mean)));
 }
 
 std::string findings_text(const v1::Totals& totals) {
@@ -78,18 +78,18 @@ std::string findings_text(const v1::Totals& totals) {
   }
   std::string text = fmt::format("{}, {}, {}", counted(by_severity[3], "error"), counted(by_severity[2], "warning"),
                                  counted(by_severity[1], "note"));
-  if (by_severity[0] != 0) text += fmt::format(", {} of rules this program does not know", by_severity[0]);
+  if (by_severity[0] != 0) text += fmt::format(", {} of rules unknown to this program", by_severity[0]);
   return text;
 }
 
 std::string output_text(const v1::Output& view) {
-  std::string text = fmt::format("{}: {} taken, {} lost", view.name(), view.taken(), view.lost());
-  if (view.not_begun() != 0) text += fmt::format(" ({} not begun: too many at once)", view.not_begun());
-  text += fmt::format(", {} of {} waiting", view.queued(), view.queue_limit());
+  std::string text = fmt::format("{}: {} accepted, {} lost", view.name(), view.taken(), view.lost());
+  if (view.not_begun() != 0) text += fmt::format(" ({} not started: too many active)", view.not_begun());
+  text += fmt::format(", {} of {} queued", view.queued(), view.queue_limit());
   if (view.lag_seconds() >= 1) {
     text += ", the oldest for " + report::human_duration(nanoseconds(view.lag_seconds()));
   }
-  if (!view.healthy()) text += "; in trouble: " + view.trouble();
+  if (!view.healthy()) text += "; failing: " + view.trouble();
   return text;
 }
 
@@ -100,9 +100,9 @@ std::string limits_text(const v1::Status& status, std::string_view label) {
     const std::string use =
         limit.each() ? fmt::format("{} each", limit.limit()) : fmt::format("{} of {}", limit.entries(), limit.limit());
     out += line(out.empty() ? label : "",
-                fmt::format("{}: {}, {} given up to stay within it", limit.table(), use, limit.evicted()));
+                fmt::format("{}: {}, {} discarded at the limit", limit.table(), use, limit.evicted()));
   }
-  return out.empty() ? line(label, "none near") : out;
+  return out.empty() ? line(label, "none reached") : out;
 }
 
 std::string messages_cell(const qp::DirectionRecord& direction) {
@@ -121,7 +121,7 @@ std::string lost_cell(const live::Losses& losses) {
   return text.empty() ? "-" : text;
 }
 
-/// The title of an opcode of the report; of another word itself.
+/// The title of an opcode of the report; any other word is returned unchanged.
 std::string opcode_words(const std::string& name) {
   for (const rdmap::OpcodeTraits& one : rdmap::kOpcodeTraits) {
     if (one.name == name) return std::string{one.title};
@@ -129,10 +129,10 @@ std::string opcode_words(const std::string& name) {
   return name;
 }
 
-/// What became of an operation of the history; of another word itself.
+/// The outcome of an operation of the history in words; any other word is returned unchanged.
 std::string operation_outcome(const std::string& name) {
-  if (name == "terminated") return "a Terminate named it";
-  if (name == "no_response_seen") return "no response was seen";
+  if (name == "terminated") return "reported by a Terminate";
+  if (name == "no_response_seen") return "no response in the capture";
   return name == "terminate" ? "" : name;
 }
 
@@ -161,24 +161,24 @@ std::string losses_text(const live::Losses& losses) {
                        counted(frames, "frame"), losses.nic, losses.kernel, losses.queue);
   }
   if (losses.gap_octets != 0) {
-    text += fmt::format("{}{} of TCP streams never seen", text.empty() ? "" : "; ",
-                        report::human_octets(losses.gap_octets));
+    text +=
+        fmt::format("{}{} of TCP streams missing", text.empty() ? "" : "; ", report::human_octets(losses.gap_octets));
   }
   if (losses.gap_messages != 0) {
-    text += fmt::format("{}{} over SCTP never seen", text.empty() ? "" : "; ", counted(losses.gap_messages, "message"));
+    text += fmt::format("{}{} over SCTP missing", text.empty() ? "" : "; ", counted(losses.gap_messages, "message"));
   }
   return text;
 }
 
 std::string capture_text(const v1::Status& status) {
   if (status.replay()) {
-    if (!status.capturing()) return "all that was to be replayed has been read";
+    if (!status.capturing()) return "replay finished";
     return fmt::format("replaying, {:.0f} %", status.replay_progress() * 100);
   }
   if (!status.capturing()) return "not capturing: no interface is up";
   std::string names;
   for (const v1::Interface& view : status.interfaces()) names += (names.empty() ? "" : ", ") + view.name();
-  return report::to_printable("capturing" + (names.empty() ? "" : " from " + names));
+  return report::to_printable("capturing" + (names.empty() ? "" : " on " + names));
 }
 
 std::string status_text(const v1::Status& status, std::int64_t now_ns) {
@@ -195,12 +195,12 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
   }
   out += line("Losses", losses_text(totals.losses()));
   if (status.analysis_lag_seconds() >= 0.1) {
-    out += line("Behind", fmt::format("the analysis is {} behind the capture",
-                                      report::human_duration(nanoseconds(status.analysis_lag_seconds()))));
+    out += line("Lag", fmt::format("the analysis is {} late",
+                                   report::human_duration(nanoseconds(status.analysis_lag_seconds()))));
   }
   const std::string now = counts_text(totals.qps_by_state()), closed = counts_text(totals.qps_closed());
-  out += line("QPs", fmt::format("{} seen; still followed: {}; ended: {}", totals.qps_opened(),
-                                 now.empty() ? "none" : now, closed.empty() ? "none" : closed));
+  out += line("QPs", fmt::format("{} seen; active: {}; ended: {}", totals.qps_opened(), now.empty() ? "none" : now,
+                                 closed.empty() ? "none" : closed));
   out += line("Findings", findings_text(totals));
   out += line("RDMA Reads", latency_text(status.read_latency()));
   out += line("Atomics", latency_text(status.atomic_latency()));
@@ -212,9 +212,11 @@ std::string status_text(const v1::Status& status, std::int64_t now_ns) {
     label = "";
   }
   const v1::ApiUse& api = status.api();
-  return out + line("API", fmt::format("{} of {} subscribers; {} told, {} lost by slow ones; {} answered, {} refused",
-                                       api.subscribers(), api.subscribers_limit(), api.told(), api.lost(),
-                                       counted(api.questions(), "question"), api.refused()));
+  return out +
+         line("API",
+              fmt::format("{} of {} subscribers; {} events sent, {} lost by slow subscribers; {} answered, {} refused",
+                          api.subscribers(), api.subscribers_limit(), api.told(), api.lost(),
+                          counted(api.questions(), "request"), api.refused()));
 }
 
 std::string finding_line(const v1::Finding& finding) {
@@ -298,7 +300,7 @@ std::string history_words(const std::string& json) {
     const live::Losses lost{count_of(*losses, "nic_frames"), count_of(*losses, "kernel_frames"),
                             count_of(*losses, "queue_frames"), count_of(*losses, "gap_octets"),
                             count_of(*losses, "gap_messages")};
-    if (lost.any()) add(losses_text(lost), "lost while it was there: ");
+    if (lost.any()) add(losses_text(lost), "lost during its lifetime: ");
   }
   add(word(record, "text"));
   return out.empty() ? json : out;
@@ -307,7 +309,7 @@ std::string history_words(const std::string& json) {
 double current_rate(const live::QpView& view, std::int64_t capture_time_ns) noexcept {
   const bool is_old = view.ended || view.activity.last_second < capture_time_ns / kSecond - 2;
   const double rate = is_old ? 0 : view.activity.octets_per_second();
-  return rate > 0 ? std::min(rate, 1e18) : 0;  // whatever was sent
+  return rate > 0 ? std::min(rate, 1e18) : 0;  // whatever the daemon sent
 }
 
 std::uint64_t outstanding(const live::QpView& view) noexcept {
@@ -373,7 +375,8 @@ std::string qps_table(const std::vector<live::QpView>& views, std::int64_t captu
   if (inferred) out += std::string{report::kInferredLegend} + "\n";
   if (at_least) out += std::string{report::kAtLeastLegend} + "\n";
   if (lost)
-    out += "Lost: by the capture while the queue pair was there, whoever's it was; its verdict is of the rest\n";
+    out +=
+        "Lost: frames the capture dropped during this queue pair's lifetime (any connection), and its missing data\n";
   return out;
 }
 

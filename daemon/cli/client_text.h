@@ -1,4 +1,4 @@
-// What a running iwarpscoped tells, as text for people.
+// The answers of a running iwarpscoped as text.
 #pragma once
 
 #include <cstdint>
@@ -18,35 +18,36 @@ namespace iwarpscope::cli {
 
 /// Lines, each with its line feed. `now_ns`: by the clock of this machine.
 [[nodiscard]] std::string status_text(const v1::Status& status, std::int64_t now_ns);
-/// "none known", or how many frames were lost where and how many octets are missing.
+/// "none known", or where frames were lost and how many octets are missing.
 [[nodiscard]] std::string losses_text(const live::Losses& losses);
 [[nodiscard]] std::string losses_text(const v1::Losses& losses);
-/// Whether something was lost while a queue pair was there: its verdict is of the rest.
+/// Whether the capture lost something during the lifetime of a queue pair; this limits its verdict.
 [[nodiscard]] bool has_losses(const live::QpView& view) noexcept;
-/// What it captures, in words: "capturing from eth1", "replaying, 40 %", "not capturing".
+/// What it captures, in words: "capturing on eth1", "replaying, 40 %", "not capturing".
 [[nodiscard]] std::string capture_text(const v1::Status& status);
 /// One line: severity, rule, where, and the sentence.
 [[nodiscard]] std::string finding_line(const v1::Finding& finding);
 
-/// Each line of a text without what a terminal would obey: a daemon may be hostile.
+/// Replaces control characters in each line of a text: a daemon may be hostile.
 [[nodiscard]] std::string printable_lines(std::string_view text);
-/// A JSON record of the history with one more field, the run of the daemon that wrote it; as it is if it is no object.
+/// A JSON record of the history with one more field, the run of the daemon that wrote it; unchanged if it is not an
+/// object.
 [[nodiscard]] std::string history_json(const std::string& json, const std::string& run);
-/// A JSON record of the history in words, whatever fields it has: its sentence if there is one.
+/// A JSON record of the history in words. Missing fields are left out.
 [[nodiscard]] std::string history_words(const std::string& json);
 
 /// Cells of one queue pair, shared by `qps` and `watch`.
 struct QpCells {
   std::string number, ends, ulp, state, crc, markers, depth, a_to_b, b_to_a, rate, outstanding, verdict, lost, worst;
 };
-/// `capture_time_ns`: of the last frame; rates that are older than two seconds are none any more.
+/// `capture_time_ns`: of the last frame; rates older than two seconds are not shown.
 [[nodiscard]] QpCells qp_cells(const live::QpView& view, std::int64_t capture_time_ns);
 /// ULP payload octets a second, now.
 [[nodiscard]] double current_rate(const live::QpView& view, std::int64_t capture_time_ns) noexcept;
-/// Requests that wait for their response, both directions.
+/// Requests without a response yet, both directions.
 [[nodiscard]] std::uint64_t outstanding(const live::QpView& view) noexcept;
 
-/// A table of all of them with its head, and what its marks mean.
+/// A table of all of them with its head and the legend of its marks.
 [[nodiscard]] std::string qps_table(const std::vector<live::QpView>& views, std::int64_t capture_time_ns);
 
 }  // namespace iwarpscope::cli

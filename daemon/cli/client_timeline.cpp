@@ -29,17 +29,18 @@ std::string seconds_text(std::int64_t ns) {
 std::string transport_text(qp::TransportEventKind kind, std::uint64_t octets) {
   using Kind = qp::TransportEventKind;
   switch (kind) {
-    case Kind::retransmission: return counted(octets, "octet") + " sent again";
-    case Kind::out_of_order: return counted(octets, "octet") + " came behind later ones";
+    case Kind::retransmission: return counted(octets, "octet") + " retransmitted";
+    case Kind::out_of_order: return counted(octets, "octet") + " out of order: arrived after later octets";
     case Kind::capture_gap:
-      return (octets == 0 ? std::string{"messages"} : counted(octets, "octet")) + " never seen by the capture";
-    case Kind::damaged: return counted(octets, "octet") + " in a TCP segment with a wrong checksum, which is dropped";
+      return (octets == 0 ? std::string{"messages"} : counted(octets, "octet")) + " missing from the capture";
+    case Kind::damaged:
+      return counted(octets, "octet") + " in a TCP segment with a wrong checksum; the receiver drops it";
     case Kind::window_closed: return "the receive window is closed";
   }
   return {};
 }
 
-/// What a startup frame is: of MPA, or a session control message over SCTP.
+/// The kind of a startup frame: MPA, or an SCTP session control message.
 struct StartupKind {
   std::string_view kind;
   std::string text;
@@ -48,7 +49,7 @@ struct StartupKind {
 StartupKind startup_kind(const v1::StartupFrame& frame, bool is_request) {
   if (frame.function_code() == 0) {
     return {is_request ? "mpa_request" : "mpa_reply",
-            fmt::format("MPA {} of revision {}", is_request ? "Request" : "Reply", frame.revision())};
+            fmt::format("MPA {}, revision {}", is_request ? "Request" : "Reply", frame.revision())};
   }
   const std::string_view enhanced = frame.enhanced() ? "Enhanced " : "";
   if (is_request) return {"session_initiate", fmt::format("{}Session Initiate", enhanced)};
@@ -106,7 +107,7 @@ void Timeline::add(const v1::QueuePair& qp) {
   for (const auto& [direction, counters] :
        {std::pair{Direction::a_to_b, &qp.a_to_b()}, std::pair{Direction::b_to_a, &qp.b_to_a()}}) {
     if (counters->has_fin()) {
-      // By Session Terminate, or by SHUTDOWN where there was none.
+      // By Session Terminate; without one, by SHUTDOWN.
       add_event(over_sctp ? "session_end" : "fin", direction, counters->fin().frame(), counters->fin().time_ns(),
                 over_sctp ? "the sender ended its side of the session" : "TCP FIN");
     }
@@ -116,7 +117,7 @@ void Timeline::add(const v1::QueuePair& qp) {
     }
   }
   if (qp.ended()) {
-    // A TCP connection's ends are events of their own.
+    // FIN and RST of a TCP connection are separate events.
     const bool is_told = !qp.closed_by().empty() && qp.closed_by() != "fin" && qp.closed_by() != "rst";
     const auto state = api::enum_from_v1<qp::State>(qp.state()).value_or(qp::State::unconfirmed);
     add_event(
@@ -145,7 +146,7 @@ void Timeline::add(const v1::Message& message, bool all) {
 
 void Timeline::add(const v1::TransportEvent& event) {
   const qp::TransportEvent its = api::from_v1(event);
-  if (!api::enum_from_v1<qp::TransportEventKind>(event.kind())) return;  // of a kind that this program does not know
+  if (!api::enum_from_v1<qp::TransportEventKind>(event.kind())) return;  // its kind is unknown to this program
   Event out{its.qp, std::string{qp::name(its.kind)},     its.direction, its.frame.value, its.time.ns, its.octets,
             {},     transport_text(its.kind, its.octets)};
   if (event.has_offset()) {
@@ -173,8 +174,8 @@ void Timeline::add(const v1::Finding& finding) {
 
 void Timeline::forgotten(std::uint64_t events) {
   if (json_ || events == 0) return;
-  end_ += fmt::format("{} of the transport {} no longer remembered\n", counted(events, "older event"),
-                      events == 1 ? "is" : "are");
+  end_ += fmt::format("{} of the transport {} already discarded\n", counted(events, "older event"),
+                      events == 1 ? "was" : "were");
 }
 
 std::string Timeline::take() {

@@ -1,4 +1,4 @@
-// What happened to one queue pair, in the order of time.
+// The events of one queue pair, in the order of time.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ class TransportEvent;
 
 namespace iwarpscope::cli {
 
-/// Collects lines, and gives them sorted by time, then frame, then the order in which they came.
+/// Collects lines, and returns them sorted by time, then by frame, then by the order of the calls.
 class Timeline {
  public:
   explicit Timeline(bool json) : json_(json) {}
 
   /// Its first and last frame, MPA startup, FIN and RST, as far as they are known.
   void add(const v1::QueuePair& qp);
-  /// Each RDMA message if all of them are wanted, else Terminates alone.
+  /// Every RDMA message if `all`, otherwise only Terminates.
   void add(const v1::Message& message, bool all);
   void add(const v1::TransportEvent& event);
   void add(const v1::Finding& finding);
-  /// So many events of TCP are no longer remembered.
+  /// The number of transport events that the daemon has discarded.
   void forgotten(std::uint64_t events);
 
-  /// Whole lines: text, or records as docs/report.md describes them. Gives each but once.
+  /// Whole lines: text, or records as docs/report.md describes them. Returns each line once.
   [[nodiscard]] std::string take();
 
  private:
@@ -41,7 +41,7 @@ class Timeline {
     std::uint64_t frame = 0;
     std::string line;
   };
-  /// What is no record of the report: a line of text, or a record of its own.
+  /// An event without a record in the report: a line of text, or an `event` record.
   struct Event {
     std::uint64_t qp = 0;
     std::string kind;  ///< "mpa_request"

@@ -1,4 +1,4 @@
-// iwarpscope completion: scripts that complete its command line in a shell.
+// iwarpscope completion: scripts that complete the command line in a shell.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct CompletedCommand {
   std::string name;
   std::string help;
   std::vector<CompletedOption> options;
-  std::vector<std::string> arguments;  ///< words its positional argument may be
+  std::vector<std::string> arguments;  ///< words that the positional argument accepts
   bool takes_files = false;            ///< its positional arguments are files
 };
 

@@ -15,7 +15,7 @@ namespace iwarpscope::cli {
 namespace {
 
 constexpr std::size_t kNear = 5;
-constexpr std::size_t kLongest = 80;  // longer text is near no rule
+constexpr std::size_t kLongest = 80;  // longer text is not similar to any rule
 
 std::string lower(std::string_view text) {
   std::string out{text};
@@ -40,7 +40,7 @@ std::size_t edits(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-/// How far the name or code is from what was typed; part of a name is nearer than any misspelling.
+/// The distance between a name or code and the typed text; a part of a name has distance 0.
 std::size_t distance(std::string_view name, std::string_view code, std::string_view text) {
   if (text.size() >= 3 && name.find(text) != std::string_view::npos) return 0;
   return std::min(edits(text, name), edits(text, lower(code)));
@@ -76,13 +76,13 @@ std::vector<std::string> near_rules(std::string_view text) {
 
 namespace {
 
-/// A page: labels in a column, text beside them.
+/// A page: a column of labels, with text next to them.
 class Page {
  public:
   Page(std::string_view name, std::string_view code, std::size_t width)
       : text_(fmt::format("{} ({})\n", name, code)), width_(width) {}
 
-  /// Nothing where there is no value.
+  /// Adds nothing if the value is empty.
   void line(std::string_view label, std::string_view value) {
     constexpr std::size_t kLabels = 11;
     if (value.empty()) return;
@@ -116,7 +116,7 @@ std::string page_of(const verdict::VerdictRow& row, std::size_t width) {
   Page page(row.name, row.code, width);
   page.line("Outcome", qp::name(row.outcome));
   page.line("Blames", verdict::name(row.blame));
-  page.line("Sure", fmt::format("{} at most", qp::name(row.confidence)));
+  page.line("Confidence", fmt::format("at most {}", qp::name(row.confidence)));
   page.line("Sentence", row.sentence);
   page.line("Next", row.next);
   page.line("Note", kBraces);
@@ -125,16 +125,16 @@ std::string page_of(const verdict::VerdictRow& row, std::size_t width) {
 
 std::string page_of(const verdict::RemarkRow& row, std::size_t width) {
   Page page(row.name, row.code, width);
-  page.line("Remark", "It may follow any verdict.");
+  page.line("Remark", "Can be added to any verdict.");
   if (row.blame != verdict::BlameRule::none) page.line("Blames", verdict::name(row.blame));
-  page.line("Sure", fmt::format("the verdict is {} at most", qp::name(row.confidence)));
+  page.line("Confidence", fmt::format("the verdict is at most {}", qp::name(row.confidence)));
   page.line("Sentence", row.sentence);
   page.line("Next", row.next);
   page.line("Note", kBraces);
   return page.text();
 }
 
-/// Of the rule, verdict or remark with this name or code; empty: there is none.
+/// The page of the rule, verdict or remark with this name or code; empty: not found.
 std::string page_named(std::string_view name_or_code, std::size_t width) {
   if (const findings::Rule* const rule = findings::find_rule(name_or_code)) return page_of(*rule, width);
   if (const auto* const verdict = verdict::find_verdict(name_or_code)) return page_of(*verdict, width);
@@ -149,8 +149,8 @@ int run_explain(std::string_view name_or_code, const Console& console) {
   if (page.empty()) {
     std::string near;
     for (const std::string& name : near_rules(name_or_code)) near += (near.empty() ? "" : ", ") + name;
-    console.complain(fmt::format("explain: there is no rule '{}'; {}", name_or_code,
-                                 near.empty() ? "iwarpscope rules lists them all" : "near it: " + near));
+    console.complain(fmt::format("explain: unknown rule or verdict '{}'; {}", name_or_code,
+                                 near.empty() ? "iwarpscope rules lists all rules" : "similar: " + near));
     return kExitTrouble;
   }
   console.out.write(page);

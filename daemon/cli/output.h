@@ -1,4 +1,4 @@
-// Standard output and standard error, with their errors kept.
+// Standard output and standard error; each remembers its first error.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,18 @@
 
 namespace iwarpscope::cli {
 
-/// Writes octets to a file descriptor, all of them or an error. After the first error it writes nothing more. Borrows
-/// the descriptor.
+/// Writes all octets to a file descriptor. After the first error it writes nothing more. Borrows the descriptor.
 class Output {
  public:
   explicit Output(int descriptor) noexcept : descriptor_(descriptor) {}
   void write(std::string_view octets) noexcept;
   [[nodiscard]] bool is_terminal() const noexcept;
-  /// Columns of the terminal; nothing when it is none, or does not say.
+  /// Columns of the terminal; nothing when the width is unknown or it is not a terminal.
   [[nodiscard]] std::optional<std::size_t> columns() const noexcept;
   [[nodiscard]] bool has_failed() const noexcept { return error_ != 0; }
-  /// The reader went away (EPIPE): nobody is left to be told.
+  /// The reader is gone (EPIPE): an error message is not useful.
   [[nodiscard]] bool is_closed() const noexcept;
-  /// The system's words for the first error; empty without one.
+  /// The system's message for the first error; empty without one.
   [[nodiscard]] std::string error_text() const;
 
  private:
@@ -28,15 +27,15 @@ class Output {
   int error_ = 0;  ///< errno
 };
 
-/// Columns after which sentences are broken: 100, or what a narrower terminal has; never below 40.
+/// The line width for sentences: 100, or the width of a narrower terminal, but at least 40.
 [[nodiscard]] std::size_t sentence_width(const Output& out) noexcept;
 
-/// Where a command writes, and what it may do there.
+/// The two outputs of a command.
 struct Console {
   Output& out;
   Output& err;
 
-  /// One line on standard error: "iwarpscope: " and the text, its control characters spelled out.
+  /// Prints one line on standard error: "iwarpscope: " and the text, with control characters escaped.
   void complain(std::string_view text) const;
 };
 

@@ -45,7 +45,7 @@ void Progress::update(std::uint64_t consumed, std::optional<std::uint64_t> total
   last_ = now;
   shown_ = true;
   std::string line = progress_line(consumed, total, now - start_);
-  // A line that wraps could not be taken back.
+  // A wrapped line could not be removed.
   if (const auto columns = err_.columns(); columns && line.size() >= *columns) line.resize(*columns - 1);
   err_.write("\r" + line + "\x1b[K");
 }

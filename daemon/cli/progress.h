@@ -11,7 +11,7 @@
 
 namespace iwarpscope::cli {
 
-/// "[#####.....] 50 %  1.00 GiB of 2.00 GiB  412 MiB/s  3 s left"; without a total: octets and speed alone.
+/// "[#####.....] 50 %  1.00 GiB of 2.00 GiB  412 MiB/s  3 s left"; without a total: only octets and speed.
 /// Shape: one line of less than 80 columns, no line feed.
 [[nodiscard]] std::string progress_line(std::uint64_t consumed, std::optional<std::uint64_t> total,
                                         std::chrono::nanoseconds elapsed);
@@ -28,7 +28,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void update(std::uint64_t consumed, std::optional<std::uint64_t> total);
-  /// Takes the line away, before anything else is written to the terminal.
+  /// Removes the line, before other text is written to the terminal.
   void hide();
 
  private:

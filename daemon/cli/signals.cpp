@@ -8,7 +8,7 @@
 namespace iwarpscope::cli {
 namespace {
 
-// A handler reaches nothing but objects of static storage.
+// A signal handler can only reach objects of static storage.
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -21,7 +21,7 @@ extern "C" void on_signal(int) {
 std::atomic<bool>& install_signals() {
   struct sigaction action {};
   sigemptyset(&action.sa_mask);
-  action.sa_handler = on_signal;  // without SA_RESTART: a read that waits returns
+  action.sa_handler = on_signal;  // without SA_RESTART: a blocked read returns
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   action.sa_handler = SIG_IGN;

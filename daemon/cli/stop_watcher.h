@@ -1,4 +1,4 @@
-// Tells somebody who waits that the user wants to end.
+// Calls a function when the user wants to stop.
 #pragma once
 
 #include <atomic>
@@ -9,14 +9,14 @@
 
 namespace iwarpscope::cli {
 
-/// Calls `tell` once, on a thread of its own, soon after `stop` is set; not at all if it is destroyed before. Signal
-/// handlers can set a flag and do no more.
+/// Calls `notify` once, on its own thread, soon after `stop` is set; not at all if it is destroyed before. A signal
+/// handler can only set a flag.
 class StopWatcher {
  public:
-  StopWatcher(const std::atomic<bool>& stop, std::function<void()> tell)
-      : thread_([this, &stop, tell = std::move(tell)] {
+  StopWatcher(const std::atomic<bool>& stop, std::function<void()> notify)
+      : thread_([this, &stop, notify = std::move(notify)] {
           while (!stop && !end_) std::this_thread::sleep_for(std::chrono::milliseconds{50});
-          if (!end_) tell();
+          if (!end_) notify();
         }) {}
   ~StopWatcher() {
     end_ = true;

@@ -1,4 +1,4 @@
-// What the command line does to records on their way into a report.
+// Filters and changes records on their way into a report, as the options require.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace iwarpscope::cli {
 
-/// Passes records on: those of one queue pair if told so (the capture and the summary always), the summary with the
-/// time since construction if told so. Remembers the worst finding it passed on.
+/// Passes records on. With `only_qp` it passes only those of this queue pair, and always the capture and the summary.
+/// With `timing` it adds the time since construction to the summary. Remembers the worst finding it passed on.
 class Tap final : public analysis::Observer {
  public:
   /// Borrows `report`.
@@ -43,7 +43,7 @@ class Tap final : public analysis::Observer {
   }
 
   [[nodiscard]] std::optional<findings::Severity> worst() const noexcept { return worst_; }
-  /// The queue pair asked for was not there.
+  /// The requested queue pair does not exist.
   [[nodiscard]] bool missed_qp() const noexcept { return only_qp_ && !qp_seen_; }
   [[nodiscard]] std::uint64_t qps() const noexcept { return qps_; }
 

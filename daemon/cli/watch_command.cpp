@@ -27,7 +27,7 @@ constexpr char kControlL = '\f';
 constexpr auto kRefresh = 1s;
 constexpr std::size_t kPageRows = 40, kPageColumns = 132;  // of --once without a terminal
 
-/// All queue pairs. Returns why there is no answer.
+/// Reads all queue pairs. Returns the failure, if any.
 std::optional<api::Failure> list_all(api::Client& client, WatchModel& model) {
   v1::ListQpsRequest request;
   request.set_most(5000);
@@ -43,7 +43,7 @@ std::optional<api::Failure> list_all(api::Client& client, WatchModel& model) {
   return std::nullopt;
 }
 
-/// Gives the model what the feed brings.
+/// Passes data from the feed to the model.
 class ModelTaker final : public api::FeedTaker {
  public:
   explicit ModelTaker(WatchModel& model) : model_(model) {}
@@ -58,7 +58,7 @@ class ModelTaker final : public api::FeedTaker {
   WatchModel& model_;
 };
 
-/// What a letter does. False: the user has seen enough.
+/// Handles a letter. False: quit.
 bool press(char letter, WatchChoice& choice) {
   constexpr std::string_view kLetters = "nautrofv";
   if (letter == 'q') return false;
@@ -92,7 +92,7 @@ bool want_color() {
   return no_color == nullptr || *no_color == '\0';
 }
 
-/// All there is at the moment. False: the daemon does not answer, and it was said why.
+/// Reads the current state. False: the daemon did not answer; an error was printed.
 bool fill(api::Client& client, const Console& console, WatchModel& model) {
   const auto status = client.status();
   const auto failure = status ? list_all(client, model) : std::optional{status.error()};
@@ -113,9 +113,9 @@ int run_once(api::Client& client, const ClientArguments& arguments, const Consol
     console.out.write(model.json(choice));
     return kExitDone;
   }
-  choice.whole_head = true;  // a line too long costs nothing where it may go on
+  choice.whole_head = true;  // long lines are not cut when printed once
   std::vector<WatchLine> lines = model.screen(choice, kPageRows, console.out.columns().value_or(kPageColumns));
-  lines.pop_back();  // there are no keys to press
+  lines.pop_back();  // the line of keys is not needed
   std::string text;
   for (const WatchLine& line : lines) {
     text += line.text;
@@ -144,7 +144,7 @@ void run_screen(WatchScreen& screen, const WatchModel& model, WatchChoice& choic
   }
 }
 
-/// A record of all there is, once a second, until `stop` is set or nobody reads any more.
+/// Prints a record of the current state once a second, until `stop` is set or the reader is gone.
 void run_records(const Console& console, const WatchModel& model, const WatchChoice& choice,
                  const std::atomic<bool>& stop) {
   for (Clock::time_point next = Clock::now(); !stop && !console.out.has_failed();) {
@@ -161,7 +161,7 @@ api::FeedOptions feed_options() {
   api::FeedOptions options;
   options.most_qps = WatchModel::kMost;
   options.status_every = kRefresh;
-  options.retry_last = kRefresh;  // somebody looks on
+  options.retry_last = kRefresh;  // a user is waiting
   return options;
 }
 
@@ -172,7 +172,7 @@ int run_watch(api::Client& client, const ClientArguments& arguments, const Conso
   WatchModel model;
   WatchChoice choice;
   choice.sort = watch_column(arguments.sort);
-  // What is wrong from the start is said in a line, not on a screen.
+  // An error at the start is printed as a line, not on a screen.
   if (!fill(client, console, model)) return kExitTrouble;
   ModelTaker taker(model);
   if (is_json(arguments)) {

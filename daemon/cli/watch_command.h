@@ -9,7 +9,7 @@
 
 namespace iwarpscope::cli {
 
-/// Until `q` or `stop`. Returns the exit status; ending it so is no trouble.
+/// Runs until `q` or `stop`. Returns the exit status, kExitDone in both cases.
 [[nodiscard]] int run_watch(api::Client& client, const ClientArguments& arguments, const Console& console,
                             std::atomic<bool>& stop);
 

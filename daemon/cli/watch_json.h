@@ -1,4 +1,4 @@
-// What `watch` knows, as JSON.
+// The rows of `watch` as JSON.
 #pragma once
 
 #include <cstdint>

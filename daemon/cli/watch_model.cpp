@@ -27,11 +27,11 @@ constexpr std::string_view kKeys =
     "q quit  sort: n number a ends u ULP t state r rate o waiting f finding v verdict  "
     "i reverse  e ended  arrows scroll";
 
-/// Before the verdict of a queue pair while which something was lost, in the space between the columns.
+/// Mark for losses during the lifetime of a queue pair, in the space before its verdict.
 constexpr char kLossMark = '!';
-constexpr std::string_view kLossLegend = "; ! losses limit what the verdict knows";
+constexpr std::string_view kLossLegend = "; !: losses limit the verdict";
 
-/// One column: its title, and how wide it is.
+/// One column: its title and its width.
 struct Column {
   std::string_view title;
   std::size_t width;
@@ -45,7 +45,7 @@ constexpr std::array<Column, kWatchColumns> kColumns = {{{"QP", 6},
                                                          {"Worst finding", 28},
                                                          {"Verdict", 9}}};
 
-/// Printable ASCII: what is not becomes a question mark, so that a column is as wide as it has octets.
+/// Printable ASCII. Other octets become question marks, so that the width of a column is its number of octets.
 std::string plain(std::string_view text) {
   std::string out{text};
   for (char& c : out) c = c >= ' ' && c <= '~' ? c : '?';
@@ -182,14 +182,14 @@ WatchLine row_line(const live::QpView& view, std::int64_t now_ns, const Widths& 
   return {text, style};
 }
 
-/// Those in trouble first: the line may be cut.
+/// Failing outputs first, because the line may be cut.
 std::string outputs_words(const v1::Status& status) {
-  std::array<std::string, 3> words;  // in trouble, lost something, well
+  std::array<std::string, 3> words;  // failing, lost records, ok
   for (const v1::Output& output : status.outputs()) {
     const std::size_t rank = !output.healthy() ? 0 : output.lost() != 0 ? 1 : 2;
-    const std::string state = rank == 0   ? "in trouble: " + output.trouble()
+    const std::string state = rank == 0   ? "failing: " + output.trouble()
                               : rank == 1 ? fmt::format("{} lost", output.lost())
-                                          : "well";
+                                          : "ok";
     words[rank] += fmt::format("{}{} {}", words[rank].empty() ? "" : "; ", output.name(), state);
   }
   std::string text;
@@ -258,7 +258,7 @@ void WatchModel::set_trouble(const std::string& sentence) {
 
 void WatchModel::forget_some() {
   if (views_.size() <= kMost) return;
-  std::size_t too_many = views_.size() - kMost + kMost / 20;  // not again at once
+  std::size_t too_many = views_.size() - kMost + kMost / 20;  // so that the next call has nothing to do
   for (auto i = views_.begin(); i != views_.end() && too_many != 0;) {
     if (!i->second.ended) {
       ++i;
@@ -286,7 +286,7 @@ std::vector<WatchLine> WatchModel::screen(WatchChoice& choice, std::size_t rows,
                                   {"Losses   " + losses_, any_losses_ ? Style::warning : Style::plain},
                                   {"Outputs  " + outputs_, Style::plain},
                                   trouble_.empty()
-                                      ? WatchLine{fmt::format("{} followed, {} shown{}", counted(open, "queue pair"),
+                                      ? WatchLine{fmt::format("{} active, {} shown{}", counted(open, "queue pair"),
                                                               shown.size(), any_limited ? kLossLegend : "")}
                                       : WatchLine{"Not up to date: " + trouble_, Style::error}};
   const auto widths = widths_for(columns, choice.sort);

@@ -1,4 +1,4 @@
-// What `watch` knows and how it looks on a screen of any size. No terminal in here.
+// The data of `watch`, and its layout on a screen of any size. It does not use the terminal.
 #pragma once
 
 #include <chrono>
@@ -19,17 +19,17 @@ class Status;
 
 namespace iwarpscope::cli {
 
-/// What the table is sorted by; ties by number.
+/// The column that the table is sorted by; equal rows are sorted by number.
 enum class WatchColumn : std::uint8_t { number, ends, ulp, state, rate, outstanding, finding, verdict };
 inline constexpr std::size_t kWatchColumns = 8;
 
-/// What the user has chosen to see.
+/// The choices of the user.
 struct WatchChoice {
   WatchColumn sort = WatchColumn::rate;
-  bool reverse = false;  ///< numbers and severities begin with the largest, words with the first, unless reversed
+  bool reverse = false;  ///< normally, numbers and severities begin with the largest and words with the first
   bool with_ended = true;
   std::size_t first = 0;    ///< row at the top
-  bool whole_head = false;  ///< the lines above the table may be longer than a row of it
+  bool whole_head = false;  ///< the lines above the table are not cut
 };
 
 struct WatchLine {
@@ -38,25 +38,25 @@ struct WatchLine {
   Style style = Style::plain;
 };
 
-/// Any thread.
+/// Can be used by any thread.
 class WatchModel {
  public:
   using Clock = std::chrono::steady_clock;
-  /// The most queue pairs it holds; of more, those that ended first are forgotten, then those with the lowest numbers.
+  /// The maximum number of queue pairs. Above it, ended ones are removed first, then those with the lowest numbers.
   static constexpr std::size_t kMost = 200'000;
 
   void take_status(const v1::Status& status, Clock::time_point when);
-  /// All there are.
+  /// Replaces all queue pairs.
   void replace(std::vector<live::QpView> views);
-  /// One that is new or has changed.
+  /// Adds or updates one queue pair.
   void apply(live::QpView view);
-  /// The connection is gone, and why; empty: it is there again.
+  /// Why the connection failed; empty: it works again.
   void set_trouble(const std::string& sentence);
 
   /// A whole screen: exactly `rows` lines of at most `columns` octets. Moves choice.first so that the table stays full.
   /// With whole_head the lines above the table are not cut.
   [[nodiscard]] std::vector<WatchLine> screen(WatchChoice& choice, std::size_t rows, std::size_t columns) const;
-  /// All there is, sorted likewise: a `watch` record of JSON, a line.
+  /// All data, sorted the same way: a JSON record `watch`, one line.
   [[nodiscard]] std::string json(const WatchChoice& choice) const;
 
  private:
@@ -65,14 +65,14 @@ class WatchModel {
   mutable std::mutex mutex_;
   std::map<std::uint64_t, live::QpView> views_;
   std::string title_ = "iwarpscoped", rates_, losses_, outputs_, trouble_;
-  std::shared_ptr<const v1::Status> status_;  ///< null: none came yet
+  std::shared_ptr<const v1::Status> status_;  ///< null: none received yet
   std::int64_t capture_time_ns_ = 0;
   bool any_losses_ = false;
   std::uint64_t frames_ = 0, octets_ = 0;
   Clock::time_point when_{};
 };
 
-/// The column of a word of --sort.
+/// The column for a word of --sort.
 [[nodiscard]] WatchColumn watch_column(std::string_view word) noexcept;
 
 }  // namespace iwarpscope::cli

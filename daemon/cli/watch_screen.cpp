@@ -1,6 +1,6 @@
 #include "cli/watch_screen.h"
 
-// Its macros would change what other headers say.
+// The macros of ncurses would change other headers.
 #define NCURSES_NOMACROS 1
 #include <curses.h>
 #include <unistd.h>
@@ -72,7 +72,7 @@ class Curses final : public WatchScreen {
   }
 
  private:
-  /// Words say the same: colour is for the eye that has it.
+  /// Colour only repeats what the words say.
   [[nodiscard]] attr_t attributes(Style style) const {
     switch (style) {
       case Style::head: return A_REVERSE;
@@ -92,14 +92,15 @@ class Curses final : public WatchScreen {
 
 tl::expected<std::unique_ptr<WatchScreen>, std::string> WatchScreen::open(bool color) {
   if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0) {
-    return tl::unexpected(std::string{"this is no terminal; --once prints one screen as text"});
+    return tl::unexpected(
+        std::string{"standard input or output is not a terminal; use --once to print one screen as text"});
   }
   std::setlocale(LC_CTYPE, "");
   SCREEN* const screen = newterm(nullptr, stdout, stdin);
   if (screen == nullptr) {
     const char* name = std::getenv("TERM");
     return tl::unexpected("the terminal '" + std::string{name == nullptr ? "" : name} +
-                          "' cannot be drawn on; set TERM to what it is, or use --once");
+                          "' is not supported; set TERM to the terminal's type, or use --once");
   }
   return std::make_unique<Curses>(screen, color);
 }

@@ -42,7 +42,7 @@ analysis::CaptureInfo describe(const capture::CaptureInfo& read, const std::stri
   return info;
 }
 
-/// Reads to the end, or to where it cannot be read, or until told to stop; hands over the frames, batch by batch.
+/// Reads to the end, an error or a request to stop, and passes the frames on in batches.
 template <class Take>
 Outcome read_all(capture::FileReader& reader, const Request& request, Take take) {
   Outcome outcome;
@@ -63,7 +63,7 @@ Outcome read_all(capture::FileReader& reader, const Request& request, Take take)
   const capture::CaptureInfo& info = reader.info();
   if (info.truncated) {
     outcome.truncated = capture::Error{request.file, "octet " + std::to_string(info.truncated_at),
-                                       "the file ends in the middle of a record; analysed to there"}
+                                       "the file ends in the middle of a record; it was analysed up to this point"}
                             .text();
   }
   return outcome;

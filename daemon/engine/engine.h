@@ -18,7 +18,7 @@ struct Request {
   analysis::Options options;
   std::string filter;    ///< pcap-filter(7); empty: everything
   unsigned threads = 1;  ///< 1: everything on the caller's; more: the caller reads and merges, the others analyse
-  const std::atomic<bool>* stop = nullptr;  ///< set from outside: stop reading, tell what was found
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside: stop reading, report the results
   /// Octets of the file read so far and its size when known; called from the caller's thread about once a mebioctet.
   std::function<void(std::uint64_t consumed, std::optional<std::uint64_t> total)> progress;
 };

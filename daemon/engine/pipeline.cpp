@@ -7,7 +7,7 @@
 namespace iwarpscope::engine {
 namespace {
 
-/// Moves all of `from` behind `to`.
+/// Appends all of `from` to `to`.
 template <class T>
 void append(std::vector<T>& to, std::vector<T>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
@@ -76,7 +76,7 @@ void Pipeline::submit() {
   current().running = static_cast<unsigned>(threads_.size());
   ++submitted_;
   to_workers_.notify_all();
-  // The slot that comes next must be free, and what is done may as well be told now.
+  // The next slot must be free; finished records are reported at the same time.
   while (merged_ < submitted_ && (submitted_ - merged_ == kBatches || batches_[merged_ % kBatches].running == 0)) {
     merge_oldest(lock);
   }

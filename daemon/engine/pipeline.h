@@ -31,11 +31,11 @@ class Pipeline {
 
   /// TCP segments added from here on may borrow from `storage`, which is held until the workers are done with them; it
   /// is let go of on the caller's thread. Sends those added so far on their way, unless they are few. Waits when the
-  /// workers are behind.
+  /// workers are slow.
   void next_batch(Storage storage);
   /// Takes a TCP segment or an SCTP packet, and copies it unless it lies in the batch's storage. Nothing else is taken.
   void add(const net::Decoding& decoded);
-  /// Every shard is told how late it is, before what is added next: see Shard::pass_time().
+  /// Passes the time to every shard, before the next frames: see Shard::pass_time().
   void pass_time(FrameNumber frame, TimePoint time);
   /// An event of the caller's own, in its place among the others.
   void add(analysis::Event event);

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long what was found waits before it is told.
+// The maximum delay before findings are reported.
 constexpr milliseconds kSettleEvery{20};
 constexpr milliseconds kTickEvery{250};
 constexpr std::int64_t kRetireEveryNs = 1'000'000'000;
@@ -196,7 +196,7 @@ void Watch::Analysis::message(const qp::MessageRecord& record) {
   if (hub_.wants_messages()) hub_.tell(MessageTold{std::move(message)});
 }
 
-/// Told when the pipeline is drained: whose it is stands in a shard.
+/// Reported when the pipeline is drained, because a shard has the queue pair.
 void Watch::Analysis::finding(const findings::Finding& finding) {
   found_.push_back(finding);
 }
@@ -214,7 +214,7 @@ void Watch::Analysis::tell_found() {
     const FrameNumber first = finding.frames.empty() ? finding.frame : finding.frames.front();
     FindingPtr told = book_.finding(finding, page, frame_times_.at(first));
     tally_.finding(finding.id);
-    if (page != nullptr) page->told = Book::kNotTold;  // what was told of it lacks this one
+    if (page != nullptr) page->told = Book::kNotTold;  // the last report lacks this one
     if (options_.on_finding) {
       const QpViewPtr whose = page != nullptr ? view(*finding.qp) : nullptr;
       options_.on_finding(*told, whose.get());
@@ -225,7 +225,7 @@ void Watch::Analysis::tell_found() {
   }
 }
 
-/// A queue pair's last record. What was found last is told before it.
+/// The last record of a queue pair. Its last findings are reported before it.
 void Watch::Analysis::qp(const qp::QpRecord& record) {
   tell_found();
   Book::Page* const page = book_.find(record.qp);
@@ -239,7 +239,7 @@ void Watch::Analysis::qp(const qp::QpRecord& record) {
   tell_patiently(QpEnded{std::move(view), std::move(failed)});
 }
 
-/// For what is told while the pipeline is drained. Questions are answered meanwhile: who is waited for may have one.
+/// Reports while the pipeline is drained. It answers requests meanwhile, because an awaited output may have one.
 void Watch::Analysis::tell_patiently(const Happening& happening) {
   const bool nobody_waits = account_.is_replay() || concluding_;
   while (nobody_waits && hub_.is_waited_for()) mailbox_.wait_and_answer(milliseconds{1});
@@ -282,7 +282,7 @@ QpViewPtr Watch::Analysis::visit(std::uint64_t number, Book::Page& page) {
   return make_view(std::move(record), page, false);
 }
 
-/// Nothing has come of it since it was looked at; but that may tell, too: it may be stalled by now.
+/// The queue pair is unchanged since the last visit, but it may be stalled by now.
 void Watch::Analysis::look_in_passing(const qp::QpRecord& record) {
   Book::Page* const page = book_.find(record.qp);
   if (page == nullptr || !record.verdict || page->outcome == name(record.verdict->outcome)) return;

@@ -60,7 +60,7 @@ class Watch::Analysis final : analysis::Observer {
   void qp(const qp::QpRecord& record) override;
 
   void feed(engine::Pipeline& pipeline, const capture::Intake::Given& given);
-  /// Drains, tells what was found, answers questions.
+  /// Drains the pipeline, reports findings, answers requests.
   void settle(engine::Pipeline& pipeline);
   void tick();
   void read_intake();

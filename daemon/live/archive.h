@@ -29,7 +29,7 @@ struct ArchiveQuery {
 struct ArchivedRow {
   std::uint64_t id = 0;
   TimePoint time;
-  std::string run;   ///< which run of the daemon: queue pair numbers begin anew with each
+  std::string run;   ///< run of the daemon: queue pair numbers start again with each run
   std::string json;  ///< one record as docs/report.md describes it
 };
 

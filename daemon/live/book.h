@@ -40,7 +40,7 @@ struct Kept {
   std::uint64_t forgotten = 0;           ///< before these
 };
 
-/// Keeps what the analysis tells, oldest forgotten first, and counts it. Not thread-safe.
+/// Keeps recent records of the analysis and counts them; the oldest are discarded first. Not thread-safe.
 class Book {
  public:
   explicit Book(const Memory& memory) : memory_(memory) {}
@@ -54,7 +54,7 @@ class Book {
     Kept<MessagePtr> messages;
     Kept<qp::TransportEvent> transport;
     QpViewPtr ended;                                              ///< its last view; null: it is followed
-    TimePoint told = kNotTold;                                    ///< its latest TCP segment when it was told of last
+    TimePoint told = kNotTold;                                    ///< its latest TCP segment at the last report
     Losses losses;                                                ///< of the whole when it began
     std::unique_ptr<Losses> losses_at_end;                        ///< when its connection was over; null: it is not
     std::optional<std::pair<net::Endpoint, net::Endpoint>> ends;  ///< A and B, once it was looked at
@@ -74,7 +74,7 @@ class Book {
   void ended(QpViewPtr view);
   MessagePtr message(const qp::MessageRecord& record);
   void transport(const qp::TransportEvent& event);
-  /// `whose`: its queue pair's; null: it speaks of none, or it is forgotten. `began`: as FindingView.
+  /// `whose`: the record of its queue pair; null: none, or it is forgotten. `began`: as FindingView.
   FindingPtr finding(const findings::Finding& finding, Page* whose, std::optional<TimePoint> began);
 
   [[nodiscard]] MessagePage messages(std::uint64_t qp, std::uint64_t from, std::size_t most) const;

@@ -30,7 +30,7 @@ class Directory {
   [[nodiscard]] virtual Answer<QpViewPtr> qp(std::uint64_t number) = 0;
   /// Messages of a queue pair that are still remembered, from the `from`th that was ever decided on.
   [[nodiscard]] virtual Answer<MessagePage> messages(std::uint64_t qp, std::uint64_t from, std::size_t most) = 0;
-  /// What TCP did to its octets, as far as remembered, from the `from`th that was ever told.
+  /// Its remembered transport events, starting with the event number `from`.
   [[nodiscard]] virtual Answer<TransportPage> transport(std::uint64_t qp, std::uint64_t from, std::size_t most) = 0;
   [[nodiscard]] virtual Answer<FindingPage> findings(const FindingFilter& filter, std::uint64_t from,
                                                      std::size_t most) = 0;

@@ -1,4 +1,4 @@
-// Operations that did not succeed, as far as the messages of a queue pair tell.
+// Failed operations, derived from the messages of a queue pair.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct FailedOperation {
 };
 [[nodiscard]] std::string_view name(FailedOperation::How how) noexcept;
 
-/// How much of a queue pair is looked at, and told, at one time.
+/// How much of a queue pair is examined and reported at one time.
 struct FailedBounds {
   std::size_t messages = 1024;  ///< the last ones
   std::size_t operations = 64;
@@ -31,8 +31,8 @@ struct FailedBounds {
 /// Whether a queue pair that ended may have operations that failed: spares looking at the messages of all others.
 [[nodiscard]] bool may_have_failed(const qp::QpRecord& record) noexcept;
 
-/// Each Terminate behind what it names; with `ended` also requests whose response was never seen, the last ones first.
-/// `messages`: of one queue pair, in the order in which they were decided.
+/// Each Terminate after the message that it names; with `ended` also requests whose response was never seen, the last
+/// ones first. `messages`: of one queue pair, in the order in which they were decided.
 [[nodiscard]] std::vector<FailedOperation> failed_operations(const std::deque<MessagePtr>& messages, bool ended,
                                                              const FailedBounds& bounds = {});
 

@@ -42,7 +42,7 @@ class FrameTimes {
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
   std::size_t most_;
-  std::uint64_t next_ = 0;          ///< number behind the last one
+  std::uint64_t next_ = 0;          ///< number after the last one
   std::deque<std::int64_t> times_;  ///< ns; kNone: hidden
 };
 

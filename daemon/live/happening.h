@@ -1,4 +1,4 @@
-// What outputs and subscribers are told, as it happens.
+// The events that outputs and subscribers receive.
 #pragma once
 
 #include <chrono>
@@ -23,19 +23,19 @@ struct QpChanged {
 /// Its last record and verdict.
 struct QpEnded {
   QpViewPtr qp;
-  std::vector<FailedOperation> failed{};  ///< of the messages that are remembered; empty when nobody wants them
+  std::vector<FailedOperation> failed{};  ///< of the messages that are remembered; empty if not wanted
 };
 struct MessageTold {
   MessagePtr message;
 };
 struct FindingTold {
   FindingPtr finding;
-  /// Of rdmap.terminate-sent: the Terminates of the queue pair so far and what they name. Empty when nobody wants them.
+  /// Of rdmap.terminate-sent: the Terminates of the queue pair so far and what they name. Empty if not wanted.
   std::vector<FailedOperation> failed{};
 };
 using Happening = std::variant<QpOpened, QpChanged, QpEnded, MessageTold, FindingTold>;
 
-/// What somebody wants to be told.
+/// The events that a subscriber wants.
 struct Wanted {
   bool qps = false;         ///< opened, changed, ended
   bool ended_only = false;  ///< of queue pairs: only that they ended

@@ -1,4 +1,4 @@
-// Tells what happens to everybody who asked for it.
+// Passes events to all subscribers.
 #pragma once
 
 #include <memory>
@@ -20,15 +20,15 @@ class Hub {
   /// A queue that lives as long as it is held, and outlives the hub.
   [[nodiscard]] std::unique_ptr<Subscription> subscribe(const Wanted& wanted);
   /// A subscriber wants to know of queue pairs that begin and change; or of messages; or of operations that failed.
-  /// Spares making what nobody wants.
+  /// Avoids creating unwanted events.
   [[nodiscard]] bool wants_changes() const noexcept;
   [[nodiscard]] bool wants_messages() const noexcept;
   [[nodiscard]] bool wants_failed_operations() const noexcept;
   /// A patient subscriber's queue is full, and it was seen to take something lately.
   [[nodiscard]] bool is_waited_for() const;
-  /// To those whose `Wanted` it fits.
+  /// Passes an event to subscribers with a matching `Wanted`.
   void tell(const Happening& happening);
-  /// Nothing more will be told.
+  /// Closes all queues: no more events.
   void close();
 
   class Queue;

@@ -23,7 +23,7 @@ analysis::CaptureInfo IntakeAccount::capture_info() const {
       info.interfaces.push_back({file.link_type, file.snap_length, file.dropped});
     }
     if (!c.replayed.empty()) {
-      // Lost behind the files' interfaces, whichever that was.
+      // Lost after the interfaces of the files; the interface is not known.
       std::optional<std::uint64_t>& dropped = info.interfaces.back().dropped;
       if (c.dropped_by_queue != 0) dropped = dropped.value_or(0) + c.dropped_by_queue;
       continue;

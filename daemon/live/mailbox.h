@@ -35,7 +35,7 @@ class Mailbox {
     {
       const std::lock_guard lock(mutex_);
       if (closed_) return tl::unexpected(std::string("The analysis has ended."));
-      if (questions_.size() >= kMost) return tl::unexpected(std::string("Too many questions wait for an answer."));
+      if (questions_.size() >= kMost) return tl::unexpected(std::string("Too many requests are waiting."));
       // Nobody else holds it: thrown away unanswered, it tells who waits.
       questions_.push_back([task = std::move(task)] { (*task)(); });
       waiting_.store(true, std::memory_order_release);

@@ -1,4 +1,4 @@
-// What concerns hosts and listeners, told while the capture goes on.
+// Reports findings about hosts and listeners during a live capture.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class Rounds {
  private:
   const std::int64_t period_ns_;
   TimePoint began_;
-  std::optional<std::uint64_t> hand_;  ///< the queue pair where the round goes on; empty: there is none
+  std::optional<std::uint64_t> hand_;  ///< the queue pair where the round continues; empty: no round
 };
 
 }  // namespace iwarpscope::live

@@ -13,12 +13,12 @@ class Tally {
   void opened() noexcept { ++totals_.qps_opened; }
   void message(const qp::MessageRecord& record);
   void finding(findings::FindingId id) { ++totals_.findings[findings::rule(id).name]; }
-  /// A queue pair that is followed, as it stands.
+  /// The current state of an active queue pair.
   void looked(Book::Page& page, const qp::QpRecord& record);
   /// Its last record. Says on its page whether it ended badly.
   void ended(Book::Page& page, const qp::QpRecord& record);
 
-  /// Without frames, octets and what the capture lost: these are nobody's.
+  /// Without frames, octets and capture losses, which belong to no queue pair.
   [[nodiscard]] const Totals& totals() const noexcept { return totals_; }
   [[nodiscard]] const Latencies& reads() const noexcept { return reads_; }
   [[nodiscard]] const Latencies& atomics() const noexcept { return atomics_; }

@@ -23,7 +23,7 @@ namespace iwarpscope::live {
 struct Losses {
   std::uint64_t nic = 0;           ///< the interface says so
   std::uint64_t kernel = 0;        ///< the capture ring was full
-  std::uint64_t queue = 0;         ///< between capture and analysis: the analysis was behind
+  std::uint64_t queue = 0;         ///< between capture and analysis: the analysis was too slow
   std::uint64_t gap_octets = 0;    ///< TCP acknowledged them, and they were never seen: lost before or at the capture
   std::uint64_t gap_messages = 0;  ///< over SCTP: likewise
 
@@ -47,12 +47,12 @@ struct FindingCounts {
   std::optional<findings::FindingId> worst{};  ///< the first of the highest severity
 };
 
-/// One queue pair as it stands.
+/// The current state of one queue pair.
 struct QpView {
   qp::QpRecord record;  ///< with its verdict
   FindingCounts findings;
   Activity activity;
-  Losses losses;              ///< from its beginning to the end of its connection, whoever's frames they were
+  Losses losses;              ///< from the start to the end of its connection, frames of any connection
   std::uint64_t flow = 0;     ///< net::stable_hash() of its connection's net::FlowKey
   bool ended = false;         ///< nothing of it is followed any more
   std::uint64_t version = 0;  ///< grows with each change
@@ -92,12 +92,12 @@ struct TransportPage {
   std::uint64_t forgotten = 0;          ///< of this queue pair: older ones that were given up to stay within the limit
 };
 
-/// A finding and whose it is.
+/// A finding and its queue pair.
 struct FindingView {
   std::uint64_t sequence = 0;  ///< of all findings since the start, from 1
   findings::Finding finding;
   /// Of the first frame that it rests on: where it belongs, while `finding.time` may be the end of the capture. Empty:
-  /// that frame is too old, or there is none.
+  /// that frame is too old, or does not exist.
   std::optional<TimePoint> began{};
   std::optional<std::pair<net::Endpoint, net::Endpoint>> ends{};  ///< A and B of its queue pair
   std::uint64_t flow = 0;                                         ///< as QpView has it; 0: of no queue pair

@@ -18,7 +18,7 @@
 namespace iwarpscope::live {
 
 struct WatchOptions {
-  analysis::Options analysis;  ///< `messages` is set by whoever wants them remembered or told
+  analysis::Options analysis;  ///< the caller sets `messages` to remember or report messages
   analysis::RetireLimits retire;
   Memory memory;
   /// How often what concerns hosts and listeners, rather than one queue pair, is told: refused connections, the port
@@ -27,9 +27,9 @@ struct WatchOptions {
   unsigned workers = 1;     ///< threads beside the one that calls run()
   std::string version;      ///< for Status
   FrameTap* tap = nullptr;  ///< sees every frame; may be null; must outlive the Watch
-  /// Called on the analysis thread for each finding, before anybody else is told. May be empty.
+  /// Called on the analysis thread for each finding, before all subscribers. May be empty.
   std::function<void(const FindingView&, const QpView*)> on_finding;
-  /// Called on the analysis thread when the capture has ended and everything was told. May be empty.
+  /// Called on the analysis thread when the capture has ended and everything was reported. May be empty.
   std::function<void()> on_end;
   /// What Status says of the outputs. Any thread. May be empty.
   std::function<std::vector<OutputView>()> outputs;

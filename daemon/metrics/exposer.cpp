@@ -15,7 +15,7 @@
 namespace iwarpscope::metrics {
 namespace {
 
-// Each waits for one request. They cost some kilobytes each while they wait.
+// Each thread waits for one request, and uses some kilobytes meanwhile.
 constexpr const char* kThreads = "128";
 constexpr const char* kRequestWithinMs = "300";
 
@@ -31,14 +31,14 @@ void answer(mg_connection* connection, std::string_view status, std::string_view
   if (std::string_view(request->request_method) != "HEAD") mg_write(connection, body.data(), body.size());
 }
 
-/// The socket of this process that listens at this port: civetweb does not tell its own. -1: there is none.
+/// The socket of this process that listens at this port: civetweb does not expose its socket. -1: not found.
 int listener_at(int port) {
   constexpr int kMostDescriptors = 4096;
   for (int s = 0; s < kMostDescriptors; ++s) {
     int listens = 0;
     socklen_t size = sizeof listens;
     if (::getsockopt(s, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) continue;
-    sockaddr_in6 its{};  // the port stands at the same place in a sockaddr_in
+    sockaddr_in6 its{};  // the port has the same offset in a sockaddr_in
     size = sizeof its;
     if (::getsockname(s, reinterpret_cast<sockaddr*>(&its), &size) != 0) continue;
     const bool is_ip = its.sin6_family == AF_INET || its.sin6_family == AF_INET6;
@@ -53,14 +53,14 @@ class CivetwebExposer final : public Exposer {
       : sensor_(options.sensor), status_(std::move(status)) {}
   ~CivetwebExposer() override {
     if (context_ == nullptr) return;
-    // Whether it shall stop civetweb asks itself when somebody connects, else every two seconds. Nobody can any more.
+    // civetweb checks for the stop on each connection, otherwise every two seconds. The shutdown wakes it at once.
     if (listener_ >= 0) ::shutdown(listener_, SHUT_RDWR);
     mg_stop(context_);
   }
   CivetwebExposer(const CivetwebExposer&) = delete;
   CivetwebExposer& operator=(const CivetwebExposer&) = delete;
 
-  /// Empty: it answers.
+  /// Returns an error; empty: it is serving.
   std::string start(const std::string& address) {
     const std::array<const char*, 13> options{"listening_ports",
                                               address.c_str(),
@@ -79,14 +79,14 @@ class CivetwebExposer final : public Exposer {
     callbacks.log_message = [](const mg_connection* connection, const char* message) {
       auto* const self = static_cast<CivetwebExposer*>(mg_get_user_data(mg_get_context(connection)));
       const std::lock_guard lock(self->mutex_);
-      if (self->said_.empty()) self->said_ = message;  // the cause comes before what follows from it
-      return 1;                                        // not into a file of civetweb's
+      if (self->said_.empty()) self->said_ = message;  // the first message is the cause
+      return 1;                                        // civetweb must not log to its own file
     };
     context_ = mg_start(&callbacks, this, const_cast<const char**>(options.data()));
     if (context_ == nullptr) {
       const std::lock_guard lock(mutex_);
-      return fmt::format("Metrics cannot be offered at {}: {}.", address,
-                         said_.empty() ? "the address is in use, or is none of this host" : said_);
+      return fmt::format("Metrics cannot be served at {}: {}.", address,
+                         said_.empty() ? "the address is in use, or does not belong to this host" : said_);
     }
     mg_set_request_handler(context_, "/", &CivetwebExposer::handle, this);
     mg_server_port bound{};
@@ -106,17 +106,17 @@ class CivetwebExposer final : public Exposer {
     const std::string_view method = request->request_method;
     const std::string_view path = request->local_uri != nullptr ? request->local_uri : "";
     if (method != "GET" && method != "HEAD") {
-      answer(connection, "405 Method Not Allowed", kPlain, "There is nothing to do here but to read: GET.\n");
+      answer(connection, "405 Method Not Allowed", kPlain, "Only GET and HEAD are supported.\n");
     } else if (path == "/metrics") {
       answer(connection, "200 OK", kPrometheus, text(status_(), sensor_));
     } else if (path == "/healthz") {
-      answer(connection, "200 OK", kPlain, "It lives.\n");
+      answer(connection, "200 OK", kPlain, "The daemon is alive.\n");
     } else if (path == "/readyz") {
       const std::string why = not_ready(status_());
       answer(connection, why.empty() ? "200 OK" : "503 Service Unavailable", kPlain,
-             why.empty() ? "It captures, and all outputs work.\n" : why);
+             why.empty() ? "Capturing; all outputs work.\n" : why);
     } else {
-      answer(connection, "404 Not Found", kPlain, "There are /metrics, /healthz and /readyz.\n");
+      answer(connection, "404 Not Found", kPlain, "Not found. Available: /metrics, /healthz and /readyz.\n");
     }
   }
 
@@ -126,7 +126,7 @@ class CivetwebExposer final : public Exposer {
   int port_ = 0;
   int listener_ = -1;  ///< civetweb's; -1: not known
   std::mutex mutex_;
-  std::string said_;  ///< by civetweb, last; under mutex_
+  std::string said_;  ///< the first message of civetweb; under mutex_
 };
 
 }  // namespace
@@ -142,13 +142,13 @@ tl::expected<std::unique_ptr<Exposer>, std::string> Exposer::start(const Exposer
 std::string not_ready(const live::Status& status) {
   std::string why;
   if (!status.capturing) {
-    why += status.replay ? "What was replayed has ended.\n" : "No interface is up: nothing is captured.\n";
+    why += status.replay ? "The replay has finished.\n" : "No interface is up: nothing is captured.\n";
   }
   for (const live::InterfaceView& i : status.interfaces) {
-    if (!i.up && !status.replay) why += fmt::format("The interface {} does not capture.\n", i.name);
+    if (!i.up && !status.replay) why += fmt::format("The interface {} is not capturing.\n", i.name);
   }
   for (const live::OutputView& o : status.outputs) {
-    if (!o.healthy) why += fmt::format("{}: {}\n", o.name, o.trouble.empty() ? "it does not keep up." : o.trouble);
+    if (!o.healthy) why += fmt::format("{}: {}\n", o.name, o.trouble.empty() ? "it is too slow." : o.trouble);
   }
   return why;
 }

@@ -20,7 +20,7 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-/// Puts families together; those without a series are left out.
+/// Collects metric families; families without a series are left out.
 class Builder {
  public:
   explicit Builder(const std::string& sensor) : sensor_(sensor) {}
@@ -88,12 +88,12 @@ double seconds(const TimePoint& time) {
 void add_capture(Builder& b, const live::Status& s) {
   b.counter("capture_packets_total", "Frames handed to the analysis.");
   for (const auto& i : s.interfaces) b.add(i.frames, {{"iface", i.name}});
-  b.counter("capture_bytes_total", "Their octets.");
+  b.counter("capture_bytes_total", "Octets of frames handed to the analysis.");
   for (const auto& i : s.interfaces) b.add(i.octets, {{"iface", i.name}});
   b.counter(
       "capture_drops_total",
-      "Frames lost before the analysis: by the interface (nic), in the capture ring (kernel), behind it (queue). And "
-      "what outputs lost behind it (export), which is of no interface and takes nothing from the analysis.");
+      "Frames lost before the analysis: by the interface (nic), in the capture ring (kernel) or in the queue after the "
+      "ring (queue). Also records lost by outputs (export), without an interface; these do not affect the analysis.");
   for (const auto& i : s.interfaces) {
     b.add(i.losses.nic, {{"iface", i.name}, {"where", "nic"}});
     b.add(i.losses.kernel, {{"iface", i.name}, {"where", "kernel"}});
@@ -102,15 +102,16 @@ void add_capture(Builder& b, const live::Status& s) {
   std::uint64_t by_outputs = 0;
   for (const auto& o : s.outputs) by_outputs += o.lost;
   b.add(by_outputs, {{"iface", ""}, {"where", "export"}});
-  b.gauge("capture_interface_up", "1: the interface captures.");
+  b.gauge("capture_interface_up", "1: the interface is capturing.");
   for (const auto& i : s.interfaces) b.add(i.up ? 1 : 0, {{"iface", i.name}});
-  b.gauge("capture_offloads", "Receive offloads that are on and make frames no wire ever carried.");
+  b.gauge("capture_offloads", "Receive offloads that are on; they change frames before the capture.");
   for (const auto& i : s.interfaces) b.add(i.offloads.size(), {{"iface", i.name}});
-  b.one_counter("capture_gap_bytes_total", "Octets that TCP acknowledged and the capture never had.",
+  b.one_counter("capture_gap_bytes_total", "Octets that TCP acknowledged and the capture missed.",
                 s.totals.losses.gap_octets);
-  b.one_counter("capture_gap_messages_total", "Messages that SCTP acknowledged and the capture never had.",
+  b.one_counter("capture_gap_messages_total", "Messages that SCTP acknowledged and the capture missed.",
                 s.totals.losses.gap_messages);
-  b.one_gauge("capturing", "1: frames are taken; 0: no interface is up, or what was replayed has ended.",
+  b.one_gauge("capturing",
+              "1: frames are being captured or replayed; 0: no interface is up, or the replay has finished.",
               s.capturing ? 1 : 0);
   if (s.capture_time) {
     b.one_gauge("capture_last_packet_timestamp_seconds", "Time of the last frame.", seconds(*s.capture_time));
@@ -121,50 +122,49 @@ void add_capture(Builder& b, const live::Status& s) {
 
 using findings::FindingId;
 
-/// Markers that are not where they have to be, or point elsewhere.
+/// Markers at a wrong position, or with a wrong pointer.
 constexpr std::array kMarkerErrors{FindingId::mpa_marker_missing,      FindingId::mpa_marker_unexpected,
                                    FindingId::mpa_first_marker_wrong,  FindingId::mpa_marker_pointer_wrong,
                                    FindingId::mpa_marker_pointer_zero, FindingId::mpa_markers_disagree};
-/// DDP Segments that are not those whose turn it was.
+/// DDP Segments out of order.
 constexpr std::array kOrderErrors{FindingId::ddp_first_msn_wrong,      FindingId::ddp_msn_out_of_sequence,
                                   FindingId::ddp_first_mo_not_zero,    FindingId::ddp_mo_wrong,
                                   FindingId::ddp_offset_decreases,     FindingId::ddp_to_not_contiguous,
                                   FindingId::ddp_messages_interleaved, FindingId::ddp_models_interleaved};
 
-std::uint64_t told(const live::Totals& t, FindingId id) {
+std::uint64_t reported(const live::Totals& t, FindingId id) {
   const auto its = t.findings.find(findings::rule(id).name);
   return its != t.findings.end() ? its->second : 0;
 }
 
 void add_violations(Builder& b, const live::Totals& t) {
   std::uint64_t markers = 0;
-  for (const FindingId id : kMarkerErrors) markers += told(t, id);
+  for (const FindingId id : kMarkerErrors) markers += reported(t, id);
   b.one_counter("mpa_marker_errors_total",
-                "Markers that are missing, unexpected or wrong, as findings tell of them; what is beyond the limit of "
-                "a queue pair is in diagnoses_suppressed_total only.",
+                "Markers that are missing, unexpected or wrong, counted by their findings. Findings above the limit of "
+                "a queue pair are only in diagnoses_suppressed_total.",
                 markers);
-  b.counter("ddp_order_errors_total",
-            "DDP Segments that are not those whose turn it was, by rule; counted as marker errors are.");
+  b.counter("ddp_order_errors_total", "DDP Segments out of order, by rule; counted like marker errors.");
   for (const FindingId id : kOrderErrors) {
     std::string_view kind = findings::rule(id).name;
     kind.remove_prefix(kind.find('.') + 1);
-    b.add(told(t, id), {{"kind", kind}});
+    b.add(reported(t, id), {{"kind", kind}});
   }
 }
 
 void add_protocol(Builder& b, const live::Totals& t) {
-  b.one_counter("tcp_segments_total", "TCP segments of queue pairs, or over SCTP DATA chunks.", t.tcp_segments);
-  b.one_counter("tcp_retransmits_total", "TCP segments, or over SCTP DATA chunks, that held octets sent before.",
+  b.one_counter("tcp_segments_total", "TCP segments of queue pairs; over SCTP, DATA chunks.", t.tcp_segments);
+  b.one_counter("tcp_retransmits_total", "TCP segments, or over SCTP DATA chunks, with retransmitted octets.",
                 t.retransmitted_segments);
-  b.one_counter("tcp_retransmitted_bytes_total", "Octets that TCP, or SCTP, sent again.", t.retransmitted_octets);
+  b.one_counter("tcp_retransmitted_bytes_total", "Octets retransmitted by TCP or SCTP.", t.retransmitted_octets);
   b.one_counter("stream_bytes_total",
                 "Octets of the TCP streams, or over SCTP of the DATA chunks, that carry queue pairs.", t.stream_octets);
-  b.one_counter("fpdu_total", "FPDUs, or over SCTP DDP segments.", t.fpdus);
-  b.one_counter("fpdu_bytes_total", "Their octets, as their length fields say, with markers, pads and CRCs.",
+  b.one_counter("fpdu_total", "FPDUs; over SCTP, DDP segments.", t.fpdus);
+  b.one_counter("fpdu_bytes_total", "Octets of FPDUs, by their length fields, with markers, pads and CRCs.",
                 t.fpdu_octets);
   b.one_counter("mpa_crc_checked_total", "FPDUs whose CRC was checked.", t.crc_checked);
   b.one_counter("mpa_crc_errors_total", "FPDUs whose CRC did not match.", t.crc_errors);
-  b.one_counter("mpa_crc_unjudged_total", "FPDUs with a CRC that could not be checked: octets are missing.",
+  b.one_counter("mpa_crc_unjudged_total", "FPDUs whose CRC could not be checked, because octets are missing.",
                 t.crc_unjudged);
   b.counter("rdmap_ops_total", "RDMA messages by opcode.");
   for (std::size_t i = 0; i < rdmap::kOpcodes; ++i) {
@@ -186,7 +186,7 @@ constexpr std::array kOutcomes{Outcome::completed, Outcome::refused, Outcome::fa
                                Outcome::stalled,   Outcome::running, Outcome::unknown};
 constexpr std::array kBadOutcomes{Outcome::refused, Outcome::failed, Outcome::stalled};
 
-/// All of them from the start: what has no earlier value does not grow, for Prometheus.
+/// Exports all outcomes from the start: Prometheus sees an increase only after an earlier value.
 template <std::size_t N>
 void add_outcomes(Builder& b, const std::map<std::string_view, std::uint64_t>& counts, std::string_view label,
                   const std::array<Outcome, N>& outcomes) {
@@ -198,11 +198,11 @@ void add_outcomes(Builder& b, const std::map<std::string_view, std::uint64_t>& c
 
 void add_queue_pairs(Builder& b, const live::Totals& t) {
   b.gauge("qp_active",
-          "Queue pairs that are followed, by state; those that were closed or rejected until "
-          "after_end ([limits] of the configuration) has passed.");
+          "Active queue pairs, by state. Closed and rejected ones are included until after_end "
+          "([limits] of the configuration) has passed.");
   for (const auto& [state, count] : t.qps_by_state) b.add(count, {{"state", state}});
-  b.one_counter("qp_opened_total", "Queue pairs that were seen.", t.qps_opened);
-  b.gauge("qp_verdicts", "Queue pairs that are followed, by the verdict that would be given now: stalled, running...");
+  b.one_counter("qp_opened_total", "Queue pairs seen since the start.", t.qps_opened);
+  b.gauge("qp_verdicts", "Active queue pairs, by the outcome of their current verdict: stalled, running...");
   add_outcomes(b, t.qps_by_outcome, "how", kOutcomes);
   b.counter("qp_closed_total", "Queue pairs that ended, by the outcome of their verdict.");
   add_outcomes(b, t.qps_closed, "how", kOutcomes);
@@ -214,37 +214,38 @@ void add_queue_pairs(Builder& b, const live::Totals& t) {
     const findings::Rule* const rule = findings::find_rule(id);
     b.add(count, {{"id", id}, {"severity", rule != nullptr ? findings::name(rule->severity) : std::string_view{}}});
   }
-  b.one_counter("diagnoses_suppressed_total", "Findings beyond those that are told of one queue pair and rule.",
+  b.one_counter("diagnoses_suppressed_total", "Findings above limits.findings_per_rule: counted, but not reported.",
                 t.findings_suppressed);
 }
 
 void add_limits(Builder& b, const live::Status& s) {
-  b.gauge("table_entries", "How full a bounded table or buffer is. Not of limits of each connection or frame.");
+  b.gauge("table_entries",
+          "Current use of a bounded table or buffer. Limits for each connection or frame are not included.");
   for (const auto& l : s.limits) {
     if (!l.each) b.add(l.entries, {{"table", l.table}});
   }
-  b.gauge("table_limit", "How full it may be; of some, in each connection or frame.");
+  b.gauge("table_limit", "Limit of a table or buffer; some limits apply to each connection or frame.");
   for (const auto& l : s.limits) b.add(l.limit, {{"table", l.table}});
-  b.counter("evictions_total",
-            "Entries that were given up or refused, or times that this was done, to keep the limit.");
+  b.counter("evictions_total", "Entries discarded or refused at the limit, or the number of times this happened.");
   for (const auto& l : s.limits) b.add(l.evicted, {{"table", l.table}});
 }
 
 void add_outputs(Builder& b, const live::Status& s) {
   b.gauge("export_healthy", "1: the output works.");
   for (const auto& o : s.outputs) b.add(o.healthy ? 1 : 0, {{"kind", o.name}});
-  b.counter("export_taken_total", "What the output was told.");
+  b.counter("export_taken_total", "Records accepted by the output.");
   for (const auto& o : s.outputs) b.add(o.taken, {{"kind", o.name}});
-  b.counter("export_lost_total", "What it lost: its queue was full, or it could not be stored.");
+  b.counter("export_lost_total", "Records lost by the output: its queue was full, or it could not store them.");
   for (const auto& o : s.outputs) b.add(o.lost, {{"kind", o.name}});
-  b.counter("export_not_begun_total",
-            "Of what it lost: recordings that were not begun, as recorder.at_once were being written.");
+  b.counter(
+      "export_not_begun_total",
+      "Recordings not started, because recorder.at_once others were being written; included in export_lost_total.");
   for (const auto& o : s.outputs) b.add(o.not_begun, {{"kind", o.name}});
-  b.gauge("export_queue_entries", "What waits for it.");
+  b.gauge("export_queue_entries", "Records in the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.queued, {{"kind", o.name}});
-  b.gauge("export_queue_limit", "How much may wait.");
+  b.gauge("export_queue_limit", "Length of the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.queue_limit, {{"kind", o.name}});
-  b.gauge("export_lag_seconds", "Age of the oldest that waits.");
+  b.gauge("export_lag_seconds", "Age of the oldest record in the queue of the output.");
   for (const auto& o : s.outputs) b.add(o.lag_seconds, {{"kind", o.name}});
 }
 
@@ -259,11 +260,11 @@ std::vector<MetricFamily> families(const live::Status& status, const std::string
   add_protocol(b, status.totals);
   add_violations(b, status.totals);
   add_queue_pairs(b, status.totals);
-  b.histogram("mpa_handshake_duration_seconds", "From the MPA Request Frame or Session Initiate to its answer.",
+  b.histogram("mpa_handshake_duration_seconds", "Time from the MPA Request Frame or Session Initiate to its answer.",
               status.handshake);
-  b.histogram("rdmap_read_latency_seconds", "From an RDMA Read Request to the last octet of its Response.",
+  b.histogram("rdmap_read_latency_seconds", "Time from an RDMA Read Request to the last octet of its Response.",
               status.read_latency);
-  b.histogram("rdmap_atomic_latency_seconds", "From an Atomic Request to its Response.", status.atomic_latency);
+  b.histogram("rdmap_atomic_latency_seconds", "Time from an Atomic Request to its Response.", status.atomic_latency);
   add_limits(b, status);
   add_outputs(b, status);
   return b.take();

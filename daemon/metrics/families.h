@@ -1,4 +1,4 @@
-// What is known of the traffic, as Prometheus has it.
+// The metrics for Prometheus.
 #pragma once
 
 #include <prometheus/metric_family.h>
@@ -11,7 +11,7 @@
 namespace iwarpscope::metrics {
 
 /// All metrics, each with the label `sensor`. Counters grow from 0 at the daemon's start. Units are octets ("bytes")
-/// and seconds. How many series there are depends on interfaces, rules and outputs, never on traffic.
+/// and seconds. The number of series depends on interfaces, rules and outputs, not on traffic.
 [[nodiscard]] std::vector<prometheus::MetricFamily> families(const live::Status& status, const std::string& sensor);
 
 /// The same in Prometheus' text format.

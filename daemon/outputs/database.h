@@ -44,7 +44,7 @@ class Statement {
       return bind(at, std::string_view{*value});
     }
   }
-  /// The next row; false: there is none.
+  /// Reads the next row; false: no more rows.
   [[nodiscard]] Stored<bool> step();
   /// Runs it to its end and makes it ready for other values.
   [[nodiscard]] Stored<void> run();

@@ -102,7 +102,7 @@ bool EventLog::open() {
   half_line_ = false;
   char begin = 0;
   if (size_ != 0 && (pread(file_, &begin, 1, 0) != 1 || begin != '{')) {
-    fail("is a file of something else, which is left as it is", 0);
+    fail("belongs to another program; it is not changed", 0);
     close();
     return false;
   }
@@ -198,7 +198,7 @@ std::size_t EventLog::take(const std::vector<live::Happening>& happenings) {
 
 void EventLog::tend() {
   struct stat status {};
-  if (file_ >= 0 && fstat(file_, &status) == 0 && status.st_nlink == 0) close();  // somebody removed it
+  if (file_ >= 0 && fstat(file_, &status) == 0 && status.st_nlink == 0) close();  // it was removed
   if (file_ >= 0 && failed_ && std::chrono::steady_clock::now() - *failed_ >= options_.try_again_every) {
     if (rotation_failed_) {
       (void)rotate();

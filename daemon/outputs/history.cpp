@@ -59,7 +59,7 @@ std::string without_feed(std::string line) {
 struct History::Row {
   enum class Table : std::uint8_t { findings, qps, operations };
   Table table{};
-  bool told = true;  ///< it stands for a happening
+  bool told = true;  ///< it belongs to an event
   TimePoint time, first_time;
   findings::Severity severity{};
   std::string_view key;  ///< findings: the rule's name; else the outcome
@@ -120,7 +120,7 @@ void History::tell(std::string text) {
   trouble_ = std::move(text);
 }
 
-/// What is damaged is kept for whoever can mend it; only the last such file is. False: it is where it was.
+/// Keeps a damaged file for repair, but only the last one. False: the file was not moved.
 bool History::move_aside() {
   open_.reset();
   for (const char* suffix : kSuffixes) {
@@ -131,12 +131,12 @@ bool History::move_aside() {
   return access(options_.path.c_str(), F_OK) != 0;
 }
 
-/// Whoever removes or replaces the file does not tell; what would be written into it nobody would ever read.
+/// Checks whether the file was removed or replaced: rows written to the old file would be lost.
 void History::look_for_file() {
   if (!open_ || identity_of(options_.path) == open_->files[0]) return;
   const auto files = open_->files;
   open_.reset();
-  // SQLite leaves these behind when the file is gone, and would read them as another's.
+  // SQLite leaves these files when the database is removed, and would use them for the new one.
   for (std::size_t i = 1; i < kSuffixes.size(); ++i) {
     const std::string path = options_.path + kSuffixes[i];
     if (files[i] != FileIdentity{} && identity_of(path) == files[i]) (void)unlink(path.c_str());
@@ -145,15 +145,14 @@ void History::look_for_file() {
   tell(notice());
 }
 
-/// What has to be said although rows are stored.
+/// A problem to report although rows are stored.
 std::string History::notice() const {
   if (taken_away_ && Clock::now() - *taken_away_ < kNoticeFor) {
     return fmt::format(
-        "The history {} was removed or replaced while it was written; what is told now goes into the "
-        "file that is there now.",
+        "The history {} was removed or replaced while the daemon was running; new records go to the new file.",
         options_.path);
   }
-  return moved_aside_ ? fmt::format("The history was damaged; what was there is in {}.damaged.", options_.path)
+  return moved_aside_ ? fmt::format("The history was damaged; the old file is now {}.damaged.", options_.path)
                       : std::string{};
 }
 
@@ -287,7 +286,7 @@ bool History::store(const std::vector<Row>& rows) {
       continue;
     }
     if (!done.error().is_busy()) {
-      open_.reset();  // whatever it is, a new connection knows nothing of it
+      open_.reset();  // a new connection clears the error, whatever it is
       return false;
     }
     if (hurry_ || Clock::now() >= patient_until) return false;

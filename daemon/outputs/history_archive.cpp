@@ -55,14 +55,14 @@ tl::expected<std::vector<Condition>, std::string> conditions_of(const live::Arch
   if (query.host) all.push_back(text_condition("(t.a = ? OR t.b = ?)", *query.host, 2));
   if (query.before != 0) all.push_back(number_condition("t.id < ?", static_cast<std::int64_t>(query.before)));
   if ((query.rule || query.at_least) && query.kind != Kind::findings) {
-    return tl::unexpected(std::string{"Only findings can be searched by rule or severity."});
+    return tl::unexpected(std::string{"Rule and severity apply only to findings."});
   }
   if (query.outcome && query.kind == Kind::findings) {
-    return tl::unexpected(std::string{"Findings have no outcome; queue pairs and operations have."});
+    return tl::unexpected(std::string{"Findings have no outcome; only queue pairs and operations have one."});
   }
   if (query.rule) {
     const findings::Rule* rule = findings::find_rule(*query.rule);
-    if (rule == nullptr) return tl::unexpected(fmt::format("There is no rule \"{}\".", *query.rule));
+    if (rule == nullptr) return tl::unexpected(fmt::format("Unknown rule \"{}\".", *query.rule));
     all.push_back(text_condition("t.rule = ?", std::string{rule->name}));
   }
   if (query.at_least) all.push_back(number_condition("t.severity >= ?", static_cast<std::int64_t>(*query.at_least)));
@@ -98,10 +98,10 @@ tl::expected<std::vector<live::ArchivedRow>, std::string> HistoryArchive::query(
   if (!conditions) return tl::unexpected(conditions.error());
   const auto failed = [&](const DatabaseError& error) {
     return tl::unexpected(error.is_interrupted()
-                              ? "The search took too long; ask for a shorter time, one host or one rule."
+                              ? "The search took too long; choose a shorter time range, one host or one rule."
                               : fmt::format("The history {} cannot be read: {}.", path_, error.text));
   };
-  if (access(path_.c_str(), F_OK) != 0) return tl::unexpected(fmt::format("There is no history {}.", path_));
+  if (access(path_.c_str(), F_OK) != 0) return tl::unexpected(fmt::format("The history {} does not exist.", path_));
   auto database = Database::open(path_, true, kReaderWaitsMs);
   if (!database) return failed(database.error());
   database->limit_time(kLongestMs);

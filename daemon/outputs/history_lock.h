@@ -18,9 +18,9 @@ class HistoryLock {
   HistoryLock(const HistoryLock&) = delete;
   HistoryLock& operator=(const HistoryLock&) = delete;
 
-  /// Nothing while it is held; taken anew when somebody removed the file. Fails when another holds it, too.
+  /// Does nothing while it is held; takes it again if the file was removed. Fails when another process holds it, too.
   [[nodiscard]] Stored<void> take(const std::string& path);
-  /// Another holds it now. Looks without taking it, so that it is in nobody's way.
+  /// Whether another process holds it now. Does not take the lock.
   [[nodiscard]] static bool is_taken(const std::string& path);
 
  private:

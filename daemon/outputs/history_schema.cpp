@@ -50,11 +50,11 @@ Stored<void> upgrade(Database& database) {
   const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
   if (!tables) return tl::unexpected(tables.error());
   if (*tables != 0 && *application != kApplicationId) {
-    return tl::unexpected(DatabaseError{SQLITE_MISMATCH, "it is a database of another program"});
+    return tl::unexpected(DatabaseError{SQLITE_MISMATCH, "the file is a database of another program"});
   }
   if (*version > kSchemaVersion) {
     return tl::unexpected(DatabaseError{
-        SQLITE_MISMATCH, fmt::format("a newer version of this program wrote it (format {}, this one knows {})",
+        SQLITE_MISMATCH, fmt::format("a newer version of this program wrote it (format {}; this version supports {})",
                                      *version, kSchemaVersion)});
   }
   for (auto step = static_cast<std::size_t>(*version < 0 ? 0 : *version); step < kSteps.size(); ++step) {

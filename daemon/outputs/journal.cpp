@@ -74,7 +74,7 @@ bool Journal::send(const live::FindingView& finding) {
   const int count = static_cast<int>(vectors.size());
   const int result = options_.send ? options_.send(vectors.data(), count) : sd_journal_sendv(vectors.data(), count);
   if (result < 0) {
-    tell(fmt::format("The journal does not take entries: {}.",
+    tell(fmt::format("The journal does not accept entries: {}.",
                      std::error_code(-result, std::generic_category()).message()));
   }
   return result >= 0;

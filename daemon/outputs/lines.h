@@ -10,11 +10,12 @@
 
 namespace iwarpscope::outputs {
 
-/// {"record":"run","format":1,"run":ID,"version":...,"started":TIME}: whose lines follow. Ends in a line feed.
+/// {"record":"run","format":1,"run":ID,"version":...,"started":TIME}: the run of the following lines. Ends with a line
+/// feed.
 void append_run(std::string& out, const Run& run);
 /// `"a":END,"b":END` as in a `qp` record; null when there are none.
 [[nodiscard]] std::string ends_json(const std::optional<std::pair<net::Endpoint, net::Endpoint>>& ends);
-/// A `finding` record, and whose it is: `a` and `b` as in a `qp` record, null when it speaks of no queue pair.
+/// A `finding` record with its ends: `a` and `b` as in a `qp` record, null if it does not concern a queue pair.
 void append_finding(std::string& out, const live::FindingView& finding);
 /// The line of a happening that is kept, a finding or the end of a queue pair; nothing of any other. Returns whether
 /// there was one.

@@ -145,7 +145,7 @@ void Outlet::stop() {
       s.abandoned = true;
       s.lost += s.in_hand;
       s.in_hand = 0;
-      s.failure = fmt::format("It did not finish within {:.1f} s and was given up.",
+      s.failure = fmt::format("The output did not finish within {:.1f} s and was abandoned.",
                               std::chrono::duration<double>(s.options.stop_within).count());
     }
   }

@@ -63,7 +63,7 @@ void PacketRing::keep_entries(Chunks& gone) {
   }
 }
 
-/// A chunk behind all others. The one before gives the storage they share, and what it weighs, on to it.
+/// Appends a chunk. The previous chunk passes the shared storage, and its size, on to it.
 void PacketRing::open_chunk(const Storage& storage, std::size_t own_octets) {
   const std::uint64_t first = chunks_.empty() ? 0 : chunks_.back()->next();
   auto chunk = std::make_unique<Chunk>(first, storage, own_octets, take_entries());

@@ -39,7 +39,7 @@ class PacketRing final : public live::FrameTap {
   };
 
   explicit PacketRing(const PacketRingOptions& options);
-  ~PacketRing() override;  ///< when the analysis has ended and nobody reads any more
+  ~PacketRing() override;  ///< when the analysis has ended and there are no readers
 
   void batch(const Storage& storage) override;
   void frame(const net::Frame& frame, std::uint64_t flow) override;
@@ -71,7 +71,7 @@ class PacketRing final : public live::FrameTap {
 
   mutable std::mutex mutex_;
   Chunks chunks_;   ///< by place; changed by the analysis thread only, under mutex_, so that it may look without
-  Chunks retired_;  ///< given up while somebody read them
+  Chunks retired_;  ///< discarded while a reader used them
   std::uint64_t octets_ = 0;
 };
 

@@ -92,7 +92,7 @@ void PcapngWriter::begin(std::string& out) {
   put(out, kByteOrder);
   put(out, std::uint16_t{1});
   put(out, std::uint16_t{0});
-  put(out, ~std::uint64_t{0});  // length of the section: not told
+  put(out, ~std::uint64_t{0});  // length of the section: not specified
   option(out, kSectionApplication, application_);
   end_of_options(out);
   end_block(out, block);

@@ -91,7 +91,7 @@ void Recorder::told(const live::FindingView& view) {
 live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std::string& reason, unsigned seconds) {
   const auto known = directory_.qp(qp);
   if (!known) return tl::unexpected(known.error());
-  if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", qp));
+  if (!*known) return tl::unexpected(fmt::format("Queue pair {} does not exist.", qp));
   const auto by = settings();
   const RecorderOptions& options = by->options;
   Request request;
@@ -99,7 +99,7 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   request.flow = (*known)->flow;
   request.at = ring_.counts().newest;
   if (std::chrono::seconds{seconds} > options.longest) {
-    return tl::unexpected(fmt::format("A recording may last {} s (recorder.longest).", options.longest.count()));
+    return tl::unexpected(fmt::format("A recording lasts at most {} s (recorder.longest).", options.longest.count()));
   }
   request.after = seconds == 0 ? options.after : std::chrono::seconds{seconds};
   request.reason = reason;
@@ -108,7 +108,7 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
     // The capture's clock may have gone back meanwhile.
     const auto [first, last] = std::minmax(record.first_time, record.last_time);
     if (!has_packets(request.flow, first, last)) {
-      return tl::unexpected(fmt::format("Queue pair {} has ended, and none of its packets is kept any more.", qp));
+      return tl::unexpected(fmt::format("Queue pair {} has ended, and its packets are no longer in memory.", qp));
     }
     request.earliest = first;
     request.at = last;
@@ -116,11 +116,12 @@ live::Packets::Answer<std::string> Recorder::record(std::uint64_t qp, const std:
   }
   auto names = interface_names();
   const std::lock_guard lock(mutex_);
-  if (stopping_) return tl::unexpected(std::string{"The daemon stops; nothing is recorded any more."});
+  if (stopping_) return tl::unexpected(std::string{"The daemon is stopping; no recording can be started."});
   if (const auto its = shown_.find(qp); its != shown_.end()) {
     request.name = its->second.file;
   } else if (shown_.size() >= options.most_at_once || requests_.size() >= kMostRequests) {
-    return tl::unexpected(fmt::format("{} recordings are being written, and there may not be more.", shown_.size()));
+    return tl::unexpected(
+        fmt::format("{} recordings are active, which is the limit (recorder.at_once).", shown_.size()));
   } else {
     if (request.at.ns == 0) request.at = now();
     request.name = by->folder.name_for(request.at, qp, reason);

@@ -50,7 +50,7 @@ class Recorder final : public live::Packets {
     std::uint64_t not_begun = 0;  ///< findings: too many recordings at once
     std::uint64_t paused = 0;     ///< findings of a queue pair that was recorded for one a short time before
     std::uint64_t missed = 0;     ///< packets that the ring gave up before they could be looked at
-    /// Findings and requests whose recordings failed, or of which too many waited; findings whose frame found no room.
+    /// Findings and requests whose recordings failed or were too many, and findings whose frame did not fit.
     std::uint64_t lost = 0;
   };
 

@@ -109,7 +109,7 @@ live::Packets::Answer<std::uint64_t> Recorder::fetch(const live::PacketQuery& qu
   if (query.qp) {
     const auto known = directory_.qp(*query.qp);
     if (!known) return tl::unexpected(known.error());
-    if (!*known) return tl::unexpected(fmt::format("There is no queue pair {}.", *query.qp));
+    if (!*known) return tl::unexpected(fmt::format("Queue pair {} does not exist.", *query.qp));
     flow = (*known)->flow;
     comments = comments_of(*query.qp);
   }

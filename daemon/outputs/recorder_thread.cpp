@@ -33,7 +33,7 @@ void Recorder::failed(std::string trouble, std::uint64_t lost) {
   works_again_ = false;
 }
 
-/// Whether a recording could be written again: with a file that nobody sees.
+/// Whether a recording can be written again; tests this with a temporary file.
 void Recorder::try_again() {
   const auto by = settings();
   if (Clock::now() - tried_ < by->options.try_again_every) return;
@@ -105,7 +105,7 @@ void Recorder::begin(Request& request) {
   if (!request.file) {
     {
       const std::lock_guard lock(mutex_);
-      if (shown_.count(request.qp) != 0) {  // one that was asked for waits behind this finding
+      if (shown_.count(request.qp) != 0) {  // a requested recording waits after this finding
         if (!stopping_) requests_.push_back(std::move(request));
         return;
       }

@@ -27,7 +27,7 @@ class RecordingFile {
   [[nodiscard]] std::string append(const net::Frame& frame);
   /// Whether there is room for a small recording; it becomes none.
   [[nodiscard]] std::string try_out();
-  /// What waits goes into the file, once a second: a daemon that is killed leaves a recording behind.
+  /// Writes queued frames to the file once a second: the recording remains if the daemon is killed.
   [[nodiscard]] std::string keep_up();
   /// `missing`: packets that should be in it and are not.
   [[nodiscard]] std::string complete(std::uint64_t missing);

@@ -152,7 +152,7 @@ bool parse_recording_name(std::string_view name, live::Recording& recording) {
 std::string RecordingsFolder::make() const {
   std::error_code error;
   fs::create_directories(options_.path, error);
-  if (error) return fmt::format("The folder {} for recordings cannot be made: {}.", options_.path, error.message());
+  if (error) return fmt::format("The folder {} for recordings cannot be created: {}.", options_.path, error.message());
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Which run of the daemon something belongs to: queue pair numbers begin anew with each.
+// The run of the daemon that a record belongs to: queue pair numbers start again with each run.
 #pragma once
 
 #include <string>

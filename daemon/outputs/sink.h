@@ -31,7 +31,7 @@ class Sink {
   virtual void finish() {}
   /// What is wrong, as a sentence; empty: nothing. Any thread.
   [[nodiscard]] virtual std::string trouble() const { return {}; }
-  /// Opens its files anew: after SIGHUP.
+  /// Reopens its files, after SIGHUP.
   virtual void reopen() {}
   /// The daemon stops: from here on nothing is waited for that may take long, such as another's lock. Any thread.
   virtual void hurry() noexcept {}

@@ -32,17 +32,17 @@ using Contradictions = std::vector<Contradiction>;
 void check_capture(const Configuration& c, Contradictions& wrong) {
   if (!c.capture.interfaces.empty() && !c.capture.replay.empty()) {
     wrong.push_back({"capture.replay",
-                     "it and capture.interfaces exclude each other: empty one of them",
+                     "capture.replay and capture.interfaces exclude each other: empty one of them",
                      {"capture.interfaces", "capture.interface"}});
   }
   auto names = c.capture.interfaces;
   std::sort(names.begin(), names.end());
   if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-    wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is there twice", *twice)});
+    wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is listed twice", *twice)});
   }
   for (const std::string& name : names) {
     if (name.empty() || name.size() >= IFNAMSIZ || name.find_first_of("/ \t\n") != std::string::npos) {
-      wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is no interface's name", name)});
+      wrong.push_back({"capture.interfaces", fmt::format("\"{}\" is not an interface name", name)});
     }
   }
 }
@@ -56,13 +56,13 @@ void check_names(const Configuration& c, Contradictions& wrong) {
     if (std::find(limits.begin(), limits.end(), name) != limits.end()) continue;
     const std::string meant = nearest(name, limits);
     wrong.push_back(
-        {"simulate.limits", fmt::format("there is no limit \"{}\" to be simulated{}", name,
+        {"simulate.limits", fmt::format("\"{}\" is not a limit that can be simulated{}", name,
                                         meant.empty() ? "" : fmt::format("; did you mean \"{}\"?", meant))});
   }
   const auto check_rules = [&wrong](const std::string& key, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       if (findings::find_rule(name) != nullptr) continue;
-      wrong.push_back({key, fmt::format("\"{}\" is no rule; `iwarpscope rules` lists those", name)});
+      wrong.push_back({key, fmt::format("\"{}\" is not a rule; `iwarpscope rules` lists all rules", name)});
     }
   };
   check_rules("recorder.rules", c.recorder.options.rules);
@@ -73,7 +73,7 @@ void check_addresses(const Configuration& c, Contradictions& wrong) {
   const api::TlsFiles& tls = c.api.tls;
   if (!c.api.tcp.empty() && (tls.certificate.empty() || tls.key.empty() || tls.ca.empty())) {
     wrong.push_back({"api.tcp",
-                     "it needs api.certificate, api.key and api.client_ca: nobody is served without TLS",
+                     "it needs api.certificate, api.key and api.client_ca: TCP clients must use TLS",
                      {"api.certificate", "api.key", "api.client_ca"}});
   }
   if (!c.api.tcp.empty() && !parse_address(c.api.tcp)) {
@@ -85,17 +85,17 @@ void check_addresses(const Configuration& c, Contradictions& wrong) {
     wrong.push_back({"metrics.address", "it must be an address and a port, such as \"127.0.0.1:9469\""});
   } else if (!address->is_loopback()) {
     wrong.push_back(
-        {"metrics.address", "it must be one of this host only (127.0.0.1), because metrics are not encrypted"});
+        {"metrics.address", "it must be a loopback address (127.0.0.1), because metrics are not encrypted"});
   } else if (address->is_v6()) {
     // Debian builds civetweb, which prometheus-cpp serves with, without IPv6.
-    wrong.push_back({"metrics.address", "metrics are offered over IPv4 only, such as at \"127.0.0.1:9469\""});
+    wrong.push_back({"metrics.address", "metrics are served over IPv4 only, such as \"127.0.0.1:9469\""});
   }
 }
 
 void check_paths(const Configuration& c, Contradictions& wrong) {
   constexpr std::size_t kLongest = sizeof(sockaddr_un::sun_path) - 1;
   if (c.api.socket.size() > kLongest) {
-    wrong.push_back({"api.socket", fmt::format("the path of a socket has at most {} octets; this one has {}", kLongest,
+    wrong.push_back({"api.socket", fmt::format("a socket path has at most {} octets; this one has {}", kLongest,
                                                c.api.socket.size())});
   }
   struct Taken {
@@ -120,7 +120,7 @@ void check_paths(const Configuration& c, Contradictions& wrong) {
   take(c.recorder.enabled, "recorder", "folder", c.recorder.options.folder.path);
 }
 
-/// libpcap's words for the kind of link that is most often meant; empty: there is one that it compiles for.
+/// libpcap's error for the most common link type; empty: the filter compiles for at least one link type.
 std::string refused_by_libpcap(const std::string& expression) {
   using net::LinkType;
   std::string words;
@@ -133,8 +133,8 @@ std::string refused_by_libpcap(const std::string& expression) {
   return words;
 }
 
-/// What is wrong with the files for who the daemon runs as; empty: nothing, or it cannot be told. Whoever becomes
-/// another user does not become root again: a child does.
+/// What is wrong with the files, read as the user that the daemon runs as; empty: nothing, or it is not known.
+/// A child process switches the user, because a process that gave up root cannot get it back.
 std::string wrong_with_tls_files(const Configuration& c) {
   const auto wrong = [&c] {
     const auto texts = api::read_tls_files(c.api.tls);
@@ -147,7 +147,7 @@ std::string wrong_with_tls_files(const Configuration& c) {
   if (child == 0) {
     Whom whom{c.process.user, c.process.group, {}};
     if (!c.api.socket_group.empty()) whom.groups.push_back(c.api.socket_group);
-    // A user or group that is missing is said by itself.
+    // A missing user or group is reported separately.
     const std::string user = become(whom) ? c.process.user : std::string{};
     const std::string text = with_user_of(wrong(), user);
     static_cast<void>(write(ends[1], text.data(), std::min<std::size_t>(text.size(), PIPE_BUF)));
@@ -162,7 +162,7 @@ std::string wrong_with_tls_files(const Configuration& c) {
   return text;
 }
 
-/// Of the three files, the key that names the one that an error begins with.
+/// The configuration key of the file whose path begins the error.
 std::string key_of(const api::TlsFiles& files, const std::string& error) {
   if (error.starts_with(files.key + ":")) return "api.key";
   if (error.starts_with(files.ca + ":")) return "api.client_ca";
@@ -182,11 +182,12 @@ std::vector<Contradiction> contradictions(const Configuration& c) {
 
 std::vector<Contradiction> doubts(const Configuration& c) {
   Contradictions doubtful;
-  constexpr unsigned kWrittenByAll = 0002;  // what connecting takes
+  constexpr unsigned kWrittenByAll = 0002;  // needed to connect
   if (!c.api.socket.empty() && (c.api.socket_mode & kWrittenByAll) != 0) {
     doubtful.push_back(
         {"api.socket_mode",
-         fmt::format("{:04o} lets everybody on this machine ask everything and fetch packets", c.api.socket_mode),
+         fmt::format("with mode {:04o}, every user of this machine has full access and can fetch packets",
+                     c.api.socket_mode),
          {"api.socket"}});
   }
   return doubtful;
@@ -211,7 +212,7 @@ void add_machine(const Configuration& c, const std::function<bool(const std::str
                  std::vector<Contradiction>& wrong, std::vector<Contradiction>& doubtful) {
   const auto missing = [&](const std::string& key, const char* what, const std::string& name) {
     (is_named(key) ? wrong : doubtful)
-        .push_back({key, fmt::format("there is no {} \"{}\" on this machine", what, name), {"process.user"}});
+        .push_back({key, fmt::format("this machine has no {} \"{}\"", what, name), {"process.user"}});
   };
   if (!c.process.user.empty() && getpwnam(c.process.user.c_str()) == nullptr) {
     missing("process.user", "user", c.process.user);

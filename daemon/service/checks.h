@@ -1,4 +1,4 @@
-// What is wrong with a configuration whose values are each allowed.
+// Checks combinations of valid values in a configuration.
 #pragma once
 
 #include <functional>

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The parser asserts what a damaged file need not hold ("[ =") before it says what is wrong with the file.
+// The parser asserts conditions that a damaged file ("[ =") need not satisfy. Without them it reports the mistake.
 #define TOML_ASSERT(expression) static_cast<void>(0)
 #include <toml++/toml.h>
 
@@ -26,7 +26,7 @@
 namespace iwarpscope::service {
 namespace {
 
-/// Keys of [capture] that [[capture.interface]] has as well.
+/// Keys of [capture] that [[capture.interface]] has, too.
 constexpr auto kOfInterfaces =
     std::to_array<std::string_view>({"filter", "workers", "promiscuous", "snap_length", "ring"});
 
@@ -52,7 +52,7 @@ std::optional<Value> value_of(const toml::node& node) {
   return std::nullopt;
 }
 
-/// Goes through a file and collects what is wrong with it.
+/// Reads a file and collects its mistakes.
 class Reader {
  public:
   explicit Reader(const std::string& file) : file_(file) {}
@@ -67,17 +67,17 @@ class Reader {
       } else if (const toml::table* const section = node.as_table()) {
         for (const auto& [inner, value] : *section) put(key.str(), inner, value);
       } else {
-        add(node.source().begin, fmt::format("[{}] is a section, and not a value.", key.str()));
+        add(node.source().begin, fmt::format("[{}] is a section, not a value.", key.str()));
       }
     }
-    // Last: what their tables leave out is as in [capture].
+    // Last, because the tables take missing options from [capture].
     for (const toml::table* const table : interfaces_) read_interface(*table);
   }
   void add(const toml::source_position& at, std::string sentence) {
     mistakes.push_back({file_, at.line, at.column, std::move(sentence)});
   }
 
-  /// Of a key's value; 0 when the file does not have it.
+  /// The position of a key's value; 0 when the file does not contain it.
   [[nodiscard]] toml::source_position place_of(const std::string& key) const {
     const auto found = places_.find(key);
     return found == places_.end() ? toml::source_position{} : found->second;
@@ -99,14 +99,14 @@ class Reader {
   }
   void put(const Key& key, Configuration& to, const std::string& called, const toml::node& node) {
     const std::optional<Value> value = value_of(node);
-    // What is no value at all is refused as any other wrong one: with what it may be.
+    // A node that is not a value gets the same message as a wrong value.
     const auto refusal = value ? key.put(to, *value) : key.put(to, Value{-1.5});
     if (!refusal) return;
     mistaken_.insert(called);
     add(node.source().begin, fmt::format("{}: {}.", called, *refusal));
   }
 
-  /// False: these are no tables.
+  /// False: the node is not a list of tables.
   bool take_interfaces(const toml::node& node) {
     const toml::array* const list = node.as_array();
     if (list == nullptr) return false;
@@ -128,8 +128,7 @@ class Reader {
         named = &node;
         const auto* const text = node.as_string();
         if (text != nullptr) name = text->get();
-        if (name.empty())
-          add(node.source().begin, "capture.interface.name: it must be an interface's name, in quotes.");
+        if (name.empty()) add(node.source().begin, "capture.interface.name: it must be an interface name, in quotes.");
       } else if (std::find(kOfInterfaces.begin(), kOfInterfaces.end(), key.str()) != kOfInterfaces.end()) {
         put(*find_key("capture", key.str()), one, fmt::format("capture.interface.{}", key.str()), node);
         if (key.str() == "filter") filter = &node;
@@ -144,7 +143,7 @@ class Reader {
     CaptureSettings& capture = configuration.capture;
     const auto is_same = [&name](const capture::InterfaceOptions& other) { return other.name == name; };
     if (std::any_of(capture.own.begin(), capture.own.end(), is_same)) {
-      return add(named->source().begin, fmt::format("capture.interface.name: \"{}\" is there twice.", name));
+      return add(named->source().begin, fmt::format("capture.interface.name: \"{}\" is listed twice.", name));
     }
     capture.own.push_back(one.capture.each);
     if (filter != nullptr) places_[filter_key(name)] = filter->source().begin;
@@ -212,7 +211,7 @@ Examined examine(std::string_view text, const std::string& file, Depth depth) {
     return {{}, std::move(reader.mistakes), {}, false};
   }
   Configuration& c = reader.configuration;
-  // The default is the default user's.
+  // The default group belongs to the default user.
   if (c.process.user.empty() && !reader.has("process.group")) c.process.group.clear();
   std::vector<Contradiction> wrong = contradictions(c);
   std::vector<Contradiction> doubtful = doubts(c);
@@ -220,7 +219,7 @@ Examined examine(std::string_view text, const std::string& file, Depth depth) {
   if (depth == Depth::machine)
     add_machine(
         c, [&reader](const std::string& key) { return reader.has(key); }, wrong, doubtful);
-  // What follows from a value that is a mistake itself is none.
+  // A contradiction with a refused value is not reported.
   const auto is_sure = [&reader](const Contradiction& one) {
     return !reader.is_mistaken(one.key) &&
            std::none_of(one.others.begin(), one.others.end(), [&](const auto& key) { return reader.is_mistaken(key); });
@@ -246,7 +245,7 @@ Examined examine_file(const std::string& file, Depth depth) {
   const auto failed = [&file](int cause) {
     return not_read(file, fmt::format("cannot be read: {}.", std::generic_category().message(cause)));
   };
-  // Without waiting for whoever writes into a pipe.
+  // O_NONBLOCK: opening a pipe must not wait for a writer.
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return failed(errno);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(::fdopen(descriptor, "re"), std::fclose);
@@ -256,11 +255,11 @@ Examined examine_file(const std::string& file, Depth depth) {
   }
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return failed(errno);
-  if (!S_ISREG(status.st_mode)) return not_read(file, "cannot be read: it is no regular file.");
+  if (!S_ISREG(status.st_mode)) return not_read(file, "cannot be read: it is not a regular file.");
   std::string text(kLargestFile + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), stream.get()));
   if (std::ferror(stream.get()) != 0) return failed(errno);
-  if (text.size() > kLargestFile) return not_read(file, "it is larger than 1 MiB: this is no configuration.");
+  if (text.size() > kLargestFile) return not_read(file, "it is larger than 1 MiB: this is not a configuration.");
   return examine(text, file, depth);
 }
 
@@ -307,9 +306,10 @@ AnalysisSettings simulated(const Configuration& configuration) {
 std::string default_file() {
   const Configuration defaults;
   std::string all =
-      "# Configuration of iwarpscoped(8); iwarpscope.toml(5) describes it. Every key is here, as it is unless said\n"
-      "# otherwise: take the # away and change it. `iwarpscoped --check-config FILE` checks a file, and SIGHUP has it\n"
-      "# read anew; keys marked (reload) are applied then, all others take a restart.\n";
+      "# Configuration of iwarpscoped(8); iwarpscope.toml(5) describes it. All keys are listed with their defaults.\n"
+      "# To change one, remove the # and edit the value. `iwarpscoped --check-config FILE` checks a file. SIGHUP "
+      "reads\n"
+      "# the file again and applies the keys marked (reload); all other keys need a restart.\n";
   const auto comment = [&all](std::string_view text) {
     std::string line = "#";
     std::size_t from = 0;

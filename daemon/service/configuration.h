@@ -1,4 +1,4 @@
-// What the daemon is told to do: a TOML file as plain values.
+// The configuration of the daemon: a TOML file as plain values.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace iwarpscope::service {
 enum class LogLevel : std::uint8_t { error, warning, info };
 enum class SandboxMode : std::uint8_t {
   on,
-  log,  ///< system calls that are not expected are written to the kernel's log, and allowed
+  log,  ///< unexpected system calls are written to the kernel's log, and allowed
   off,
 };
 
@@ -33,8 +33,8 @@ struct CaptureSettings {
   std::vector<std::string> interfaces;
   std::vector<std::string> replay;  ///< files instead of interfaces; "-" is standard input
   double replay_speed = 0;
-  capture::InterfaceOptions each;              ///< of every interface but those of `own`; its name is not used
-  std::vector<capture::InterfaceOptions> own;  ///< of single ones, which are in `interfaces`, too; no name twice
+  capture::InterfaceOptions each;              ///< for every interface not in `own`; its name is not used
+  std::vector<capture::InterfaceOptions> own;  ///< for single interfaces, which are in `interfaces`, too; no name twice
   std::size_t queue_octets = capture::IntakeOptions{}.queue_octets;
 };
 
@@ -46,13 +46,13 @@ struct AnalysisSettings {
   analysis::RetireLimits retire;
 };
 
-/// Limits that tests and the curious have met on purpose.
+/// Limits that a test reaches on purpose.
 struct SimulateSettings {
-  std::uint64_t full_queue_every = 0;  ///< every n-th batch finds the queue before the analysis full; 0: none
-  std::vector<std::string> limits;     ///< names of keys of [limits] that are as low as they can be
+  std::uint64_t full_queue_every = 0;  ///< the queue before the analysis is full for every n-th batch; 0: never
+  std::vector<std::string> limits;     ///< names of keys of [limits] to set to their lowest value
 };
 
-/// In each: `queue`, the happenings that wait for the output at most.
+/// In each: `queue` is the length of the queue before the output.
 struct EventLogSettings {
   bool enabled = true;
   std::size_t queue = live::Wanted{}.queue;
@@ -76,15 +76,15 @@ struct RecorderSettings {
 };
 
 struct ProcessSettings {
-  std::string user = "iwarpscope";   ///< root becomes it once everything is open; empty: stays
+  std::string user = "iwarpscope";   ///< root switches to it once everything is open; empty: it stays root
   std::string group = "iwarpscope";  ///< empty: the user's own
   SandboxMode sandbox = SandboxMode::on;
   LogLevel log_level = LogLevel::info;
 };
 
-/// Everything, with what holds where a file says nothing. keys.h names each member.
+/// All settings, with their defaults. keys.h names each member.
 struct Configuration {
-  std::string sensor;  ///< the name metrics carry; empty: the host's
+  std::string sensor;  ///< label of all metrics; empty: the host's name
   CaptureSettings capture;
   AnalysisSettings analysis;
   SimulateSettings simulate;
@@ -99,7 +99,7 @@ struct Configuration {
   Configuration();
 };
 
-/// Something wrong in a file. Lines and columns count from 1; 0: the file as a whole is meant.
+/// A mistake in a file. Lines and columns count from 1; 0: the whole file.
 struct Mistake {
   std::string file;
   std::uint32_t line = 0, column = 0;
@@ -109,37 +109,37 @@ struct Mistake {
 };
 using Mistakes = std::vector<Mistake>;
 
-/// What a file is held against.
+/// How deeply a file is checked.
 enum class Depth : std::uint8_t {
-  text,     ///< itself
-  filters,  ///< and libpcap, which may look up names of hosts
-  machine,  ///< and this machine: users, groups and certificates, as far as who asks may see them
+  text,     ///< the text alone
+  filters,  ///< also the filters, by libpcap, which may look up host names
+  machine,  ///< also users, groups and certificates on this machine, as far as the caller may read them
 };
 
-/// What is to be said of a file.
+/// The result of checking a file.
 struct Examined {
-  Configuration configuration;  ///< in force only without mistakes
+  Configuration configuration;  ///< valid only without mistakes
   Mistakes mistakes;            ///< by line
-  Mistakes doubts;              ///< by line: what may be so, but is seldom meant
-  bool is_empty = false;        ///< no key is in it
+  Mistakes doubts;              ///< by line: allowed, but probably not intended
+  bool is_empty = false;        ///< it contains no key
 };
-/// Reads the text of a file that is called `file`. A text that is no TOML has one mistake.
+/// Reads the text of a file named `file`. A text that is not TOML has one mistake.
 [[nodiscard]] Examined examine(std::string_view text, const std::string& file, Depth depth);
-/// Reads a file. One that is no regular file, is too large, or cannot be read has one mistake.
+/// Reads a file. A file that is not regular, too large or unreadable has one mistake.
 [[nodiscard]] Examined examine_file(const std::string& file, Depth depth);
 
-/// The same of the text alone. Fails with all mistakes.
+/// The same with Depth::text. Fails with all mistakes.
 [[nodiscard]] tl::expected<Configuration, Mistakes> parse_configuration(std::string_view text, const std::string& file);
 
-/// Writes no files: what a run without a configuration file is like.
+/// Disables all outputs that write files: for a run without a configuration file.
 [[nodiscard]] Configuration without_files(Configuration configuration);
 
-/// What the capture is opened with.
+/// The options of the capture.
 [[nodiscard]] capture::IntakeOptions intake_options(const Configuration& configuration);
-/// The limits, with those to be simulated as low as they can be.
+/// The limits; those to be simulated have their lowest value.
 [[nodiscard]] AnalysisSettings simulated(const Configuration& configuration);
 
-/// The file with all keys, their meaning and what they are unless said otherwise.
+/// The file with all keys, their meaning and their defaults.
 [[nodiscard]] std::string default_file();
 
 }  // namespace iwarpscope::service

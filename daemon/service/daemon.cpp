@@ -36,7 +36,7 @@ namespace {
 
 using Result = tl::expected<void, std::string>;
 
-// How often hosts and listeners are judged in a capture that goes on.
+// How often rules about hosts and listeners are evaluated in a live capture.
 constexpr std::int64_t kRoundNs = 60'000'000'000;
 constexpr int kLookEveryMs = 1000;
 constexpr unsigned kStatusEvery = 10;  // looks
@@ -96,20 +96,21 @@ class Daemon {
       return tl::unexpected(with_user(served.error()));
     }
     notify_ready(status_line());
-    log_.info(now_.capture.replay.empty() ? fmt::format("It watches {}.", fmt::join(now_.capture.interfaces, ", "))
-                                          : fmt::format("It replays {}.", fmt::join(now_.capture.replay, ", ")));
+    log_.info(now_.capture.replay.empty() ? fmt::format("Capturing on {}.", fmt::join(now_.capture.interfaces, ", "))
+                                          : fmt::format("Replaying {}.", fmt::join(now_.capture.replay, ", ")));
     wait_for_end();
     stop();
     const std::vector<capture::IntakeCounters> counters = intake_->counters();
     lookout_.end(outlets_.views(), counters);
     const bool is_whole =
         std::all_of(counters.begin(), counters.end(), [](const auto& one) { return one.unread_files == 0; });
-    if (options_.exit_at_end && !is_whole) return tl::unexpected(std::string{"Not everything could be replayed."});
+    if (options_.exit_at_end && !is_whole)
+      return tl::unexpected(std::string{"Some files could not be replayed completely."});
     return {};
   }
 
  private:
-  /// Whatever takes privileges; then there are none.
+  /// Does everything that needs privileges, and then drops them.
   Result open();
   Result enter();
   void start_analysis();
@@ -128,7 +129,7 @@ class Daemon {
   Log& log_;
   const outputs::Run run_;
   const Descriptor ended_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};    ///< readable: the analysis has ended
-  const Descriptor looking_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  ///< readable: there is something to look at
+  const Descriptor looking_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};  ///< readable: look() has something to do
 
   std::unique_ptr<capture::Intake> intake_;
   std::unique_ptr<outputs::PacketRing> ring_;
@@ -144,8 +145,8 @@ class Daemon {
 
   Lookout lookout_;
   unsigned looks_ = 0;
-  std::string user_;                   ///< whom the daemon runs as
-  std::vector<std::string> writable_;  ///< folders in which it can make files; none: the sandbox is off
+  std::string user_;                   ///< the user that the daemon runs as
+  std::vector<std::string> writable_;  ///< folders in which it can create files; empty: the sandbox is off
 };
 
 Result Daemon::open() {
@@ -166,7 +167,7 @@ SandboxOptions Daemon::sandbox_options() const {
   if (!now_.api.socket.empty()) sandbox.writable.push_back(folder_of(now_.api.socket));
   if (!options_.file.empty()) sandbox.readable.push_back(folder_of(options_.file));
   for (const std::string& file : {now_.api.tls.certificate, now_.api.tls.key, now_.api.tls.ca}) {
-    // The folder: a renewed certificate is another file.
+    // The folder, because a renewed certificate is another file.
     if (!file.empty()) sandbox.readable.push_back(folder_of(file));
   }
   for (const std::string& file : now_.capture.replay) {
@@ -178,7 +179,7 @@ SandboxOptions Daemon::sandbox_options() const {
 Result Daemon::enter() {
   if (options_.file.empty() && geteuid() == 0 && !now_.process.user.empty() && !has_user(now_.process.user)) {
     log_.warning(
-        fmt::format("There is no user \"{}\", and no configuration file that names another: the daemon stays "
+        fmt::format("The user \"{}\" does not exist, and no configuration file names another one: the daemon stays "
                     "root, without any capability.",
                     now_.process.user));
     now_.process.user.clear();
@@ -186,7 +187,7 @@ Result Daemon::enter() {
   }
   const SandboxOptions sandbox = sandbox_options();
   for (const std::string& folder : sandbox.writable) {
-    // An output that cannot write says so itself, and goes on when it can.
+    // An output that cannot write reports this itself, and continues when it can.
     if (auto made = make_folder(folder, sandbox.whom.user, sandbox.whom.group); !made) log_.warning(made.error());
   }
   user_ = geteuid() == 0 && !sandbox.whom.user.empty() ? sandbox.whom.user : name_of_user();
@@ -198,7 +199,7 @@ Result Daemon::enter() {
   if (sandbox.mode == SandboxMode::off) log_.warning("The sandbox is off (process.sandbox).");
   if (now_.history.enabled && outputs::HistoryLock::is_taken(now_.history.options.path)) {
     return tl::unexpected(
-        fmt::format("{}: another daemon writes this history; stop it, or name another file in history.path.",
+        fmt::format("{}: another daemon writes this history; stop that daemon, or set history.path to another file.",
                     now_.history.options.path));
   }
   return {};
@@ -218,7 +219,8 @@ void Daemon::start_analysis() {
   if (now_.capture.replay.empty()) {
     options.round_ns = kRoundNs;
   } else {
-    // A file does not say whether nothing came for a day or a clock was set. It tells what its analysis tells.
+    // In a file, an idle day cannot be distinguished from a clock that was set. A replay reports what `analyze`
+    // reports.
     options.round_ns = 0;
     options.retire.idle_ns = std::numeric_limits<std::int64_t>::max();
   }
@@ -233,7 +235,7 @@ void Daemon::start_analysis() {
     now_.recorder.options.application = "iwarpscoped " + options_.version;
     recorder_ = std::make_unique<outputs::Recorder>(now_.recorder.options, *ring_, *watch_);
   }
-  // Whoever is to be told is there before the first frame.
+  // All outputs are ready before the first frame.
   outlets_.start(now_, run_, *watch_, recorder_.get());
   const bool linger = !now_.capture.replay.empty() && !options_.exit_at_end;
   analysis_ = std::thread([this, linger] {
@@ -274,7 +276,7 @@ void Daemon::wait_for_end() {
     signalfd_siginfo signal{};
     while (read(signals.get(), &signal, sizeof signal) == sizeof signal) {
       if (signal.ssi_signo != SIGHUP) {
-        log_.info(fmt::format("It stops, as {} asks.", signal.ssi_signo == SIGTERM ? "SIGTERM" : "SIGINT"));
+        log_.info(fmt::format("Stopping ({}).", signal.ssi_signo == SIGTERM ? "SIGTERM" : "SIGINT"));
         return;
       }
       notify_reloading();
@@ -306,13 +308,13 @@ std::string Daemon::status_line() {
   return fmt::format("{}: {} frames analysed, {} lost; {} queue pairs; {}",
                      status.capturing ? "Capturing" : "Not capturing", status.totals.frames,
                      status.totals.losses.frames(), active,
-                     troubled == 0 ? std::string("all outputs work") : fmt::format("{} outputs in trouble", troubled));
+                     troubled == 0 ? std::string("all outputs work") : fmt::format("{} outputs failing", troubled));
 }
 
 void Daemon::stop() {
   notify_stopping();
   watchdog_.reset();
-  // The capture ends first: the last records are told, and outputs may still ask about them.
+  // The capture ends first: outputs receive the last records and may still query them.
   intake_->stop();
   const auto is_over = [this] {
     return analysis_ended_ || (!now_.capture.replay.empty() && !watch_->status().capturing);
@@ -332,16 +334,16 @@ tl::expected<std::string, std::string> Daemon::reload() {
   std::string kept;
   if (server_) {
     if (auto renewed = server_->reload_certificates(); !renewed) {
-      kept = fmt::format(" The API keeps its certificates: {}.", renewed.error());
+      kept = fmt::format(" The API keeps its old certificates: {}.", renewed.error());
     }
   }
   if (options_.file.empty()) {
     outlets_.reload(now_, now_);
-    return "Files were opened anew; there is no configuration file to be read." + kept;
+    return "Files were reopened; there is no configuration file to read." + kept;
   }
   Examined read = examine_file(options_.file, Depth::filters);
   if (!read.mistakes.empty()) {
-    std::string all = "The configuration stays as it is:";
+    std::string all = "The configuration is not changed:";
     for (const Mistake& mistake : read.mistakes) all += " " + mistake.text();
     all += kept;
     return tl::unexpected(std::move(all));
@@ -353,13 +355,13 @@ tl::expected<std::string, std::string> Daemon::reload() {
   outlets_.reload(now_, all.next);
   now_ = std::move(all.next);
   for (const std::string& name : all.restarts) {
-    log_.warning(fmt::format("{} stays as it was: it takes a restart.", name));
+    log_.warning(fmt::format("{} is not changed: it needs a restart.", name));
   }
   std::string said = all.applied.empty()
-                         ? "Files were opened anew; nothing of the configuration was changed."
-                         : fmt::format("Files were opened anew; now in force: {}.", fmt::join(all.applied, ", "));
-  if (!all.restarts.empty()) said += fmt::format(" To be in force after a restart: {}.", fmt::join(all.restarts, ", "));
-  if (read.is_empty) said += fmt::format(" {} says nothing: every key is as it is by default.", options_.file);
+                         ? "Files were reopened; the configuration did not change."
+                         : fmt::format("Files were reopened; applied: {}.", fmt::join(all.applied, ", "));
+  if (!all.restarts.empty()) said += fmt::format(" Applied only after a restart: {}.", fmt::join(all.restarts, ", "));
+  if (read.is_empty) said += fmt::format(" {} contains no keys: all keys have their defaults.", options_.file);
   return said + kept;
 }
 

@@ -13,7 +13,7 @@
 namespace iwarpscope::service {
 
 struct DaemonOptions {
-  std::string file;  ///< of the configuration, to be read again; empty: there is none
+  std::string file;  ///< the configuration file, for reloads; empty: none
   Configuration configuration;
   /// What the command line says instead of the file; applied to what is read again, too.
   std::function<void(Configuration&)> overrides;

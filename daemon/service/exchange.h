@@ -14,7 +14,7 @@
 namespace iwarpscope::service {
 
 /// Passes everything on to a sink; with reopen(), it finishes that one and makes the next, if there is to be one.
-/// Nothing is lost or told twice between the two. name() and wanted() stay those of the first.
+/// No record is lost or written twice between the two. name() and wanted() stay those of the first.
 class Exchange final : public outputs::Sink {
  public:
   using Make = std::function<std::unique_ptr<outputs::Sink>()>;

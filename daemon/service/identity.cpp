@@ -29,7 +29,7 @@ struct Identity {
 
 tl::expected<gid_t, std::string> group_of(const std::string& name) {
   const group* const entry = getgrnam(name.c_str());
-  if (entry == nullptr) return tl::unexpected(fmt::format("There is no group \"{}\" on this machine.", name));
+  if (entry == nullptr) return tl::unexpected(fmt::format("The group \"{}\" does not exist on this machine.", name));
   return entry->gr_gid;
 }
 
@@ -39,7 +39,8 @@ tl::expected<Identity, std::string> look_up(const std::string& user, const std::
     const passwd* const entry = getpwnam(user.c_str());
     if (entry == nullptr) {
       return tl::unexpected(fmt::format(
-          "There is no user \"{}\" on this machine: run systemd-sysusers, or name another in process.user.", user));
+          "The user \"{}\" does not exist on this machine: run systemd-sysusers, or set process.user to another user.",
+          user));
     }
     identity.user = entry->pw_uid;
     identity.group = entry->pw_gid;
@@ -52,7 +53,7 @@ tl::expected<Identity, std::string> look_up(const std::string& user, const std::
   return identity;
 }
 
-/// Nothing that is executed later, however it is marked, gets any.
+/// Programs executed later get no capabilities, however their files are marked.
 void empty_bounding_set() {
   for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) {
     // Fails without CAP_SETPCAP; no_new_privs keeps programs from gaining any in that case, too.
@@ -78,14 +79,14 @@ tl::expected<void, std::string> make_folder(const std::string& path, const std::
   struct stat status {};
   if (stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) return {};
-    return tl::unexpected(fmt::format("{}: it is no folder.", path));
+    return tl::unexpected(fmt::format("{}: it is not a folder.", path));
   }
   const std::size_t slash = path.find_last_of('/');
   if (slash != std::string::npos && slash != 0) {
     if (auto parent = make_folder(path.substr(0, slash), user, group); !parent) return parent;
   }
   if (mkdir(path.c_str(), 0750) != 0 && errno != EEXIST) {
-    return tl::unexpected(fmt::format("{}: the folder cannot be made: {}.", path, cause(errno)));
+    return tl::unexpected(fmt::format("{}: the folder cannot be created: {}.", path, cause(errno)));
   }
   if (geteuid() != 0) return {};
   const auto identity = look_up(user, group);
@@ -93,7 +94,7 @@ tl::expected<void, std::string> make_folder(const std::string& path, const std::
   const uid_t owner = identity->user.value_or(static_cast<uid_t>(-1));
   const gid_t its_group = identity->group.value_or(static_cast<gid_t>(-1));
   if (chown(path.c_str(), owner, its_group) != 0) {
-    return tl::unexpected(fmt::format("{}: it cannot be given to {}: {}.", path, user, cause(errno)));
+    return tl::unexpected(fmt::format("{}: the owner cannot be changed to {}: {}.", path, user, cause(errno)));
   }
   return {};
 }
@@ -110,26 +111,26 @@ tl::expected<void, std::string> become(const Whom& whom) {
     }
     const gid_t group = *identity->group;
     if (setgroups(identity->groups.size(), identity->groups.data()) != 0 || setresgid(group, group, group) != 0) {
-      return tl::unexpected(fmt::format("The daemon cannot take its group: {}.", cause(errno)));
+      return tl::unexpected(fmt::format("The daemon cannot switch to its group: {}.", cause(errno)));
     }
     if (identity->user && setresuid(*identity->user, *identity->user, *identity->user) != 0) {
-      return tl::unexpected(fmt::format("The daemon cannot become {}: {}.", whom.user, cause(errno)));
+      return tl::unexpected(fmt::format("The daemon cannot switch to the user {}: {}.", whom.user, cause(errno)));
     }
     if (identity->user && *identity->user != 0 && setuid(0) == 0) {
-      return tl::unexpected(std::string("The daemon gave up root and could become it again; it stops."));
+      return tl::unexpected(std::string("The daemon gave up root, but could become root again; it stops."));
     }
   }
   if (!drop_capabilities()) {
-    // The kernel itself lets everybody give up all of them.
+    // The kernel lets every process give up all capabilities.
     return tl::unexpected(fmt::format(
-        "The daemon cannot give up its capabilities: {}. Something that it was started under refuses the system call "
-        "capset: under systemd, SystemCallFilter= has to allow it.",
+        "The daemon cannot give up its capabilities: {}. Its environment refuses the system call capset: under "
+        "systemd, SystemCallFilter= must allow it.",
         cause(errno)));
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return tl::unexpected(fmt::format("The daemon cannot set no_new_privs: {}.", cause(errno)));
   }
-  // Its memory holds other people's traffic: no core dumps, and no other process of the same user may look into it.
+  // Its memory contains captured traffic: no core dumps, and no access by other processes of the same user.
   static_cast<void>(prctl(PR_SET_DUMPABLE, 0));
   return {};
 }

@@ -9,7 +9,7 @@
 namespace iwarpscope::service {
 
 struct Whom {
-  std::string user, group;          ///< whom root becomes; empty: it stays
+  std::string user, group;          ///< root switches to them; empty: it stays root
   std::vector<std::string> groups;  ///< that the process is to be in beside them
 };
 
@@ -25,7 +25,7 @@ struct Whom {
 [[nodiscard]] tl::expected<void, std::string> make_folder(const std::string& path, const std::string& user,
                                                           const std::string& group);
 
-/// The sentence; when it says that something is not permitted, whom it is not permitted to stands behind it.
+/// The sentence; if it says that permission is denied, with the user of the daemon added.
 [[nodiscard]] std::string with_user_of(const std::string& sentence, const std::string& user);
 
 }  // namespace iwarpscope::service

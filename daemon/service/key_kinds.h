@@ -1,4 +1,4 @@
-// Keys made of members: how each kind of value is read and written. Private to daemon/service.
+// How each kind of value is read and written. Private to daemon/service.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ struct Text {
   static std::string text(const std::string& value) { return in_quotes(value); }
 };
 
-/// A file or folder: absolute, because the daemon's working directory is nobody's business.
+/// A file or folder. The path is absolute, because the daemon's working directory is not defined.
 struct Path {
   bool may_be_empty = false;
   Refusal put(std::string& to, const Value& value) const {
@@ -87,7 +87,7 @@ struct Count {
 /// Octets.
 struct Size {
   std::uint64_t least = 0, most = std::numeric_limits<std::int64_t>::max();
-  bool or_none = false;  ///< 0 B is none, whatever the least is
+  bool or_none = false;  ///< 0 B means no limit, even if `least` is larger
   template <std::integral T>
   Refusal put(T& to, const Value& value) const {
     const auto* const given = std::get_if<std::string>(&value);
@@ -96,7 +96,7 @@ struct Size {
     if (!octets || (*octets < least && !is_none) || *octets > most || !std::in_range<T>(*octets)) {
       return std::string(or_none ? "it must be \"0 B\" or a size from " : "it must be a size from ") +
              size_text(least) +
-             (most == std::numeric_limits<std::int64_t>::max() ? std::string(" on") : " to " + size_text(most)) +
+             (most == std::numeric_limits<std::int64_t>::max() ? std::string(" up") : " to " + size_text(most)) +
              ", such as " + in_quotes(size_text(std::clamp(std::uint64_t{64} << 20, least, most)));
     }
     to = static_cast<T>(*octets);
@@ -116,7 +116,7 @@ struct Time {
     const auto* const given = std::get_if<std::string>(&value);
     const auto ns = given != nullptr ? parse_time(*given) : std::nullopt;
     if (!ns || *ns < least_ns || *ns % unit_ns != 0) {
-      std::string range = "it must be a time from " + time_text(least_ns) + " on";
+      std::string range = "it must be a time of at least " + time_text(least_ns);
       if (unit_ns > 1) range += " in whole multiples of " + time_text(unit_ns);
       return range + (unit_ns > 1'000'000'000 ? ", such as \"7 d\"" : ", such as \"30 s\" or \"7 d\"");
     }
@@ -146,7 +146,7 @@ struct Factor {
   static std::string text(double value);
 };
 
-/// The rights of a file, in octal digits.
+/// A file mode, in octal digits.
 struct FileMode {
   static Refusal put(unsigned& to, const Value& value);
   static std::string text(unsigned mode);
@@ -177,11 +177,12 @@ struct Choice {
   }
 };
 
-/// Interfaces with options of their own. Tables are no Value: configuration.cpp reads them, and gives what is none
-/// here.
+/// Interfaces with their own options. Tables are not a Value: configuration.cpp reads them, and passes any other
+/// value to put().
 struct InterfaceTables {
   static Refusal put(std::vector<capture::InterfaceOptions>&, const Value&) {
-    return "it must be tables, each of which begins with [[capture.interface]]; names alone are in capture.interfaces";
+    return "it must be a list of tables, each beginning with [[capture.interface]]; plain names belong in "
+           "capture.interfaces";
   }
   static std::string text(const std::vector<capture::InterfaceOptions>& value);
 };
@@ -200,7 +201,7 @@ template <class Member, class Kind>
           {}};
 }
 
-/// The same for a limit that can be simulated: `lowest` is as low as it can be.
+/// The same for a limit that can be simulated: `lowest` is its lowest value.
 template <class Member, class Kind, class T>
 [[nodiscard]] Key make_limit(std::string_view name, Member member, Kind kind, T lowest, std::string_view meaning) {
   Key key = make_key("limits", name, Reload::refused, member, kind, meaning);

@@ -1,4 +1,4 @@
-// The keys of the configuration file: what each is called, means, may be, and where its value goes.
+// The keys of the configuration file: the name, meaning, valid values and target member of each.
 #pragma once
 
 #include <functional>
@@ -12,26 +12,26 @@
 
 namespace iwarpscope::service {
 
-/// A value as TOML has it.
+/// A TOML value.
 using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
-/// Becomes of a changed value when the file is read again while the daemon runs.
+/// The effect of a changed value when the file is read again while the daemon runs.
 enum class Reload : std::uint8_t {
   applied,
-  refused,  ///< it takes a restart
+  refused,  ///< needs a restart
 };
 
 struct Key {
   std::string_view section, name;
   std::string_view meaning;  ///< a sentence or two for the file and the manual
   Reload reload;
-  /// Puts a value where it belongs. Fails with a sentence that says what it may be.
+  /// Stores a value in its member. Fails with a sentence that describes valid values.
   std::function<std::optional<std::string>(Configuration&, const Value&)> put;
-  /// The value as the file has it.
+  /// The value as written in the file.
   std::function<std::string(const Configuration&)> text;
-  /// Gives it the value it has in another configuration.
+  /// Copies the value from another configuration.
   std::function<void(Configuration&, const Configuration&)> copy;
-  /// Makes a limit as low as it can be; empty: this is none that can be simulated.
+  /// Sets a limit to its lowest value; empty: this limit cannot be simulated.
   std::function<void(Configuration&)> lowest;
 
   [[nodiscard]] std::string full_name() const;  ///< "capture.interfaces"
@@ -40,7 +40,7 @@ struct Key {
 /// All of them, in the order of the file.
 [[nodiscard]] const std::vector<Key>& keys();
 
-/// What a section is about.
+/// A section and its description.
 struct Section {
   std::string_view name, meaning;
 };

@@ -20,7 +20,7 @@ void Log::say(LogLevel level, std::string_view sentence) {
   }
   for (const char c : sentence) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   line += '\n';
-  // One call for a line: those of several threads do not mix. Whoever cannot be told is not.
+  // One call writes one line, so that lines of several threads do not mix. A failed write is ignored.
   [[maybe_unused]] const ssize_t written = ::write(file_, line.data(), line.size());
 }
 

@@ -20,18 +20,18 @@ void Lookout::look(const live::Status& status, const std::vector<capture::Intake
     std::string& before = troubles_[o.name];
     if (before == o.trouble) continue;
     if (o.trouble.empty()) {
-      log_.info(fmt::format("{}: it works again.", o.name));
+      log_.info(fmt::format("{}: working again.", o.name));
     } else {
       log_.warning(fmt::format("{}: {}", o.name, o.trouble));
     }
     before = o.trouble;
   }
   if (status.replay && !status.capturing && !std::exchange(end_told_, true)) {
-    log_.info(is_last_ ? "What was replayed has ended." : "What was replayed has ended; questions are still answered.");
+    log_.info(is_last_ ? "The replay has finished." : "The replay has finished; the API is still available.");
   }
 }
 
-/// Those that were not there at the last look.
+/// Logs the sentences that are new since the last look.
 void Lookout::tell(std::vector<std::string> sentences, LogLevel level, std::set<std::string>& told) {
   for (const std::string& sentence : sentences) {
     if (told.count(sentence) == 0) log_.say(level, sentence);
@@ -49,11 +49,13 @@ void Lookout::end(const std::vector<live::OutputView>& outputs, const std::vecto
   for (const live::OutputView& o : outputs) {
     if (o.lost == 0) continue;
     is_whole = false;
-    const std::string why =
-        o.not_begun == 0 ? std::string{} : fmt::format(", {} of them not begun, as too many were at once", o.not_begun);
-    log_.warning(fmt::format("{}: {} of {} were lost{}.", o.name, o.lost, o.taken + o.lost, why));
+    const std::string why = o.not_begun == 0
+                                ? std::string{}
+                                : fmt::format(", {} of them not started, because too many were active", o.not_begun);
+    log_.warning(fmt::format("{}: {} of {} records were lost{}.", o.name, o.lost, o.taken + o.lost, why));
   }
-  log_.info(is_whole ? "Everything is written; it ends." : "It ends; what was not lost is written.");
+  log_.info(is_whole ? "Stopped. All records are written."
+                     : "Stopped. Some records were lost; the others are written.");
 }
 
 }  // namespace iwarpscope::service

@@ -25,7 +25,7 @@ class LossLog {
 
   /// What was lost since the last sentence and where, or, once, that nothing was for so long.
   [[nodiscard]] std::vector<Sentence> look(const std::vector<capture::IntakeCounters>& counters, Clock::time_point now);
-  /// What was lost and is not told yet: the capture has ended.
+  /// Reports the losses not reported yet, at the end of the capture.
   [[nodiscard]] std::vector<Sentence> end(const std::vector<capture::IntakeCounters>& counters) const;
 
  private:
@@ -35,7 +35,7 @@ class LossLog {
   };
   struct Interface {
     Lost told;                                ///< since the start
-    std::uint64_t this_time = 0;              ///< told since it began to lose frames; 0: it loses none
+    std::uint64_t this_time = 0;              ///< reported since it began to lose frames; 0: no losses
     std::optional<Clock::time_point> spoken;  ///< when the last sentence was
   };
   [[nodiscard]] Lost since(const capture::IntakeCounters& counters) const;

@@ -15,8 +15,8 @@ namespace {
 using namespace iwarpscope;
 
 constexpr int kExitDone = 0;
-constexpr int kExitTrouble = 1;  ///< something could not be opened, or failed: another try may do
-constexpr int kExitMistake = 2;  ///< in the arguments or the configuration: nobody need try again
+constexpr int kExitTrouble = 1;  ///< something failed or could not be opened: a restart may help
+constexpr int kExitMistake = 2;  ///< in the arguments or the configuration: a restart cannot help
 constexpr const char* kDefaultFile = "/etc/iwarpscope/iwarpscoped.toml";
 
 struct Arguments {
@@ -26,20 +26,20 @@ struct Arguments {
   bool print_config = false, exit_at_end = false;
 };
 
-void tell(const service::Mistakes& mistakes) {
+void print(const service::Mistakes& mistakes) {
   for (const service::Mistake& mistake : mistakes) fmt::print(stderr, "{}\n", mistake.text());
 }
 
 int check(const std::string& file) {
   const service::Examined read = service::examine_file(file, service::Depth::machine);
-  tell(read.mistakes);
-  for (const service::Mistake& doubt : read.doubts) fmt::print(stderr, "{} (a warning)\n", doubt.text());
+  print(read.mistakes);
+  for (const service::Mistake& doubt : read.doubts) fmt::print(stderr, "{} (warning)\n", doubt.text());
   if (!read.mistakes.empty()) return kExitMistake;
-  fmt::print("{}: it is correct.\n", file);
+  fmt::print("{}: OK\n", file);
   return kExitDone;
 }
 
-/// What the command line says instead of the file.
+/// Applies the command line, which overrides the file.
 void override_with(const Arguments& arguments, service::Configuration& c) {
   if (!arguments.interfaces.empty()) {
     c.capture.interfaces = arguments.interfaces;
@@ -55,7 +55,7 @@ void override_with(const Arguments& arguments, service::Configuration& c) {
   if (arguments.sandbox == "off") c.process.sandbox = service::SandboxMode::off;
 }
 
-/// What is wrong with file and command line together.
+/// Mistakes in the combination of file and command line.
 std::vector<std::string> wrong_with(const service::Configuration& c) {
   std::vector<std::string> wrong;
   for (const service::Contradiction& one : service::contradictions(c)) {
@@ -63,7 +63,7 @@ std::vector<std::string> wrong_with(const service::Configuration& c) {
   }
   if (c.capture.interfaces.empty() && c.capture.replay.empty()) {
     wrong.emplace_back(
-        "There is nothing to capture: name interfaces in [capture] of the configuration or with -i, or files with -r.");
+        "No capture source: name interfaces in [capture] of the configuration or with -i, or capture files with -r.");
   }
   return wrong;
 }
@@ -80,7 +80,7 @@ int run(const Arguments& arguments) {
   } else {
     service::Examined read = service::examine_file(options.file, service::Depth::filters);
     if (!read.mistakes.empty()) {
-      tell(read.mistakes);
+      print(read.mistakes);
       return kExitMistake;
     }
     options.configuration = std::move(read.configuration);
@@ -91,7 +91,8 @@ int run(const Arguments& arguments) {
   service::block_signals();
   service::Log log(STDERR_FILENO, options.configuration.process.log_level);
   if (options.file.empty()) {
-    log.info(fmt::format("There is no {}: nothing is written to files. --print-config shows one.", kDefaultFile));
+    log.info(fmt::format("{} does not exist: the daemon writes no files. --print-config prints a configuration.",
+                         kDefaultFile));
   }
   for (const service::Mistake& doubt : doubts) log.warning(doubt.text());
   const std::vector<std::string> wrong = wrong_with(options.configuration);
@@ -107,26 +108,28 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Watches iWARP traffic on interfaces for months, and answers questions about it.", "iwarpscoped");
+  CLI::App app("Captures and analyses iWARP traffic continuously, and serves the results to clients.", "iwarpscoped");
   Arguments arguments;
-  app.add_option("--config", arguments.config, fmt::format("Configuration; {} if it is there", kDefaultFile))
+  app.add_option("--config", arguments.config,
+                 fmt::format("Configuration file; default: {}, if it exists", kDefaultFile))
       ->type_name("FILE");
-  auto* const check_only = app.add_option("--check-config", arguments.check, "Check a configuration, and end");
+  auto* const check_only = app.add_option("--check-config", arguments.check, "Check a configuration and exit");
   check_only->type_name("FILE");
   app.add_flag("--print-config", arguments.print_config,
-               "Print the configuration with all keys and what they mean, and end");
+               "Print the default configuration with all keys and their meaning, and exit");
   auto* const interfaces =
-      app.add_option("-i,--interface", arguments.interfaces, "Capture there, whatever the file says");
+      app.add_option("-i,--interface", arguments.interfaces, "Capture on this interface; overrides the configuration");
   interfaces->type_name("INTERFACE")->allow_extra_args(false);
   app.add_option("-r,--replay", arguments.replay, "Replay a capture file; - is standard input")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->excludes(interfaces);
   app.add_option("--socket", arguments.socket, "Unix socket of the API")->type_name("PATH");
-  app.add_option("--sandbox", arguments.sandbox, "on, log or off")->check(CLI::IsMember({"on", "log", "off"}));
-  app.add_flag("--exit-at-end", arguments.exit_at_end, "End when everything was replayed");
+  app.add_option("--sandbox", arguments.sandbox, "Sandbox mode: on, log or off; overrides the configuration")
+      ->check(CLI::IsMember({"on", "log", "off"}));
+  app.add_flag("--exit-at-end", arguments.exit_at_end, "Exit when the replay has finished");
   app.add_flag_callback(
-      "--foreground", [] {}, "It always stays in the foreground");
+      "--foreground", [] {}, "No effect: the daemon always stays in the foreground");
   app.set_version_flag("--version", std::string("iwarpscoped ") + IWARPSCOPE_VERSION);
   try {
     app.parse(argc, argv);

@@ -25,12 +25,12 @@ class Outlets {
   Outlets(const Outlets&) = delete;
   Outlets& operator=(const Outlets&) = delete;
 
-  /// Troubles about rights name whose are missing. Before start().
+  /// The user to name in errors about missing permissions. Call before start().
   void run_as(std::string user) { user_ = std::move(user); }
   /// `directory` and `recorder` (null: none) must live until stop() has returned.
   void start(const Configuration& configuration, const outputs::Run& run, live::Directory& directory,
              outputs::Recorder* recorder);
-  /// Files are opened anew; what differs between the two configurations and can be changed is.
+  /// Reopens files, and applies the differences between the two configurations that need no restart.
   void reload(const Configuration& before, const Configuration& now);
   /// All at the same time, so that one slow output costs the others nothing: within the time of an Outlet.
   void stop();

@@ -1,4 +1,4 @@
-// What becomes of a configuration file that is read again while the daemon runs.
+// The effect of a configuration file that is read again while the daemon runs.
 #pragma once
 
 #include <string>

@@ -246,7 +246,7 @@ void add_special(Rules& rules) {
   for (const int family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
     rules.add(kAllow, "socket", equal(static_cast<scmp_datum_t>(family)));
   }
-  // Not the end of the daemon: an interface that came back is tried, and the answer is told.
+  // An error instead of a kill: the daemon tries to reopen an interface that is back, and reports the result.
   for (const int family : {AF_PACKET, AF_VSOCK, AF_BLUETOOTH, AF_CAN}) {
     rules.add(SCMP_ACT_ERRNO(EPERM), "socket", equal(static_cast<scmp_datum_t>(family)));
   }
@@ -262,15 +262,16 @@ void add_special(Rules& rules) {
   rules.add(kAllow, "ioctl", scmp_arg_cmp{1, SCMP_CMP_NE, TIOCSTI, 0});
 }
 
-/// Why the kernel would not take a filter with this action; empty: it would. libseccomp does not tell one cause from
-/// the other. Source: seccomp(2), SECCOMP_GET_ACTION_AVAIL.
+/// Why the kernel refuses a filter with this action; empty: it accepts it. libseccomp does not distinguish the causes.
+/// Source: seccomp(2), SECCOMP_GET_ACTION_AVAIL.
 std::string why_no_filter(std::uint32_t action) {
   constexpr unsigned kActionAvailable = 2;
   if (syscall(SYS_seccomp, kActionAvailable, 0, &action) == 0) return {};
-  if (errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP) return "this kernel cannot filter system calls so";
+  if (errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP)
+    return "this kernel cannot filter system calls in this way";
   return fmt::format(
-      "{}; something that the daemon was started under refuses the system call seccomp (under systemd, "
-      "SystemCallFilter= has to allow it)",
+      "{}; the daemon's environment refuses the system call seccomp (under systemd, SystemCallFilter= "
+      "must allow it)",
       std::generic_category().message(errno));
 }
 
@@ -279,7 +280,7 @@ std::string why_no_filter(std::uint32_t action) {
 void restrict_calls(const SandboxOptions& options, Sandboxed& result) {
   if (kSanitized) {
     result.warnings.emplace_back(
-        "This program was built with a sanitizer, whose system calls are its own: no seccomp.");
+        "seccomp is not used: this program was built with a sanitizer, which needs other system calls.");
     return;
   }
   const std::uint32_t otherwise = options.mode == SandboxMode::log ? SCMP_ACT_LOG : SCMP_ACT_KILL_PROCESS;

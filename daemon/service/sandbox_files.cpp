@@ -20,7 +20,7 @@
 namespace iwarpscope::service {
 namespace {
 
-// linux/landlock.h; those of Debian 12 do not know all of them.
+// From linux/landlock.h; the headers of Debian 12 lack some of them.
 constexpr std::uint64_t kExecute = 1u << 0, kWriteFile = 1u << 1, kReadFile = 1u << 2, kReadDir = 1u << 3;
 constexpr std::uint64_t kRemoveDir = 1u << 4, kRemoveFile = 1u << 5, kMakeDir = 1u << 7, kMakeReg = 1u << 8;
 constexpr std::uint64_t kMakeSock = 1u << 9;
@@ -45,7 +45,7 @@ constexpr std::uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate
 
 void allow(int ruleset, const std::string& path, std::uint64_t access) {
   const int file = open(path.c_str(), O_PATH | O_CLOEXEC);
-  if (file < 0) return;  // what is not there needs no rule
+  if (file < 0) return;  // a path that does not exist needs no rule
   struct stat status {};
   if (fstat(file, &status) == 0 && !S_ISDIR(status.st_mode)) access &= kOfFiles;
   const PathBeneath rule{access, file};
@@ -53,13 +53,13 @@ void allow(int ruleset, const std::string& path, std::uint64_t access) {
   close(file);
 }
 
-/// Why there is no Landlock, by what its first call failed with. Source: landlock_create_ruleset(2).
+/// Why Landlock is not available, from the error of the first call. Source: landlock_create_ruleset(2).
 std::string why_no_landlock(int error) {
   if (error == ENOSYS) return "This kernel has no Landlock";
-  if (error == EOPNOTSUPP) return "Landlock was not switched on when this kernel started (lsm=)";
+  if (error == EOPNOTSUPP) return "Landlock was not enabled when this kernel started (lsm=)";
   return fmt::format(
-      "Landlock cannot be used: {}. Something that the daemon was started under refuses its system calls (under "
-      "systemd, SystemCallFilter= has to allow them)",
+      "Landlock cannot be used: {}. The daemon's environment refuses its system calls (under systemd, "
+      "SystemCallFilter= must allow them)",
       std::generic_category().message(error));
 }
 
@@ -69,7 +69,7 @@ void restrict_files(const SandboxOptions& options, Sandboxed& result) {
   const long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, kVersion);
   if (abi < 1) {
     result.warnings.push_back(
-        fmt::format("{}: which files the daemon may use is left to its user's rights.", why_no_landlock(errno)));
+        fmt::format("{}: only file permissions restrict the daemon's access to files.", why_no_landlock(errno)));
     return;
   }
   RulesetAttributes attributes;
@@ -92,8 +92,8 @@ void restrict_files(const SandboxOptions& options, Sandboxed& result) {
     result.landlock_abi = static_cast<int>(abi);
   } else {
     result.warnings.push_back(
-        fmt::format("Landlock cannot be used: {}. Which files the daemon may use is left to its "
-                    "user's rights.",
+        fmt::format("Landlock cannot be used: {}. Only file permissions restrict the daemon's "
+                    "access to files.",
                     std::generic_category().message(error)));
   }
 }

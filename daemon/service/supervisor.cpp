@@ -19,12 +19,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// sd_notify() waits for as long as systemd reads nothing, which must hold up neither the watchdog nor the end.
-constexpr milliseconds kWait{200};       // for what can be told again
-constexpr milliseconds kLongWait{1000};  // for what is told once
+// sd_notify() blocks while systemd does not read. This must delay neither the watchdog nor the shutdown.
+constexpr milliseconds kWait{200};       // for messages that are repeated
+constexpr milliseconds kLongWait{1000};  // for messages that are sent once
 
-/// Tells it, if that takes no longer than this. The protocol is sd_notify(3): a datagram to $NOTIFY_SOCKET, whose first
-/// @ stands for a zero octet.
+/// Sends the text to systemd, and waits at most `most`. The protocol is sd_notify(3): a datagram to $NOTIFY_SOCKET;
+/// a leading @ means a zero octet.
 void notify(const std::string& text, milliseconds most) {
   const char* const path = std::getenv("NOTIFY_SOCKET");
   if (path == nullptr || (path[0] != '/' && path[0] != '@')) return;
@@ -37,7 +37,7 @@ void notify(const std::string& text, milliseconds most) {
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length);
   const int descriptor = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return;
-  // Connected, so that poll() knows whose queue is meant.
+  // Connected, so that poll() waits for room in the queue of this receiver.
   if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0) {
     const auto end = std::chrono::steady_clock::now() + most;
     while (::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL) < 0 && errno == EAGAIN) {
@@ -64,7 +64,7 @@ void notify_reloading() {
   notify("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(us), kLongWait);
 }
 void notify_stopping() {
-  notify("STOPPING=1\nSTATUS=Writing what waits", kWait);
+  notify("STOPPING=1\nSTATUS=Writing the queued records", kWait);
 }
 
 Watchdog::Watchdog(std::function<bool()> works) {

@@ -1,4 +1,4 @@
-// What systemd is told: sd_notify(3). Without systemd nothing is.
+// Messages to systemd, sd_notify(3). Without systemd nothing is sent.
 #pragma once
 
 #include <condition_variable>

@@ -76,7 +76,7 @@ class Daemon:
             try:
                 connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=5)
                 connection.request("GET", "/readyz")
-                if b"has ended" in connection.getresponse().read():
+                if b"has finished" in connection.getresponse().read():
                     return time.monotonic() - self.begun
             except ConnectionRefusedError:
                 pass  # it begins

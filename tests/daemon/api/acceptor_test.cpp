@@ -119,7 +119,7 @@ TEST_F(AcceptorAtAPath, SocketThatIsRemoved_IsMadeAnewAndThatIsSaid) {
     std::filesystem::remove(path);
     ASSERT_TRUE(becomes([&] { return std::filesystem::is_socket(path); }));
     EXPECT_TRUE(becomes(
-        [&] { return last_told() == path + ": the socket was removed or replaced; the API listens there anew."; }));
+        [&] { return last_told() == path + ": the socket was removed or replaced; the API listens there again."; }));
     connect(client());
     EXPECT_TRUE(becomes([&] { return count() == static_cast<std::size_t>(i) + 2; }));
   }
@@ -133,7 +133,7 @@ TEST_F(AcceptorAtAPath, WhatStandsInPlaceOfTheSocket_IsLeftAloneAndNamedOnce) {
   std::filesystem::rename(path, folder.file("moved"));
   std::ofstream(path) << "precious";
   EXPECT_TRUE(becomes([&] {
-    return last_told().ends_with("something else than a socket is there; move it away or name another.");
+    return last_told().ends_with("this file is not a socket; move it away or choose another path.");
   })) << last_told();
   std::this_thread::sleep_for(1200ms);  // two more looks
   acceptor.stop();
@@ -147,8 +147,8 @@ TEST_F(AcceptorAtAPath, SocketOfAnotherInItsPlace_IsLeftToThatOne) {
   Acceptor other(refused);
   ASSERT_TRUE(other.listen_at_path({folder.file("new")}, 1 << 20, [](int descriptor) { ::close(descriptor); }));
   std::filesystem::rename(folder.file("new"), path);
-  EXPECT_TRUE(
-      becomes([&] { return last_told().ends_with("another daemon listens there; stop it or name another socket."); }));
+  EXPECT_TRUE(becomes(
+      [&] { return last_told().ends_with("another daemon listens there; stop it or choose another socket."); }));
   acceptor.stop();
   EXPECT_TRUE(std::filesystem::is_socket(path));
 }
@@ -161,7 +161,7 @@ TEST(AcceptorAtAnAddress, TellsItsPortAndWhyItCannotListen) {
   EXPECT_GT(*port, 0);
   const auto again = other.listen_at_address("127.0.0.1:" + std::to_string(*port), 100, [](int) {});
   ASSERT_FALSE(again);
-  EXPECT_THAT(again.error(), HasSubstr("nothing can listen there (Address already in use)"));
+  EXPECT_THAT(again.error(), HasSubstr("cannot listen there (Address already in use)"));
   for (const char* address : {"", "127.0.0.1", "127.0.0.1:port", "203.0.113.77:0"}) {
     EXPECT_FALSE(other.listen_at_address(address, 100, [](int) {})) << address;
   }

@@ -66,7 +66,7 @@ TEST(Socket, HasModeAndGroupAsTold) {
 TEST(Socket, OfAGroupThatThereIsNotIsRefused) {
   Daemon daemon;
   daemon.options.socket_group = "no-such-group-here";
-  EXPECT_THAT(daemon.start(), HasSubstr("there is no group 'no-such-group-here'"));
+  EXPECT_THAT(daemon.start(), HasSubstr("the group 'no-such-group-here'"));
 }
 
 TEST(SocketOfADeadDaemon, IsReplaced) {
@@ -87,7 +87,7 @@ TEST(SocketOfALivingDaemon, IsLeftAlone) {
 TEST(SomethingElseInPlaceOfASocket, IsLeftAlone) {
   Daemon daemon;
   std::ofstream(daemon.options.socket) << "precious";
-  EXPECT_THAT(daemon.start(), HasSubstr("something else than a socket"));
+  EXPECT_THAT(daemon.start(), HasSubstr("this file is not a socket"));
   EXPECT_TRUE(S_ISREG(status_of(daemon.options.socket).st_mode));
 }
 

@@ -239,11 +239,11 @@ TEST(MessagesOfAHostileServer, NeverFail) {
 TEST(QuestionsThatMeanNothing, AreAnsweredWithASentence) {
   v1::QpFilter qps;
   qps.set_host("example");
-  EXPECT_EQ(from_v1(qps).error(), "'example' is no IPv4 or IPv6 address");
+  EXPECT_EQ(from_v1(qps).error(), "'example' is not an IPv4 or IPv6 address");
   qps.set_host("FD00:0::1");
   EXPECT_EQ(from_v1(qps)->host, "fd00::1");
   qps.set_port(65536);
-  EXPECT_EQ(from_v1(qps).error(), "65536 is no TCP port");
+  EXPECT_EQ(from_v1(qps).error(), "65536 is not a TCP port");
   qps.set_port(4420);
   qps.set_state(static_cast<v1::QpState>(33));
   EXPECT_EQ(from_v1(qps).error(), "there is no state 33");
@@ -251,7 +251,7 @@ TEST(QuestionsThatMeanNothing, AreAnsweredWithASentence) {
   findings.set_rule("mf-04");
   EXPECT_EQ(from_v1(findings)->rule, "mpa.crc-mismatch");
   findings.set_rule("MF-4444");
-  EXPECT_EQ(from_v1(findings).error(), "there is no rule 'MF-4444'; ListRules names them all");
+  EXPECT_EQ(from_v1(findings).error(), "unknown rule 'MF-4444'; ListRules lists all rules");
   v1::SubscribeRequest nothing;
   EXPECT_FALSE(from_v1(nothing));
   nothing.set_qps(true);
@@ -260,10 +260,10 @@ TEST(QuestionsThatMeanNothing, AreAnsweredWithASentence) {
   EXPECT_FALSE(from_v1(nothing));
   v1::QueryHistoryRequest history;
   history.set_kind(static_cast<v1::QueryHistoryRequest::Kind>(9));
-  EXPECT_EQ(from_v1(history).error(), "there is no kind 9");
+  EXPECT_EQ(from_v1(history).error(), "unknown kind 9");
   history.set_kind(v1::QueryHistoryRequest::KIND_OPERATIONS);
   history.set_outcome(v1::OUTCOME_FAILED);
-  EXPECT_EQ(from_v1(history).error(), "of operations none has the outcome of a verdict; queue pairs have");
+  EXPECT_EQ(from_v1(history).error(), "operations have no verdict outcome; only queue pairs have one");
 }
 
 TEST(EveryRule, IsListedWhole) {

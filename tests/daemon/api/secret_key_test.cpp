@@ -73,7 +73,7 @@ TEST_P(LockedKey, WithAnotherPassphraseOrNone_IsNotRead) {
   Place place;
   place.host = "127.0.0.1:1";
   place.tls = files;
-  EXPECT_THAT(Client::open(place).error(), HasSubstr("protected by a passphrase"));
+  EXPECT_THAT(Client::open(place).error(), HasSubstr("the key has a passphrase"));
   place.passphrase = Secret("cow");
   const auto refused = Client::open(place);
   ASSERT_FALSE(refused);

@@ -172,7 +172,7 @@ TEST_F(RunningServer, FiltersQueuePairs) {
   EXPECT_EQ(only([](v1::QpFilter& f) { f.set_port(1); }), Numbers{});
   only([](v1::QpFilter& f) { f.set_host("here"); });
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(status.error_message(), "'here' is no IPv4 or IPv6 address");
+  EXPECT_EQ(status.error_message(), "'here' is not an IPv4 or IPv6 address");
 }
 
 TEST_F(RunningServer, TellsAQueuePairItsMessagesAndFindings) {
@@ -210,7 +210,7 @@ TEST_F(RunningServer, KnowsNoQueuePairThatThereIsNot) {
   which.set_qp(77);
   ask(*observer, &v1::Observer::Stub::GetQp, which);
   EXPECT_EQ(status.error_code(), StatusCode::NOT_FOUND);
-  EXPECT_THAT(status.error_message(), HasSubstr("there is no queue pair 77"));
+  EXPECT_THAT(status.error_message(), HasSubstr("queue pair 77 does not exist"));
   v1::ListMessagesRequest messages;
   messages.set_qp(77);
   ask(*observer, &v1::Observer::Stub::ListMessages, messages);
@@ -472,7 +472,7 @@ TEST(ClientWithoutADaemon, SaysWhatToCheck) {
     EXPECT_EQ(status.error().kind, Failure::Kind::no_connection);
     return status ? "" : status.error().sentence;
   };
-  EXPECT_THAT(words(folder.file("none")), HasSubstr("none: there is no such socket; is iwarpscoped running"));
+  EXPECT_THAT(words(folder.file("none")), HasSubstr("none: the socket does not exist; is iwarpscoped running"));
   std::atomic<std::uint64_t> refused{0};
   Acceptor full(refused);
   ASSERT_TRUE(full.listen_at_path({folder.file("full")}, 0, [](int) {}));

@@ -105,7 +105,7 @@ TEST_F(BrokenPath, StreamThatHadNothingToTellEndsAndSaysSo) {
   });
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().kind, Failure::Kind::no_connection);
-  EXPECT_THAT(ended.error().sentence, HasSubstr(place.socket + ": nothing came for 0.9 s, not even a sign of life"));
+  EXPECT_THAT(ended.error().sentence, HasSubstr(place.socket + ": no data and no keepalive for 0.9 s"));
 }
 
 }  // namespace

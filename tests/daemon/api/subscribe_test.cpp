@@ -101,7 +101,7 @@ TEST(SubscriberWithoutAWish, IsRefused) {
   grpc::ClientContext context;
   const grpc::Status status = observer->Subscribe(&context, {})->Finish();
   EXPECT_EQ(status.error_code(), StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(status.error_message(), "a subscription needs queue pairs, messages or findings, and asks for none");
+  EXPECT_EQ(status.error_message(), "a subscription must request queue pairs, messages or findings");
 }
 
 TEST(SubscribersAboveTheLimit, AreRefusedAndCounted) {

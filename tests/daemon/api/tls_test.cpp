@@ -162,12 +162,14 @@ TEST_F(RenewedServer, KeepsTheOldOnesWhenTheNewAreNoGood) {
   exchange({good.certificate, certificates().files("client").key, good.ca});
   EXPECT_THAT(reload(), HasSubstr("own.key: the key does not belong to the certificate"));
   exchange({good.key, good.key, good.ca});
-  EXPECT_THAT(reload(), HasSubstr("own.pem: there is no certificate in PEM form in it"));
+  EXPECT_THAT(reload(), HasSubstr("own.pem: the file contains no PEM certificate"));
   std::ofstream(files().certificate) << std::ifstream(good.certificate).rdbuf()
                                      << "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
-  EXPECT_THAT(reload(), HasSubstr("own.pem: a certificate behind the first one is damaged"));
+  EXPECT_THAT(reload(), HasSubstr("own.pem: a certificate after the first one is damaged"));
   std::filesystem::remove(files().ca);
-  EXPECT_THAT(reload(), HasSubstr("ca.pem: the certificate of who signs the other end's cannot be read: No such file"));
+  EXPECT_THAT(
+      reload(),
+      HasSubstr("ca.pem: the CA certificate that signs the other end's certificate cannot be read: No such file"));
   EXPECT_EQ(asked_with(certificates().files("client")), "");
   exchange(good);
   EXPECT_EQ(reload(), "");
@@ -221,30 +223,30 @@ std::string start_with(const TlsFiles& files) {
 
 TEST(TcpWithoutProperCertificates, IsRefusedWithASentence) {
   const TlsFiles good = certificates().files("server");
-  EXPECT_THAT(start_with({}), HasSubstr("TCP is served with TLS and client certificates only"));
+  EXPECT_THAT(start_with({}), HasSubstr("TCP needs TLS and client certificates"));
   TlsFiles files = good;
   files.ca.clear();
-  EXPECT_THAT(start_with(files), HasSubstr("TCP is served with TLS and client certificates only"));
+  EXPECT_THAT(start_with(files), HasSubstr("TCP needs TLS and client certificates"));
   files = good;
   files.certificate = "/nonexistent/x.pem";
   EXPECT_EQ(start_with(files), "/nonexistent/x.pem: a certificate cannot be read: No such file or directory");
   files = good;
   files.certificate = good.key;
-  EXPECT_THAT(start_with(files), HasSubstr("there is no certificate in PEM form in it"));
+  EXPECT_THAT(start_with(files), HasSubstr("the file contains no PEM certificate"));
   files = good;
   files.key = certificates().files("client").key;
   EXPECT_THAT(start_with(files), HasSubstr("the key does not belong to the certificate"));
   files = good;
   files.key = good.certificate;
   ::chmod(files.key.c_str(), 0600);
-  EXPECT_THAT(start_with(files), HasSubstr("no key in PEM form"));
+  EXPECT_THAT(start_with(files), HasSubstr("contains no PEM key"));
   EXPECT_THAT(start_with(certificates().files("expired")), HasSubstr("the certificate expired on"));
 }
 
 TEST(TcpWithAKeyThatEverybodyMayRead, IsRefused) {
   const TlsFiles files = certificates().files("client");
   ::chmod(files.key.c_str(), 0644);
-  EXPECT_THAT(start_with(files), HasSubstr("everybody may read this key"));
+  EXPECT_THAT(start_with(files), HasSubstr("all users can read this key"));
   ::chmod(files.key.c_str(), 0600);
 }
 
@@ -265,7 +267,7 @@ TEST(TcpAddress, ThatIsInUseIsRefused) {
   Daemon second;
   second.options.tls = first.options.tls;
   second.options.tcp = "127.0.0.1:" + std::to_string(first.server->tcp_port());
-  EXPECT_THAT(second.start(), HasSubstr("nothing can listen there"));
+  EXPECT_THAT(second.start(), HasSubstr("cannot listen there"));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST_P(Compressed, DamageIsAnErrorAfterTheFramesBefore) {
 }
 
 TEST_P(Compressed, TextIsNoCapture) {
-  EXPECT_EQ(read(GetParam()("hello, world")).error, "FILE: no capture file: neither pcap nor pcapng");
+  EXPECT_EQ(read(GetParam()("hello, world")).error, "FILE: not a capture file: neither pcap nor pcapng");
   EXPECT_EQ(read(GetParam()("")).error, "FILE: the file is empty");
 }
 

@@ -65,7 +65,7 @@ TEST(DamagedPcapngFile, LengthsThatLieAreErrorsAfterTheFramesBefore) {
        "frame 2 claims 5 captured octets, its block has room for 4"},
       {Writer().block(6, Writer().u32(0).u32(0).u32(0).u32(0xFFFFFFFF).u32(5).octets("abcd")).data,
        "frame 2 claims 4294967295 captured octets, its block has room for 4"},
-      {Writer().enhanced(1, 0, "abcd").data, "frame 2 is of interface 1, which is not described"},
+      {Writer().enhanced(1, 0, "abcd").data, "frame 2 belongs to interface 1, which is not described"},
       {Writer().block(6, Writer().u32(0)).data, "the enhanced packet block is too short"},
       {Writer().block(2, Writer().u32(0)).data, "the packet block is too short"},
       {Writer().block(3, Writer()).data, "the simple packet block is too short"},
@@ -89,7 +89,7 @@ TEST(DamagedPcapngFile, LengthsThatLieAreErrorsAfterTheFramesBefore) {
 
 TEST(DamagedPcapngFile, PacketInASectionWithoutInterfaceIsAnError) {
   const auto outcome = read(Writer().section().interface(1).section().enhanced(0, 0, "abcd").data);
-  EXPECT_EQ(outcome.error, "FILE: octet 76: frame 1 is of interface 0, which is not described");
+  EXPECT_EQ(outcome.error, "FILE: octet 76: frame 1 belongs to interface 0, which is not described");
 }
 
 TEST(DamagedPcapngFile, OptionLengthThatLiesEndsTheOptions) {

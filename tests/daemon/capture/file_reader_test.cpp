@@ -253,8 +253,8 @@ TEST(FileReader, EmptyFileSaysSo) {
 }
 
 TEST(FileReader, OtherFilesAreNoCaptures) {
-  EXPECT_EQ(read("abc").error, "FILE: no capture file: neither pcap nor pcapng");
-  EXPECT_EQ(read("#!/bin/sh\necho a capture\n").error, "FILE: no capture file: neither pcap nor pcapng");
+  EXPECT_EQ(read("abc").error, "FILE: not a capture file: neither pcap nor pcapng");
+  EXPECT_EQ(read("#!/bin/sh\necho a capture\n").error, "FILE: not a capture file: neither pcap nor pcapng");
 }
 
 TEST(FileReader, CutFileHeaderSaysSo) {

@@ -147,7 +147,7 @@ TEST_F(LiveTrouble, InterfaceGoesDownAndUp) {
     // What is over is no warning any more.
     EXPECT_THAT(taker.counters().warnings, IsEmpty());
     EXPECT_THAT(taker.counters().news,
-                ElementsAre(HasSubstr("rx: the interface is up again; the capture goes on (2")));  // and a date
+                ElementsAre(HasSubstr("rx: the interface is up again; the capture continues (2")));  // and a date
     const Sender sender("tx");
     for (std::uint64_t i = 2; i < 102; ++i) sender.send({.from = static_cast<std::uint16_t>(i), .sequence = i});
     ASSERT_TRUE(taker.until_count(101));
@@ -168,14 +168,14 @@ TEST_F(LiveTrouble, InterfaceGoesAwayAndComesBack) {
     ip("link del dev tx");
     ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
     ASSERT_TRUE(taker.until_count(50));  // those that were on their way
-    ASSERT_TRUE(taker.until([&] { return taker.warned("capturing ended"); }));
+    ASSERT_TRUE(taker.until([&] { return taker.warned("the capture failed"); }));
     make_cable("tx", "rx");
-    const std::string opened = workers == 1 ? "opened again" : "opened again; what came in between was not captured (2";
+    const std::string opened = workers == 1 ? "reopened" : "reopened; frames in between were not captured (2";
     ASSERT_TRUE(taker.until([&] { return taker.counters().up && taker.warned(opened); }));
     ASSERT_TRUE(taker.until([&] { return taker.counters().hears; }));
     EXPECT_GE(taker.counters().went_deaf, 1u);
-    EXPECT_FALSE(taker.warned("capturing ended"));
-    EXPECT_FALSE(taker.warned("went away"));
+    EXPECT_FALSE(taker.warned("the capture failed"));
+    EXPECT_FALSE(taker.warned("disappeared"));
     const Sender sender("tx");
     for (std::uint64_t i = 0; i < 100; ++i) sender.send({.from = static_cast<std::uint16_t>(i), .sequence = i});
     ASSERT_TRUE(taker.until_count(150));
@@ -240,8 +240,9 @@ TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceThatIsMadeAnewIsCapturedAgain) {
       ASSERT_TRUE(taker.until([&] { return taker.counters().up; })) << deletion;
       send();
     }
-    EXPECT_TRUE(taker.warned("the interface was taken again; what came in between was not captured (10 times, last "));
-    EXPECT_EQ(taker.warned("one socket captures alone"), workers > 1);
+    EXPECT_TRUE(taker.warned(
+        "the socket was bound to the interface again; frames in between were not captured (10 times, last "));
+    EXPECT_EQ(taker.warned("only one socket captures"), workers > 1);
     ASSERT_TRUE(taker.until([&] { return taker.counters().hears; }));
     EXPECT_GE(taker.counters().went_deaf, kDeletions);
     ip("link set dev rx down");
@@ -301,7 +302,7 @@ TEST_F(LiveTrouble, WithoutPrivilegesAnInterfaceOfAnotherKindIsNotMistakenForThe
   ASSERT_TRUE(taker.until([&] { return !taker.counters().up; }));
   const int tunnel = make_tunnel("rx");
   if (tunnel < 0) GTEST_SKIP() << "This test needs /dev/net/tun.";
-  EXPECT_TRUE(taker.until([&] { return taker.warned("is back as another kind"); }));
+  EXPECT_TRUE(taker.until([&] { return taker.warned("is back with another link type"); }));
   EXPECT_FALSE(taker.counters().up);
   ::close(tunnel);
   make_cable("tx", "rx");
@@ -393,13 +394,13 @@ TEST(LiveInterface, CountsWhatTheInterfaceDroppedSinceTheStart) {
 }
 
 TEST_F(LiveTrouble, WhatCannotBeCapturedIsSaidAtOnce) {
-  EXPECT_EQ(error_of(capture_of("nothing")), "nothing: there is no such interface");
+  EXPECT_EQ(error_of(capture_of("nothing")), "nothing: the interface does not exist");
   IntakeOptions options = capture_of("rx");
   options.interfaces[0].filter = "no such words";
   EXPECT_THAT(error_of(options), HasSubstr("rx: filter 'no such words': "));
   options = capture_of("rx");
   options.interfaces.push_back(options.interfaces[0]);
-  EXPECT_EQ(error_of(options), "rx: the interface is named twice");
+  EXPECT_EQ(error_of(options), "rx: the interface is listed twice");
   ip("link set dev rx down");
   EXPECT_EQ(error_of(capture_of("rx")), "rx: the interface is down; bring it up with 'ip link set rx up'");
   const WithoutPrivileges here;

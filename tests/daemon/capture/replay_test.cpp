@@ -190,7 +190,7 @@ TEST(Replay, DamagedFilesAreToldAndTheNextIsRead) {
   EXPECT_THAT(all, ElementsAre("1: frame 1", "2: frame 2", "3: frame 3", "4: frame 4", "5: frame 1", "6: frame 2"));
   EXPECT_THAT(taker.counters().warnings,
               ElementsAre(HasSubstr(broken.path), HasSubstr(empty.path + ": the file is empty"),
-                          HasSubstr(text.path + ": no capture file"), HasSubstr("ends in the middle of a record")));
+                          HasSubstr(text.path + ": not a capture file"), HasSubstr("ends in the middle of a record")));
   EXPECT_EQ(taker.counters().unread_files, 3u) << "the one that was cut is read to its end";
 }
 
@@ -289,9 +289,9 @@ TEST(Replay, NamedPipeIsReadWhenSomebodyWrites) {
 
 TEST(Replay, WhatCannotBeReplayedIsSaidAtOnce) {
   const File good(file_of(1, 1).data), text("no capture at all");
-  EXPECT_THAT(error_of(replay_of({text.path})), HasSubstr("no capture file"));
+  EXPECT_THAT(error_of(replay_of({text.path})), HasSubstr("not a capture file"));
   EXPECT_THAT(error_of(replay_of({good.path, "/nowhere/a.pcap"})), HasSubstr("/nowhere/a.pcap: No such file"));
-  EXPECT_THAT(error_of(replay_of({})), HasSubstr("no file is named"));
+  EXPECT_THAT(error_of(replay_of({})), HasSubstr("no file is configured"));
   IntakeOptions options = replay_of({good.path});
   options.replay->filter = "no such words";
   EXPECT_THAT(error_of(options), HasSubstr("filter 'no such words'"));

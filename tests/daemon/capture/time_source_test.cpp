@@ -104,7 +104,7 @@ TEST_F(TimeSource, WhatTheDriverRefusesIsTheHosts) {
     EXPECT_EQ(source(), "host-ns") << error;
     EXPECT_GE(turned_on, 1u);
     ASSERT_EQ(news.size(), 1u) << error;
-    EXPECT_THAT(news[0], HasSubstr("rx: the adapter's time stamps cannot be had"));
+    EXPECT_THAT(news[0], HasSubstr("rx: the time stamps of the adapter are not available"));
     EXPECT_EQ(news[0].find("CAP_NET_ADMIN") != std::string::npos, error == EPERM) << news[0];
   }
 }

@@ -108,7 +108,7 @@ TEST(Analyze, QpKeepsOutTheOthersButNotCaptureAndSummary) {
 TEST(Analyze, QpThatIsNotThereIsTrouble) {
   const Result result = run_with({"analyze", "--qp", "9", "x.pcap"});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_EQ(result.err, "iwarpscope: x.pcap: there is no QP 9; the capture has 1 QP\n");
+  EXPECT_EQ(result.err, "iwarpscope: x.pcap: QP 9 does not exist; the capture has 1 QP\n");
 }
 
 TEST(Analyze, FailOnLooksAtTheWorstSeverity) {

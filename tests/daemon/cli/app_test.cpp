@@ -48,7 +48,7 @@ TEST(App, BadUsageIsOneLineAndTrouble) {
 }
 
 TEST(App, CommandThatIsNoneIsNamed) {
-  EXPECT_EQ(run_with({"analyse"}).err, "iwarpscope: there is no command 'analyse'; see iwarpscope --help\n");
+  EXPECT_EQ(run_with({"analyse"}).err, "iwarpscope: unknown command 'analyse'; see iwarpscope --help\n");
 }
 
 TEST(App, HelpNamesEverySubcommandAndItsOwnOptions) {

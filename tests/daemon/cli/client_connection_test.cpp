@@ -77,7 +77,7 @@ TEST_F(ClientByTls, PortWhereNobodyListensIsNoTroubleOfCertificates) {
   const Result result = run_with({"status", "--host", "127.0.0.1:" + std::to_string(port), "--ca", files.ca, "--cert",
                                   files.certificate, "--key", files.key});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_THAT(result.err, HasSubstr("nobody listens there; is iwarpscoped running"));
+  EXPECT_THAT(result.err, HasSubstr("no process listens there; is iwarpscoped running"));
   EXPECT_THAT(result.err, Not(HasSubstr("certificate")));
 }
 
@@ -89,7 +89,7 @@ TEST(ClientWithoutADaemon, SaysWhatToCheck) {
     EXPECT_EQ(result.out, "");
     EXPECT_EQ(result.err,
               std::string("iwarpscope: ") + command + ": " + folder.file("none") +
-                  ": there is no such socket; is iwarpscoped running, and does it listen there (--socket)?\n");
+                  ": the socket does not exist; is iwarpscoped running, and does it listen there (--socket)?\n");
   }
   EXPECT_THAT(run_with({"status", "--host", "127.0.0.1:1"}).err, HasSubstr("--host"));
   EXPECT_EQ(run_with({"status", "--host", "h:1", "--ca", "/none/a", "--cert", "/none/b", "--key", "/none/c"}).err,
@@ -122,7 +122,7 @@ TEST(ClientsHost, NeedsAPort) {
                            "sensor:80x", "[fd00::1]", ""}) {
     const Result result = run_with({"status", "--host", host, "--ca", "a", "--cert", "b", "--key", "c"});
     EXPECT_EQ(result.status, kExitTrouble) << host;
-    EXPECT_THAT(result.err, AnyOf(HasSubstr("is no HOST:PORT"), HasSubstr("--host"))) << host;
+    EXPECT_THAT(result.err, AnyOf(HasSubstr("is not HOST:PORT"), HasSubstr("--host"))) << host;
   }
   EXPECT_THAT(run_with({"status", "--host", "[fd00::1]:7470", "--ca", "/a", "--cert", "/b", "--key", "/c"}).err,
               HasSubstr("cannot be read"));

@@ -54,11 +54,11 @@ TEST(HistoryWords, NameTheOperationItsEndsAndWhatBecameOfIt) {
                            R"("b":{"address":"10.0.0.2","port":5445},"outcome":"no_response_seen"})";
   EXPECT_EQ(history_words(R"({"record":"message","qp":5,"direction":"a_to_b","index":2)" + rest),
             "QP 5  10.0.0.1:4005 -> 10.0.0.2:5445  A -> B  RDMA Read Request (message 2)  frame 12  "
-            "no response was seen");
+            "no response in the capture");
   EXPECT_EQ(history_words(R"({"record":"message","qp":5,"direction":"b_to_a","index":1,"opcode":"terminate",)"
                           R"("first_frame":13,"name":"Invalid STag","a":null,"b":null,"outcome":"terminate"})"),
             "QP 5  B -> A  Terminate (message 1)  frame 13  Invalid STag");
-  EXPECT_THAT(history_words(R"({"opcode":"send","outcome":"terminated"})"), HasSubstr("Send  a Terminate named it"));
+  EXPECT_THAT(history_words(R"({"opcode":"send","outcome":"terminated"})"), HasSubstr("Send  reported by a Terminate"));
 }
 
 TEST(HistoryWords, TellPortsOfIpv6AndStreamsOfSctpApart) {
@@ -75,10 +75,10 @@ TEST(HistoryWords, SayWhatWasLostBesideTheVerdict) {
   EXPECT_EQ(words(R"(,"losses":{"nic_frames":0,"kernel_frames":0,"queue_frames":0,"gap_octets":0})"), words(""));
   EXPECT_EQ(words(R"(,"losses":{"nic_frames":0,"kernel_frames":17,"queue_frames":0,"gap_octets":0})"),
             words("") +
-                "  lost while it was there: 17 frames: 0 at the interface, 17 in the kernel's ring, 0 before "
+                "  lost during its lifetime: 17 frames: 0 at the interface, 17 in the kernel's ring, 0 before "
                 "the analysis");
   EXPECT_EQ(words(R"(,"losses":{"gap_messages":3})"),
-            words("") + "  lost while it was there: 3 messages over SCTP never seen");
+            words("") + "  lost during its lifetime: 3 messages over SCTP missing");
   EXPECT_EQ(words(R"(,"losses":{"nic_frames":"x","gap_octets":-1})"), words(""));
   EXPECT_EQ(words(R"(,"losses":[1])"), words(""));
 }

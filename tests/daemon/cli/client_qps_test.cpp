@@ -60,7 +60,7 @@ TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
   well->losses = {};
   daemon.directory.known_qps = {well};
   EXPECT_THAT(ask({"qps"}).out, HasSubstr("completed V-30  -     error"));
-  EXPECT_THAT(ask({"qps"}).out, HasSubstr("\nLost by the capture in all: none known\n"));
+  EXPECT_THAT(ask({"qps"}).out, HasSubstr("\nTotal lost by the capture: none known\n"));
   EXPECT_THAT(ask({"qps"}).out, Not(HasSubstr("Lost: ")));
   daemon.directory.known_qps = {well, lossy};
   daemon.directory.change([](live::Status& now) { now.totals.losses = {1, 20, 3, 4096}; });
@@ -72,8 +72,8 @@ TEST_F(Client, QpsSayWhatWasLostBesideEachVerdictAndInAll) {
   EXPECT_THAT(second.substr(at), StartsWith("6 frames, 4 octets and 5 messages  "));
   EXPECT_THAT(legend, StartsWith("Lost: "));
   EXPECT_EQ(totals,
-            "Lost by the capture in all: 24 frames: 1 at the interface, 20 in the kernel's ring, 3 before the "
-            "analysis; 4.00 KiB of TCP streams never seen");
+            "Total lost by the capture: 24 frames: 1 at the interface, 20 in the kernel's ring, 3 before the "
+            "analysis; 4.00 KiB of TCP streams missing");
 }
 
 TEST_F(Client, QpIsShownAsTheReportShowsIt) {
@@ -89,7 +89,7 @@ TEST_F(Client, QpIsShownAsTheReportShowsIt) {
   EXPECT_THAT(result.out, HasSubstr("1 answered, 0 not"));
   EXPECT_THAT(result.out, HasSubstr("mpa.crc-mismatch (MF-04)  QP 3, A -> B, frame 17"));
   EXPECT_THAT(result.out, StartsWith("QP 3\n"));  // the heading, before findings and messages
-  EXPECT_THAT(result.out, HasSubstr("Lost by the capture while it was there: 6 frames: 1 at the interface"));
+  EXPECT_THAT(result.out, HasSubstr("Lost by the capture during its lifetime: 6 frames: 1 at the interface"));
   EXPECT_THAT(result.out, Not(HasSubstr("QP 4")));
   const auto records = lines(ask({"qp", "3", "-v", "--format", "json"}).out);
   ASSERT_EQ(records.size(), 3u);
@@ -130,10 +130,10 @@ TEST_F(Client, TimelineOfAQpIsByTime) {
   EXPECT_EQ(result.status, kExitDone) << result.err;
   std::size_t before = 0;
   for (const char* text :
-       {"QP 3\n  A: 10.0.0.1:45000", "22:13:19.999995001  QP 3  frame 1: first seen\n", "MPA Request of revision",
-        "MPA Reply of revision",
-        "QP 3 A -> B  frame 17: error mpa.crc-mismatch (MF-04): ", "QP 3 A -> B  frame 40: 1 octet never seen by the",
-        "QP 3 B -> A  frame 50: 1460 octets sent again, at octet 7 of the stream\n",
+       {"QP 3\n  A: 10.0.0.1:45000", "22:13:19.999995001  QP 3  frame 1: first seen\n", "MPA Request, revision",
+        "MPA Reply, revision",
+        "QP 3 A -> B  frame 17: error mpa.crc-mismatch (MF-04): ", "QP 3 A -> B  frame 40: 1 octet missing from the",
+        "QP 3 B -> A  frame 50: 1460 octets retransmitted, at octet 7 of the stream\n",
         "frame 60: Terminate: Invalid STag", "frame 70: the receive window is closed\n",
         "QP 3 A -> B  frame 97: TCP FIN\n", "QP 3 B -> A  frame 98: TCP RST\n", "QP 3  frame 98: last seen\n"}) {
     if (std::string_view(text).starts_with("MPA Re")) {
@@ -171,7 +171,7 @@ TEST_F(Client, TimelineOfASessionOverSctpSpeaksOfSctp) {
   EXPECT_THAT(out, HasSubstr("B -> A  frame 6: Session Reject"));
   EXPECT_THAT(out, HasSubstr("A -> B  frame 97: the sender ended its side of the session\n"));
   EXPECT_THAT(out, HasSubstr("B -> A  frame 98: the sender aborted the association\n"));
-  EXPECT_THAT(out, HasSubstr("frame 40: messages never seen by the capture\n"));
+  EXPECT_THAT(out, HasSubstr("frame 40: messages missing from the capture\n"));
   EXPECT_THAT(out, HasSubstr("last seen; closed (SESSION TERMINATE)\n"));
   EXPECT_THAT(out, Not(HasSubstr("MPA Re")));
   EXPECT_THAT(out, Not(HasSubstr("TCP FIN")));
@@ -220,7 +220,7 @@ TEST_F(Client, WordsOfADaemonDoNotReachTheTerminalAsCommands) {
 TEST_F(Client, QpThatThereIsNotIsTrouble) {
   const Result result = ask({"qp", "99"});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_EQ(result.err, "iwarpscope: qp: there is no queue pair 99, or it ended long ago and was forgotten\n");
+  EXPECT_EQ(result.err, "iwarpscope: qp: queue pair 99 does not exist, or it ended long ago and was discarded\n");
 }
 
 }  // namespace

@@ -24,20 +24,20 @@ TEST_F(Client, StatusSaysWhatIsCapturedAndLost) {
   const Result result = ask({"status"});
   EXPECT_EQ(result.status, kExitDone) << result.err;
   EXPECT_THAT(result.out, StartsWith("iwarpscoped 1.2.3, running for"));
-  EXPECT_THAT(result.out, HasSubstr("capturing from eth1"));
+  EXPECT_THAT(result.out, HasSubstr("capturing on eth1"));
   EXPECT_THAT(result.out, HasSubstr("receive offloads are on (gro, lro)"));
   EXPECT_THAT(result.out, HasSubstr("It went away once."));
   EXPECT_THAT(
       result.out,
       HasSubstr("Losses      6 frames: 1 at the interface, 2 in the kernel's ring, 3 before the analysis; 4.00 KiB "
-                "of TCP streams never seen"));
-  EXPECT_THAT(result.out, HasSubstr("still followed: 1 awaiting first fpdu, 5 rts"));
+                "of TCP streams missing"));
+  EXPECT_THAT(result.out, HasSubstr("active: 1 awaiting first fpdu, 5 rts"));
   EXPECT_THAT(result.out, HasSubstr("2 errors, 0 warnings, 0 notes"));
   EXPECT_THAT(result.out,
-              HasSubstr("history: 4 taken, 5 lost, 6 of 7 waiting, the oldest for 8.00 s; in trouble: The disk"));
-  EXPECT_THAT(result.out, HasSubstr("recorder: 4 taken, 5 lost (3 not begun: too many at once), 0 of 7 waiting"));
+              HasSubstr("history: 4 accepted, 5 lost, 6 of 7 queued, the oldest for 8.00 s; failing: The disk"));
+  EXPECT_THAT(result.out, HasSubstr("recorder: 4 accepted, 5 lost (3 not started: too many active), 0 of 7 queued"));
   EXPECT_THAT(result.out, HasSubstr("queue pairs: 95 of 100"));
-  EXPECT_THAT(result.out, HasSubstr("tcp chunks: 4096 each, 7 given up to stay within it"));
+  EXPECT_THAT(result.out, HasSubstr("tcp chunks: 4096 each, 7 discarded at the limit"));
   EXPECT_THAT(result.out, Not(HasSubstr("connections")));
 }
 

@@ -70,8 +70,7 @@ TEST_F(Client, WatchOnceDoesNotCutWhatStandsAboveTheTable) {
   daemon.directory.change([&](live::Status& now) {
     now.outputs = {{"history", false, trouble, 1, 0, 0, 10, 0}, {"journal", true, "", 1, 0, 0, 10, 0}};
   });
-  EXPECT_THAT(ask({"watch", "--once"}).out,
-              HasSubstr("\nOutputs  history in trouble: " + trouble + "; journal well\n"));
+  EXPECT_THAT(ask({"watch", "--once"}).out, HasSubstr("\nOutputs  history failing: " + trouble + "; journal ok\n"));
 }
 
 TEST_F(Client, WatchOnceIsOneScreenAsText) {
@@ -97,7 +96,8 @@ TEST_F(Client, WatchOnceIsOneScreenAsText) {
 TEST_F(Client, WatchNeedsATerminal) {
   const Result result = ask({"watch"});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_EQ(result.err, "iwarpscope: watch: this is no terminal; --once prints one screen as text\n");
+  EXPECT_EQ(result.err,
+            "iwarpscope: watch: standard input or output is not a terminal; use --once to print one screen as text\n");
 }
 
 TEST(WatchScreen, HasExactlyTheSizeOfTheTerminal) {
@@ -128,13 +128,13 @@ TEST(WatchScreen, SaysInWordsWhatIsWrong) {
   model.apply(view);
   WatchChoice choice;
   auto lines = model.screen(choice, 20, 200);
-  EXPECT_EQ(lines[2].text, "Losses   100 octets of TCP streams never seen; 1 message over SCTP never seen");
+  EXPECT_EQ(lines[2].text, "Losses   100 octets of TCP streams missing; 1 message over SCTP missing");
   EXPECT_EQ(lines[2].style, WatchLine::Style::warning);
   EXPECT_THAT(lines[6].text, HasSubstr("error: mpa.crc-mismatch"));
   EXPECT_EQ(lines[6].text.find('\x1b'), std::string::npos);
-  model.set_trouble("nobody listens there");
+  model.set_trouble("no process listens there");
   lines = model.screen(choice, 20, 200);
-  EXPECT_EQ(lines[4].text, "Not up to date: nobody listens there");
+  EXPECT_EQ(lines[4].text, "Not up to date: no process listens there");
 }
 
 TEST(WatchScreen, MarksVerdictsThatLossesLimit) {
@@ -144,14 +144,14 @@ TEST(WatchScreen, MarksVerdictsThatLossesLimit) {
   model.apply(well);
   WatchChoice choice;
   choice.sort = WatchColumn::number;
-  EXPECT_EQ(model.screen(choice, 20, 80)[4].text, "0 queue pairs followed, 1 shown");
+  EXPECT_EQ(model.screen(choice, 20, 80)[4].text, "0 queue pairs active, 1 shown");
   for (const live::Losses& losses : {live::Losses{1, 0, 0, 0}, live::Losses{0, 1, 0, 0}, live::Losses{0, 0, 1, 0},
                                      live::Losses{0, 0, 0, 1}, live::Losses{0, 0, 0, 0, 1}}) {
     auto lossy = *qp_view(2);
     lossy.losses = losses;
     model.apply(lossy);
     const auto lines = model.screen(choice, 20, 80);
-    EXPECT_EQ(lines[4].text, "0 queue pairs followed, 2 shown; ! losses limit what the verdict knows");
+    EXPECT_EQ(lines[4].text, "0 queue pairs active, 2 shown; !: losses limit the verdict");
     EXPECT_THAT(lines[6].text, EndsWith("  completed"));
     EXPECT_THAT(lines[7].text, EndsWith(" !completed"));
   }
@@ -206,7 +206,7 @@ TEST(WatchScreen, SaysFirstWhatOutputsAreInTrouble) {
   model.take_status(status, WatchModel::Clock::now());
   WatchChoice choice;
   EXPECT_EQ(model.screen(choice, 20, 200)[3].text,
-            "Outputs  history in trouble: The disk is full.; journal 7 lost; event-log well");
+            "Outputs  history failing: The disk is full.; journal 7 lost; event-log ok");
 }
 
 TEST(WatchScreen, SortsByEachColumn) {

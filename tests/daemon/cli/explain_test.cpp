@@ -39,7 +39,7 @@ TEST(Explain, AVerdictHasItsSentenceBlameAndNextStep) {
   EXPECT_EQ(by_code.status, kExitDone);
   EXPECT_THAT(by_code.out, ::testing::StartsWith("end.closed-early (V-36)\nOutcome    failed\n"));
   EXPECT_THAT(by_code.out, HasSubstr("\nBlames     the end that it names\n"));
-  EXPECT_THAT(by_code.out, HasSubstr("\nSure       likely at most\n"));
+  EXPECT_THAT(by_code.out, HasSubstr("\nConfidence at most likely\n"));
   EXPECT_THAT(by_code.out, HasSubstr("\nSentence   The {connection} was closed, {closed_first}"));
   EXPECT_THAT(by_code.out, HasSubstr("\nNext       "));
   for (const char* word : {"v-36", "end.closed-early"}) EXPECT_EQ(run_with({"explain", word}).out, by_code.out);
@@ -49,7 +49,7 @@ TEST(Explain, ARemarkSaysHowSureTheVerdictIsWithIt) {
   const Result result = run_with({"explain", "vr-44"});
   EXPECT_EQ(result.status, kExitDone);
   EXPECT_THAT(result.out, ::testing::StartsWith("limit.gap (VR-44)\n"));
-  EXPECT_THAT(result.out, HasSubstr("\nSure       the verdict is limited at most\n"));
+  EXPECT_THAT(result.out, HasSubstr("\nConfidence the verdict is at most limited\n"));
 }
 
 TEST(Explain, EveryVerdictAndRemarkHasAPage) {
@@ -65,21 +65,21 @@ TEST(Explain, EveryVerdictAndRemarkHasAPage) {
 TEST(Explain, ACodeThatNoVerdictHasIsUnknown) {
   const Result result = run_with({"explain", "V-299"});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_THAT(result.err, HasSubstr("there is no rule 'V-299'; near it: "));
+  EXPECT_THAT(result.err, HasSubstr("unknown rule or verdict 'V-299'; similar: "));
 }
 
 TEST(Explain, UnknownRuleSuggestsNearOnes) {
   const Result result = run_with({"explain", "mpa.crc-missmatch"});
   EXPECT_EQ(result.status, kExitTrouble);
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, HasSubstr("there is no rule 'mpa.crc-missmatch'; near it: mpa.crc-mismatch (MF-04)"));
+  EXPECT_THAT(result.err, HasSubstr("unknown rule or verdict 'mpa.crc-missmatch'; similar: mpa.crc-mismatch (MF-04)"));
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
 }
 
 TEST(Explain, NothingNearIsSaid) {
   const Result result = run_with({"explain", "qqqqqqqqqq"});
   EXPECT_EQ(result.status, kExitTrouble);
-  EXPECT_THAT(result.err, HasSubstr("iwarpscope rules lists them all"));
+  EXPECT_THAT(result.err, HasSubstr("iwarpscope rules lists all rules"));
 }
 
 TEST(NearRules, PartOfANameComesFirstAndAtMostFive) {

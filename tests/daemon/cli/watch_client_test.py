@@ -119,7 +119,7 @@ class OnATerminal(unittest.TestCase):
         watch = self.run_on_terminal("watch")
         watch.wait_for("q quit")
         # The last one came by subscription.
-        for text in ("capturing from mirror0", "12 frames: 0 at the interface, 12 in the kernel's ring", "event-log well",
+        for text in ("capturing on mirror0", "12 frames: 0 at the interface, 12 in the kernel's ring", "event-log ok",
                      "A -> B", "Rate\\*", "10.0.0.1:45000 -> 10.0.0.2:44", "47.7 MiB/s"):
             watch.wait_for_screen(text)
         watch.press("q")
@@ -189,9 +189,9 @@ class OnATerminal(unittest.TestCase):
         watch = self.run_on_terminal("watch", columns=200)
         watch.wait_for("q quit")
         self.stop_daemon(self.daemon)
-        watch.wait_for_screen("Not up to date: .*there is no such socket")
+        watch.wait_for_screen("Not up to date: .*the socket does not exist")
         self.start_daemon()
-        watch.wait_for_screen("queue pairs followed, 61 shown")
+        watch.wait_for_screen("queue pairs active, 61 shown")
         watch.press("q")
         self.assertEqual(watch.status(), 0)
 
@@ -225,7 +225,7 @@ class OnATerminal(unittest.TestCase):
             self.stop_daemon(self.daemon)
             while record["trouble"] is None:
                 record = json.loads(watch.stdout.readline())
-            self.assertIn("there is no such socket", record["trouble"])
+            self.assertIn("the socket does not exist", record["trouble"])
             watch.send_signal(signal.SIGTERM)
             watch.stdout.read()
             self.assertEqual(watch.wait(WAIT), 0)
@@ -240,7 +240,7 @@ class OnATerminal(unittest.TestCase):
     def test_once_is_text(self):
         once = subprocess.run([PROGRAM, "watch", "--once", "--socket", self.socket], capture_output=True, timeout=WAIT,
                               check=True, text=True)
-        self.assertIn("capturing from mirror0", once.stdout)
+        self.assertIn("capturing on mirror0", once.stdout)
         self.assertNotIn("\x1b", once.stdout)
 
 

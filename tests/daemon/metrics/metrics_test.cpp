@@ -112,7 +112,7 @@ TEST(Readiness, NeedsACaptureAllInterfacesAndAllOutputs) {
   s.capturing = false;
   EXPECT_EQ(not_ready(s), "No interface is up: nothing is captured.\n");
   s.replay = true;
-  EXPECT_EQ(not_ready(s), "What was replayed has ended.\n");
+  EXPECT_EQ(not_ready(s), "The replay has finished.\n");
   s = example();
   s.outputs[0].healthy = false;
   s.outputs[0].trouble = "The disk is full.";

@@ -66,7 +66,7 @@ class Prometheus(unittest.TestCase):
         cls.daemon = Running(PROGRAM, cls.folder.path, 'sensor = "rack 7"\n', ["-r", capture]).__enter__()
         cls.addClassCleanup(cls.daemon.__exit__)
         cls.url = f"http://127.0.0.1:{cls.daemon.port}"
-        wait_until(lambda: "has ended" in get(cls.url + "/readyz"), "the end of the replay")
+        wait_until(lambda: "has finished" in get(cls.url + "/readyz"), "the end of the replay")
         cls.metrics = get(cls.url + "/metrics")
 
     def test_linter_has_nothing_to_say(self):

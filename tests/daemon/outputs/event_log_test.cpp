@@ -175,7 +175,7 @@ TEST_F(EventLogFile, LeavesAFileOfSomethingElseAsItIs) {
   write_file(options.path, other);
   EventLog log(options, kRun);
   EXPECT_EQ(log.take({ended(1)}), 1u);
-  EXPECT_THAT(log.trouble(), HasSubstr("is a file of something else, which is left as it is."));
+  EXPECT_THAT(log.trouble(), HasSubstr("belongs to another program; it is not changed."));
   log.finish();
   EXPECT_EQ(read_file(options.path), other);
 }

@@ -57,8 +57,9 @@ TEST_F(HistoryOf, AFileThatIsBeingMadeHoldsNothingYet) {
 TEST_F(HistoryOf, AQuestionThatMakesNoSenseIsAnsweredWithASentence) {
   start();
   HistoryArchive archive(options.path);
-  EXPECT_EQ(archive.query(Ask{.kind = Kind::findings}.query()).error(), "There is no history " + options.path + ".");
-  EXPECT_EQ(archive.query(Ask{.kind = Kind::findings, .rule = "XX-1"}.query()).error(), "There is no rule \"XX-1\".");
+  EXPECT_EQ(archive.query(Ask{.kind = Kind::findings}.query()).error(),
+            "The history " + options.path + " does not exist.");
+  EXPECT_EQ(archive.query(Ask{.kind = Kind::findings, .rule = "XX-1"}.query()).error(), "Unknown rule \"XX-1\".");
   EXPECT_THAT(archive.query(Ask{.kind = Kind::qps, .rule = "MF-04"}.query()).error(), HasSubstr("Only findings"));
   EXPECT_THAT(archive.query(Ask{.kind = Kind::findings, .outcome = "failed"}.query()).error(), HasSubstr("no outcome"));
   write_file(options.path, std::string(5000, 'x'));
@@ -156,7 +157,8 @@ TEST_F(HistoryOf, AFileOfANewerVersionIsLeftAlone) {
   sql(options.path, "PRAGMA application_id=0x69575363; PRAGMA user_version=3; CREATE TABLE findings(x);");
   start();
   EXPECT_EQ(history->take({finding(1, 1)}), 1u);
-  EXPECT_THAT(history->trouble(), HasSubstr("a newer version of this program wrote it (format 3, this one knows 2)"));
+  EXPECT_THAT(history->trouble(),
+              HasSubstr("a newer version of this program wrote it (format 3; this version supports 2)"));
   EXPECT_FALSE(std::filesystem::exists(options.path + ".damaged"));
 }
 
@@ -164,7 +166,7 @@ TEST_F(HistoryOf, ADatabaseOfAnotherProgramIsLeftAlone) {
   sql(options.path, "CREATE TABLE songs(name); INSERT INTO songs VALUES('x');");
   start();
   EXPECT_EQ(history->take({finding(1, 1)}), 1u);
-  EXPECT_THAT(history->trouble(), HasSubstr("it is a database of another program"));
+  EXPECT_THAT(history->trouble(), HasSubstr("the file is a database of another program"));
   sql(options.path, "DROP TABLE songs");  // it was there
 }
 

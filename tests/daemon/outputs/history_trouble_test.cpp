@@ -18,7 +18,7 @@ TEST_F(HistoryOf, ADamagedFileIsMovedAsideAndANewOneBegun) {
   write_file(options.path, garbage);
   start();
   store({finding(1, 1)});
-  EXPECT_THAT(history->trouble(), HasSubstr("was damaged; what was there is in " + options.path + ".damaged."));
+  EXPECT_THAT(history->trouble(), HasSubstr("was damaged; the old file is now " + options.path + ".damaged."));
   EXPECT_EQ(read_file(options.path + ".damaged"), garbage);
   EXPECT_EQ(rows({.kind = Kind::findings}).size(), 1u);
   store({finding(1, 2)});

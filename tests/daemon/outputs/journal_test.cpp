@@ -77,7 +77,7 @@ TEST_F(JournalOf, AJournalThatRefusesIsSaidAndCounted) {
   answer = -ECONNREFUSED;
   Journal journal(options);
   EXPECT_EQ(journal.take({finding(0, 1)}), 1u);
-  EXPECT_EQ(journal.trouble(), "The journal does not take entries: Connection refused.");
+  EXPECT_EQ(journal.trouble(), "The journal does not accept entries: Connection refused.");
 }
 
 TEST_F(JournalOf, LibsystemdSendsToTheSocketOfTheJournal) {

@@ -45,7 +45,7 @@ TEST_F(RecorderOf, FetchGivesWhatIsAskedFor) {
   EXPECT_LT(few.size(), 8u);
   EXPECT_LE(std::filesystem::file_size(folder / "fetched.pcapng"), 1600u);
   query.qp = 9;
-  EXPECT_EQ(recorder->fetch(query, [](Octets) { return true; }).error(), "There is no queue pair 9.");
+  EXPECT_EQ(recorder->fetch(query, [](Octets) { return true; }).error(), "Queue pair 9 does not exist.");
 }
 
 TEST_F(RecorderOf, FetchStopsWhenNobodyReadsOn) {

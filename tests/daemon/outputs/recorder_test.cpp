@@ -165,7 +165,7 @@ TEST_F(RecorderOf, ARequestForLongerThanAllowedIsRefused) {
   options.longest = 60s;
   start();
   pass(2);
-  EXPECT_EQ(recorder->record(1, "asked for", 61).error(), "A recording may last 60 s (recorder.longest).");
+  EXPECT_EQ(recorder->record(1, "asked for", 61).error(), "A recording lasts at most 60 s (recorder.longest).");
   EXPECT_TRUE(recorder->record(1, "asked for", 60));
 }
 
@@ -180,7 +180,7 @@ TEST_F(RecorderOf, ARequestIsRecorded) {
   pass(7);
   ASSERT_TRUE(complete(1));
   EXPECT_THAT(numbers(options.folder.path + "/" + *name), ElementsAre(2, 4, 6, 8, 10, 12));
-  EXPECT_EQ(recorder->record(9, "x", 1).error(), "There is no queue pair 9.");
+  EXPECT_EQ(recorder->record(9, "x", 1).error(), "Queue pair 9 does not exist.");
 }
 
 TEST_F(RecorderOf, AQueuePairThatEndedIsRecordedWithAllThatIsThere) {
@@ -209,7 +209,7 @@ TEST_F(RecorderOf, AQueuePairThatEndedIsRecordedWithAllThatIsThere) {
   ended(100, 109);
   const auto none = recorder->record(1, "late", 0);
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error(), "Queue pair 1 has ended, and none of its packets is kept any more.");
+  EXPECT_EQ(none.error(), "Queue pair 1 has ended, and its packets are no longer in memory.");
   EXPECT_EQ(names().size(), 2u);
 }
 

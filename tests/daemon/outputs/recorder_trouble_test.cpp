@@ -39,7 +39,7 @@ TEST_F(RecorderOf, RequestsAndFindingsHaveALimitTogether) {
   start();
   pass(2);
   ASSERT_TRUE(recorder->record(1, "x", 600));
-  EXPECT_THAT(recorder->record(2, "x", 1).error(), HasSubstr("may not be more"));
+  EXPECT_THAT(recorder->record(2, "x", 1).error(), HasSubstr("which is the limit"));
   recorder->told(*find(2));
   EXPECT_TRUE(await([&] { return recorder->counts().not_begun == 1; }));
   const RecorderSink sink(*recorder);

@@ -173,7 +173,7 @@ class UnderTheUnit(unittest.TestCase):
         with self.running(text) as daemon:
             self.assertEqual(daemon.stop()[1], 0, daemon.said())
             said = daemon.said()
-        self.assertIn("This kernel has no Landlock: which files", said)
+        self.assertIn("This kernel has no Landlock: only file permissions", said)
         self.assertIn("seccomp cannot be used: this kernel cannot filter", said)
         self.assertNotIn("SystemCallFilter", said)
 

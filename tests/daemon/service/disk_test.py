@@ -121,7 +121,7 @@ class Trial:
         for name, stored in (("event-log", self.stored_lines()), ("history", self.stored_rows())):
             lines = [line for line in said.splitlines() if f"warning: {name}: " in line and line.endswith("were lost.")]
             self.check(len(lines) == 1, f"the losses of {name} are told in {len(lines)} lines")
-            lost, all = (int(word) for word in lines[0].split(f"{name}: ")[1].split(" were")[0].split(" of "))
+            lost, all = (int(word) for word in lines[0].split(f"{name}: ")[1].split(" records")[0].split(" of "))
             self.check(stored == all - lost, f"{name}: {all} told, {lost} lost, {stored} stored")
             counts[name] = (all, lost)
         # Both are told the same.

@@ -77,7 +77,7 @@ class Live(unittest.TestCase):
         done = subprocess.run([ROOT / "samples/live", str(SECONDS)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               env=self.environment, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("capturing from mirror0", done.stdout)
+        self.assertIn("capturing on mirror0", done.stdout)
         self.assertRegex(done.stdout, r"(?m)^Losses   ")
         for row in (r"10\.77\.0\.1:45888 -> 10\.77\.0\.2:7300 .* completed",
                     r"10\.77\.0\.1:46740 -> 10\.77\.0\.2:7500 .* error: mpa\.crc-mis.* failed",
