@@ -2,10 +2,10 @@
 """Checks which folders may include which: layering.py [ROOT]
 
 Octets flow down the list of layers, includes never do: a file of shared/ includes its own layer or layers above it.
-plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api. shared/ uses no file, no
-thread, no clock, no Qt, no libpcap and no Wireshark (<chrono> is allowed for its calendar). The synthesiser shares no
-decoder with the core, only base. Prints one line for each include that violates this and exits 1; exits 0 if there is
-none.
+plugin/, daemon/ and gui/ include shared/ and themselves; of one another only daemon/api. Inside each of them the folders
+have an order, too. shared/ uses no file, no thread, no clock, no Qt, no libpcap and no Wireshark (<chrono> is allowed for
+its calendar). The synthesiser shares no decoder with the core, only base.
+Prints one line for each include that violates this and exits 1; exits 0 if there is none.
 """
 
 import re
@@ -14,7 +14,12 @@ from pathlib import Path
 
 # The layers in the order in which octets flow.
 LAYERS = ["base", "findings", "net", "tcp", "mpa", "sctp", "ddp", "rdmap", "qp", "emulation", "verdict", "analysis", "report"]
-FACES = ["plugin", "daemon", "gui"]
+# The faces, and their folders: each may include those of earlier steps. Folders of one step do not include one another.
+FACES = {
+    "plugin": [["session"], ["epan"], ["statistics"]],
+    "daemon": [["capture"], ["engine"], ["live"], ["outputs", "metrics", "api"], ["cli", "service"]],
+    "gui": [["session"], ["models"], ["views"], ["window"]],
+}
 SUFFIXES = {".h", ".hpp", ".cpp", ".cc", ".ipp"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
@@ -77,8 +82,8 @@ def check_core(root):
 
 
 def face_of(root, path, spelling):
-    """The program folder (plugin, daemon, gui) that contains the header of this spelling, as the file at `path`
-    would find it; or None."""
+    """The place (program folder, folder, ...) of the header with this spelling, as the file at `path` would find it;
+    or None."""
     own = path.relative_to(root).parts[0]
     places = [path.parent, root / own, root / "shared", root] + [root / face for face in FACES if face != own]
     for place in places:
@@ -89,14 +94,30 @@ def face_of(root, path, spelling):
     return None
 
 
+def out_of_order(order, path, header, where):
+    """The file at `path` (its parts) includes `header` of the same face; a file of the face itself may include all."""
+    own, other = path[1], header[1]
+    if len(path) == 2 or own == other or "." in other:
+        return
+    for folder in (own, other):
+        if folder not in order:
+            yield f"{where}: {path[0]}/{folder} is not in the order of folders"
+            return
+    if order[other] >= order[own]:
+        yield f"{where}: {path[0]}/{own} includes {'/'.join(header[1:])}: {other} does not come before {own}"
+
+
 def check_faces(root):
-    """Checks that plugin/, daemon/ and gui/ do not include each other."""
-    for face in FACES:
+    """Checks that plugin/, daemon/ and gui/ do not include each other, and that their folders keep their order."""
+    for face, steps in FACES.items():
+        order = {folder: step for step, folders in enumerate(steps) for folder in folders}
         for path in sources(root / face):
             for line, spelling, quoted in includes(path):
                 parts = face_of(root, path, spelling)
                 if parts and parts[0] != face and parts[:2] != ("daemon", "api"):
                     yield f"{path.relative_to(root)}:{line}: {face} includes {spelling}: of {parts[0]}/"
+                elif parts and parts[0] == face:
+                    yield from out_of_order(order, path.relative_to(root).parts, parts, f"{path.relative_to(root)}:{line}")
 
 
 def check_synthesiser(root):

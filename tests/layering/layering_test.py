@@ -127,6 +127,36 @@ class Faces(MadeTree):
         self.assertEqual(self.broken(), [])
 
 
+class FoldersOfFaces(MadeTree):
+    def test_each_folder_includes_itself_and_earlier_steps_only(self):
+        for face, steps in layering.FACES.items():
+            order = {folder: step for step, folders in enumerate(steps) for folder in folders}
+            for folder in order:
+                self.write(f"{face}/{folder}/there.h")
+            for own in order:
+                for other in order:
+                    path = f"{face}/{own}/x.cpp"
+                    self.write(path, f'#include "{other}/there.h"')
+                    allowed = own == other or order[other] < order[own]
+                    self.assertEqual(len(self.broken()), 0 if allowed else 1, (face, own, other))
+                    (self.root / path).unlink()
+
+    def test_later_step_is_found_with_file_and_line(self):
+        self.write("daemon/live/hub.h")
+        self.write("daemon/capture/ring.cpp", "// The ring", '#include "live/hub.h"')
+        self.assert_broken("daemon/capture/ring.cpp:2", "live does not come before capture")
+
+    def test_file_of_the_face_itself_may_include_every_folder(self):
+        self.write("gui/window/main_window.h")
+        self.write("gui/main.cpp", '#include "window/main_window.h"')
+        self.assertEqual(self.broken(), [])
+
+    def test_unknown_folder_is_found(self):
+        self.write("gui/window/main_window.h")
+        self.write("gui/dialogs/x.cpp", '#include "window/main_window.h"')
+        self.assert_broken("gui/dialogs is not in the order of folders")
+
+
 class Synthesiser(MadeTree):
     def test_decoder_of_the_core_is_found_and_base_is_allowed(self):
         self.write("shared/mpa/fpdu.h")
