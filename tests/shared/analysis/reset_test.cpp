@@ -119,6 +119,12 @@ TEST(LostReplyNearMiss, MoreThanAFrameIsMissingAndNothingButTheHandshakeWasSeen)
   EXPECT_EQ(report.count(capture_gap), 0u) << all_of(report);
 }
 
+TEST(LostReplyNearMiss, NothingOfTheResponderWasSeen) {
+  const Report report = analyze(synth::play("capture a; connect; startup; repeat 4 send a 100; close"));
+  EXPECT_EQ(report.count(capture_one_sided), 1u) << all_of(report);
+  EXPECT_EQ(report.count(capture_gap), 0u) << all_of(report);
+}
+
 struct Cut {
   std::string name, text;
   findings::FindingId raised;
