@@ -105,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Script{"Revision2",
                            "connect; request rev=2 ird=4 ord=4; miss b; reply rev=2 ird=4 ord=4; ack a\n"
                            "wait 3s; reset a"},
+                    Script{"CaptureEndsAtOnce", "connect; request; miss b; reply; ack a"},
                     Script{"ClosedByTheResponder", "connect; request; miss b; reply reject; ack a; close b"}),
     kNameOf);
 
