@@ -164,7 +164,8 @@ void Half::see_payload(Call& call) {
 }
 
 void Half::raise_lost_payload(Call& call) {
-  if (!payload_seen_ && !is_unseen() && (unseen_acknowledged_ || unseen_unexplained_)) see_payload(call);
+  const bool is_gap = statistics.tcp_segments != 0 && !is_unseen() && (unseen_acknowledged_ || unseen_unexplained_);
+  if (!payload_seen_ && is_gap) see_payload(call);
 }
 
 void Half::drain(Call& call) {

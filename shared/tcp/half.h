@@ -122,7 +122,8 @@ class Half {
   void flush(Call& call);
   /// Octets below `end` that lie after everything seen: they were acknowledged and will not be seen any more.
   void give_up_tail(std::uint64_t end, Call& call);
-  /// The capture ends: one lost frame explains why no payload of this half was seen, and so it is a gap.
+  /// The capture ends: where other TCP segments of this half were seen and one lost frame explains why none had
+  /// payload, that is a gap.
   void raise_lost_payload(Call& call);
 
   // Answers.

@@ -85,7 +85,10 @@ std::optional<Diagnosis> gave_up_over_rule(const Facts& facts) {
 
 std::optional<Diagnosis> answer_not_captured(const Facts& facts) {
   if (!is_unanswered(facts) || !may_lack_answer(facts)) return std::nullopt;
-  if (!facts.first_end() && facts.waiting_ns(facts.from(kInitiator).last_octets) < kReplyLateNs) return std::nullopt;
+  // The Responder sent octets that the capture lacks: they may be the answer, however soon the capture ends.
+  const bool has_sent = facts.record.directions[index(kResponder)].has_capture_gap();
+  const bool may_wait = !facts.first_end() && !has_sent;
+  if (may_wait && facts.waiting_ns(facts.from(kInitiator).last_octets) < kReplyLateNs) return std::nullopt;
   Diagnosis d(startup_answer_not_captured, {});
   if (const auto end = facts.first_end()) d.show({end->at.frame});
   return d.show({request_frame(facts)});

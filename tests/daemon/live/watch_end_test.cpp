@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "daemon/live/watch_kit.h"
+#include "synth/script.h"
 
 namespace iwarpscope::live {
 namespace {
@@ -95,6 +96,32 @@ TEST(Watch, EndedQueuePairs_AreRetiredWithTheSameVerdictsAndFindings) {
     EXPECT_EQ(page->qps[i]->record.directions[1].fpdus, report.qps[i].directions[1].fpdus);
   }
   EXPECT_EQ(told(running.watch), told(report.findings));
+}
+
+TEST(Watch, ResetsInStartup_AreJudgedAsInAFile) {
+  // Each is retired while the capture goes on.
+  const synth::Frames frames = synth::play(
+      "connect; request; miss b; reply; ack a; wait 3s; reset a; wait 60s\n"
+      "connection; connect; request; reply length=3000; wait 3s; reset b; wait 60s\n"
+      "connection; connect; request; reply length=40; wait 3s; reset a; wait 60s\n"
+      "connection; connect; request length=20; ack b; wait 3s; reset b; wait 60s\n"
+      "connection; connect; startup; send a 100; send b 100; close");
+  const test::Report report = test::analyze(frames);
+  FramesIntake intake(frames, 8, true);
+  WatchOptions options;
+  options.retire.closed_ns = 10'000'000'000;
+  Running running(intake, options);
+  intake.allow(frames.size());
+  running.wait_for_end();
+  const Told all = told(running.watch);
+  EXPECT_EQ(all, told(report.findings));
+  const auto count = [&all](std::string_view code) {
+    return std::count_if(all.begin(), all.end(), [code](const auto& one) { return std::get<0>(one) == code; });
+  };
+  EXPECT_EQ(count("MS-20"), 0);
+  EXPECT_EQ(count("CA-01"), 1);
+  EXPECT_EQ(count("MS-11"), 1);
+  EXPECT_EQ(count("MS-12"), 2);
 }
 
 TEST(Watch, ClockSetBackAndForth_LosesNoQueuePairAndKeepsNone) {

@@ -105,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Script{"Revision2",
                            "connect; request rev=2 ird=4 ord=4; miss b; reply rev=2 ird=4 ord=4; ack a\n"
                            "wait 3s; reset a"},
+                    Script{"CaptureEndsAtOnce", "connect; request; miss b; reply; ack a"},
                     Script{"ClosedByTheResponder", "connect; request; miss b; reply reject; ack a; close b"}),
     kNameOf);
 
@@ -115,6 +116,12 @@ TEST(LostReplyNearMiss, TheResponderResetsWithoutAReply) {
 
 TEST(LostReplyNearMiss, MoreThanAFrameIsMissingAndNothingButTheHandshakeWasSeen) {
   const Report report = analyze(synth::play("connect; capture a; startup; repeat 4 send b 1000; ack a; close"));
+  EXPECT_EQ(report.count(capture_one_sided), 1u) << all_of(report);
+  EXPECT_EQ(report.count(capture_gap), 0u) << all_of(report);
+}
+
+TEST(LostReplyNearMiss, NothingOfTheResponderWasSeen) {
+  const Report report = analyze(synth::play("capture a; connect; startup; repeat 4 send a 100; close"));
   EXPECT_EQ(report.count(capture_one_sided), 1u) << all_of(report);
   EXPECT_EQ(report.count(capture_gap), 0u) << all_of(report);
 }
