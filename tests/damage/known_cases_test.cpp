@@ -24,7 +24,9 @@ struct Known {
   std::uint32_t cut = 0;    ///< this frame is cut
   std::uint32_t kept = 0;   ///< to so many octets
   std::uint32_t moved = 0;  ///< this frame comes last
-  bool is_raised = false;   ///< a near case, which is rightly reported
+  /// If not empty: the frames that are left, as they stand in the file, their times in order.
+  std::vector<std::uint32_t> order{};
+  bool is_raised = false;  ///< a near case, which is rightly reported
 };
 
 void PrintTo(const Known& k, std::ostream* out) {
@@ -75,11 +77,29 @@ const std::vector<Known>& known() {
       // The Terminate waits for octets that it acknowledges, and the RST after it does not.
       {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {11, 14}, .up_to = 15},
       {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {11, 14}},
+      // Frames that stand in the file before the MPA Request, although they were sent later, or the Request last.
+      {.rule = "RM-27", .sample = "made/terminate-over-response-to-nothing.pcapng", .order = {16, 18, 19, 22, 23, 17}},
   };
   return all;
 }
 
+Pieces in_order(const Known& known, const Seed& seed) {
+  const Pieces all = whole(seed);
+  Pieces left;
+  std::vector<std::int64_t> times;
+  for (const std::uint32_t frame : known.order) {
+    left.push_back(all.at(frame - 1));
+    times.push_back(left.back().time_ns);
+  }
+  std::ranges::sort(times);
+  for (std::size_t i = 0; i < left.size(); ++i) left[i].time_ns = times[i];
+  const auto cut = std::find_if(left.rbegin(), left.rend(), [&](const Piece& p) { return p.origin + 1 == known.cut; });
+  if (cut != left.rend()) cut->kept = known.kept;
+  return left;
+}
+
 Pieces pieces_of(const Known& known, const Seed& seed) {
+  if (!known.order.empty()) return in_order(known, seed);
   Pieces left;
   for (const Piece& piece : whole(seed)) {
     const std::uint32_t frame = piece.origin + 1;
