@@ -79,6 +79,14 @@ const std::vector<Known>& known() {
       {.rule = "QP-03", .sample = "siw/term-send-too-long-multisegment.pcap", .missing = {11, 14}},
       // Frames that stand in the file before the MPA Request, although they were sent later, or the Request last.
       {.rule = "RM-27", .sample = "made/terminate-over-response-to-nothing.pcapng", .order = {16, 18, 19, 22, 23, 17}},
+      {.rule = "MS-20", .sample = "made/reject.pcapng", .cut = 5, .kept = 54, .order = {1, 2, 3, 5, 4, 6}},
+      {.rule = "MS-20", .sample = "made/nvme-queue-refused.pcapng", .order = {1, 2, 3, 6, 4, 5, 6}},
+      {.rule = "MS-04", .sample = "made/read-never-answered.pcapng", .order = {1, 2, 3, 7, 8, 9, 10, 4, 5, 6, 10, 12}},
+      {.rule = "verdict", .sample = "made/both-request.pcapng", .up_to = 6, .cut = 4, .kept = 55},
+      // Repeated octets of the connection that had the ports before, after the SYN of the next one.
+      {.rule = "MF-07", .sample = "made/ports-reused.pcapng", .order = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                                        11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                                                                        21, 22, 23, 24, 16, 25, 18, 26, 27}},
       // A keep-alive octet of a direction that was captured alone.
       {.rule = "MF-04", .sample = "made/send-never-answered.pcapng", .order = {3, 4, 1, 6, 10, 8}},
   };
