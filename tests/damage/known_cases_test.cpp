@@ -89,6 +89,13 @@ const std::vector<Known>& known() {
                                                                         21, 22, 23, 24, 16, 25, 18, 26, 27}},
       // A keep-alive octet of a direction that was captured alone.
       {.rule = "MF-04", .sample = "made/send-never-answered.pcapng", .order = {3, 4, 1, 6, 10, 8}},
+      // Responses that stand in the file before their requests, or are missing.
+      {.rule = "verdict", .sample = "made/rtr-read.pcapng", .order = {9, 1, 3, 4, 6, 8, 10, 11}},
+      {.rule = "RM-14",
+       .sample = "made/reads-outstanding.pcapng",
+       .cut = 16,
+       .kept = 64,
+       .order = {2, 12, 13, 15, 16, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 1, 3, 4, 6, 7, 9, 10}},
   };
   return all;
 }
