@@ -68,7 +68,9 @@ void Flow::note_opening(const net::TcpPacket& packet, bool from_low) noexcept {
 void Flow::begin_at(const net::TcpPacket& packet, bool from_low) noexcept {
   tcp::Origin& origin = origins[from_low ? 0 : 1];
   const bool is_ahead = static_cast<std::int32_t>(origin.next_sequence - packet.sequence) > 0;
-  if (origin.seen && is_ahead) origin.next_sequence = packet.sequence;
+  if (!origin.seen || !is_ahead) return;
+  origin.next_sequence = packet.sequence;
+  if (!origin.octets_seen) origin.syn_seen = false;  // the number was the SYN's
 }
 
 namespace {

@@ -281,7 +281,7 @@ Report quoted_behind_gap(std::size_t lost, std::size_t lost_of_responder) {
   return analyze(c.frames());
 }
 
-// Segments below the number of a SYN belong to an older connection, but not all that follow: then the SYN was forged.
+// TCP segments below the number of a SYN belong to an older connection; but nobody answered this one.
 TEST(SamePorts, ForgedSynHidesNoConnection) {
   Connection c;
   c.connect();
