@@ -68,7 +68,26 @@ void Flow::note_opening(const net::TcpPacket& packet, bool from_low) noexcept {
 void Flow::begin_at(const net::TcpPacket& packet, bool from_low) noexcept {
   tcp::Origin& origin = origins[from_low ? 0 : 1];
   const bool is_ahead = static_cast<std::int32_t>(origin.next_sequence - packet.sequence) > 0;
-  if (origin.seen && is_ahead) origin.next_sequence = packet.sequence;
+  if (!origin.seen || !is_ahead) return;
+  origin.next_sequence = packet.sequence;
+  if (!origin.octets_seen) origin.syn_seen = false;  // the number was the SYN's
+}
+
+namespace {
+
+/// The sender has moved on to `next`. Until its first octets were seen, an ACK, a FIN or a TCP segment without captured
+/// octets does not show that: the octets before it may still follow in the file, or they are missing.
+bool moves_on(const net::TcpPacket& packet, const tcp::Origin& origin, std::uint32_t next) noexcept {
+  if (static_cast<std::int32_t>(next - origin.next_sequence) <= 0) return false;
+  return !origin.syn_seen || origin.octets_seen || !packet.payload.empty();
+}
+
+}  // namespace
+
+bool Flow::is_before_start(const net::TcpPacket& packet, bool from_low) const noexcept {
+  const tcp::Origin& origin = origins[from_low ? 0 : 1];
+  if (!origin.syn_seen || origin.octets_seen || packet.has(net::tcp_flag::syn)) return false;
+  return static_cast<std::int32_t>(packet.sequence - origin.next_sequence) < 0;
 }
 
 void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
@@ -84,7 +103,7 @@ void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
     const net::Checksum checksum = net::checksum(packet).verdict;
     if (checksum == net::Checksum::good) origin.good_checksum_seen = true;
     if (checksum == net::Checksum::bad) origin.bad_checksum_seen = true;
-  } else if (!origin.seen || static_cast<std::int32_t>(next - origin.next_sequence) > 0) {
+  } else if (!origin.seen || moves_on(packet, origin, next)) {
     origin.next_sequence = next;
   }
   origin.seen = true;
@@ -93,7 +112,7 @@ void Flow::note(const net::TcpPacket& packet, bool from_low) noexcept {
     other.acknowledged = true;
     other.next_sequence = packet.acknowledgment;
   }
-  if (packet.payload_length != 0) origin.octets_seen = true;
+  if (!packet.payload.empty()) origin.octets_seen = true;
   ++origin.packets;
   if (!packet.has(net::tcp_flag::fin)) return;
   fin_low = fin_low || from_low;

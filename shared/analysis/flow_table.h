@@ -34,6 +34,7 @@ struct Flow {
   std::uint16_t payloads = 0;  ///< TCP segments with payload looked at
   std::uint8_t attempts = 0;   ///< times it was tried as a queue pair and was none
   std::uint8_t plausible = 0;  ///< TCP segments that began like an FPDU
+  std::uint8_t older = 0;      ///< TCP segments that were taken for an older connection's
   bool used : 1 = false;
   bool recent : 1 = false;         ///< seen since the eviction hand passed
   bool opened_by_low : 1 = false;  ///< key.low sent the SYN
@@ -78,6 +79,9 @@ struct Flow {
   void note_opening(const net::TcpPacket& packet, bool from_low) noexcept;
   /// The stream of its sender begins with this packet: what was noted further on was forged, or came out of order.
   void begin_at(const net::TcpPacket& packet, bool from_low) noexcept;
+  /// Its sequence number is lower than that of the SYN: it belongs to an older connection. Only before the sender's
+  /// first octets were seen; for a packet that no queue pair follows.
+  [[nodiscard]] bool is_before_start(const net::TcpPacket& packet, bool from_low) const noexcept;
   /// Sequence numbers, TCP options, checksums and FIN of a packet that no queue pair took.
   void note(const net::TcpPacket& packet, bool from_low) noexcept;
 };

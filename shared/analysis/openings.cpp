@@ -125,6 +125,7 @@ void Openings::see(const qp::QpRecord& record, const verdict::CaptureSpan& captu
   const auto& [a, b] = record.directions;
   if (!record.startup || a.fpdus + b.fpdus != 0 || record.story.one_sided) return;
   if (a.has_capture_gap() || b.has_capture_gap() || record.story.reset_beyond_seen) return;
+  if (a.unframed_octets + b.unframed_octets != 0) return;  // they may be FPDUs that were cut
   const auto& [from_a, from_b] = record.story.directions;
   const auto& reply = record.startup->reply;
   const auto first_end = [](const qp::DirectionStory& s) { return s.rst.happened() ? s.rst : s.fin; };

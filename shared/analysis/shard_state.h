@@ -133,6 +133,7 @@ struct Shard::State {
   [[nodiscard]] bool fits(const Flow& flow, const net::TcpPacket& packet, bool from_low) const;
   void begin_anew(Flow& flow, const net::TcpPacket& first);
   bool feed_followed(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low);
+  [[nodiscard]] static bool is_late(Flow& flow, const net::TcpPacket& packet, bool from_low);
   bool wants_promotion(Flow& flow, const net::TcpPacket& packet, bool from_low, bool& midstream);
   bool is_midstream(Flow& flow, const net::TcpPacket& packet) const;
   void promote(std::uint32_t flow_index, const net::TcpPacket& packet, bool from_low, bool midstream);

@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint16_t kLookedAt = 64;  // TCP segments with payload whose start is tested, both directions together
 constexpr std::uint16_t kSearched = 6;   // of these, searched at every octet when the SYN was not seen
 constexpr std::uint64_t kSearchCrcOctets = 16u << 10;
+constexpr std::uint8_t kMostOlder = 8;      // of an older connection, late in the file; more: the SYN was forged
 constexpr std::size_t kMostTentative = 32;  // queue pairs on trial at one time
 
 /// Of octets that may be a startup frame. The keys differ in one octet. Source: RFC 5044 §7.1.1.
@@ -59,6 +60,7 @@ void Shard::State::feed_flow(std::uint32_t flow_index, const net::TcpPacket& pac
   if (flow.is_live() && flow.has_other_syn(packet, from_low)) return reopenings.wait(flow_index, packet, from_low);
   if (flow.is_reopened_by(packet, from_low)) begin_anew(flow, packet);
   flow.note_opening(packet, from_low);
+  if (is_late(flow, packet, from_low)) return;
   bool midstream = false;
   if (!packet.payload.empty() && wants_promotion(flow, packet, from_low, midstream)) {
     promote(flow_index, packet, from_low, midstream);
@@ -101,6 +103,16 @@ bool Shard::State::feed_followed(std::uint32_t flow_index, const net::TcpPacket&
   }
   feed_slot(flow.qp, packet, from_low);
   return true;
+}
+
+/// The packet belongs to an older connection on the same ports: both SYNs of the new one were seen. If many follow,
+/// those were forged.
+bool Shard::State::is_late(Flow& flow, const net::TcpPacket& packet, bool from_low) {
+  if (packet.payload.empty() || !flow.is_before_start(packet, from_low)) return false;
+  const bool opened = flow.origins[0].syn_seen && flow.origins[1].syn_seen;
+  if (opened && ++flow.older < kMostOlder) return true;
+  flow.begin_at(packet, from_low);
+  return false;
 }
 
 bool Shard::State::wants_promotion(Flow& flow, const net::TcpPacket& packet, bool, bool& midstream) {

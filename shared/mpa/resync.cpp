@@ -179,6 +179,8 @@ class Search {
   Verdict chain(Candidate c, bool& zero_crc) const noexcept {
     unsigned bits = at_edge(c.start) ? kEdgeBits : 0;
     zero_crc = true;
+    // A CRC field of zero looks like a marker that stands before an FPDU: only one inside an FPDU is evidence.
+    bool knows_layout = !c.marked || settings_.markers.value_or(false);
     for (unsigned links = 1;; ++links) {
       const bool zero_padded = pad_zero(c);
       if (!zero_padded) return Verdict::no;
@@ -187,7 +189,8 @@ class Search {
       zero_crc = zero_crc && c.crc_field == 0;
       if (c.crc_field == 0) bits += kZeroCrcBits;
       if (at_edge(c.end())) bits += kEdgeBits;
-      if (links >= kLeastChain && bits >= kEnoughBits) return Verdict::yes;
+      knows_layout = knows_layout || c.layout.interior != 0;
+      if (links >= kLeastChain && bits >= kEnoughBits && knows_layout) return Verdict::yes;
       if (links == kMostChain) return Verdict::no;
       Candidate next = c;
       next.start = c.end();

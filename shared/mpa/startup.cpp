@@ -53,6 +53,21 @@ bool Startup::State::knows_all_before(Direction d, const tcp::Chunk& chunk) cons
   return whole && chunk.has_acknowledged && chunk.acknowledged.value <= there.seen_to.value + 1;  // +1: a FIN
 }
 
+std::size_t Startup::State::early_room() const noexcept {
+  return early_chunks.size() < kMaxEarlyChunks ? kMaxEarlyOctets - early.size() : 0;
+}
+
+/// Keeps as much of the chunk as there is room for. Precondition: no octets before it are missing.
+void Startup::State::keep_early(const tcp::Chunk& chunk) {
+  const Octets kept = chunk.octets.first(std::min(chunk.octets.size(), early_room()));
+  early_closed = kept.size() < chunk.octets.size();
+  if (kept.empty()) return;
+  early.insert(early.end(), kept.begin(), kept.end());
+  early_chunks.push_back(chunk);
+  early_chunks.back().octets = kept;  // only its size is used: see early_chunks()
+  early_chunks.back().ends_tcp_segment = chunk.ends_tcp_segment && !early_closed;
+}
+
 /// Octets of the Initiator behind its Request while no Reply is here.
 std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, bool opposite_seen) {
   const std::size_t size = chunk.octets.size();
@@ -68,7 +83,6 @@ std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, 
     return look(d, chunk, opposite_seen);
   }
   const bool reply_unseen = !opposite_seen || sides[index(opposite(d))].gap;
-  const std::size_t room = kMaxEarlyOctets - early.size();
   // The first FPDU tells whether this is Full Operation, the Reply to which was not captured.
   const auto tells = [](Octets o) {
     return o.size() >= kHeaderProbeOctets + 4 ? plausible_fpdu(o).kind : Plausible::Kind::none;
@@ -81,13 +95,9 @@ std::size_t Startup::State::after_request(Direction d, const tcp::Chunk& chunk, 
   if (early.empty() && !early_closed && chunk.has_acknowledged && !chunk.retransmitted) {
     early_first = Early{chunk.offset, chunk.acknowledged, chunk.frame, chunk.arrival};
   }
-  if (!early_closed) {
-    const Octets kept = chunk.octets.first(std::min(size, room));
-    early.insert(early.end(), kept.begin(), kept.end());
-    early_closed = kept.size() < size;
-  }
+  if (!early_closed) keep_early(chunk);
   const bool enough = early.size() >= kHeaderProbeOctets + 4;
-  if (!enough || (!reply_unseen && early.size() < kMaxEarlyOctets)) return size;
+  if (!enough || (!reply_unseen && early_room() != 0)) return size;
   if (tells(early) == Plausible::Kind::none) {
     abandon_request();
   } else {
@@ -330,8 +340,15 @@ const StartupFrame* Startup::reply() const noexcept {
 const Agreement& Startup::agreement() const noexcept {
   return state_->agreement;
 }
-Octets Startup::early_octets() const noexcept {
-  return state_->early;
+std::vector<tcp::Chunk> Startup::early_chunks() const {
+  std::vector<tcp::Chunk> chunks = state_->early_chunks;
+  Octets rest = state_->early;
+  for (tcp::Chunk& chunk : chunks) {
+    const std::size_t size = chunk.octets.size();
+    chunk.octets = rest.first(size);
+    rest = rest.subspan(size);
+  }
+  return chunks;
 }
 
 }  // namespace iwarpscope::mpa

@@ -109,10 +109,10 @@ class Startup {
   [[nodiscard]] const StartupFrame* reply() const noexcept;
   /// Precondition: phase() is full_operation.
   [[nodiscard]] const Agreement& agreement() const noexcept;
-  /// Octets of the Initiator that came after its Request and before the Reply, to be framed from sequence_start when
-  /// Full Operation begins; empty otherwise. At most 16 KiB: what lies between their end and the next octet given to
-  /// the framer is missing. Borrowed until the next call.
-  [[nodiscard]] Octets early_octets() const noexcept;
+  /// Octets of the Initiator that came after its Request and before the Reply, as TCP handed them up, to be framed from
+  /// sequence_start when Full Operation begins; empty otherwise. At most 16 KiB, without a hole: what lies between
+  /// their end and the next octet given to the framer is missing. They borrow their octets until the next call.
+  [[nodiscard]] std::vector<tcp::Chunk> early_chunks() const;
 
  private:
   struct State;

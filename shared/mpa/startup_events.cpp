@@ -101,6 +101,7 @@ bool Startup::State::request_complete(Direction d, StartupFrame frame, bool cut)
   other = 0;
   reply_due = sides[index(d)].acknowledged;
   early.clear();
+  early_chunks.clear();
   early_first.reset();
   early_closed = false;
   sides[index(d)].complete = true;
@@ -239,6 +240,7 @@ void Startup::State::abandon_request() {
   on(StartupEvent::not_startup);
   request.reset();
   std::vector<std::byte>().swap(early);
+  std::vector<tcp::Chunk>().swap(early_chunks);
   early_first.reset();
   early_closed = false;
   other = 0;

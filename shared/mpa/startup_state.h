@@ -11,6 +11,7 @@ namespace iwarpscope::mpa {
 
 /// Octets of an Initiator that did not wait are held up to this.
 inline constexpr std::size_t kMaxEarlyOctets = 16U << 10;
+inline constexpr std::size_t kMaxEarlyChunks = 256;  ///< and up to so many chunks; ours
 /// Inside TCP segments a key is looked for in the first octets of a direction only; where TCP segments start, always.
 inline constexpr std::uint64_t kMaxScannedOctets = 64U << 10;
 /// Octets of the Responder that are no Reply, before it is concluded that none will come.
@@ -64,6 +65,8 @@ struct Startup::State {
   std::size_t octets(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   std::size_t after_request(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   [[nodiscard]] bool knows_all_before(Direction d, const tcp::Chunk& chunk) const noexcept;
+  [[nodiscard]] std::size_t early_room() const noexcept;
+  void keep_early(const tcp::Chunk& chunk);
   bool fpdu_after_failure(Direction d, const tcp::Chunk& chunk, bool opposite_seen);
   bool other_octets(Direction d, const tcp::Chunk& chunk, std::size_t from, std::size_t to);
   void missing(Direction d, StreamOffset offset, std::uint64_t length);
@@ -108,6 +111,7 @@ struct Startup::State {
   std::optional<StartupFrame> reply;
   Agreement agreement;
   std::vector<std::byte> early;
+  std::vector<tcp::Chunk> early_chunks;  ///< the chunks that carried `early`, in order; their octets dangle
   /// The first octets of the Initiator behind its Request, seen before any Reply.
   struct Early {
     StreamOffset offset;

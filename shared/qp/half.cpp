@@ -54,6 +54,7 @@ void Half::lost_octets() {
   gapless_ = false;
   first_request_seen_ = false;
   merged_ahead_ = 0;
+  make_rare().lost_to = std::max(rare().lost_to, stream_end_);
   other_->outstanding_.mark_gap();
   if (common_.observation != nullptr) common_.observation->gap(direction_);
 }

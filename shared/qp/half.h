@@ -285,6 +285,8 @@ class Half final : public ddp::SegmentSink {
     StreamOffset first_bad_crc_offset;
     std::vector<EarlyResponse> early;       ///< at most EarlyResponse::kMost, in stream order
     std::optional<std::uint64_t> reported;  ///< message of the other half that this one's first Terminate names
+    StreamOffset answered_to;               ///< a response without a known request acknowledged octets up to here
+    StreamOffset lost_to;                   ///< where the latest missing octets end
     std::optional<std::uint64_t> unfit;     ///< the latest Read Response that no request seen asks for as it is
   };
   [[nodiscard]] const Rare& rare() const noexcept;

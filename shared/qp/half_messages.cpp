@@ -195,6 +195,12 @@ void Half::request_ended(OpenMessage& open, const ddp::MessageEnd& end, std::uni
     if (common_.midstream || !gapless_) --answered_ahead_;
     request.before_gap = true;
   }
+  // The count does not show which request was answered: other responses may be missing.
+  if (request.end <= rare().answered_to) request.before_gap = true;
+  // Its sender had not yet received the octets that are missing: they may be its response, although the capture shows
+  // the request later.
+  const StreamOffset unseen = std::max(other_->rare().lost_to, common_.midstream ? kStreamOrigin : StreamOffset{});
+  if (open.first.has_acknowledged && open.first.acknowledged < unseen) request.before_gap = true;
   if (common_.observation != nullptr) common_.observation->requested(direction_, request);
   if (merged_ahead_ != 0) {
     --merged_ahead_;

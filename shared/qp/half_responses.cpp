@@ -1,6 +1,7 @@
 // Responses as they begin: which request they answer, and whether they may.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "qp/half.h"
@@ -76,7 +77,15 @@ bool Half::is_ahead_of_cause(const OpenMessage& open) const noexcept {
 /// when its sender had not received it: then it answered too early, which is another fault.
 void Half::answers_nothing(const OpenMessage& open, bool certain, EarlyResponse early) {
   if (!certain) {
-    ++(is_ahead_of_cause(open) ? other_->merged_ahead_ : other_->answered_ahead_);
+    if (is_ahead_of_cause(open)) {
+      ++other_->merged_ahead_;
+      return;
+    }
+    ++other_->answered_ahead_;
+    if (open.first.has_acknowledged) {
+      StreamOffset& to = other_->make_rare().answered_to;
+      to = std::max(to, open.first.acknowledged);
+    }
     return;
   }
   const FindingId id =

@@ -40,7 +40,8 @@ void MpaHalf::first_fpdu(const mpa::Fpdu& fpdu) {
 /// MS-13, for an FPDU that the capture shows behind the Reply.
 void MpaHalf::initiator_begins(const mpa::Fpdu& fpdu) {
   const StreamOffset reply = common().startup_reply->end;
-  if (fpdu.has_acknowledged && fpdu.acknowledged < reply) {
+  // Startup has judged octets that came before the Reply.
+  if (!mpa_.initiator_was_early_ && fpdu.has_acknowledged && fpdu.acknowledged < reply) {
     findings::Finding f;
     f.id = FindingId::mpa_fpdu_before_reply;
     f.direction = half_.direction();

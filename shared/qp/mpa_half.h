@@ -41,6 +41,7 @@ class MpaConnection {
   tcp::Connection connection_;
   std::unique_ptr<mpa::Startup> startup_;  ///< until Full Operation begins
   std::unique_ptr<FirstSent> first_sent_;  ///< of the Responder, before the Initiator's first FPDU was seen
+  bool initiator_was_early_ = false;       ///< the Initiator's first octets after startup were seen before the Reply
   std::uint32_t first_fpdu_octets_ = 0;    ///< of the Initiator: what its receiver needs of it; 0: unknown
 };
 

@@ -61,22 +61,17 @@ void TcpQueuePair::Impl::begin_full_operation(Direction by) {
 
 /// What the Initiator sent before the Reply was seen, as far as startup kept it.
 void TcpQueuePair::Impl::frame_early_octets(Direction by) {
-  const Octets early = startup_->early_octets();
   const Direction initiator = agreement->initiator;
   const auto start = agreement->sequence_start[index(initiator)];
   if (!start) return;
   const StreamOffset end = halves_[index(initiator)].stream_end();
-  if (!early.empty()) {
-    tcp::Chunk chunk;
-    chunk.offset = *start;
-    chunk.octets = early;
-    chunk.frame = chunk.delivery_frame = taken_.frame;
-    chunk.arrival = chunk.delivery = taken_.time;
-    llps_[index(initiator)].octets(chunk);
-  }
+  const std::vector<tcp::Chunk> early = startup_->early_chunks();
+  initiator_was_early_ = !early.empty();
+  for (const tcp::Chunk& chunk : early) llps_[index(initiator)].octets(chunk);
   // Its own octets that ended startup are still to be framed.
   if (by == initiator) return;
-  llps_[index(initiator)].passed_over(*start + early.size(), end, taken_.frame, taken_.time);
+  const StreamOffset framed = early.empty() ? *start : early.back().offset + early.back().octets.size();
+  llps_[index(initiator)].passed_over(framed, end, taken_.frame, taken_.time);
 }
 
 void TcpQueuePair::Impl::keep_startup_frames() {

@@ -93,16 +93,18 @@ Doubt Acceptance::doubt(Direction d, const net::TcpPacket& packet, const Half& h
   if (packet.ip_checksum_wrong && shown.ip_checksum_good) return Doubt::wrong_ip_checksum;
   if (!packet.has(flag::ack) && shown.ack_flag) return Doubt::no_ack_flag;
   const std::uint64_t offset = half.offset_of(packet.sequence);
-  if (!other.has_origin() || !half.is_plausible(offset)) return Doubt::none;
+  if (!half.is_plausible(offset)) return Doubt::none;
+  constexpr std::uint8_t kFlags = flag::ack | flag::psh | flag::urg;
+  const bool bare = packet.payload_length == 1 && (packet.flags & kFlags) == flag::ack;
+  const bool may_probe = bare && offset > half.next() && half.fin() == 0;
+  if (!other.has_origin()) return may_probe ? Doubt::maybe_keep_alive : Doubt::none;
   // A mirror cuts all frames alike, but for the length of their tags.
   if (packet.shortened && captured(packet) + kTagSlack < shown.longest) return Doubt::cut_short;
   const Doubt numbers = doubt_of_numbers(d, packet, offset, other);
   if (numbers != Doubt::none) return numbers;
   const bool is_new = packet.payload_length > 0 ? end_of(packet, offset) > half.next() : packet.has(flag::fin);
   if (!is_new || half.fin() != 0) return Doubt::none;
-  constexpr std::uint8_t kFlags = flag::ack | flag::psh | flag::urg;
-  const bool bare = packet.payload_length == 1 && (packet.flags & kFlags) == flag::ack;
-  if (bare && offset > half.next()) return Doubt::maybe_keep_alive;
+  if (may_probe) return Doubt::maybe_keep_alive;
   return doubt_of_new_octets(d, packet);
 }
 

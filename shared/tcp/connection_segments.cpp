@@ -137,8 +137,8 @@ bool Connection::State::is_empty_copy(const net::TcpPacket& packet, Half& half) 
 
 /// Whether a TCP segment with payload is a mirror's second copy; else it is remembered, and compared with the first
 /// transmission if it repeats one.
-bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, const Arrival& arrival,
-                                std::uint16_t payload_sum, Call& call) {
+bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, Arrival& arrival, std::uint16_t payload_sum,
+                                Call& call) {
   RecentSegment segment;
   segment.offset = static_cast<std::uint32_t>(arrival.begin);
   segment.length = packet.payload_length;
@@ -150,6 +150,7 @@ bool Connection::State::is_copy(const net::TcpPacket& packet, Half& half, const 
   const bool behind_fin = half.fin() != 0 && arrival.begin >= half.fin();
   if (arrival.begin < half.highest() || behind_fin) {
     if (half.recent.has_copy(segment)) return true;
+    arrival.may_be_copy = half.recent.may_have_copy(segment);
     const RecentSegment* first = half.recent.first_of(segment.offset, segment.length);
     if (arrival.end <= half.next() && first != nullptr && first->signature.comparable && arrival.comparable &&
         first->signature.payload_sum % 0xFFFF != payload_sum % 0xFFFF) {

@@ -55,7 +55,7 @@ struct Connection::State {
                                           std::uint64_t offset) noexcept;
   void take_acknowledgment(const net::TcpPacket& packet, Half& other, Arrival& arrival, Call& other_call);
   [[nodiscard]] static bool is_empty_copy(const net::TcpPacket& packet, Half& half);
-  [[nodiscard]] static bool is_copy(const net::TcpPacket& packet, Half& half, const Arrival& arrival,
+  [[nodiscard]] static bool is_copy(const net::TcpPacket& packet, Half& half, Arrival& arrival,
                                     std::uint16_t payload_sum, Call& call);
   static void take_contents(const net::TcpPacket& packet, const Arrival& arrival, bool keep_alive, Half& half,
                             const Half& other, Call& call);

@@ -84,7 +84,9 @@ bool Half::goes_on_at(std::uint32_t sequence, std::uint32_t length, Call& call) 
 
 void Half::remember_acknowledgment(std::uint32_t acknowledgment) noexcept {
   if (!has_early_acknowledgment_ && !has_origin_) first_sequence_ = acknowledgment;
-  early_acknowledgment_ = acknowledgment;
+  // A frame with a lower one may be late in the file.
+  const bool is_higher = serial_distance(early_acknowledgment_, acknowledgment) > 0;
+  if (!has_early_acknowledgment_ || is_higher) early_acknowledgment_ = acknowledgment;
   has_early_acknowledgment_ = true;
 }
 

@@ -175,6 +175,7 @@ class Half {
 
   void after_fin(const Arrival& arrival, bool other_ended, Call& call);
   void repeated(const Arrival& arrival, std::uint64_t to, Call& call);
+  void count_repeated(const Arrival& arrival, std::uint64_t octets, std::uint64_t end, Call& call);
   void place(const Arrival& arrival, Call& call);
   [[nodiscard]] std::uint64_t meet(const Arrival& arrival, std::uint64_t at, HeldOctets::Runs::iterator run,
                                    bool& conflict, Call& call);

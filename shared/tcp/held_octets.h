@@ -28,6 +28,7 @@ struct Arrival {
   bool has_acknowledged = false;
   bool comparable = false;  ///< whole, and its checksum is right: its octets are what the sender sent
   bool has_timestamp = false;
+  bool may_be_copy = false;  ///< see Signature::may_be_copy_of()
   std::uint16_t ip_id = 0;
   std::uint32_t timestamp = 0;
 

@@ -46,8 +46,13 @@ void Half::after_fin(const Arrival& arrival, bool other_ended, Call& call) {
 void Half::repeated(const Arrival& arrival, std::uint64_t to, Call& call) {
   const std::uint64_t from = std::max(arrival.begin, kStreamOrigin.value);
   if (from >= to) return;
-  note_repeated(to - from, to);
-  statistics.retransmitted_octets += to - from;
+  count_repeated(arrival, to - from, to, call);
+}
+
+void Half::count_repeated(const Arrival& arrival, std::uint64_t octets, std::uint64_t end, Call& call) {
+  if (arrival.may_be_copy) return;  // nobody can tell whether it was sent again
+  note_repeated(octets, end);
+  statistics.retransmitted_octets += octets;
   if (statistics.retransmitted_segments == 0) first.retransmission = call.frame;
 }
 
@@ -102,9 +107,7 @@ std::uint64_t Half::meet(const Arrival& arrival, std::uint64_t at, HeldOctets::R
   } else {
     compare(arrival, at, run, conflict, call);
   }
-  note_repeated(to - at, to);
-  statistics.retransmitted_octets += to - at;
-  if (statistics.retransmitted_segments == 0) first.retransmission = call.frame;
+  count_repeated(arrival, to - at, to, call);
   if (run->first == next_) deliver_front(call);
   return to;
 }

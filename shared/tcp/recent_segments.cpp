@@ -20,14 +20,22 @@ Signature Signature::of(const net::TcpPacket& packet) noexcept {
   signature.fields = static_cast<std::uint32_t>(mixed >> 32) ^ static_cast<std::uint32_t>(mixed);
   signature.ticks = static_cast<std::uint32_t>(static_cast<std::uint64_t>(packet.time.ns) >> 14);
   signature.ttl = packet.ttl;
+  signature.cut = packet.truncated();
   signature.dated = packet.ip_id != 0 || packet.timestamp.has_value();
   return signature;
 }
 
-bool Signature::is_copy_of(const Signature& other) const noexcept {
-  if (fields != other.fields || payload_sum != other.payload_sum || std::abs(int{ttl} - int{other.ttl}) > kTtlSlack)
-    return false;
+bool Signature::has_fields_of(const Signature& other) const noexcept {
+  if (fields != other.fields || std::abs(int{ttl} - int{other.ttl}) > kTtlSlack) return false;
   return dated || ticks - other.ticks <= kUndatedTicks;
+}
+
+bool Signature::is_copy_of(const Signature& other) const noexcept {
+  return payload_sum == other.payload_sum && has_fields_of(other);
+}
+
+bool Signature::may_be_copy_of(const Signature& other) const noexcept {
+  return (cut || other.cut) && has_fields_of(other);
 }
 
 const RecentSegment& RecentSegments::nth_newest(std::size_t n) const noexcept {
@@ -62,6 +70,17 @@ bool RecentSegments::has_copy(const RecentSegment& segment) const noexcept {
     const RecentSegment& other = nth_newest(n);
     if (segment.offset == other.offset && segment.length == other.length &&
         segment.signature.is_copy_of(other.signature)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool RecentSegments::may_have_copy(const RecentSegment& segment) const noexcept {
+  for (std::size_t n = 0; n < size_; ++n) {
+    const RecentSegment& other = nth_newest(n);
+    if (segment.offset == other.offset && segment.length == other.length &&
+        segment.signature.may_be_copy_of(other.signature)) {
       return true;
     }
   }

@@ -20,12 +20,17 @@ struct Signature {
   std::uint16_t payload_sum = 0;  ///< ones-complement; 0 where it was not computed
   std::uint8_t ttl = 0;
   bool dated : 1 = false;       ///< IP ID or TSval is there to tell copies apart
+  bool cut : 1 = false;         ///< the capture lacks octets of it
   bool comparable : 1 = false;  ///< whole, and its checksum is right: the sum is that of what was sent
 
   [[nodiscard]] static Signature of(const net::TcpPacket& packet) noexcept;
   /// A copy: all fields and the sum equal, the TTL within kTtlSlack, and within kUndatedTicks when nothing else tells
   /// them apart.
   [[nodiscard]] bool is_copy_of(const Signature& other) const noexcept;
+  /// The same, but one of the two was cut: their sums say nothing.
+  [[nodiscard]] bool may_be_copy_of(const Signature& other) const noexcept;
+  /// All fields equal, apart from the sum.
+  [[nodiscard]] bool has_fields_of(const Signature& other) const noexcept;
 
   static constexpr int kTtlSlack = 4;                 ///< routers between two mirrored ports; ours
   static constexpr std::uint32_t kUndatedTicks = 61;  ///< 1 ms; ours
@@ -51,6 +56,8 @@ class RecentSegments {
   void add(const RecentSegment& segment, std::optional<std::uint32_t> acknowledged);
   /// Whether `segment` is a copy of one of them: the same bounds and signature.
   [[nodiscard]] bool has_copy(const RecentSegment& segment) const noexcept;
+  /// The same as far as the captured octets show: one of the two was cut.
+  [[nodiscard]] bool may_have_copy(const RecentSegment& segment) const noexcept;
   /// The oldest one of the same bounds: the first transmission.
   [[nodiscard]] const RecentSegment* first_of(std::uint32_t offset, std::uint32_t length) const noexcept;
   void clear() noexcept { size_ = 0; }

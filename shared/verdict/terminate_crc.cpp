@@ -80,7 +80,10 @@ std::optional<Diagnosis> for_crc_unseen(const Facts& facts) {
   if (of.crc_ok == 0) return terminated(facts, *claim, VerdictId::terminate_crc_unchecked);
   const bool all_seen =
       facts.is_whole(claim->accused()) && of.cut_octets == 0 && of.crc_unjudged == 0 && of.unframed_octets == 0;
-  if (all_seen) return std::nullopt;
+  // The Terminate may be about an FPDU sent before the capture began.
+  const bool began_later =
+      facts.record.joined_midstream && elapsed_ns(facts.record.first_time, claim->terminate.at.time) < kLongNs;
+  if (all_seen && !began_later) return std::nullopt;
   return terminated(facts, *claim, VerdictId::terminate_crc_not_captured, {{Arg::amount, Amount{of.crc_ok, "FPDU"}}});
 }
 

@@ -151,8 +151,9 @@ MakeTraffic connections(unsigned count, std::int64_t gap_ns, Play play) {
     return traffic;
   };
 }
-Play refused_startup() {
-  return [](Connection& c) {
+Play refused_startup(std::uint32_t snap_length = 0) {
+  return [=](Connection& c) {
+    if (snap_length != 0) c.path().snap_length = snap_length;
     c.connect();
     c.startup({.reject = true});
     c.close(kResp);
@@ -191,6 +192,15 @@ std::vector<Scenario> startup_scenarios_of_many() {
   return {
       {mpa_many_startups, "left without an answer, but the capture says that it dropped packets", waited(false),
        waited(true)},
+      {mpa_many_startups, "used, but cut where their FPDUs begin", connections(6, 0, refused_startup(100)),
+       connections(6, 0,
+                   [](Connection& c) {
+                     c.connect();
+                     c.startup();
+                     c.path().snap_length = 66;
+                     c.write(kInit, STag{0x1000}, kTo, 100);
+                     c.reset(kResp);
+                   })},
       {mpa_many_startups, "four", connections(6, 0, refused_startup()), connections(4, 0, refused_startup())},
       {mpa_many_startups, "spread over minutes", connections(6, 0, refused_startup()),
        connections(12, 15 * kSecond, refused_startup())},

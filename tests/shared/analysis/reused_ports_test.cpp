@@ -281,6 +281,21 @@ Report quoted_behind_gap(std::size_t lost, std::size_t lost_of_responder) {
   return analyze(c.frames());
 }
 
+// TCP segments below the number of a SYN belong to an older connection; but nobody answered this one.
+TEST(SamePorts, ForgedSynHidesNoConnection) {
+  Connection c;
+  c.connect();
+  auto& seen = c.tcp_segments();
+  seen.erase(seen.begin() + 1);  // the SYN-ACK
+  std::swap(seen[0], seen[1]);
+  seen[1].sequence += 0x10000000;
+  c.startup({.crc = true, .markers = false});
+  talk(c, 10);
+  const Report report = analyze(c.frames());
+  ASSERT_EQ(report.qps.size(), 1u) << report.codes();
+  EXPECT_GT(report.qps[0].directions[0].fpdus, 10u);
+}
+
 TEST(SamePorts, RequestQuotedBehindAGapBeginsNothing) {
   for (const std::size_t lost : {std::size_t{1400}, std::size_t{100'000}, std::size_t{900'000}}) {
     expect_one(quoted_behind_gap(lost, lost));

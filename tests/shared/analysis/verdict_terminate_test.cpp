@@ -4,6 +4,24 @@
 namespace iwarpscope::test {
 namespace {
 
+/// A Terminate that reports a wrong CRC, in a capture that begins inside the connection and so long before it.
+std::function<synth::Frames()> crc_reported(std::int64_t before_ns) {
+  return [=] {
+    Connection c;
+    c.connect();
+    c.startup();
+    c.send(kI, 64);
+    const std::size_t unseen = c.frames().size();
+    for (int i = 0; i < 4; ++i) c.send(kI, 64);
+    c.wait(before_ns);
+    c.terminate(kR, {.layer = 2, .error_type = 0, .error_code = 2});
+    c.close(kR);
+    synth::Frames frames = c.frames();
+    frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(unseen));
+    return frames;
+  };
+}
+
 std::vector<Case> terminate_cases() {
   using synth::wire::TerminateDialect;
   const auto terminated = [](std::uint8_t layer, std::uint8_t type, std::uint8_t code,
@@ -30,6 +48,18 @@ std::vector<Case> terminate_cases() {
        Confidence::likely,
        {"beyond the registered buffer"},
        "TO and length"},
+      {"WrongCrcOfAnFpduThatWasSentJustBeforeTheCapture",
+       crc_reported(0),
+       Outcome::failed,
+       Blame::unknown,
+       Confidence::limited,
+       {"CRC"}},
+      {"WrongCrcAlthoughTheCaptureBeganLongBefore",
+       crc_reported(2 * kSecond),
+       Outcome::failed,
+       Blame::path,
+       Confidence::likely,
+       {"CRC"}},
       {"LocalCatastrophic",
        script([](Connection& c) {
          c.startup();

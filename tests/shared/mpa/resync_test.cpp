@@ -143,6 +143,21 @@ TEST(FindFpdu, MarkersGiveTheirPhase) {
   }
 }
 
+TEST(FindFpdu, CrcFieldOfZeroIsNoMarker) {
+  Buffer octets(14);  // the end of an FPDU, whose CRC field is zero
+  std::fill_n(octets.begin(), 10, std::byte{0x5A});
+  synth::wire::FpduForm form;
+  form.crc = false;
+  for (std::uint32_t msn = 7; msn < 17; ++msn) {
+    append(octets, synth::wire::write(form, send_ulpdu(msn, Buffer(16, std::byte{0x33}))));
+  }
+  const SearchResult result = search(octets);
+  ASSERT_EQ(result.outcome, SearchOutcome::found);
+  EXPECT_EQ(result.at, 14U);
+  EXPECT_NE(result.markers, true);
+  EXPECT_EQ(result.crc, false);
+}
+
 TEST(FindFpdu, VersionZeroIsFoundOnlyWithMarkersOrWhenExpected) {
   Buffer ulpdu = send_ulpdu(1, Buffer(700, std::byte{0x55}));
   ulpdu[0] = std::byte{0x40};

@@ -73,6 +73,17 @@ struct StartupBench {
   [[nodiscard]] std::string codes() const { return reporter.codes(); }
 };
 
+/// Those of all early chunks, which must leave no hole.
+inline Buffer early_octets(const Startup& startup) {
+  Buffer octets;
+  const std::vector<tcp::Chunk> chunks = startup.early_chunks();
+  for (const tcp::Chunk& chunk : chunks) {
+    EXPECT_EQ(chunk.offset, chunks.front().offset + octets.size());
+    octets.insert(octets.end(), chunk.octets.begin(), chunk.octets.end());
+  }
+  return octets;
+}
+
 inline Buffer fpdu(bool crc = true) {
   synth::wire::FpduForm form;
   form.crc = crc;

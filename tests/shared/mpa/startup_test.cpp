@@ -79,9 +79,32 @@ TEST(Startup, InitiatorThatDoesNotWaitHasItsOctetsKept) {
   EXPECT_EQ(b.startup.agreement().sequence_start[0], kStreamOrigin + frame);
   Buffer both = fpdu();
   append(both, fpdu());
-  const Octets early = b.startup.early_octets();
-  EXPECT_EQ(Buffer(early.begin(), early.end()), both);
+  EXPECT_EQ(early_octets(b.startup), both);
   EXPECT_EQ(b.codes(), "MS-13");
+}
+
+TEST(Startup, EarlyOctetsKeepTheirFramesAndAcks) {
+  StartupBench b;
+  b.feed(kA, request());
+  b.feed(kA, Octets{fpdu()});
+  b.feed(kA, Octets{fpdu()});
+  b.feed(kB, reply());
+  const std::vector<tcp::Chunk> early = b.startup.early_chunks();
+  ASSERT_EQ(early.size(), 2U);
+  EXPECT_EQ(early[0].frame.value, 2U);
+  EXPECT_EQ(early[1].frame.value, 3U);
+  EXPECT_EQ(early[1].acknowledged, StreamOffset{7 * kStreamOrigin.value});
+  EXPECT_TRUE(early[0].starts_tcp_segment && early[1].ends_tcp_segment);
+}
+
+TEST(Startup, EarlyOctetsInManySmallPiecesAreKeptUpToALimit) {
+  StartupBench b;
+  b.feed(kA, request());
+  const std::byte octet{0x33};
+  for (int i = 0; i < 255; ++i) b.feed(kA, Octets{&octet, 1});
+  EXPECT_EQ(early_octets(b.startup).size(), 255U);
+  for (int i = 0; i < 1000 && b.startup.phase() == StartupPhase::await_reply; ++i) b.feed(kA, Octets{&octet, 1});
+  EXPECT_LE(b.startup.early_chunks().size(), 256U);
 }
 
 TEST(Startup, StreamingDataMayComeFirstInBothDirections) {
@@ -169,7 +192,7 @@ TEST(Startup, RequestAndFpduCutSmallOfAOneSidedCapture) {
       b.feed(kA, Octets{octets}.subspan(at, std::min(size, octets.size() - at)));
     }
     EXPECT_EQ(b.startup.phase(), StartupPhase::full_operation) << size;
-    EXPECT_EQ(b.startup.early_octets().size() + b.left_over[0], 2 * fpdu().size()) << size;
+    EXPECT_EQ(early_octets(b.startup).size() + b.left_over[0], 2 * fpdu().size()) << size;
   }
 }
 
@@ -227,7 +250,7 @@ TEST(Startup, LengthThatSiwLetOverflowIsAnsweredAndKept) {
   b.feed(kA, req);
   b.feed(kB, reply2());
   EXPECT_EQ(b.startup.phase(), StartupPhase::full_operation);
-  EXPECT_EQ(b.startup.early_octets().size(), 256U);
+  EXPECT_EQ(early_octets(b.startup).size(), 256U);
 }
 
 TEST(Startup, TextThatQuotesTheKeyIsLeftAlone) {

@@ -126,6 +126,20 @@ TEST_F(Forged, KeepAliveThatOvertakesItsDataDoesNotTakeItsPlace) {
   expect_dropped(std::move(keep_alive));
 }
 
+TEST(OneSided, KeepAliveThatOvertakesItsDataDoesNotTakeItsPlace) {
+  for (const std::uint8_t more : {std::uint8_t{0}, std::uint8_t{flag::psh}}) {
+    Bench bench;
+    bench.feed(kA, bench.syn(kA));
+    bench.feed(kA, bench.data(kA, 0, 100).ack(bench.sequence(kB, 0)));
+    const std::uint8_t flags = static_cast<std::uint8_t>(flag::ack | more);
+    bench.feed(kA, Packet(kA, bench.sequence(kA, 199), flags, {std::byte{0}}).ack(bench.sequence(kB, 0)));
+    bench.feed(kA, bench.data(kA, 100, 100).ack(bench.sequence(kB, 0)));
+    bench.finish();
+    // With PSH it is the last octet of a message.
+    EXPECT_EQ(bench.sinks[0].calls.back().octets.back(), more == 0 ? pattern(199) : std::byte{0});
+  }
+}
+
 TEST_F(Forged, ResetInTheWindowIsTakenOnlyIfNothingFollows) {
   bench.feed(kA, bench.empty(kA, sent[0] + 500, flag::rst));
   EXPECT_EQ(bench.connection->closed_by(), ClosedBy::open);

@@ -43,6 +43,20 @@ TEST(MirrorDuplicate, EachDifferenceOfASenderMakesARetransmission) {
   differ([](net::TcpPacket& p) { p.flags |= flag::psh; });
 }
 
+TEST(MirrorDuplicate, CutToAnotherLengthIsNoRetransmission) {
+  const auto retransmitted = [](std::size_t first, std::size_t second, std::uint16_t second_id) {
+    Bench bench;
+    bench.handshake();
+    bench.feed(kA, copy_of(bench, 7).cut(first));
+    bench.feed(kA, copy_of(bench, second_id).cut(second));
+    return bench.statistics().retransmitted_octets;
+  };
+  EXPECT_EQ(retransmitted(100, 60, 7), 0u);
+  EXPECT_EQ(retransmitted(60, 100, 7), 0u);
+  EXPECT_EQ(retransmitted(60, 40, 7), 0u);
+  EXPECT_EQ(retransmitted(100, 60, 8), 100u);
+}
+
 TEST(MirrorDuplicate, WithoutIpIdAndTimestampOnlyWithinAMillisecond) {
   for (const std::int64_t step : {900'000, 1'100'000}) {
     Bench bench;
